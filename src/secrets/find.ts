@@ -43,8 +43,8 @@ const CHARACTERS = 128;
 const OTHER = 0;
 
 /**
- * Which pairs of neighbouring characters a text has: a word of which one pair is missing need not be looked for.
- * One pass over the text stands for one for each of many words.
+ * Which pairs of neighbouring characters a text has: a word with a pair that is missing need not be looked for.
+ * One pass over the text saves a pass for each of many words.
  */
 class CharacterPairs {
   readonly #seen = new Uint8Array(CHARACTERS * CHARACTERS);

@@ -1,5 +1,5 @@
 /**
- * Whether a value that stands where a secret would is one: not a reference to it, a type, a word or a
+ * Whether a value found where a secret is expected is one, and not a reference to it, a type, a word or a
  * dummy value.
  */
 import { PLACEHOLDER_START } from "../core/secrets.ts";
@@ -10,7 +10,7 @@ import { PLACEHOLDER_START } from "../core/secrets.ts";
  */
 export type ValueContext = "env" | "password" | "setting" | "quoted" | "bare";
 
-/** What takes the value from elsewhere: variables, templates, calls. */
+/** What gets its value from elsewhere: variables, templates, calls. */
 const REFERENCE =
   /[${}<>]|%\(|^[*&@!]|\(\)|^(?:process|os|env|config|settings|self|this|ENV|import|secrets?|vars?|data|local|module|ref|arn|vault|op|ssm|sops|urn|file|https?)[.:[]|^(?:\.{0,2}|~)\/[\w.~-]+|^[A-Za-z]:\\/;
 
@@ -18,7 +18,7 @@ const REFERENCE =
 const VARIABLE_REFERENCE =
   /^\$\w|\$[{(]|\{\{|^<[A-Za-z]|^[*&]\w|^[\w.]+\([^)]*\)?;?$|^!(?:Ref|Sub|vault|GetAtt|ImportValue)|^%\w+%|^(?:process|os|secrets?)\.\w|^https?:|^(?:\.{0,2}|~)\/[\w.~-]+/;
 
-/** What people write where a secret would stand. */
+/** What people write in place of a secret. */
 const DUMMY =
   /^(?:x+|\*+|\.+|-+|_+|0+|1+|#+|•+|n\/?a|none|null|nil|undefined|true|false|yes|no|on|off|todo|tbd|fixme|changeme|change[-_ ]?(?:me|this|it).*|replace.*|enter.*|insert.*|put.*here|set.*here|your.*|my[-_]?(?:password|secret|token|api[-_]?key|key)|the[-_].*|some[-_].*|example.*|.*[-_]example|.*EXAMPLE|sample.*|dummy.*|fake.*|mock.*|placeholder.*|redacted.*|masked.*|hidden|secret|secret[-_]?key|password|passwd|pass|pwd|token|api[-_]?key|key|string|str|text|number|boolean|bool|int|any|object|bytes|buffer|unknown|void|never|optional|required|default|empty|not[-_]needed|no[-_]key.*|sk[-_]no[-_]key.*|lm[-_]studio|ollama|test|testing|abc123|foo|bar|baz)$/i;
 

@@ -7,10 +7,10 @@ import type { SecretMatch } from "./secret_match.ts";
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** Characters a block may have; a key of 16,384 bits has about 13,000. */
-const LONGEST = 40_000;
+const MAX_BLOCK_LENGTH = 40_000;
 /** A run between both ends is key material from this length on; without one end, only a whole line is. */
-const SHORT_RUN = 6;
-const WHOLE_LINE = 40;
+const MIN_RUN_LENGTH = 6;
+const MIN_LINE_LENGTH = 40;
 
 /** The key material in a text. Linear: blocks do not overlap. */
 export function findPrivateKeys(text: string): SecretMatch[] {
@@ -25,42 +25,44 @@ export function findPrivateKeys(text: string): SecretMatch[] {
     while (next < ends.length && ends[next]! < start) {
       addTail(ends[next++]!);
     }
-    const limit = Math.min(begins[index + 1] ?? text.length, start + LONGEST);
+    const limit = Math.min(begins[index + 1] ?? text.length, start + MAX_BLOCK_LENGTH);
     const end = ends[next];
     const closed = end !== undefined && end <= limit;
     done = closed ? end : limit;
     if (closed) next++;
-    findings.push(...findRuns(text, { start, end: done, least: closed ? SHORT_RUN : WHOLE_LINE }));
+    findings.push(
+      ...findRuns(text, { start, end: done, minLength: closed ? MIN_RUN_LENGTH : MIN_LINE_LENGTH }),
+    );
   }
   while (next < ends.length) addTail(ends[next++]!);
   return findings;
 
   /** The end of a block whose beginning is not in the text. */
   function addTail(end: number): void {
-    const start = Math.max(done, end - LONGEST);
-    findings.push(...findRuns(text, { start, end, least: WHOLE_LINE }));
+    const start = Math.max(done, end - MAX_BLOCK_LENGTH);
+    findings.push(...findRuns(text, { start, end, minLength: MIN_LINE_LENGTH }));
     done = end;
   }
 }
 
 function findRuns(
   text: string,
-  { start, end, least }: { start: number; end: number; least: number },
+  { start, end, minLength }: { start: number; end: number; minLength: number },
 ): SecretMatch[] {
   const block = text.slice(start, end);
   const findings: SecretMatch[] = [];
   for (const match of block.matchAll(/\\[nrt]|[A-Za-z0-9+/]+={0,3}/g)) {
     const [run] = match;
-    if (run.length < least || run.startsWith("\\")) continue;
+    if (run.length < minLength || run.startsWith("\\")) continue;
     const at = start + match.index;
     // "Proc-Type: 4,ENCRYPTED" and the like stand before the key.
-    if (run.length < WHOLE_LINE && isHeader(text, at)) continue;
+    if (run.length < MIN_LINE_LENGTH && isHeader(text, at)) continue;
     findings.push({ start: at, end: at + run.length, kind: "private_key" });
   }
   return findings;
 }
 
-/** Whether the line around a place has the form "Name: value". */
+/** Whether the line around an offset has the form "Name: value". */
 function isHeader(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 200), at).replace(/^[^]*\n/, "");
   const [after = ""] = text.slice(at, at + 200).split("\n", 1);
