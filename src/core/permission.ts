@@ -49,6 +49,11 @@ export interface Verdict {
   readonly parts?: readonly CommandPart[];
   /** How the sandbox is to hold what runs; absent if nothing runs. */
   readonly sandboxPolicy?: SandboxPolicy;
+  /**
+   * What the shell gets in place of each command line, and nothing else; absent if the commands run as written,
+   * because a person saw them or allowed every command.
+   */
+  readonly runs?: ReadonlyMap<string, string>;
 }
 
 /** What is shown before a question. */

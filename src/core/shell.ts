@@ -9,6 +9,8 @@ import type { SandboxBlock, SandboxPolicy } from "./sandbox.ts";
 export interface RunOptions {
   /** A shell command line for `bash -c`, or a program with its arguments. */
   readonly command: string | readonly [program: string, ...args: string[]];
+  /** What the shell gets in place of a command line; that remains its name. @default the command line */
+  readonly script?: string;
   /** Absolute; @default the working directory */
   readonly cwd?: string;
   /** Seconds; the group is ended after that. No limit if absent. */

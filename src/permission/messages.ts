@@ -51,6 +51,15 @@ export function accessName(access: Access): string {
   return access.display ?? access.target;
 }
 
+/** Why a command is asked about that would run unasked if it had a canonical text. */
+export function plainnessReason(problem: string): string {
+  return `ally cannot write it anew in plain words, and so cannot be sure what bash makes of it (it uses ${problem})`;
+}
+
+/** What to do about it where nobody can be asked. */
+export const WRITE_PLAINLY =
+  "write it as simple commands with plain words, pipes and loops, or allow all commands with --allow-run";
+
 /** Which flag would allow an access that is denied because there is no one to ask. */
 export function howToAllow(access: Access, risk: Risk): string {
   if (access.kind === "run") {

@@ -17,7 +17,15 @@ import type { Grant, Rule } from "../core/rule.ts";
 import type { ScriptAnalysis } from "../shell/analyze.ts";
 import { type AccessRisk, assessAccess } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
-import { banDecision, howToAllow, publicPart, ruleReason, storedRuleName } from "./messages.ts";
+import {
+  banDecision,
+  howToAllow,
+  plainnessReason,
+  publicPart,
+  ruleReason,
+  storedRuleName,
+  WRITE_PLAINLY,
+} from "./messages.ts";
 import { RuleBook } from "./rule_book.ts";
 import {
   matchAllow,
@@ -40,7 +48,7 @@ interface JudgedAccess {
 /** What decides about an access, beside what it is. */
 type Decision =
   & Pick<Verdict, "decision">
-  & Partial<Pick<Verdict, "why" | "rule" | "always" | "banned">>;
+  & Partial<Pick<Verdict, "why" | "rule" | "always" | "banned" | "runs">>;
 
 /** An access with what was found out about it. */
 interface AssessedAccess extends AccessRisk {
@@ -198,7 +206,7 @@ export class Policy {
   async #judgeOne(access: Access, sandboxed: boolean): Promise<JudgedAccess> {
     const risk = await assessAccess(access, { pathFacts: this.#pathFacts, sandboxed });
     const assessed: AssessedAccess = { ...risk, access, sandboxed };
-    const decision = this.#findBan(assessed) ??
+    const decided = this.#findBan(assessed) ??
       this.#findDenyRule(assessed) ??
       this.#findDeniedPath(assessed) ??
       allowSafe(assessed) ??
@@ -206,6 +214,7 @@ export class Policy {
       this.#findApproval(assessed) ??
       await this.#findGrant(assessed) ??
       this.#decideUnruled(assessed);
+    const decision = this.#requireCanonical(decided, assessed);
     const { why, analysis } = assessed;
     const parts = analysis && analysis.parts.length > 1 && analysis.parts.map(publicPart);
     return { analysis, verdict: { risk: risk.risk, why, ...(parts && { parts }), ...decision } };
@@ -274,6 +283,23 @@ export class Policy {
     return { decision: "ask", ...(grant && { always: grant.text }) };
   }
 
+  /**
+   * What runs unasked runs as its canonical text; what has none is asked about. Where every command is allowed,
+   * nothing hangs on how one is understood.
+   */
+  #requireCanonical(decided: Decision, { access, analysis }: AssessedAccess): Decision {
+    const allowsAny = this.#rules.some(({ allowAll, allow }) => allowAll || allow.run === true);
+    if (decided.decision !== "allow" || !analysis || allowsAny) return decided;
+    const { rendering } = analysis;
+    if ("text" in rendering) {
+      return { ...decided, runs: new Map([[access.target, rendering.text]]) };
+    }
+    const why = plainnessReason(rendering.problem);
+    return this.#interactive
+      ? { decision: "ask", why }
+      : { decision: "deny", why: `${why}; ${WRITE_PLAINLY}` };
+  }
+
   /** The flags come first, then each configuration file. */
   #firstMatch(
     match: typeof matchDeny,
@@ -312,7 +338,15 @@ function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
   if (!first) {
     const why = verdicts.map((one) => one.why).join("; ") || "reads only";
     const rules = [...new Set(verdicts.flatMap(({ rule }) => rule ?? []))].join("; ");
-    return { decision: "allow", risk, why, ...(rules && { rule: rules }), ...shown };
+    const runs = new Map(verdicts.flatMap((one) => [...one.runs ?? []]));
+    return {
+      decision: "allow",
+      risk,
+      why,
+      ...(rules && { rule: rules }),
+      ...shown,
+      ...(runs.size > 0 && { runs }),
+    };
   }
   const asking = [first, ...others];
   const decisive = asking.find((one) => one.risk === "extreme") ?? first;

@@ -9,7 +9,7 @@ import type { Change, Files } from "../core/files.ts";
 import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
 import type { Shell } from "../core/shell.ts";
 import type { AgentIdentity, Effect, Limits, ToolContext } from "../core/tool.ts";
-import { restrictShell, sandboxedShell } from "./sandboxed_shell.ts";
+import { canonicalShell, restrictShell, sandboxedShell } from "./sandboxed_shell.ts";
 
 /** What the contexts of an agent's calls are made of. */
 export interface ContextDeps {
@@ -40,13 +40,16 @@ export function contextOf(
     /** The only command lines it may start. @default any */
     commands?: readonly string[] | undefined;
     sandboxPolicy?: SandboxPolicy | undefined;
+    /** What the shell gets in place of each command line. @default the command lines */
+    runs?: ReadonlyMap<string, string> | undefined;
     /** Told when a command failed because of the sandbox. */
     onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
   },
 ): ToolContext {
-  const { deps, signal, commands } = options;
+  const { deps, signal, commands, runs } = options;
   const { delegate } = deps;
-  const shell = deps.sandboxed === false ? deps.shell : sandboxedShell(deps.shell, options);
+  const confined = deps.sandboxed === false ? deps.shell : sandboxedShell(deps.shell, options);
+  const shell = runs ? canonicalShell(confined, runs) : confined;
   const { state, results } = deps.memory();
   return {
     callId,

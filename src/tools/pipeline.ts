@@ -130,8 +130,8 @@ async function examine(known: IdentifiedCall, options: PrepareOptions): Promise<
   }
 
   await guard(known, { ...options, paths: named.paths, files: context.files });
-  const { sandboxPolicy } = judged.verdict;
-  const planning = contextOf(call.id, { ...options, effects, commands, sandboxPolicy });
+  const { sandboxPolicy, runs } = judged.verdict;
+  const planning = contextOf(call.id, { ...options, effects, commands, sandboxPolicy, runs });
   const plan = withContent(await tool.plan?.(input, planning), options.content);
   if (plan) judged = await judge({ ...request, plan }, rules);
   return { ...judged, commands, plan, awaitsPlan: false };
@@ -205,7 +205,7 @@ export async function execute(
 }
 
 async function run(
-  { call, tool, input, plan, commands, effects, verdict: { sandboxPolicy } }: PreparedCall,
+  { call, tool, input, plan, commands, effects, verdict: { sandboxPolicy, runs } }: PreparedCall,
   { deps, signal, onBlocked, outside = false }: ExecuteOptions,
 ): Promise<ToolResult> {
   const context = contextOf(call.id, {
@@ -215,6 +215,7 @@ async function run(
     commands,
     effects,
     sandboxPolicy,
+    runs,
     onBlocked,
   });
   return await tool.run(input, { ...context, plan });
@@ -231,7 +232,9 @@ async function watchForChanges(
   const changes = prepared.effects.some((effect) => effect === "exec" || effect === "write");
   if (!changes || prepared.plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
-  if (commands.length > 0 && prepared.verdict.risk === "safe") return undefined;
+  const { risk, decision } = prepared.verdict;
+  // What asked although it is safe ran as it was written, and not as it was understood.
+  if (commands.length > 0 && risk === "safe" && decision === "allow") return undefined;
   const by = { tool: prepared.definition.name, callId: prepared.call.id, signal };
   return await deps.watchCommands?.(commands, by);
 }

@@ -45,10 +45,28 @@ export function restrictShell(shell: Shell, commands: readonly string[]): Shell 
         return await shell.run(options);
       }
       const line = typeof command === "string" ? command : command.join(" ");
-      throw new ToolError(`Cannot run ${line}: it is not what was allowed.`, {
-        kind: "security",
-        suggestion: "The project's configuration may have changed just now; call the tool again.",
-      });
+      throw notAllowed(line);
+    },
+  };
+}
+
+function notAllowed(line: string): ToolError {
+  return new ToolError(`Cannot run ${line}: it is not what was allowed.`, {
+    kind: "security",
+    suggestion: "The project's configuration may have changed just now; call the tool again.",
+  });
+}
+
+/** A shell that gets its own text in place of each command line; any other line is refused. */
+export function canonicalShell(shell: Shell, runs: ReadonlyMap<string, string>): Shell {
+  return {
+    ...shell,
+    async run(options: RunOptions) {
+      const { command } = options;
+      if (typeof command !== "string") return await shell.run(options);
+      const script = runs.get(command);
+      if (script === undefined) throw notAllowed(command);
+      return await shell.run({ ...options, script });
     },
   };
 }

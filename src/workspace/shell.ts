@@ -102,7 +102,9 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
     const { command, sandboxPolicy } = request;
     const cwd = request.cwd ?? options.currentDirectory?.() ?? options.cwd;
     const argv = typeof command === "string"
-      ? (interpreter ??= interpreterFor(env, options.roots?.() ?? [options.cwd]))(command)
+      ? (interpreter ??= interpreterFor(env, options.roots?.() ?? [options.cwd]))(
+        textOf(request) ?? command,
+      )
       : command;
     let confined: ConfinedCommand | undefined;
     try {
@@ -161,6 +163,11 @@ async function endsBefore(when: AbortSignal, process: RunningProcess): Promise<b
   } finally {
     when.removeEventListener("abort", onAbort);
   }
+}
+
+/** What the shell gets. It is rendered for bash: cmd does not know single quotes. */
+function textOf({ script }: RunOptions): string | undefined {
+  return Deno.build.os === "windows" ? undefined : script;
 }
 
 function commandText(command: RunOptions["command"]): string {

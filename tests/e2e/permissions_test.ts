@@ -9,6 +9,7 @@ import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { answerAll } from "../support/answered_turn.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
 
 const FILES = { "run.sh": "echo one\n", "a.txt": "a\n" };
 const PROJECT = { kind: "always", scope: "project" } as const;
@@ -207,6 +208,8 @@ Deno.test("explain --json gives each part with its class", async () => {
       },
     ],
     decision: "ask",
+    runs: "'pwd' && 'curl' 'https://x'",
+    sandbox: hasBubblewrap() ? "network" : "none",
   });
 });
 

@@ -255,3 +255,36 @@ Deno.test("the gravest access decides about a call", async () => {
   assert.match(verdict.why, /outside/);
   assert.equal(verdict.always, undefined);
 });
+
+Deno.test("what is allowed unasked runs as its canonical text", async () => {
+  const runs = async (judging: Policy, text: string) =>
+    (await judging.judge([command(text)])).runs?.get(text);
+  assert.equal(await runs(policy(), "ls -l *.ts"), "'ls' '-l' *'.ts'");
+  assert.equal(await runs(policy({ allow: { run: ["make"] } }), "make  all"), "'make' 'all'");
+  assert.equal(await runs(await granted("make"), "make"), "'make'");
+});
+
+Deno.test("what a person is asked about, or a whole kind allows, runs as written", async () => {
+  for (const judging of [policy({ allow: { run: true } }), policy({ allowAll: true })]) {
+    for (const text of ["make", "a=(1 2)"]) {
+      const { decision, runs } = await judging.judge([command(text)]);
+      assert.deepEqual([decision, runs], ["allow", undefined], text);
+    }
+  }
+  assert.equal((await policy().judge([command("make")])).runs, undefined);
+});
+
+Deno.test("what has no canonical text asks, whatever would have allowed it, and has no Always", async () => {
+  const rows = [
+    [policy(), "a=(1 2)"],
+    [policy({ allow: { run: ["echo"] } }), "echo {a,'b'}"],
+    [await granted("make"), "a=(1); make"],
+  ] as const;
+  for (const [judging, text] of rows) {
+    const { decision, always } = await judging.judge([command(text)]);
+    assert.deepEqual([decision, always], ["ask", undefined], text);
+  }
+  const { decision, why } = await policy({}, false).judge([command("a=(1 2)")]);
+  assert.equal(decision, "deny");
+  assert.match(why, /an array.*plain words.*--allow-run/);
+});
