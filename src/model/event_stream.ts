@@ -26,6 +26,8 @@ export interface StreamLimits {
 /** Bytes of one answer and characters of one event: more than any model's reply. */
 const MAX_BYTES = 256_000_000;
 const MAX_EVENT_CHARACTERS = 32_000_000;
+/** Characters of JSON over many lines that are parsed before it is whole; then its end is that of the body. */
+const MAX_VAIN_CHARACTERS = 100_000_000;
 /** Ends the last event where the stream does not. */
 const END = "\n\n";
 
@@ -133,22 +135,32 @@ function createFeeder(first: string, parse: (text: string) => void): (text: stri
   if (!/^\ufeff?\s*[{[]/.test(first)) return parse;
   let line = "";
   let value = "";
+  let vainCharacters = 0;
   return (text) => {
-    const lines = (line + text).split(/\r\n|\n|\r/);
+    const lines = text.split(/\r\n|\n|\r/);
+    lines[0] = line + lines[0];
     line = lines.pop() ?? "";
     for (const [index, one] of lines.entries()) {
       value += one;
       // A value may span many lines, which are joined; what never becomes JSON is passed on at the end.
       const isEnd = text === END && index === lines.length - 1;
-      if (value.trim() === "" || !(isEnd || isJson(value))) continue;
-      parse(`data: ${value.trim()}${END}`);
+      const mayEnd = vainCharacters < MAX_VAIN_CHARACTERS && endsWithBracket(one);
+      if (!isEnd && !mayEnd) continue;
+      const whole = value.trim();
+      if (whole === "") continue;
+      if (!isEnd && parseJson(whole) === undefined) {
+        vainCharacters += whole.length;
+        continue;
+      }
+      parse(`data: ${whole}${END}`);
       value = "";
     }
   };
 }
 
-function isJson(text: string): boolean {
-  return /[}\]]\s*$/.test(text) && parseJson(text) !== undefined;
+function endsWithBracket(line: string): boolean {
+  const last = line.trimEnd().at(-1);
+  return last === "}" || last === "]";
 }
 
 /** The next bytes, or undefined at the end. */

@@ -179,6 +179,17 @@ Deno.test("a line of a reply without end is broken off", async () => {
   }
 });
 
+Deno.test("JSON without end in place of a reply is broken off, in one line or in many", async () => {
+  for (const repeat of ["1,", "[]\n"]) {
+    const { stderr, sent } = await runWith(
+      { "/chat/completions": { begin: "[", repeat } },
+      { args: ["-p", "x"] },
+    );
+    assert.match(stderr, /did not end its reply: over 32 MB arrived/, repeat);
+    assert.ok(sent < 2 * MAX_SENT, `${sent} bytes`);
+  }
+});
+
 Deno.test("headers without end are broken off, and the request is not sent again", async () => {
   const endless = { inHeader: true };
   const chat = await runWith({ "/chat/completions": endless }, { args: ["-p", "x"] });
