@@ -16,7 +16,7 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { causeMessages, cutEnd, messageOf, stripControls } from "../lib/text.ts";
+import { causeMessages, cutEnd, formatBytes, messageOf, stripControls } from "../lib/text.ts";
 import { abortable } from "./async.ts";
 import { MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
 import { httpTransport, requiresSse, sseTransport } from "./http.ts";
@@ -24,7 +24,7 @@ import { LoginNeeded } from "./login_provider.ts";
 import { RateLimit } from "./rate_limit.ts";
 import type { Capabilities } from "./server_cache.ts";
 import type { HttpConfig } from "./server_config.ts";
-import { type StdioOptions, StdioTransport } from "./stdio.ts";
+import { MAX_MESSAGE_BYTES, type StdioOptions, StdioTransport } from "./stdio.ts";
 
 /** Pages of one list that are read. */
 const MAX_PAGES = 50;
@@ -207,10 +207,15 @@ export class Connection {
   ): Promise<readonly unknown[]> {
     const items: unknown[] = [];
     let cursor: unknown;
+    let characters = 0;
     for (let page = 0; page < MAX_PAGES && items.length < MAX_TOOLS; page++) {
       const params = cursor === undefined ? {} : { cursor };
       const result = await this.#request({ method: `${what}/list`, params } as Request, options);
-      if (Array.isArray(result[what])) items.push(...result[what]);
+      if (Array.isArray(result[what])) items.push(...result[what].slice(0, MAX_TOOLS));
+      characters += JSON.stringify(result).length;
+      if (characters > MAX_MESSAGE_BYTES) {
+        throw new Error(`its list of ${what} is longer than ${formatBytes(MAX_MESSAGE_BYTES)}`);
+      }
       cursor = result.nextCursor;
       if (typeof cursor !== "string" || cursor === "") break;
     }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { logIn } from "../../src/mcp/login.ts";
 import { LoginFile } from "../../src/mcp/login_file.ts";
 import { type EndlessAnswer, startEndlessServer } from "../support/endless_server.ts";
+import { answers } from "../support/mcp_answers.ts";
 import { mcpStage } from "../support/mcp_place.ts";
 import { makePlace, runAlly } from "../support/program.ts";
 
@@ -164,6 +165,42 @@ Deno.test("an event of an MCP server without end is broken off, in one line or i
     const { stderr } = await runAlly(at.place, { args: ["-p", "go"] });
     assert.match(stderr, /MCP server m is off: it sent more than 16\.0 MB/, repeat);
     assert.ok(await server.closed() < MAX_SENT);
+  }
+});
+
+Deno.test("a list of an MCP server without end is broken off, in many pages or in one", async () => {
+  const describe = (page: readonly unknown[], next?: string) => (message: { method: string }) =>
+    message.method === "tools/list" ? { tools: page, nextCursor: next } : answer(message);
+  const answer = answers("m", { tool: { name: "t" }, says: "" });
+  const long = [{ name: "t", description: "x".repeat(5_000_000), inputSchema: {} }];
+  const lists = {
+    "/pages": describe(long, "more"),
+    "/many": describe(Array<unknown>(1_000_000).fill(0)),
+  };
+  let asked = 0;
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      if (request.method !== "POST") return new Response(null, { status: 405 });
+      const message = await request.json();
+      if (message.id === undefined) return new Response(null, { status: 202 });
+      if (message.method === "tools/list") asked++;
+      const { pathname } = new URL(request.url);
+      const result = lists[pathname as keyof typeof lists](message);
+      return Response.json({ jsonrpc: "2.0", id: message.id, result });
+    },
+  );
+  try {
+    const origin = `http://127.0.0.1:${server.addr.port}`;
+    const servers = { p: { url: `${origin}/pages` }, n: { url: `${origin}/many` } };
+    await using at = await mcpStage(servers, [END]);
+    const { stderr } = await runAlly(at.place, { args: ["-p", "go"] });
+    assert.match(stderr, /MCP server p is off: its list of tools is longer than 16\.0 MB/);
+    assert.doesNotMatch(stderr, /MCP server n is off/);
+    // Four pages, and the list with a million entries.
+    assert.equal(asked, 5);
+  } finally {
+    await server.shutdown();
   }
 });
 
