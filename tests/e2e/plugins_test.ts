@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import { has } from "../support/faults.ts";
 import { runningWith } from "../support/processes.ts";
 import { finish, spawnAlly } from "../support/program.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
@@ -9,8 +10,6 @@ import { until } from "../support/wait.ts";
 
 const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), "..", "fixtures", "plugins");
 const DIRECTORY = `--plugin-dir=${FIXTURES}`;
-const HAS_PYTHON = new Deno.Command("sh", { args: ["-c", "python3 -c ''"], stderr: "null" })
-  .outputSync().success;
 
 function call(name: string, input: Record<string, unknown> = {}): ScriptedReply {
   return { calls: [{ name, arguments: input }] };
@@ -70,7 +69,7 @@ Deno.test("a plugin in TypeScript answers the model, and what it reports is seen
 
 Deno.test(
   "a plugin in Python answers the model, and says what went wrong",
-  { ignore: !HAS_PYTHON },
+  { ignore: !has("python3", "--version") },
   async () => {
     await using at = await guarded([
       call("count_words", { file: "a.txt" }),
