@@ -197,6 +197,28 @@ Deno.test("Deno.*, console and node's file and process modules are used only whe
   assert.deepEqual(wrong, []);
 });
 
+Deno.test("an answer from the network is read within limits, by src/lib/bounded_body.ts alone", () => {
+  const reads = /\b(response|answer|reply)\.(text|json|arrayBuffer|blob|bytes|formData)\(/;
+  const wrong = SOURCES
+    .filter((source) => source.path.startsWith("src/") || source.path.startsWith("plugins/"))
+    .filter((source) => reads.test(withoutComments(source.text)))
+    .map((source) => source.path);
+  assert.deepEqual(wrong, []);
+  // A new way to the network needs limits too.
+  const fetches = SOURCES
+    .filter((source) => source.path.startsWith("src/") || source.path.startsWith("plugins/"))
+    .filter((source) => /(?<![.\w])fetch\)?\(/.test(withoutComments(source.text)))
+    .map((source) => source.path);
+  assert.deepEqual(fetches.sort(), [
+    "src/mcp/http.ts",
+    "src/model/connection.ts",
+    "src/model/fetch_worker.ts",
+    "src/model/get_json.ts",
+    "src/model/models.ts",
+    "src/store/npm_package.ts",
+  ]);
+});
+
 Deno.test("only the real io asks the process for arguments, environment, streams, signals and exit", () => {
   const asks =
     /\bDeno\.(args|env|cwd|chdir|stdin|stdout|stderr|exit|exitCode|consoleSize|(add|remove)SignalListener|permissions\.(request|revoke))\b|"node:process"|"unload"/;

@@ -14,6 +14,8 @@ interface JsonScan {
   readonly atoms: readonly string[];
   /** A key that an object has twice. */
   readonly duplicate?: string | undefined;
+  /** Brackets that are open at once, at most. */
+  readonly depth: number;
   /** Whether a word stands for a value that is no literal, such as `{a: rm -rf}`. */
   readonly loose: boolean;
 }
@@ -55,6 +57,7 @@ class Scanner {
   readonly #frames: Frame[] = [];
   readonly #atoms: string[] = [];
   #duplicate: string | undefined;
+  #depth = 0;
   #loose = false;
   #at = 0;
 
@@ -79,6 +82,7 @@ class Scanner {
       end: closed ? this.#at : this.#text.length,
       atoms: this.#atoms,
       duplicate: this.#duplicate,
+      depth: this.#depth,
       loose: this.#loose,
     };
   }
@@ -91,6 +95,7 @@ class Scanner {
     if (character === "{" || character === "[") {
       const close = character === "{" ? "}" : "]";
       this.#frames.push({ close, keys: new Set(), key: close === "}" });
+      this.#depth = Math.max(this.#depth, this.#frames.length);
     } else if (character === "}" || character === "]") {
       if (this.#frames.pop()?.close !== character) return false;
     } else if (character === ",") {

@@ -11,6 +11,8 @@ import { resolveToolName } from "./tool_names.ts";
 
 /** Characters of arguments that one call may have; no model writes that much on purpose. */
 export const MAX_ARGUMENT_CHARACTERS = 1_000_000;
+/** Objects and lists of arguments within each other: what walks through them later does so recursively. */
+const MAX_DEPTH = 100;
 /** Calls that one reply may make. */
 const MAX_CALLS = 128;
 /** Characters kept of arguments that are too large. */
@@ -46,7 +48,12 @@ async function finalizeArguments(
   finishReason: string | undefined,
 ): Promise<ToolCall> {
   const text = call.arguments;
-  if (text.length > MAX_ARGUMENT_CHARACTERS) return refuseTooLarge(call);
+  if (text.length > MAX_ARGUMENT_CHARACTERS) {
+    return refuseTooLarge(
+      call,
+      `have more than ${formatCount(MAX_ARGUMENT_CHARACTERS)} characters`,
+    );
+  }
   if (text.trim() === "") {
     // Empty arguments may also have been cut off before their first character.
     return finishReason === undefined || isTruncated(finishReason)
@@ -59,7 +66,8 @@ async function finalizeArguments(
   if (typeof value === "string" && objectOf(parseJson(value)) !== undefined) {
     return await finalizeArguments({ ...call, arguments: value, repaired: true }, finishReason);
   }
-  const { closed, duplicate } = scanJson(text);
+  const { closed, depth, duplicate } = scanJson(text);
+  if (depth > MAX_DEPTH) return refuseTooLarge(call, `are nested over ${MAX_DEPTH} levels deep`);
   if (duplicate !== undefined) {
     const refused = `The arguments give '${duplicate}' twice, so the call was not run. ` +
       "Send it again with one value for each.";
@@ -71,13 +79,11 @@ async function finalizeArguments(
   return repaired === undefined ? call : { ...call, arguments: repaired, repaired: true };
 }
 
-function refuseTooLarge(call: ToolCall): ToolCall {
-  const most = formatCount(MAX_ARGUMENT_CHARACTERS);
+function refuseTooLarge(call: ToolCall, why: string): ToolCall {
   return {
     ...call,
     arguments: JSON.stringify({ raw_args: `${call.arguments.slice(0, KEPT_CHARACTERS)}…` }),
-    refused: `The arguments have more than ${most} characters, so the call was not run. ` +
-      "Do it in smaller steps.",
+    refused: `The arguments ${why}, so the call was not run. Do it in smaller steps.`,
   };
 }
 

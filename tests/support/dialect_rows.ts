@@ -174,6 +174,11 @@ const NOT_RUN: readonly DialectRow[] = [
     reply: one(`{"file_paths":["${"a".repeat(10_000_000)}"]}`),
     errors: [/more than 1,000,000 characters/],
   },
+  {
+    name: "arguments nested without measure",
+    reply: one(`{"file_paths":${"[".repeat(200_000)}${"]".repeat(200_000)}}`),
+    errors: [/nested over 100 levels deep/],
+  },
 ];
 
 const FRAMES: readonly DialectRow[] = [
