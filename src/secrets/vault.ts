@@ -5,6 +5,7 @@
 import { createHmac } from "node:crypto";
 import { ToolError } from "../core/errors.ts";
 import { PLACEHOLDER_START, SECRET_VARIABLE, type Secrets } from "../core/secrets.ts";
+import { EncodedSecrets } from "./encodings.ts";
 import { SecretFinder } from "./find.ts";
 import { isDummyValue } from "./plausible.ts";
 import { resolveOverlaps, type SecretMatch } from "./secret_match.ts";
@@ -35,6 +36,8 @@ export class Vault implements Secrets {
   readonly #environment = new Map<string, string>();
   /** The environment's values in each way in which they may be written. */
   #spellings: readonly string[] | undefined;
+  /** Other spellings of the environment's values and of those that are tracked. */
+  readonly #encoded = new EncodedSecrets();
   /** Values that are secrets wherever they stand, oldest first. */
   readonly #tracked = new Set<string>();
   /** Texts in which nothing was found: on its way one text is asked about several times. */
@@ -49,7 +52,9 @@ export class Vault implements Secrets {
     for (const [name, value] of Object.entries(options.env ?? {})) {
       if (!SECRET_VARIABLE.test(name) || value.length < MIN_VALUE_LENGTH) continue;
       if (/^[/.~]|^https?:\/\/[^@]*$/.test(value) || isDummyValue(value)) continue;
-      this.#environment.set(value, name.toLowerCase().replace(/[^a-z0-9]+/g, "_").slice(0, 32));
+      const kind = name.toLowerCase().replace(/[^a-z0-9]+/g, "_").slice(0, 32);
+      this.#environment.set(value, kind);
+      this.#encoded.add(value, kind);
     }
   }
 
@@ -107,7 +112,7 @@ export class Vault implements Secrets {
     let done = 0;
     for (const { start, end, kind, weak } of found) {
       const value = text.slice(start, end);
-      if (!weak) this.#track(value);
+      if (!weak) this.#track(value, kind);
       masked += text.slice(done, start) + this.#placeholderOf(value, kind);
       done = end;
     }
@@ -126,9 +131,9 @@ export class Vault implements Secrets {
     );
   }
 
-  /** Where values that are known stand, and pieces of them that a cut has left. */
+  /** Where values that are known stand, in whatever spelling, and pieces of them that a cut has left. */
   #findKnown(text: string): SecretMatch[] {
-    const found: SecretMatch[] = [];
+    const found = this.#encoded.find(text);
     for (const [value, kind] of this.#environment) {
       found.push(...findOccurrences(text, { value, kind }));
     }
@@ -141,8 +146,9 @@ export class Vault implements Secrets {
     return found;
   }
 
-  #track(value: string): void {
+  #track(value: string, kind: string): void {
     if (value.length < MIN_TRACKED_LENGTH) return;
+    this.#encoded.add(value, kind);
     if (!this.#tracked.delete(value)) this.#clean.clear();
     this.#tracked.add(value);
     if (this.#tracked.size <= MAX_TRACKED) return;

@@ -120,3 +120,69 @@ Deno.test("a line without end is masked in bounded memory", () => {
   assert.ok(shown.length >= 200_000 - 60_000);
   assert.equal((shown + stream.end()).length, 200_000);
 });
+
+/** What programs print of a value: name, text, and whether a part of it may be left. */
+const VALUE = "pa55/w0rd+of~the=vault?";
+const BYTES = new TextEncoder().encode(VALUE);
+const inHex = (separator: string) =>
+  [...BYTES].map((byte) => byte.toString(16).padStart(2, "0")).join(separator);
+const base64 = (before: string, after = "\n") => btoa(before + VALUE + after);
+const utf16 = String.fromCharCode(...[...VALUE].flatMap((one) => [one.charCodeAt(0), 0]));
+const SPELLINGS: readonly (readonly [name: string, text: string])[] = [
+  ["reversed", [...VALUE].reverse().join("")],
+  ["hex", inHex("")],
+  ["HEX", inHex("").toUpperCase()],
+  ["hex with blanks", inHex(" ")],
+  ["hex with colons", inHex(":")],
+  ["hex as xxd prints it", inHex("").match(/.{1,4}/g)!.join(" ")],
+  ["escapes", "\\x" + inHex("\\x")],
+  ["percent signs throughout", "%" + inHex("%")],
+  ["a URL", encodeURIComponent(VALUE)],
+  ["a URL in lower case", encodeURIComponent(VALUE).replace(/%../g, (code) => code.toLowerCase())],
+  ["blanks between", [...VALUE].join(" ")],
+  ["a character a line", [...VALUE].join("\n")],
+  ["UTF-16 read as UTF-8", utf16],
+  ["UTF-16 in base64", btoa(utf16)],
+  ...["", "a", "ab", "abc", "user:"].flatMap((before) => [
+    [`base64 after ${before.length} bytes`, base64(before)] as const,
+    [`base64 after ${before.length} bytes, more behind`, base64(before, "xyz")] as const,
+    [
+      `base64 of URLs after ${before.length} bytes`,
+      base64(before).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""),
+    ] as const,
+  ]),
+];
+
+for (const [name, text] of SPELLINGS) {
+  Deno.test(`a known secret is masked as ${name}, and put back`, () => {
+    for (
+      const secrets of [
+        vault({ DB_PASSWORD: VALUE }),
+        vault(),
+      ]
+    ) {
+      secrets.mask(`DB_PASSWORD="${VALUE}"`);
+      const masked = secrets.mask(`before ${text} after`);
+      assert.match(masked, /^before .{0,14}\[secret:db_password:[0-9a-f]{8}\].{0,14} after$/s);
+      assert.ok(masked.length < 80, masked);
+      assert.equal(secrets.reveal(masked), `before ${text} after`);
+    }
+  });
+}
+
+Deno.test("the spellings of many secrets are looked for at the cost of one", () => {
+  const secrets = vault();
+  for (let index = 0; index < 50; index++) secrets.mask(`token ghp_${mixed(36)}`);
+  const text = mixed(50_000).repeat(20);
+  const cost = (size: number) => {
+    const times = [1, 2, 3].map((run) => {
+      const started = performance.now();
+      secrets.mask(`${text.slice(0, size)} ${run}`);
+      return performance.now() - started;
+    });
+    return Math.min(...times);
+  };
+  cost(100_000);
+  const [quarter, whole] = [cost(250_000), cost(1_000_000)];
+  assert.ok(whole < Math.max(quarter, 20) * 12, `${quarter} ms, then ${whole} ms`);
+});
