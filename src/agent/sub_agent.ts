@@ -73,9 +73,8 @@ function depsOf(
   const registry = scheduler.registry.select((definition) =>
     isForSubAgents(definition) && (profile.tools?.includes(definition.name) ?? true)
   );
-  const systemPrompt = `${parent.systemPrompt}\n\n${
-    roleOf(profile, { agent, readOnly: registry.readOnly })
-  }`;
+  const role = roleOf(profile, { agent, readOnly: registry.readOnly });
+  const systemPrompt = scheduler.secrets.remask(`${parent.systemPrompt}\n\n${role}`);
   const conversation = new Conversation({ log, secrets: scheduler.secrets });
   const budget = parent.budget.forSubAgent(fixedPart(systemPrompt, registry.definitions));
   const { delegate: _delegate, hints: _hints, ...shared } = scheduler;

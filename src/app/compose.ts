@@ -250,7 +250,7 @@ function createModels(
 
 /** Reads the system prompt: the model's task, its surroundings, and the project's instructions. */
 function openInstructions(
-  { options, cwd, project, projectOptions, workspace }: Bootstrap,
+  { options, cwd, project, projectOptions, secrets, workspace }: Bootstrap,
   contextSize: number,
 ): Promise<Instructions> {
   const repository = repositoryRoot(cwd);
@@ -263,6 +263,7 @@ function openInstructions(
       plan: options.plan,
       append: options.appendSystemPrompt,
     },
+    secrets,
     trusted: project.files.instructions,
     project: projectOptions,
     contextSize,

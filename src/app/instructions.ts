@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type InstructionsFile, type PromptFacts, systemPrompt } from "../context/prompt.ts";
 import { countTokens, cutToTokens } from "../context/tokens.ts";
 import type { ProjectFile } from "../core/project.ts";
+import type { Secrets } from "../core/secrets.ts";
 import { messageOf } from "../lib/text.ts";
 import {
   INSTRUCTION_FILES,
@@ -23,6 +24,8 @@ const MAX_WINDOW_SHARE = 1 / 4;
 interface InstructionsOptions {
   /** Everything else in the prompt. */
   readonly facts: Omit<PromptFacts, "instructions">;
+  /** Masks the finished prompt. */
+  readonly secrets: Pick<Secrets, "mask">;
   /** The project's files in force. */
   readonly trusted: readonly ProjectFile[];
   readonly project: ProjectOptions;
@@ -102,7 +105,9 @@ export class Instructions {
       ...(own === undefined ? [] : [{ ...own, scope: "user" as const }]),
       ...this.#trusted.map((file) => ({ ...file, scope: "project" as const })),
     ];
-    this.#prompt = systemPrompt({ ...this.#options.facts, instructions: this.#fitToWindow(all) });
+    const { facts, secrets } = this.#options;
+    // The whole of it: a branch, a directory or the user's own addition may hold a secret too.
+    this.#prompt = secrets.mask(systemPrompt({ ...facts, instructions: this.#fitToWindow(all) }));
   }
 
   /** Fits the files into their share of the window, the nearest first; warns of each that is cut. */

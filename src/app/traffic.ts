@@ -122,7 +122,7 @@ export class Traffic {
     // Before the run itself changes the directory.
     const files = record === undefined ? undefined : {
       files: await gatherFiles(parts.cwd, parts.secrets),
-      git: await findCommit(parts.cwd, parts.env),
+      git: await findCommit(parts.cwd, parts),
     };
     return new Traffic(parts, { recorded, files });
   }

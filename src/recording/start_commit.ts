@@ -2,6 +2,7 @@
  * The commit of the repository in which a recorded run began, and a clone of it for the replay: so a session that
  * calls git, or works on a project too large to be stored in a recording, finds what it found then.
  */
+import type { Secrets } from "../core/secrets.ts";
 import { findOwnProgram, trustedPath } from "../lib/process.ts";
 import { isObject } from "../lib/schema.ts";
 
@@ -19,17 +20,21 @@ interface StartCommit {
   readonly prefix: string;
 }
 
-/** The commit that a directory is at, without running anything that the repository names; undefined without one. */
+/**
+ * The commit that a directory is at, without running anything that the repository names; undefined without one. A
+ * branch whose name holds a secret is left out.
+ */
 export async function findCommit(
   directory: string,
-  env: Environment,
+  { env, secrets }: { env: Environment; secrets: Pick<Secrets, "mask"> },
 ): Promise<StartCommit | undefined> {
+  const isSecret = (text: string) => secrets.mask(text) !== text;
   const ask = (...args: string[]) => runGit(["rev-parse", ...args], { cwd: directory, env });
   const commit = await ask("--verify", "HEAD");
   const prefix = await ask("--show-prefix");
-  if (!commit.ok || !prefix.ok) return undefined;
+  if (!commit.ok || !prefix.ok || isSecret(prefix.text)) return undefined;
   const branch = await ask("--abbrev-ref", "HEAD");
-  const isBranch = branch.ok && branch.text !== "HEAD";
+  const isBranch = branch.ok && branch.text !== "HEAD" && !isSecret(branch.text);
   return {
     commit: commit.text,
     prefix: prefix.text,

@@ -21,7 +21,7 @@ interface StoredFile {
 const MAX_FILES = 400;
 const MAX_BYTES = 1_000_000;
 
-/** All files below a directory by their paths, secrets masked; undefined if they are too many or too large. */
+/** All files below a directory by their paths, secrets masked in both; undefined if they are too many or too large. */
 export async function gatherFiles(
   directory: string,
   secrets: Secrets,
@@ -38,10 +38,12 @@ export async function gatherFiles(
         if (!await visit(path)) return false;
         continue;
       }
-      const stored = isSymlink ? storeLink(directory, path) : storeFile(directory, path, secrets);
+      const stored = isSymlink
+        ? storeLink(directory, path, secrets)
+        : storeFile(directory, path, secrets);
       bytes += stored?.size ?? Infinity;
       if (stored === undefined || bytes > MAX_BYTES) return false;
-      files[path] = stored.file;
+      files[secrets.mask(path)] = stored.file;
     }
     return true;
   };
@@ -53,10 +55,12 @@ export async function gatherFiles(
   }
 }
 
-function storeLink(directory: string, path: string) {
+function storeLink(directory: string, path: string, secrets: Secrets) {
   const link = Deno.readLinkSync(join(directory, path));
   const isInside = resolve(directory, dirname(path), link).startsWith(`${directory}/`);
-  return isInside && !link.startsWith("/") ? { file: { link }, size: link.length } : undefined;
+  return isInside && !link.startsWith("/")
+    ? { file: { link: secrets.mask(link) }, size: link.length }
+    : undefined;
 }
 
 function storeFile(directory: string, path: string, secrets: Secrets) {

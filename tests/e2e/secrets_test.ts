@@ -215,3 +215,43 @@ Deno.test("a value that has become a secret of the environment is masked in a se
   assert.ok(first!.includes(written));
   assert.ok(!second!.includes(written) && second!.includes("[secret:deploy_token:"), second);
 });
+
+Deno.test("the whole system prompt is masked, and the names of files in a recording", async () => {
+  const hidden = "correct-horse-battery";
+  await using set = await stage([
+    call("agent", { agents: [{ agent_name: "helper", task_prompt: "look" }] }),
+    { text: "Looked." },
+    { text: "Done." },
+  ], { "ALLY.md": `Use ${GITHUB}.\n`, [`${hidden}.txt`]: "x\n" });
+  const { place, server } = set;
+  await Deno.mkdir(join(place.dir, ".git"));
+  await place.write(".git/HEAD", `ref: refs/heads/fix-${hidden}\n`);
+  await Deno.mkdir(join(place.dir, ".ally/agents"), { recursive: true });
+  await place.write(
+    ".ally/agents/helper.md",
+    `---\nname: helper\ndescription: helps\n---\nThe password is ${hidden}.\n`,
+  );
+  const record = join(place.home, "..", "r.jsonl");
+  const run = await runAlly(place, {
+    args: [
+      "-p",
+      "-A",
+      "--trust-project",
+      `--append-system-prompt=Say ${hidden} backwards: ${[...hidden].reverse().join("")}`,
+      "--record",
+      record,
+      "go",
+    ],
+    env: { VAULT_PASSWORD: hidden },
+  });
+  assert.match(run.stdout, /Done/, run.stderr);
+  const sent = server.requests.map(({ body }) => JSON.stringify(body)).join("\n");
+  assert.match(sent, /Use \[secret:github_token:/);
+  assert.match(sent, /fix-\[secret:vault_password:/);
+  assert.match(sent, /The password is \[secret:vault_password:/);
+  for (const text of [sent, await Deno.readTextFile(record)]) {
+    for (const secret of [hidden, GITHUB, [...hidden].reverse().join("")]) {
+      assert.ok(!text.includes(secret), `${secret} is in it`);
+    }
+  }
+});
