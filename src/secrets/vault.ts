@@ -1,11 +1,11 @@
 /**
  * Knows the secrets that this process has seen, each by its placeholder. Values are kept in memory only:
- * sessions hold placeholders, and a resumed one learns the values anew when their files are read again.
+ * sessions hold placeholders, and a resumed one learns the values anew when their files are read again. A known value
+ * is found in other spellings too, as commands print what they read: reversed, spaced, in hex, base64 or UTF-16.
  */
 import { createHmac } from "node:crypto";
 import { ToolError } from "../core/errors.ts";
 import { PLACEHOLDER_START, SECRET_VARIABLE, type Secrets } from "../core/secrets.ts";
-import { EncodedSecrets } from "./encodings.ts";
 import { SecretFinder } from "./find.ts";
 import { isDummyValue } from "./plausible.ts";
 import { resolveOverlaps, type SecretMatch } from "./secret_match.ts";
@@ -24,6 +24,12 @@ const MIN_TEXT_LENGTH = 4;
 /** How many texts without a secret are remembered, and how long they may be. */
 const MAX_CLEAN = 200;
 const MAX_CLEAN_LENGTH = 32_000;
+
+/** Characters of a secret, and of one of its spellings, that are looked for; shorter ones are like words. */
+const MIN_SPELLING = 8;
+/** Characters by which a place is looked at more closely. */
+const ANCHOR = 4;
+const HASH_BITS = 18;
 
 /** The secrets of one process. */
 export class Vault implements Secrets {
@@ -208,4 +214,94 @@ function findFragments(
     if (length < value.length) found.push({ start, end: at + PIECE, kind, weak: true });
   }
   return found;
+}
+
+/** Many spellings, found in one pass over a text: the cost does not grow with their number. */
+class EncodedSecrets {
+  /** Which hashes of an anchor occur. */
+  readonly #seen = new Uint8Array(1 << HASH_BITS);
+  readonly #spellings = new Map<number, { readonly text: string; readonly kind: string }[]>();
+  readonly #values = new Set<string>();
+
+  /** Adds all spellings of a value but its own. */
+  add(value: string, kind: string): void {
+    if (value.length < MIN_SPELLING || this.#values.has(value)) return;
+    this.#values.add(value);
+    for (const text of spellingsOf(value)) {
+      const hash = hashAt(text, 0);
+      this.#seen[hash] = 1;
+      const others = this.#spellings.get(hash) ?? [];
+      this.#spellings.set(hash, [...others, { text, kind }]);
+    }
+  }
+
+  /** Where spellings stand; each is weak, so that it is not looked for as a secret of its own. */
+  find(text: string): SecretMatch[] {
+    const found: SecretMatch[] = [];
+    if (this.#values.size === 0) return found;
+    for (let start = 0; start + MIN_SPELLING <= text.length; start++) {
+      const hash = hashAt(text, start);
+      if (this.#seen[hash] === 0) continue;
+      for (const { text: spelling, kind } of this.#spellings.get(hash) ?? []) {
+        if (!text.startsWith(spelling, start)) continue;
+        found.push({ start, end: start + spelling.length, kind, weak: true });
+      }
+    }
+    return found;
+  }
+}
+
+function hashAt(text: string, start: number): number {
+  let hash = 0;
+  for (let index = start; index < start + ANCHOR; index++) {
+    hash = Math.imul(hash, 0x01000193) + text.charCodeAt(index) | 0;
+  }
+  return Math.imul(hash, 0x9e3779b1 | 0) >>> (32 - HASH_BITS);
+}
+
+/** All of them, without the value itself. */
+function spellingsOf(value: string): ReadonlySet<string> {
+  const bytes = new TextEncoder().encode(value);
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0"));
+  const characters = [...value];
+  const inHex = [
+    ...["", " ", ":", "\\x", "%"].map((separator) => hex.join(separator)),
+    // As xxd and od print it.
+    pairUp(hex, 0).join(" "),
+    pairUp(hex, 1).join(" "),
+  ];
+  const spellings = [
+    characters.toReversed().join(""),
+    // UTF-16 that is read as UTF-8 has a NUL between its characters.
+    ...[" ", "\n", "\0", "-", "."].map((separator) => characters.join(separator)),
+    ...inHex,
+    ...inHex.map((text) => text.toUpperCase().replaceAll("\\X", "\\x")),
+    encodeURIComponent(value),
+    encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
+    ...[bytes, toUtf16(value)].flatMap(base64Phases),
+  ];
+  return new Set(spellings.filter((text) => text !== value && text.length >= MIN_SPELLING));
+}
+
+/** Two bytes a group, beginning with the second half of one if the phase is 1. */
+function pairUp(hex: readonly string[], phase: number): string[] {
+  const groups = phase === 0 ? [] : [hex[0]!];
+  for (let at = phase; at < hex.length; at += 2) groups.push(hex.slice(at, at + 2).join(""));
+  return groups;
+}
+
+function toUtf16(value: string): Uint8Array<ArrayBuffer> {
+  const codes = Uint16Array.from({ length: value.length }, (_, index) => value.charCodeAt(index));
+  return new Uint8Array(codes.buffer);
+}
+
+/** What does not depend on the neighbours, wherever in a group of three the bytes begin; in both alphabets. */
+function base64Phases(bytes: Uint8Array<ArrayBuffer>): string[] {
+  return [0, 1, 2].flatMap((phase) => {
+    const padded = new Uint8Array(phase + bytes.length);
+    padded.set(bytes, phase);
+    const whole = padded.toBase64();
+    const text = whole.slice(Math.ceil(phase * 8 / 6), Math.floor(padded.length * 8 / 6));
+    return [text, text.replaceAll("+", "-").replaceAll("/", "_")];
+  });
 }
