@@ -55,6 +55,8 @@ const NAME = /^[A-Za-z_]\w*$/;
 const OWN_VARIABLES =
   /^(BASH.*|COMP_.*|COPROC|DIRSTACK|EPOCH.*|FUNCNAME|GROUPS|HISTCMD|LINENO|MAPFILE|OPTIND|PIPESTATUS|RANDOM|SECONDS|SRANDOM|_)$/;
 const DECLARES = /^(export|readonly|declare|typeset|local)$/;
+/** A script without any sign of the shell's. */
+const PLAIN_SCRIPT = /^[\w.,:@%+=/ \n-]*$/;
 const SHELLS = /^(?:.*\/)?(?:ba|da|z|k)?sh$/;
 
 /** One walk over one tree. */
@@ -80,11 +82,12 @@ class ScriptRenderer {
     return this.#list(script.commands);
   }
 
-  /** Code given as text may only run as it was rendered. */
+  /** Code given as text may only run as it was rendered, unless there is but one way to read it. */
   requireAllScripts(): void {
-    if ([...this.#scripts.keys()].some((text) => !this.#replaced.has(text))) {
-      throw new NotRenderedError("code given as text");
-    }
+    const runsAsWritten = [...this.#scripts].some(([text, rendering]) =>
+      !this.#replaced.has(text) && ("problem" in rendering || !PLAIN_SCRIPT.test(text))
+    );
+    if (runsAsWritten) throw new NotRenderedError("code given as text");
   }
 
   #list(statements: readonly Statement[]): string {
@@ -138,6 +141,8 @@ class ScriptRenderer {
         return this.#case(node);
       case "Function":
         if (!NAME.test(node.name.value)) throw new NotRenderedError(node.name.value);
+        // The keyword stands before the name.
+        if (this.#posix && node.name.pos > node.pos) throw new NotRenderedError("function");
         return `${node.name.value}() ${this.#node(node.body)}`;
       case "TestCommand":
         if (this.#posix) throw new NotRenderedError("[[ ]]");

@@ -88,7 +88,17 @@ Deno.test("renderScript() refuses what bash evaluates, or may read otherwise tha
 });
 
 Deno.test("renderScript() for a plain shell refuses what only bash knows", () => {
-  for (const text of ["cat <<< a", "ls |& cat", "ls &> a", "[[ a ]]", "echo {a,b}", "x+=a"]) {
+  for (
+    const text of [
+      "cat <<< a",
+      "ls |& cat",
+      "ls &> a",
+      "[[ a ]]",
+      "echo {a,b}",
+      "x+=a",
+      "function f { ls; }",
+    ]
+  ) {
     assert.ok("problem" in rendered(text, true), text);
   }
   assert.deepEqual(rendered("ls | cat", true), { text: "'ls' | 'cat'" });
@@ -98,9 +108,14 @@ const render = (text: string) => analyzeCommand(text, { pathFacts: textPathFacts
 
 Deno.test("a script inside a script runs as it was rendered, or neither is", () => {
   assert.deepEqual(render("bash -c 'ls -l'"), { text: "'bash' '-c' ''\\''ls'\\'' '\\''-l'\\'''" });
-  for (const text of ["bash -c 'a=(1)'", "bash <<'E'\nls\nE", 'x=ls; bash -c "$x"', "watch ls"]) {
+  for (const text of ["bash -c 'a=(1)'", "bash <<'E'\nls *\nE", "watch 'ls | wc'", "eval ls"]) {
     assert.ok("problem" in render(text), text);
   }
+});
+
+Deno.test("a script inside a script runs as written if there is but one way to read it", () => {
+  assert.deepEqual(render("watch ls -l"), { text: "'watch' 'ls' '-l'" });
+  assert.deepEqual(render("bash <<'E'\nls\npwd\nE"), { text: "'bash' <<< 'ls\npwd'" });
 });
 
 Deno.test("fewer than 2 % of the safe commands of the table have no canonical text", async () => {

@@ -188,3 +188,34 @@ function wrapped(wrapper: string, command: string): string {
   if (wrapper === "xargs </dev/null") return `xargs ${command} </dev/null`;
   return `${wrapper} ${command}`;
 }
+
+/** Pieces of bash that are read differently by their neighbours. */
+const ATOMS: readonly string[] = [
+  ..."$ ` ' \" \\ ( ) { } [ ] < > | & ; ! # ~ = + * ? , : / - @ % ^ 0 1 a x".split(" "),
+  " ",
+  " ",
+  "\n",
+  "\\\n",
+  ..."$( $(( )) ${ ${a $' $\" << <<- <<< <( >( >| && || ;; |& &> 2>&1 [[ ]] (( a= a=( a+=( a[ x=1 {a, {1..2}"
+    .split(
+      " ",
+    ),
+  ..."if then fi for in do done while case esac function time coproc let declare eval".split(" "),
+  ..."echo true : read printf test E E\n \\x67 \\x{67}".split(" "),
+];
+
+/** Makes random texts of such pieces, each with a program somewhere in it. */
+export function* generateRandomTexts(seed: number, count: number): Generator<Generated> {
+  const random = randomNumbers(seed);
+  const pick: Pick = (from) => from[Math.floor(random() * from.length)]!;
+  for (let made = 0; made < count; made++) {
+    const target = pick(TARGETS);
+    const pieces = Array.from({ length: 1 + Math.floor(random() * 12) }, () => pick(ATOMS));
+    const call = pick([` ${target} a `, `$(${target} a)`, `\`${target} a\``, `\n${target} a\n`]);
+    pieces.splice(Math.floor(random() * (pieces.length + 1)), 0, call);
+    yield {
+      script: pick(["", "echo ", "let y=", "a=("]) + pieces.join(pick(["", "", " "])),
+      target,
+    };
+  }
+}

@@ -7,7 +7,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { analyzeCommand, type ScriptAnalysis } from "../../src/shell/analyze.ts";
-import { type Generated, generateScripts, TARGETS } from "./generated_scripts.ts";
+import {
+  type Generated,
+  generateRandomTexts,
+  generateScripts,
+  TARGETS,
+} from "./generated_scripts.ts";
 import { textPathFacts } from "./path_facts.ts";
 import { TEST_SEED } from "./random.ts";
 
@@ -169,6 +174,34 @@ export function testCanonicalScripts(count: number): void {
         ran > count / 20,
         `only ${ran} of ${count} scripts have a canonical text that runs`,
       );
+    },
+  });
+}
+
+/** Runs the canonical text of random texts: whatever bash starts for it must have been seen. */
+export function testRandomTexts(count: number): void {
+  Deno.test({
+    name: `the canonical texts of ${count} random texts (seed ${TEST_SEED}) start nothing unseen`,
+    ignore: Deno.build.os === "windows",
+    async fn() {
+      await using place = await scratch();
+      const wrong: string[] = [];
+      let ran = 0;
+      const texts = generateRandomTexts(TEST_SEED, count);
+      const worker = async () => {
+        for (const { script } of texts) {
+          const { risk, rendering, parts } = analyzeCommand(script, { pathFacts: textPathFacts() });
+          if (risk === "extreme" || !("text" in rendering)) continue;
+          ran++;
+          const seen = new Set(parts.flatMap(({ programs }) => programs));
+          const started = (await place.run(rendering.text)).map(([name = ""]) => name);
+          const unseen = started.filter((name) => !seen.has(name));
+          if (unseen.length > 0) wrong.push(`${unseen.join(" ")} started by: ${script}`);
+        }
+      };
+      await Promise.all([worker(), worker(), worker(), worker()]);
+      assert.deepEqual(wrong, []);
+      assert.ok(ran > 0, "no text has a canonical one");
     },
   });
 }
