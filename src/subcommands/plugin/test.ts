@@ -5,6 +5,7 @@
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import { watchSignals } from "../../app/signals.ts";
+import { openStandardStreams } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import { findProgram, runProcess } from "../../lib/process.ts";
 import { messageOf } from "../../lib/text.ts";
@@ -30,10 +31,12 @@ export async function testPlugin(folder: string, io: Io): Promise<number> {
   const commands = await testCommands(real, searchPath(env));
   const stop = new AbortController();
   using signals = watchSignals(io, { onSignal: () => stop.abort(), onForced: () => {} });
-  const encoder = new TextEncoder();
-  const write = (text: string) => {
-    let bytes = encoder.encode(text);
-    while (bytes.length > 0) bytes = bytes.subarray(io.stdout.writeSync(bytes));
+  const { out } = openStandardStreams(io);
+  let line = "";
+  const onOutput = (text: string) => {
+    const lines = (line + text).split("\n");
+    line = lines.pop() ?? "";
+    for (const whole of lines) out(whole);
   };
   let failed = false;
   for (const command of commands) {
@@ -41,8 +44,9 @@ export async function testPlugin(folder: string, io: Io): Promise<number> {
       cwd: real,
       env: { ...env, DENO_NO_UPDATE_CHECK: "1" },
       signal: stop.signal,
-      onOutput: write,
+      onOutput,
     });
+    if (line !== "") onOutput("\n");
     failed ||= code !== 0;
   }
   return signals.exitCode ?? (failed ? EXIT.failed : EXIT.done);
