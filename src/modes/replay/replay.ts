@@ -2,7 +2,7 @@
  * `ally replay FILE`: repeats a recorded session offline, on a scratch copy of its files: with the same prompts,
  * decisions and replies of the model, but the tools run for real. It fails where a request is not as recorded.
  */
-import { basename, join, resolve } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
 import { createIsolatedEnvironment, type Environment } from "../../app/environment.ts";
@@ -14,6 +14,7 @@ import { openStandardStreams } from "../../app/standard_streams.ts";
 import { readRecord, type RecordedOptions, recordedRunOf } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
 import { contains } from "../../lib/contains.ts";
+import { realPathOrSame } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { isObject } from "../../lib/schema.ts";
 import { jsonLine, messageOf, plural, stripControls } from "../../lib/text.ts";
@@ -125,6 +126,7 @@ async function rerun(
   const run = recordedRunOf(record);
   const watch = createHeadlessSink("text", { stdout: err, stderr: err });
   const person = new ReplayedUser(record, { app: () => app });
+  const env = moveSearchPath(io.env, { from: options.cwd, to: project });
   const app: App = await compose(
     createRerunOptions(record, { project, scratch, request, options }),
     {
@@ -139,9 +141,10 @@ async function rerun(
       scratch: true,
       // Nothing that a recording brings along starts a program unless the command line allows it.
       skipProjectServers: !options.trustProject,
-      io: run.isolated
-        ? { ...io, env: createIsolatedEnvironment(io.env, join(scratch, "home")) }
-        : io,
+      io: {
+        ...io,
+        env: run.isolated ? createIsolatedEnvironment(env, join(scratch, "home")) : env,
+      },
     },
   );
   let interrupted = false;
@@ -166,6 +169,26 @@ async function rerun(
   await Deno.remove(app.paths.project, { recursive: true }).catch(() => {});
   const { requests, isTruncated, difference } = replay;
   return { turns, requests, isTruncated, difference, interrupted };
+}
+
+/**
+ * The environment, where directories of the workspace on PATH are those of its copy: the workspace is none in this
+ * run, and ally would take its programs for the person's own.
+ */
+function moveSearchPath(
+  env: Environment,
+  { from, to }: { from: string; to: string },
+): Environment {
+  const root = realPathOrSame(from);
+  const path = (env.get("PATH") ?? "").split(delimiter).map((directory) => {
+    const real = realPathOrSame(directory);
+    const moves = isAbsolute(real) && dirname(root) !== root && contains(root, real);
+    return moves ? join(to, relative(root, real)) : directory;
+  }).join(delimiter);
+  return {
+    get: (name) => name === "PATH" ? path : env.get(name),
+    toObject: () => ({ ...env.toObject(), PATH: path }),
+  };
 }
 
 /**
