@@ -30,6 +30,7 @@ import { RuleBook } from "./rule_book.ts";
 import {
   matchAllow,
   matchDeny,
+  matchHistoryDeny,
   matchPathDeny,
   remoteTool,
   type RuleMatch,
@@ -209,6 +210,7 @@ export class Policy {
     const decided = this.#findBan(assessed) ??
       this.#findDenyRule(assessed) ??
       this.#findDeniedPath(assessed) ??
+      this.#findDeniedHistory(assessed) ??
       allowSafe(assessed) ??
       this.#findAllowRule(assessed) ??
       this.#findApproval(assessed) ??
@@ -248,6 +250,19 @@ export class Policy {
       return undefined;
     }
     return { decision: "deny", ...denied };
+  }
+
+  /** The rule on reading by which a command may not run that shows what a repository holds of a path. */
+  #findDeniedHistory({ access, analysis }: AssessedAccess): Decision | undefined {
+    if (access.kind !== "run" || analysis === undefined) return undefined;
+    for (const rules of this.#rules) {
+      const denied = matchHistoryDeny(rules, {
+        parts: analysis.parts,
+        locate: (path) => this.#pathFacts.locate(path),
+      });
+      if (denied) return { decision: "deny", ...denied };
+    }
+    return undefined;
   }
 
   /** What is extreme is allowed only by `-A`, or for a path by naming it. */

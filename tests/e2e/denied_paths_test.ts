@@ -96,3 +96,47 @@ Deno.test("without a sandbox no command runs that could, unless its program was 
     assert.equal(named.code, 0);
   }
 });
+
+Deno.test("what may not be read is not shown from the history of git either", async () => {
+  const attempts = [
+    "git show HEAD",
+    "git show HEAD:",
+    "git log -p",
+    "git log --patch --all",
+    "git log -G plover",
+    "git log -p -- .",
+    "git diff HEAD~1",
+    "git cat-file --batch-all-objects --batch",
+    "git cat-file -p deadbeef",
+    "git blame -- x",
+    "git grep plover HEAD",
+    "git archive HEAD",
+    "git stash show -p",
+    "git format-patch --stdout -1",
+    "git -C . show HEAD",
+    "timeout 5 git show HEAD",
+    "true && git diff",
+    "git commit -v -m x",
+    'git show "$X"',
+  ];
+  for (const command of attempts) {
+    for (const allow of ["-A", "--allow-run=git"]) {
+      const { result } = await call([allow, "--deny-read=secret.txt"], bash(command));
+      assert.match(result, /--deny-read=\S*secret\.txt forbids it/, command);
+    }
+  }
+  const harmless = [
+    "git status",
+    "git log --oneline -5",
+    "git log -p -- a.txt",
+    "git show HEAD:a.txt",
+    "git diff -- a.txt show.sh",
+    "git commit -m x",
+  ];
+  for (const command of harmless) {
+    const { result } = await call(["-A", "--deny-read=secret.txt"], bash(command));
+    assert.doesNotMatch(result, /forbids it/, command);
+  }
+  const outside = await call(["-A", "--deny-read=/etc/nothing"], bash("git show HEAD"));
+  assert.doesNotMatch(outside.result, /forbids it/);
+});
