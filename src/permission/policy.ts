@@ -210,7 +210,7 @@ export class Policy {
     const decided = this.#findBan(assessed) ??
       this.#findDenyRule(assessed) ??
       this.#findDeniedPath(assessed) ??
-      this.#findDeniedHistory(assessed) ??
+      await this.#findDeniedHistory(assessed) ??
       allowSafe(assessed) ??
       this.#findAllowRule(assessed) ??
       this.#findApproval(assessed) ??
@@ -253,11 +253,13 @@ export class Policy {
   }
 
   /** The rule on reading by which a command may not run that shows what a repository holds of a path. */
-  #findDeniedHistory({ access, analysis }: AssessedAccess): Decision | undefined {
+  async #findDeniedHistory({ access, analysis }: AssessedAccess): Promise<Decision | undefined> {
     if (access.kind !== "run" || analysis === undefined) return undefined;
+    const { historyShown } = await import("../shell/git_grammar.ts");
     for (const rules of this.#rules) {
       const denied = matchHistoryDeny(rules, {
         parts: analysis.parts,
+        historyShown,
         locate: (path) => this.#pathFacts.locate(path),
       });
       if (denied) return { decision: "deny", ...denied };

@@ -7,7 +7,6 @@ import type { PathLocation } from "../core/path_facts.ts";
 import type { Access, AccessKind, Risk, Targets } from "../core/permission.ts";
 import { contains } from "../lib/contains.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
-import { historyShown } from "../shell/git_grammar.ts";
 
 /** Where rules stand. */
 export type RuleSource = "flag" | "config" | "project" | "command" | "agent" | "ally";
@@ -121,8 +120,9 @@ export function matchPathDeny(
 /** The rule on reading that covers what a command may show of a repository's history. */
 export function matchHistoryDeny(
   rules: Rules,
-  { parts, locate }: {
+  { parts, historyShown, locate }: {
     parts: readonly AnalyzedPart[];
+    historyShown: (part: AnalyzedPart) => readonly string[] | true;
     locate: (path: string) => PathLocation;
   },
 ): { rule: string; why: string } | undefined {
