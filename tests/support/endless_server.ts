@@ -5,6 +5,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { constants, createDeflateRaw } from "node:zlib";
 import { listening } from "./mcp_answers.ts";
+import { makePlace, runAlly } from "./program.ts";
 import { until } from "./wait.ts";
 
 /** One answer; what is absent is left out. */
@@ -115,4 +116,21 @@ async function deflatedBlock(bytes: Uint8Array): Promise<Uint8Array> {
   });
   deflate.destroy();
   return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** More than the largest limit and all buffers on the way; an answer without a limit sends many times as much. */
+export const MAX_SENT = 64_000_000;
+
+/** Runs ally with a model server whose answers below `/v1` are these. */
+export async function runWithAnswers(
+  answers: Readonly<Record<string, EndlessAnswer>>,
+  { args, env = {} }: { args: readonly string[]; env?: Readonly<Record<string, string>> },
+) {
+  await using server = await startEndlessServer((path) => answers[path.replace(/^\/v1/, "")]);
+  await using place = await makePlace({ endpoint: `${server.origin}/v1` });
+  await Deno.mkdir(place.home);
+  await Deno.writeTextFile(`${place.home}/config.json`, '{"retries":1}');
+  const done = await runAlly(place, { args, env });
+  const sent = await server.closed();
+  return { ...done, sent, asked: server.asked };
 }
