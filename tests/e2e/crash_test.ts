@@ -24,6 +24,9 @@ function assertAccepted(messages: readonly WireMessage[]): void {
   assert.deepEqual(open, []);
 }
 
+/** Without a sandbox a killed ally leaves its command running: this one ends with the directory. */
+const WAIT = "touch started; while [ -e started ]; do sleep 0.1; done";
+
 Deno.test("after kill -9 in the middle of a turn, --continue loses nothing but the unfinished call", async () => {
   await using server = await startScriptedServer({
     replies: [
@@ -31,7 +34,7 @@ Deno.test("after kill -9 in the middle of a turn, --continue loses nothing but t
       {
         text: "Now wait.",
         calls: [
-          { name: "bash", arguments: { command: "touch started; sleep 1000" } },
+          { name: "bash", arguments: { command: WAIT } },
           { name: "ls", arguments: { file_path: "." } },
         ],
       },
