@@ -19,8 +19,12 @@ import { TEST_SEED } from "./random.ts";
 /** What scripts need to hide a program behind; they are not recorded. */
 const REAL = "bash sh env nohup timeout nice setsid stdbuf xargs find cat".split(" ");
 
-/** Writes one line for each program; no generated argument holds the separator. */
-const RECORDER = `line=\${0##*/}; for one; do line="$line|$one"; done; echo "$line" >> "$RECORD"\n`;
+/** Writes a record for each program: its arguments apart by U+001F, and U+001E at its end. */
+const RECORDER = [
+  `line=\${0##*/}`,
+  `for one; do line="$line\x1f$one"; done`,
+  `printf '%s\x1e' "$line" >> "$RECORD"\n`,
+].join("; ");
 
 interface Scratch extends AsyncDisposable {
   readonly dir: string;
@@ -58,8 +62,8 @@ async function scratch(): Promise<Scratch> {
         stderr: "null",
       });
       await child.output().catch(() => undefined);
-      const lines = await Deno.readTextFile(record).catch(() => "");
-      return lines.split("\n").filter((line) => line !== "").map((line) => line.split("|"));
+      const text = await Deno.readTextFile(record).catch(() => "");
+      return text.split("\x1e").filter((line) => line !== "").map((line) => line.split("\x1f"));
     },
     [Symbol.asyncDispose]: () => Deno.remove(dir, { recursive: true }),
   };
