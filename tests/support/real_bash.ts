@@ -41,6 +41,9 @@ async function scratch(): Promise<Scratch> {
       mode: 0o755,
     });
   }
+  // The keyword is a program after a redirection, and not every system has it.
+  const time = '#!/bin/sh\n[ "$1" = -p ] && shift\nexec "$@"\n';
+  await Deno.writeTextFile(join(bin, "time"), time, { mode: 0o755 });
   for (const name of REAL) {
     const path = await which(name);
     if (path !== undefined) await Deno.symlink(path, join(bin, name));
@@ -135,8 +138,8 @@ async function compareRendered(
   { script }: Generated,
   { run }: Scratch,
 ): Promise<{ ran: boolean; difference?: string }> {
-  // bash does not wait for what it writes to, so that its record may come too late.
-  if (script.includes(">(")) return { ran: false };
+  // bash waits neither for process substitutions nor for the background: their record may come too late.
+  if (/[<>]\(|(?<![&<>|])&(?![&>])/.test(script)) return { ran: false };
   const { risk, rendering, parts } = analyzeCommand(script, { pathFacts: textPathFacts() });
   if (!("text" in rendering)) return { ran: false };
   const [original, canonical] = [await run(script), await run(rendering.text)];
