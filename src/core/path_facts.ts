@@ -1,6 +1,6 @@
 /**
  * What judging a command must know of the machine it would run on. All answers are synchronous, so that a
- * judgement is one moment.
+ * judgement is one moment; only what a rule would be bound to is looked up later.
  */
 
 /** Where a path leads. */
@@ -26,6 +26,8 @@ export interface PathFacts {
    * ally's own files. Never throws.
    */
   secretAt(path: string): string | undefined;
+  /** Files of the workspace, absolute, that decide what git runs beside its own work. Never rejects. */
+  gitHooks(): Promise<readonly string[]>;
   /**
    * A hash of what a file of the workspace holds; a missing one has a hash too, what is no regular file has
    * none. Never throws.

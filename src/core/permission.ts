@@ -41,8 +41,8 @@ export interface Verdict {
   readonly why: string;
   /** The rule that decided; absent if only the risk did. */
   readonly rule?: string;
-  /** What "Always" would store, as `kind=target`; absent if Always is not offered. */
-  readonly always?: string;
+  /** What "Always" could store, the narrowest first; empty or absent if Always is not offered. */
+  readonly offers?: readonly GrantOffer[];
   /** Set if no flag and no answer could allow it: what the user would have to change. */
   readonly banned?: string;
   /** For a command line of more than one part: each with its risk. */
@@ -77,7 +77,8 @@ export interface PermissionRequest {
   readonly why: string;
   /** Set if the call would run outside of the sandbox, which stopped it. */
   readonly outsideSandbox?: true;
-  readonly always?: string | undefined;
+  /** What "Always" could store, the narrowest first; empty if it is not offered. */
+  readonly offers: readonly GrantOffer[];
   /** For a command line of more than one part: each with its risk. */
   readonly parts?: readonly CommandPart[] | undefined;
   readonly previews: readonly Preview[];
@@ -96,10 +97,28 @@ export interface EditableCall {
 /** For how long "Always" holds, and where: in this session, in this project, everywhere. */
 export type GrantScope = "session" | "project" | "user";
 
+/**
+ * How much "Always" allows: just what was asked about; the same program with other arguments; the whole kind, which
+ * is every command that stays in the sandbox, or every edit of the workspace.
+ */
+export type Breadth = "exact" | "program" | "kind";
+
+/** One thing that "Always" could store. */
+export interface GrantOffer {
+  readonly breadth: Breadth;
+  /** For people: `run=npm run build`, `run=npm run *`. */
+  readonly text: string;
+}
+
 /** What a person, or who stands in for one, answers to a request. */
 export type Answer =
   | { readonly kind: "allow" }
-  | { readonly kind: "always"; readonly scope: GrantScope }
+  | {
+    readonly kind: "always";
+    readonly scope: GrantScope;
+    /** @default "exact" */
+    readonly breadth?: Breadth;
+  }
   | { readonly kind: "deny" }
   | { readonly kind: "instead"; readonly text: string }
   /** The text as edited: the call is judged again with it, and asked about again if need be. */

@@ -1,14 +1,19 @@
 /**
- * What "Always" leaves behind: a rule that allows one exact command, or one path, host or variable, for a
- * session, a project or everywhere.
+ * What "Always" leaves behind: a rule that allows one exact command, one path, host or variable, or, if the person
+ * chose so, a program with any arguments or a whole kind; for a session, a project or everywhere.
  */
-import type { AccessKind, GrantScope } from "./permission.ts";
+import type { AccessKind, Breadth, GrantScope } from "./permission.ts";
+import type { Need } from "./sandbox.ts";
 
-/** One part of a command that a rule allows: this and nothing else. */
+/** One part of a command that a rule allows. */
 export interface GrantedPart {
   /** A program with its arguments, or a redirection with its target. */
   readonly does: "run" | "redirect";
   readonly argv: readonly string[];
+  /** Whether further arguments may follow. @default false: the arguments are all */
+  readonly anyArguments?: true;
+  /** What it gets beyond the workspace; further arguments may not bring more. @default nothing */
+  readonly needs?: readonly Need[];
   /** What it finds on its standard input: `text:HASH`, `file:NAME` or `pipe`. @default nothing */
   readonly stdin?: string;
   /** Absolute directory in which it runs. */
@@ -22,13 +27,18 @@ export interface GrantedPart {
 /** What an answer of "Always" allows. */
 export interface Grant {
   readonly kind: AccessKind;
+  /** @default "exact" */
+  readonly breadth?: Breadth;
   /** For people, as it was shown: `run=deno test`. */
   readonly text: string;
-  /** The path (absolute), host or variable; absent for commands. */
+  /** The path (absolute), host or variable; absent for commands and for a whole kind. */
   readonly target?: string;
-  /** The parts of a command that asked; absent for other kinds. */
+  /** The parts of a command that asked; absent for other kinds, and for all commands. */
   readonly parts?: readonly GrantedPart[];
 }
+
+/** What a question could store, by how much it allows. */
+export type GrantOffers = Readonly<Partial<Record<Breadth, Grant>>>;
 
 /** A grant that was given. */
 export interface Rule extends Grant {

@@ -3,10 +3,10 @@
  */
 import type { PathFacts } from "../core/path_facts.ts";
 import type { Access, Risk } from "../core/permission.ts";
-import type { Grant } from "../core/rule.ts";
+import type { Grant, GrantOffers } from "../core/rule.ts";
 import type { ScriptAnalysis } from "../shell/analyze.ts";
 import { isProtected, secretsAt } from "../shell/paths.ts";
-import { grantOf } from "./grants.ts";
+import { ALL_EDITS, offersOf } from "./grants.ts";
 import { accessName, reasonOf } from "./messages.ts";
 import { remoteTool } from "./rules.ts";
 
@@ -14,8 +14,8 @@ import { remoteTool } from "./rules.ts";
 export interface AccessRisk {
   readonly risk: Risk;
   readonly why: string;
-  /** What "Always" would store; absent if Always is not offered. */
-  readonly grant?: Grant;
+  /** What "Always" could store; absent if Always is not offered. */
+  readonly offers?: GrantOffers;
   /** Of a command line. */
   readonly analysis?: ScriptAnalysis;
 }
@@ -50,8 +50,16 @@ export async function assessAccess(
         sandboxed,
         ...(access.cwd !== undefined && { cwd: access.cwd }),
       });
-      const grant = grantOf(analysis, pathFacts);
-      return { risk: analysis.risk, why: reasonOf(analysis), analysis, ...(grant && { grant }) };
+      const { programPrefix } = await import("../shell/program_prefix.ts");
+      const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
+      const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
+      const offers = offersOf(analysis, {
+        pathFacts,
+        gitHooks,
+        sandboxed,
+        prefixOf: programPrefix,
+      });
+      return { risk: analysis.risk, why: reasonOf(analysis), analysis, offers };
     }
     default:
       return access.extremeReason === undefined
@@ -79,7 +87,9 @@ function remoteWhy({ target }: Access): string | undefined {
 function assessSensitive(access: Access, why: string): AccessRisk {
   const { kind, pin } = access;
   const target = pin === undefined ? access.target : `${access.target}#${pin}`;
-  return { risk: "sensitive", why, grant: { kind, target, text: `${kind}=${accessName(access)}` } };
+  const exact: Grant = { kind, target, text: `${kind}=${accessName(access)}` };
+  const isEdit = kind === "write" && access.inside === true;
+  return { risk: "sensitive", why, offers: { exact, ...(isEdit && { kind: ALL_EDITS }) } };
 }
 
 /** "Always" for a plugin's tool is for that tool; the consent holds for the plugin's files. */
@@ -88,6 +98,6 @@ function assessPlugin({ cwd = "/", target }: Access, tool: string): AccessRisk {
   return {
     risk: "sensitive",
     why: `runs ${target}`,
-    grant: { kind: "run", text: `run=${tool}`, parts: [part] },
+    offers: { exact: { kind: "run", text: `run=${tool}`, parts: [part] } },
   };
 }

@@ -106,9 +106,7 @@ export function listStored(rule: Rule, changed: readonly string[]): ListedRule {
     effect: "allow",
     kind,
     rule: text,
-    covers: kind === "run"
-      ? (rule.parts ?? []).map(describePart).join("; and ")
-      : `${TARGET_WORDS[kind]} ${rule.target}, and nothing else`,
+    covers: describeGrant(rule),
     ...(project !== undefined && { project }),
     made,
     ...(used !== undefined && { used }),
@@ -116,6 +114,17 @@ export function listStored(rule: Rule, changed: readonly string[]): ListedRule {
       void: `${namesOf(changed, rule)} changed since; the command asks again`,
     }),
   };
+}
+
+function describeGrant({ kind, breadth, target, parts = [] }: Rule): string {
+  if (breadth === "kind") {
+    return kind === "run"
+      ? "every command that is not extremely sensitive and stays in the sandbox: it may change the workspace but not .git, and has no network and no keys"
+      : "changes of files in the workspace, but not of protected places";
+  }
+  return kind === "run"
+    ? parts.map(describePart).join("; and ")
+    : `${TARGET_WORDS[kind]} ${target}, and nothing else`;
 }
 
 const TARGET_WORDS: Readonly<Record<Exclude<AccessKind, "run">, string>> = {
@@ -154,10 +163,14 @@ function describeCoverage(
 }
 
 function describePart(part: GrantedPart): string {
-  const { argv, cwd, stdin, assignments } = part;
+  const { argv, cwd, stdin, assignments, needs = [] } = part;
   const files = shortenNames(Object.keys(part.files).map((path) => nameIn(cwd, path)));
   return [
-    `exactly \`${argv.map(quoteWord).join(" ")}\` in ${cwd}`,
+    part.anyArguments
+      ? `\`${argv.map(quoteWord).join(" ")}\` with any arguments in ${cwd}`
+      : `exactly \`${argv.map(quoteWord).join(" ")}\` in ${cwd}`,
+    ...(needs.includes("network") ? ["with the network"] : []),
+    ...(needs.includes("repository") ? ["with changes of .git"] : []),
     ...(assignments.length > 0 ? [`after ${assignments.join(", ")}`] : []),
     ...(stdin === undefined ? [] : [`with ${describeInput(stdin)}`]),
     ...(files.length > 0

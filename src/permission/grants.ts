@@ -1,20 +1,67 @@
 /**
- * What "Always" stores for a command: for each of its parts that asked, the exact arguments, its input, the directory,
- * the script's assignments, and a hash of each workspace file that decides what it does. A change of any of
- * them is another command.
+ * What "Always" could store for a command. Exactly: for each of its parts that asked, the arguments, its input, the
+ * directory, the script's assignments, and a hash of each workspace file that decides what it does; a change of any
+ * of them is another command. Wider, if the person chooses so: the program with any arguments over the same files,
+ * or every command that stays in the sandbox.
  */
 import type { PathFacts } from "../core/path_facts.ts";
-import type { Grant, GrantedPart } from "../core/rule.ts";
+import type { Grant, GrantedPart, GrantOffers } from "../core/rule.ts";
+import type { Need } from "../core/sandbox.ts";
 import { sha256 } from "../lib/fs.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 
-/** What would silence the question about a command, or undefined if nothing may. */
-export function grantOf(analysis: ScriptAnalysis, pathFacts: PathFacts): Grant | undefined {
-  if (analysis.risk !== "sensitive") return undefined;
-  const asking = analysis.parts.filter((part) => part.risk !== "safe");
+/** What a program that is allowed with any arguments may get: with more it could send or change anything. */
+const NEEDS_OF_ANY: readonly (readonly Need[])[] = [[], ["repository"], ["network", "registries"]];
+
+/** What offers are made of. */
+interface OfferOptions {
+  readonly pathFacts: PathFacts;
+  /** Files of the workspace that decide what git runs beside its own work, absolute. */
+  readonly gitHooks: readonly string[];
+  /** Whether commands run in a sandbox that holds. */
+  readonly sandboxed: boolean;
+  /** The words that name the program of a part; undefined if it has none to be allowed by. */
+  readonly prefixOf: (
+    part: { argv: readonly string[]; cwd: string; executes: readonly string[] },
+  ) => readonly string[] | undefined;
+}
+
+/** What would silence the question about a command; nothing if nothing may. */
+export function offersOf(analysis: ScriptAnalysis, options: OfferOptions): GrantOffers {
+  if (analysis.risk !== "sensitive") return {};
+  const exact = grantExactly(analysis, options);
+  const program = exact && grantProgram(exact, { analysis, options });
+  const kind = options.sandboxed && staysInSandbox(analysis);
+  return { ...(exact && { exact }), ...(program && { program }), ...(kind && { kind: SANDBOXED }) };
+}
+
+const SANDBOXED: Grant = {
+  kind: "run",
+  breadth: "kind",
+  text: "all commands that stay in the sandbox (no network, no keys, .git closed, undone by /undo)",
+};
+
+/** What "Always" could store for a change of a file of the workspace, beside that file. */
+export const ALL_EDITS: Grant = {
+  kind: "write",
+  breadth: "kind",
+  text: "all edits of files in the workspace",
+};
+
+function staysInSandbox({ parts }: ScriptAnalysis): boolean {
+  return parts.every(({ risk, needs }) => risk === "safe" || needs.length === 0);
+}
+
+/** The parts of a command that ask. */
+function askingParts({ parts }: ScriptAnalysis): AnalyzedPart[] {
+  return parts.filter(({ risk }) => risk !== "safe");
+}
+
+function grantExactly(analysis: ScriptAnalysis, options: OfferOptions): Grant | undefined {
+  const asking = askingParts(analysis);
   const parts: GrantedPart[] = [];
   for (const part of asking) {
-    const granted = grantPart(part, { analysis, pathFacts });
+    const granted = grantPart(part, { analysis, options });
     if (granted === undefined) return undefined;
     parts.push(granted);
   }
@@ -24,9 +71,9 @@ export function grantOf(analysis: ScriptAnalysis, pathFacts: PathFacts): Grant |
 
 function grantPart(
   part: AnalyzedPart,
-  { analysis: { assignments }, pathFacts }: {
+  { analysis: { assignments }, options: { gitHooks, pathFacts } }: {
     analysis: ScriptAnalysis;
-    pathFacts: PathFacts;
+    options: OfferOptions;
   },
 ): GrantedPart | undefined {
   const [cwd, ...others] = part.cwds;
@@ -34,16 +81,44 @@ function grantPart(
   // Code that came as text is seen once, and nobody reads it in a list of rules.
   if (part.risk === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
-  const files = hashFiles(part.executes, pathFacts);
+  const hooks = part.needs.includes("repository") ? gitHooks : [];
+  const files = hashFiles([...new Set([...part.executes, ...hooks])], pathFacts);
   if (files === undefined) return undefined;
   return {
     does: part.programs.length > 0 ? "run" : "redirect",
     argv: part.argv,
+    ...(part.needs.length > 0 && { needs: part.needs }),
     ...(part.stdin !== undefined && { stdin: shortenInput(part.stdin) }),
     cwd,
     assignments,
     files,
   };
+}
+
+/** The same programs with any arguments; undefined if one of them may not be allowed so. */
+function grantProgram(
+  exact: Grant,
+  { analysis, options }: { analysis: ScriptAnalysis; options: OfferOptions },
+): Grant | undefined {
+  const asking = askingParts(analysis);
+  const parts: GrantedPart[] = [];
+  for (const [index, granted] of (exact.parts ?? []).entries()) {
+    const part = asking[index];
+    const { argv, cwd, needs = [] } = granted;
+    if (granted.does === "redirect") {
+      parts.push(granted);
+      continue;
+    }
+    const executes = part?.executes ?? [];
+    const prefix = part?.plain ? options.prefixOf({ argv, cwd, executes }) : undefined;
+    const mayGet = NEEDS_OF_ANY.some((some) => isSubset(needs, some));
+    if (prefix === undefined || !mayGet) return undefined;
+    parts.push({ ...granted, argv: prefix, anyArguments: true });
+  }
+  const texts = new Set(
+    parts.map(({ argv, anyArguments }) => [...argv, ...(anyArguments ? ["*"] : [])].join(" ")),
+  );
+  return { kind: "run", breadth: "program", text: `run=${[...texts].join(", ")}`, parts };
 }
 
 /** The hash of each file, or undefined if one of them is no file. */
@@ -74,6 +149,20 @@ export function partKey(part: GrantedPart): string {
 /** Equal for parts that are the same command, whatever its files hold. */
 function commandKey({ does, argv, stdin, cwd, assignments }: GrantedPart): string {
   return JSON.stringify([does, argv, stdin ?? null, cwd, assignments]);
+}
+
+/** Whether a part that is granted with any arguments covers one with arguments of its own. */
+export function coversPart(granted: GrantedPart, part: GrantedPart): boolean {
+  return granted.anyArguments === true && part.does === "run" &&
+    granted.cwd === part.cwd && granted.stdin === part.stdin &&
+    granted.argv.every((word, index) => part.argv[index] === word) &&
+    JSON.stringify(granted.assignments) === JSON.stringify(part.assignments) &&
+    isSubset(part.needs ?? [], granted.needs ?? []) &&
+    Object.entries(part.files).every(([path, hash]) => granted.files[path] === hash);
+}
+
+function isSubset(some: readonly Need[], all: readonly Need[]): boolean {
+  return some.every((need) => all.includes(need));
 }
 
 /** Why a rule no longer holds: the files (absolute) that changed since it was made; empty if it holds. */

@@ -7,13 +7,15 @@ import { resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import {
   type Access,
+  type Breadth,
   type CommandPart,
+  type GrantOffer,
   type GrantScope,
   higherRisk,
   type Targets,
   type Verdict,
 } from "../core/permission.ts";
-import type { Grant, Rule } from "../core/rule.ts";
+import type { GrantOffers, Rule } from "../core/rule.ts";
 import type { ScriptAnalysis } from "../shell/analyze.ts";
 import { type AccessRisk, assessAccess } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
@@ -49,7 +51,7 @@ interface JudgedAccess {
 /** What decides about an access, beside what it is. */
 type Decision =
   & Pick<Verdict, "decision">
-  & Partial<Pick<Verdict, "why" | "rule" | "always" | "banned" | "runs">>;
+  & Partial<Pick<Verdict, "why" | "rule" | "offers" | "banned" | "runs">>;
 
 /** An access with what was found out about it. */
 interface AssessedAccess extends AccessRisk {
@@ -101,7 +103,7 @@ export class Policy {
   readonly #pathFacts: PathFacts;
   readonly #sandboxed: () => boolean | Promise<boolean>;
   /** What a judgement offered to grant for an access. */
-  readonly #offered = new WeakMap<Access, Grant>();
+  readonly #offered = new WeakMap<Access, GrantOffers>();
   /** The rules of the book that allowed an access. */
   readonly #used = new WeakMap<Access, readonly Rule[]>();
   readonly #options: PolicyOptions;
@@ -167,10 +169,13 @@ export class Policy {
    * Allows from now on what a judgement of these accesses offered to. Returns the problem if the rule could not
    * be stored for as long as the user wished.
    */
-  async grant(accesses: readonly Access[], scope: GrantScope): Promise<string | undefined> {
+  async grant(
+    accesses: readonly Access[],
+    { scope, breadth }: { scope: GrantScope; breadth: Breadth },
+  ): Promise<string | undefined> {
     let problem: string | undefined;
     for (const access of accesses) {
-      const grant = this.#offered.get(access);
+      const grant = this.#offered.get(access)?.[breadth];
       if (grant) problem = await this.#book.add(grant, scope) ?? problem;
     }
     return problem;
@@ -284,20 +289,20 @@ export class Policy {
   }
 
   /** What "Always" allowed. */
-  async #findGrant({ access, grant }: AssessedAccess): Promise<Decision | undefined> {
-    const rules = grant && await this.#book.findCovering(grant);
+  async #findGrant({ access, offers }: AssessedAccess): Promise<Decision | undefined> {
+    const rules = offers && await this.#book.findCovering(offers);
     if (!rules) return undefined;
     this.#used.set(access, rules);
     return allowedBy(rules.map(storedRuleName).join(", "));
   }
 
   /** What no rule decides is asked about, if there is somebody to ask. */
-  #decideUnruled({ access, risk, why, grant }: AssessedAccess): Decision {
+  #decideUnruled({ access, risk, why, offers = {} }: AssessedAccess): Decision {
     if (!this.#interactive) {
       return { decision: "deny", why: `${why}; ${howToAllow(access, risk)}` };
     }
-    if (grant) this.#offered.set(access, grant);
-    return { decision: "ask", ...(grant && { always: grant.text }) };
+    this.#offered.set(access, offers);
+    return { decision: "ask", offers: publicOffers(offers) };
   }
 
   /**
@@ -367,15 +372,33 @@ function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
   }
   const asking = [first, ...others];
   const decisive = asking.find((one) => one.risk === "extreme") ?? first;
-  const offers = asking.flatMap((one) => one.always ?? []);
-  const offered = decisive.risk !== "extreme" && offers.length === asking.length;
+  const offers = decisive.risk === "extreme" ? [] : mergeOffers(asking);
   return {
     decision: "ask",
     risk: decisive.risk,
     why: decisive.why,
-    ...(offered && { always: offers.join(" ") }),
+    ...(offers.length > 0 && { offers }),
     ...shown,
   };
+}
+
+/** The breadths that all of what asks offers. */
+function mergeOffers(asking: readonly Verdict[]): GrantOffer[] {
+  return BREADTHS.flatMap((breadth) => {
+    const texts = asking.flatMap(({ offers = [] }) =>
+      offers.filter((one) => one.breadth === breadth).map(({ text }) => text)
+    );
+    return texts.length === asking.length ? [{ breadth, text: texts.join(" ") }] : [];
+  });
+}
+
+const BREADTHS: readonly Breadth[] = ["exact", "program", "kind"];
+
+function publicOffers(offers: GrantOffers): GrantOffer[] {
+  return BREADTHS.flatMap((breadth) => {
+    const grant = offers[breadth];
+    return grant ? [{ breadth, text: grant.text }] : [];
+  });
 }
 
 /** What plan mode refuses: what may change something. Nobody here knows what a server's tool does. */

@@ -4,9 +4,9 @@
  */
 import type { PathFacts } from "../core/path_facts.ts";
 import type { GrantScope } from "../core/permission.ts";
-import type { Grant, Rule, RuleStore } from "../core/rule.ts";
+import type { Grant, GrantedPart, GrantOffers, Rule, RuleStore } from "../core/rule.ts";
 import { messageOf } from "../lib/text.ts";
-import { changedFiles, partKey } from "./grants.ts";
+import { changedFiles, coversPart, partKey } from "./grants.ts";
 
 const SCOPE_ORDER: Readonly<Record<GrantScope, number>> = { session: 0, project: 1, user: 2 };
 
@@ -41,17 +41,32 @@ export class RuleBook {
     ];
   }
 
-  /** The rules that together allow all of a grant; undefined if a part of it is not allowed. */
-  async findCovering(grant: Grant): Promise<readonly Rule[] | undefined> {
+  /** The rules that together allow what these offers were made for; undefined if a part of it is not allowed. */
+  async findCovering({ exact, kind }: GrantOffers): Promise<readonly Rule[] | undefined> {
     const rules = await this.list();
-    if (rules.length === 0) return undefined;
+    const whole = kind && rules.find((one) => one.breadth === "kind" && one.kind === kind.kind);
+    if (whole) return [whole];
+    if (rules.length === 0 || !exact) return undefined;
     const used = new Set<Rule>();
-    for (const key of keysOf(grant)) {
-      const rule = rules.find((one) => this.#keysOf(one).has(key) && this.isValid(one));
+    for (const covers of this.#testsOf(exact)) {
+      const rule = rules.find((one) => covers(one) && this.isValid(one));
       if (rule === undefined) return undefined;
       used.add(rule);
     }
     return used.size === 0 ? undefined : [...used];
+  }
+
+  /** For each thing that a grant allows, whether a rule allows it. */
+  #testsOf({ kind, target, parts = [] }: Grant): ((rule: Rule) => boolean)[] {
+    if (kind !== "run") {
+      const key = targetKey(kind, target);
+      return key === undefined ? [] : [(rule) => this.#keysOf(rule).has(key)];
+    }
+    return parts.map((part) => {
+      const key = partKey(part);
+      return (rule) =>
+        this.#keysOf(rule).has(key) || (rule.parts ?? []).some((one) => coversPart(one, part));
+    });
   }
 
   /** Whether the files that a rule was made for are unchanged. */
@@ -68,7 +83,8 @@ export class RuleBook {
    * Keeps a grant. If it cannot be stored it holds for the session, and what people should know is returned.
    */
   async add(grant: Grant, scope: GrantScope): Promise<string | undefined> {
-    const known = await this.findCovering(grant);
+    const offers = grant.breadth === "kind" ? { kind: grant } : { exact: grant };
+    const known = await this.findCovering(offers);
     if (known?.every((rule) => SCOPE_ORDER[rule.scope] >= SCOPE_ORDER[scope])) return undefined;
     if (scope === "session" || !this.#store) {
       this.#addToSession(grant);
@@ -119,7 +135,17 @@ export class RuleBook {
   }
 }
 
-function keysOf({ kind, target, parts }: Grant): string[] {
-  if (kind === "run") return (parts ?? []).map(partKey);
-  return target === undefined ? [] : [JSON.stringify([kind, target])];
+/** Of parts that allow any arguments there is no key: what they allow has many. */
+function keysOf({ kind, target, parts = [] }: Grant): string[] {
+  if (kind === "run") return parts.filter(isExact).map(partKey);
+  const key = targetKey(kind, target);
+  return key === undefined ? [] : [key];
+}
+
+function isExact({ anyArguments }: GrantedPart): boolean {
+  return anyArguments !== true;
+}
+
+function targetKey(kind: Grant["kind"], target: string | undefined): string | undefined {
+  return target === undefined ? undefined : JSON.stringify([kind, target]);
 }

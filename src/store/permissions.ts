@@ -28,6 +28,7 @@ const SCHEMA = {
           scope: { enum: ["project", "user"] },
           project: { type: "string" },
           kind: { enum: ACCESS_KINDS },
+          breadth: { enum: ["exact", "program", "kind"] },
           text: { type: "string" },
           target: { type: "string" },
           made: { type: "string" },
@@ -40,6 +41,8 @@ const SCHEMA = {
               properties: {
                 does: { enum: ["run", "redirect"] },
                 argv: TEXTS,
+                anyArguments: { const: true },
+                needs: TEXTS,
                 stdin: { type: "string" },
                 cwd: { type: "string" },
                 assignments: TEXTS,
@@ -156,11 +159,12 @@ function isReplaced(old: Rule, added: Rule): boolean {
     ruleIdentity(old) === ruleIdentity(added);
 }
 
-function ruleIdentity({ kind, target, parts }: Rule): string {
-  const commands = parts?.map((
-    { does, argv, stdin, cwd, assignments }: GrantedPart,
-  ) => [does, argv, stdin ?? null, cwd, assignments]);
-  return JSON.stringify([kind, target ?? null, commands ?? null]);
+function ruleIdentity({ kind, breadth = "exact", target, parts }: Rule): string {
+  const commands = parts?.map((part: GrantedPart) => {
+    const { does, argv, anyArguments, stdin, cwd, assignments } = part;
+    return [does, argv, anyArguments ?? false, stdin ?? null, cwd, assignments];
+  });
+  return JSON.stringify([kind, breadth, target ?? null, commands ?? null]);
 }
 
 /** Changes when the file does: a replaced file is another inode. */

@@ -63,7 +63,7 @@ export function requestFor(prepared: PreparedCall, agent: AgentIdentity): Permis
     description,
     risk: verdict.risk,
     why: verdict.why,
-    always: verdict.always,
+    offers: verdict.offers ?? [],
     parts: verdict.parts,
     previews,
     editable: editableCallOf(prepared),
@@ -80,7 +80,7 @@ export function outsideRequestFor(
     risk: "extreme",
     why: outsideQuestion(blocked),
     outsideSandbox: true,
-    always: undefined,
+    offers: [],
     editable: undefined,
   };
 }

@@ -240,8 +240,9 @@ class Batch {
     const { prepared, prepared: { accesses, verdict } } = tracked;
     this.#logDecision(prepared, { decision: answer.kind, by: "user" });
     this.#emitPermission(prepared, { decision: answer.kind, by: "user" });
-    if (answer.kind === "always" && verdict.always !== undefined) {
-      const problem = await this.#deps.policy.grant(accesses, answer.scope);
+    if (answer.kind === "always" && verdict.offers !== undefined) {
+      const { scope, breadth = "exact" } = answer;
+      const problem = await this.#deps.policy.grant(accesses, { scope, breadth });
       if (problem) this.#deps.emit({ type: "notice", level: "warning", text: problem });
     }
     if (answer.kind === "allow" || answer.kind === "always") return this.#schedule(tracked);

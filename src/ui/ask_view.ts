@@ -3,7 +3,13 @@
  * a person decides on is wrapped, never cut, and its invisible characters are made visible; only the rule in an
  * answer that would store it may be cut.
  */
-import type { Answer, CommandPart, GrantScope, PermissionRequest } from "../core/permission.ts";
+import type {
+  Answer,
+  Breadth,
+  CommandPart,
+  GrantScope,
+  PermissionRequest,
+} from "../core/permission.ts";
 import { cutEnd, oneLine } from "../lib/text.ts";
 import { plainCode } from "./highlight.ts";
 import { renderPreview } from "./preview.ts";
@@ -15,7 +21,7 @@ import { fit, wrapCode, wrapProse } from "./wrap.ts";
 /** What can be chosen: an answer, or an action before answering. */
 export type AskChoice =
   | { readonly kind: Exclude<Answer["kind"], "always"> }
-  | { readonly kind: "always"; readonly scope: GrantScope }
+  | { readonly kind: "always"; readonly scope: GrantScope; readonly breadth: Breadth }
   | { readonly kind: "each" }
   | { readonly kind: "view" };
 
@@ -39,6 +45,12 @@ export interface PermissionQuestion {
 
 /** Characters of a rule in the answer that would store it. */
 const MAX_RULE = 300;
+/** How much "Always" allows, the narrowest first, and the letter that chooses it. */
+const BREADTHS = [
+  { breadth: "exact", key: "w" },
+  { breadth: "program", key: "p" },
+  { breadth: "kind", key: "s" },
+] as const satisfies readonly { breadth: Breadth; key: string }[];
 const SCOPES: readonly (readonly [scope: GrantScope, words: string])[] = [
   ["project", "in this project"],
   ["session", "in this session"],
@@ -48,11 +60,10 @@ const SCOPES: readonly (readonly [scope: GrantScope, words: string])[] = [
 /** The possible answers. */
 export function askOptions({ requests, isCut }: PermissionQuestion): Option<AskChoice>[] {
   const many = requests.length > 1;
-  const [always, ...others] = alwaysForms(requests);
   const editable = many ? undefined : requests[0]?.editable;
   return [
     { value: { kind: "allow" }, key: "a", label: many ? "Allow all" : "Allow" },
-    ...(always ? [{ ...always, key: "w", variants: others }] : []),
+    ...BREADTHS.flatMap((form) => alwaysOption(requests, form)),
     { value: DENY, key: "d", label: many ? "Deny all" : "Deny" },
     { value: { kind: "instead" }, key: "i", label: "Deny and say what to do instead" },
     ...(editable
@@ -68,21 +79,26 @@ export function askOptions({ requests, isCut }: PermissionQuestion): Option<AskC
   ];
 }
 
-function alwaysForms(
+/** "Always" in one breadth, for as long as the left and right arrow keys say; nothing if it is not offered. */
+function alwaysOption(
   requests: readonly PermissionRequest[],
-): { label: string; value: AskChoice }[] {
-  const rules = alwaysRules(requests);
+  { breadth, key }: (typeof BREADTHS)[number],
+): Option<AskChoice>[] {
+  const rules = alwaysRules(requests, breadth);
   if (rules.length === 0) return [];
-  return SCOPES.map(([scope, words]) => ({
+  const [form, ...variants] = SCOPES.map(([scope, words]) => ({
     // A long rule repeats what is shown in full above, and the answers must fit on the screen.
     label: `Always allow ${cutEnd(rules.join(", "), MAX_RULE)} ${words}`,
-    value: { kind: "always", scope },
+    value: { kind: "always", scope, breadth } as const,
   }));
+  return form ? [{ ...form, key, variants }] : [];
 }
 
 /** The rules that "Always" would store; none if a single call has none or is extremely sensitive. */
-function alwaysRules(requests: readonly PermissionRequest[]): string[] {
-  const rules = requests.map(({ always, risk }) => risk === "extreme" ? undefined : always);
+function alwaysRules(requests: readonly PermissionRequest[], breadth: Breadth): string[] {
+  const rules = requests.map(({ offers, risk }) =>
+    risk === "extreme" ? undefined : offers.find((one) => one.breadth === breadth)?.text
+  );
   if (rules.includes(undefined)) return [];
   return [...new Set(rules.map((rule) => escapeText(rule ?? "")))];
 }
@@ -179,7 +195,8 @@ export function answerLine(choice: AskChoice, { question, columns }: QuestionLay
       return line("success", granted, `Allowed ${subject}`);
     case "always": {
       const words = SCOPES.find(([scope]) => scope === choice.scope)?.[1];
-      return line("success", granted, `Always ${words}: ${alwaysRules(requests).join(", ")}`);
+      const rules = alwaysRules(requests, choice.breadth).join(", ");
+      return line("success", granted, `Always ${words}: ${rules}`);
     }
     case "deny":
       return line("warning", cancelled, `Denied ${subject}`);

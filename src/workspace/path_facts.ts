@@ -36,6 +36,10 @@ export function createPathFacts(
     },
     locate: (path) => locatePath(path, options.roots),
     secretAt: createSecretFinder({ home: options.home, allyHome: options.allyHome ?? "" }),
+    async gitHooks() {
+      const { findGitHooks } = await import("./git_hooks.ts");
+      return findGitHooks(options.roots.cwd);
+    },
     fingerprint,
   };
 }

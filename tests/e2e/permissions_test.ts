@@ -52,7 +52,7 @@ async function neighbour(place: Place): Promise<Place> {
 Deno.test("Always in a project holds in its next run, and not in another directory", async () => {
   await using at = await stage(turns(3), FILES);
   const { questions } = await answerAll(at.place, { answer: PROJECT });
-  assert.deepEqual(questions.map(({ always }) => always), ["run=sh run.sh"]);
+  assert.deepEqual(questions.map(({ offers }) => offers[0]?.text), ["run=sh run.sh"]);
   assert.equal(await headless(at.place), 0);
   assert.equal(await headless(await neighbour(at.place)), 3);
 });
@@ -104,7 +104,10 @@ Deno.test("what is no file to be compared has no Always", async () => {
   await using at = await stage([run("python3 pkg"), END], FILES);
   await Deno.mkdir(join(at.place.dir, "pkg"));
   const { questions } = await answerAll(at.place, { answer: PROJECT });
-  assert.deepEqual(questions.map(({ always }) => always), [undefined]);
+  assert.deepEqual(
+    questions.map(({ offers }) => offers.filter(({ breadth }) => breadth !== "kind")),
+    [[]],
+  );
   assert.deepEqual(await listed(at.place), []);
 });
 
@@ -155,7 +158,7 @@ Deno.test("Always for a file is for that file", async () => {
 Deno.test("what is extreme is asked about again, whatever was answered", async () => {
   await using at = await stage(turns(2, "rm -rf a.txt"), FILES);
   const { questions } = await answerAll(at.place, { answer: PROJECT });
-  assert.equal(questions[0]?.always, undefined);
+  assert.equal(questions[0]?.offers[0], undefined);
   assert.deepEqual(await listed(at.place), []);
   assert.equal(await headless(at.place), 3);
 });

@@ -23,14 +23,14 @@ Deno.test("reading inside the workspace is safe and never asks", async () => {
 Deno.test("reading outside asks, and Always covers that path", async () => {
   const verdict = await policy().judge([read("/etc/hosts", false)]);
   assert.equal(verdict.decision, "ask");
-  assert.equal(verdict.always, "read=/etc/hosts");
+  assert.equal(verdict.offers?.[0]?.text, "read=/etc/hosts");
 });
 
 Deno.test("a change inside the workspace is sensitive; outside it is extreme and has no Always", async () => {
   assert.equal((await policy().judge([write("/w/a")])).risk, "sensitive");
   const outside = await policy().judge([write("/etc/hosts", false)]);
   assert.equal(outside.risk, "extreme");
-  assert.equal(outside.always, undefined);
+  assert.equal(outside.offers, undefined);
 });
 
 for (const place of ["/w/.git/hooks/pre-commit", "/w/.GIT/config", "/w/sub/.ally/config.json"]) {
@@ -50,7 +50,7 @@ async function granted(text: string, pathFacts = textPathFacts()): Promise<Polic
   const granting = policy({}, true, pathFacts);
   const accesses = [command(text)];
   assert.equal((await granting.judge(accesses)).decision, "ask", text);
-  assert.equal(await granting.grant(accesses, "session"), undefined);
+  assert.equal(await granting.grant(accesses, { scope: "session", breadth: "exact" }), undefined);
   return granting;
 }
 
@@ -95,7 +95,7 @@ Deno.test("code given as text has no Always", async () => {
   ) {
     const verdict = await policy().judge([command(text)]);
     assert.equal(verdict.decision, "ask", text);
-    assert.equal(verdict.always, undefined, text);
+    assert.equal(verdict.offers, undefined, text);
   }
 });
 
@@ -137,7 +137,7 @@ Deno.test("a change of a file that a command runs voids its grant", async () => 
 Deno.test("what only running it shows, and what is extreme, has no Always", async () => {
   const commands = ["touch $B.txt", "eslint *", "rm -rf x", "cat /etc/hosts $X", "A=$B make"];
   for (const text of commands) {
-    assert.equal((await policy().judge([command(text)])).always, undefined, text);
+    assert.equal((await policy().judge([command(text)])).offers, undefined, text);
   }
 });
 
@@ -253,7 +253,7 @@ Deno.test("the gravest access decides about a call", async () => {
   const verdict = await policy().judge([write("/w/a"), write("/etc/b", false)]);
   assert.equal(verdict.risk, "extreme");
   assert.match(verdict.why, /outside/);
-  assert.equal(verdict.always, undefined);
+  assert.equal(verdict.offers, undefined);
 });
 
 Deno.test("what is allowed unasked runs as its canonical text", async () => {
@@ -281,8 +281,8 @@ Deno.test("what has no canonical text asks, whatever would have allowed it, and 
     [await granted("make"), "a=(1); make"],
   ] as const;
   for (const [judging, text] of rows) {
-    const { decision, always } = await judging.judge([command(text)]);
-    assert.deepEqual([decision, always], ["ask", undefined], text);
+    const { decision, offers } = await judging.judge([command(text)]);
+    assert.deepEqual([decision, offers], ["ask", undefined], text);
   }
   const { decision, why } = await policy({}, false).judge([command("a=(1 2)")]);
   assert.equal(decision, "deny");

@@ -109,8 +109,8 @@ Deno.test({
       ask(requests) {
         asked.push(...requests.map((request) => ({ step, request })));
         return Promise.resolve(
-          requests.map(({ always }) =>
-            always === undefined ? { kind: "allow" } : { kind: "always", scope: "project" }
+          requests.map(({ offers }) =>
+            offers.length === 0 ? { kind: "allow" } : { kind: "always", scope: "project" }
           ),
         );
       },
@@ -131,7 +131,7 @@ Deno.test({
     assert.deepEqual(asked.filter(({ step }) => looking.test(SESSION[step] ?? "")), []);
     const stored = JSON.parse(await Deno.readTextFile(join(t.place.home, "permissions.json")));
     const texts: string[] = stored.rules.map(({ text }: { text: string }) => text);
-    const shown = new Set(asked.map(({ request }) => request.always));
+    const shown = new Set(asked.map(({ request }) => request.offers[0]?.text));
     assert.deepEqual(texts.filter((text) => !shown.has(text)), []);
     assert.equal(await t.place.read("a.ts"), "export const a = 4;\n");
   },

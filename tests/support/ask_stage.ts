@@ -13,7 +13,7 @@ export const BASH: PermissionRequest = {
   description: "deno test",
   risk: "sensitive",
   why: "runs a program",
-  always: "run=deno test",
+  offers: [{ breadth: "exact", text: "run=deno test" }],
   previews: [],
 };
 export const EDIT: PermissionRequest = {
@@ -22,7 +22,7 @@ export const EDIT: PermissionRequest = {
   tool: "edit",
   description: "src/a.ts",
   why: "writes a file",
-  always: "write=src",
+  offers: [{ breadth: "exact", text: "write=src" }],
 };
 export const EXTREME: PermissionRequest = { ...BASH, risk: "extreme", why: "deletes files" };
 

@@ -27,7 +27,7 @@ const request: PermissionRequest = {
   description: "deno test",
   risk: "sensitive",
   why: "runs a program",
-  always: "run=deno test",
+  offers: [{ breadth: "exact", text: "run=deno test" }],
   previews: [],
 };
 

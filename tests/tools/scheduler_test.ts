@@ -288,7 +288,7 @@ Deno.test("runCalls() asks about a way out of the sandbox as what it is, and off
   assert.equal(first?.editable?.kind, "command");
   assert.equal(second?.outsideSandbox, true);
   assert.equal(second?.risk, "extreme");
-  assert.equal(second?.always, undefined);
+  assert.deepEqual(second?.offers, []);
   assert.equal(second?.editable, undefined);
   assert.deepEqual(policies, [true, undefined]);
   assert.match(String(outcome.results[0]?.record.sandbox), /ran outside/);

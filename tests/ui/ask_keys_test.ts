@@ -23,7 +23,7 @@ Deno.test("the arrow keys say for how long Always holds, and w takes what is sho
   terminal.type("\x1b[D");
   await terminal.shown("everywhere (w");
   terminal.type("w");
-  assert.deepEqual(await answers, [{ kind: "always", scope: "user" }]);
+  assert.deepEqual(await answers, [{ kind: "always", scope: "user", breadth: "exact" }]);
 });
 
 Deno.test("a paste, a burst of keys and the terminal's own answers do not answer", async () => {

@@ -16,7 +16,9 @@ Deno.test("a letter answers at once and leaves one line behind", async () => {
     assert.match(terminal.screen, /Allow bash\?\n {2}deno test\n {2}runs a program/);
     assert.match(terminal.screen, /Always allow run=deno test in this project \(w\)/);
     terminal.type(key);
-    assert.deepEqual(await answers, [kind === "always" ? { kind, scope: "project" } : { kind }]);
+    assert.deepEqual(await answers, [
+      kind === "always" ? { kind, scope: "project", breadth: "exact" } : { kind },
+    ]);
     assert.equal(terminal.screen, line);
     assert.deepEqual(seen, { suspended: 1, resumed: 1 });
     assert.equal(terminal.raw, false);
@@ -111,9 +113,10 @@ Deno.test("several calls are one question", async () => {
   assert.match(terminal.screen, /edit src\/a\.ts/);
   assert.match(terminal.screen, /Always allow run=deno test, write=src/);
   terminal.type("w");
-  assert.deepEqual(await answers, [{ kind: "always", scope: "project" }, {
+  assert.deepEqual(await answers, [{ kind: "always", scope: "project", breadth: "exact" }, {
     kind: "always",
     scope: "project",
+    breadth: "exact",
   }]);
 });
 
@@ -187,7 +190,13 @@ Deno.test("a terminal without cursor movement is asked by line", async () => {
 Deno.test("names with escape sequences cannot draw over the question", async () => {
   const { terminal, ask } = stage();
   const evil = "x\x1b[2J\x1b]52;c;eA==\x07\u202ey";
-  const request = { ...BASH, tool: evil, description: evil, why: evil, always: evil };
+  const request = {
+    ...BASH,
+    tool: evil,
+    description: evil,
+    why: evil,
+    offers: [{ breadth: "exact" as const, text: evil }],
+  };
   const answers = ask([request], never());
   await terminal.shown("❯ Deny (d)");
   terminal.type("d");
@@ -214,7 +223,11 @@ Deno.test("a rule as long as its command leaves the answers on the screen, and p
   const long = `touch ${"x".repeat(3000)}`;
   const part = { command: "touch a", risk: "sensitive", why: "touch makes a file" } as const;
   const { terminal, ask } = stage();
-  const answers = ask([{ ...BASH, always: `run=${long}`, parts: [part, part, part] }], never());
+  const answers = ask([{
+    ...BASH,
+    offers: [{ breadth: "exact", text: `run=${long}` }],
+    parts: [part, part, part],
+  }], never());
   await terminal.shown("❯ Deny (d)");
   assert.match(terminal.screen, /sensitive: touch a \(3 times\)/);
   assert.match(terminal.screen, /Always allow run=touch\s+[x\s]+… in this project/);

@@ -95,3 +95,25 @@ Deno.test("what is no regular file has no fingerprint, and is not waited for", a
   assert.ok((await new Deno.Command("mkfifo", { args: [pipe] }).output()).success);
   assert.equal(made.facts.fingerprint(pipe), undefined);
 });
+
+Deno.test("hooks that lie in the tree are found by the repository's own configuration", async () => {
+  await using made = await stage();
+  const hooks = async () =>
+    (await made.facts.gitHooks()).map((path) => path.slice(made.cwd.length + 1)).sort();
+  assert.deepEqual(await hooks(), [".gitattributes", ".gitmodules"]);
+  for (const path of [".git/objects", ".git/refs", ".husky/_"]) {
+    await Deno.mkdir(join(made.cwd, path), { recursive: true });
+  }
+  await Deno.writeTextFile(join(made.cwd, ".git/HEAD"), "ref: refs/heads/main\n");
+  await Deno.writeTextFile(join(made.cwd, ".husky/_/pre-commit"), "sh .husky/pre-commit\n");
+  await Deno.writeTextFile(join(made.cwd, ".husky/pre-commit"), "npm test\n");
+  await Deno.writeTextFile(join(made.cwd, ".git/config"), "[core]\n\thooksPath = .husky/_\n");
+  assert.deepEqual(await hooks(), [
+    ".gitattributes",
+    ".gitmodules",
+    ".husky/_/pre-commit",
+    ".husky/pre-commit",
+  ]);
+  await Deno.writeTextFile(join(made.cwd, ".git/config"), "[core]\n\thooksPath = ../elsewhere\n");
+  assert.deepEqual(await hooks(), [".gitattributes", ".gitmodules"]);
+});

@@ -53,9 +53,7 @@ export class ReplayedUser {
       const found = takeNote(this.#answers, { callId, tool })?.answer as Answer | undefined;
       if (outsideSandbox) return { kind: "deny" };
       // What a replay allows must not outlast it.
-      return found?.kind === "always"
-        ? { kind: "always", scope: "session" }
-        : found ?? { kind: "deny" };
+      return found?.kind === "always" ? { ...found, scope: "session" } : found ?? { kind: "deny" };
     }));
 
   /** Hears every event, and interrupts a call after as long as it was interrupted. */

@@ -89,7 +89,7 @@ interface Explanation {
 
 interface Explained extends Explanation {
   readonly why: string;
-  readonly always?: string;
+  readonly offers?: Verdict["offers"];
 }
 
 /** Explains one command or many. @throws {UsageError} a line is no JSON string */
@@ -124,7 +124,7 @@ async function explainOne(
 ): Promise<Explained> {
   const explained = await policy.explain({ kind: "run", target: text, cwd });
   const { verdict, parts, runs, sandbox } = explained;
-  const { risk, decision, why, always, rule } = verdict;
+  const { risk, decision, why, offers, rule } = verdict;
   return {
     class: risk,
     parts,
@@ -133,7 +133,7 @@ async function explainOne(
     ...(runs !== undefined && { runs }),
     sandbox,
     why,
-    ...(always !== undefined && { always }),
+    ...(offers !== undefined && { offers }),
   };
 }
 
@@ -149,7 +149,7 @@ function toJson({ class: risk, parts, rule, decision, runs, sandbox }: Explained
 }
 
 function toText(command: string, explained: Explained): string {
-  const { parts, class: risk, decision, why, always, runs, sandbox } = explained;
+  const { parts, class: risk, decision, why, runs, sandbox } = explained;
   const width = Math.max(...parts.map((part) => part.risk.length), 0);
   const list = parts.map((part) =>
     `  ${part.risk.padEnd(width)}  ${escapeControls(part.command)}\n` +
@@ -164,7 +164,7 @@ function toText(command: string, explained: Explained): string {
     "",
     `Class     ${risk} (${plural(parts.length, "part")})`,
     `Decision  ${decision}: ${reason}`,
-    `Always    ${describeAlways(explained, always)}`,
+    `Always    ${describeAlways(explained).join(`\n${" ".repeat(10)}`)}`,
     `Runs      ${runs === undefined ? NOT_PLAIN : escapeControls(runs)}`,
     `Sandbox   ${sandbox}`,
   ].join("\n");
@@ -172,15 +172,23 @@ function toText(command: string, explained: Explained): string {
 
 const NOT_PLAIN = "as written, and only once somebody allows it: it cannot be written plainly";
 
-function describeAlways(explained: Explained, always: string | undefined): string {
-  if (always !== undefined) {
-    return `would store ${escapeControls(always)}, for this directory and the files it runs`;
+function describeAlways(explained: Explained): string[] {
+  const { offers = [] } = explained;
+  if (offers.length > 0) {
+    const texts = offers.map(({ breadth, text }) =>
+      escapeControls(
+        breadth === "kind" ? text : `${text}, for this directory and the files it runs`,
+      )
+    );
+    return [`would store ${texts[0]}`, ...texts.slice(1).map((text) => `or ${text}`)];
   }
-  if (explained.decision === "deny") return "is not offered: it is denied";
-  if (explained.decision === "allow") return "is not needed: nothing is asked";
-  return explained.class === "extreme"
-    ? "is not offered for what is extremely sensitive"
-    : "is not offered: it runs code given as text, or what is only known at run time";
+  if (explained.decision === "deny") return ["is not offered: it is denied"];
+  if (explained.decision === "allow") return ["is not needed: nothing is asked"];
+  return [
+    explained.class === "extreme"
+      ? "is not offered for what is extremely sensitive"
+      : "is not offered: it runs code given as text, or what is only known at run time",
+  ];
 }
 
 function parseCommand(line: string, number: number): string {

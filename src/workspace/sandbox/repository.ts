@@ -33,6 +33,12 @@ export function repositoryMounts(roots: readonly string[], access: Access): Moun
   });
 }
 
+/** The directories, canonical, in which the repository of a working tree keeps what it knows; none if it has none. */
+export function repositoryDirectories(root: string): string[] {
+  const dot = findDotGit(root);
+  return dot === undefined ? [] : gitDirectories(dot);
+}
+
 /** `.git` of the nearest directory from `root` upwards that has one. */
 function findDotGit(root: string): string | undefined {
   for (let directory = root;; directory = dirname(directory)) {
@@ -113,9 +119,7 @@ function protectedMounts(directory: string, { config }: Access): Mount[] {
  */
 export function absentPointers(roots: readonly string[]): string[] {
   return roots.flatMap((root) => {
-    const dot = findDotGit(root);
-    const directories = dot === undefined ? [] : gitDirectories(dot);
-    return directories.map((path) => join(path, "commondir"))
+    return repositoryDirectories(root).map((path) => join(path, "commondir"))
       .filter((path) => kindOf(path) === undefined);
   });
 }

@@ -1,0 +1,39 @@
+/**
+ * The words of a command that say which program it is, and which of its subcommands: what may be allowed with any
+ * arguments behind it.
+ */
+import { resolve } from "node:path";
+import { findProgram } from "./programs/table.ts";
+
+/** What is known of a command. */
+interface NamedCommand {
+  readonly argv: readonly string[];
+  /** Absolute directory in which it runs. */
+  readonly cwd: string;
+  /** Files of the workspace that decide what it does, absolute. */
+  readonly executes: readonly string[];
+}
+
+/**
+ * `npm run build` is `npm run`, `git commit -m x` is `git commit`, `python3 manage.py test` is `python3 manage.py`.
+ * Undefined if the first words do not say what will run: an interpreter or a wrapper by itself could be anything.
+ */
+export function programPrefix({ argv, cwd, executes }: NamedCommand): string[] | undefined {
+  const [name, first = ""] = argv;
+  if (name === undefined) return undefined;
+  const program = findProgram(name);
+  if (program?.interpreter || program?.wrapper) {
+    return executes.includes(resolve(cwd, first)) ? [name, first] : undefined;
+  }
+  if (!program?.subcommands) return [name];
+  return program.subcommands.has(first) && runsByItself(program.subcommands.get(first))
+    ? [name, first]
+    : undefined;
+}
+
+function runsByItself(
+  subcommand: ReturnType<typeof findProgram>,
+): boolean {
+  return subcommand !== undefined && !subcommand.interpreter && !subcommand.wrapper &&
+    !subcommand.subcommands;
+}

@@ -1,0 +1,39 @@
+/**
+ * Which files of a workspace decide what git does beside its own work: hooks that lie in the tree, as husky keeps
+ * them, and the files that name filters and submodules. `.git` itself is closed to tools and commands.
+ */
+import { dirname, join, resolve } from "node:path";
+import { contains } from "../lib/contains.ts";
+import { kindOf, namesIn, readSmallFile, realPath } from "./sandbox/inspect.ts";
+import { repositoryDirectories } from "./sandbox/repository.ts";
+
+/** Names in the root that git obeys. */
+const OBEYED = [".gitattributes", ".gitmodules"];
+
+/** More hooks than this no repository has; the others are not looked at. */
+const MAX_HOOKS = 100;
+
+/** The files, absolute, there or not. Never throws. */
+export function findGitHooks(root: string): string[] {
+  try {
+    return [...OBEYED.map((name) => join(root, name)), ...hooksInTree(root)];
+  } catch {
+    return OBEYED.map((name) => join(root, name));
+  }
+}
+
+function hooksInTree(root: string): string[] {
+  const directories = repositoryDirectories(root).flatMap((directory) => {
+    const config = readSmallFile(join(directory, "config"));
+    return [...config.matchAll(/^\s*hookspath\s*=\s*"?([^"\n;#]+?)"?\s*$/gim)]
+      .flatMap(([, path = ""]) => realPath(resolve(root, path)) ?? []);
+  }).filter((directory) => directory !== root && contains(root, directory));
+  // husky has git start scripts in `.husky/_`, which run those of the directory above.
+  const all = directories.flatMap((directory) =>
+    dirname(directory) === root ? [directory] : [directory, dirname(directory)]
+  );
+  return [...new Set(all)].flatMap((directory) =>
+    [...namesIn(directory) ?? []].map((name) => join(directory, name))
+      .filter((path) => kindOf(path) === "file")
+  ).slice(0, MAX_HOOKS);
+}
