@@ -1,52 +1,28 @@
 // deno-lint-ignore-file no-console
 /**
- * Compiles ally to `dist/ally`: one executable with every built-in tool embedded. With `--check` it only
- * proves the packaging: the current runtime stands in for the one that `deno compile` would download, and
- * every module that is loaded on demand is looked for in it. Run by `deno task build`.
+ * Compiles the bundle to `dist/ally`: one executable that holds every chunk and asset. With `--check` it only proves the
+ * packaging: the current runtime stands in for the one that `deno compile` would download, and every file of the
+ * bundle is looked for in the executable. Run by `deno task build`.
  */
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MANIFEST } from "../plugins/manifest.ts";
-import { PERMISSIONS } from "./permissions.ts";
+import { ASSETS, ASSETS_FOLDER } from "../src/lib/assets.ts";
+import { bundle } from "./bundle.ts";
+import { COMPILE_FLAGS } from "./permissions.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
-/** Started as workers, and so imported by nothing. */
-const WORKERS = ["src/model/fetch_worker.ts", "src/plugin_host/child/main.ts"];
-/** Modules that must be embedded although nothing imports them at start-up. */
-const EMBEDDED = [
-  ...MANIFEST.map((entry) => `plugins/${entry.definition.name}/mod.ts`),
-  "src/modes/interactive/interactive.ts",
-  "src/modes/print/print.ts",
-  "src/modes/demo/demo.ts",
-  "src/subcommands/completions/completions.ts",
-  "src/modes/debugging.ts",
-  "src/workspace/checks/registry.ts",
-  "src/model/single_host_fetch.ts",
-  "src/app/trust_decision.ts",
-  "src/plugin_host/entries.ts",
-  "src/plugin_host/host.ts",
-  "src/plugin_host/loader.ts",
-  "src/plugin_host/manifest_lines.ts",
-  "src/plugin_host/patterns.ts",
-  "src/subcommands/plugin/standalone_process.ts",
-  "src/plugin_host/child/messages.ts",
-  "src/mcp/connection.ts",
-  "src/mcp/login.ts",
-  "src/mcp/login_provider.ts",
-  "src/mcp/complete_resources.ts",
-  ...WORKERS,
-];
-/** Files of packages that are read on demand. */
-const GRAMMARS = [
-  "@vscode/tree-sitter-wasm/wasm/tree-sitter.wasm",
-  "@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm",
-  "tree-sitter-c/tree-sitter-c.wasm",
-  "tree-sitter-html/tree-sitter-html.wasm",
-];
+/** What is embedded beside the modules; no ripgrep, which cannot be started from inside of an executable. */
+const INCLUDED = ASSETS.map((name) => `${ASSETS_FOLDER}/${name}`);
 
-if (Deno.args.includes("--check")) await check();
-else await build();
+const scratch = await Deno.makeTempDir({ prefix: "ally-build-" });
+try {
+  await bundle(join(scratch, "bundle"));
+  if (Deno.args.includes("--check")) await check();
+  else await build();
+} finally {
+  await Deno.remove(scratch, { recursive: true });
+}
 
 async function build(): Promise<void> {
   const output = join(ROOT, "dist", Deno.build.os === "windows" ? "ally.exe" : "ally");
@@ -58,34 +34,32 @@ async function build(): Promise<void> {
   console.error(text);
   console.error(
     `Cannot compile ${output}. If the runtime of \`deno compile\` (denort) could not be downloaded, either
-- put ally on PATH from source: deno task install
+- put ally on PATH as a bundle: deno task install
 - or name a denort that you have: DENORT_BIN=/path/to/denort deno task build`,
   );
-  Deno.exit(1);
+  Deno.exitCode = 1;
 }
 
 async function check(): Promise<void> {
-  const directory = await Deno.makeTempDir({ prefix: "ally-build-" });
-  try {
-    const output = join(directory, "ally");
-    const { success, text } = await compile(output, {
-      DENORT_BIN: Deno.env.get("DENORT_BIN") ?? Deno.execPath(),
-    });
-    if (!success) throw new Error(`Cannot package ally:\n${text}`);
-    // Modules are embedded as they stand: what holds a module's text holds the module.
-    const packed = Buffer.from(await Deno.readFile(output));
-    const missing = [
-      ...EMBEDDED.filter((path) => !packed.includes(Deno.readTextFileSync(join(ROOT, path)))),
-      ...GRAMMARS.filter((path) =>
-        !packed.includes(Buffer.from(Deno.readFileSync(new URL(import.meta.resolve(path)))))
-      ),
-    ];
-    if (missing.length > 0) throw new Error(`Not embedded: ${missing.join(", ")}`);
-    const count = EMBEDDED.length + GRAMMARS.length;
-    console.log(`The package holds all ${count} files that are loaded on demand.`);
-  } finally {
-    await Deno.remove(directory, { recursive: true });
-  }
+  const output = join(scratch, "ally");
+  const { success, text } = await compile(output, {
+    DENORT_BIN: Deno.env.get("DENORT_BIN") ?? Deno.execPath(),
+  });
+  if (!success) throw new Error(`Cannot package ally:\n${text}`);
+  // Files are embedded as they stand.
+  const packed = Buffer.from(await Deno.readFile(output));
+  const files = [...chunks(), ...INCLUDED];
+  const missing = files.filter((path) =>
+    !packed.includes(Buffer.from(Deno.readFileSync(join(scratch, "bundle", path))))
+  );
+  if (missing.length > 0) throw new Error(`Not embedded: ${missing.join(", ")}`);
+  console.log(`The package holds all ${files.length} files of the bundle.`);
+}
+
+function chunks(): string[] {
+  return [...Deno.readDirSync(join(scratch, "bundle"))]
+    .filter(({ isFile }) => isFile)
+    .map(({ name }) => name);
 }
 
 async function compile(
@@ -95,14 +69,14 @@ async function compile(
   const command = new Deno.Command(Deno.execPath(), {
     args: [
       "compile",
-      ...PERMISSIONS,
-      "--unstable-worker-options",
-      ...WORKERS.map((path) => `--include=${path}`),
+      "--no-check",
+      ...COMPILE_FLAGS,
+      ...INCLUDED.map((path) => `--include=${path}`),
       "--output",
       output,
-      "main.ts",
+      "main.js",
     ],
-    cwd: ROOT,
+    cwd: join(scratch, "bundle"),
     env: { ...env, NO_COLOR: "1" },
     stdout: "piped",
     stderr: "piped",

@@ -5,3 +5,17 @@
  * ally has no use of itself (ffi, import) give no power; what flags deny is revoked when ally starts.
  */
 export const PERMISSIONS = ["--allow-all", "--no-prompt"] as const;
+
+/** What else a bundle is compiled with: it needs no configuration, no package and no registry. */
+export const COMPILE_FLAGS = [
+  ...PERMISSIONS,
+  "--no-config",
+  "--no-remote",
+  "--no-npm",
+  "--no-lock",
+  // A worker with permissions of its own is what reaches the model server where the rest of the network is denied.
+  "--unstable-worker-options",
+] as const;
+
+/** What `deno run` starts a bundle with: chunks are read when they are used, not all of them at the start. */
+export const RUN_FLAGS = [...COMPILE_FLAGS, "--unstable-lazy-dynamic-imports"] as const;

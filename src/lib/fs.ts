@@ -95,6 +95,11 @@ export function listNames(directory: string): string[] {
   }
 }
 
+/** Whether Deno lets this process read a path without asking the person. */
+export function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}
+
 /**
  * Fails where Deno does not let this process write: where there is a terminal, trying would make Deno ask.
  * @throws {Deno.errors.NotCapable}

@@ -2,6 +2,8 @@
  * Runs ripgrep from npm where that is possible, with the options that decide which files it sees. The caller says
  * what to search for and reads the output.
  */
+import { bundledRipgrep } from "./assets.ts";
+import { exists, mayRead } from "./fs.ts";
 import type { PathFilter } from "./path_filter.ts";
 
 /** Always in force: no configuration of the user's, git's rules outside of git too. */
@@ -34,6 +36,13 @@ const OUTCOMES: ReadonlyMap<number, RipgrepOutcome> = new Map([
   [2, "failed"],
 ]);
 
+/** The path of ripgrep: the bundle's own, or that of the npm package; undefined if neither can be used. */
+export async function findRipgrep(): Promise<string | undefined> {
+  const path = bundledRipgrep();
+  if (path !== undefined && mayRead(path) && exists(path)) return path;
+  return await import("@vscode/ripgrep").then(({ rgPath }) => rgPath, () => undefined);
+}
+
 /**
  * Searches below a directory (or only the file in it named by `only`) and hands the output over as it
  * comes; paths in it begin with `./`. Undefined if ripgrep is not there or may not run.
@@ -55,7 +64,7 @@ export async function ripgrep(
   },
 ): Promise<RipgrepOutcome | undefined> {
   const { run, directory, only, filter, maxDepth, ordered = true, signal, timeout } = options;
-  const rgPath = await import("@vscode/ripgrep").then((module) => module.rgPath, () => undefined);
+  const rgPath = await findRipgrep();
   if (rgPath === undefined) return undefined;
   let begun = false;
   try {

@@ -2,6 +2,7 @@
  * A `fetch` that reaches the model server and nothing else, for `--deny-net`: Deno cannot revoke all hosts but
  * one, but a worker can be given one host before the network is revoked.
  */
+import { assetUrl } from "../lib/assets.ts";
 import { hostOf } from "./endpoint.ts";
 import type { FromWorker, ToWorker } from "./fetch_worker.ts";
 
@@ -21,7 +22,7 @@ interface PendingFetch {
 
 /** Starts the worker for the server at a base URL; all its other permissions are off. */
 export function openSingleHostFetch(endpoint: string): SingleHostFetch {
-  const worker = new Worker(new URL("./fetch_worker.ts", import.meta.url), {
+  const worker = new Worker(assetUrl("fetch_worker.js"), {
     type: "module",
     name: "model server",
     deno: {

@@ -3,9 +3,9 @@
  * and the programs that a manifest names; both in the OS sandbox where there is one.
  */
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { ToolError } from "../core/errors.ts";
 import type { SandboxProgram } from "../core/sandbox.ts";
+import { assetPath } from "../lib/assets.ts";
 import { contains } from "../lib/contains.ts";
 import { realPathOrSame } from "../lib/fs.ts";
 import { findProgram, SYSTEM_PATH } from "../lib/process.ts";
@@ -50,16 +50,16 @@ export async function launchModules(
   if (context.allyCommand) refuseHostRules(grants, context.denied);
   const { denied } = context;
   const denyLists = denyListsOf(grants, { folder, context });
-  const host = fileURLToPath(new URL("./child/", import.meta.url));
+  const host = assetPath("plugin_child/main.js");
   const [program, ...first] = context.allyCommand ?? [Deno.execPath()];
   const args = context.allyCommand
     ? [PROCESS_COMMAND, JSON.stringify(omitDenied(grants, { denyLists, denied }))]
-    : [...permissionFlags(grants, { denyLists, denied }), join(host, "main.ts")];
+    : [...permissionFlags(grants, { denyLists, denied }), host];
   return await prepareLaunch([program, ...first, ...args], {
     grants,
     context,
     cwd: folder,
-    own: [Deno.realPathSync(program), ...(context.allyCommand ? [] : [host])],
+    own: [Deno.realPathSync(program), ...(context.allyCommand ? [] : [dirname(host)])],
   });
 }
 

@@ -4,7 +4,7 @@
  */
 import { basename, dirname, join, relative } from "node:path";
 import type { ProjectFile } from "../core/project.ts";
-import { exists, isMissing } from "../lib/fs.ts";
+import { exists, isMissing, mayRead } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 import { readProjectFile } from "./project_file.ts";
 
@@ -58,7 +58,7 @@ export function repositoryRoot(directory: string): string | undefined {
   for (let at = directory;; at = dirname(at)) {
     const path = join(at, ".git");
     // Where Deno would have to ask the person, nothing is looked at.
-    if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return undefined;
+    if (!mayRead(path)) return undefined;
     if (exists(path)) return at;
     if (dirname(at) === at) return undefined;
   }

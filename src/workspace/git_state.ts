@@ -3,7 +3,7 @@
  * repository configures (hooks, filters, fsmonitor) can act.
  */
 import { isAbsolute, join, resolve } from "node:path";
-import { tryLstat } from "../lib/fs.ts";
+import { mayRead, tryLstat } from "../lib/fs.ts";
 import { stripControls } from "../lib/text.ts";
 import { type IndexEntry, readIndex } from "./git_index.ts";
 import { blobId } from "./patch.ts";
@@ -71,8 +71,4 @@ function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): 
   // Touched: only the content tells.
   if (stats.size > MAX_BYTES || !mayCompare()) return true;
   return blobId(Deno.readFileSync(path)) !== entry.blob.toHex();
-}
-
-function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }

@@ -9,6 +9,7 @@ import { VERSION } from "../../app/version.ts";
 import type { SandboxMode } from "../../core/sandbox.ts";
 import { isMissing } from "../../lib/fs.ts";
 import { findOwnProgram } from "../../lib/process.ts";
+import { findRipgrep } from "../../lib/ripgrep.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
 import type { AllyPaths } from "../../store/paths.ts";
 import type { Terminal } from "../../ui/terminal.ts";
@@ -96,7 +97,7 @@ async function checkGit({ env, cwd }: MachineOptions): Promise<Check> {
 }
 
 async function checkRipgrep({ env }: MachineOptions): Promise<Check> {
-  const program = await import("@vscode/ripgrep").then(({ rgPath }) => rgPath, () => undefined);
+  const program = await findRipgrep();
   const found = await versionOf(() => program, env);
   return found === undefined
     ? {

@@ -3,6 +3,7 @@
  * does not name are revoked, and the rest is narrowed for a worker, whose first module is ours.
  */
 import type { Io, PermissionName } from "../../app/io.ts";
+import { assetUrl } from "../../lib/assets.ts";
 import type { Grants } from "../../plugin_host/grants.ts";
 
 /** Serves until its input ends; returns the exit code. The grants are JSON. */
@@ -22,7 +23,7 @@ export async function runPluginProcess(
   ];
   for (const name of revoked) io.revokePermission(name);
   const { promise, resolve } = Promise.withResolvers<number>();
-  const worker = new Worker(new URL("../../plugin_host/child/main.ts", import.meta.url), {
+  const worker = new Worker(assetUrl("plugin_child/main.js"), {
     type: "module",
     deno: { permissions: permissionsOf(grants) },
   });

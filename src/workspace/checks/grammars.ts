@@ -2,7 +2,9 @@
  * Programming languages, judged by tree-sitter: the runtime and one grammar are WebAssembly from npm, loaded
  * when a file of that language is first changed.
  */
-import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
+import type { Parser, Tree } from "web-tree-sitter";
+import { type Asset, assetPath } from "../../lib/assets.ts";
+import { mayRead } from "../../lib/fs.ts";
 import { diagnose } from "./diagnose.ts";
 import { pairsOf } from "./pairs.ts";
 import type { FindProblems, Grammar, Problem } from "./problem.ts";
@@ -19,11 +21,11 @@ const TIME_LIMIT = 500;
 
 /** Loads a grammar; what it gives throws if a text cannot be parsed in time. */
 export async function loadGrammar(grammar: Grammar): Promise<FindProblems> {
-  const { default: runtime } = await import("@vscode/tree-sitter-wasm");
-  await runtime.Parser.init();
-  const wasm = await Deno.readFile(new URL(await locate(grammar)));
-  const language = await runtime.Language.load(wasm);
-  const parser = new runtime.Parser();
+  const { Language, Parser } = await import("web-tree-sitter");
+  const wasm = await readGrammar(grammar);
+  await Parser.init({ locateFile: () => assetPath("tree-sitter.wasm") });
+  const language = await Language.load(wasm);
+  const parser = new Parser();
   parser.setLanguage(language);
   return (text) => {
     using parsed = own(parse(parser, text));
@@ -31,18 +33,26 @@ export async function loadGrammar(grammar: Grammar): Promise<FindProblems> {
   };
 }
 
-/** Where a grammar lies; importing a package's JSON makes the package part of a compiled ally. */
-async function locate(grammar: Grammar): Promise<string> {
+/** Reads a grammar. Where ally runs from source, importing a package's JSON is what downloads the package. */
+async function readGrammar(grammar: Grammar): Promise<Uint8Array> {
   switch (grammar) {
     case "c":
       await import("tree-sitter-c/package.json", { with: { type: "json" } });
-      return import.meta.resolve("tree-sitter-c/tree-sitter-c.wasm");
+      break;
     case "html":
       await import("tree-sitter-html/package.json", { with: { type: "json" } });
-      return import.meta.resolve("tree-sitter-html/tree-sitter-html.wasm");
+      break;
     default:
-      return import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`);
+      await import("@vscode/tree-sitter-wasm/package.json", { with: { type: "json" } });
   }
+  return await readAsset(`tree-sitter-${grammar}.wasm`);
+}
+
+/** @throws {Error} Deno's permissions do not reach it: it must not ask for a file of ally's own */
+async function readAsset(name: Asset): Promise<Uint8Array> {
+  const path = assetPath(name);
+  if (!mayRead(path)) throw new Error(`Cannot read ${path}: Deno was not allowed to`);
+  return await Deno.readFile(path);
 }
 
 function problemsOf(

@@ -2,7 +2,7 @@
  * Python's indentation, which its grammar takes as it comes: blocks without a body, and statements that do not
  * stand where their block does. For texts that have no other error.
  */
-import type { Node, Tree } from "@vscode/tree-sitter-wasm";
+import type { Node, Tree } from "web-tree-sitter";
 import type { Problem } from "./problem.ts";
 import { SourceLines } from "./source_lines.ts";
 

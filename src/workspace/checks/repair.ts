@@ -2,7 +2,7 @@
  * Finds out what is missing by trying it: a text that parses further with a comma put in lacked the comma. All
  * sound parts of the tree are taken over, so a try costs little.
  */
-import type { Node, Tree } from "@vscode/tree-sitter-wasm";
+import type { Node, Tree } from "web-tree-sitter";
 import type { Grammar } from "./problem.ts";
 import type { SourceLines } from "./source_lines.ts";
 import { copyWithInsertion, own } from "./tree_edits.ts";

@@ -2,7 +2,7 @@
  * Where a parser could not go on. The tree shows what was made of an error, not where it was noticed; the
  * parser's log does. For texts with errors only; all sound parts are taken over.
  */
-import type { Parser } from "@vscode/tree-sitter-wasm";
+import type { Parser } from "web-tree-sitter";
 import { SourceLines } from "./source_lines.ts";
 
 /** A place where no reading of the text could go on. */

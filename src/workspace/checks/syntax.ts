@@ -2,7 +2,7 @@
  * A syntax tree as the search for errors needs it: its tokens in order, and the places where the parser had to
  * skip or to make up something. For texts with errors only.
  */
-import type { Tree, TreeCursor } from "@vscode/tree-sitter-wasm";
+import type { Tree, TreeCursor } from "web-tree-sitter";
 
 /** The smallest part of a tree. */
 export interface Token {

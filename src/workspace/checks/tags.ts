@@ -2,7 +2,7 @@
  * Elements of JSX and HTML whose tags do not match: grammars take any name in a closing tag, or drop what they
  * cannot place.
  */
-import type { Node, Tree } from "@vscode/tree-sitter-wasm";
+import type { Node, Tree } from "web-tree-sitter";
 import type { Grammar, Problem } from "./problem.ts";
 
 /** Grammars whose texts may hold tags. */

@@ -2,7 +2,7 @@
  * Copies of a syntax tree that know of changes, from which a text is parsed anew at little cost: what is not
  * marked as changed is taken over.
  */
-import type { Tree } from "@vscode/tree-sitter-wasm";
+import type { Tree } from "web-tree-sitter";
 import type { SourceLines } from "./source_lines.ts";
 import type { Fault } from "./syntax.ts";
 

@@ -1,0 +1,67 @@
+// deno-lint-ignore-file no-console
+/**
+ * Bundles ally to `dist/bundle`: `main.js` with chunks that load when they are first used, and the files that are read
+ * or started instead of imported in `assets`. Run by `deno task bundle [DIRECTORY]`.
+ */
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { assetPath, ASSETS, ASSETS_FOLDER } from "../src/lib/assets.ts";
+import { findRipgrep } from "../src/lib/ripgrep.ts";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** Where the bundle is written unless something else is said. */
+export const BUNDLE = join(ROOT, "dist", "bundle");
+
+if (import.meta.main) {
+  const directory = Deno.args[0] ?? BUNDLE;
+  await bundle(directory);
+  console.log(`Bundled ${join(directory, "main.js")}`);
+}
+
+/** Writes the bundle to a directory; what lay there is replaced when all is written. */
+export async function bundle(directory: string): Promise<void> {
+  await Deno.mkdir(dirname(directory), { recursive: true });
+  const fresh = await Deno.makeTempDir({ dir: dirname(directory), prefix: ".bundle-" });
+  try {
+    await Deno.chmod(fresh, 0o755);
+    await runBundler(["--code-splitting", "--outdir", fresh, join(ROOT, "main.ts")]);
+    await writeAssets(join(fresh, ASSETS_FOLDER));
+    await Deno.remove(directory, { recursive: true }).catch(() => {});
+    await Deno.rename(fresh, directory);
+  } catch (error) {
+    await Deno.remove(fresh, { recursive: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function writeAssets(folder: string): Promise<void> {
+  await Deno.mkdir(folder);
+  await Promise.all([
+    ...ASSETS.map((name) => writeAsset(assetPath(name), join(folder, name))),
+    copyRipgrep(folder),
+  ]);
+}
+
+/** A module becomes one file that imports nothing; anything else is copied. */
+async function writeAsset(source: string, output: string): Promise<void> {
+  if (source.endsWith(".ts")) await runBundler(["--output", output, source]);
+  else await Deno.copyFile(source, output);
+}
+
+/** Where npm has none for this machine, ally searches by itself. */
+async function copyRipgrep(folder: string): Promise<void> {
+  const program = await findRipgrep();
+  if (program !== undefined) await Deno.copyFile(program, join(folder, basename(program)));
+}
+
+async function runBundler(args: readonly string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--quiet", "--platform=deno", `--config=${join(ROOT, "deno.json")}`, ...args],
+    cwd: ROOT,
+    env: { NO_COLOR: "1" },
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (!success) throw new Error(`Cannot bundle ally:\n${new TextDecoder().decode(stderr)}`);
+}
