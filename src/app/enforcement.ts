@@ -38,17 +38,10 @@ export async function openEnforcement(
   bootstrap: Bootstrap,
   sessions: Sessions,
 ): Promise<Enforcement> {
-  const { events, config, cwd, denied, storage, secrets, settings, commandEnv, workspace } =
-    bootstrap;
+  const { events, config, cwd, denied, storage, secrets, commandEnv, workspace } = bootstrap;
   const paths = storage.paths;
   const { emit, warn } = events;
-  const sandbox = createSandbox({
-    mode: settings.values.sandbox,
-    roots: () => workspace.roots,
-    paths,
-    env: commandEnv,
-  });
-  if (settings.values.sandbox === "required") await requireSandbox(sandbox);
+  const sandbox = await openSandbox(bootstrap);
   const permissions = gatherRules(bootstrap);
   permissions.warnings.forEach(warn);
   if (storage.isPersistent && !denied.has("write")) makeFilesPrivate(paths, bootstrap.home);
@@ -92,9 +85,26 @@ export async function openEnforcement(
   };
 }
 
+/** @throws {UsageError} a sandbox is required and there is none */
+async function openSandbox(
+  { frontend, settings: { values }, storage, commandEnv, workspace }: Bootstrap,
+): Promise<Sandbox> {
+  const foreign = frontend.foreign !== undefined;
+  const sandbox = createSandbox({
+    mode: values.sandbox,
+    roots: () => workspace.roots,
+    paths: storage.paths,
+    env: commandEnv,
+    foreign,
+  });
+  if (values.sandbox === "required") await requireSandbox(sandbox, { foreign });
+  return sandbox;
+}
+
 function gatherRules(bootstrap: Bootstrap): PermissionSources {
   const {
     options: { rules },
+    frontend,
     events,
     config,
     cwd,
@@ -106,7 +116,8 @@ function gatherRules(bootstrap: Bootstrap): PermissionSources {
     workspace,
   } = bootstrap;
   const paths = storage.paths;
-  return gatherPermissions({
+  const isForeign = frontend.foreign !== undefined;
+  const found = gatherPermissions({
     rules,
     files: [
       { source: "config", path: paths.config, value: config.permissions },
@@ -118,13 +129,18 @@ function gatherRules(bootstrap: Bootstrap): PermissionSources {
     ],
     cwd,
     roots: workspace.workspaceRoots,
-    storedPath: storage.hasHome ? paths.permissions : undefined,
+    storedPath: storage.hasHome && !isForeign ? paths.permissions : undefined,
     home,
     allyHome: paths.home,
     env: childEnvironment(bootstrap.commandEnv),
     isSecret: (text) => secrets.mask(text) !== text,
     onProblem: events.warn,
   });
+  // What the user allows themselves they have not allowed to others.
+  const configured = isForeign
+    ? found.configured.map((one) => ({ ...one, allow: {}, allowAll: false }))
+    : found.configured;
+  return { ...found, configured };
 }
 
 function createPolicies(
@@ -140,6 +156,7 @@ function createPolicies(
     ...permissions,
     configured: [...configured, createReadRule(outputs)],
     interactive: frontend.interactive,
+    onlyInside: frontend.foreign !== undefined,
     banned: settings.values.banned_commands,
     sandboxed: isSandboxed,
   });

@@ -20,8 +20,11 @@ export interface Frontend {
   readonly isolated?: boolean;
   /** Whether the run works on a scratch copy: the process then gives up nothing. @default false */
   readonly scratch?: boolean;
-  /** Whether the project's MCP servers stay off, because its files are somebody else's. @default false */
-  readonly skipProjectServers?: boolean;
+  /**
+   * Set if the run repeats what may be somebody else's: commands get nothing beyond the copy, and no server or plugin
+   * starts that the command line does not name. @default the run is the user's own
+   */
+  readonly foreign?: { readonly allowServers: boolean };
   /** Asks whether a plugin may run; absent where nobody can answer. */
   readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */

@@ -51,7 +51,8 @@ export async function openMcp(
   { enforcement, registry, conversations, current }: McpParts,
 ): Promise<Servers | undefined> {
   const { frontend, events: { emit, warn }, storage: { paths }, cwd } = bootstrap;
-  const project = frontend.skipProjectServers ? undefined : bootstrap.project.files.mcp;
+  if (frontend.foreign?.allowServers === false) return undefined;
+  const project = bootstrap.project.files.mcp;
   const own = await readText(paths.mcp);
   if (own === undefined && project === undefined) return undefined;
   const { configs, problems } = await parseServerFiles(own, { project, file: paths.mcp, cwd });

@@ -20,6 +20,8 @@ interface PluginConsentOptions {
   readonly records: PluginStore;
   /** Names given with `--allow-plugin`. */
   readonly allowed: readonly string[];
+  /** Whether what was allowed before counts for nothing. @default false */
+  readonly onlyNamed?: boolean;
   /** Absent where nobody can answer. */
   readonly ask?: AskConsent | undefined;
   /** Whether the sandbox holds programs to their permissions. */
@@ -74,6 +76,7 @@ export class PluginConsent implements Consent {
     if (this.#options.allowed.includes(plugin.name)) return "flag";
     if (this.#denied.has(key)) return "denied";
     if (this.#granted.has(key)) return "session";
+    if (this.#options.onlyNamed) return "new";
     const { consent } = await this.#options.records.read(plugin.name);
     if (consent === undefined) return "new";
     // The manifest that counts is the one that was read, whatever lies in the folder by now.

@@ -43,6 +43,8 @@ interface PluginsOptions {
   readonly knownManifestsPath: string;
   /** Names given with `--allow-plugin`. */
   readonly allowed: readonly string[];
+  /** Whether no other may run, whatever was allowed before. */
+  readonly onlyNamed: boolean;
   /** Asks whether a plugin may run; absent where nobody can answer. */
   readonly ask: AskConsent | undefined;
   readonly warn: (text: string) => void;
@@ -125,13 +127,14 @@ function pluginsOptionsOf(
     recordsPath: storage.paths.pluginRecords,
     knownManifestsPath: storage.paths.knownManifests,
     allowed: options.allowedPlugins,
+    onlyNamed: frontend.foreign !== undefined,
     ask: frontend.askConsent,
     warn: events.warn,
   };
 }
 
 async function openConsent(
-  { recordsPath, allowed, ask, sandbox, warn }: PluginsOptions,
+  { recordsPath, allowed, onlyNamed, ask, sandbox, warn }: PluginsOptions,
 ): Promise<PluginConsent> {
   const [{ PluginConsent }, { PluginStore }] = await Promise.all([
     import("./plugin_consent.ts"),
@@ -140,6 +143,7 @@ async function openConsent(
   return new PluginConsent({
     records: new PluginStore({ path: recordsPath }),
     allowed,
+    onlyNamed,
     ask,
     sandboxed: async () => (await sandbox.status()).state === "active",
     warn,

@@ -17,11 +17,14 @@ export function createSandbox(options: {
   roots: () => readonly string[];
   paths: Pick<AllyPaths, "home" | "outputs" | "sandbox">;
   env: Readonly<Record<string, string>>;
+  /** Whether the commands may be somebody else's. @default false */
+  foreign?: boolean;
 }): Sandbox {
-  const { mode, roots, paths, env } = options;
+  const { mode, roots, paths, env, foreign = false } = options;
   const children = childEnvironment(env);
   return new Sandbox({
     mode,
+    foreign,
     directory: paths.sandbox,
     env: children,
     paths: {
@@ -38,13 +41,19 @@ export function createSandbox(options: {
   });
 }
 
-/** @throws {UsageError} a sandbox was asked for and there is none */
-export async function requireSandbox(sandbox: Sandbox): Promise<void> {
+/** @throws {UsageError} a sandbox was asked for, or somebody else's commands need it, and there is none */
+export async function requireSandbox(
+  sandbox: Sandbox,
+  { foreign }: { foreign: boolean },
+): Promise<void> {
   const status = await sandbox.status();
   if (status.state === "active") return;
+  const otherwise = foreign
+    ? "Or, if you trust whoever made them as yourself, run them without: --no-sandbox."
+    : 'Or start ally without --sandbox ("sandbox" in config.json).';
   throw new UsageError(
-    `Cannot run commands in a sandbox: ${status.why ?? "there is none"}. ` +
-      `${status.mend ?? ""} Or start ally without --sandbox ("sandbox" in config.json).`.trim(),
+    `Cannot run ${foreign ? "somebody else's " : ""}commands in a sandbox: ` +
+      [`${status.why ?? "there is none"}.`, status.mend, otherwise].filter(Boolean).join(" "),
   );
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { contains } from "../lib/contains.ts";
+import { readSmallFile } from "../lib/fs.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
@@ -81,11 +82,14 @@ interface TrafficOptions {
   readonly warn: (text: string) => void;
 }
 
+/** Bytes of a recording: far more than a long session takes. */
+const MAX_RECORDING = 128 * 1024 ** 2;
+
 /** Reads a recording. @throws {UsageError} it cannot be read, or is not a recording */
 export async function readRecord(path: string): Promise<Recording> {
   let text: string;
   try {
-    text = await Deno.readTextFile(path);
+    text = await readSmallFile(path, { maxBytes: MAX_RECORDING });
   } catch (cause) {
     const why = cause instanceof Deno.errors.NotFound ? "there is no such file" : messageOf(cause);
     throw new UsageError(`Cannot replay ${path}: ${why}.`, { cause });
@@ -200,7 +204,7 @@ export class Traffic {
       ally: VERSION,
       time: new Date().toISOString(),
       platform: Deno.build.os,
-      directories: directoriesOf(this.#parts),
+      directories: mapStrings(directoriesOf(this.#parts), mask),
       endpoint: displayUrl(this.#recorded?.header.endpoint ?? primary.url),
       model,
       run: mapStrings({

@@ -74,6 +74,8 @@ interface PolicyOptions {
   readonly banned?: readonly string[] | undefined;
   /** Whether commands run in a sandbox that holds, asked when one is judged. @default they do not */
   readonly sandboxed?: () => boolean | Promise<boolean>;
+  /** Whether no answer allows a path outside of the workspace: only a flag that names it does. @default false */
+  readonly onlyInside?: boolean;
 }
 
 /** One command as it is explained. */
@@ -218,6 +220,7 @@ export class Policy {
       await this.#findDeniedHistory(assessed) ??
       allowSafe(assessed) ??
       this.#findAllowRule(assessed) ??
+      this.#findOutside(assessed) ??
       this.#findApproval(assessed) ??
       await this.#findGrant(assessed) ??
       this.#decideUnruled(assessed);
@@ -279,6 +282,15 @@ export class Policy {
     const allowsExtreme = this.#rules.some(({ allowAll }) => allowAll) ||
       (allow.named && access.kind !== "run");
     return risk === "sensitive" || allowsExtreme ? allowedBy(allow.rule) : undefined;
+  }
+
+  /** What lies outside, where nobody is to be asked about that. */
+  #findOutside({ access, risk, why }: AssessedAccess): Decision | undefined {
+    const { kind, inside } = access;
+    if (!this.#options.onlyInside || inside || !(kind === "read" || kind === "write")) {
+      return undefined;
+    }
+    return { decision: "deny", why: `${why}; ${howToAllow(access, risk)}` };
   }
 
   /** What a command of the user's or an agent has approved beforehand. */

@@ -1,6 +1,7 @@
 /**
  * The commit of the repository in which a recorded run began, and a clone of it for the replay: so a session that
- * calls git, or works on a project too large to be stored in a recording, finds what it found then.
+ * calls git, or works on a project too large to be stored in a recording, finds what it found then. A repository
+ * without a commit is made anew.
  */
 import type { Secrets } from "../core/secrets.ts";
 import { findOwnProgram, trustedPath } from "../lib/process.ts";
@@ -13,7 +14,8 @@ interface Environment {
 
 /** Where in which history a run began. */
 interface StartCommit {
-  readonly commit: string;
+  /** Absent if there was none. */
+  readonly commit?: string;
   /** Absent if no branch was checked out. */
   readonly branch?: string;
   /** The working directory below the repository's own, "" or ending in a slash. */
@@ -21,24 +23,23 @@ interface StartCommit {
 }
 
 /**
- * The commit that a directory is at, without running anything that the repository names; undefined without one. A
- * branch whose name holds a secret is left out.
+ * The commit that a directory is at, without running anything that the repository names; undefined where no repository
+ * is. A branch whose name holds a secret is left out.
  */
 export async function findCommit(
   directory: string,
   { env, secrets }: { env: Environment; secrets: Pick<Secrets, "mask"> },
 ): Promise<StartCommit | undefined> {
   const isSecret = (text: string) => secrets.mask(text) !== text;
-  const ask = (...args: string[]) => runGit(["rev-parse", ...args], { cwd: directory, env });
-  const commit = await ask("--verify", "HEAD");
-  const prefix = await ask("--show-prefix");
-  if (!commit.ok || !prefix.ok || isSecret(prefix.text)) return undefined;
-  const branch = await ask("--abbrev-ref", "HEAD");
-  const isBranch = branch.ok && branch.text !== "HEAD" && !isSecret(branch.text);
+  const ask = (...args: string[]) => runGit(args, { cwd: directory, env });
+  const prefix = await ask("rev-parse", "--show-prefix");
+  if (!prefix.ok || isSecret(prefix.text)) return undefined;
+  const commit = await ask("rev-parse", "--verify", "HEAD");
+  const branch = await ask("symbolic-ref", "--short", "-q", "HEAD");
   return {
-    commit: commit.text,
+    ...commit.ok && { commit: commit.text },
     prefix: prefix.text,
-    ...isBranch && { branch: branch.text },
+    ...branch.ok && !isSecret(branch.text) && { branch: branch.text },
   };
 }
 
@@ -48,22 +49,34 @@ export function readCommit(value: unknown): StartCommit | undefined {
   const { commit, branch, prefix } = value;
   // Words that stand on a command line: nothing that could be a flag.
   const isName = (word: unknown) => typeof word === "string" && /^[\w][\w./@+-]*$/.test(word);
-  if (!isName(commit) || (branch !== undefined && !isName(branch))) return undefined;
+  if ([commit, branch].some((word) => word !== undefined && !isName(word))) return undefined;
   if (typeof prefix !== "string" || prefix.split("/").includes("..")) return undefined;
   return value as unknown as StartCommit;
 }
 
+/** Makes a repository without a commit. @throws {Error} git cannot make one */
+export async function initRepository(
+  { branch }: StartCommit,
+  { directory, env }: { directory: string; env: Environment },
+): Promise<void> {
+  await Deno.mkdir(directory, { recursive: true });
+  const step = ["init", "-q", "--template=", ...branch ? [`--initial-branch=${branch}`] : []];
+  const done = await runGit(step, { cwd: directory, env });
+  if (!done.ok) throw new Error(done.text);
+}
+
 /**
- * Clones the repository of a directory into a new one, at a commit.
+ * Clones the repository of a directory into a new one, at a commit. It shares no file with it: what runs in the clone
+ * could write through another name.
  * @throws {Error} there is no repository, or it does not have the commit
  */
 export async function cloneAt(
-  { commit, branch }: StartCommit,
+  { commit, branch }: StartCommit & { readonly commit: string },
   { from, to, env }: { from: string; to: string; env: Environment },
 ): Promise<void> {
   const top = await runGit(["rev-parse", "--show-toplevel"], { cwd: from, env });
   const steps = [
-    ["clone", "-q", "--no-checkout", "--", top.ok ? top.text : from, to],
+    ["clone", "-q", "--no-hardlinks", "--no-checkout", "--", top.ok ? top.text : from, to],
     ["-C", to, "fetch", "-q", "origin", commit],
     ["-C", to, "checkout", "-q", ...branch ? ["-B", branch, "--no-track"] : ["--detach"], commit],
     ["-C", to, "remote", "remove", "origin"],
@@ -74,6 +87,14 @@ export async function cloneAt(
     if (!done.ok && index !== 1) throw new Error(done.text);
   }
 }
+
+/** Nothing that the repository names runs, and nothing is fetched from elsewhere. */
+const SETTINGS = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "protocol.allow=never",
+  "protocol.file.allow=always",
+];
 
 async function runGit(
   args: readonly string[],
@@ -86,7 +107,7 @@ async function runGit(
     const git = findOwnProgram("git", programs);
     if (git === undefined) return { ok: false, text: "git is not found outside of the workspace" };
     const command = new Deno.Command(git, {
-      args: ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args],
+      args: [...SETTINGS.flatMap((setting) => ["-c", setting]), ...args],
       cwd,
       env: { ...variables, PATH: trustedPath(programs) },
       clearEnv: true,

@@ -1,8 +1,10 @@
 /**
  * The files that a recorded run began with: stored in the recording if they are few and small, so that it can be
- * replayed anywhere, and written to a scratch directory for that.
+ * replayed anywhere. Where they are not, a replay works on a copy of the directory as it is now.
  */
+import { Buffer } from "node:buffer";
 import { dirname, join, resolve } from "node:path";
+import { UsageError } from "../core/errors.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
 
@@ -12,14 +14,19 @@ interface StoredFile {
   readonly base64?: string;
   readonly link?: string;
   readonly mode?: number;
-  /** Whether secrets of the text were masked. */
+  /** Whether secrets in it were masked. */
   readonly masked?: boolean;
   /** Milliseconds since the epoch: searches show the newest file first. */
   readonly modified?: number;
 }
 
-const MAX_FILES = 400;
-const MAX_BYTES = 1_000_000;
+/** Files that a recording holds at most. */
+export const MAX_FILES = 400;
+/** Bytes of all of them. */
+export const MAX_BYTES = 1_000_000;
+/** The same of a directory that is copied for a replay. */
+const MAX_COPIED_FILES = 200_000;
+const MAX_COPIED_BYTES = 4 * 1024 ** 3;
 
 /** All files below a directory by their paths, secrets masked in both; undefined if they are too many or too large. */
 export async function gatherFiles(
@@ -74,46 +81,12 @@ function storeFile(directory: string, path: string, secrets: Secrets) {
     const masked = secrets.mask(text);
     return { file: { text: masked, ...about, ...masked !== text && { masked: true } }, size };
   } catch {
-    return { file: { base64: bytes.toBase64(), ...about }, size };
-  }
-}
-
-/**
- * Writes stored files into a directory; a file with secrets that came with the clone stays as it is.
- * @throws {Error} a path leads out of it, or the disk is full
- */
-export function restoreFiles(files: JsonObject, directory: string): void {
-  for (const [path, file] of Object.entries(files)) {
-    const absolute = resolve(directory, path);
-    // What stands in .git makes git run programs.
-    const isGit = path.split("/").some((part) => part.toLowerCase() === ".git");
-    if (!absolute.startsWith(`${directory}/`) || isGit || !isObject(file)) {
-      throw new Error(`Cannot lay out '${path}': it is no file below the project.`);
-    }
-    Deno.mkdirSync(dirname(absolute), { recursive: true });
-    const { text, base64, link, mode = 0o644, modified = 0, masked } = file as StoredFile;
-    if (masked && isRegular(absolute)) continue;
-    if (link !== undefined) {
-      if (!resolve(dirname(absolute), link).startsWith(`${directory}/`)) {
-        throw new Error(`Cannot lay out '${path}': it leads out of the project.`);
-      }
-      Deno.symlinkSync(link, absolute);
-      continue;
-    }
-    const bytes = base64 === undefined
-      ? new TextEncoder().encode(text ?? "")
-      : Uint8Array.fromBase64(base64);
-    // Only a new file: nothing is written through a link.
-    Deno.writeFileSync(absolute, bytes, { mode, createNew: true });
-    Deno.utimeSync(absolute, new Date(modified), new Date(modified));
-  }
-}
-
-function isRegular(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isFile;
-  } catch {
-    return false;
+    // One character for each byte: a secret stands in a database as it stands in a text.
+    const text = Buffer.from(bytes).toString("latin1");
+    const masked = secrets.mask(text);
+    if (masked === text) return { file: { base64: bytes.toBase64(), ...about }, size };
+    const base64 = Buffer.from(masked, "latin1").toString("base64");
+    return { file: { base64, ...about, masked: true }, size };
   }
 }
 
@@ -132,22 +105,40 @@ export function clearFiles(directory: string, files: JsonObject): void {
   visit("");
 }
 
-/** Copies a directory with all that is in it, but for the files named; times and links stay as they are. */
+/**
+ * Copies a directory with all that is in it, but for the files named; times and links stay as they are.
+ * @throws {UsageError} it is too large
+ */
 export async function copyTree(
   from: string,
   to: string,
-  options: { without: readonly string[] },
+  { without }: { without: readonly string[] },
 ): Promise<void> {
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name, isDirectory, isFile, isSymlink } of Deno.readDir(from)) {
-    const [source, target] = [join(from, name), join(to, name)];
-    if (options.without.includes(source)) continue;
-    if (isDirectory) await copyTree(source, target, options);
-    else if (isSymlink) await Deno.symlink(await Deno.readLink(source), target);
-    else if (isFile) {
-      await Deno.copyFile(source, target);
-      const { mtime, atime } = await Deno.stat(source);
-      if (mtime) await Deno.utime(target, atime ?? mtime, mtime);
+  let files = 0;
+  let bytes = 0;
+  const copyFile = async (source: string, target: string) => {
+    const { size, mtime, atime } = await Deno.stat(source);
+    bytes += size;
+    if (bytes > MAX_COPIED_BYTES) throw tooLarge(from);
+    await Deno.copyFile(source, target);
+    if (mtime) await Deno.utime(target, atime ?? mtime, mtime);
+  };
+  const visit = async (source: string, target: string): Promise<void> => {
+    await Deno.mkdir(target, { recursive: true });
+    for await (const { name, isDirectory, isFile, isSymlink } of Deno.readDir(source)) {
+      if (++files > MAX_COPIED_FILES) throw tooLarge(from);
+      const [here, there] = [join(source, name), join(target, name)];
+      if (without.includes(here)) continue;
+      if (isDirectory) await visit(here, there);
+      else if (isSymlink) await Deno.symlink(await Deno.readLink(here), there);
+      else if (isFile) await copyFile(here, there);
     }
-  }
+  };
+  await visit(from, to);
+}
+
+function tooLarge(directory: string): UsageError {
+  return new UsageError(
+    `Cannot copy ${directory}: it holds more than a replay copies. Name the project's own directory with -C DIR.`,
+  );
 }

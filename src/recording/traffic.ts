@@ -166,6 +166,9 @@ class RecordingReader {
     for (const key of ["run", "directories"]) {
       if (!isObject(first[key])) throw this.#problem(`line 1 has no "${key}"`);
     }
+    if (!Object.values(first.directories as JsonObject).every((path) => typeof path === "string")) {
+      throw this.#problem('line 1 has "directories" that are no names');
+    }
     return first as unknown as RecordingHeader;
   }
 

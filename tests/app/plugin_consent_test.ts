@@ -64,7 +64,7 @@ interface Stage extends AsyncDisposable {
   /** A session that answers with these choices. */
   session(
     choices?: readonly ConsentChoice[],
-    options?: { allowed?: readonly string[]; headless?: boolean },
+    options?: { allowed?: readonly string[]; headless?: boolean; onlyNamed?: boolean },
   ): PluginConsent;
   change(): Promise<void>;
 }
@@ -90,11 +90,12 @@ async function stage(): Promise<Stage> {
     asked,
     warned,
     path,
-    session(choices = [], { allowed = [], headless = false } = {}) {
+    session(choices = [], { allowed = [], headless = false, onlyNamed = false } = {}) {
       const left = [...choices];
       return new PluginConsent({
         records: new PluginStore({ path }),
         allowed,
+        onlyNamed,
         ask: headless ? undefined : (request) => {
           asked.push(request);
           return Promise.resolve(left.shift() ?? "deny");
@@ -196,4 +197,15 @@ Deno.test("a store that is broken allows nothing, and the answer holds for the s
   assert.equal(await check(consent, at.plugin), "granted");
   assert.match(at.warned.join("\n"), /This holds for this session only\. Cannot use/);
   assert.equal(await Deno.readTextFile(at.path), "{");
+});
+
+Deno.test("in a run of somebody else's a plugin that was allowed before may not run, unless it is named", async () => {
+  await using at = await stage();
+  const signal = new AbortController().signal;
+  const hash = await hashFolder(at.plugin.folder);
+  const check = (session: PluginConsent) => session.check(at.plugin, { hash, signal });
+  assert.equal((await check(at.session(["always"]))).kind, "granted");
+  const foreign = { headless: true, onlyNamed: true };
+  assert.equal((await check(at.session([], foreign))).kind, "denied");
+  assert.equal((await check(at.session([], { ...foreign, allowed: ["x"] }))).kind, "granted");
 });

@@ -8,6 +8,8 @@ import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
+/** A replay wants a sandbox, or the word that there is none. */
+const HOLDS = hasBubblewrap() ? [] : ["--no-sandbox"];
 const PROMPT_BYTE = "Answer briefly, in Markdown";
 
 Deno.test("the demo, recorded, runs again offline, and fails when one byte of the prompt changes", async () => {
@@ -17,14 +19,14 @@ Deno.test("the demo, recorded, runs again offline, and fails when one byte of th
   assert.equal(recorded.code, 0, recorded.stderr);
   const { mode } = await Deno.stat(join(place.dir, "demo.jsonl"));
   assert.equal((mode ?? 0) & 0o777, 0o600);
-  const same = await runAlly(place, { args: ["replay", "demo.jsonl"] });
+  const same = await runAlly(place, { args: ["replay", ...HOLDS, "demo.jsonl"] });
   assert.equal(same.code, 0, same.stdout);
   assert.equal(same.stdout, "As recorded: 5 requests in 1 turn.\n");
 
   const text = await place.read("demo.jsonl");
   assert.ok(text.includes(PROMPT_BYTE));
   await place.write("demo.jsonl", text.replace(PROMPT_BYTE, "Answer briefly; in Markdown"));
-  const other = await runAlly(place, { args: ["replay", "demo.jsonl"] });
+  const other = await runAlly(place, { args: ["replay", ...HOLDS, "demo.jsonl"] });
   assert.equal(other.code, 1);
   for (
     const shown of [
@@ -35,16 +37,16 @@ Deno.test("the demo, recorded, runs again offline, and fails when one byte of th
       /ally replay --update demo\.jsonl/,
     ]
   ) assert.match(other.stdout, shown);
-  const json = await runAlly(place, { args: ["replay", "--json", "demo.jsonl"] });
+  const json = await runAlly(place, { args: ["replay", ...HOLDS, "--json", "demo.jsonl"] });
   assert.equal(json.code, 1);
   const { same: isSame, difference } = JSON.parse(json.stdout);
   assert.equal(isSame, false);
   assert.deepEqual([difference.turn, difference.request, difference.line], [1, 1, 4]);
   assert.equal(difference.parts[0].where, "message 1 (system)");
 
-  const update = await runAlly(place, { args: ["replay", "--update", "demo.jsonl"] });
+  const update = await runAlly(place, { args: ["replay", ...HOLDS, "--update", "demo.jsonl"] });
   assert.equal(update.code, 0, update.stdout);
-  const again = await runAlly(place, { args: ["replay", "demo.jsonl"] });
+  const again = await runAlly(place, { args: ["replay", ...HOLDS, "demo.jsonl"] });
   assert.equal(again.code, 0, again.stdout);
 });
 
@@ -106,12 +108,42 @@ Deno.test("a session that changed a git repository runs again from where it bega
   }
   assert.equal(await place.read("a.txt"), "hello world!\n");
   await t.server.close();
-  const again = await runAlly(place, { args: ["replay", "r.jsonl", "--verbose"] });
+  const again = await runAlly(place, { args: ["replay", ...HOLDS, "r.jsonl", "--verbose"] });
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.match(again.stderr, /ok: edit a\.txt/);
   assert.equal(await place.read("a.txt"), "hello world!\n");
   const projects = await Array.fromAsync(Deno.readDir(join(place.home, "projects")));
   assert.equal(projects.length, 1);
+});
+
+Deno.test("a session in a repository without a commit runs again in one", async () => {
+  await using t = await stage([
+    { calls: [{ name: "bash", arguments: { command: "git status; git branch --show-current" } }] },
+    { text: "done" },
+  ], { "a.txt": "hello\n" });
+  await git(t.place, "init", "-q", "-b", "trunk");
+  const recorded = await runAlly(t.place, { args: ["-p", "-A", "--record", "r.jsonl", "look"] });
+  assert.equal(recorded.code, 0, recorded.stderr);
+  assert.ok(t.server.requests[1]?.text.includes("No commits yet"));
+  const again = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
+  assert.equal(again.code, 0, again.stdout + again.stderr);
+});
+
+Deno.test("a secret in the name of the working directory is not in the recording, which runs again", async () => {
+  await using t = await stage([
+    { calls: [{ name: "bash", arguments: { command: "ls" } }] },
+    { text: "done" },
+  ]);
+  const secret = "ghp_zyxwvutsrqponmlkjihgfedcba9876543210";
+  await Deno.mkdir(join(t.place.dir, secret));
+  await t.place.write(join(secret, "a.txt"), "a\n");
+  const record = join(t.place.dir, "r.jsonl");
+  const args = ["-p", "-A", "-C", secret, "--record", record, "look"];
+  const recorded = await runAlly(t.place, { args });
+  assert.equal(recorded.code, 0, recorded.stderr);
+  assert.ok(!(await t.place.read("r.jsonl")).includes(secret));
+  const again = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
+  assert.equal(again.code, 0, again.stdout + again.stderr);
 });
 
 Deno.test("a recording that is there is not overwritten, and nothing is asked of the server", async () => {
@@ -132,7 +164,7 @@ Deno.test("a project in which something was changed before is repeated without a
   }]);
   await runAlly(at.place, { args: ["-p", "--allow-write", "first"] });
   await runAlly(at.place, { args: ["-p", "--allow-write", "--record", "r.jsonl", "second"] });
-  const again = await runAlly(at.place, { args: ["replay", "r.jsonl"] });
+  const again = await runAlly(at.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
   assert.equal(again.code, 0, again.stdout);
 });
 
@@ -164,7 +196,7 @@ Deno.test("a recording that was cut off is good up to the cut, for --replay too"
   await Deno.remove(join(place.dir, "r.jsonl"));
   await Deno.writeTextFile(join(place.home, "cut.jsonl"), cut);
   const file = join(place.home, "cut.jsonl");
-  const done = await runAlly(place, { args: ["replay", file] });
+  const done = await runAlly(place, { args: ["replay", ...HOLDS, file] });
   assert.equal(done.code, 0, done.stdout);
   assert.match(
     done.stdout,
@@ -177,7 +209,7 @@ Deno.test("a recording that was cut off is good up to the cut, for --replay too"
 
 Deno.test("what is no recording is refused with the line and what to do", async () => {
   await using place = await makePlace({ files: { "x.jsonl": '{"role":"user"}\n' } });
-  const foreign = await runAlly(place, { args: ["replay", "x.jsonl"] });
+  const foreign = await runAlly(place, { args: ["replay", ...HOLDS, "x.jsonl"] });
   assert.equal(foreign.code, 2);
   assert.match(foreign.stderr, /Cannot replay .*x\.jsonl: line 1 is not the header of a recording/);
   const missing = await runAlly(place, { args: ["-p", "--replay", "no.jsonl", "hi"] });
@@ -196,7 +228,7 @@ Deno.test("whatever a recording allows itself, its run again reaches nothing out
   await t.place.write("all.jsonl", record.replace('"allowAll":false', '"allowAll":true'));
   await place.write("mine.txt", "mine\n");
   for (const name of ["r.jsonl", "all.jsonl"]) {
-    const done = await runAlly(t.place, { args: ["replay", name] });
+    const done = await runAlly(t.place, { args: ["replay", ...HOLDS, name] });
     assert.equal(done.code, 1, done.stdout);
     assert.equal(await place.read("mine.txt"), "mine\n");
   }
@@ -216,10 +248,10 @@ Deno.test("what a recording brings along starts no MCP server, unless the person
     ),
   ];
   await t.place.write("foreign.jsonl", foreign.join("\n").replace("Answer briefly", "Answer"));
-  const off = await runAlly(t.place, { args: ["replay", "foreign.jsonl"] });
+  const off = await runAlly(t.place, { args: ["replay", ...HOLDS, "foreign.jsonl"] });
   assert.match(off.stdout, /MCP servers stayed off: --trust-project starts them/);
   await assert.rejects(Deno.stat(started), Deno.errors.NotFound);
-  await runAlly(t.place, { args: ["replay", "foreign.jsonl", "--trust-project"] });
+  await runAlly(t.place, { args: ["replay", ...HOLDS, "foreign.jsonl", "--trust-project"] });
   assert.ok((await Deno.stat(started)).isFile);
 });
 
@@ -244,7 +276,7 @@ Deno.test({
     await t.place.write("answered.jsonl", record.replace(end, note(allow) + note(allow) + end));
     await t.place.write("typed.jsonl", record.replace(end, typed + end));
     for (const name of ["answered.jsonl", "typed.jsonl"]) {
-      await runAlly(t.place, { args: ["replay", name] });
+      await runAlly(t.place, { args: ["replay", ...HOLDS, name] });
       await assert.rejects(Deno.stat(outside), Deno.errors.NotFound, name);
     }
   },
@@ -274,7 +306,7 @@ Deno.test("a session at the terminal is recorded with its answers and typed comm
     await session.keys("Enter");
     await session.shows(/left 0/);
   }
-  const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+  const done = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
   assert.equal(done.code, 0, done.stdout + done.stderr);
   assert.match(done.stdout, /As recorded: 3 requests in 2 turns\./);
 });
@@ -303,7 +335,7 @@ Deno.test("what was typed while ally worked steers the run again at the same pla
   // What ended the command came from outside of the run.
   const text = await t.place.read("r.jsonl");
   await t.place.write("r.jsonl", text.replace('"files":{"', '"files":{"go":{"text":""},"'));
-  const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+  const done = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
   assert.equal(done.code, 0, done.stdout + done.stderr);
   assert.match(done.stdout, /As recorded: 2 requests in 1 turn\./);
 });
@@ -342,13 +374,13 @@ Deno.test("commands that were typed, a choice, a note and an interrupted call ar
     await say("and now", /Done\.[^]*›$/);
     await say("/exit", /left 0/);
   }
-  const done = await runAlly(t.place, { args: ["replay", "r.jsonl"] });
+  const done = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
   assert.equal(done.code, 0, done.stdout + done.stderr);
   assert.match(done.stdout, /As recorded: 7 requests in 4 turns\./);
 
   const before = await t.place.read("r.jsonl");
   await t.place.write("r.jsonl", before.replace(PROMPT_BYTE, "Answer briefly; in Markdown"));
-  const update = await runAlly(t.place, { args: ["replay", "--update", "r.jsonl"] });
+  const update = await runAlly(t.place, { args: ["replay", ...HOLDS, "--update", "r.jsonl"] });
   assert.equal(update.code, 0, update.stdout);
   const typed = (text: string) => text.match(/"type":"(prompt|choice)"[^\n]*/g) ?? [];
   assert.equal(typed(before).length, 8);

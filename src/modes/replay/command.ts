@@ -37,9 +37,10 @@ real, in a scratch copy of the files. A recording holds the files of a small pro
 cloned from the working directory (-C DIR) at the recorded commit; a large project without git is copied
 from there as it is.
 
-Calls run as they were allowed when recorded, inside the scratch copy and the OS sandbox: replay only what
-you trust. MCP servers of the project start only with --trust-project. What lies outside has to be named
-again: --add-dir, --allow-read=DIR, --allow-write=DIR, --no-sandbox. --verbose shows each step.
+Calls run as they were allowed when recorded, but only inside the scratch copy and the OS sandbox, without
+network, keys and services. What lies outside has to be named again: --add-dir, --allow-read=DIR,
+--allow-write=DIR, --allow-env=NAME, --allow-plugin=NAME. MCP servers start only with --trust-project, and
+without a sandbox nothing is replayed but with --no-sandbox. --verbose shows each step.
 
 Every request must be as recorded. Directories, the date, the platform and random names may differ, and in
 the results of tools also times, durations, process ids and hashes.

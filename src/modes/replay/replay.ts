@@ -14,18 +14,22 @@ import { openStandardStreams } from "../../app/standard_streams.ts";
 import { readRecord, type RecordedOptions, recordedRunOf } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
 import { contains } from "../../lib/contains.ts";
+import { DirectoryHandle } from "../../lib/directory_handle.ts";
 import { realPathOrSame } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { isObject } from "../../lib/schema.ts";
 import { jsonLine, messageOf, plural, stripControls } from "../../lib/text.ts";
 import type { RecordingMismatch } from "../../model/difference.ts";
 import type { Rules } from "../../permission/rules.ts";
-import { cloneAt, readCommit } from "../../recording/start_commit.ts";
-import { clearFiles, copyTree, restoreFiles } from "../../recording/start_files.ts";
+import { cloneAt, initRepository, readCommit } from "../../recording/start_commit.ts";
+import { layOutFiles } from "../../recording/lay_out.ts";
+import { clearFiles, copyTree } from "../../recording/start_files.ts";
 import type { Recording } from "../../recording/traffic.ts";
+import { allyPaths } from "../../store/paths.ts";
 import { createHeadlessSink } from "../../ui/headless.ts";
 import { colorDepth } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
+import { followLinks } from "../../workspace/paths.ts";
 import type { ReplayRequest } from "./command.ts";
 import { ReplayedUser } from "./replayed_user.ts";
 
@@ -51,11 +55,14 @@ export async function runReplay(
   const updated = join(scratch, "updated.jsonl");
   try {
     const project = await prepareFiles({ record, scratch, from: options.cwd, env: io.env });
+    if (options.settings.sandbox === "off") {
+      err("--no-sandbox: the recorded commands run without a sandbox, with all that you may do.");
+    }
     const outcome = await rerun(record, { project, scratch, request, options, err, io });
     if (request.update && outcome.difference && !outcome.interrupted) {
       await Deno.copyFile(updated, record.name);
     }
-    const serversOff = !options.trustProject && await hasProjectServers(record, project);
+    const serversOff = !options.trustProject && await hasServers(record, { project, env: io.env });
     const depth = options.color && io.stdout.isTerminal()
       ? colorDepth((name) => io.env.get(name))
       : "none";
@@ -67,11 +74,20 @@ export async function runReplay(
   }
 }
 
-/** Whether the project's MCP servers had a part in the recorded run. */
-async function hasProjectServers(record: Recording, project: string): Promise<boolean> {
-  const { trusted } = recordedRunOf(record);
-  const file = join(project, ".ally", "mcp.json");
-  return trusted && await Deno.stat(file).then(({ isFile }) => isFile, () => false);
+/** Whether MCP servers may have had a part in the recorded run: the user's own, or those of the project. */
+async function hasServers(
+  record: Recording,
+  { project, env }: { project: string; env: Environment },
+): Promise<boolean> {
+  const { trusted, isolated } = recordedRunOf(record);
+  const files = [
+    ...isolated ? [] : [allyPaths(project, env).mcp],
+    ...trusted ? [join(project, ".ally", "mcp.json")] : [],
+  ];
+  const found = await Promise.all(
+    files.map((file) => Deno.stat(file).then(({ isFile }) => isFile, () => false)),
+  );
+  return found.includes(true);
 }
 
 /** The scratch copy of the project as it was; its directory has the name that it had. */
@@ -83,33 +99,63 @@ async function prepareFiles(
     env: Environment;
   },
 ): Promise<string> {
-  const last = basename(record.header.directories["cwd"] ?? "");
-  const name = /^\.*$/.test(last) ? "project" : last;
+  const name = projectName(record);
   const then = record.runLines.find(({ type }) => type === "files");
   const stored = isObject(then?.files) ? then.files : undefined;
   const start = readCommit(then?.git);
-  let project = join(scratch, "files", name);
+  const clone = join(scratch, "files", start?.prefix ? "repository" : name);
+  const project = join(clone, start?.prefix ?? "");
   if (start !== undefined) {
-    const clone = start.prefix === "" ? project : join(scratch, "files", "repository");
-    project = join(clone, start.prefix);
-    await cloneAt(start, { from, to: clone, env }).catch((cause) => {
-      throw new UsageError(
-        `Cannot replay ${record.name}: it began at commit ${
-          start.commit.slice(0, 12)
-        }, and the repository ` +
-          `of ${from} cannot give that: ${messageOf(cause)}. Name the directory with -C DIR.`,
-        { cause },
-      );
-    });
-    if (stored) clearFiles(project, stored);
+    await prepareRepository(start, { record, from, clone, env });
+    // A part of it may be a link of the repository's.
+    requireOwnDirectory(project);
   }
   if (stored) {
-    await Deno.mkdir(project, { recursive: true });
-    restoreFiles(stored, project);
-  } else if (start === undefined) {
+    requireOwnDirectory(project);
+    if (start?.commit !== undefined) clearFiles(project, stored);
+    layOutFiles(stored, project, { follow: (path) => followLinks(path, project) });
+  } else if (start?.commit === undefined) {
     await copyTree(from, project, { without: [record.name] });
   }
   return project;
+}
+
+/** The name of the recorded directory, if it is one that can be made anywhere. */
+function projectName({ header }: Recording): string {
+  const name = basename(header.directories["cwd"] ?? "");
+  return /^(?!\.*$)[^\p{Cc}\\:]{1,60}$/u.test(name) ? name : "project";
+}
+
+/** Makes a directory below the scratch directory, reached without a link. @throws {UsageError} there is a link */
+function requireOwnDirectory(path: string): void {
+  try {
+    DirectoryHandle.open(path, { create: true })[Symbol.dispose]();
+  } catch (cause) {
+    throw new UsageError(`Cannot use ${path} for a replay: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+async function prepareRepository(
+  { commit, ...start }: NonNullable<ReturnType<typeof readCommit>>,
+  { record, from, clone, env }: {
+    record: Recording;
+    from: string;
+    clone: string;
+    env: Environment;
+  },
+): Promise<void> {
+  try {
+    if (commit === undefined) await initRepository(start, { directory: clone, env });
+    else await cloneAt({ ...start, commit }, { from, to: clone, env });
+  } catch (cause) {
+    const begin = commit === undefined
+      ? `its repository cannot be made: ${messageOf(cause)}.`
+      : `it began at commit ${
+        commit.slice(0, 12)
+      }, and the repository of ${from} cannot give that: ` +
+        `${messageOf(cause)}. Name the directory with -C DIR.`;
+    throw new UsageError(`Cannot replay ${record.name}: ${begin}`, { cause });
+  }
 }
 
 async function rerun(
@@ -139,8 +185,7 @@ async function rerun(
       steer: person.steer,
       isolated: run.isolated,
       scratch: true,
-      // Nothing that a recording brings along starts a program unless the command line allows it.
-      skipProjectServers: !options.trustProject,
+      foreign: { allowServers: options.trustProject },
       io: {
         ...io,
         env: run.isolated ? createIsolatedEnvironment(env, join(scratch, "home")) : env,
@@ -210,15 +255,14 @@ function createRerunOptions(
   const here = (text: string) =>
     text === cwd || text.startsWith(`${cwd}/`) ? project + text.slice(cwd.length) : text;
   const then = mapStrings(options, here) as unknown as Partial<RecordedOptions>;
-  if (!isObject(then.rules) || !isObject(then.rules.allow) || !isObject(then.rules.deny)) {
+  if (!isRules(then.rules)) {
     throw new UsageError(`Cannot replay ${name}: line 1 does not say how the run was started.`);
   }
   const { contextSize, maxTokens, temperature, maxTurns, ...rest } = then;
   return {
     ...rest,
-    // No plugin runs: the results of its calls are in the recording.
-    allowedPlugins: [],
-    pluginDirs: [],
+    allowedPlugins: own.allowedPlugins,
+    pluginDirs: own.pluginDirs,
     prompt: "",
     print: true,
     outputFormat: "text",
@@ -229,7 +273,7 @@ function createRerunOptions(
       max_tokens: maxTokens,
       temperature,
       max_turns: maxTurns,
-      sandbox: own.settings.sandbox,
+      sandbox: own.settings.sandbox === "off" ? "off" : "required",
     },
     continue: false,
     session: false,
@@ -246,15 +290,32 @@ function createRerunOptions(
   };
 }
 
-/** What the recording allows inside the project, and what the command line allows outside of it. */
+function isRules(value: unknown): value is Rules {
+  const isTargets = (targets: unknown) =>
+    targets === true ||
+    Array.isArray(targets) && targets.every((target) => typeof target === "string");
+  const isList = (list: unknown) => isObject(list) && Object.values(list).every(isTargets);
+  return isObject(value) && isList(value.allow) && isList(value.deny);
+}
+
+/**
+ * What the recording allows inside the project, and what the command line allows outside of it. Which variables commands
+ * see, and what they reach, the command line alone says.
+ */
 function mergeAllowed(project: string, then: Rules["allow"], now: Rules["allow"]): Rules["allow"] {
+  const { env: _env, net: _net, ...inside } = then;
   const lists = (["read", "write"] as const).flatMap((kind) => {
     const [before, named] = [then[kind], now[kind]];
     if (!Array.isArray(before)) return [];
     const inside = before.filter((path) => contains(project, path));
     return [[kind, [...inside, ...Array.isArray(named) ? named : []]] as const];
   });
-  return { ...then, ...Object.fromEntries(lists) };
+  return {
+    ...inside,
+    ...now.env !== undefined && { env: now.env },
+    ...now.net !== undefined && { net: now.net },
+    ...Object.fromEntries(lists),
+  };
 }
 
 function reportOutcome(
@@ -290,7 +351,7 @@ function reportOutcome(
   const count = `${plural(requests, "request")} in ${plural(turns, "turn")}`;
   if (difference) out(paintDifference(difference.message, theme));
   if (difference && serversOff) {
-    out("The project's MCP servers stayed off: --trust-project starts them.");
+    out("MCP servers stayed off: --trust-project starts them.");
   }
   if (updated) out(`${request.file} now holds the requests as they are.`);
   else if (difference) {

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type {
+  Need,
   SandboxMode,
   SandboxPolicy,
   SandboxProgram,
@@ -32,6 +33,8 @@ const CACHES = {
 /** Whether commands are confined, and around which directories. */
 interface SandboxOptions {
   readonly mode: SandboxMode;
+  /** Whether the commands may be somebody else's: then they get nothing beyond the workspace. @default false */
+  readonly foreign?: boolean;
   readonly paths: Omit<SandboxPaths, "tmp" | "cache">;
   /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */
   readonly directory: string;
@@ -86,8 +89,9 @@ export class Sandbox {
    */
   async confine(
     argv: readonly [program: string, ...args: string[]],
-    { policy, cwd }: { policy: SandboxPolicy; cwd: string },
+    { policy: judged, cwd }: { policy: SandboxPolicy; cwd: string },
   ): Promise<ConfinedCommand | undefined> {
+    const policy = this.#options.foreign ? withoutReach(judged) : judged;
     const { status, confine, signals } = await this.#getBackend();
     if (!confine) {
       if (this.#options.mode !== "required" && !policy.sandboxRequired) return undefined;
@@ -200,6 +204,12 @@ export class Sandbox {
     for (const path of this.#placeholders) if (isEmpty(path)) remove(path);
     this.#placeholders.clear();
   }
+}
+
+/** What a command of somebody else's may do, whatever it was judged to need. */
+function withoutReach(policy: SandboxPolicy): SandboxPolicy {
+  const stays: readonly Need[] = ["repository", "repository_config"];
+  return { ...policy, needs: policy.needs.filter((need) => stays.includes(need)) };
 }
 
 function remove(path: string): void {

