@@ -159,6 +159,7 @@ function createPolicies(
     onlyInside: frontend.foreign !== undefined,
     banned: settings.values.banned_commands,
     sandboxed: isSandboxed,
+    unasked: settings.values.unasked,
   });
   const userPolicy = new Policy({
     rules: { ...rules, allow: {}, allowAll: true },

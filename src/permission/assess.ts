@@ -4,7 +4,7 @@
 import type { PathFacts } from "../core/path_facts.ts";
 import type { Access, Risk } from "../core/permission.ts";
 import type { Grant, GrantOffers } from "../core/rule.ts";
-import type { ScriptAnalysis } from "../shell/analyze.ts";
+import type { AnalyzedPart, ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
 import { isProtected, secretsAt } from "../shell/paths.ts";
 import { ALL_EDITS, offersOf } from "./grants.ts";
 import { accessName, reasonOf } from "./messages.ts";
@@ -25,12 +25,14 @@ interface AssessOptions {
   readonly pathFacts: PathFacts;
   /** Whether commands run in a sandbox that holds. */
   readonly sandboxed: boolean;
+  /** What then runs without a question. */
+  readonly unasked: UnaskedMode;
 }
 
 /** Assesses one access. */
 export async function assessAccess(
   access: Access,
-  { pathFacts, sandboxed }: AssessOptions,
+  { pathFacts, sandboxed, unasked }: AssessOptions,
 ): Promise<AccessRisk> {
   const name = accessName(access);
   if (access.consented) return { risk: "safe", why: `agreed to: ${access.kind} ${name}` };
@@ -48,12 +50,13 @@ export async function assessAccess(
       const analysis = analyzeCommand(access.target, {
         pathFacts,
         sandboxed,
+        unasked,
         ...(access.cwd !== undefined && { cwd: access.cwd }),
       });
       const { programPrefix } = await import("../shell/program_prefix.ts");
       const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
       const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
-      const offers = offersOf(analysis, {
+      const offers = offersOf(withOpenRisk(analysis), {
         pathFacts,
         gitHooks,
         sandboxed,
@@ -66,6 +69,15 @@ export async function assessAccess(
         ? assessSensitive(access, remoteWhy(access) ?? `uses ${access.kind} ${name}`)
         : { risk: "extreme", why: access.extremeReason };
   }
+}
+
+/** The same command where it does not run closed: the risk that a rule has to cover. */
+export function withOpenRisk(analysis: ScriptAnalysis): ScriptAnalysis {
+  const open = <T extends Pick<AnalyzedPart, "risk" | "openRisk">>(judged: T): T => ({
+    ...judged,
+    risk: judged.openRisk ?? judged.risk,
+  });
+  return { ...open(analysis), parts: analysis.parts.map(open) };
 }
 
 /** Secrets are as extreme to read for a tool as they are for a command. */

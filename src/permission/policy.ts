@@ -12,12 +12,13 @@ import {
   type GrantOffer,
   type GrantScope,
   higherRisk,
+  type Risk,
   type Targets,
   type Verdict,
 } from "../core/permission.ts";
 import type { GrantOffers, Rule } from "../core/rule.ts";
-import type { ScriptAnalysis } from "../shell/analyze.ts";
-import { type AccessRisk, assessAccess } from "./assess.ts";
+import type { ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
+import { type AccessRisk, assessAccess, withOpenRisk } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
 import {
   banDecision,
@@ -76,6 +77,8 @@ interface PolicyOptions {
   readonly sandboxed?: () => boolean | Promise<boolean>;
   /** Whether no answer allows a path outside of the workspace: only a flag that names it does. @default false */
   readonly onlyInside?: boolean;
+  /** What runs without a question in such a sandbox. @default "closed" */
+  readonly unasked?: UnaskedMode;
 }
 
 /** One command as it is explained. */
@@ -212,22 +215,32 @@ export class Policy {
   }
 
   async #judgeOne(access: Access, sandboxed: boolean): Promise<JudgedAccess> {
-    const risk = await assessAccess(access, { pathFacts: this.#pathFacts, sandboxed });
+    const { unasked = "closed" } = this.#options;
+    const risk = await assessAccess(access, { pathFacts: this.#pathFacts, sandboxed, unasked });
     const assessed: AssessedAccess = { ...risk, access, sandboxed };
     const decided = this.#findBan(assessed) ??
       this.#findDenyRule(assessed) ??
       this.#findDeniedPath(assessed) ??
       await this.#findDeniedHistory(assessed) ??
-      allowSafe(assessed) ??
+      allowKnownSafe(assessed) ??
       this.#findAllowRule(assessed) ??
       this.#findOutside(assessed) ??
       this.#findApproval(assessed) ??
       await this.#findGrant(assessed) ??
+      allowClosed(assessed) ??
       this.#decideUnruled(assessed);
     const decision = this.#requireCanonical(decided, assessed);
-    const { why, analysis } = assessed;
+    const opened = decided.decision === "allow" && decided.rule !== undefined;
+    // What a rule allows is not closed, though without the rule it would be: it gets the workspace.
+    const analysis = opened && assessed.analysis
+      ? withOpenRisk(assessed.analysis)
+      : assessed.analysis;
     const parts = analysis && analysis.parts.length > 1 && analysis.parts.map(publicPart);
-    return { analysis, verdict: { risk: risk.risk, why, ...(parts && { parts }), ...decision } };
+    const { risk: known, why } = risk;
+    return {
+      analysis,
+      verdict: { risk: analysis?.risk ?? known, why, ...(parts && { parts }), ...decision },
+    };
   }
 
   #findBan({ access, analysis }: AssessedAccess): Decision | undefined {
@@ -276,12 +289,13 @@ export class Policy {
   }
 
   /** What is extreme is allowed only by `-A`, or for a path by naming it. */
-  #findAllowRule({ access, analysis, risk }: AssessedAccess): Decision | undefined {
+  #findAllowRule(assessed: AssessedAccess): Decision | undefined {
+    const { access, analysis } = assessed;
     const allow = this.#firstMatch(matchAllow, access, analysis);
     if (!allow) return undefined;
     const allowsExtreme = this.#rules.some(({ allowAll }) => allowAll) ||
       (allow.named && access.kind !== "run");
-    return risk === "sensitive" || allowsExtreme ? allowedBy(allow.rule) : undefined;
+    return ruledRisk(assessed) !== "extreme" || allowsExtreme ? allowedBy(allow.rule) : undefined;
   }
 
   /** What lies outside, where nobody is to be asked about that. */
@@ -294,8 +308,9 @@ export class Policy {
   }
 
   /** What a command of the user's or an agent has approved beforehand. */
-  #findApproval({ access, analysis, risk }: AssessedAccess): Decision | undefined {
-    if (risk !== "sensitive" || !this.#approved) return undefined;
+  #findApproval(assessed: AssessedAccess): Decision | undefined {
+    const { access, analysis } = assessed;
+    if (ruledRisk(assessed) !== "sensitive" || !this.#approved) return undefined;
     const approved = matchAllow(this.#approved, access, { parts: analysis?.parts });
     return approved && allowedBy(approved.rule);
   }
@@ -348,8 +363,19 @@ export class Policy {
   }
 }
 
-function allowSafe({ risk }: AssessedAccess): Decision | undefined {
+/** What is known to change nothing runs closed, whatever a rule would give it. */
+function allowKnownSafe({ risk, analysis }: AssessedAccess): Decision | undefined {
+  return risk === "safe" && !analysis?.tentative ? { decision: "allow" } : undefined;
+}
+
+/** Of what else names no power, what no rule allows runs closed. */
+function allowClosed({ risk }: AssessedAccess): Decision | undefined {
   return risk === "safe" ? { decision: "allow" } : undefined;
+}
+
+/** The risk that a rule has to cover: that of running with more than the closed shape gives. */
+function ruledRisk({ risk, analysis }: AssessedAccess): Risk {
+  return analysis?.openRisk ?? risk;
 }
 
 function allowedBy(rule: string): Decision {

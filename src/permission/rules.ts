@@ -48,6 +48,8 @@ export function ruleText(
 /** What rules need to know of one part of a command. */
 export interface RulePart {
   readonly risk: Risk;
+  /** Its risk where it does not run closed, if that is another. */
+  readonly openRisk?: Risk;
   /** What it needs of the machine, such as "network"; absent if that is not known. */
   readonly needs?: readonly string[];
   /** The arguments, where they are known before it runs. */
@@ -203,7 +205,7 @@ function coversTarget(target: string, { kind, target: wanted }: Access): boolean
 function coveringPrograms(targets: readonly string[], parts: readonly RulePart[]): string[] {
   const used = new Set<string>();
   for (const part of parts) {
-    if (part.risk === "extreme") return [];
+    if ((part.openRisk ?? part.risk) === "extreme") return [];
     const target = part.plain ? targets.find((one) => beginsWith(part.argv ?? [], one)) : undefined;
     if (target !== undefined) used.add(target);
     else if (part.risk !== "safe") return [];

@@ -4,7 +4,7 @@
  */
 import { basename } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
-import type { CommandPart } from "../core/permission.ts";
+import type { CommandPart, Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import { cutEnd } from "../lib/text.ts";
 import { type AnalysisContext, CommandAnalysis, riskierFinding } from "./command_analysis.ts";
@@ -18,7 +18,7 @@ import {
   type StdinSource,
 } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, resolve } from "./paths.ts";
-import { extreme, type Finding } from "./program.ts";
+import { extreme, type Finding, tentative } from "./program.ts";
 import { type Rendering, renderScript } from "./render.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import { parseCommand } from "./syntax.ts";
@@ -52,6 +52,10 @@ export interface AnalyzedPart extends CommandPart {
   readonly executes: readonly string[];
   /** What it gets in the sandbox once it is allowed. */
   readonly needs: readonly Need[];
+  /** Nothing speaks against it but that nobody knows what it needs, and it names no power. */
+  readonly tentative?: true;
+  /** Its risk where it does not run closed, if that is another. */
+  readonly openRisk?: Risk;
 }
 
 /** What a script does, as a whole and by its parts. */
@@ -61,7 +65,12 @@ export interface ScriptAnalysis extends Finding {
   readonly assignments: readonly string[];
   /** What bash gets in its place where nobody looks at it. */
   readonly rendering: Rendering;
+  /** Its risk where it does not run closed, if that is another. */
+  readonly openRisk?: Risk;
 }
+
+/** What runs without a question where the sandbox holds: all that names no power, or what is known to read only. */
+export type UnaskedMode = "closed" | "safe";
 
 /** What is found by the tree alone. */
 type JudgedScript = Omit<ScriptAnalysis, "rendering">;
@@ -69,13 +78,21 @@ type JudgedScript = Omit<ScriptAnalysis, "rendering">;
 /** Scripts inside scripts (`bash -c '...'`). */
 const MAX_DEPTH = 5;
 
-/** Analyzes one command line as it would run in `cwd`, `sandboxed` if in a sandbox that holds. */
-export function analyzeCommand(
-  text: string,
-  options: { pathFacts: PathFacts; cwd?: string; sandboxed?: boolean },
-): ScriptAnalysis {
-  const { pathFacts, cwd = pathFacts.cwd, sandboxed = false } = options;
-  return analyzeText(text, {
+/** Where and how a command would run. */
+interface AnalyzeOptions {
+  readonly pathFacts: PathFacts;
+  /** Absolute; @default the working directory */
+  readonly cwd?: string;
+  /** Whether it runs in a sandbox that holds. @default false */
+  readonly sandboxed?: boolean;
+  /** @default "closed" */
+  readonly unasked?: UnaskedMode;
+}
+
+/** Analyzes one command line. */
+export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAnalysis {
+  const { pathFacts, cwd = pathFacts.cwd, sandboxed = false, unasked = "closed" } = options;
+  const analysis = analyzeText(text, {
     pathFacts,
     sandboxed,
     cwds: [cwd],
@@ -84,6 +101,16 @@ export function analyzeCommand(
     generated: new GeneratedFiles(),
     scripts: new Map(),
   });
+  return sandboxed && unasked === "closed" && analysis.tentative
+    ? judgeAsClosed(analysis)
+    : analysis;
+}
+
+/** Nothing in it names a power: closed, it can change nothing, whatever it is. */
+function judgeAsClosed(analysis: ScriptAnalysis): ScriptAnalysis {
+  const close = <T extends { readonly risk: Risk }>(judged: T) =>
+    judged.risk === "safe" ? judged : { ...judged, risk: "safe" as const, openRisk: judged.risk };
+  return { ...close(analysis), parts: analysis.parts.map(close) };
 }
 
 /** Builtins that change what later commands of a script get. */
@@ -134,7 +161,8 @@ function mergeVariants(variants: readonly JudgedScript[]): JudgedScript {
   if (variants.length === 1) return riskiest;
   const parts = new Map<string, AnalyzedPart>();
   for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
-    parts.set(JSON.stringify([part.command, part.risk, part.programs, part.needs]), part);
+    const { command, risk, tentative, programs, needs } = part;
+    parts.set(JSON.stringify([command, risk, tentative, programs, needs]), part);
   }
   return { ...riskiest, parts: [...parts.values()] };
 }
@@ -199,12 +227,22 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
     parts.push(...redirectionParts(command, { ...context, cwds }));
     directories.after(command);
   }
-  const riskiest = parts.reduce<Finding>(riskierFinding, { risk: "safe", why: "only reads" });
-  const hijacked = findHijacking(script);
-  if (riskiest.risk !== "extreme" && hijacked !== undefined) {
-    throw new NotUnderstoodError(`sets ${hijacked}, which changes what programs do`);
-  }
-  return { risk: riskiest.risk, why: whyOf(parts), parts, assignments };
+  const judged = withHijacking(parts, findHijacking(script));
+  const { risk } = judged.reduce<Finding>(riskierFinding, { risk: "safe", why: "only reads" });
+  const held = judged.every((part) => part.risk === "safe" || part.tentative);
+  const mark = risk !== "safe" && held && { tentative: true as const };
+  return { risk, why: whyOf(judged), ...mark, parts: judged, assignments };
+}
+
+/** Where the script sets a variable that changes what programs do, each part may do anything. */
+function withHijacking(parts: AnalyzedPart[], name: string | undefined): AnalyzedPart[] {
+  if (name === undefined || parts.some(({ risk }) => risk === "extreme")) return parts;
+  const finding = extreme(`sets ${name}, which changes what programs do`);
+  return parts.map(({ tentative: held, ...part }) => ({
+    ...part,
+    ...(part.risk === "safe" || held ? tentative(finding) : finding),
+    opaque: true,
+  }));
 }
 
 function stdinOf(input: NonNullable<StdinSource>): string {
@@ -277,7 +315,7 @@ function judgeSimple(
   const analysis = new CommandAnalysis(context);
   for (const { name, value } of setsIfsForRead(command) ? [] : command.assignments) {
     if (isHijacking(name, value)) {
-      analysis.add(extreme(`sets ${name}, which changes what programs do`));
+      analysis.add(tentative(extreme(`sets ${name}, which changes what programs do`)));
     }
   }
   if (command.input?.kind === "file") {

@@ -2,9 +2,10 @@
  * Short programs in other languages, given as text: sed scripts, awk programs, code of Python and
  * JavaScript, SQL. What is found harmless is told from what writes, runs or cannot be read.
  */
-import { extreme, type Finding, sensitive } from "./program.ts";
+import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 
-const RUNS = extreme("runs text as code");
+const RUNS = tentative(extreme("runs text as code"));
+const UNREADABLE = tentative(extreme("holds a sed script that runs or cannot be read"));
 /** Characters of a sed script or awk program beyond which it is not read. */
 const MAX_PROGRAM = 4096;
 
@@ -15,18 +16,20 @@ export function judgeSedScript(
   const writes: string[] = [];
   const reads: string[] = [];
   const files = { writes, reads };
-  if (script.length > MAX_PROGRAM) return { finding: extreme("holds a long sed script"), ...files };
+  if (script.length > MAX_PROGRAM) {
+    return { finding: tentative(extreme("holds a long sed script")), ...files };
+  }
   let rest = script;
   while ((rest = rest.replace(/^[\s;{}]+/, "")) !== "") {
     const address = sedAddress(rest);
     if (address === undefined) {
-      return { finding: extreme("holds a sed script that cannot be read"), ...files };
+      return { finding: UNREADABLE, ...files };
     }
     rest = rest.slice(address).replace(/^\s*!?\s*/, "");
     if (rest === "" || /^[{}]/.test(rest)) continue;
     const command = sedCommand(rest);
     if (!command) {
-      return { finding: extreme("holds a sed script that runs or cannot be read"), ...files };
+      return { finding: UNREADABLE, ...files };
     }
     if (command.writes !== undefined) writes.push(command.writes);
     if (command.reads !== undefined) reads.push(command.reads);
@@ -90,12 +93,12 @@ export function judgeAwkProgram(
   program: string,
 ): { finding?: Finding; commands: readonly string[] } {
   if (program.length > MAX_PROGRAM) {
-    return { finding: extreme("holds a long awk program"), commands: [] };
+    return { finding: tentative(extreme("holds a long awk program")), commands: [] };
   }
   const bare = stripAwkText(program);
   const piped = pipedCommands(program, bare);
   if (/\bsystem\b|@|\|&/.test(bare) || !piped) {
-    return { finding: extreme("holds an awk program that runs commands"), commands: [] };
+    return { finding: tentative(extreme("holds an awk program that runs commands")), commands: [] };
   }
   const finding = awkFiles(program, bare);
   return { ...(finding && { finding }), commands: piped };
@@ -112,7 +115,7 @@ function pipedCommands(program: string, bare: string): readonly string[] | undef
 
 function awkFiles(program: string, bare: string): Finding | undefined {
   if (/\b(getline|ENVIRON|ARGV)\b/.test(bare)) {
-    return sensitive("holds an awk program that reads other files");
+    return tentative(sensitive("holds an awk program that reads other files"));
   }
   const outside = stripParentheses(bare);
   const target = /\bprintf?\b[^;}\n]*?>>?\s*(S|\S+)/.exec(outside);
@@ -170,7 +173,7 @@ export function judgeCode(code: string, language: "python" | "javascript" | unde
     : language === "javascript"
     ? !SCRIPT_WORDS.test(code) && !COMPUTED.test(code)
     : false;
-  return harmless ? sensitive("runs a short program that only computes") : RUNS;
+  return harmless ? tentative(sensitive("runs a short program that only computes")) : RUNS;
 }
 
 function isPlainPython(code: string): boolean {

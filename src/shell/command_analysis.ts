@@ -14,6 +14,7 @@ import {
   type Program,
   type Role,
   sensitive,
+  tentative,
 } from "./program.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
@@ -53,10 +54,14 @@ export interface SortedInvocation extends Invocation {
 
 /** Why a word that the shell may turn into options is risky. */
 export function optionHazard(word: ShellWord, what: "options" | "actions"): Finding {
-  return word.kind === "pattern"
-    ? sensitive(`names files that may be taken for options: ${word.text}`)
-    : extreme(`may get ${what} only known at run time: ${word.text}`);
+  return tentative(
+    word.kind === "pattern"
+      ? sensitive(`names files that may be taken for options: ${word.text}`)
+      : extreme(`may get ${what} only known at run time: ${word.text}`),
+  );
 }
+
+const ONLY_READS: Finding = { risk: "safe", why: "only reads" };
 
 /** Collects what is found against one command. */
 export class CommandAnalysis {
@@ -75,18 +80,29 @@ export class CommandAnalysis {
   runsText = false;
   /** Runs a program, or a shell's text, that only the shell will know. */
   opaque = false;
-  #finding: Finding = { risk: "safe", why: "only reads" };
+  #known: Finding = ONLY_READS;
+  #tentative: Finding = ONLY_READS;
 
   constructor(context: AnalysisContext) {
     this.context = context;
   }
 
+  /** All that was found; tentative if nothing but that speaks against it, and it needs nothing by its rows. */
   get finding(): Finding {
-    return this.#finding;
+    const { risk, why } = riskierFinding(this.#known, this.#tentative);
+    return this.#known.risk === "safe" && this.#tentative !== ONLY_READS && !this.#hasPower()
+      ? tentative({ risk, why })
+      : { risk, why };
   }
 
   add(finding: Finding | undefined): void {
-    if (finding) this.#finding = riskierFinding(this.#finding, finding);
+    if (finding?.tentative) this.#tentative = riskierFinding(this.#tentative, finding);
+    else if (finding) this.#known = riskierFinding(this.#known, finding);
+  }
+
+  /** Logins alone are no power: without the network nobody gets them. */
+  #hasPower(): boolean {
+    return this.needs.some((need) => need !== "registries");
   }
 
   /** Adds what a word means in its role. */
@@ -104,7 +120,11 @@ export class CommandAnalysis {
       case "code":
         this.runsText = true;
         this.opaque = true;
-        return this.add(extreme(`runs text as code: ${word.text}`));
+        return this.add(
+          word.kind === "literal"
+            ? tentative(extreme(`runs text as code: ${word.text}`))
+            : extreme(`runs text as code: ${word.text}`),
+        );
       case "text":
         return;
     }
@@ -122,7 +142,7 @@ export class CommandAnalysis {
     for (const { effect, option, value } of effects) {
       if (typeof effect !== "string") this.add({ ...effect, why: `${effect.why} (${option})` });
       else if (value) this.addWord(effect, value);
-      else if (effect === "code") this.add(extreme(`${option} runs text as code`));
+      else if (effect === "code") this.add(tentative(extreme(`${option} runs text as code`)));
     }
     for (const word of unknownOptions) this.#unknownOption(program, word);
   }
@@ -131,7 +151,8 @@ export class CommandAnalysis {
   addInner(words: readonly ShellWord[], input: StdinSource = this.context.input): CommandAnalysis {
     const inner = new CommandAnalysis({ ...this.context, input });
     this.context.judgeWords(words, inner);
-    this.add(inner.finding);
+    this.add(inner.#known);
+    this.add(inner.#tentative);
     this.programs.push(...inner.programs);
     this.executes.push(...inner.executes);
     this.scripts.push(...inner.scripts);

@@ -3,7 +3,7 @@
  */
 import { CommandAnalysis, type Invocation, optionHazard } from "./command_analysis.ts";
 import { everythingBelow } from "./paths.ts";
-import { extreme } from "./program.ts";
+import { extreme, tentative } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Places to look in beyond which the command is not judged. */
@@ -90,9 +90,11 @@ function judgeAction(
     analysis.programs.push(...inner.programs);
     analysis.runsText ||= inner.runsText;
     analysis.opaque ||= inner.opaque;
-    if (name.value.includes("{}")) analysis.add(extreme("runs every file found"));
-    if (inner.finding.risk !== "safe") {
-      analysis.add(extreme(`acts on every file found: ${inner.finding.why}`));
+    analysis.needs.push(...inner.needs);
+    if (name.value.includes("{}")) analysis.add(tentative(extreme("runs every file found")));
+    const { finding } = inner;
+    if (finding.risk !== "safe") {
+      analysis.add({ ...finding, ...extreme(`acts on every file found: ${finding.why}`) });
     }
   }
   return end + 1;

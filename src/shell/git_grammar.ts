@@ -26,10 +26,12 @@ export function judgeGit(use: SortedInvocation): boolean {
   const sub = program.subcommands?.get(word?.value ?? "");
   if (name === "git" && word?.kind === "literal" && !sub) {
     analysis.opaque = true;
+    analysis.needs.push("repository");
     analysis.add(extreme(`git ${word.text} is an alias, or runs a program named git-${word.text}`));
     return true;
   }
   const judged = judgeSubcommand(use);
+  if (judged === "changes" && sub) analysis.needs.push(...sub.needs);
   if (judged === "reads" || (!judged && sub?.safeSandboxed)) return judged !== undefined;
   for (const { option, value } of args.effects) {
     if (value && option === "-C") analysis.addWord("write", value);
@@ -50,7 +52,7 @@ function judgeSubcommand({ args, analysis }: SortedInvocation): "reads" | "chang
       return undefined;
     case "clean":
       if (!has(/^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/)) return undefined;
-      analysis.add(sensitive("git clean lists what it would remove"));
+      analysis.add(readFinding("git clean lists what it would remove", analysis));
       return "reads";
     case "rm":
       if (!has(/^--cached$/)) return undefined;

@@ -14,7 +14,7 @@ import {
 } from "./file_grammars.ts";
 import { judgeFind } from "./find_grammar.ts";
 import { judgeGit } from "./git_grammar.ts";
-import { extreme, type Grammar, sensitive } from "./program.ts";
+import { extreme, type Grammar, sensitive, tentative } from "./program.ts";
 import { isHijacking } from "./variables.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
@@ -58,11 +58,11 @@ function judgeSed({ args, analysis }: SortedInvocation): boolean {
   const hasFile = args.effects.some(({ option }) => /^(-f|--file)$/.test(option));
   const files = [...args.operands];
   if (scripts.length === 0 && !hasFile) scripts.push(...files.splice(0, 1));
-  if (hasFile) analysis.add(extreme("runs a sed script from a file"));
+  if (hasFile) analysis.add(tentative(extreme("runs a sed script from a file")));
   analysis.addOptions(NO_PROGRAM, args);
   for (const script of scripts) {
     if (script.kind !== "literal") {
-      analysis.add(extreme(`runs a sed script only known at run time: ${script.text}`));
+      analysis.add(tentative(extreme(`runs a sed script only known at run time: ${script.text}`)));
       continue;
     }
     const { finding, writes, reads } = judgeSedScript(script.value);
@@ -82,11 +82,13 @@ function judgeAwk({ args, analysis }: SortedInvocation): boolean {
   analysis.addOptions(NO_PROGRAM, args);
   const files = [...args.operands];
   if (args.effects.some(({ option }) => /^(-f|--file|-E|--exec)$/.test(option))) {
-    analysis.add(extreme("runs an awk program from a file"));
+    analysis.add(tentative(extreme("runs an awk program from a file")));
   } else {
     const program = files.shift();
     if (program && program.kind !== "literal") {
-      analysis.add(extreme(`runs an awk program only known at run time: ${program.text}`));
+      analysis.add(
+        tentative(extreme(`runs an awk program only known at run time: ${program.text}`)),
+      );
     } else if (program) {
       const { finding, commands } = judgeAwkProgram(program.value);
       analysis.add(finding);
@@ -129,7 +131,8 @@ function judgeJoinedText({ name, rest, args, analysis }: SortedInvocation): bool
   for (const text of name === "watch" ? [values.join(" ")] : values) {
     analysis.context.judgeScript(text);
   }
-  if (analysis.finding.risk !== "safe") analysis.add(extreme(`${name} repeats it`));
+  const { finding } = analysis;
+  if (finding.risk !== "safe") analysis.add({ ...finding, ...extreme(`${name} repeats it`) });
   return true;
 }
 
@@ -235,7 +238,7 @@ function judgeAssignment({ name, rest, analysis }: SortedInvocation): boolean {
           : extreme(`changes a variable only known at run time: ${word.text}`),
       );
     } else if (isHijacking(variable, { ...word, value: word.value.slice(variable.length + 1) })) {
-      analysis.add(extreme(`sets ${variable}, which changes what programs do`));
+      analysis.add(tentative(extreme(`sets ${variable}, which changes what programs do`)));
     } else if (
       /^[A-Za-z_]\w*\[/.test(word.value) ||
       (name === "let" && (word.kind !== "literal" || mentionsUnknown(word.value, analysis)))
@@ -274,18 +277,21 @@ function judgeReadBuiltin({ name, rest, args, analysis }: SortedInvocation): boo
     if (word.kind !== "literal" || !/^([A-Za-z_]\w*|\])$/.test(word.value)) {
       analysis.add(extreme(`uses a variable only known at run time: ${word.text}`));
     } else if (!asks && isHijacking(word.value)) {
-      analysis.add(extreme(`sets ${word.value}, which changes what programs do`));
+      analysis.add(tentative(extreme(`sets ${word.value}, which changes what programs do`)));
     }
   }
   const loose = asks &&
     rest.find((word) => !word.text.startsWith('"') && analysis.mayBecomeOption(word));
-  if (loose) analysis.add(sensitive(`tests what is only known at run time: ${loose.text}`));
+  if (loose) {
+    analysis.add(tentative(sensitive(`tests what is only known at run time: ${loose.text}`)));
+  }
   // Only the first word of printf can be an option.
   if (name === "printf" && rest[0] && analysis.mayBecomeOption(rest[0])) {
-    analysis.add(sensitive(`prints by a format only known at run time: ${rest[0].text}`));
+    const why = `prints by a format only known at run time: ${rest[0].text}`;
+    analysis.add(tentative(sensitive(why)));
   }
   if (args.effects.some(({ effect }) => effect === "code")) {
-    analysis.add(extreme(`${name} runs text as code`));
+    analysis.add(tentative(extreme(`${name} runs text as code`)));
   }
   return true;
 }

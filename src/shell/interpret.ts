@@ -7,12 +7,14 @@ import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
 import { resolve } from "./paths.ts";
 import {
   extreme,
+  findingOf,
   type Interpreter,
   type Program,
   readArguments,
   type Role,
   sensitive,
   splitList,
+  tentative,
 } from "./program.ts";
 import { type ShellWord, suppliedWord } from "./words.ts";
 
@@ -22,7 +24,7 @@ const PHP_LOADS = /auto_(prep|app)end|extension|include_path/;
 export function judgeInterpreter(program: Program, use: Invocation): void {
   const { analysis, name } = use;
   const interpreter = program.interpreter!;
-  analysis.add({ risk: program.risk, why: `${name} ${program.why}` });
+  analysis.add(findingOf(program, name));
   if (interpreter.language === "shell" && interpreter.code !== "") return judgeShell(program, use);
   const loads = splitList(interpreter.loads);
   const options = new Map<string, Role>([
@@ -35,7 +37,7 @@ export function judgeInterpreter(program: Program, use: Invocation): void {
   const read = readArguments({ options: ownOptions, longDash }, use.rest, { first: true });
   for (const { effect, option, value } of read.effects) {
     if (name === "php" && option === "-d" && PHP_LOADS.test(value?.value ?? "")) {
-      analysis.add(extreme("loads what its settings name"));
+      analysis.add(tentative(extreme("loads what its settings name")));
     } else if (typeof effect !== "string") analysis.add(effect);
     else if (effect === "code") judgeText(value, { interpreter, analysis });
     else if (loads.includes(option)) judgeLoaded(value, analysis);
@@ -111,7 +113,7 @@ function judgeInput({ interpreter, shell, analysis }: CodeContext): void {
   if (input?.kind === "file") return judgeScript(input.target, analysis);
   if (input?.kind !== "text") {
     analysis.opaque ||= interpreter.language === "shell";
-    return analysis.add(extreme("runs code from its standard input"));
+    return analysis.add(tentative(extreme("runs code from its standard input")));
   }
   if (interpreter.language === "shell") return analysis.context.judgeScript(input.text, shell);
   analysis.add(judgeCode(input.text, interpreter.language));
@@ -122,7 +124,7 @@ function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
     return analysis.add(extreme(`runs a script only known at run time: ${script.text}`));
   }
   if (/^\/dev\/(stdin|fd\/0)$|^\/proc\/self\/fd\//.test(script.value)) {
-    return analysis.add(extreme("runs code from its standard input"));
+    return analysis.add(tentative(extreme("runs code from its standard input")));
   }
   if (/^[a-z]+:\/\//i.test(script.value)) {
     return analysis.add(extreme(`runs code from the network: ${script.text}`));
@@ -132,16 +134,16 @@ function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
     return analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
   }
   analysis.addScripts(locations);
-  analysis.add(sensitive(`runs ${script.text}`));
+  analysis.add(tentative(sensitive(`runs ${script.text}`)));
 }
 
 /** A file or a package that is loaded before anything else runs. */
 function judgeLoaded(value: ShellWord | undefined, analysis: CommandAnalysis): void {
   if (value?.kind === "literal" && /^(@[\w.-]+\/)?\w[\w.-]*(\/[\w./-]+)?$/.test(value.value)) {
-    return analysis.add(sensitive(`loads ${value.text} first`));
+    return analysis.add(tentative(sensitive(`loads ${value.text} first`)));
   }
   if (value?.kind === "literal" && /^data:/i.test(value.value)) {
-    return analysis.add(extreme(`runs text as code: ${value.text}`));
+    return analysis.add(tentative(extreme(`runs text as code: ${value.text}`)));
   }
   judgeScript(value ?? suppliedWord(""), analysis);
 }
@@ -155,7 +157,7 @@ function judgeModule(
     return analysis.add(extreme("runs a module only known at run time"));
   }
   if (
-    /^(pip|pytest|ruff|black|mypy|flake8|isort|uv|poetry|twine|virtualenv|coverage)$/.test(
+    /^(pip|pytest|ruff|black|mypy|flake8|isort|uv|poetry|twine|virtualenv|venv|coverage)$/.test(
       module.value,
     )
   ) {
@@ -170,6 +172,6 @@ function judgeModule(
         ...locations.flatMap(({ absolute, inside }) => inside ? [absolute] : []),
       );
     }
-    analysis.add(sensitive(`runs the module ${module.value}`));
+    analysis.add(tentative(sensitive(`runs the module ${module.value}`)));
   }
 }

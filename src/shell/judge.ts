@@ -14,7 +14,15 @@ import { judgeGrammar } from "./grammars.ts";
 import { judgeInterpreter } from "./interpret.ts";
 import { needsOf } from "./needs.ts";
 import { resolve } from "./paths.ts";
-import { extreme, type Finding, type Program, readArguments, sensitive } from "./program.ts";
+import {
+  extreme,
+  type Finding,
+  findingOf,
+  type Program,
+  readArguments,
+  sensitive,
+  tentative,
+} from "./program.ts";
 import { asksForVersion, riskOfReadOnlyUse } from "./programs/read_only_uses.ts";
 import { findProgram } from "./programs/table.ts";
 import { unwrap } from "./unwrap.ts";
@@ -69,14 +77,14 @@ function judgeUnknown(
   name: string,
   { rest, analysis }: Omit<Invocation, "name">,
 ): void {
-  analysis.add(sensitive(`runs ${name}, an unknown program`));
+  analysis.add(tentative(sensitive(`runs ${name}, an unknown program`)));
   const isProgram = ({ kind, value }: ShellWord) =>
     kind === "literal" && /^[/\w][\w./+-]*$/.test(value) && findProgram(value) !== undefined;
   for (const [at, word] of rest.slice(0, MAX_PROBED).entries()) {
     if (!isProgram(word)) continue;
     const inner = analysis.judgeInner(rest.slice(at));
     if (inner.risk !== "extreme") continue;
-    return analysis.add(extreme(`${name} may run a command: ${inner.why}`));
+    return analysis.add(tentative(extreme(`${name} may run a command: ${inner.why}`)));
   }
 }
 
@@ -90,7 +98,7 @@ function judgeProgram(
     ...configFiles(program, { name, words: analysis.words, where: analysis.context }),
   );
   if (program.wrapper) {
-    analysis.add({ risk: program.risk, why: `${name} ${program.why}` });
+    analysis.add(findingOf(program, name));
     return unwrap(program.wrapper, { name, rest, analysis });
   }
   if (program.interpreter) return judgeInterpreter(program, { name, rest, analysis });
@@ -103,14 +111,22 @@ function judgeProgram(
 }
 
 /** The risk of a program by itself: what it runs does no harm if the sandbox holds it. */
-function programFinding({ program, name, analysis }: SortedInvocation): Finding {
+function programFinding({ program, name, rest, analysis }: SortedInvocation): Finding {
+  const finding = findingOf(program, name);
+  if (onlyChecks(program, rest)) return tentative(finding);
   const safe = program.safeSandboxed && analysis.context.sandboxed && program.risk === "sensitive";
-  return { risk: safe ? "safe" : program.risk, why: `${name} ${program.why}` };
+  return safe ? { ...finding, risk: "safe" } : finding;
+}
+
+function onlyChecks({ onlyChecks }: Program, rest: readonly ShellWord[]): boolean {
+  return onlyChecks !== undefined &&
+    rest.some(({ kind, value }) => kind === "literal" && onlyChecks.test(value));
 }
 
 /** Options and operands by their roles. */
-function judgeArguments({ program, args, analysis }: SortedInvocation): void {
+function judgeArguments({ program, rest, args, analysis }: SortedInvocation): void {
   analysis.addOptions(program, args);
+  const checked = onlyChecks(program, rest) && program.operands === "write";
   const { operands } = args;
   const dangerous = [...program.options.values()].some((effect) =>
     effect === "code" || effect === "write" ||
@@ -121,10 +137,11 @@ function judgeArguments({ program, args, analysis }: SortedInvocation): void {
   operands.forEach((word, index) => {
     if (dangerous && analysis.mayBecomeOption(word)) {
       const hazard = optionHazard(word, "options");
-      analysis.add(program.risk === "safe" ? hazard : sensitive(hazard.why));
+      analysis.add(program.risk === "safe" ? hazard : tentative(sensitive(hazard.why)));
     }
     if (index < program.skip) return;
     if (rewritten) return analysis.addWord("write", word);
+    if (checked) return analysis.addWord("read", word);
     if (program.operands !== "copy") return analysis.addWord(program.operands, word);
     if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
       return analysis.add(extreme(`network: sends data to another machine: ${word.text}`));
@@ -140,7 +157,7 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): v
     return analysis.add(extreme(`does what is only known at run time: ${name} ${word.text}`));
   }
   const sub = word && program.subcommands?.get(word.value);
-  if (!word || !sub) return analysis.add({ risk: program.risk, why: `${name} ${program.why}` });
+  if (!word || !sub) return analysis.add(findingOf(program, name));
   judgeProgram(sub, { name: `${name} ${word.value}`, rest, analysis });
 }
 
@@ -154,14 +171,14 @@ function judgeLocation(name: ShellWord, analysis: CommandAnalysis): void {
   const locations = resolve(path, analysis.context);
   if (locations?.every(({ inside }) => inside)) {
     analysis.addScripts(locations);
-    return analysis.add(sensitive(`runs a program of the workspace: ${path}`));
+    return analysis.add(tentative(sensitive(`runs a program of the workspace: ${path}`)));
   }
   const installed = locations?.every(({ absolute, inside }) =>
     inside || (/\/s?bin\/[^/]+$/.test(absolute) && !TEMPORARY.test(absolute))
   );
   analysis.add(
     installed
-      ? sensitive(`runs a program from outside the workspace: ${path}`)
+      ? tentative(sensitive(`runs a program from outside the workspace: ${path}`))
       : extreme(`runs a program from outside the workspace: ${path}`),
   );
 }

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { hasSecretName, secretAt, secretMatching, secretNamedIn } from "../core/secret_places.ts";
-import { extreme, type Finding, sensitive } from "./program.ts";
+import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { expandBraces, literalWord, type ShellWord } from "./words.ts";
 
 /** Where paths are judged from. */
@@ -27,12 +27,14 @@ export function judgeRead(word: ShellWord, context: PathContext): Finding | unde
     const holds = secretNamedIn(word.value);
     return holds !== undefined
       ? secretFinding(word, holds)
-      : sensitive(`reads what is only known at run time: ${word.text}`);
+      : tentative(sensitive(`reads what is only known at run time: ${word.text}`));
   }
   const path = fixedPart(word);
   if (HARMLESS_SOURCES.test(path)) return undefined;
   const locations = resolve(path, context);
-  if (!locations) return sensitive(`reads what depends on an unknown directory: ${word.text}`);
+  if (!locations) {
+    return tentative(sensitive(`reads what depends on an unknown directory: ${word.text}`));
+  }
   for (const location of locations) {
     if (RAW_DEVICES.test(location.absolute)) return extreme(`reads a device: ${word.text}`);
     const { pathFacts } = context;

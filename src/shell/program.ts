@@ -12,6 +12,8 @@ export interface Finding {
   readonly why: string;
   /** Of an option: takes a value, which counts for nothing more. */
   readonly valued?: true;
+  /** Nobody knows what it needs: it names no power, so that running it closed can change nothing. */
+  readonly tentative?: true;
 }
 
 /** What a word is to a program: plain text, a file it reads or writes, `FILE:/PLACE`, or text it runs. */
@@ -51,6 +53,7 @@ export interface Program {
   /** Of the program by itself, whatever its arguments. */
   readonly risk: Risk;
   readonly why: string;
+  readonly tentative?: true;
   /** What the words are that belong to no option; `copy` reads all but the last, which it writes. */
   readonly operands: Role | "copy";
   /** How many operands at the beginning are text, whatever `operands` says. */
@@ -69,6 +72,8 @@ export interface Program {
   readonly needs: readonly Need[];
   /** Options with which the operands are written, whatever `operands` says. */
   readonly rewrites?: RegExp;
+  /** Options with which it changes nothing by itself, whatever `operands` says. */
+  readonly onlyChecks?: RegExp;
   /** Only reads, but may run programs that a configuration names: safe where the sandbox holds them. */
   readonly safeSandboxed?: true;
 }
@@ -110,6 +115,9 @@ export const extreme = (why: string): Finding => ({ risk: "extreme", why });
 /** A finding that is sensitive. */
 export const sensitive = (why: string): Finding => ({ risk: "sensitive", why });
 
+/** A finding against what only has to be held: where it runs closed, it needs no question. */
+export const tentative = (finding: Finding): Finding => ({ ...finding, tentative: true });
+
 /** The words of a list in a row, which blanks and line ends separate. */
 export function splitList(text = ""): string[] {
   return text.split(/\s+/).filter((word) => word !== "");
@@ -143,9 +151,18 @@ export const safeRows = (names: string, spec: ProgramSpec = {}): Row[] =>
 export const sensitiveRows = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
   rows(names, sensitive(why), spec);
 
+/** Rows for what runs code of which nobody knows what it needs. */
+export const tentativeRows = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
+  rows(names, tentative(sensitive(why)), spec);
+
 /** Rows for what can do great harm. */
 export const extremeRows = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
   rows(names, extreme(why), spec);
+
+/** What a program is by itself, whatever its arguments. */
+export function findingOf({ risk, why, tentative }: Program, name: string): Finding {
+  return { risk, why: `${name} ${why}`, ...(tentative && { tentative }) };
+}
 
 /** The rows with what all of them, and their subcommands, get in the sandbox. */
 export function addNeeds(needs: readonly Need[], table: readonly Row[]): Row[] {

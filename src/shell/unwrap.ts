@@ -3,7 +3,7 @@
  * the wrapper's row does not know is not guessed.
  */
 import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
-import { extreme, type Program, sensitive, splitList, type Wrapper } from "./program.ts";
+import { extreme, type Program, sensitive, splitList, tentative, type Wrapper } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import { isHijacking } from "./variables.ts";
 import { fileNameWord, literalWord, type ShellWord, suppliedWord } from "./words.ts";
@@ -18,7 +18,7 @@ export function unwrap(
   if (typeof reading === "string") return analysis.add(extreme(`${name} is given ${reading}`));
   for (const [variable, value] of reading.assignments) {
     if (isHijacking(variable, value)) {
-      analysis.add(extreme(`sets ${variable}, which changes what programs do`));
+      analysis.add(tentative(extreme(`sets ${variable}, which changes what programs do`)));
     }
   }
   for (const file of reading.files) analysis.addWord("read", file);

@@ -220,6 +220,13 @@ const SETTINGS = {
       },
     ],
   },
+  unasked: {
+    schema: { enum: ["closed", "safe"] },
+    help:
+      "what runs without a question in the OS sandbox: all that runs closed, which reads the workspace and changes nothing, or only what is known to read",
+    project: "never",
+    default: "closed",
+  },
   file_checks: {
     schema: { type: "boolean" },
     help: "whether changed files are checked for syntax errors",

@@ -35,6 +35,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   banned_commands: [["tac"], ["rev"]],
   permissions: [{ allow: { run: ["git status"] } }, { deny: { net: true } }],
   sandbox: ["off", "off"],
+  unasked: ["safe", "safe"],
   file_checks: [false, false],
   keep_sessions: [5, 6],
   mask_secrets: [false, false],

@@ -9,19 +9,30 @@ import { textPathFacts } from "../support/path_facts.ts";
 
 const RULES: Rules = { allow: {}, deny: {}, allowAll: false };
 
-function judge(target: string, { sandboxed = true, rules = RULES } = {}) {
-  const policy = new Policy({
+interface JudgeOptions {
+  readonly sandboxed?: boolean;
+  readonly rules?: Rules;
+  readonly interactive?: boolean;
+  readonly unasked?: "closed" | "safe";
+}
+
+function policyOf(
+  { sandboxed = true, rules = RULES, interactive = true, unasked = "closed" }: JudgeOptions = {},
+): Policy {
+  return new Policy({
     rules,
-    interactive: true,
+    interactive,
+    unasked,
     pathFacts: textPathFacts(),
     sandboxed: () => sandboxed,
   });
-  return policy.judge([{ kind: "run", target }]);
+}
+
+function judge(target: string, options: JudgeOptions = {}) {
+  return policyOf(options).judge([{ kind: "run", target }]);
 }
 
 const NEEDS: readonly (readonly [command: string, needs: readonly Need[]])[] = [
-  ["npm test", []],
-  ["deno test", []],
   ["cargo build", []],
   ["make", []],
   ["npm install", ["network", "registries"]],
@@ -47,6 +58,62 @@ for (const [command, needs] of NEEDS) {
     assert.equal(sandboxPolicy!.write, true);
   });
 }
+
+const UNKNOWN = ["npm test", "deno test", "python3 -c 'import os'", "./run.sh", "frobnicate"];
+
+for (const command of UNKNOWN) {
+  Deno.test(`${command} names no power: it runs closed, unasked and without a terminal too`, async () => {
+    for (const interactive of [true, false]) {
+      const verdict = await judge(command, { interactive });
+      assert.deepEqual([verdict.decision, verdict.risk], ["allow", "safe"]);
+      assert.deepEqual(verdict.sandboxPolicy, { write: false, needs: [], sandboxRequired: true });
+      assert.ok(verdict.runs?.has(command));
+    }
+  });
+}
+
+Deno.test("what a rule allows gets the workspace, though it could run closed", async () => {
+  for (
+    const rules of [
+      { ...RULES, allowAll: true },
+      { ...RULES, allow: { run: ["npm"] } },
+      { ...RULES, allow: { run: true } as const },
+    ]
+  ) {
+    const verdict = await judge("npm test", { rules });
+    assert.deepEqual([verdict.decision, verdict.risk], ["allow", "sensitive"]);
+    assert.equal(verdict.sandboxPolicy?.write, true);
+  }
+  const other = await judge("npm test", { rules: { ...RULES, allow: { run: ["make"] } } });
+  assert.deepEqual([other.decision, other.sandboxPolicy?.write], ["allow", false]);
+});
+
+Deno.test("what only reads runs closed whatever a rule would give it", async () => {
+  const verdict = await judge("ls", { rules: { ...RULES, allow: { run: ["ls"] } } });
+  assert.deepEqual([verdict.risk, verdict.sandboxPolicy?.write], ["safe", false]);
+});
+
+Deno.test("what has no canonical text asks, though it would run closed", async () => {
+  assert.equal((await judge("a=(1); python3 x.py")).decision, "ask");
+  assert.equal((await judge("a=(1); python3 x.py", { interactive: false })).decision, "deny");
+});
+
+Deno.test("with the narrower habit only what is known to read runs unasked", async () => {
+  assert.equal((await judge("npm test", { unasked: "safe" })).decision, "ask");
+  assert.equal((await judge("git status", { unasked: "safe" })).decision, "allow");
+});
+
+Deno.test("what names a power is denied without a terminal, also beside what names none", async () => {
+  for (const command of ["npm test > log", "npm test; make", "python3 a.py && git add a"]) {
+    assert.equal((await judge(command, { interactive: false })).decision, "deny", command);
+  }
+});
+
+Deno.test("plan mode runs nothing, though it would run closed", async () => {
+  const policy = policyOf();
+  policy.planMode = true;
+  assert.equal((await policy.judge([{ kind: "run", target: "npm test" }])).decision, "deny");
+});
 
 for (
   const command of ["ls -la", "git status", "git diff | head", "git log --oneline", "git branch"]

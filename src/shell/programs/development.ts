@@ -2,17 +2,35 @@
  * Compilers, build tools, test runners, linters, formatters and package managers: they run the project's
  * own code, so they are sensitive, and a grant holds only while the files that say what they do are unchanged.
  */
-import { extreme, extremeRows, type Row, safeRows, sensitive, sensitiveRows } from "../program.ts";
+import {
+  extreme,
+  extremeRows,
+  type Row,
+  safeRows,
+  sensitive,
+  sensitiveRows,
+  tentativeRows,
+} from "../program.ts";
 
 const PROJECT = "runs or builds project code";
 const PUBLISH = "publishes what cannot be taken back";
 const OUTSIDE = "changes what is installed outside the workspace";
 const GLOBAL = { "-g --global --location": extreme(OUTSIDE) } as const;
+const CHECKS = "checks files of the workspace";
+/** Options with which a program that checks files writes. */
+const FIXES = {
+  "--fix --write --in-place -i --inplace --autocorrect -a -A --auto-correct": sensitive(
+    "changes files",
+  ),
+  "-o --output --output-file --outFile --outDir": "write",
+} as const;
+/** Options with which a program that writes files only says what it would write. */
+const ONLY_CHECKS = /^(--check|--check-only|--diff|--dry-run|--noEmit|-n|-l|-d)$/;
 const MAKE = ["Makefile", "makefile", "GNUmakefile"];
 
 /** Rows of the program table. */
 export const DEVELOPMENT: readonly Row[] = [
-  ...sensitiveRows("npm pnpm yarn", "runs or changes the project's packages", {
+  ...tentativeRows("npm pnpm yarn", "runs or changes the project's packages", {
     executes: ["package.json"],
     options: {
       ...GLOBAL,
@@ -22,8 +40,7 @@ export const DEVELOPMENT: readonly Row[] = [
     subcommands: [
       ...sensitiveRows(
         `
-          test t tst start stop restart run run-script build dev lint create
-          init ci install i add remove rm uninstall un update up upgrade dedupe prune
+          create init ci install i add remove rm uninstall un update up upgrade dedupe prune
           rebuild audit link version pack why
         `,
         "runs or changes the project's packages",
@@ -32,7 +49,15 @@ export const DEVELOPMENT: readonly Row[] = [
           options: { ...GLOBAL, "-c --call --script-shell --node-options": "code" },
         },
       ),
-      ...sensitiveRows(
+      ...tentativeRows(
+        "test t tst start stop restart run run-script build dev lint",
+        "runs a script of the project",
+        {
+          executes: ["package.json"],
+          options: { ...GLOBAL, "-c --call --script-shell --node-options": "code" },
+        },
+      ),
+      ...tentativeRows(
         `
           ls list ll la outdated view info show search explain fund doctor root bin prefix
           ping help docs repo
@@ -71,15 +96,22 @@ export const DEVELOPMENT: readonly Row[] = [
   ),
   ...sensitiveRows(
     `
-      tsc vue-tsc svelte-check flow eslint prettier biome oxlint stylelint standard xo tslint
-      rome dprint knip depcheck jest vitest mocha ava tap jasmine karma cypress playwright nyc
-      c8 storybook
+      tsc vue-tsc flow dprint cypress playwright storybook
     `,
     PROJECT,
     {
       executes: ["package.json"],
+      onlyChecks: ONLY_CHECKS,
       options: { "-o --output-file --outFile --outDir": "write" },
     },
+  ),
+  ...tentativeRows(
+    `
+      svelte-check eslint prettier biome oxlint stylelint standard xo tslint rome knip depcheck
+      jest vitest mocha ava tap jasmine karma nyc c8
+    `,
+    PROJECT,
+    { executes: ["package.json"], options: { ...FIXES, "-w": sensitive("changes files") } },
   ),
   ...sensitiveRows("make gmake bmake nmake", PROJECT, {
     grammar: "make",
@@ -138,14 +170,18 @@ export const DEVELOPMENT: readonly Row[] = [
     operands: "read",
     options: { "-o": "write", "--plugin": "code" },
   }),
-  ...sensitiveRows("ldd", "may run the program it looks at", { operands: "read" }),
+  ...tentativeRows("ldd", "may run the program it looks at", { operands: "read" }),
   ...sensitiveRows("cargo", PROJECT, {
     executes: ["Cargo.toml", "build.rs"],
     options: { "--config -Z": "code", "-C --manifest-path --target-dir": "write" },
     subcommands: [
+      ...sensitiveRows("fmt", "formats files of the workspace", {
+        executes: ["Cargo.toml"],
+        onlyChecks: /^--check$/,
+      }),
       ...sensitiveRows(
         `
-          build b check c test t run r bench doc clippy fmt fix clean new init add remove
+          build b check c test t run r bench doc clippy fix clean new init add remove
           update fetch tree metadata vendor nextest expand audit deny outdated watch miri
           llvm-cov search info locate-project pkgid verify-project generate-lockfile
           machete hack udeps
@@ -208,32 +244,56 @@ export const DEVELOPMENT: readonly Row[] = [
   }),
   ...sensitiveRows(
     `
-      gofmt goimports gofumpt golines rustfmt clang-format black isort autopep8 yapf ruff
-      flake8 pylint mypy pyright basedpyright pytype bandit pydocstyle djlint shfmt stylua
-      ktlint detekt swiftlint swiftformat rubocop standardrb php-cs-fixer phpcs phpcbf phpstan
-      psalm ormolu fourmolu hlint ocamlformat mix_format nixfmt alejandra taplo yamllint
-      markdownlint markdownlint-cli2 ansible-lint sqlfluff buf hadolint golangci-lint
-      staticcheck gosec clang-tidy cppcheck cpplint checkstyle spotbugs pmd tflint
-      editorconfig-checker pre-commit lefthook husky lint-staged commitlint actionlint
+      gofmt goimports gofumpt golines rustfmt clang-format black isort autopep8 yapf shfmt
+      stylua swiftformat php-cs-fixer phpcbf ormolu fourmolu ocamlformat mix_format nixfmt
+      alejandra taplo sqlfluff buf djlint pre-commit lefthook husky lint-staged
     `,
-    "checks or formats files of the workspace",
+    "formats files of the workspace",
     {
       operands: "write",
+      onlyChecks: ONLY_CHECKS,
       executes: ["pyproject.toml", "setup.cfg", ".pre-commit-config.yaml"],
       options: { "--config-file --config -c --rcfile": "read", "--init-hook": "code" },
     },
   ),
-  ...safeRows("shellcheck", { operands: "read" }),
-  ...sensitiveRows(
+  ...tentativeRows(
     `
-      pytest py.test unittest nose2 nosetests tox nox coverage behave robot phpunit pest rspec
-      minitest cucumber busted bats ctest gtest xctest dart flutter rebar3 mix gleam
+      ruff flake8 pylint mypy pyright basedpyright pytype bandit pydocstyle ktlint detekt
+      swiftlint rubocop standardrb phpcs phpstan psalm hlint yamllint markdownlint
+      markdownlint-cli2 ansible-lint hadolint golangci-lint staticcheck gosec clang-tidy
+      cppcheck cpplint checkstyle spotbugs pmd tflint editorconfig-checker commitlint actionlint
     `,
-    PROJECT,
+    CHECKS,
     {
-      executes: ["pyproject.toml", "setup.cfg", "tox.ini", "conftest.py", "mix.exs"],
+      operands: "read",
+      executes: ["pyproject.toml", "setup.cfg", ".pre-commit-config.yaml"],
+      options: {
+        ...FIXES,
+        "--config-file --config -c --rcfile": "read",
+        "--init-hook": "code",
+        "--install-types": sensitive("changes the project's packages"),
+      },
+      subcommands: [
+        ...sensitiveRows("format fmt clean", "formats files of the workspace", {
+          operands: "write",
+          onlyChecks: ONLY_CHECKS,
+        }),
+        ...tentativeRows("check run", CHECKS, { operands: "read", options: FIXES }),
+      ],
     },
   ),
+  ...safeRows("shellcheck", { operands: "read" }),
+  ...tentativeRows(
+    `
+      pytest py.test unittest nose2 nosetests coverage behave robot phpunit pest rspec
+      minitest cucumber busted bats ctest gtest xctest
+    `,
+    PROJECT,
+    { executes: ["pyproject.toml", "setup.cfg", "tox.ini", "conftest.py"] },
+  ),
+  ...sensitiveRows("tox nox dart flutter rebar3 mix gleam", PROJECT, {
+    executes: ["pyproject.toml", "setup.cfg", "tox.ini", "mix.exs"],
+  }),
   ...sensitiveRows("pip pip3", "changes the project's packages", {
     options: {
       "--user": extreme(OUTSIDE),
@@ -250,7 +310,7 @@ export const DEVELOPMENT: readonly Row[] = [
           "-t --target --prefix --root -d --dest -w --wheel-dir": "write",
         },
       }),
-      ...sensitiveRows(
+      ...tentativeRows(
         "list show freeze check index search inspect debug hash help",
         "reads the installed packages",
       ),

@@ -229,7 +229,6 @@ export const GIT: readonly Row[] = [
   ...sensitiveRows("git", "uses the repository", {
     grammar: "git",
     executes: [".git/config"],
-    needs: ["repository"],
     options: {
       "-c --config-env --exec-path": extreme("sets configuration that may run programs"),
       "-C": "read",

@@ -1,30 +1,38 @@
 /**
  * Programs that run code: given as an argument, on standard input, or in a file.
  */
-import { extreme, extremeRows, type Row, sensitive, sensitiveRows } from "../program.ts";
+import {
+  extreme,
+  extremeRows,
+  type Row,
+  sensitive,
+  sensitiveRows,
+  tentative,
+  tentativeRows,
+} from "../program.ts";
 
 const RUNS = "runs a script";
 
 /** Rows of the program table. */
 export const INTERPRETERS: readonly Row[] = [
-  ...sensitiveRows("bash sh dash ash rbash", RUNS, {
+  ...tentativeRows("bash sh dash ash rbash", RUNS, {
     interpreter: { code: "-c", valued: "-o +o", language: "shell" },
     options: {
-      "--rcfile --init-file -O +O": extreme("runs a file first"),
+      "--rcfile --init-file -O +O": tentative(extreme("runs a file first")),
       "--norc --noprofile --posix --login --verbose": "text",
     },
   }),
-  ...sensitiveRows(
+  ...tentativeRows(
     "zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xonsh cmd",
     RUNS,
     {
       interpreter: { code: "-c --command -Command -EncodedCommand -e -C --init-command /c" },
     },
   ),
-  ...sensitiveRows("python python3 pypy pypy3 ipython ipython3", RUNS, {
+  ...tentativeRows("python python3 pypy pypy3 ipython ipython3", RUNS, {
     interpreter: { code: "-c", valued: "-W -X --check-hash-based-pycs", language: "python" },
   }),
-  ...sensitiveRows("node nodejs", RUNS, {
+  ...tentativeRows("node nodejs", RUNS, {
     interpreter: {
       code: "-e --eval -p --print -pe",
       valued: "--env-file --conditions -C --title --max-old-space-size",
@@ -35,10 +43,10 @@ export const INTERPRETERS: readonly Row[] = [
       "--inspect --inspect-brk --inspect-wait --inspect-port": extreme(
         "lets other programs run code in it",
       ),
-      "--test --run --watch": sensitive("runs project code"),
+      "--test --run --watch": tentative(sensitive("runs project code")),
     },
   }),
-  ...sensitiveRows("tsx ts-node bun-node esno jiti swc-node", RUNS, {
+  ...tentativeRows("tsx ts-node bun-node esno jiti swc-node", RUNS, {
     interpreter: {
       code: "-e --eval -p --print",
       valued: "--tsconfig -P --project",
@@ -46,25 +54,25 @@ export const INTERPRETERS: readonly Row[] = [
       language: "javascript",
     },
   }),
-  ...sensitiveRows("ruby irb", RUNS, {
+  ...tentativeRows("ruby irb", RUNS, {
     interpreter: { code: "-e", valued: "-I -C -E", loads: "-r" },
   }),
-  ...sensitiveRows("perl raku", RUNS, {
+  ...tentativeRows("perl raku", RUNS, {
     interpreter: { code: "-e -E -n -p -i", valued: "-I -M -m" },
   }),
-  ...sensitiveRows("php", RUNS, {
+  ...tentativeRows("php", RUNS, {
     interpreter: { code: "-r -B -R -E", valued: "-c" },
     options: {
       "-S": extreme("serves files to the network"),
-      "-d": { ...sensitive("changes its settings"), valued: true },
-      "-l --syntax-check": sensitive("checks a file"),
+      "-d": { ...tentative(sensitive("changes its settings")), valued: true },
+      "-l --syntax-check": tentative(sensitive("checks a file")),
     },
   }),
-  ...sensitiveRows("lua luajit", RUNS, { interpreter: { code: "-e", valued: "-l" } }),
-  ...sensitiveRows("Rscript R julia octave matlab", RUNS, {
+  ...tentativeRows("lua luajit", RUNS, { interpreter: { code: "-e", valued: "-l" } }),
+  ...tentativeRows("Rscript R julia octave matlab", RUNS, {
     interpreter: { code: "-e -E --eval -r", valued: "-L --load" },
   }),
-  ...sensitiveRows(
+  ...tentativeRows(
     `
       tclsh wish guile scheme racket sbcl clisp clojure clj bb elixir iex erl escript groovy
       kotlin scala swipl gforth janet
@@ -75,10 +83,10 @@ export const INTERPRETERS: readonly Row[] = [
     },
   ),
   ...extremeRows("osascript", "runs text as code"),
-  ...sensitiveRows("java javaw", "runs a program of the workspace", {
+  ...tentativeRows("java javaw", "runs a program of the workspace", {
     longDash: true,
     interpreter: { code: "", valued: "-cp -classpath --class-path -p --module-path -m" },
-    options: { "-javaagent -agentpath -agentlib": extreme("loads code into it") },
+    options: { "-javaagent -agentpath -agentlib": tentative(extreme("loads code into it")) },
   }),
   ...sensitiveRows("dotnet", "runs or builds project code", {
     subcommands: [
@@ -92,21 +100,24 @@ export const INTERPRETERS: readonly Row[] = [
       }),
     ],
   }),
-  ...sensitiveRows("mono wine", "runs a program of the workspace", { executes: [] }),
-  ...sensitiveRows("deno", "runs project code", {
+  ...tentativeRows("mono wine", "runs a program of the workspace"),
+  ...tentativeRows("deno", "runs project code", {
     executes: ["deno.json", "deno.jsonc"],
     subcommands: [
       ...sensitiveRows(
         `
-          run serve test bench compile bundle task check lint fmt cache doc info add
-          remove outdated update init vendor types coverage clean x create
+          serve compile bundle cache add remove outdated update init vendor clean x create
         `,
         "runs or builds project code",
         {
           executes: ["deno.json", "deno.jsonc"],
         },
       ),
-      ...sensitiveRows("run serve", "runs project code", {
+      ...tentativeRows("test bench task check lint doc info types coverage", "runs project code", {
+        executes: ["deno.json", "deno.jsonc"],
+        options: { "--fix": sensitive("changes files") },
+      }),
+      ...tentativeRows("run serve", "runs project code", {
         executes: ["deno.json", "deno.jsonc"],
         interpreter: {
           code: "",
@@ -116,10 +127,11 @@ export const INTERPRETERS: readonly Row[] = [
       }),
       ...sensitiveRows("fmt", "formats files of the workspace", {
         operands: "write",
+        onlyChecks: /^--check$/,
         executes: ["deno.json", "deno.jsonc"],
       }),
-      ...sensitiveRows("eval", "runs code", { interpreter: { code: "", language: "javascript" } }),
-      ...sensitiveRows("repl", "runs code", {
+      ...tentativeRows("eval", "runs code", { interpreter: { code: "", language: "javascript" } }),
+      ...tentativeRows("repl", "runs code", {
         interpreter: { code: "--eval", language: "javascript" },
       }),
       ...extremeRows(
@@ -138,14 +150,13 @@ export const INTERPRETERS: readonly Row[] = [
       ...extremeRows("jupyter", "installs a kernel"),
     ],
   }),
-  ...sensitiveRows("bun", "runs project code", {
+  ...tentativeRows("bun", "runs project code", {
     executes: ["package.json"],
     options: { "-e --eval -p --print": "code" },
     subcommands: [
       ...sensitiveRows(
         `
-          run test build install i add a remove rm update outdated pm link unlink init
-          create x exec
+          build install i add a remove rm update outdated pm link unlink init create x exec
         `,
         "runs or builds project code",
         {
@@ -153,6 +164,7 @@ export const INTERPRETERS: readonly Row[] = [
           options: { "-g --global": extreme("changes programs outside the workspace") },
         },
       ),
+      ...tentativeRows("run test", "runs project code", { executes: ["package.json"] }),
       ...extremeRows("publish upgrade", "publishes or changes what is outside the workspace"),
     ],
   }),

@@ -1,7 +1,14 @@
 /**
  * The builtins of bash.
  */
-import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
+import {
+  extreme,
+  extremeRows,
+  type Row,
+  safeRows,
+  sensitiveRows,
+  tentativeRows,
+} from "../program.ts";
 
 /** Rows of the program table. */
 export const SHELL: readonly Row[] = [
@@ -36,7 +43,7 @@ export const SHELL: readonly Row[] = [
   ...extremeRows("trap", "runs text as code", { operands: "code" }),
   ...extremeRows("fc", "runs commands of the history", { operands: "code" }),
   ...extremeRows("logout", "ends the session"),
-  ...sensitiveRows("source .", "runs a script", {
+  ...tentativeRows("source .", "runs a script", {
     interpreter: { code: "", language: "shell" },
   }),
 ];

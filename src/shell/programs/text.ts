@@ -1,7 +1,17 @@
 /**
  * Programs that read, filter and show text, and editors.
  */
-import { extreme, extremeRows, type Row, safeRows, sensitive, sensitiveRows } from "../program.ts";
+import {
+  extreme,
+  extremeRows,
+  type Row,
+  rows,
+  safeRows,
+  sensitive,
+  sensitiveRows,
+  tentative,
+  tentativeRows,
+} from "../program.ts";
 
 const GREP = {
   "-e --regexp": "text",
@@ -71,7 +81,7 @@ export const TEXT: readonly Row[] = [
     options: {
       ...GREP,
       "--pre --hostname-bin": "code",
-      "-z --search-zip": sensitive("runs programs that unpack"),
+      "-z --search-zip": tentative(sensitive("runs programs that unpack")),
       "-g --glob --iglob -t --type -T --type-not -r --replace -E --encoding --max-depth --sort":
         "text",
     },
@@ -110,7 +120,7 @@ export const TEXT: readonly Row[] = [
     skip: 1,
     options: { "-o --output": "write", "-I": sensitive("changes files in place") },
   }),
-  ...sensitiveRows(
+  ...tentativeRows(
     "mlr miller fx qsv dasel ast-grep",
     "transforms files, and may run code given as text",
     {
@@ -147,7 +157,7 @@ export const TEXT: readonly Row[] = [
   ...sensitiveRows("dos2unix unix2dos", "changes files", { operands: "write" }),
   ...safeRows("base64 base32 basenc", { operands: "read", options: { "-o --output": "write" } }),
   ...safeRows("cal ncal bc units", { operands: "read", options: { "-e --expression": "text" } }),
-  ...extremeRows("dc", "runs text as code"),
+  ...rows("dc", tentative(extreme("runs text as code"))),
   ...safeRows("tokei scc sloccount onefetch cloc", {
     operands: "read",
     options: {
@@ -173,16 +183,16 @@ export const TEXT: readonly Row[] = [
     },
   }),
   ...extremeRows("ed red", "runs commands of the editor"),
-  ...sensitiveRows("m4 cpp", "expands macros", { operands: "read", options: { "-o": "write" } }),
-  ...sensitiveRows("envsubst", "inserts the environment into text"),
-  ...sensitiveRows("fzf sk gum dialog whiptail", "asks on the terminal", {
-    options: { "--preview --bind --execute": extreme("runs text as code") },
+  ...tentativeRows("m4 cpp", "expands macros", { operands: "read", options: { "-o": "write" } }),
+  ...tentativeRows("envsubst", "inserts the environment into text"),
+  ...tentativeRows("fzf sk gum dialog whiptail", "asks on the terminal", {
+    options: { "--preview --bind --execute": tentative(extreme("runs text as code")) },
   }),
   ...safeRows("figlet cowsay cowthink lolcat fortune banner toilet", {
     operands: "read",
     options: { "-f -C --cowfile": "code", "-w -d -t -n -s -l": "text" },
   }),
-  ...sensitiveRows("ispell aspell hunspell codespell typos vale", "checks spelling", {
+  ...tentativeRows("ispell aspell hunspell codespell typos vale", "checks spelling", {
     operands: "read",
     options: { "-w --write-changes": sensitive("changes files") },
   }),

@@ -1,7 +1,16 @@
 /**
  * Programs that run another program: their own options end, and the inner command decides.
  */
-import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
+import {
+  extreme,
+  extremeRows,
+  type Row,
+  rows,
+  safeRows,
+  sensitiveRows,
+  tentative,
+  tentativeRows,
+} from "../program.ts";
 
 /** Rows of the program table. */
 export const WRAPPERS: readonly Row[] = [
@@ -53,13 +62,13 @@ export const WRAPPERS: readonly Row[] = [
       skip: 1,
     },
   }),
-  ...sensitiveRows("strace ltrace dtruss", "watches what a program does", {
+  ...tentativeRows("strace ltrace dtruss", "watches what a program does", {
     wrapper: {
       flags: "-f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z",
       valued: "-e -s -a -S -b -O",
     },
   }),
-  ...sensitiveRows(
+  ...tentativeRows(
     "valgrind rr heaptrack caffeinate unbuffer rlwrap faketime catchsegv",
     "runs a program",
     {
@@ -69,13 +78,13 @@ export const WRAPPERS: readonly Row[] = [
       },
     },
   ),
-  ...sensitiveRows("xvfb-run dbus-run-session", "runs a program with a display", {
+  ...tentativeRows("xvfb-run dbus-run-session", "runs a program with a display", {
     wrapper: { flags: "-a --auto-servernum --", valued: "-n --server-num -s --server-args" },
   }),
   ...sensitiveRows("uv", "runs in the project's environment", {
     executes: ["pyproject.toml", "uv.lock"],
     subcommands: [
-      ...sensitiveRows("run", "runs in the project's environment", {
+      ...tentativeRows("run", "runs in the project's environment", {
         executes: ["pyproject.toml", "uv.lock"],
         wrapper: {
           flags: `
@@ -107,7 +116,7 @@ export const WRAPPERS: readonly Row[] = [
   ...sensitiveRows("poetry pipenv pdm rye hatch pixi", "runs in the project's environment", {
     executes: ["pyproject.toml", "Pipfile"],
     subcommands: [
-      ...sensitiveRows("run", "runs in the project's environment", {
+      ...tentativeRows("run", "runs in the project's environment", {
         executes: ["pyproject.toml", "Pipfile"],
         wrapper: { flags: "-q --quiet -v --verbose", valued: "" },
       }),
@@ -118,7 +127,7 @@ export const WRAPPERS: readonly Row[] = [
   ...sensitiveRows("bundle", "runs in the project's environment", {
     executes: ["Gemfile", "Gemfile.lock"],
     subcommands: [
-      ...sensitiveRows("exec", "runs in the project's environment", {
+      ...tentativeRows("exec", "runs in the project's environment", {
         executes: ["Gemfile", "Gemfile.lock"],
         wrapper: { flags: "--keep-file-descriptors", valued: "" },
       }),
@@ -156,7 +165,7 @@ export const WRAPPERS: readonly Row[] = [
     grammar: "joined_text",
     options: { "-n --interval": "text", "-s --shotsdir": "write" },
   }),
-  ...sensitiveRows("hyperfine", "runs commands many times", {
+  ...tentativeRows("hyperfine", "runs commands many times", {
     grammar: "joined_text",
     options: {
       "-p --prepare -c --cleanup -s --setup -C --conclude -S --shell": "code",
@@ -166,9 +175,12 @@ export const WRAPPERS: readonly Row[] = [
   }),
   ...extremeRows(
     `
-      parallel script expect gdb lldb entr perf dtrace bpftrace at batch tmux
-      screen zellij sem daemonize dtach abduco start-stop-daemon coreutils
+      dtrace bpftrace at batch tmux screen zellij sem daemonize dtach abduco start-stop-daemon
     `,
     "runs text as code",
+  ),
+  ...rows(
+    "parallel script expect gdb lldb entr perf coreutils",
+    tentative(extreme("runs text as code")),
   ),
 ];

@@ -35,8 +35,14 @@ export async function runPermissions(
   switch (request.what) {
     case "explain": {
       const confined = (await sandbox()).state === "active";
-      const banned = config.banned_commands;
-      return await explainAll(request, { sources, banned, out, confined, stdin });
+      const policy = new Policy({
+        ...sources,
+        banned: config.banned_commands,
+        unasked: config.unasked ?? DEFAULTS.unasked,
+        interactive: true,
+        sandboxed: () => confined,
+      });
+      return await explainAll(request, { policy, cwd: sources.pathFacts.cwd, out, stdin });
     }
     case "list":
       out(await listPermissions({ ...request, sources, paths, config, sandbox: await sandbox() }));
@@ -95,16 +101,14 @@ interface Explained extends Explanation {
 /** Explains one command or many. @throws {UsageError} a line is no JSON string */
 async function explainAll(
   { command, json }: { command: string; json: boolean },
-  { sources, banned, out, confined, stdin }: {
-    sources: PermissionSources;
-    banned: readonly string[] | undefined;
+  { policy, cwd, out, stdin }: {
+    policy: Policy;
+    cwd: string;
     out: (line: string) => void;
-    confined: boolean;
     stdin: InputStream;
   },
 ): Promise<number> {
-  const policy = new Policy({ ...sources, banned, interactive: true, sandboxed: () => confined });
-  const explain = (text: string) => explainOne(text, { policy, cwd: sources.pathFacts.cwd });
+  const explain = (text: string) => explainOne(text, { policy, cwd });
   if (command !== "-") {
     const explained = await explain(command);
     out(json ? toJson(explained) : toText(command, explained));
