@@ -8,7 +8,7 @@ Deno.test("without a terminal the demo answers for itself, shows all, and says h
   assert.equal(done.code, 0);
   for (
     const shown of [
-      "bash? Allow (there is no terminal",
+      "edit? Allow (there is no terminal",
       "FAILED: Hello World: got 'hello_world', wanted 'hello-world'",
       "+     tr -s ' ' '-'",
       "All three tests pass now",
