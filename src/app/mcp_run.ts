@@ -137,7 +137,7 @@ export function createServerContext(
       };
       const confined = await sandbox.confine(argv, { policy, cwd });
       if (!confined) throw new Error("its entry wants a sandbox, and there is none here");
-      return { argv: confined.argv, env: confined.env, done: () => void confined.finish() };
+      return { argv: confined.argv, done: () => void confined.finish() };
     },
     onChange,
     notice: (level, text) => emit({ type: "notice", level, text }),

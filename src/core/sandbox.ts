@@ -18,9 +18,12 @@ export type Need =
 
 /** What one command may do in the sandbox. */
 export interface SandboxPolicy {
-  /** False for a command that only reads: then it cannot write anything on the disk. */
+  /**
+   * Whether it may write the workspace. If not, it runs closed: it reads the workspace and the system's programs, sees
+   * nothing else of the machine, and changes nothing.
+   */
   readonly write: boolean;
-  /** What it gets beyond the workspace. */
+  /** What it gets beyond the workspace; closed, only "repository": to read all of the repository that it lies in. */
   readonly needs: readonly Need[];
   /** Absolute paths that may not be read, with all below. @default none */
   readonly hidden?: readonly string[];

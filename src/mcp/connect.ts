@@ -54,6 +54,5 @@ async function resolveCommand(
   const argv = [program, ...args] as const;
   if (!sandbox) return { argv, cwd: directory, env: given, onLine };
   const sandboxed = await context.confine(argv, { cwd: directory, network: sandbox === "network" });
-  const all = { ...given, ...sandboxed.env };
-  return { argv: sandboxed.argv, cwd: directory, env: all, onLine, onExit: sandboxed.done };
+  return { argv: sandboxed.argv, cwd: directory, env: given, onLine, onExit: sandboxed.done };
 }

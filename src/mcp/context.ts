@@ -6,7 +6,6 @@ import type { ServerConfig } from "./server_config.ts";
 /** A command line that runs in the OS sandbox. */
 interface SandboxedCommand {
   readonly argv: readonly [program: string, ...args: string[]];
-  readonly env: Readonly<Record<string, string>>;
   /** To be called when it has ended. */
   readonly done: () => void;
 }

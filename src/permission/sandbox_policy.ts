@@ -9,7 +9,7 @@ import type { Rules } from "./rules.ts";
 /** Programs that do to named files what was judged, and run nothing. */
 const INERT = /^(mkdir|rmdir|touch|cp|mv|rm|tee|ln|chmod|cd)$/;
 
-/** What commands that run together may do; what only reads gets nothing. */
+/** What commands that run together may do; what only reads gets nothing but the sight of its repository. */
 export function sandboxPolicyOf(
   analyses: readonly ScriptAnalysis[],
   rules: readonly Pick<Rules, "allow" | "deny" | "allowAll">[],
@@ -24,7 +24,7 @@ export function sandboxPolicyOf(
     ...(hidden.length > 0 && { hidden }),
     ...(unwritable.length > 0 && { unwritable }),
   };
-  if (!write) return { write, needs: [], ...shut };
+  if (!write) return { write, needs: readsRepository(analyses) ? ["repository"] : [], ...shut };
   const asked = new Set(parts.flatMap((part) => part.needs));
   if (rules.some((one) => one.allowAll || one.allow.net === true)) asked.add("network");
   if (rules.some((one) => one.deny.net !== undefined)) {
@@ -35,6 +35,16 @@ export function sandboxPolicyOf(
   const gitAlone = parts.every((part) => part.needs.includes("repository") || isInert(part));
   const fits = (need: Need) => gitAlone || !/^repository/.test(need);
   return { write, needs: [...asked].filter(fits), ...shut };
+}
+
+/**
+ * Whether git is among programs that are known to only read: it has to see all of the repository that the workspace
+ * lies in.
+ */
+function readsRepository(analyses: readonly ScriptAnalysis[]): boolean {
+  const parts = analyses.flatMap((analysis) => analysis.parts);
+  return parts.every(({ tentative }) => !tentative) &&
+    parts.some(({ needs }) => needs.includes("repository"));
 }
 
 /** How people call what a command gets: it only reads, writes the workspace, or reaches the network too. */

@@ -113,7 +113,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
       confined = sandboxPolicy && await sandbox?.confine(argv, { policy: sandboxPolicy, cwd });
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
-        env: { ...env, ...confined?.env },
+        env,
         signal: request.signal,
         input: request.input,
         timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,

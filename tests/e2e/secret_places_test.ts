@@ -75,6 +75,7 @@ function hiddenPlaces(place: Place, needs: readonly Need[]): string[] {
     cache: join(place.home, "cache"),
     pathDirectories: [],
     sshAgent: "",
+    env: {},
   });
   return mounts.filter(({ kind, path }) =>
     /empty|blank/.test(kind) && path !== join(place.dir, ".git")

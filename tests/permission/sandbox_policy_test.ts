@@ -121,7 +121,8 @@ for (
   Deno.test(`${command} is safe in the sandbox, where it writes nothing`, async () => {
     const verdict = await judge(command);
     assert.deepEqual([verdict.decision, verdict.risk], ["allow", "safe"]);
-    assert.deepEqual(verdict.sandboxPolicy, { write: false, needs: [], sandboxRequired: true });
+    const needs = command.startsWith("git") ? ["repository"] : [];
+    assert.deepEqual(verdict.sandboxPolicy, { write: false, needs, sandboxRequired: true });
   });
 }
 

@@ -11,6 +11,8 @@ import { seatbeltProfile } from "../../src/workspace/sandbox/seatbelt.ts";
 import { evaluateSelfTest, selfTestScript } from "../../src/workspace/sandbox/selftest.ts";
 
 const PROFILE: SandboxProfile = {
+  base: "disk",
+  environment: { clear: false, unset: ["SSH_AUTH_SOCK"], set: { TMPDIR: "/tmp" } },
   network: false,
   mounts: [
     { kind: "empty", path: "/home/me/.ally" },

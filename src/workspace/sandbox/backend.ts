@@ -9,10 +9,14 @@ import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
 import { kindOf } from "./inspect.ts";
 import type { ConfineOptions } from "./mount.ts";
 import { pluginCommand, pluginMounts } from "./plugin_profile.ts";
-import { buildProfile, hiddenMounts, type SandboxPaths } from "./profile.ts";
+import { hiddenMounts } from "./hidden_places.ts";
+import { buildProfile } from "./profile.ts";
+import type { SandboxPaths } from "./sandbox_paths.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
 import { evaluateSelfTest, type Namespaces, selfTestScript } from "./selftest.ts";
 
+/** A plugin's environment is made where it is started. */
+const INHERITED = { clear: false, unset: [], set: {} };
 /** Processes and threads of one command: what big builds need, and far from what hurts. */
 const PROCESSES = 500;
 const PROCESSES_PER_CORE = 64;
@@ -121,7 +125,11 @@ async function trySeatbelt(options: BackendOptions): Promise<SandboxBackend> {
     const people = [paths.home, ...paths.roots()].filter((path) => path !== "")
       .map((path) => ({ kind: "empty", path }) as const);
     const mounts = [...people, ...pluginMounts(profile, hidden)];
-    return seatbeltCommand(argv, { profile: { network: profile.network, mounts }, program });
+    const { network } = profile;
+    return seatbeltCommand(argv, {
+      profile: { base: "disk", network, mounts, environment: INHERITED },
+      program,
+    });
   };
   return { status: { state: "active", means }, confine, confinePlugin, signals: true };
 }

@@ -1,10 +1,13 @@
 /**
  * Mounts and a command as arguments of bubblewrap. Pure text.
  */
-import type { ConfineOptions, Mount } from "./mount.ts";
+import type { ConfineOptions, Mount, SandboxEnvironment } from "./mount.ts";
 
 /** Bytes that a command may keep in shared memory. */
 const SHARED_MEMORY = 512 * 1024 * 1024;
+
+/** Bytes that a command may keep in a place that is gone with it. */
+const SCRATCH = 512 * 1024 * 1024;
 
 /** What this machine's bubblewrap and kernel allow. */
 export interface BubblewrapOptions {
@@ -20,17 +23,22 @@ export interface BubblewrapOptions {
   readonly processes: number;
 }
 
+/** What is said of processes that a command left running, where no file can. */
+const LEFT_BEHIND = "What the command left running was ended with it.";
+
 /**
  * The shell that is the first process of the sandbox: it sets the limits (memory in kB, files in blocks of
- * 512 bytes), runs the command, and says by a file whether that left anything running. With its end the
- * kernel ends all that is left.
+ * 512 bytes), runs the command, and says whether that left anything running. With its end the kernel ends all
+ * that is left.
  */
-function initScript(options: BubblewrapOptions, leftBehind: string): string {
+function initScript(options: BubblewrapOptions, leftBehind: string | undefined): string {
   return [
     limitScript(options),
     'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); code=$?',
     "set -- /proc/[0-9]*",
-    `[ $# -gt 1 ] && : >${leftBehind}`,
+    `[ $# -gt 1 ] && ${
+      leftBehind === undefined ? `echo '${LEFT_BEHIND}' >&3` : `: >${leftBehind}`
+    }`,
     "exit $code",
   ].join("\n");
 }
@@ -84,13 +92,18 @@ export function bubblewrapCommand(
   argv: readonly string[],
   { profile, cwd, leftBehind, options }: ConfineOptions & { options: BubblewrapOptions },
 ): [program: string, ...args: string[]] {
+  // A workspace that is the whole disk comes before what is made anew of it.
+  const { early = [], mounts = [] } = Object.groupBy(
+    profile.mounts,
+    ({ path }) => path === "/" ? "early" : "mounts",
+  );
   const signals = options.signals ? ["/usr/bin/env", "--default-signal=TERM"] : [];
   return [
     options.program,
     ...namespaceArguments(profile),
-    "--ro-bind",
-    "/",
-    "/",
+    ...environmentArguments(profile.environment),
+    ...(profile.base === "disk" ? ["--ro-bind", "/", "/"] : []),
+    ...early.flatMap(mountArguments),
     "--dev",
     "/dev",
     "--size",
@@ -100,9 +113,10 @@ export function bubblewrapCommand(
     "--remount-ro",
     "/dev",
     ...procArguments(options),
-    ...profile.mounts.flatMap(mountArguments),
+    ...mounts.flatMap(mountArguments),
     // Only now: until here places in them had to be made.
-    ...profile.mounts.flatMap(({ kind, path }) => kind === "empty" ? ["--remount-ro", path] : []),
+    ...mounts.flatMap(({ kind, path }) => kind === "empty" ? ["--remount-ro", path] : []),
+    ...(profile.base === "disk" ? [] : ["--dir", cwd, "--remount-ro", "/"]),
     "--chdir",
     cwd,
     "--",
@@ -115,6 +129,14 @@ export function bubblewrapCommand(
   ];
 }
 
+/** Variables as arguments. Values that are set are seen by everybody who looks at processes: no secrets. */
+function environmentArguments({ clear, unset, set }: SandboxEnvironment): string[] {
+  return [
+    ...(clear ? ["--clearenv"] : unset.flatMap((name) => ["--unsetenv", name])),
+    ...Object.entries(set).flatMap(([name, value]) => ["--setenv", name, value]),
+  ];
+}
+
 /** One mount as arguments. */
 export function mountArguments({ kind, path, source = path }: Mount): string[] {
   switch (kind) {
@@ -124,6 +146,8 @@ export function mountArguments({ kind, path, source = path }: Mount): string[] {
       return ["--ro-bind", source, path];
     case "empty":
       return ["--tmpfs", path];
+    case "scratch":
+      return ["--size", String(SCRATCH), "--tmpfs", path];
     case "blank":
       return ["--ro-bind", "/dev/null", path];
   }

@@ -20,6 +20,18 @@ export function kindOf(path: string): "file" | "directory" | "link" | "other" | 
   }
 }
 
+/** Whether everybody may read what a path names; true where that cannot be found out. */
+export function isWorldReadable(path: string): boolean {
+  try {
+    const { mode, isDirectory } = Deno.statSync(path);
+    const needed = isDirectory ? 0o005 : 0o004;
+    return mode === null || (mode & needed) === needed;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return true;
+  }
+}
+
 /** Whether this user could make something in a directory; true where ally may not find out. */
 export function mayCreateIn(directory: string): boolean {
   const nothing = join(directory, `.none-${crypto.randomUUID()}`);

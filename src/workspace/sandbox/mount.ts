@@ -2,9 +2,12 @@
  * What a sandbox's profile is made of, in words of no system.
  */
 
-/** One place. "empty" shows nothing and takes nothing, "blank" is that for a file. */
+/**
+ * One place. "empty" shows nothing and takes nothing, "blank" is that for a file; "scratch" is empty and takes
+ * files, which are gone at the end.
+ */
 export interface Mount {
-  readonly kind: "writable" | "readonly" | "empty" | "blank";
+  readonly kind: "writable" | "readonly" | "empty" | "blank" | "scratch";
   readonly path: string;
   /** Where its content comes from. @default the path itself */
   readonly source?: string;
@@ -15,13 +18,37 @@ export interface ConfineOptions {
   readonly profile: SandboxProfile;
   /** Absolute. */
   readonly cwd: string;
-  /** Path, as the command sees it, of a file that is made if it leaves processes running. */
-  readonly leftBehind: string;
+  /**
+   * Path, as the command sees it, of a file that is made if it leaves processes running.
+   * @default it is said at the end of its output
+   */
+  readonly leftBehind?: string;
 }
 
 /** What a command sees. */
 export interface SandboxProfile {
+  /** What there is below the mounts: the machine's disk, not to be written, or nothing at all. */
+  readonly base: "disk" | "nothing";
   /** Whether the machine's network is shared. */
   readonly network: boolean;
   readonly mounts: readonly Mount[];
+  readonly environment: SandboxEnvironment;
+}
+
+/** What becomes of the environment that a command is started with. */
+export interface SandboxEnvironment {
+  /** Whether it gets none of it but what is set here. */
+  readonly clear: boolean;
+  readonly unset: readonly string[];
+  readonly set: Readonly<Record<string, string>>;
+}
+
+/**
+ * Mounts in the order in which they are made: a place that lies in another comes after it, so that the innermost one
+ * decides, and of one place only the later mount counts.
+ */
+export function sortMounts(mounts: readonly Mount[]): Mount[] {
+  const last = new Map(mounts.map((mount) => [mount.path, mount]));
+  const depth = ({ path }: Mount) => path === "/" ? 0 : path.split("/").length;
+  return [...last.values()].sort((one, other) => depth(one) - depth(other));
 }

@@ -13,23 +13,10 @@ import {
   procArguments,
 } from "./bubblewrap.ts";
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
-import type { Mount } from "./mount.ts";
-import { hideMount, sortMounts } from "./profile.ts";
+import { hideMount } from "./hidden_places.ts";
+import { type Mount, sortMounts } from "./mount.ts";
+import { SYSTEM_PLACES } from "./system_places.ts";
 
-/** Where programs and what they need are. */
-const SYSTEM = [
-  "/usr",
-  "/bin",
-  "/sbin",
-  "/lib",
-  "/lib32",
-  "/lib64",
-  "/libx32",
-  "/opt",
-  "/nix",
-  "/gnu",
-  "/snap",
-];
 /** Of `/etc` what programs need that look for names, times, certificates and each other. */
 const ETC = [
   "alternatives",
@@ -95,7 +82,7 @@ export function pluginCommand(
     options: BubblewrapOptions;
   },
 ): [program: string, ...args: string[]] {
-  const system = [...SYSTEM, ...ETC.map((name) => `/etc/${name}`)]
+  const system = [...SYSTEM_PLACES, ...ETC.map((name) => `/etc/${name}`)]
     .filter((path) => kindOf(path) !== undefined);
   const secret = hidden.filter(({ path }) => system.some((one) => contains(one, path)));
   return [

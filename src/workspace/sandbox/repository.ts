@@ -10,8 +10,6 @@ import type { Mount } from "./mount.ts";
 
 /** What a command may do to a repository. */
 interface Access {
-  /** Whether the workspace can be written at all. */
-  readonly write: boolean;
   /** Whether the content of the repository may change. */
   readonly content: boolean;
   /** Whether its configuration may change too. */
@@ -20,7 +18,6 @@ interface Access {
 
 /** The mounts for the repositories of the workspace. */
 export function repositoryMounts(roots: readonly string[], access: Access): Mount[] {
-  if (!access.write) return [];
   return roots.flatMap((root) => {
     const mounts = findSubmodules(root).map((path): Mount => ({ kind: "readonly", path }));
     const found = findDotGit(root);
@@ -33,10 +30,27 @@ export function repositoryMounts(roots: readonly string[], access: Access): Moun
   });
 }
 
+/** A repository that a root lies in. */
+interface Repository {
+  /** Its `.git`. */
+  readonly dot: string;
+  /** The directory that this is or names, and the one that it shares with other working trees. */
+  readonly directories: readonly string[];
+}
+
+/** The repositories that roots lie in. */
+export function findRepositories(roots: readonly string[]): Repository[] {
+  return roots.flatMap((root) => {
+    const dot = findDotGit(root);
+    return dot === undefined
+      ? []
+      : [{ dot: realPath(dot) ?? dot, directories: gitDirectories(dot) }];
+  });
+}
+
 /** The directories, canonical, in which the repository of a working tree keeps what it knows; none if it has none. */
-export function repositoryDirectories(root: string): string[] {
-  const dot = findDotGit(root);
-  return dot === undefined ? [] : gitDirectories(dot);
+export function repositoryDirectories(root: string): readonly string[] {
+  return findRepositories([root]).flatMap(({ directories }) => directories);
 }
 
 /** `.git` of the nearest directory from `root` upwards that has one. */

@@ -15,27 +15,14 @@ import { requireWrite } from "../../lib/fs.ts";
 import { isAlive } from "../../lib/process.ts";
 import type { SandboxBackend } from "./backend.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
-import { buildProfile, type SandboxPaths } from "./profile.ts";
-import { absentPointers } from "./repository.ts";
-
-/** Variables that lead programs to caches which they may write. */
-const CACHES = {
-  npm_config_cache: "npm",
-  YARN_CACHE_FOLDER: "yarn",
-  GOCACHE: "go-build",
-  PIP_CACHE_DIR: "pip",
-  UV_CACHE_DIR: "uv",
-  CCACHE_DIR: "ccache",
-  GOLANGCI_LINT_CACHE: "golangci-lint",
-  PRE_COMMIT_HOME: "pre-commit",
-} as const;
+import type { SandboxPaths } from "./sandbox_paths.ts";
 
 /** Whether commands are confined, and around which directories. */
 interface SandboxOptions {
   readonly mode: SandboxMode;
   /** Whether the commands may be somebody else's: then they get nothing beyond the workspace. @default false */
   readonly foreign?: boolean;
-  readonly paths: Omit<SandboxPaths, "tmp" | "cache">;
+  readonly paths: Omit<SandboxPaths, "tmp" | "cache" | "env">;
   /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */
   readonly directory: string;
   /** The environment that commands get. */
@@ -45,8 +32,6 @@ interface SandboxOptions {
 /** A command as it is to be started. */
 export interface ConfinedCommand {
   readonly argv: readonly [program: string, ...args: string[]];
-  /** Additions to its environment. */
-  readonly env: Readonly<Record<string, string>>;
   /** Whether the program started ignores SIGTERM and leaves it to the command. */
   readonly shield: boolean;
   /** To be called when it has ended; says whether it left processes running, which are ended. */
@@ -72,6 +57,7 @@ export class Sandbox {
     this.#sessionDirectory = join(directory, `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`);
     this.#paths = {
       ...paths,
+      env: options.env,
       tmp: join(this.#sessionDirectory, "tmp"),
       cache: join(directory, "cache"),
     };
@@ -100,6 +86,10 @@ export class Sandbox {
         suggestion: status.mend ?? "The user can allow commands without one by --no-sandbox.",
       });
     }
+    const [{ buildProfile }, { absentPointers }] = await Promise.all([
+      import("./profile.ts"),
+      import("./repository.ts"),
+    ]);
     const roots = this.#paths.roots();
     const profile = buildProfile(policy, this.#paths);
     const placeholders = profile.mounts.filter(({ kind, path }) =>
@@ -110,8 +100,11 @@ export class Sandbox {
     this.#running++;
     const mark = `.left-${++this.#count}`;
     return {
-      argv: confine(argv, { profile, cwd, leftBehind: `/tmp/${mark}` }),
-      env: this.#variables(policy),
+      argv: confine(argv, {
+        profile,
+        cwd,
+        ...(policy.write && { leftBehind: `/tmp/${mark}` }),
+      }),
       shield: signals && Deno.build.os === "linux",
       finish: () => this.#finish(pointers, join(this.#paths.tmp, mark)),
     };
@@ -172,19 +165,6 @@ export class Sandbox {
     }
     const { findBackend } = await import("./backend.ts");
     return await findBackend({ paths, env: this.#options.env, directory: trial });
-  }
-
-  #variables({ needs }: SandboxPolicy): Record<string, string> {
-    const { cache } = this.#paths;
-    const caches = Object.entries(CACHES).map(([name, place]) => [name, join(cache, place)]);
-    return {
-      ...Object.fromEntries(caches),
-      ...Object.fromEntries(
-        ["TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR"].map((key) => [key, "/tmp"]),
-      ),
-      // A look at a repository is not to fail for want of a lock.
-      ...(needs.includes("repository") ? {} : { GIT_OPTIONAL_LOCKS: "0" }),
-    };
   }
 
   #finish(pointers: readonly string[], mark: string): { leftBehind: boolean } {

@@ -4,16 +4,25 @@
  */
 import type { SandboxProfile } from "./mount.ts";
 
+/** Where the files of people and other disks are: what a profile that begins with nothing leaves out. */
+const PEOPLE = ["/Users", "/Volumes", "/Network", "/private/tmp", "/private/var/tmp"];
+
 /** The command line that runs `argv` within a profile. */
 export function seatbeltCommand(
   argv: readonly string[],
   { profile, program }: { profile: SandboxProfile; program: string },
 ): [program: string, ...args: string[]] {
-  return [program, "-p", seatbeltProfile(profile), ...argv];
+  const { clear, unset, set } = profile.environment;
+  const environment = [
+    "/usr/bin/env",
+    ...(clear ? ["-i"] : unset.flatMap((name) => ["-u", name])),
+    ...Object.entries(set).map(([name, value]) => `${name}=${value}`),
+  ];
+  return [program, "-p", seatbeltProfile(profile), ...environment, ...argv];
 }
 
 /** The profile as `sandbox-exec` reads it. */
-export function seatbeltProfile({ network, mounts }: SandboxProfile): string {
+export function seatbeltProfile({ base, network, mounts }: SandboxProfile): string {
   const rules = mounts.map(({ kind, path, source }) => {
     const place = `(subpath ${quote(path)})`;
     switch (kind) {
@@ -38,6 +47,7 @@ export function seatbeltProfile({ network, mounts }: SandboxProfile): string {
     "(allow signal (target same-sandbox))",
     "(deny process-info* (target others))",
     "(allow process-info* (target same-sandbox))",
+    ...(base === "disk" ? [] : PEOPLE.map((path) => `(deny file-read* (subpath ${quote(path)}))`)),
     ...rules,
   ].join("\n");
 }

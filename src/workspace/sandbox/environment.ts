@@ -1,0 +1,138 @@
+/**
+ * The environment of commands in the sandbox: the closed one begins with nothing, the others lose what leads to
+ * sockets and keys that they do not get.
+ */
+import { delimiter, join } from "node:path";
+import type { Need, SandboxPolicy } from "../../core/sandbox.ts";
+import { contains } from "../../lib/contains.ts";
+import { realPath } from "./inspect.ts";
+import type { SandboxEnvironment } from "./mount.ts";
+import { isSystemPlace } from "./system_places.ts";
+
+/** Variables that lead programs to caches which they may write. */
+const CACHES = {
+  npm_config_cache: "npm",
+  YARN_CACHE_FOLDER: "yarn",
+  GOCACHE: "go-build",
+  PIP_CACHE_DIR: "pip",
+  UV_CACHE_DIR: "uv",
+  CCACHE_DIR: "ccache",
+  GOLANGCI_LINT_CACHE: "golangci-lint",
+  PRE_COMMIT_HOME: "pre-commit",
+} as const;
+
+/** Where commands find a directory for what they do not keep. */
+const TEMPORARY = Object.fromEntries(
+  ["TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR"].map((name) => [name, "/tmp"]),
+);
+
+/** A look at a repository is not to fail for want of a lock. */
+const NO_LOCKS = { GIT_OPTIONAL_LOCKS: "0" };
+
+/** What the closed sandbox leaves of the environment: language, terminal, and what keeps programs from waiting. */
+const KEPT =
+  /^(?:LANG|LANGUAGE|LC_\w+|TERM|TZ|PAGER|GIT_PAGER|GIT_EDITOR|GIT_TERMINAL_PROMPT|NO_COLOR|PYTHONUNBUFFERED)$/;
+
+/** Variables that name sockets and helpers, by the need that shows them. */
+const SHOWN_FOR: Readonly<Record<"keys" | "services", readonly string[]>> = {
+  keys: [
+    "SSH_AUTH_SOCK",
+    "SSH_AGENT_PID",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "GPG_AGENT_INFO",
+    "GPG_TTY",
+    "GNOME_KEYRING_CONTROL",
+    "GIT_ASKPASS",
+    "VSCODE_GIT_ASKPASS_MAIN",
+    "VSCODE_GIT_ASKPASS_NODE",
+    "VSCODE_GIT_IPC_HANDLE",
+  ],
+  services: [
+    "ALACRITTY_SOCKET",
+    "AT_SPI_BUS_ADDRESS",
+    "CONTAINERD_ADDRESS",
+    "CONTAINER_HOST",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DBUS_SYSTEM_BUS_ADDRESS",
+    "DISPLAY",
+    "DOCKER_HOST",
+    "EMACS_SOCKET_NAME",
+    "I3SOCK",
+    "ICEAUTHORITY",
+    "KITTY_LISTEN_ON",
+    "NIX_REMOTE",
+    "NVIM",
+    "NVIM_LISTEN_ADDRESS",
+    "PIPEWIRE_REMOTE",
+    "PULSE_SERVER",
+    "SESSION_MANAGER",
+    "STY",
+    "SWAYSOCK",
+    "TMUX",
+    "VSCODE_IPC_HOOK_CLI",
+    "WAYLAND_DISPLAY",
+    "WAYLAND_SOCKET",
+    "WEZTERM_UNIX_SOCKET",
+    "XAUTHORITY",
+  ],
+};
+
+/** The environment of a command that sees the machine's disk; `cache` is where it may keep what it fetched. */
+export function openEnvironment({ needs }: SandboxPolicy, cache: string): SandboxEnvironment {
+  const lacks = (need: Need) => !needs.includes(need);
+  return {
+    clear: false,
+    unset: [
+      ...(lacks("keys") ? SHOWN_FOR.keys : []),
+      ...(lacks("services") ? SHOWN_FOR.services : []),
+    ],
+    set: { ...cachesIn(cache), ...TEMPORARY, ...(lacks("repository") ? NO_LOCKS : {}) },
+  };
+}
+
+/** The environment of the closed sandbox, made from the one of all commands. */
+export function closedEnvironment(
+  env: Readonly<Record<string, string>>,
+  { roots, home, toolchains }: {
+    roots: readonly string[];
+    home: string;
+    toolchains: Readonly<Record<string, string>>;
+  },
+): SandboxEnvironment {
+  const kept = Object.entries(env).filter(([name]) => KEPT.test(name));
+  const temporary = "/tmp/.cache";
+  return {
+    clear: true,
+    unset: [],
+    set: {
+      ...Object.fromEntries(kept),
+      PATH: canonicalPath(env.PATH ?? "", roots),
+      // It is empty, but programs that ask for it and get no answer give up.
+      ...(home !== "" && { HOME: home }),
+      ...toolchains,
+      ...cachesIn(temporary),
+      XDG_CACHE_HOME: temporary,
+      ...TEMPORARY,
+      ...NO_LOCKS,
+      // The repository above a root is a mount of its own.
+      GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
+    },
+  };
+}
+
+/** Directories of PATH as the closed sandbox has them: not where links outside of it lead. */
+function canonicalPath(path: string, roots: readonly string[]): string {
+  const directories = path.split(delimiter).flatMap((directory) =>
+    isSystemPlace(directory) || roots.some((root) => contains(root, directory))
+      ? [directory]
+      : realPath(directory) ?? []
+  );
+  return [...new Set(directories)].join(delimiter);
+}
+
+function cachesIn(directory: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(CACHES).map(([name, place]) => [name, join(directory, place)]),
+  );
+}

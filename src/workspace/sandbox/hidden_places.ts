@@ -1,0 +1,19 @@
+/**
+ * Mounts that hide what is not for commands.
+ */
+import type { Need } from "../../core/sandbox.ts";
+import { kindOf } from "./inspect.ts";
+import type { Mount } from "./mount.ts";
+import { findSecretFiles, type Homes } from "./secret_files.ts";
+
+/** Secret places and ally's own files, out of sight, unless a need shows them. */
+export function hiddenMounts(homes: Homes, needs: readonly Need[] = []): Mount[] {
+  return findSecretFiles(homes)
+    .filter(({ shownFor }) => shownFor === undefined || !needs.includes(shownFor))
+    .map(({ path, isDirectory }) => ({ kind: isDirectory ? "empty" : "blank", path }));
+}
+
+/** The mount that hides what lies at a path. */
+export function hideMount(path: string): Mount {
+  return { kind: kindOf(path) === "directory" ? "empty" : "blank", path };
+}

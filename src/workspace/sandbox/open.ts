@@ -1,0 +1,103 @@
+/**
+ * The profile of a command that was given a power: it sees the machine's disk but for secrets and sockets, and may
+ * write the workspace.
+ */
+import { join } from "node:path";
+import type { Need, SandboxPolicy } from "../../core/sandbox.ts";
+import { contains } from "../../lib/contains.ts";
+import { openEnvironment } from "./environment.ts";
+import { kindOf, realPath } from "./inspect.ts";
+import { hiddenMounts, hideMount } from "./hidden_places.ts";
+import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
+import { repositoryMounts } from "./repository.ts";
+import type { SandboxPaths } from "./sandbox_paths.ts";
+
+/** Of `/run`, which is otherwise hidden with the sockets of all services. */
+const RUN_VISIBLE = [
+  "systemd/resolve",
+  "resolvconf",
+  "NetworkManager/resolv.conf",
+  "NetworkManager/no-stub-resolv.conf",
+  "nscd",
+  "current-system",
+  "booted-system",
+  "opengl-driver",
+  "wrappers",
+];
+const TEMPORARY = ["/tmp", "/var/tmp"];
+
+/** The profile of a command that sees the machine's disk. */
+export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
+  const has = (need: Need) => policy.needs.includes(need);
+  const mounts = [
+    ...temporaryMounts(paths),
+    ...(has("services") ? [] : serviceMounts()),
+    ...secretMounts(paths, policy.needs),
+    ...rootMounts(paths),
+    ...repositoryMounts(paths.roots(), {
+      content: has("repository"),
+      config: has("repository_config"),
+    }),
+    ...ruleMounts(policy),
+  ];
+  return {
+    base: "disk",
+    network: has("network"),
+    mounts: sortMounts(mounts),
+    environment: openEnvironment(policy, paths.cache),
+  };
+}
+
+/** One `/tmp` for all commands of a session; what the user needs of the real one stays in sight. */
+function temporaryMounts({ tmp, home, pathDirectories }: SandboxPaths): Mount[] {
+  const own = TEMPORARY.flatMap((path): Mount[] =>
+    kindOf(path) === "directory" ? [{ kind: "writable", path, source: tmp }] : []
+  );
+  const hidden = (path: string) => TEMPORARY.some((one) => path !== one && contains(one, path));
+  const visible = [home, ...pathDirectories].filter((path) => path !== "" && hidden(path))
+    .filter((path) => kindOf(path) === "directory");
+  return [...own, ...visible.map((path): Mount => ({ kind: "readonly", path }))];
+}
+
+/** Who may talk to the machine's services can have anything done outside. */
+function serviceMounts(): Mount[] {
+  if (kindOf("/run") !== "directory") return [];
+  const visible = RUN_VISIBLE.map((name) => `/run/${name}`)
+    .filter((path) => realPath(path) === path);
+  return [
+    { kind: "empty", path: "/run" },
+    ...visible.map((path): Mount => ({ kind: "readonly", path })),
+  ];
+}
+
+function secretMounts(paths: SandboxPaths, needs: readonly Need[]): Mount[] {
+  const { outputs, cache } = paths;
+  const agent = needs.includes("keys") ? realPath(paths.sshAgent) : undefined;
+  return [
+    ...hiddenMounts(paths, needs),
+    ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
+    { kind: "writable", path: cache },
+    ...(agent ? [{ kind: "readonly", path: agent } as const] : []),
+  ];
+}
+
+/** What the user's own rules keep from reading or from changes, where it is there. */
+function ruleMounts({ hidden = [], unwritable = [] }: SandboxPolicy): Mount[] {
+  const there = (path: string) => kindOf(path) !== undefined;
+  return [
+    ...unwritable.filter(there).map((path): Mount => ({ kind: "readonly", path })),
+    ...hidden.filter(there).map(hideMount),
+  ];
+}
+
+/** The workspace, of which ally's own part stays as it is. */
+function rootMounts({ roots, allyHome }: SandboxPaths): Mount[] {
+  return roots().flatMap((path): Mount[] => {
+    const own = realPath(join(path, ".ally"));
+    // Where ally's own files are the workspace, they are not for commands.
+    return [
+      { kind: path === allyHome ? "readonly" : "writable", path },
+      ...(own !== undefined && own !== allyHome ? [{ kind: "readonly", path: own } as const] : []),
+    ];
+  });
+}

@@ -1,0 +1,22 @@
+/**
+ * What a sandbox has to know of a machine to confine a command.
+ */
+import type { Homes } from "./secret_files.ts";
+
+/** Where things are; all absolute and canonical. */
+export interface SandboxPaths extends Homes {
+  /** The working directory and each added directory, at this moment. */
+  readonly roots: () => readonly string[];
+  /** Whole outputs of commands, which the model is told of. */
+  readonly outputs: string;
+  /** What commands of this session find as `/tmp`. */
+  readonly tmp: string;
+  /** The caches of this project's commands. */
+  readonly cache: string;
+  /** Directories of PATH. */
+  readonly pathDirectories: readonly string[];
+  /** Socket of the user's ssh agent, or "". */
+  readonly sshAgent: string;
+  /** The environment that commands begin with. */
+  readonly env: Readonly<Record<string, string>>;
+}
