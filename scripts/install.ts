@@ -1,69 +1,85 @@
 // deno-lint-ignore-file no-console
 /**
- * Puts `ally` on PATH from source, with `deno install`: into the first usual directory that is on PATH and
- * may be written. Run by `deno task install`.
+ * Installs ally for the person: the bundle and its Deno below a root, and a shim that starts them. Afterwards the
+ * clone, and npx's cache, are not needed. Run by `deno task install`.
  */
-import { delimiter, dirname, join } from "node:path";
+import { Command } from "commander";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PERMISSIONS } from "./permissions.ts";
+import { VERSION } from "../src/app/version.ts";
+import { findProgram } from "../src/lib/process.ts";
+import { messageOf, quoteWord } from "../src/lib/text.ts";
+import { bundle } from "./bundle.ts";
+import { installBundle, InstallError } from "./install_bundle.ts";
+import { findDeno, PINNED_DENO } from "./pinned_deno.ts";
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+const CLONE = join(dirname(fileURLToPath(import.meta.url)), "..");
+const PATH = Deno.env.get("PATH") ?? "";
 
-const onPath = (Deno.env.get("PATH") ?? "").split(delimiter);
-const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE") ?? ".";
-const fallback = Deno.env.get("DENO_INSTALL_ROOT") ?? join(home, ".deno");
-const root = [fallback, join(home, ".local"), "/usr/local"]
-  .find((candidate) => onPath.includes(join(candidate, "bin")) && isWritable(candidate)) ??
-  fallback;
-const shim = join(root, "bin", "ally");
+const { root } = new Command("deno task install")
+  .description("Put ally below a directory: the bundle and its Deno, and bin/ally to start it.")
+  .option("--root <DIR>", "the directory (default: ~/.local)")
+  .parse(Deno.args, { from: "user" })
+  .opts<{ root?: string }>();
 
-await install();
-await adaptShim();
-const { stdout } = await new Deno.Command(shim, { args: ["--version"] }).output();
-console.log(`Installed ${shim} (${new TextDecoder().decode(stdout).trim()}).`);
-if (!onPath.includes(join(root, "bin"))) {
-  console.log(`It is not on PATH yet: export PATH="${join(root, "bin")}:$PATH"`);
+try {
+  await install(findRoot(root));
+} catch (error) {
+  if (!(error instanceof InstallError)) throw error;
+  console.error(messageOf(error));
+  Deno.exitCode = 1;
 }
 
-async function install(): Promise<void> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args: [
-      "install",
-      "--global",
-      "--force",
-      "--quiet",
-      `--root=${root}`,
-      "--name=ally",
-      `--config=${join(ROOT, "deno.json")}`,
-      ...PERMISSIONS,
-      join(ROOT, "main.ts"),
-    ],
-    stdout: "inherit",
-    stderr: "inherit",
-  });
-  const { success } = await command.output();
-  if (!success) Deno.exit(1);
-}
-
-/**
- * Deno may not be on PATH itself, as when it came by npx: then the shim names the one that runs now. Nor does
- * Deno start in a directory that was deleted, and what it says then helps nobody.
- */
-async function adaptShim(): Promise<void> {
-  const gone = "ally: Cannot work here: the current directory is gone.";
-  const guard = `[ . -ef "$PWD" ] || { echo '${gone}' >&2; exit 2; }`;
-  const text = await Deno.readTextFile(shim);
-  const adapted = text.replace(/^exec deno /m, `${guard}\nexec '${Deno.execPath()}' `);
-  await Deno.writeTextFile(shim, adapted);
-}
-
-function isWritable(directory: string): boolean {
-  const probe = join(directory, "bin", `.ally-${crypto.randomUUID()}`);
-  try {
-    Deno.writeTextFileSync(probe, "");
-    Deno.removeSync(probe);
-    return true;
-  } catch {
-    return false;
+async function install(root: string): Promise<void> {
+  const deno = await findDeno(PATH);
+  if (deno === undefined) {
+    throw new InstallError(
+      `ally is made for Deno ${PINNED_DENO}, and this is ${Deno.version.deno}. Type: ` +
+        `npx -y deno@${PINNED_DENO} task install`,
+    );
   }
+  const scratch = await Deno.makeTempDir({ prefix: "ally-install-" });
+  try {
+    console.log("Bundling");
+    const folder = join(scratch, "bundle");
+    await bundle(folder);
+    const { directory, record } = await installBundle({
+      root,
+      version: VERSION,
+      bundle: folder,
+      deno,
+      documents: ["LICENSE", "README.md"].map((name) => join(CLONE, name)),
+      say: console.log,
+    });
+    console.log(`Installed ally ${VERSION} in ${directory}`);
+    await sayHowToStart(record.shim);
+  } finally {
+    await Deno.remove(scratch, { recursive: true });
+  }
+}
+
+/** `deno task` starts in the clone; a relative root means the directory in which it was typed. */
+function findRoot(given: string | undefined): string {
+  if (given !== undefined) return resolve(Deno.env.get("INIT_CWD") ?? ".", given);
+  const home = Deno.env.get("HOME") || Deno.env.get("USERPROFILE");
+  if (home) return join(home, ".local");
+  throw new InstallError("HOME is not set. Name a directory with --root DIR.");
+}
+
+async function sayHowToStart(shim: string): Promise<void> {
+  const bin = dirname(shim);
+  const found = await findProgram("ally", { path: PATH, cwd: CLONE });
+  if (found === shim) console.log("Type: ally");
+  else if (PATH.split(delimiter).includes(bin)) {
+    console.log(`On PATH another ally comes before it: ${found}`);
+  } else {
+    console.log(`Its directory is not on PATH. Type now, and add to what your shell reads first:`);
+    console.log(`  ${pathCommand(bin)}`);
+  }
+}
+
+function pathCommand(bin: string): string {
+  if (Deno.build.os === "windows") return `set PATH=${bin};%PATH%`;
+  const isFish = /(^|\/)fish$/.test(Deno.env.get("SHELL") ?? "");
+  return isFish ? `fish_add_path ${quoteWord(bin)}` : `export PATH=${quoteWord(bin)}:"$PATH"`;
 }

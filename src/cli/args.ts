@@ -29,6 +29,8 @@ import {
   type PluginRequest,
 } from "../subcommands/plugin/command.ts";
 import { addSessionsCommand, type SessionsRequest } from "../subcommands/sessions/command.ts";
+import { addUninstallCommand, type UninstallRequest } from "../subcommands/uninstall/command.ts";
+import { addUpgradeCommand, type UpgradeRequest } from "../subcommands/upgrade/command.ts";
 
 /** What a command line can ask for, by kind. */
 export interface Invocations {
@@ -57,6 +59,8 @@ export interface Invocations {
     readonly program: Command;
     readonly options: Options;
   };
+  readonly upgrade: { readonly request: UpgradeRequest };
+  readonly uninstall: { readonly request: UninstallRequest; readonly color: boolean };
   /** Help or version: print it and leave. */
   readonly print: { readonly text: string };
 }
@@ -161,6 +165,10 @@ function addCommands(
   addReplayCommand(program, (request) => chosen({ kind: "replay", request, options: options() }));
   addCompletionsCommand(program, (request) => {
     chosen({ kind: "completions", request, program, options: options() });
+  });
+  addUpgradeCommand(program, (request) => chosen({ kind: "upgrade", request }));
+  addUninstallCommand(program, (request) => {
+    chosen({ kind: "uninstall", request, color: options().color });
   });
 }
 

@@ -30,6 +30,8 @@ const RUNNERS: { readonly [K in keyof Invocations]: () => Promise<Runner<K>> } =
   mcp: async () => (await import("../subcommands/mcp/mcp.ts")).runMcp,
   completions: async () =>
     (await import("../subcommands/completions/completions.ts")).runCompletions,
+  upgrade: async () => (await import("../subcommands/upgrade/upgrade.ts")).runUpgrade,
+  uninstall: async () => (await import("../subcommands/uninstall/uninstall.ts")).runUninstall,
 };
 
 /** Runs ally with the arguments after the program's name and returns its exit code. */

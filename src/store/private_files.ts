@@ -7,7 +7,7 @@ import { listNames } from "../lib/fs.ts";
 import type { AllyPaths } from "./paths.ts";
 
 /** What ally itself puts into its home; anything else there is not ally's to change. */
-const ALLY_FILES = [
+export const ALLY_FILES: readonly string[] = [
   "config.json",
   "permissions.json",
   "trust.json",
@@ -23,6 +23,8 @@ const ALLY_FILES = [
   "agents",
   "commands",
   "models.json",
+  "keys",
+  "logs",
 ];
 const GROUP_AND_OTHERS = 0o077;
 const STICKY = 0o1000;
