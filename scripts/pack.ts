@@ -74,10 +74,12 @@ export async function packBundle(
       path: basename(file),
       bytes: await Deno.readFile(file),
     }))),
-    ...await Promise.all(Object.entries(COMPLETIONS).map(async ([shell, name]) => ({
-      path: `completions/${name}`,
-      bytes: await completions(bundle, shell),
-    }))),
+    ...await Promise.all(
+      Object.entries(COMPLETIONS).map(async ([shell, name]) => ({
+        path: `completions/${name}`,
+        bytes: await completions(bundle, shell),
+      })),
+    ),
   ];
   return await packFiles(files.map((file) => ({ ...file, path: `package/${file.path}` })));
 }

@@ -4,8 +4,8 @@
  */
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isObject } from "../lib/schema.ts";
 import { findProgram } from "../lib/process.ts";
+import { isObject } from "../lib/schema.ts";
 import { quoteWord } from "../lib/text.ts";
 import { denoCommand } from "./deno_command.ts";
 import { type InstalledVersion, readInstalledVersion } from "./install_record.ts";
@@ -85,20 +85,28 @@ interface SearchOptions {
   readonly cwd: string;
 }
 
-/** What a person types from now on, and before that once, if it takes that to have ally on PATH. */
+/** What a person types to start ally. */
+export interface StartCommand {
+  readonly ally: string;
+  /** What they type once before that, and what it does. */
+  readonly setUp?: { readonly command: string; readonly does: string };
+}
+
+/** What starts this ally from now on, in any directory. */
 export async function findStartCommand(
   installation: Installation,
   search: SearchOptions,
-): Promise<{ readonly ally: string; readonly setUp?: string }> {
+): Promise<StartCommand> {
   const isOnPath = await findProgram("ally", search) !== undefined;
   switch (installation.kind) {
-    case "source":
-      return isOnPath
-        ? { ally: "ally" }
-        : { ally: "ally", setUp: `${await denoCommand(search)} task install` };
+    case "source": {
+      if (isOnPath) return { ally: "ally" };
+      const command = `${await denoCommand(search)} task install`;
+      return { ally: "ally", setUp: { command, does: "from here: ally on PATH" } };
+    }
     // npx has put it on PATH, but only for as long as it runs.
     case "npx":
-      return { ally: "ally", setUp: "npm install -g FILE" };
+      return { ally: "ally", setUp: { command: "npm install -g FILE", does: "ally on PATH" } };
     case "npm":
       return { ally: "ally" };
     case "install":

@@ -4,14 +4,13 @@
  */
 import { join } from "node:path";
 import { compose } from "../../app/compose.ts";
-import { denoCommand } from "../../app/deno_command.ts";
 import { createIsolatedEnvironment, type Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import { findInstallation, findStartCommand } from "../../app/installation.ts";
 import type { Io } from "../../app/io.ts";
 import type { DemoOptions, Options } from "../../app/options.ts";
 import { watchSignals } from "../../app/signals.ts";
 import type { AskPermission } from "../../core/permission.ts";
-import { findProgram } from "../../lib/process.ts";
 import { createAsk } from "../../ui/ask.ts";
 import { createEditor } from "../../ui/external_editor.ts";
 import { watchKeys } from "../../ui/keys.ts";
@@ -128,19 +127,22 @@ async function farewell(
   project: string,
   { theme, env }: { theme: Theme; env: Environment },
 ): Promise<string> {
-  const line = (command: string, does: string) =>
-    `  ${theme.paint("bold", command)}${" ".repeat(54 - command.length)} ${does}`;
   const path = env.get("PATH") ?? "";
-  const isInstalled = await findProgram("ally", { path, cwd: project }) !== undefined;
-  const install = `${await denoCommand({ path, cwd: project })} task install`;
+  const { ally, setUp } = await findStartCommand(findInstallation(), { path, cwd: project });
+  const lines = [
+    ...setUp ? [[setUp.command, setUp.does]] as const : [],
+    [`${ally} init`, "finds a model server"],
+    [`${ally} --endpoint http://localhost:11434/v1 --model NAME`, "with Ollama"],
+    [`OPENAI_API_KEY=... ${ally} --model NAME`, "with OpenAI"],
+  ] as const;
+  const width = Math.max(...lines.map(([command]) => command.length));
   return [
     `The scratch project is in ${project}`,
     "",
     "Use ally for real, in a project of yours:",
-    ...isInstalled ? [] : [line(install, "from here: ally on PATH")],
-    line("ally init", "finds a model server"),
-    line("ally --endpoint http://localhost:11434/v1 --model NAME", "with Ollama"),
-    line("OPENAI_API_KEY=... ally --model NAME", "with OpenAI"),
+    ...lines.map(([command, does]) =>
+      `  ${theme.paint("bold", command)}${" ".repeat(width - command.length)}  ${does}`
+    ),
     "",
   ].join("\n");
 }

@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import type { Environment } from "../../app/environment.ts";
+import { describeInstallation, findInstallation } from "../../app/installation.ts";
 import { probeSandbox } from "../../app/sandbox.ts";
 import { VERSION } from "../../app/version.ts";
 import type { SandboxMode } from "../../core/sandbox.ts";
@@ -44,7 +45,8 @@ export async function checkMachine(options: MachineOptions): Promise<Check[]> {
 function checkVersions(): Check {
   const { deno } = Deno.version;
   const { os, arch } = Deno.build;
-  return { id: "ally", status: "ok", detail: `${VERSION}, Deno ${deno}, ${os} ${arch}` };
+  const how = describeInstallation(findInstallation());
+  return { id: "ally", status: "ok", detail: `${VERSION}, Deno ${deno}, ${os} ${arch}, ${how}` };
 }
 
 async function checkHome({ home }: AllyPaths): Promise<Check> {

@@ -9,8 +9,8 @@ import {
   describeInstallation,
   findInstallation,
   type Installation,
-  npmCommand,
   NPM_PACKAGE,
+  npmCommand,
 } from "../../app/installation.ts";
 import type { Io } from "../../app/io.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
@@ -69,7 +69,7 @@ async function findSteps(installation: Installation, io: Io): Promise<Steps> {
       return { first: getNewFile(installation), commands: [`${command} FILE`] };
     }
     case "npx":
-      return { first: getNewFile(installation), commands: ["npx FILE"] };
+      return { first: getNewFile(installation), commands: ["npx ./FILE"] };
     case "compiled":
       return {
         first: `put the new version's executable in the place of ${installation.program}`,
