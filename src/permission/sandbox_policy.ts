@@ -44,7 +44,7 @@ export function sandboxPolicyOf(
 function readsRepository(analyses: readonly ScriptAnalysis[]): boolean {
   const parts = analyses.flatMap((analysis) => analysis.parts);
   return parts.every(({ tentative }) => !tentative) &&
-    parts.some(({ needs }) => needs.includes("repository"));
+    parts.some(({ programs }) => programs.includes("git"));
 }
 
 /** How people call what a command gets: it only reads, writes the workspace, or reaches the network too. */
