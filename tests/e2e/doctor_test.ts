@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { type FakeOllamaOptions, startFakeOllama } from "../support/fake_ollama.ts";
-import { makePlace, runAlly } from "../support/program.ts";
+import { makePlace, type Place, runAlly } from "../support/program.ts";
+import { hasBubblewrap, programsOnly } from "../support/sandbox.ts";
+import { describeTree } from "../support/tree.ts";
 
 interface Report {
   readonly ok: boolean;
@@ -128,4 +131,79 @@ Deno.test("a later run keeps within the window that ally doctor found", async ()
   assert.equal(code, 5);
   const room = Number(/room for (\d+)/.exec(JSON.parse(stdout).error)?.[1]);
   assert.ok(room > 500 && room < 4096, stdout);
+});
+
+/** What holds each promise, by `ally doctor --json` in a place. */
+async function guaranteesIn(
+  place: Place,
+  options: { args?: readonly string[]; path?: string } = {},
+) {
+  const { args = [], path = place.env.PATH! } = options;
+  const { stdout } = await runAlly(place, {
+    args: ["doctor", "--quick", "--json", ...args],
+    env: { PATH: path },
+  });
+  const { guarantees } = JSON.parse(stdout) as { guarantees: { id: string; held_by: string }[] };
+  return Object.fromEntries(guarantees.map(({ id, held_by }) => [id, held_by]));
+}
+
+const PROMISES = "files_outside workspace network keys sockets git processes memory".split(" ");
+
+Deno.test({
+  name: "ally doctor tries what the sandbox holds, and leaves nothing behind",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using place = await makePlace({ endpoint: "http://127.0.0.1:1/v1" });
+    const home = place.env.HOME!;
+    await Deno.mkdir(join(home, ".ssh"));
+    await Deno.writeTextFile(join(home, ".ssh/id_rsa"), "a key\n");
+    const before = await describeTree(home);
+    const held = await guaranteesIn(place);
+    assert.deepEqual(Object.keys(held), PROMISES);
+    for (const id of PROMISES.filter((id) => id !== "sockets")) {
+      assert.equal(held[id], "bubblewrap");
+    }
+    assert.deepEqual(await describeTree(home), before);
+    const shown = await runAlly(place, { args: ["doctor", "--quick"] });
+    assert.match(shown.stdout, /held by bubblewrap: files outside, /);
+  },
+});
+
+Deno.test({
+  name: "ally doctor says of a sandbox that shows the keys that it does not hold them",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using place = await makePlace({ endpoint: "http://127.0.0.1:1/v1" });
+    const keys = join(place.env.HOME!, ".ssh");
+    await Deno.mkdir(keys);
+    await Deno.writeTextFile(join(keys, "id_rsa"), "a key\n");
+    const bin = await programsOnly(place, ["bash", "sh", "cat", "grep", "readlink", "env"]);
+    const { stdout } = await new Deno.Command("sh", { args: ["-c", "command -v bwrap"] }).output();
+    const real = new TextDecoder().decode(stdout).trim();
+    const lines = [
+      "#!/bin/bash",
+      'args=("$@"); out=()',
+      "for ((i = 0; i < $#; i++)); do",
+      "  if [[ ${args[i]} == --tmpfs && ${args[i + 1]} == KEYS ]]; then",
+      "    out+=(--ro-bind KEYS KEYS); ((i++))",
+      "  else",
+      '    out+=("${args[i]}")',
+      "  fi",
+      "done",
+      `exec ${real} "${"${out[@]}"}"`,
+    ];
+    await Deno.writeTextFile(join(bin, "bwrap"), lines.join("\n").replaceAll("KEYS", keys), {
+      mode: 0o755,
+    });
+    const held = await guaranteesIn(place, { path: bin });
+    assert.equal(held.keys, "judgement");
+    assert.equal(held.files_outside, "bubblewrap");
+  },
+});
+
+Deno.test("ally doctor says what nothing but judgement holds without a sandbox", async () => {
+  await using place = await makePlace({ endpoint: "http://127.0.0.1:1/v1" });
+  const held = await guaranteesIn(place, { args: ["--no-sandbox"] });
+  assert.deepEqual(Object.keys(held), PROMISES);
+  for (const id of PROMISES) assert.equal(held[id], id === "memory" ? "nothing" : "judgement");
 });

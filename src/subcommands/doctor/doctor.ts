@@ -63,8 +63,9 @@ export async function runDoctor(
   if (!request.json) out(theme.paint("bold", `ally doctor ${address}`));
   const { sandbox } = settings.values;
   const machine = { env, paths, terminal, sandbox, cwd: options.cwd };
-  for (const check of await checkMachine(machine)) onCheck(check);
-  const base = { endpoint: address, checks };
+  const { checks: found, guarantees } = await checkMachine(machine);
+  found.forEach(onCheck);
+  const base = { endpoint: address, checks, guarantees };
   try {
     const { quick } = request;
     const reporting = { signal: leaving.signal, onCheck, onProgress };

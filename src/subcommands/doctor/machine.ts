@@ -5,7 +5,6 @@
 import { dirname } from "node:path";
 import type { Environment } from "../../app/environment.ts";
 import { describeInstallation, findInstallation } from "../../app/installation.ts";
-import { probeSandbox } from "../../app/sandbox.ts";
 import { VERSION } from "../../app/version.ts";
 import type { SandboxMode } from "../../core/sandbox.ts";
 import { isMissing } from "../../lib/fs.ts";
@@ -15,6 +14,7 @@ import { messageOf, quoteWord } from "../../lib/text.ts";
 import type { AllyPaths } from "../../store/paths.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import { mayCreateIn } from "../../workspace/sandbox/inspect.ts";
+import { describeGuarantees, type Guarantee, tryGuarantees } from "./guarantees.ts";
 import type { Check } from "./report.ts";
 
 /** What is looked at on this machine. */
@@ -30,16 +30,23 @@ interface MachineOptions {
 /** Milliseconds that a program may take to print its version. */
 const VERSION_TIMEOUT_MS = 5_000;
 
+/** What was found of the machine. */
+interface MachineResult {
+  readonly checks: readonly Check[];
+  /** What holds commands to what is promised; none if it could not be tried. */
+  readonly guarantees: readonly Guarantee[];
+}
+
 /** Runs all of them at once. Never throws. */
-export async function checkMachine(options: MachineOptions): Promise<Check[]> {
-  return await Promise.all([
-    Promise.resolve(checkVersions()),
+export async function checkMachine(options: MachineOptions): Promise<MachineResult> {
+  const [home, git, ripgrep, { check: sandbox, guarantees }] = await Promise.all([
     checkHome(options.paths),
     checkGit(options),
     checkRipgrep(options),
     checkSandbox(options),
-    Promise.resolve(checkTerminal(options)),
   ]);
+  const checks = [checkVersions(), home, git, ripgrep, sandbox, checkTerminal(options)];
+  return { checks, guarantees };
 }
 
 function checkVersions(): Check {
@@ -111,17 +118,22 @@ async function checkRipgrep({ env }: MachineOptions): Promise<Check> {
     : { id: "ripgrep", status: "ok", detail: found.replace(/^ripgrep /, "") };
 }
 
-async function checkSandbox({ sandbox: mode, cwd, env }: MachineOptions): Promise<Check> {
+async function checkSandbox(
+  { sandbox: mode, cwd, env }: MachineOptions,
+): Promise<{ check: Check; guarantees: readonly Guarantee[] }> {
   const id = "sandbox";
   try {
-    const status = await probeSandbox({ mode, roots: [cwd], env: env.toObject() });
+    const { status, guarantees } = await tryGuarantees({ mode, env, cwd });
+    const more = describeGuarantees(guarantees);
     const { state, means = "active", why = "there is none", mend } = status;
-    if (state === "active") return { id, status: "ok", detail: means };
-    return state === "off"
-      ? { id, status: "warning", detail: "switched off" }
-      : { id, status: "warning", detail: `${why}; more commands ask`, mend };
+    const check: Check = state === "active"
+      ? { id, status: "ok", detail: means, more }
+      : state === "off"
+      ? { id, status: "warning", detail: "switched off", more }
+      : { id, status: "warning", detail: `${why}; more commands ask`, more, mend };
+    return { check, guarantees };
   } catch (error) {
-    return { id, status: "warning", detail: messageOf(error) };
+    return { check: { id, status: "warning", detail: messageOf(error) }, guarantees: [] };
   }
 }
 
