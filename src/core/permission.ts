@@ -3,6 +3,7 @@
  * Kinds are Deno's own: read, write, run, net, env.
  */
 import type { SandboxPolicy } from "./sandbox.ts";
+import type { CanonicalCommand } from "./shell.ts";
 import type { AgentIdentity } from "./tool.ts";
 
 export type { Access, AccessKind } from "./access.ts";
@@ -50,10 +51,10 @@ export interface Verdict {
   /** How the sandbox is to hold what runs; absent if nothing runs. */
   readonly sandboxPolicy?: SandboxPolicy;
   /**
-   * What the shell gets in place of each command line, and nothing else; absent if the commands run as written,
+   * What runs in place of each command line, and nothing else; absent if the commands run as written,
    * because a person saw them or allowed every command.
    */
-  readonly runs?: ReadonlyMap<string, string>;
+  readonly runs?: ReadonlyMap<string, CanonicalCommand>;
 }
 
 /** What is shown before a question. */

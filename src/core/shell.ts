@@ -9,8 +9,11 @@ import type { SandboxBlock, SandboxPolicy } from "./sandbox.ts";
 export interface RunOptions {
   /** A shell command line for `bash -c`, or a program with its arguments. */
   readonly command: string | readonly [program: string, ...args: string[]];
-  /** What the shell gets in place of a command line; that remains its name. @default the command line */
-  readonly script?: string;
+  /**
+   * What runs in place of a command line, which remains its name: a text for the shell, or a program of the system
+   * without a shell. @default the command line
+   */
+  readonly script?: string | readonly [program: string, ...args: string[]];
   /** Absolute; @default the working directory */
   readonly cwd?: string;
   /** Seconds; the group is ended after that. No limit if absent. */
@@ -32,6 +35,12 @@ export interface RunOptions {
   /** Lets the command go on as a background task instead of being waited for. @default it is waited for */
   readonly background?: BackgroundOptions;
 }
+
+/** A program with its arguments. */
+export type PlainArguments = Exclude<RunOptions["command"], string>;
+
+/** What runs in place of a command line. */
+export type CanonicalCommand = NonNullable<RunOptions["script"]>;
 
 /** How a command may go on in the background. */
 export interface BackgroundOptions {

@@ -339,7 +339,8 @@ export class Policy {
   #requireCanonical(decided: Decision, { access, analysis }: AssessedAccess): Decision {
     const allowsAny = this.#rules.some(({ allowAll, allow }) => allowAll || allow.run === true);
     if (decided.decision !== "allow" || !analysis || allowsAny) return decided;
-    const { rendering } = analysis;
+    const { rendering, argv } = analysis;
+    if (argv) return { ...decided, runs: new Map([[access.target, argv]]) };
     if ("text" in rendering) {
       return { ...decided, runs: new Map([[access.target, rendering.text]]) };
     }

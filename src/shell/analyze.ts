@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import type { CommandPart, Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
+import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
 import { type AnalysisContext, CommandAnalysis, riskierFinding } from "./command_analysis.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
@@ -17,9 +18,12 @@ import {
   type SimpleCommand,
   type StdinSource,
 } from "./parsed_command.ts";
-import { judgeRead, judgeWrite, resolve } from "./paths.ts";
-import { extreme, type Finding, tentative } from "./program.ts";
+import { judgeRead, judgeWrite, type PathContext, resolve } from "./paths.ts";
+import { findPlainCommand, isPlain } from "./plain_programs.ts";
+import { extreme, type Finding, sensitive, tentative } from "./program.ts";
+import { isBuiltin } from "./programs/shell.ts";
 import { type Rendering, renderScript } from "./render.ts";
+import { quoteLiteral } from "./rendered_word.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import { parseCommand } from "./syntax.ts";
 import {
@@ -67,6 +71,8 @@ export interface ScriptAnalysis extends Finding {
   readonly rendering: Rendering;
   /** Its risk where it does not run closed, if that is another. */
   readonly openRisk?: Risk;
+  /** What it is as a program with its arguments, where that is all it is and only reads. */
+  readonly argv?: PlainArguments;
 }
 
 /** What runs without a question where the sandbox holds: all that names no power, or what is known to read only. */
@@ -101,9 +107,37 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
     generated: new GeneratedFiles(),
     scripts: new Map(),
   });
-  return sandboxed && unasked === "closed" && analysis.tentative
-    ? judgeAsClosed(analysis)
-    : analysis;
+  if (!sandboxed) return judgeUnheld(analysis, { text, pathFacts, cwds: [cwd] });
+  return unasked === "closed" && analysis.tentative ? judgeAsClosed(analysis) : analysis;
+}
+
+/** Why what only reads is asked about where no sandbox holds it. */
+const UNHELD = sensitive("only reads as far as ally can tell, and no sandbox holds it");
+
+/** Without a sandbox one plain program is safe; beside others, those parts are that need no question. */
+function judgeUnheld(
+  analysis: ScriptAnalysis,
+  { text, ...context }: PathContext & { text: string },
+): ScriptAnalysis {
+  if (analysis.parts.length === 0) return analysis;
+  const safe = analysis.risk === "safe";
+  const argv = safe ? findPlainCommand(text, context) : undefined;
+  if (argv) return { ...analysis, argv, rendering: { text: argv.map(quoteLiteral).join(" ") } };
+  const parts = analysis.parts.map((part) =>
+    part.risk !== "safe" || (!safe && isHarmlessPart(part, context)) ? part : { ...part, ...UNHELD }
+  );
+  return { ...analysis, ...(safe && UNHELD), parts };
+}
+
+/** A builtin that was found to be safe, an assignment, or a plain program. */
+function isHarmlessPart(
+  { programs, argv, cwds }: AnalyzedPart,
+  { pathFacts }: PathContext,
+): boolean {
+  const [name, ...others] = programs;
+  if (name === undefined) return true;
+  if (others.length === 0 && isBuiltin(name)) return true;
+  return argv !== undefined && isPlain(argv, { pathFacts, cwds });
 }
 
 /** Nothing in it names a power: closed, it can change nothing, whatever it is. */

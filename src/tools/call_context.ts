@@ -7,7 +7,7 @@ import type { DelegateFor } from "../core/delegate.ts";
 import type { EventBody } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
 import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
-import type { Shell } from "../core/shell.ts";
+import type { CanonicalCommand, Shell } from "../core/shell.ts";
 import type { AgentIdentity, Effect, Limits, ToolContext } from "../core/tool.ts";
 import { canonicalShell, restrictShell, sandboxedShell } from "./sandboxed_shell.ts";
 
@@ -41,7 +41,7 @@ export function contextOf(
     commands?: readonly string[] | undefined;
     sandboxPolicy?: SandboxPolicy | undefined;
     /** What the shell gets in place of each command line. @default the command lines */
-    runs?: ReadonlyMap<string, string> | undefined;
+    runs?: ReadonlyMap<string, CanonicalCommand> | undefined;
     /** Told when a command failed because of the sandbox. */
     onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
   },

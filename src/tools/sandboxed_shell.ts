@@ -5,7 +5,7 @@
 import { ToolError } from "../core/errors.ts";
 import type { Answer } from "../core/permission.ts";
 import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
-import type { RunOptions, Shell } from "../core/shell.ts";
+import type { CanonicalCommand, RunOptions, Shell } from "../core/shell.ts";
 import type { ToolResult } from "../core/tool.ts";
 
 /** For a call whose commands were judged at an earlier try. */
@@ -57,8 +57,8 @@ function notAllowed(line: string): ToolError {
   });
 }
 
-/** A shell that gets its own text in place of each command line; any other line is refused. */
-export function canonicalShell(shell: Shell, runs: ReadonlyMap<string, string>): Shell {
+/** A shell that runs what was judged in place of each command line; any other line is refused. */
+export function canonicalShell(shell: Shell, runs: ReadonlyMap<string, CanonicalCommand>): Shell {
   return {
     ...shell,
     async run(options: RunOptions) {

@@ -5,14 +5,22 @@
  */
 import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
-import type { RunOptions, RunResult, Shell } from "../core/shell.ts";
-import { findProgram, NOT_STARTED, type RunningProcess, startProcess } from "../lib/process.ts";
+import type { PlainArguments, RunOptions, RunResult, Shell } from "../core/shell.ts";
+import {
+  findProgram,
+  NOT_STARTED,
+  type RunningProcess,
+  startProcess,
+  SYSTEM_PATH,
+} from "../lib/process.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import { explainFailure } from "./sandbox/failure.ts";
 import type { ConfinedCommand, Sandbox } from "./sandbox/sandbox.ts";
-import { childEnvironment, findBash, searchPath } from "./shell_environment.ts";
+import { childEnvironment, findBash, plainEnvironment, searchPath } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
+
+const onWindows = Deno.build.os === "windows";
 
 /** How commands are started. */
 interface ShellOptions {
@@ -98,17 +106,33 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
   const { env, path, sandbox } = options;
   let interpreter: Interpreter | undefined;
 
+  /** What is started for a request, with its environment. */
+  async function resolveRequest(
+    { command, script }: RunOptions,
+    cwd: string,
+  ): Promise<{ argv: PlainArguments; env: Readonly<Record<string, string>> }> {
+    if (typeof command !== "string") {
+      await requireProgram(command[0], { path, cwd });
+      return { argv: command, env };
+    }
+    if (typeof script === "object") {
+      const [name, ...args] = script;
+      const program = await requireProgram(name, { path: SYSTEM_PATH, cwd });
+      return { argv: [program, ...args], env: plainEnvironment(env) };
+    }
+    interpreter ??= interpreterFor(env, options.roots?.() ?? [options.cwd]);
+    // A script is rendered for bash: cmd does not know single quotes.
+    return { argv: interpreter(onWindows ? command : script ?? command), env };
+  }
+
   return async (request, receiver) => {
-    const { command, sandboxPolicy } = request;
+    const { sandboxPolicy } = request;
     const cwd = request.cwd ?? options.currentDirectory?.() ?? options.cwd;
-    const argv = typeof command === "string"
-      ? (interpreter ??= interpreterFor(env, options.roots?.() ?? [options.cwd]))(
-        textOf(request) ?? command,
-      )
-      : command;
     let confined: ConfinedCommand | undefined;
+    let program = programOf(request);
     try {
-      if (typeof command !== "string") await requireProgram(argv[0], { path, cwd });
+      const { argv, env } = await resolveRequest(request, cwd);
+      program = argv[0];
       if (request.signal.aborted) return undefined;
       confined = sandboxPolicy && await sandbox?.confine(argv, { policy: sandboxPolicy, cwd });
       const process = startProcess(confined?.argv ?? argv, {
@@ -128,7 +152,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
       return { ...process, sandboxReport: createSandboxReport(process, { end, request, sandbox }) };
     } catch (error) {
       confined?.finish();
-      throw await toStartError(error, { program: argv[0], cwd });
+      throw await toStartError(error, { program, cwd });
     }
   };
 }
@@ -165,9 +189,10 @@ async function endsBefore(when: AbortSignal, process: RunningProcess): Promise<b
   }
 }
 
-/** What the shell gets. It is rendered for bash: cmd does not know single quotes. */
-function textOf({ script }: RunOptions): string | undefined {
-  return Deno.build.os === "windows" ? undefined : script;
+/** The program that a request names, or the shell. */
+function programOf({ command, script }: RunOptions): string {
+  const named = typeof command === "string" ? script : command;
+  return typeof named === "object" ? named[0] : "bash";
 }
 
 function commandText(command: RunOptions["command"]): string {
@@ -181,7 +206,7 @@ function interpreterFor(
   env: Readonly<Record<string, string>>,
   roots: readonly string[],
 ): Interpreter {
-  if (Deno.build.os === "windows") return (text) => ["cmd", "/d", "/s", "/c", `"${text}"`];
+  if (onWindows) return (text) => ["cmd", "/d", "/s", "/c", `"${text}"`];
   const bash = findBash(env, roots);
   // Physical: `cd link/..` goes where a judged path leads, above what the link names.
   return bash
@@ -189,17 +214,17 @@ function interpreterFor(
     : (text) => ["/bin/sh", "-c", text];
 }
 
-/** Fails with one message for a missing program, where a shell in between would fail with its own. */
+/** Finds a program; fails with one message where a shell in between would fail with its own. */
 async function requireProgram(
   program: string,
   where: { path: string; cwd: string },
-): Promise<void> {
+): Promise<string> {
   const found = await findProgram(program, where).catch((error) => {
     // Without the permission to look, starting it shows whether it is there.
     if (error instanceof Deno.errors.NotCapable) return program;
     throw error;
   });
-  if (found !== undefined) return;
+  if (found !== undefined) return found;
   throw new Deno.errors.NotFound(`No program ${program} in the directories of PATH`);
 }
 

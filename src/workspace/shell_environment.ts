@@ -32,6 +32,12 @@ export function childEnvironment(
   return { ...Object.fromEntries(allowed), ...NON_INTERACTIVE };
 }
 
+/** What a program of the system gets that was judged by its arguments: nothing that tells it to do more. */
+export function plainEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(env).filter(([name]) => /^(LANG|LC_\w+|TERM|TZ)$/.test(name));
+  return { ...Object.fromEntries(kept), PATH: SYSTEM_PATH, NO_COLOR: "1" };
+}
+
 function isHidden(name: string): boolean {
   return SECRET_VARIABLE.test(name) || OWN_VARIABLES.test(name);
 }

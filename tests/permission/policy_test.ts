@@ -8,6 +8,9 @@ const NONE: Rules = { allow: {}, deny: {}, allowAll: false };
 const policy = (rules: Partial<Rules> = {}, interactive = true, pathFacts = textPathFacts()) =>
   new Policy({ rules: { ...NONE, ...rules }, interactive, pathFacts });
 
+const confined = ({ interactive = true } = {}) =>
+  new Policy({ rules: NONE, interactive, pathFacts: textPathFacts(), sandboxed: () => true });
+
 const read = (target: string, inside = true): Access => ({ kind: "read", target, inside });
 const write = (target: string, inside = true): Access => ({ kind: "write", target, inside });
 const command = (target: string): Access => ({ kind: "run", target });
@@ -142,10 +145,31 @@ Deno.test("what only running it shows, and what is extreme, has no Always", asyn
 });
 
 Deno.test("a safe command runs without a question, and without a terminal too", async () => {
-  const verdict = await policy({}, false).judge([command("grep -rn TODO . | head -5")]);
+  const text = "grep -rn TODO . | head -5";
+  const verdict = await confined({ interactive: false }).judge([command(text)]);
   assert.equal(verdict.decision, "allow");
   assert.equal(verdict.risk, "safe");
-  assert.equal(await decision(policy({}, false), "make"), "deny");
+  assert.equal(await decision(confined({ interactive: false }), "make"), "deny");
+});
+
+Deno.test("without a sandbox only one plain program runs unasked, by its words and not by a text", async () => {
+  const allowed = await policy({}, false).judge([command("grep -rn TODO .")]);
+  assert.deepEqual([allowed.decision, allowed.risk], ["allow", "safe"]);
+  assert.deepEqual(allowed.runs?.get("grep -rn TODO ."), ["grep", "-rn", "TODO", "."]);
+  for (const text of ["grep -rn TODO . | head -5", "ls *.ts", "ls; pwd", "git status", "tac a"]) {
+    assert.equal(await decision(policy({}, false), text), "deny", text);
+    assert.equal(await decision(policy(), text), "ask", text);
+  }
+});
+
+Deno.test("without a sandbox a rule covers a command beside builtins and plain programs", async () => {
+  const make = policy({ allow: { run: ["make"] } }, false);
+  for (const text of ["cd src && make", "make 2>&1 | tail -5", "make; echo $?"]) {
+    assert.equal(await decision(make, text), "allow", text);
+  }
+  for (const text of ["make | tac", "make; sed -n p a", "ls | head", "make | tail -f"]) {
+    assert.equal(await decision(make, text), "deny", text);
+  }
 });
 
 Deno.test("the part that asks is named, and every part is listed with its class", async () => {
@@ -259,7 +283,7 @@ Deno.test("the gravest access decides about a call", async () => {
 Deno.test("what is allowed unasked runs as its canonical text", async () => {
   const runs = async (judging: Policy, text: string) =>
     (await judging.judge([command(text)])).runs?.get(text);
-  assert.equal(await runs(policy(), "ls -l *.ts"), "'ls' '-l' *'.ts'");
+  assert.equal(await runs(confined(), "ls -l *.ts"), "'ls' '-l' *'.ts'");
   assert.equal(await runs(policy({ allow: { run: ["make"] } }), "make  all"), "'make' 'all'");
   assert.equal(await runs(await granted("make"), "make"), "'make'");
 });
@@ -284,7 +308,7 @@ Deno.test("what has no canonical text asks, whatever would have allowed it, and 
     const { decision, offers } = await judging.judge([command(text)]);
     assert.deepEqual([decision, offers], ["ask", undefined], text);
   }
-  const { decision, why } = await policy({}, false).judge([command("a=(1 2)")]);
+  const { decision, why } = await confined({ interactive: false }).judge([command("a=(1 2)")]);
   assert.equal(decision, "deny");
   assert.match(why, /an array.*plain words.*--allow-run/);
 });

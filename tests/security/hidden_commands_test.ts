@@ -73,14 +73,23 @@ Deno.test({
   fn: () => assertNothingRan([]),
 });
 
-Deno.test("a command that has no canonical text is denied where nobody is asked, and says how to write it", async () => {
-  await using at = await guarded(["a=(1 2); echo done-$?"]);
-  const { code } = await at.run(["--no-sandbox"]);
-  assert.equal(code, 3);
-  assert.match(at.results()[0] ?? "", /an array.*plain words, pipes and loops/);
+const ignore = !hasBubblewrap();
+
+Deno.test({
+  name:
+    "a command that has no canonical text is denied where nobody is asked, and says how to write it",
+  ignore,
+  async fn() {
+    await using at = await guarded(["a=(1 2); echo done-$?"]);
+    const { code } = await at.run([]);
+    assert.equal(code, 3);
+    assert.match(at.results()[0] ?? "", /an array.*plain words, pipes and loops/);
+  },
 });
 
-Deno.test("plain commands run unasked, and do what they say", async () => {
+Deno.test({ name: "plain commands run unasked, and do what they say", ignore, fn: doAsTheySay });
+
+async function doAsTheySay(): Promise<void> {
   const commands: Readonly<Record<string, RegExp>> = {
     "echo a\\ b \"c  d\" 'e$f'": /a b c {2}d e\$f/,
     "ls *.txt | wc -l": /\b2\b/,
@@ -97,12 +106,12 @@ Deno.test("plain commands run unasked, and do what they say", async () => {
   await using at = await guarded(Object.keys(commands), {
     files: { "a.txt": "one\n", "b.txt": "two\n" },
   });
-  const { code } = await at.run(["--no-sandbox", "--max-turns", "30"]);
+  const { code } = await at.run(["--max-turns", "30"]);
   assert.equal(code, 0);
   Object.entries(commands).forEach(([text, expected], row) =>
     assert.match(at.results()[row] ?? "", expected, text)
   );
-});
+}
 
 Deno.test("what a whole kind allows runs as it was written", async () => {
   await using at = await guarded(['a=(1 2); echo "n=${#a[@]}"']);

@@ -4,7 +4,12 @@ import { assertLinear } from "../support/growth.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 
 const judge = (text: string, cwd?: string) =>
-  analyzeCommand(text, { pathFacts: textPathFacts(), ...(cwd !== undefined && { cwd }) });
+  analyzeCommand(text, {
+    pathFacts: textPathFacts(),
+    sandboxed: true,
+    unasked: "safe",
+    ...(cwd !== undefined && { cwd }),
+  });
 
 function assertExtreme(texts: readonly string[]): void {
   for (const text of texts) {

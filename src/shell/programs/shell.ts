@@ -13,7 +13,7 @@ import {
 /** Rows of the program table. */
 export const SHELL: readonly Row[] = [
   ...safeRows(": true false exit return break continue shift wait times umask ulimit suspend"),
-  ...safeRows("pwd type which whereis dirs bg fg disown caller help sleep usleep"),
+  ...safeRows("pwd type dirs bg fg disown caller help"),
   ...safeRows("hash", { options: { "-p": extreme("changes where programs are found") } }),
   ...safeRows("compgen", { options: { "-C -F -W": "code" } }),
   ...safeRows("cd pushd", { grammar: "cd" }),
@@ -47,3 +47,10 @@ export const SHELL: readonly Row[] = [
     interpreter: { code: "", language: "shell" },
   }),
 ];
+
+const BUILTINS = new Set([...SHELL.map(([name]) => name), "echo"]);
+
+/** Whether a name is that of a builtin, which no file stands for. */
+export function isBuiltin(name: string): boolean {
+  return BUILTINS.has(name);
+}

@@ -12,7 +12,7 @@ const USERS = "changes users and passwords";
 export const SYSTEM_PROGRAMS: readonly Row[] = [
   ...safeRows(
     `
-      uname arch nproc uptime free vmstat iostat mpstat lscpu lsblk lspci lsusb lsmod
+      uname arch which whereis sleep usleep nproc uptime free vmstat iostat mpstat lscpu lsblk lspci lsusb lsmod
       lsb_release getconf locale tty who w whoami id groups logname users last printenv
       sw_vers neofetch fastfetch nvidia-smi sensors tput stty clear reset apropos whatis tldr
       ps pgrep pstree pidof pidstat pmap

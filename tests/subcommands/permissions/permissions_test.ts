@@ -25,13 +25,13 @@ async function explain(args: readonly string[], input = "") {
 }
 
 Deno.test("explain shows the parts, the class, what decides and what Always would store", async () => {
-  const { code, out } = await explain(["permissions", "explain", "ls && deno task  ok"]);
+  const { code, out } = await explain(["permissions", "explain", "ls && deno fmt  src"]);
   assert.equal(code, 0);
   assert.match(out, /safe +ls\n/);
-  assert.match(out, /sensitive +deno task {2}ok\n/);
+  assert.match(out, /sensitive +deno fmt {2}src\n/);
   assert.match(out, /Class +sensitive \(2 parts\)/);
   assert.match(out, /Decision +ask: /);
-  assert.match(out, /Always +would store run=deno task {2}ok/);
+  assert.match(out, /Always +would store run=deno fmt {2}src/);
 });
 
 Deno.test("explain --json - answers every line with one object, by the flags", async () => {
