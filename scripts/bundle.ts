@@ -3,7 +3,7 @@
  * Bundles ally to `dist/bundle`: `main.js` with chunks that load when they are first used, and the files that are read
  * or started instead of imported in `assets`. Run by `deno task bundle [DIRECTORY]`.
  */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assetPath, ASSETS, ASSETS_FOLDER } from "../src/lib/assets.ts";
 import { findRipgrep } from "../src/lib/ripgrep.ts";
@@ -13,11 +13,8 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** Where the bundle is written unless something else is said. */
 export const BUNDLE = join(ROOT, "dist", "bundle");
 
-if (import.meta.main) {
-  const directory = Deno.args[0] ?? BUNDLE;
-  await bundle(directory);
-  console.log(`Bundled ${join(directory, "main.js")}`);
-}
+/** What the bundler writes of a package's path: relative to where it ran, through Deno's cache. */
+const CACHED_PACKAGE = /(?:\.\.\/)+[^"\n]*?\/registry\.npmjs\.org\//g;
 
 /** Writes the bundle to a directory; what lay there is replaced when all is written. */
 export async function bundle(directory: string): Promise<void> {
@@ -27,6 +24,7 @@ export async function bundle(directory: string): Promise<void> {
     await Deno.chmod(fresh, 0o755);
     await runBundler(["--code-splitting", "--outdir", fresh, join(ROOT, "main.ts")]);
     await writeAssets(join(fresh, ASSETS_FOLDER));
+    await omitBuildPaths(fresh);
     await Deno.remove(directory, { recursive: true }).catch(() => {});
     await Deno.rename(fresh, directory);
   } catch (error) {
@@ -57,11 +55,49 @@ async function copyRipgrep(folder: string): Promise<void> {
 
 async function runBundler(args: readonly string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--platform=deno", `--config=${join(ROOT, "deno.json")}`, ...args],
+    args: [
+      "bundle",
+      "--quiet",
+      "--platform=deno",
+      "--sourcemap=linked",
+      `--config=${join(ROOT, "deno.json")}`,
+      ...args,
+    ],
     cwd: ROOT,
     env: { NO_COLOR: "1" },
     stdout: "null",
     stderr: "piped",
   }).output();
   if (!success) throw new Error(`Cannot bundle ally:\n${new TextDecoder().decode(stderr)}`);
+}
+
+/**
+ * Leaves paths of this machine out of modules and source maps. Deno names the lines of stack traces by the maps, so
+ * that they say `src/cli/run.ts` below the bundle; the text of the sources is not shipped.
+ */
+async function omitBuildPaths(folder: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) await omitBuildPaths(path);
+    else if (name.endsWith(".js")) {
+      const text = await Deno.readTextFile(path);
+      await Deno.writeTextFile(path, text.replace(CACHED_PACKAGE, "npm/"));
+    } else if (name.endsWith(".js.map")) {
+      const { sourcesContent: _, sources, ...map } = JSON.parse(await Deno.readTextFile(path));
+      const names = sources.map((source: string) => sourceName(join(folder, source)));
+      await Deno.writeTextFile(path, JSON.stringify({ ...map, sources: names }));
+    }
+  }
+}
+
+/** A path in the project, or in npm's packages. */
+function sourceName(path: string): string {
+  const inPackage = path.split("/registry.npmjs.org/")[1];
+  return inPackage === undefined ? relative(ROOT, path) : `npm/${inPackage}`;
+}
+
+if (import.meta.main) {
+  const directory = Deno.args[0] ?? BUNDLE;
+  await bundle(directory);
+  console.log(`Bundled ${join(directory, "main.js")}`);
 }

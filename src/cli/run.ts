@@ -39,7 +39,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
     return await start(parseArguments(args, { cwd: io.cwd() }), io);
   } catch (error) {
-    openStandardStreams(io).err(await wrapForTerminal(`ally: ${await describeError(error)}`, io));
+    const { err } = openStandardStreams(io);
+    err(await wrapForTerminal(`ally: ${await describeError(error)}`, io));
+    // What was typed wrongly is no mistake of the program's.
+    if (args.includes("--debug") && !(error instanceof UsageError)) err(Deno.inspect(error));
     return exitCodeOfError(error);
   }
 }

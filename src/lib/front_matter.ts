@@ -52,7 +52,8 @@ function plainValue(document: { toJS(options: { maxAliasCount: number }): unknow
 }
 
 async function parseHead(head: string): Promise<Pick<FrontMatter, "fields" | "lines">> {
-  const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
+  const { default: yaml } = await import("yaml");
+  const { isMap, isScalar, LineCounter, parseDocument } = yaml;
   const counter = new LineCounter();
   const document = parseDocument(head, { lineCounter: counter });
   // The head begins on the file's second line.

@@ -126,7 +126,7 @@ function encodeUtf16(text: string, encoding: Encoding): Uint8Array {
 }
 
 async function detectLegacy(bytes: Uint8Array): Promise<string> {
-  const { analyse } = await import("chardet");
+  const { default: { analyse } } = await import("chardet");
   const { decode, encode, encodingExists } = await loadIconv();
   const buffer = Buffer.from(bytes);
   let evidence = 0;
@@ -148,8 +148,7 @@ function whatwgName(detected: string): string {
 }
 
 async function loadIconv(): Promise<typeof import("iconv-lite")> {
-  const module = await import("iconv-lite");
-  return module.default ?? module;
+  return (await import("iconv-lite")).default;
 }
 
 function unencodableError(text: string, encoding: string, back: string): ToolError {

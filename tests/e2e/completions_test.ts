@@ -2,7 +2,7 @@
  * Completion in a shell, against the real program.
  */
 import assert from "node:assert/strict";
-import { ALLY, runAlly, stage } from "../support/program.ts";
+import { allyCommand, runAlly, stage } from "../support/program.ts";
 
 function hasFish(): boolean {
   try {
@@ -17,7 +17,7 @@ Deno.test("bash completes commands and options through the script that ally prin
   await using at = await stage([]);
   const { stdout: script, code } = await runAlly(at.place, { args: ["completions", "bash"] });
   assert.equal(code, 0);
-  const ally = ALLY.map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
   const program = `ally() { ${ally} "$@"; }
 ${script}
 complete_function=$(complete -p ally | sed -E 's/.*-F ([^ ]+).*/\\1/')
@@ -79,7 +79,7 @@ Deno.test({
   async fn() {
     await using at = await stage([], { "notes.txt": "" });
     const { stdout: script } = await runAlly(at.place, { args: ["completions", "fish"] });
-    const ally = ALLY.map((part) => `'${part}'`).join(" ");
+    const ally = allyCommand().map((part) => `'${part}'`).join(" ");
     const lines = ["ally permissions ex", "ally --model=", "ally -p read no"]
       .map((line) => `complete -C '${line}'`).join("\n");
     const { stdout, stderr } = await new Deno.Command("fish", {

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { startInTmux } from "../support/ally_terminal.ts";
-import { ALLY, type Place, spawnAlly, stage } from "../support/program.ts";
+import { allyCommand, type Place, spawnAlly, stage } from "../support/program.ts";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
@@ -23,7 +23,7 @@ async function say(session: TmuxSession, text: string): Promise<void> {
 
 /** ally, then the state in which it leaves the terminal. */
 function startThenStty(place: Place): Promise<TmuxSession> {
-  const ally = ALLY.map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
   const noted = `sh -c 'echo $$ > ../pid; exec "$@"' sh ${ally}`;
   const command = `cd '${place.dir}'; ${noted}; echo "left $?"; stty -a; exec cat`;
   return TmuxSession.start(command, {
@@ -120,7 +120,10 @@ test("Ctrl+Z stops it in a question too, and fg brings the question back", async
     rows: 40,
     env: { ...env, LANG: "C.UTF-8" },
   });
-  await session.keys("-l", `cd '${at.place.dir}'; ${ALLY.map((part) => `'${part}'`).join(" ")}`);
+  await session.keys(
+    "-l",
+    `cd '${at.place.dir}'; ${allyCommand().map((part) => `'${part}'`).join(" ")}`,
+  );
   await session.keys("Enter");
   await say(session, "go");
   await session.shows(/❯ Deny/);

@@ -3,7 +3,14 @@ import { hasTmux } from "../support/tmux.ts";
 import { fileURLToPath } from "node:url";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTmux } from "../support/ally_terminal.ts";
-import { ALLY, allyUnder, finish, runAllyProcess, spawnAlly, stage } from "../support/program.ts";
+import {
+  allyCommand,
+  allyUnder,
+  finish,
+  runAllyProcess,
+  spawnAlly,
+  stage,
+} from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
 const PROBE = fileURLToPath(new URL("../support/probe.ts", import.meta.url));
@@ -153,16 +160,16 @@ Deno.test("--deny-net: an interrupt ends a request that the server never answers
 
 for (
   const { name, program, args } of [
-    { name: "with --deny-env", program: ALLY, args: ["--deny-env"] },
+    { name: "with --deny-env", program: allyCommand, args: ["--deny-env"] },
     {
       name: "started by Deno without the environment",
-      program: allyUnder(["--allow-read", "--allow-write", "--allow-run", "--allow-net"]),
+      program: () => allyUnder(["--allow-read", "--allow-write", "--allow-run", "--allow-net"]),
       args: [],
     },
     // Without --no-prompt Deno asks at a terminal wherever a permission is missing and something tries.
     {
       name: "with all that can be denied, where Deno itself could ask",
-      program: ALLY.filter((flag) => flag !== "--no-prompt"),
+      program: () => allyCommand().filter((flag) => flag !== "--no-prompt"),
       args: ["--deny-env", "--deny-net", "--deny-run", "--deny-write"],
     },
   ]
@@ -178,7 +185,7 @@ for (
       ], { "a.txt": "hello\n" });
       const home = at.place.env.ALLY_HOME!;
       await using terminal = await startInTmux(at.place, {
-        program,
+        program: program(),
         args: [...args, "--endpoint", at.server.url, "--model", "scripted", "go"],
         env: { HOME: home },
       });

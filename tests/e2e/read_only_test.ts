@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
-import { ALLY, makePlace, runAlly, runAllyProcess, stage } from "../support/program.ts";
+import { allyCommand, makePlace, runAlly, runAllyProcess, stage } from "../support/program.ts";
 
 const WORK: readonly ScriptedReply[] = [
   { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },
@@ -13,7 +13,7 @@ const WORK: readonly ScriptedReply[] = [
 /** ally where some directories are mounted read-only, which binds even root. */
 function mounted(readOnly: readonly string[]): readonly string[] {
   const binds = readOnly.flatMap((directory) => ["--ro-bind", directory, directory]);
-  return ["bwrap", "--dev-bind", "/", "/", ...binds, "--", ...ALLY];
+  return ["bwrap", "--dev-bind", "/", "/", ...binds, "--", ...allyCommand()];
 }
 
 async function canMount(): Promise<boolean> {

@@ -7,7 +7,7 @@ import { hasTmux } from "../support/tmux.ts";
 import { join } from "node:path";
 import { startInTmux } from "../support/ally_terminal.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
-import { ALLY, spawnAlly } from "../support/program.ts";
+import { allyCommand, spawnAlly } from "../support/program.ts";
 import { guarded, hasBubblewrap, programsOnly } from "../support/sandbox.ts";
 import { until } from "../support/wait.ts";
 
@@ -318,7 +318,7 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     await using at = await guarded(["echo hi"]);
-    const limit = ["-c", 'ulimit -n 32; exec "$@"', "sh", ...ALLY, "-p", "-A", "go"];
+    const limit = ["-c", 'ulimit -n 32; exec "$@"', "sh", ...allyCommand(), "-p", "-A", "go"];
     const command = new Deno.Command("sh", {
       args: limit,
       cwd: at.place.dir,

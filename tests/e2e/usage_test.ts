@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { HELP_TOPICS } from "../../src/help/topics.ts";
-import { ALLY, makePlace, runAlly, stage } from "../support/program.ts";
+import { allyCommand, makePlace, runAlly, stage } from "../support/program.ts";
 
 Deno.test("help fits 80 columns, and names every command and option", async () => {
   await using place = await makePlace();
@@ -97,7 +97,7 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   async fn() {
     await using place = await makePlace();
-    const ally = ALLY.map((part) => `'${part}'`).join(" ");
+    const ally = allyCommand().map((part) => `'${part}'`).join(" ");
     const shell = async (line: string) => {
       const { code, stderr } = await new Deno.Command("bash", {
         args: ["-c", line.replaceAll("ally", ally)],

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { has } from "../support/faults.ts";
-import { ALLY, finish, type Place, runAlly, spawnAlly, stage } from "../support/program.ts";
+import { allyCommand, finish, type Place, runAlly, spawnAlly, stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
 const ignore = !has("faketime", "-f", "+1d", "true");
 
 /** Runs ally with its clock set off by so much, in faketime's terms. */
 async function runAt(place: Place, { clock, args }: { clock: string; args: string[] }) {
-  const [program, ...rest] = ALLY;
+  const [program, ...rest] = allyCommand();
   const child = new Deno.Command("faketime", {
     args: ["-f", clock, program!, ...rest, ...args],
     cwd: place.dir,

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { figure } from "../support/faults.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
-import { ALLY, makePlace, type Place, runAlly } from "../support/program.ts";
+import { allyCommand, makePlace, type Place, runAlly } from "../support/program.ts";
 import { randomNumbers, TEST_SEED } from "../support/random.ts";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
@@ -18,7 +18,7 @@ const SIZE = ["--context-size", "10000000"];
 
 /** A shell that outlives each Ctrl+C, with ally in it. */
 function start(place: Place, args: readonly string[]): Promise<TmuxSession> {
-  const ally = [...ALLY, ...args].map((part) => `'${part}'`).join(" ");
+  const ally = [...allyCommand(), ...args].map((part) => `'${part}'`).join(" ");
   const command = `trap : INT; cd '${place.dir}'; ${ally}; echo "left $?"; ` +
     "while :; do read -r line; done";
   const env = { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8" };

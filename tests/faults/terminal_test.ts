@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { startInTmux } from "../support/ally_terminal.ts";
 import { found } from "../support/evil.ts";
 import { isRunning, runningWith, uniqueDuration } from "../support/processes.ts";
-import { ALLY, type Place, runAlly, stage } from "../support/program.ts";
+import { allyCommand, type Place, runAlly, stage } from "../support/program.ts";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
@@ -25,7 +25,7 @@ async function startNoted(
   place: Place,
   options: { columns?: number; rows?: number; env?: Record<string, string> } = {},
 ): Promise<{ session: TmuxSession; pid: number }> {
-  const ally = ALLY.map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
   const noted = `sh -c 'echo $$ > ../pid; exec "$@"' sh ${ally}`;
   const command = `cd '${place.dir}'; ${noted}; echo "left $?"; stty -a; exec cat`;
   const session = await TmuxSession.start(command, {
@@ -144,7 +144,7 @@ test("a storm of resizes in a question and in a stream leaves ally usable", asyn
 
 test("a stop from outside leaves the terminal in order, and going on takes it again", async () => {
   await using at = await stage([TOUCH, { text: "Ok." }]);
-  const ally = ALLY.map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
   await using session = await TmuxSession.start("exec bash --norc --noprofile", {
     columns: 80,
     rows: 40,
@@ -257,7 +257,7 @@ async function shell(
   place: Place,
   line: string,
 ): Promise<{ stdout: string; stderr: string; status: number }> {
-  const ally = ALLY.map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
   const { stdout, stderr, code } = await new Deno.Command("bash", {
     args: ["-c", `ally() { ${ally} "$@"; }; ${line}`],
     cwd: place.dir,

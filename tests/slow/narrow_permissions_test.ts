@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { dirname } from "node:path";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import { bundledMain } from "../support/bundle.ts";
 import { allyUnder, type Finished, type Place, runAllyProcess, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
@@ -13,7 +14,7 @@ const WORK: readonly ScriptedReply[] = [
   { text: "Done." },
 ];
 
-/** What Deno may grant; `{cwd}` and `{root}`, the directory above it and ally's home, are filled in. */
+/** What Deno may grant; `{cwd}`, `{root}`, the directory above it and ally's home, and `{ally}`, its own files, are filled in. */
 const ALL = ["read", "write", "run", "net", "env", "sys"].map((kind) => `--allow-${kind}`);
 
 interface Row {
@@ -98,6 +99,12 @@ const ROWS: readonly Row[] = [
     saved: true,
   },
   {
+    name: "read everywhere but where ally itself is",
+    flags: [...ALL, "--deny-read={ally}"],
+    works: everything,
+    saved: true,
+  },
+  {
     name: "read only in the working directory",
     flags: [...without("read"), "--allow-read={cwd}"],
     works: { ...everything, write: false },
@@ -144,7 +151,9 @@ async function start(
   args: readonly string[],
 ): Promise<Finished> {
   const flags = row.flags.map((flag) =>
-    flag.replace("{cwd}", place.dir).replace("{root}", dirname(place.dir))
+    flag.replace("{cwd}", place.dir)
+      .replace("{root}", dirname(place.dir))
+      .replace("{ally}", dirname(bundledMain()))
   );
   const gone = row.without ?? [];
   const env = Object.fromEntries(

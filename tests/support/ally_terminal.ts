@@ -2,7 +2,7 @@
  * ally as a person starts it: in a terminal in memory, or as a program of its own in a real one.
  */
 import { MemorySession } from "./memory_session.ts";
-import { ALLY, type Place } from "./program.ts";
+import { allyCommand, type Place } from "./program.ts";
 import type { TerminalSession } from "./terminal_session.ts";
 import { TmuxSession } from "./tmux.ts";
 
@@ -27,10 +27,10 @@ export function startInTerminal(
   return new MemorySession({ args, cwd: place.dir, env: given, ...SIZE, ...size });
 }
 
-/** The same in a process and a terminal of its own; `program` is ally from source with every permission. */
+/** The same in a process and a terminal of its own; `program` is ally with every permission. */
 export function startInTmux(
   place: Place,
-  { args = [], env = {}, program = ALLY, ...size }: TerminalOptions & {
+  { args = [], env = {}, program = allyCommand(), ...size }: TerminalOptions & {
     readonly program?: readonly string[];
   } = {},
 ): Promise<TmuxSession> {

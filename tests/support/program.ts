@@ -2,8 +2,8 @@
  * ally as a user starts it, with a home and a directory of its own: called in this process, or, where the process
  * itself is what matters, in one of its own.
  */
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { COMPILE_FLAGS, RUN_FLAGS } from "../../scripts/permissions.ts";
 import { run } from "../../src/cli/run.ts";
 import {
   type ReplyFunction,
@@ -11,27 +11,20 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from "../../src/modes/demo/scripted_server.ts";
+import { bundledMain } from "./bundle.ts";
 import { denoDir } from "./deno_dir.ts";
 import { createMemoryIo } from "./memory_io.ts";
 import { until } from "./wait.ts";
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+/** The command line that starts ally. */
+export function allyCommand(): readonly string[] {
+  return [Deno.execPath(), "run", ...RUN_FLAGS, bundledMain()];
+}
 
-/** The command line that starts ally from source. */
-export const ALLY: readonly string[] = [
-  Deno.execPath(),
-  "run",
-  "--allow-all",
-  "--no-prompt",
-  "--unstable-worker-options",
-  `--config=${join(ROOT, "deno.json")}`,
-  join(ROOT, "main.ts"),
-];
-
-/** The command line that starts ally from source under other flags of Deno's. */
-export function allyUnder(flags: readonly string[]): readonly string[] {
-  const [program, command, , ...rest] = ALLY;
-  return [program!, command!, ...flags, ...rest];
+/** The command line that starts ally under other permissions of Deno's, which need not cover its own files. */
+export function allyUnder(permissions: readonly string[]): readonly string[] {
+  const flags = COMPILE_FLAGS.filter((flag) => flag !== "--allow-all");
+  return [Deno.execPath(), "run", ...permissions, ...flags, bundledMain()];
 }
 
 /** A home and a working directory that are gone after the test. */
@@ -127,7 +120,7 @@ type WithArguments<T> = T & { readonly args: readonly string[] };
 
 /** How a process of its own is started. */
 export interface ProcessOptions extends RunOptions {
-  /** What starts it. @default ally from source with every permission */
+  /** What starts it. @default ally with every permission */
   readonly program?: readonly string[];
 }
 
@@ -137,7 +130,7 @@ export function spawnAlly(
   options: WithArguments<ProcessOptions>,
 ): Deno.ChildProcess {
   const { args, env, input } = options;
-  const [program, ...rest] = options.program ?? ALLY;
+  const [program, ...rest] = options.program ?? allyCommand();
   return new Deno.Command(program!, {
     args: [...rest, ...args],
     cwd: place.dir,

@@ -44,10 +44,10 @@ function jsonProblem(code: string, { text, offset }: { text: string; offset: num
 
 /** YAML of one or more documents; templates that only become YAML later are not judged. */
 export async function loadYaml(): Promise<FindProblems> {
-  const { parseAllDocuments } = await import("yaml");
+  const { default: yaml } = await import("yaml");
   return (text) => {
     if (/^\s*(?:\{\{|\{%)/m.test(text)) throw new Error("Cannot judge YAML that is a template");
-    const documents = parseAllDocuments(text, { prettyErrors: false, logLevel: "silent" });
+    const documents = yaml.parseAllDocuments(text, { prettyErrors: false, logLevel: "silent" });
     const errors = Array.isArray(documents) ? documents.flatMap((one) => one.errors) : [];
     return errors.map(({ pos, message }): Problem => ({ offset: pos[0], message }));
   };

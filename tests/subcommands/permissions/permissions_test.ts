@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
+import { allyCommand } from "../../support/program.ts";
 import { hasBubblewrap } from "../../support/sandbox.ts";
-import { dirname, fromFileUrl, join } from "../../support/source_tree.ts";
-
-const MAIN = join(dirname(fromFileUrl(import.meta.url)), "../../../main.ts");
 
 async function explain(args: readonly string[], input = "") {
   const dir = await Deno.makeTempDir({ prefix: "ally-explain-" });
   try {
-    const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-check", "-A", MAIN, "-C", dir, ...args],
+    const [program, ...first] = allyCommand();
+    const child = new Deno.Command(program!, {
+      args: [...first, "-C", dir, ...args],
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
