@@ -2,7 +2,7 @@
  * The vocabulary of permission: what a call wants to do, how risky that is, who decided what.
  * Kinds are Deno's own: read, write, run, net, env.
  */
-import type { SandboxPolicy } from "./sandbox.ts";
+import type { PartedScript, SandboxPolicy } from "./sandbox.ts";
 import type { CanonicalCommand } from "./shell.ts";
 import type { AgentIdentity } from "./tool.ts";
 
@@ -55,7 +55,12 @@ export interface Verdict {
    * because a person saw them or allowed every command.
    */
   readonly runs?: ReadonlyMap<string, CanonicalCommand>;
+  /** Command lines, as they were judged, that run in parts with sandboxes of their own. @default none */
+  readonly parted?: ReadonlyMap<string, PartedScript>;
 }
+
+/** What a verdict says of how commands run. */
+export type Confinement = Pick<Verdict, "sandboxPolicy" | "runs" | "parted">;
 
 /** What is shown before a question. */
 export type Preview =

@@ -16,6 +16,9 @@ export type Need =
   | "keys"
   | "registries";
 
+/** All that a command may be given: the workspace to write, and what lies beyond it. */
+export type Power = "write" | Need;
+
 /** What one command may do in the sandbox. */
 export interface SandboxPolicy {
   /**
@@ -29,9 +32,36 @@ export interface SandboxPolicy {
   readonly hidden?: readonly string[];
   /** Absolute paths that may not be changed, with all below. @default none */
   readonly unwritable?: readonly string[];
+  /**
+   * What a part of it needs and does not get, because other code in the same shell would get it too.
+   * @default nothing
+   */
+  readonly withheld?: readonly Need[];
   /** True if it was judged on the strength of the sandbox: without one it must not run. */
   readonly sandboxRequired: boolean;
 }
+
+/** A command line in parts, each in a sandbox of its own, which a shell outside of any sandbox joins. */
+export type PartedScript =
+  | {
+    readonly kind: "script";
+    readonly text: string;
+    readonly policy: SandboxPolicy;
+    /** It uses the exit status of what ran before it. */
+    readonly readsStatus: boolean;
+  }
+  | {
+    readonly kind: "chain";
+    readonly items: readonly PartedScript[];
+    /** What stands between the items: one less than these. */
+    readonly operators: readonly (";" | "&&" | "||" | "|" | "|&")[];
+    /** Its exit status is turned round. */
+    readonly negated: boolean;
+  }
+  | { readonly kind: "subshell" | "group"; readonly body: PartedScript }
+  | { readonly kind: "cd"; readonly directory: string }
+  /** Without a code the status is that of what ran before. */
+  | { readonly kind: "exit"; readonly code: string | undefined };
 
 /** Whether a sandbox is wanted: where there is one, in any case, or not at all. */
 export type SandboxMode = "auto" | "required" | "off";

@@ -3,7 +3,7 @@
  * standard input but the text it is given, and an environment without ally's secrets; it never outlives
  * the call's signal, unless it goes on as a background task, and then it never outlives ally.
  */
-import type { SandboxBlock, SandboxPolicy } from "./sandbox.ts";
+import type { PartedScript, SandboxBlock, SandboxPolicy } from "./sandbox.ts";
 
 /** What to run, and how. */
 export interface RunOptions {
@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly stderr?: "merge" | "drop";
   /** What it may do in the OS sandbox. @default it runs outside */
   readonly sandboxPolicy?: SandboxPolicy | undefined;
+  /** Runs in place of a command line whose parts get sandboxes of their own. @default one sandbox for all of it */
+  readonly parted?: PartedScript | undefined;
   /** Lets the command go on as a background task instead of being waited for. @default it is waited for */
   readonly background?: BackgroundOptions;
 }

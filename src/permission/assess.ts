@@ -2,7 +2,7 @@
  * How risky an access is by itself, whatever the rules say, and what "Always" would store for it.
  */
 import type { PathFacts } from "../core/path_facts.ts";
-import type { Access, Risk } from "../core/permission.ts";
+import { type Access, higherRisk, type Risk } from "../core/permission.ts";
 import type { Grant, GrantOffers } from "../core/rule.ts";
 import type { AnalyzedPart, ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
 import { isProtected, secretsAt } from "../shell/paths.ts";
@@ -71,13 +71,16 @@ export async function assessAccess(
   }
 }
 
-/** The same command where it does not run closed: the risk that a rule has to cover. */
-export function withOpenRisk(analysis: ScriptAnalysis): ScriptAnalysis {
-  const open = <T extends Pick<AnalyzedPart, "risk" | "openRisk">>(judged: T): T => ({
-    ...judged,
-    risk: judged.openRisk ?? judged.risk,
-  });
-  return { ...open(analysis), parts: analysis.parts.map(open) };
+/** The same command where it, or some of its parts, do not run closed: the risk that a rule has to cover. */
+export function withOpenRisk(
+  analysis: ScriptAnalysis,
+  isOpen: (part: AnalyzedPart) => boolean = () => true,
+): ScriptAnalysis {
+  const parts = analysis.parts.map((part) =>
+    isOpen(part) ? { ...part, risk: part.openRisk ?? part.risk } : part
+  );
+  const whole = parts.map(({ risk }) => risk).reduce(higherRisk, analysis.risk);
+  return { ...analysis, risk: whole, parts };
 }
 
 /** Secrets are as extreme to read for a tool as they are for a command. */

@@ -9,6 +9,7 @@ import {
   type Access,
   type Breadth,
   type CommandPart,
+  type Confinement,
   type GrantOffer,
   type GrantScope,
   higherRisk,
@@ -20,6 +21,7 @@ import type { GrantOffers, Rule } from "../core/rule.ts";
 import type { ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
 import { type AccessRisk, assessAccess, withOpenRisk } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
+import type { JudgedScript } from "./confinement.ts";
 import {
   banDecision,
   howToAllow,
@@ -35,15 +37,17 @@ import {
   matchDeny,
   matchHistoryDeny,
   matchPathDeny,
+  namedParts,
   remoteTool,
   type RuleMatch,
   type RulePart,
   type Rules,
 } from "./rules.ts";
-import { profileName, sandboxPolicyOf, type SandboxProfileName } from "./sandbox_policy.ts";
+import { policiesOf, profileName, type SandboxProfileName } from "./sandbox_policy.ts";
 
 /** An access with what is decided about it. */
 interface JudgedAccess {
+  readonly access: Access;
   readonly verdict: Verdict;
   /** Of a command line. */
   readonly analysis: ScriptAnalysis | undefined;
@@ -149,24 +153,28 @@ export class Policy {
     const sandboxed = accesses.some(({ kind }) => kind === "run") && await this.#sandboxed();
     const judged = await Promise.all(accesses.map((access) => this.#judgeOne(access, sandboxed)));
     const verdict = mergeVerdicts(judged.map((one) => one.verdict));
-    const analyses = judged.flatMap(({ analysis }) => analysis ?? []);
-    if (analyses.length === 0) return verdict;
-    const sandboxPolicy = sandboxPolicyOf(analyses, this.#rules);
-    return { ...verdict, sandboxPolicy: { ...sandboxPolicy, sandboxRequired: sandboxed } };
+    const scripts = judged.flatMap(scriptOf);
+    if (scripts.length === 0) return verdict;
+    return { ...verdict, ...await this.#confine(scripts, { sandboxed, runs: verdict.runs }) };
   }
 
   /** The verdict on one command with all that is known of it, for explaining. */
   async explain(access: Access): Promise<ExplainedCommand> {
     const sandboxed = await this.#sandboxed();
-    const { verdict, analysis } = await this.#judgeOne(access, sandboxed);
-    const analyses = analysis ? [analysis] : [];
-    const policy = sandboxPolicyOf(analyses, this.#rules);
+    const judged = await this.#judgeOne(access, sandboxed);
+    const { verdict, analysis } = judged;
+    const { sandboxPolicy, parted } = await this.#confine(scriptOf(judged), {
+      sandboxed,
+      runs: undefined,
+    });
+    const whole = sandboxPolicy ? [sandboxPolicy] : [];
+    const policies = parted ? [...parted.values()].flatMap(policiesOf) : whole;
     const rendering = analysis?.rendering;
     return {
       verdict,
       parts: analysis?.parts.map(publicPart) ?? [],
       ...(rendering && "text" in rendering && { runs: rendering.text }),
-      sandbox: sandboxed ? profileName(policy) : "none",
+      sandbox: sandboxed ? profileName(policies) : "none",
     };
   }
 
@@ -230,17 +238,45 @@ export class Policy {
       allowClosed(assessed) ??
       this.#decideUnruled(assessed);
     const decision = this.#requireCanonical(decided, assessed);
-    const opened = decided.decision === "allow" && decided.rule !== undefined;
-    // What a rule allows is not closed, though without the rule it would be: it gets the workspace.
-    const analysis = opened && assessed.analysis
-      ? withOpenRisk(assessed.analysis)
-      : assessed.analysis;
+    const { analysis } = assessed;
+    const confined = analysis && this.#open(analysis, { decision, access });
     const parts = analysis && analysis.parts.length > 1 && analysis.parts.map(publicPart);
     const { risk: known, why } = risk;
+    const isAllowed = decision.decision === "allow";
     return {
-      analysis,
-      verdict: { risk: analysis?.risk ?? known, why, ...(parts && { parts }), ...decision },
+      access,
+      analysis: confined,
+      verdict: {
+        risk: isAllowed && confined ? confined.risk : known,
+        why,
+        ...(parts && { parts }),
+        ...decision,
+      },
     };
+  }
+
+  /** What a rule or a person allows is not closed, though without that it would be: it gets the workspace. */
+  #open(
+    analysis: ScriptAnalysis,
+    { decision: { decision, rule }, access }: { decision: Decision; access: Access },
+  ): ScriptAnalysis {
+    // A person who is asked about something else in it sees all of it.
+    if (decision === "ask") return analysis.risk === "safe" ? analysis : withOpenRisk(analysis);
+    if (decision === "deny" || rule === undefined) return analysis;
+    const named = [...this.#rules, ...this.#approved ? [this.#approved] : []]
+      .map((rules) => namedParts(rules, { access, parts: analysis.parts }));
+    return named.includes(true) || this.#used.has(access)
+      ? withOpenRisk(analysis)
+      : withOpenRisk(analysis, (part) =>
+        named.some((parts) => parts !== true && parts.includes(part)));
+  }
+
+  async #confine(
+    scripts: readonly JudgedScript[],
+    how: { sandboxed: boolean; runs: Verdict["runs"] },
+  ): Promise<Confinement> {
+    const { confine } = await import("./confinement.ts");
+    return await confine(scripts, { ...how, rules: this.#rules, pathFacts: this.#pathFacts });
   }
 
   #findBan({ access, analysis }: AssessedAccess): Decision | undefined {
@@ -362,6 +398,10 @@ export class Policy {
     }
     return undefined;
   }
+}
+
+function scriptOf({ access, analysis }: JudgedAccess): JudgedScript[] {
+  return analysis ? [{ text: access.target, analysis }] : [];
 }
 
 /** What is known to change nothing runs closed, whatever a rule would give it. */

@@ -213,6 +213,18 @@ function coveringPrograms(targets: readonly string[], parts: readonly RulePart[]
   return [...used];
 }
 
+/** The parts of a command that rules allow by name, or `true` if they allow it whatever it holds. */
+export function namedParts<P extends RulePart>(
+  { allow, allowAll }: Rules,
+  { access: { inside }, parts }: { access: Access; parts: readonly P[] },
+): readonly P[] | true {
+  const targets = allow.run;
+  if (targets === true || (allowAll && inside !== false)) return true;
+  return parts.filter(({ plain, argv = [] }) =>
+    plain && (targets ?? []).some((one) => beginsWith(argv, one))
+  );
+}
+
 function beginsWith(argv: readonly string[], target: string): boolean {
   const wanted = target.split(" ").filter((word) => word !== "");
   return wanted.length > 0 && wanted.every((word, index) => argv[index] === word);

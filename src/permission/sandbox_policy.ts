@@ -2,47 +2,69 @@
  * How the sandbox is to hold commands that are allowed: by what was found out about them, and by the flags
  * on the network.
  */
-import type { Need, SandboxPolicy } from "../core/sandbox.ts";
-import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
+import type { Need, PartedScript, Power, SandboxPolicy } from "../core/sandbox.ts";
+import type { AnalyzedPart } from "../shell/analyze.ts";
 import type { Rules } from "./rules.ts";
 
-/** Programs that do to named files what was judged, and run nothing. */
-const INERT = /^(mkdir|rmdir|touch|cp|mv|rm|tee|ln|chmod|cd)$/;
+/** What of the rules counts here. */
+type PolicyRules = readonly Pick<Rules, "allow" | "deny" | "allowAll">[];
 
-/** What commands that run together may do; what only reads gets nothing but the sight of its repository. */
+/** Programs that make what they name, and run nothing. */
+const INERT = /^(mkdir|rmdir|touch|cd)$/;
+/** Programs that touch nothing at all: they run beside any other. */
+const HARMLESS = /^(echo|printf|true|false|:|test|\[|pwd|sleep|date|basename|dirname|seq)$/;
+const SHELL = /^(ba|da|z|k)?sh$/;
+
+/**
+ * What commands that share one sandbox may do. Beside code that needs less a command gets no more than that: what
+ * runs in the same sandbox can use it too. What only reads gets nothing but the sight of its repository.
+ */
 export function sandboxPolicyOf(
-  analyses: readonly ScriptAnalysis[],
-  rules: readonly Pick<Rules, "allow" | "deny" | "allowAll">[],
+  parts: readonly AnalyzedPart[],
+  rules: PolicyRules,
 ): Omit<SandboxPolicy, "sandboxRequired"> {
-  // Beside what gets more, the code that nobody knows gets it too.
-  const parts = analyses.flatMap((analysis) => analysis.parts)
-    .filter((part) => part.risk !== "safe" || part.tentative);
-  const write = analyses.some((analysis) => analysis.risk !== "safe");
+  const acting = parts.filter((part) => part.risk !== "safe");
   const hidden = targetsDeniedByName("read", rules);
   const unwritable = targetsDeniedByName("write", rules);
   const shut = {
     ...(hidden.length > 0 && { hidden }),
     ...(unwritable.length > 0 && { unwritable }),
   };
-  if (!write) return { write, needs: readsRepository(analyses) ? ["repository"] : [], ...shut };
-  const asked = new Set(parts.flatMap((part) => part.needs));
-  if (rules.some((one) => one.allowAll || one.allow.net === true)) asked.add("network");
-  if (rules.some((one) => one.deny.net !== undefined)) {
-    asked.delete("network");
-    asked.delete("registries");
+  // What nobody knows gets no more than what it was allowed, whatever runs beside it.
+  if (acting.length === 0 || parts.some(isClosed)) {
+    return { write: false, needs: readsRepository(parts) ? ["repository"] : [], ...shut };
   }
-  // What else runs beside git could write into the repository what git runs later, outside.
-  const gitAlone = parts.every((part) => part.needs.includes("repository") || isInert(part));
-  const fits = (need: Need) => gitAlone || !/^repository/.test(need);
-  return { write, needs: [...asked].filter(fits), ...shut };
+  const wanted = new Set(acting.flatMap((part) => part.needs));
+  if (rules.some((one) => one.allowAll || one.allow.net === true)) wanted.add("network");
+  if (rules.some((one) => one.deny.net !== undefined)) {
+    wanted.delete("network");
+    wanted.delete("registries");
+  }
+  const running = acting.filter((part) => !isInert(part) && !isShell(part));
+  const given = [...wanted].filter((need) =>
+    running.every(({ needs }) => needs.includes(need)) || isGivenToAll(need, rules)
+  );
+  const withheld = [...wanted].filter((need) => !given.includes(need));
+  return { write: true, needs: given, ...shut, ...(withheld.length > 0 && { withheld }) };
+}
+
+/** Whether nothing hangs on what these parts may do, as nothing they run acts on more than its output. */
+export function fitsAnywhere(parts: readonly AnalyzedPart[]): boolean {
+  return parts.every(({ risk, tentative, programs, opaque }) =>
+    risk === "safe" && !tentative && !opaque && programs.every((program) => HARMLESS.test(program))
+  );
+}
+
+/** What a policy gives. */
+export function powersOf({ write, needs }: Pick<SandboxPolicy, "write" | "needs">): Power[] {
+  return write ? ["write", ...needs] : [];
 }
 
 /**
  * Whether git is among programs that are known to only read: it has to see all of the repository that the workspace
  * lies in.
  */
-function readsRepository(analyses: readonly ScriptAnalysis[]): boolean {
-  const parts = analyses.flatMap((analysis) => analysis.parts);
+function readsRepository(parts: readonly AnalyzedPart[]): boolean {
   return parts.every(({ tentative }) => !tentative) &&
     parts.some(({ programs }) => programs.includes("git"));
 }
@@ -50,12 +72,28 @@ function readsRepository(analyses: readonly ScriptAnalysis[]): boolean {
 /** How people call what a command gets: it only reads, writes the workspace, or reaches the network too. */
 export type SandboxProfileName = "closed" | "workspace" | "network";
 
-/** The name of a policy's profile. */
+/** The name of what these policies give altogether. */
 export function profileName(
-  { write, needs }: Pick<SandboxPolicy, "write" | "needs">,
+  policies: readonly Pick<SandboxPolicy, "write" | "needs">[],
 ): SandboxProfileName {
-  if (!write) return "closed";
-  return needs.includes("network") || needs.includes("registries") ? "network" : "workspace";
+  const needs = policies.flatMap((policy) => policy.write ? policy.needs : []);
+  if (needs.includes("network") || needs.includes("registries")) return "network";
+  return policies.some(({ write }) => write) ? "workspace" : "closed";
+}
+
+/** What the parts of a command line may do, in their order. */
+export function policiesOf(parted: PartedScript): readonly SandboxPolicy[] {
+  switch (parted.kind) {
+    case "script":
+      return [parted.policy];
+    case "chain":
+      return parted.items.flatMap(policiesOf);
+    case "subshell":
+    case "group":
+      return policiesOf(parted.body);
+    default:
+      return [];
+  }
 }
 
 /** The paths or hosts that rules deny by name. */
@@ -66,7 +104,21 @@ export function targetsDeniedByName(
   return rules.flatMap(({ deny }) => Array.isArray(deny[kind]) ? deny[kind] : []);
 }
 
+function isGivenToAll(need: Need, rules: PolicyRules): boolean {
+  return need === "network" && rules.some((one) => one.allowAll || one.allow.net === true);
+}
+
+/** It runs unasked only because it runs closed. */
+function isClosed({ risk, tentative }: AnalyzedPart): boolean {
+  return risk === "safe" && tentative === true;
+}
+
 /** A redirection, or a command that runs no code of the workspace. */
-function isInert({ programs }: AnalyzedPart): boolean {
-  return programs.every((program) => INERT.test(program));
+function isInert({ programs, opaque }: AnalyzedPart): boolean {
+  return !opaque && programs.every((program) => INERT.test(program));
+}
+
+/** A shell with a text that is known: what it runs are parts of their own. */
+function isShell({ programs, runsText, opaque }: AnalyzedPart): boolean {
+  return runsText && !opaque && programs.some((program) => SHELL.test(program));
 }

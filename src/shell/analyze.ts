@@ -24,6 +24,7 @@ import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/shell.ts";
 import { type Rendering, renderScript } from "./render.ts";
 import { quoteLiteral } from "./rendered_word.ts";
+import { type Segment, splitScript } from "./segments.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import { parseCommand } from "./syntax.ts";
 import {
@@ -50,6 +51,8 @@ export interface AnalyzedPart extends CommandPart {
   readonly programs: readonly string[];
   /** Runs a program, or a shell's text, that only the shell will know. */
   readonly opaque: boolean;
+  /** Where it stands in the script: characters from its beginning. */
+  readonly at: number;
   /** Directories in which it may run. */
   readonly cwds: readonly string[];
   /** Files of the workspace that decide what it does, absolute. */
@@ -73,13 +76,15 @@ export interface ScriptAnalysis extends Finding {
   readonly openRisk?: Risk;
   /** What it is as a program with its arguments, where that is all it is and only reads. */
   readonly argv?: PlainArguments;
+  /** Its parts, if each of them can run in a shell of its own; undefined if they share one. */
+  readonly segments: Segment | undefined;
 }
 
 /** What runs without a question where the sandbox holds: all that names no power, or what is known to read only. */
 export type UnaskedMode = "closed" | "safe";
 
 /** What is found by the tree alone. */
-type JudgedScript = Omit<ScriptAnalysis, "rendering">;
+type JudgedScript = Omit<ScriptAnalysis, "rendering" | "segments">;
 
 /** Scripts inside scripts (`bash -c '...'`). */
 const MAX_DEPTH = 5;
@@ -178,7 +183,9 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
       })
     );
     const judged = variants.length === 0 ? judgeScript(script, context) : mergeVariants(variants);
-    return { ...judged, rendering: renderScript(text, context) };
+    const rendering = renderScript(text, context);
+    const segments = context.depth === 0 ? splitScript(text, context) : undefined;
+    return { ...judged, rendering, segments };
   } catch (error) {
     return opaqueScript(
       text,
@@ -195,8 +202,8 @@ function mergeVariants(variants: readonly JudgedScript[]): JudgedScript {
   if (variants.length === 1) return riskiest;
   const parts = new Map<string, AnalyzedPart>();
   for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
-    const { command, risk, tentative, programs, needs } = part;
-    parts.set(JSON.stringify([command, risk, tentative, programs, needs]), part);
+    const { command, risk, tentative, programs, needs, at } = part;
+    parts.set(JSON.stringify([command, risk, tentative, programs, needs, at]), part);
   }
   return { ...riskiest, parts: [...parts.values()] };
 }
@@ -211,11 +218,20 @@ function opaqueScript(text: string, why: string): ScriptAnalysis {
     runsText: true,
     programs: [],
     opaque: true,
+    at: 0,
     cwds: [],
     executes: [],
     needs: [],
   };
-  return { risk: "extreme", why, parts: [part], assignments: [], rendering: { problem: why } };
+  const rendering = { problem: why };
+  return {
+    risk: "extreme",
+    why,
+    parts: [part],
+    assignments: [],
+    rendering,
+    segments: undefined,
+  };
 }
 
 function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScript {
@@ -253,6 +269,7 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
         runsText: analysis.runsText,
         programs: analysis.programs,
         opaque: analysis.opaque,
+        at: command.at,
         cwds: cwds ?? [],
         executes: analysis.executes,
         needs: analysis.needs,
@@ -343,7 +360,7 @@ function judgeSimple(
       scriptContext.scripts.set(text, inner.rendering);
       analysis.add(inner);
       analysis.programs.push(...inner.parts.flatMap((part) => part.programs));
-      parts.push(...inner.parts);
+      parts.push(...inner.parts.map((part) => ({ ...part, at: command.at })));
     },
   };
   const analysis = new CommandAnalysis(context);
@@ -402,6 +419,7 @@ function redirectionParts(command: SimpleCommand, context: ScriptContext): Analy
       runsText: false,
       programs: [],
       opaque: false,
+      at: command.at,
       cwds: context.cwds ?? [],
       executes: [],
       needs: [],

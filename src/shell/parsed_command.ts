@@ -49,6 +49,8 @@ export interface SimpleCommand {
   readonly isolated: boolean;
   /** May run more than once. */
   readonly repeated: boolean;
+  /** Where the part of the script begins that it belongs to: characters from the beginning of the text. */
+  readonly at: number;
   /** The function it is part of. */
   readonly inFunction: string | undefined;
 }

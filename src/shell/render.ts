@@ -50,6 +50,22 @@ export function renderScript(text: string, options: RenderOptions): Rendering {
   }
 }
 
+/** Renders single nodes of a script that has a canonical text; undefined if it has none. */
+export function nodeRenderer(
+  script: ParsedScript,
+  options: RenderOptions,
+): ((node: SyntaxNode) => string) | undefined {
+  try {
+    const renderer = new ScriptRenderer(script, options);
+    renderer.script(script);
+    renderer.requireAllScripts();
+    return (node) => renderer.node(node);
+  } catch (error) {
+    if (error instanceof NotRenderedError) return undefined;
+    throw error;
+  }
+}
+
 const NAME = /^[A-Za-z_]\w*$/;
 /** Variables to which bash gives a meaning of its own, some evaluated. */
 const OWN_VARIABLES =
@@ -93,7 +109,7 @@ class ScriptRenderer {
   #list(statements: readonly Statement[]): string {
     return statements.map(({ command, background }, index) => {
       const end = background ? " &" : index < statements.length - 1 ? ";" : "";
-      return this.#node(command) + end;
+      return this.node(command) + end;
     }).join(" ");
   }
 
@@ -103,18 +119,18 @@ class ScriptRenderer {
     return `${this.#list(commands)}${commands.at(-1)?.background ? "" : ";"}`;
   }
 
-  #node(node: SyntaxNode): string {
+  node(node: SyntaxNode): string {
     switch (node.type) {
       case "Command":
         return this.#command(node);
       case "AndOr":
         return node.commands.map((command, index) =>
-          (index === 0 ? "" : ` ${node.operators[index - 1]} `) + this.#node(command)
+          (index === 0 ? "" : ` ${node.operators[index - 1]} `) + this.node(command)
         ).join("");
       case "Pipeline":
         return this.#pipeline(node);
       case "Redirected":
-        return [this.#node(node.command), ...this.#redirections(node.redirects)].join(" ");
+        return [this.node(node.command), ...this.#redirections(node.redirects)].join(" ");
       case "Subshell":
         return `( ${this.#list(node.body.commands)} )`;
       case "BraceGroup":
@@ -143,7 +159,7 @@ class ScriptRenderer {
         if (!NAME.test(node.name.value)) throw new NotRenderedError(node.name.value);
         // The keyword stands before the name.
         if (this.#posix && node.name.pos > node.pos) throw new NotRenderedError("function");
-        return `${node.name.value}() ${this.#node(node.body)}`;
+        return `${node.name.value}() ${this.node(node.body)}`;
       case "TestCommand":
         if (this.#posix) throw new NotRenderedError("[[ ]]");
         return `[[ ${this.#test(node.expression)} ]]`;
@@ -161,8 +177,8 @@ class ScriptRenderer {
     const before = prefixes.map((one) =>
       one.type === "Negation" ? "! " : one.posix ? "time -p " : "time "
     );
-    const piped = rest.map((command, index) => ` ${operators[index]} ${this.#node(command)}`);
-    return before.join("") + this.#node(first) + piped.join("");
+    const piped = rest.map((command, index) => ` ${operators[index]} ${this.node(command)}`);
+    return before.join("") + this.node(first) + piped.join("");
   }
 
   #case(node: Extract<SyntaxNode, { type: "Case" }>): string {

@@ -54,7 +54,19 @@ interface NodeContext {
   /** Whether it runs for sure, and in the shell itself. */
   readonly sure: boolean;
   readonly depth: number;
+  readonly at: number;
+  /** Whether `at` is that of a command that holds this one. */
+  readonly placed: boolean;
 }
+
+/** What a script can be cut into parts at: all that another node holds stands where that node does. */
+const CONTAINERS: ReadonlySet<SyntaxNode["type"]> = new Set([
+  "AndOr",
+  "Pipeline",
+  "Subshell",
+  "BraceGroup",
+  "CompoundList",
+]);
 
 /**
  * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax. `constants` are the
@@ -83,6 +95,8 @@ export function parseCommand(
       inFunction: undefined,
       sure: true,
       depth: 0,
+      at: 0,
+      placed: false,
     });
   } catch (error) {
     if (error instanceof NotUnderstoodError) throw error;
@@ -134,7 +148,9 @@ class CommandCollector implements ParsedCommand {
 
   #node(node: SyntaxNode, outer: NodeContext): void {
     const sure = outer.sure && /^(Command|AndOr|Pipeline|For)$/.test(node.type);
-    const scope = { ...outer, sure, depth: outer.depth + 1 };
+    const at = outer.placed ? outer.at : node.pos;
+    const placed = outer.placed || !CONTAINERS.has(node.type);
+    const scope = { ...outer, sure, at, placed, depth: outer.depth + 1 };
     this.#requireStandard(BASH_ONLY.get(node.type));
     if (scope.depth > LIMITS.depth) throw new NotUnderstoodError("is nested too deeply");
     switch (node.type) {
@@ -276,7 +292,7 @@ class CommandCollector implements ParsedCommand {
   }
 
   #add(command: SimpleCommand & Partial<NodeContext>): void {
-    const { depth: _, source: __, sure: ___, ...simple } = command;
+    const { depth: _, source: __, sure: ___, placed: ____, ...simple } = command;
     this.commands.push(simple);
     if (this.commands.length > LIMITS.commands) {
       throw new NotUnderstoodError("holds more than 200 commands");

@@ -6,8 +6,9 @@ import type { ConversationAccess } from "../core/conversation_access.ts";
 import type { DelegateFor } from "../core/delegate.ts";
 import type { EventBody } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
-import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
-import type { CanonicalCommand, Shell } from "../core/shell.ts";
+import type { Confinement } from "../core/permission.ts";
+import type { SandboxBlock } from "../core/sandbox.ts";
+import type { Shell } from "../core/shell.ts";
 import type { AgentIdentity, Effect, Limits, ToolContext } from "../core/tool.ts";
 import { canonicalShell, restrictShell, sandboxedShell } from "./sandboxed_shell.ts";
 
@@ -39,14 +40,13 @@ export function contextOf(
     effects: readonly Effect[];
     /** The only command lines it may start. @default any */
     commands?: readonly string[] | undefined;
-    sandboxPolicy?: SandboxPolicy | undefined;
-    /** What the shell gets in place of each command line. @default the command lines */
-    runs?: ReadonlyMap<string, CanonicalCommand> | undefined;
+    /** How its commands run. @default as written, in the workspace */
+    confinement?: Confinement | undefined;
     /** Told when a command failed because of the sandbox. */
     onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
   },
 ): ToolContext {
-  const { deps, signal, commands, runs } = options;
+  const { deps, signal, commands, confinement: { runs } = {} } = options;
   const { delegate } = deps;
   const confined = deps.sandboxed === false ? deps.shell : sandboxedShell(deps.shell, options);
   const shell = runs ? canonicalShell(confined, runs) : confined;

@@ -130,8 +130,8 @@ async function examine(known: IdentifiedCall, options: PrepareOptions): Promise<
   }
 
   await guard(known, { ...options, paths: named.paths, files: context.files });
-  const { sandboxPolicy, runs } = judged.verdict;
-  const planning = contextOf(call.id, { ...options, effects, commands, sandboxPolicy, runs });
+  const confinement = judged.verdict;
+  const planning = contextOf(call.id, { ...options, effects, commands, confinement });
   const plan = withContent(await tool.plan?.(input, planning), options.content);
   if (plan) judged = await judge({ ...request, plan }, rules);
   return { ...judged, commands, plan, awaitsPlan: false };
@@ -205,7 +205,7 @@ export async function execute(
 }
 
 async function run(
-  { call, tool, input, plan, commands, effects, verdict: { sandboxPolicy, runs } }: PreparedCall,
+  { call, tool, input, plan, commands, effects, verdict: confinement }: PreparedCall,
   { deps, signal, onBlocked, outside = false }: ExecuteOptions,
 ): Promise<ToolResult> {
   const context = contextOf(call.id, {
@@ -214,8 +214,7 @@ async function run(
     pending: [],
     commands,
     effects,
-    sandboxPolicy,
-    runs,
+    confinement,
     onBlocked,
   });
   return await tool.run(input, { ...context, plan });

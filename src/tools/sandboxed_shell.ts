@@ -3,7 +3,7 @@
  * judged. If a command failed because of the sandbox, a person may let the call run once outside of it.
  */
 import { ToolError } from "../core/errors.ts";
-import type { Answer } from "../core/permission.ts";
+import type { Answer, Confinement } from "../core/permission.ts";
 import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
 import type { CanonicalCommand, RunOptions, Shell } from "../core/shell.ts";
 import type { ToolResult } from "../core/tool.ts";
@@ -19,16 +19,22 @@ export function sandboxedShell(
   shell: Shell,
   options: {
     effects: readonly string[];
-    sandboxPolicy?: SandboxPolicy | undefined;
+    confinement?: Confinement | undefined;
     onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
   },
 ): Shell {
-  const { effects, sandboxPolicy = DEFAULT_POLICY, onBlocked } = options;
+  const { effects, onBlocked } = options;
+  const { sandboxPolicy = DEFAULT_POLICY, parted } = options.confinement ?? {};
   if (!effects.includes("exec")) return shell;
   return {
     ...shell,
     async run(request: RunOptions) {
-      const result = await shell.run({ ...request, sandboxPolicy });
+      const { command } = request;
+      const result = await shell.run({
+        ...request,
+        sandboxPolicy,
+        ...(typeof command === "string" && { parted: parted?.get(command) }),
+      });
       if (result.blocked) onBlocked?.(result.blocked);
       return result;
     },

@@ -120,13 +120,16 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
       const program = await requireProgram(name, { path: SYSTEM_PATH, cwd });
       return { argv: [program, ...args], env: plainEnvironment(env) };
     }
-    interpreter ??= interpreterFor(env, options.roots?.() ?? [options.cwd]);
     // A script is rendered for bash: cmd does not know single quotes.
-    return { argv: interpreter(onWindows ? command : script ?? command), env };
+    return { argv: interpret(onWindows ? command : script ?? command), env };
+  }
+
+  function interpret(text: string): PlainArguments {
+    interpreter ??= interpreterFor(env, options.roots?.() ?? [options.cwd]);
+    return interpreter(text);
   }
 
   return async (request, receiver) => {
-    const { sandboxPolicy } = request;
     const cwd = request.cwd ?? options.currentDirectory?.() ?? options.cwd;
     let confined: ConfinedCommand | undefined;
     let program = programOf(request);
@@ -134,7 +137,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
       const { argv, env } = await resolveRequest(request, cwd);
       program = argv[0];
       if (request.signal.aborted) return undefined;
-      confined = sandboxPolicy && await sandbox?.confine(argv, { policy: sandboxPolicy, cwd });
+      confined = await confine(request, { argv, cwd, interpret, sandbox });
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
         env,
@@ -155,6 +158,26 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
       throw await toStartError(error, { program, cwd });
     }
   };
+}
+
+/** Puts a command into its sandbox, or each of its parts into one of its own; undefined if it runs outside. */
+async function confine(
+  { sandboxPolicy: policy, parted }: RunOptions,
+  { argv, cwd, interpret, sandbox }: {
+    argv: readonly [program: string, ...args: string[]];
+    cwd: string;
+    interpret: Interpreter;
+    sandbox: Sandbox | undefined;
+  },
+): Promise<ConfinedCommand | undefined> {
+  if (!policy || !sandbox) return undefined;
+  if (!parted) return await sandbox.confine(argv, { policy, cwd });
+  const { joinParts } = await import("./parted_command.ts");
+  return await joinParts(parted, {
+    bash: argv[0],
+    interpret,
+    confine: (part, how) => sandbox.confineAlways(part, how),
+  });
 }
 
 /** Finds out whether the sandbox caused a command to fail. */

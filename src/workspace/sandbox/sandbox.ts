@@ -110,6 +110,14 @@ export class Sandbox {
     };
   }
 
+  /** A command within what it may do. @throws {ToolError} system: there is no sandbox */
+  async confineAlways(
+    argv: readonly [program: string, ...args: string[]],
+    { policy, cwd }: { policy: SandboxPolicy; cwd: string },
+  ): Promise<ConfinedCommand> {
+    return (await this.confine(argv, { policy: { ...policy, sandboxRequired: true }, cwd }))!;
+  }
+
   /**
    * A plugin's program in a sandbox of its own.
    * @throws {ToolError} system: a sandbox is required and there is none

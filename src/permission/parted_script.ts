@@ -1,0 +1,208 @@
+/**
+ * Gives each part of a command line a sandbox of its own, with the powers that this part needs and no others.
+ * Neighbours with the same powers stay together in one.
+ */
+import { resolve } from "node:path";
+import type { PathFacts } from "../core/path_facts.ts";
+import type { PartedScript, SandboxPolicy } from "../core/sandbox.ts";
+import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
+import { type Chain, joinItems, type Segment } from "../shell/segments.ts";
+
+/** The text that a shell gets: as somebody wrote and saw it, or rendered. */
+export type ScriptForm = "written" | "canonical";
+
+/** What a command line is cut by. */
+export interface PartingOptions {
+  /** The command line as written. */
+  readonly source: string;
+  readonly form: ScriptForm;
+  readonly pathFacts: PathFacts;
+  /** What these parts together may do; undefined if they need nothing and can do no harm beside others. */
+  readonly policyOf: (parts: readonly AnalyzedPart[]) => SandboxPolicy | undefined;
+  /** What parts may do that fit beside anything. */
+  readonly closed: SandboxPolicy;
+}
+
+/** A command line in parts; undefined if all of it may do the same, or if it cannot be cut. */
+export function partScript(
+  { segments, parts }: Pick<ScriptAnalysis, "segments" | "parts">,
+  options: PartingOptions,
+): PartedScript | undefined {
+  if (!segments) return undefined;
+  try {
+    const parting = new Parting(parts, options);
+    if (parting.isUniform(segments)) return undefined;
+    const parted = parting.part(segments);
+    return parted.kind === "uniform" ? undefined : parted.script;
+  } catch (error) {
+    if (error instanceof NotPartedError) return undefined;
+    throw error;
+  }
+}
+
+/** Thrown where a part cannot run by itself. */
+class NotPartedError extends Error {}
+
+/** A piece of which all may do the same, or one that has been cut. */
+type Piece =
+  | {
+    readonly kind: "uniform";
+    readonly policy: SandboxPolicy | undefined;
+    readonly text: string | undefined;
+    readonly readsStatus: boolean;
+  }
+  | { readonly kind: "parted"; readonly script: PartedScript };
+
+type UniformPiece = Extract<Piece, { kind: "uniform" }>;
+
+class Parting {
+  readonly #parts: readonly AnalyzedPart[];
+  readonly #options: PartingOptions;
+
+  constructor(parts: readonly AnalyzedPart[], options: PartingOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Whether all commands in it may do the same. */
+  isUniform(segment: Segment): boolean {
+    const [first, ...others] = this.#policiesIn(segment);
+    return first === undefined || others.every((other) => isSamePolicy(first, other));
+  }
+
+  /** @throws {NotPartedError} */
+  part(segment: Segment): Piece {
+    switch (segment.kind) {
+      case "command":
+        return {
+          kind: "uniform",
+          policy: this.#options.policyOf(this.#partsIn(segment)),
+          text: this.#textOf(segment),
+          readsStatus: segment.readsStatus,
+        };
+      case "cd":
+        this.#requireInside(segment);
+        return { kind: "parted", script: { kind: "cd", directory: segment.directory } };
+      case "exit":
+        return { kind: "parted", script: { kind: "exit", code: segment.code } };
+      case "subshell":
+        // What it does to its directory and its end stays in it.
+        if (this.isUniform(segment)) return this.#whole(segment);
+        return this.#group(segment);
+      case "group":
+        return this.#group(segment);
+      case "chain":
+        return this.#chain(segment);
+    }
+  }
+
+  #whole(segment: Segment): Piece {
+    const [policy] = this.#policiesIn(segment);
+    return { kind: "uniform", policy, text: this.#textOf(segment), readsStatus: true };
+  }
+
+  #group(segment: Extract<Segment, { kind: "subshell" | "group" }>): Piece {
+    const body = this.part(segment.body);
+    if (body.kind === "uniform") return { ...body, text: this.#textOf(segment) };
+    return { kind: "parted", script: { kind: segment.kind, body: body.script } };
+  }
+
+  #chain(chain: Chain): Piece {
+    const { operators, negated } = chain;
+    const pieces = chain.items.map((item) => this.part(item));
+    const items: PartedScript[] = [];
+    const between: Chain["operators"][number][] = [];
+    for (let at = 0; at < pieces.length;) {
+      const end = runEnd(pieces, { at, operators });
+      const piece = pieces[at]!;
+      if (at > 0) between.push(operators[at - 1]!);
+      if (piece.kind === "parted") items.push(piece.script);
+      else {
+        const run = pieces.slice(at, end) as UniformPiece[];
+        const joined = this.#join(chain, { run, at, end });
+        if (run.length === pieces.length) return { ...joined, text: this.#textOf(chain) };
+        items.push(toScript(joined, this.#options));
+      }
+      at = end;
+    }
+    return { kind: "parted", script: { kind: "chain", items, operators: between, negated } };
+  }
+
+  #join(
+    { items, operators }: Chain,
+    { run, at, end }: { run: readonly UniformPiece[]; at: number; end: number },
+  ): UniformPiece {
+    const joined = { items: items.slice(at, end), operators: operators.slice(at, end - 1) };
+    return {
+      kind: "uniform",
+      policy: run.find(({ policy }) => policy !== undefined)?.policy,
+      text: joinItems(joined, this.#options),
+      readsStatus: run.some((piece) => piece.readsStatus),
+    };
+  }
+
+  #textOf(segment: Segment): string | undefined {
+    return this.#options.form === "written"
+      ? segment.written ?? segment.canonical
+      : segment.canonical;
+  }
+
+  #policiesIn(segment: Segment): SandboxPolicy[] {
+    switch (segment.kind) {
+      case "command":
+        return [this.#options.policyOf(this.#partsIn(segment)) ?? []].flat();
+      case "chain":
+        return segment.items.flatMap((item) => this.#policiesIn(item));
+      case "subshell":
+      case "group":
+        return this.#policiesIn(segment.body);
+      default:
+        return [];
+    }
+  }
+
+  #partsIn({ pos, end }: Segment): AnalyzedPart[] {
+    return this.#parts.filter(({ at }) => pos <= at && at < end);
+  }
+
+  /** What lies elsewhere may be another place in a sandbox than for the shell that joins the parts. */
+  #requireInside(segment: Extract<Segment, { kind: "cd" }>): void {
+    const { pathFacts } = this.#options;
+    const cwds = this.#partsIn(segment).flatMap((part) => part.cwds);
+    const inside = cwds.every((cwd) => pathFacts.locate(resolve(cwd, segment.directory)).inside);
+    if (cwds.length === 0 || !inside) throw new NotPartedError();
+  }
+}
+
+/** Where the neighbours end that can run as one with the piece at `at`, and mean the same. */
+function runEnd(
+  pieces: readonly Piece[],
+  { at, operators }: { at: number; operators: Chain["operators"] },
+): number {
+  const first = pieces[at]!;
+  if (first.kind === "parted") return at + 1;
+  let { policy } = first;
+  let end = at + 1;
+  for (; end < pieces.length; end++) {
+    const next = pieces[end]!;
+    if (next.kind === "parted") break;
+    // `a || b && c` is `(a || b) && c`: what does not begin the chain must be joined as it is joined to what is before.
+    if (at > 0 && operators[end - 1] !== operators[at - 1]) break;
+    if (policy && next.policy && !isSamePolicy(policy, next.policy)) break;
+    policy ??= next.policy;
+  }
+  return end;
+}
+
+function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {
+  return one.write === other.write && one.needs.length === other.needs.length &&
+    one.needs.every((need) => other.needs.includes(need));
+}
+
+function toScript(
+  { policy, text, readsStatus }: UniformPiece,
+  { closed }: PartingOptions,
+): PartedScript {
+  if (text === undefined) throw new NotPartedError();
+  return { kind: "script", text, policy: policy ?? closed, readsStatus };
+}

@@ -1,0 +1,102 @@
+/**
+ * What the parts of a script share because one shell runs them: variables, functions, options, jobs, open files. A
+ * part that changes or uses such state means something else in a shell of its own.
+ */
+import { type Command, forEachChild, type Statement, type SyntaxNode } from "unbash";
+import { literalValue } from "./rendered_word.ts";
+
+/** Builtins that change the shell they run in, or ask about its jobs. */
+const STATE_BUILTINS = new Set(
+  (". alias bg bind break builtin cd complete continue coproc declare dirs disown enable eval exec exit export " +
+    "fc fg getopts hash history jobs let local logout mapfile popd pushd read readarray readonly return set shift " +
+    "shopt source suspend times trap typeset ulimit umask unalias unset wait").split(" "),
+);
+/** Parameters that the shell sets: its own ids, arguments and jobs, and what its last commands came to. */
+const SHELL_PARAMETERS =
+  /^(?:[!_@*#$0-9-]|\d+|PPID|BASHPID|SHLVL|RANDOM|SRANDOM|SECONDS|LINENO|PIPESTATUS|BASH_REMATCH|OLDPWD|REPLY|MAPFILE)$/;
+const ASSIGNS = /=|\+\+|--/;
+
+/** What one part of a script has to do with the shell around it. */
+export interface StateUse {
+  /** It changes the shell for the parts after it, or depends on what only the whole shell knows. */
+  readonly shared: boolean;
+  /** It uses the exit status of what ran before it. */
+  readonly readsStatus: boolean;
+  /** Variables of its loops. */
+  readonly loopVariables: readonly string[];
+}
+
+/** Finds out what a part has to do with its shell; `isolated` if that is a subshell anyway, as in a pipe. */
+export function stateUseOf(
+  part: SyntaxNode,
+  { source, isolated }: { source: string; isolated: boolean },
+): StateUse {
+  let shared = false;
+  let readsStatus = false;
+  const loopVariables: string[] = [];
+  const visit = (node: SyntaxNode, own: boolean): void => {
+    const parameter = parameterOf(node);
+    if (parameter === "?" || isBareExit(node)) readsStatus = true;
+    else if (parameter !== undefined && SHELL_PARAMETERS.test(parameter)) shared = true;
+    if (own && changesState(node, source)) shared = true;
+    if (own && (node.type === "For" || node.type === "Select")) loopVariables.push(node.name.value);
+    const statements = "commands" in node
+      ? node.commands as readonly (Statement | SyntaxNode)[]
+      : [];
+    if (statements.some((one) => "background" in one && one.background === true)) shared = true;
+    const inner = own && !ISOLATING.has(node.type) &&
+      !(node.type === "Pipeline" && node.commands.length > 1);
+    forEachChild(node, (child) => visit(child, inner));
+    if ("script" in node && node.script) visit(node.script, false);
+  };
+  visit(part, !isolated);
+  return { shared, readsStatus, loopVariables };
+}
+
+const ISOLATING: ReadonlySet<SyntaxNode["type"]> = new Set([
+  "Subshell",
+  "CommandExpansion",
+  "ProcessSubstitution",
+  "ArithmeticCommandExpansion",
+]);
+
+/** The parameter that an expansion reads. */
+function parameterOf(node: SyntaxNode): string | undefined {
+  if (node.type === "SimpleExpansion") return node.text.slice(1);
+  return node.type === "ParameterExpansion" ? node.parameter : undefined;
+}
+
+/** It ends with the status of what ran before it. */
+function isBareExit(node: SyntaxNode): boolean {
+  return node.type === "Command" && node.name?.text === "exit" && node.args.length === 0;
+}
+
+/** Whether this very node changes the shell it runs in. */
+function changesState(node: SyntaxNode, source: string): boolean {
+  switch (node.type) {
+    case "Command":
+      return commandChangesState(node);
+    case "Function":
+    case "Coproc":
+      return true;
+    case "ParameterExpansion":
+      return node.operation?.type === "Default" && node.operation.operator.endsWith("=");
+    case "ArithmeticExpansion":
+    case "ArithmeticCommand":
+    case "ArithmeticFor":
+    case "ArithmeticWord":
+      return ASSIGNS.test(source.slice(node.pos, node.end));
+    default:
+      return false;
+  }
+}
+
+function commandChangesState({ name, args }: Command): boolean {
+  if (!name) return true;
+  const program = literalValue(name);
+  if (program === undefined || STATE_BUILTINS.has(program)) return true;
+  const [first] = args;
+  const option = first?.type === "Word" ? literalValue(first) : undefined;
+  if (program === "command") return !/^-[vV]$/.test(option ?? "");
+  return program === "printf" && (option === undefined || option.startsWith("-"));
+}
