@@ -21,10 +21,3 @@ Deno.test("without a terminal the demo answers for itself, shows all, and says h
   const script = await Deno.readTextFile(join(project, "slug.sh"));
   assert.match(script, /tr -s ' ' '-'/);
 });
-
-Deno.test("the demo touches neither the user's sessions nor their settings", async () => {
-  await using place = await makePlace({ endpoint: "http://127.0.0.1:1/v1" });
-  const done = await runAlly(place, { args: ["demo"], env: { TMPDIR: place.dir } });
-  assert.equal(done.code, 0);
-  await assert.rejects(Deno.stat(place.home), Deno.errors.NotFound);
-});

@@ -2,64 +2,49 @@
  * Programs that ally starts for itself, where a repository has its own of the same names in the person's PATH.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { runAlly } from "../support/program.ts";
 import { guarded } from "../support/sandbox.ts";
 
 const NAMES = ["git", "bash", "sh", "bwrap", "env", "rg", "setsid", "prlimit", "xdg-open"];
 
-/** Directories of PATH, seen from the workspace, and what makes them so. */
-const PLACES: readonly (readonly [name: string, path: string, prepare: string])[] = [
-  ["a directory of the workspace", "$WORK/bin", "mkdir -p $WORK/bin"],
-  ["the workspace itself", "$WORK", "true"],
-  ["a relative directory", "bin", "mkdir -p $WORK/bin"],
-  ["an empty entry", "", "true"],
-  ["a virtual environment of the workspace", "$WORK/.venv/bin", "mkdir -p $WORK/.venv/bin"],
-  [
-    "a virtual environment elsewhere",
-    "$HOME/envs/x/bin",
-    "mkdir -p $HOME/envs/x/bin && touch $HOME/envs/x/pyvenv.cfg",
-  ],
-  [
-    "a link to the workspace",
-    "$HOME/tools",
-    "mkdir -p $WORK/bin && ln -s $WORK/bin $HOME/tools",
-  ],
-  [
-    "a directory outside that leads back by ..",
-    "$HOME/x/../work/bin",
-    "mkdir -p $WORK/bin $HOME/x",
-  ],
-  ["what everybody can write", "$HOME/shared", "mkdir $HOME/shared && chmod 777 $HOME/shared"],
+/** Directories of PATH that a repository, or anybody, could fill, and what makes them. */
+const PLACES: readonly (readonly [path: string, prepare: string])[] = [
+  ["$WORK/bin", "mkdir -p $WORK/bin"],
+  ["$WORK", "true"],
+  ["bin", "mkdir -p $WORK/bin"],
+  ["", "true"],
+  ["$WORK/.venv/bin", "mkdir -p $WORK/.venv/bin"],
+  ["$HOME/envs/x/bin", "mkdir -p $HOME/envs/x/bin && touch $HOME/envs/x/pyvenv.cfg"],
+  ["$HOME/tools", "mkdir -p $WORK/bin && ln -s $WORK/bin $HOME/tools"],
+  ["$HOME/x/../work/bin", "mkdir -p $WORK/bin $HOME/x"],
+  ["$HOME/shared", "mkdir $HOME/shared && chmod 777 $HOME/shared"],
 ];
 
-/** Programs that say that they ran, then do what the real one does. */
-const FAKES = `for name in ${NAMES.join(" ")}; do
-  printf '#!/bin/sh\\necho %s >>%s\\nexec /usr/bin/%s "$@"\\n' $name $HOME/ran $name >"$PLACE/$name"
-  chmod 755 "$PLACE/$name"
-done`;
-
-for (const [name, path, prepare] of PLACES) {
-  Deno.test(`no program of ally's own comes from PATH where it has ${name}`, async () => {
-    await using at = await guarded(["true", "echo x >made"], { repository: true });
-    const { place } = at;
-    const home = place.env.HOME!;
-    const variables = { WORK: place.dir, HOME: home, PATH: "/usr/bin:/bin" };
-    const full = path.replace("$WORK", place.dir).replace("$HOME", home);
-    const setUp = new Deno.Command("/bin/sh", {
-      args: ["-ec", `${prepare}\n${FAKES}`],
-      cwd: place.dir,
-      env: { ...variables, PLACE: full || "." },
-    });
-    assert.ok((await setUp.output()).success);
-    const env = { PATH: `${full}:/usr/bin:/bin` };
-    const run = await at.run(["-A", "--record", join(home, "r.jsonl")], { env });
-    assert.match(run.stdout, /ally lives/, run.stderr);
-    await runAlly(place, { args: ["doctor"], env });
-    await runAlly(place, { args: ["replay", join(home, "r.jsonl")], env });
-    assert.deepEqual(await Deno.readTextFile(join(home, "ran")).catch(() => ""), "");
+Deno.test("no program of ally's own comes from a directory of PATH that a repository could fill", async () => {
+  await using at = await guarded(["true", "echo x >made"], { repository: true });
+  const { place } = at;
+  const home = place.env.HOME!;
+  const setUp = new Deno.Command("/bin/sh", {
+    args: ["-ec", PLACES.map(([, prepare]) => prepare).join("\n")],
+    env: { WORK: place.dir, HOME: home, PATH: "/usr/bin:/bin" },
   });
-}
+  assert.ok((await setUp.output()).success);
+  const paths = PLACES.map(([path]) => path.replace("$WORK", place.dir).replace("$HOME", home));
+  for (const path of paths) {
+    for (const name of NAMES) {
+      // It says that it ran, then does what the real one does.
+      const fake = `#!/bin/sh\necho "$0" >>${home}/ran\nexec /usr/bin/${name} "$@"\n`;
+      await Deno.writeTextFile(resolve(place.dir, path, name), fake, { mode: 0o755 });
+    }
+  }
+  const env = { PATH: [...paths, "/usr/bin", "/bin"].join(":") };
+  const run = await at.run(["-A", "--record", join(home, "r.jsonl")], { env });
+  assert.match(run.stdout, /ally lives/, run.stderr);
+  await runAlly(place, { args: ["doctor"], env });
+  await runAlly(place, { args: ["replay", join(home, "r.jsonl")], env });
+  assert.deepEqual(await Deno.readTextFile(join(home, "ran")).catch(() => ""), "");
+});
 
 Deno.test("cd is physical: from a link, .. leads above what the link names", async () => {
   await using at = await guarded([

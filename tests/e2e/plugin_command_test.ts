@@ -79,16 +79,15 @@ testWithPython("a new plugin in Python, in a folder of one's own, does the same"
 Deno.test("a plugin's test that fails, or reaches beyond its folder, ends ally plugin test with 1", async () => {
   await using place = await makePlace({ files: { "secret.txt": "secret" } });
   const folder = join(place.dir, "mine");
-  const tests: Readonly<Record<string, readonly [body: string, says: RegExp]>> = {
-    fails: ["throw new Error('broken');", /broken/],
-    reaches: ["Deno.readTextFileSync('../secret.txt');", /NotCapable/],
-  };
-  for (const [name, [body, says]] of Object.entries(tests)) {
-    await lay(folder, { "some_test.ts": `Deno.test("${name}", () => { ${body} });\n` });
-    const { code, stdout } = await plugin(place, ["test", "mine"]);
-    assert.equal(code, 1, stdout);
-    assert.match(stdout, says);
-  }
+  await lay(folder, {
+    "some_test.ts": `
+      Deno.test("fails", () => { throw new Error("broken"); });
+      Deno.test("reaches", () => { Deno.readTextFileSync("../secret.txt"); });
+    `,
+  });
+  const { code, stdout } = await plugin(place, ["test", "mine"]);
+  assert.equal(code, 1, stdout);
+  for (const says of [/broken/, /NotCapable/, /0 passed \| 2 failed/]) assert.match(stdout, says);
   await Deno.remove(join(folder, "some_test.ts"));
   const none = await plugin(place, ["test", "mine"]);
   assert.equal(none.code, 2);

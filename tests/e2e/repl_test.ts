@@ -1,15 +1,13 @@
 /**
- * A session at a terminal, as a person uses it: the demo with each answer, Ctrl+C wherever it can
- * be pressed, a resize, slash commands, a session that goes on. What hangs on
- * a real terminal, its keys, its size and its signals, needs tmux.
+ * A session at a terminal, as a person uses it: Ctrl+C wherever it can be pressed, a resize, slash commands, a
+ * session that goes on. What hangs on a real terminal, its keys, its size and its signals, needs tmux.
  */
 import assert from "node:assert/strict";
 import { startInTerminal, startInTmux } from "../support/ally_terminal.ts";
 import type { TerminalSession } from "../support/terminal_session.ts";
 import { hasTmux } from "../support/tmux.ts";
-import { join } from "node:path";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
-import { makePlace, type Place, stage } from "../support/program.ts";
+import { stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
@@ -21,62 +19,6 @@ async function say(session: TerminalSession, text: string): Promise<void> {
   await session.keys("-l", text);
   await session.keys("Enter");
 }
-
-/** The demo's scratch project in a place. */
-async function scratch(place: Place): Promise<string> {
-  for await (const entry of Deno.readDir(place.dir)) {
-    if (entry.name.startsWith("ally-demo-")) return join(place.dir, entry.name, "slug");
-  }
-  throw new Error("there is no scratch project");
-}
-
-test("the demo, answered Allow each time, fixes the scratch project", async () => {
-  await using place = await makePlace();
-  await using session = await startInTmux(place, { args: ["demo"] });
-  for (let question = 1; question <= 3; question++) {
-    await session.shows(/❯ Deny \(d\)/);
-    await session.keys("a");
-    await session.shows((screen) => !screen.includes("❯ Deny"));
-  }
-  const screen = await session.shows(/left 0/);
-  assert.match(screen, /FAILED: Hello World: got 'hello_world'/);
-  assert.match(screen, /\+ {5}tr -s ' ' '-'/);
-  assert.match(screen, /All three tests pass now/);
-  assert.match(await Deno.readTextFile(join(await scratch(place), "slug.sh")), /tr -s ' ' '-'/);
-});
-
-Deno.test("the demo, answered Deny, stops and changes nothing", async () => {
-  await using place = await makePlace();
-  await using session = startInTerminal(place, { args: ["demo"] });
-  await session.shows(/❯ Deny \(d\)/);
-  await session.keys("Enter");
-  const screen = await session.shows(/left 0/);
-  assert.match(screen, /Stopped: a call was denied/);
-  assert.match(await Deno.readTextFile(join(await scratch(place), "slug.sh")), /tr ' ' '_'/);
-});
-
-Deno.test("the demo, answered Always, does not ask about the same command again", async () => {
-  await using place = await makePlace();
-  await using session = startInTerminal(place, { args: ["demo"] });
-  await session.shows(/Always allow run=sh test\.sh in this project \(w\)[^]*❯ Deny/);
-  await session.keys("w");
-  await session.shows(/edit slug\.sh[^]*❯ Deny/);
-  await session.keys("a");
-  const screen = await session.shows(/left 0/);
-  assert.match(screen, /All three tests pass now/);
-});
-
-Deno.test("the demo, told what to do instead, passes the words to the model", async () => {
-  await using place = await makePlace();
-  await using session = startInTerminal(place, { args: ["demo"] });
-  await session.shows(/❯ Deny \(d\)/);
-  await session.keys("i");
-  await session.shows(/›$/);
-  await session.keys("-l", "only explain it");
-  await session.keys("Enter");
-  const screen = await session.shows(/left 0/);
-  assert.match(screen, /You would rather have: only explain it/);
-});
 
 Deno.test("Ctrl+C during a stream keeps what was said and gives the prompt back", async () => {
   const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");

@@ -1,3 +1,3 @@
 import { testStreams } from "../support/stream_fuzz.ts";
 
-testStreams(400);
+testStreams(100);

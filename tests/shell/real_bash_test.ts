@@ -1,5 +1,5 @@
 import { testCanonicalScripts, testRandomTexts, testScripts } from "../support/real_bash.ts";
 
-testScripts(300);
-testCanonicalScripts(300);
-testRandomTexts(3000);
+testScripts(100);
+testCanonicalScripts(100);
+testRandomTexts(1000);

@@ -21,7 +21,7 @@ export function isRunning(pid: number): boolean {
  * id by which it is known outside.
  */
 export function runningWith(text: string): string[] {
-  return listProcesses().map(({ command }) => command).filter((command) => command.includes(text));
+  return listProcesses(text).map(({ command }) => command);
 }
 
 /** A duration for `sleep` that no other process has. */
@@ -31,26 +31,30 @@ export function uniqueDuration(): string {
 
 /** Id of the process that started what holds a text in its command line. */
 export function starterOf(text: string): number {
-  const found = listProcesses().filter(({ command }) => command.includes(text));
+  const found = listProcesses(text);
   const ids = found.map(({ pid }) => pid);
   return found.find(({ parent }) => !ids.includes(parent))?.parent ?? -1;
 }
 
-/** All processes but those that are dead already. */
-function listProcesses(): ProcessEntry[] {
-  if (Deno.build.os !== "linux") return listWithPs();
+/** The processes whose command line holds a text, but for those that are dead already. */
+function listProcesses(text: string): ProcessEntry[] {
+  if (Deno.build.os !== "linux") {
+    return listWithPs().filter(({ command }) => command.includes(text));
+  }
   return Array.from(Deno.readDirSync("/proc"), ({ name }) => name)
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => readEntry(name) ?? []);
+    .flatMap((name) => readEntry(name, text) ?? []);
 }
 
-function readEntry(pid: string): ProcessEntry | undefined {
+/** Undefined if it is dead, or its command line does not hold the text: tests ask again and again, of every process. */
+function readEntry(pid: string, text = ""): ProcessEntry | undefined {
   try {
+    const command = Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+    if (!command.includes(text)) return undefined;
     // The name of the program stands in parentheses and may itself hold some.
     const status = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /s, "");
     const [state, parent] = status.split(" ");
     if (state === "Z" || state === "X") return undefined;
-    const command = Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
     return { pid: Number(pid), parent: Number(parent), command };
   } catch {
     // It has ended meanwhile.

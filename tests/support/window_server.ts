@@ -33,6 +33,8 @@ export interface WindowServer extends AsyncDisposable {
   readonly seen: readonly SeenRequest[];
 }
 
+const ENCODER = new Tiktoken(cl100k);
+
 export const SUMMARY =
   "## Goal\nRead all of it.\n## State\nSome was read, and SUMMARY_MARK says so.";
 
@@ -45,11 +47,10 @@ export async function startWindowServer(options: {
   reportsUsage?: boolean;
 }): Promise<WindowServer> {
   const { answer, summary = () => ({ text: SUMMARY }), reportsUsage = true } = options;
-  const encoder = new Tiktoken(cl100k);
   const seen: SeenRequest[] = [];
   let answered = 0;
   const reply = (request: RecordedRequest): ScriptedReply => {
-    const one = look(request, (text) => encoder.encode(text, [], []).length);
+    const one = look(request, (text) => ENCODER.encode(text, [], []).length);
     seen.push(one);
     const said: ScriptedReply = one.asksForSummary ? summary() : answer(one, answered++);
     const usage = { prompt_tokens: reportsUsage ? one.tokens : 0, completion_tokens: 20 };

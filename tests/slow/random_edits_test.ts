@@ -1,0 +1,3 @@
+import { testRandomEdits } from "../support/random_edits.ts";
+
+testRandomEdits(50);
