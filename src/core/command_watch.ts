@@ -14,8 +14,20 @@ export interface CommandChanges {
 /** To be called when the command has ended; undefined if it changed nothing. */
 export type FinishTracking = () => Promise<CommandChanges | undefined>;
 
+/** Who runs commands, and where. */
+export interface TrackedBy {
+  /** Name of the tool. */
+  readonly tool: string;
+  /** Id of its call. */
+  readonly callId: string;
+  /** Whether the OS sandbox keeps all that they write inside of the workspace. */
+  readonly confined: boolean;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
 /** To be called before commands run; undefined if there is nothing to wait for at their end. */
 export type TrackCommands = (
   commands: readonly string[],
-  by: { tool: string; callId: string; signal: AbortSignal },
+  by: TrackedBy,
 ) => Promise<FinishTracking | undefined>;

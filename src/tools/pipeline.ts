@@ -221,19 +221,21 @@ async function run(
 }
 
 /**
- * A process may change any file, so the files are snapshot first, unless all that runs was judged to read only.
- * A tool that plans its changes has them recorded by the commit.
+ * A process may change any file, so its changes are tracked, unless all that runs was judged to read only, or cannot
+ * write in its sandbox. A tool that plans its changes has them recorded by the commit.
  */
 async function watchForChanges(
   prepared: PreparedCall,
-  { deps, signal }: ExecuteOptions,
+  { deps, signal, outside = false }: ExecuteOptions,
 ): Promise<FinishTracking | undefined> {
   const changes = prepared.effects.some((effect) => effect === "exec" || effect === "write");
   if (!changes || prepared.plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
-  const { risk, decision } = prepared.verdict;
+  const { risk, decision, sandboxPolicy } = prepared.verdict;
   // What asked although it is safe ran as it was written, and not as it was understood.
   if (commands.length > 0 && risk === "safe" && decision === "allow") return undefined;
-  const by = { tool: prepared.definition.name, callId: prepared.call.id, signal };
+  const confined = !outside && deps.sandboxed !== false && sandboxPolicy?.sandboxRequired === true;
+  if (confined && !sandboxPolicy.write) return undefined;
+  const by = { tool: prepared.definition.name, callId: prepared.call.id, confined, signal };
   return await deps.watchCommands?.(commands, by);
 }

@@ -9,7 +9,7 @@ import { type PatchChange, selectNotable } from "./patch.ts";
 import type { PatchStore } from "./patches.ts";
 import { describePath, type Roots } from "./paths.ts";
 import { previewRewind, rewindFiles, type RewindPreview } from "./rewind.ts";
-import { Snapshots } from "./snapshots.ts";
+import type { Snapshots } from "./snapshots.ts";
 import {
   createContentReader,
   type Direction,
@@ -42,8 +42,10 @@ export interface SnapshotOptions {
 /** The changes of one workspace. */
 export class ChangeHistory {
   readonly #deps: UndoDeps;
-  readonly #snapshots: Snapshots | undefined;
   readonly #notice: (text: string) => void;
+  /** Loaded with the first command that may change something. */
+  #snapshots: Promise<Snapshots | undefined> | undefined;
+  #closed = false;
   #recovery: Promise<readonly Recovery[]> | undefined;
 
   constructor(
@@ -53,8 +55,6 @@ export class ChangeHistory {
     this.#notice = snapshots?.notice ?? (() => {});
     const objects = snapshots && new ObjectStore({ ...snapshots, roots });
     this.#deps = { roots, patches, objects };
-    this.#snapshots = objects &&
-      new Snapshots({ objects, roots, notice: this.#notice });
   }
 
   /** Takes back the newest change, or the one with a number. @throws {ToolError} */
@@ -105,11 +105,11 @@ export class ChangeHistory {
 
   /** Takes a snapshot before commands run, and records what they changed when they have ended. */
   readonly watch: TrackCommands = async (commands, by) => {
-    const snapshots = this.#snapshots;
+    const snapshots = await this.#loadSnapshots();
     if (snapshots === undefined || !await snapshots.begin(by.signal)) return undefined;
-    const { tool, callId } = by;
+    const { tool, callId, confined } = by;
     return async () =>
-      await recordCommand(await snapshots.end(), {
+      await recordCommand(await snapshots.end({ confined }), {
         roots: this.#deps.roots,
         patches: this.#deps.patches,
         notice: this.#notice,
@@ -119,12 +119,24 @@ export class ChangeHistory {
 
   /** Takes the first snapshot in the background. */
   warm(): void {
-    this.#snapshots?.warm();
+    void this.#loadSnapshots().then((snapshots) => snapshots?.warm());
   }
 
   /** Stops work in the background. */
   close(): void {
-    this.#snapshots?.close();
+    this.#closed = true;
+    void this.#snapshots?.then((snapshots) => snapshots?.close());
+  }
+
+  #loadSnapshots(): Promise<Snapshots | undefined> {
+    return this.#snapshots ??= this.#createSnapshots();
+  }
+
+  async #createSnapshots(): Promise<Snapshots | undefined> {
+    const { roots, objects } = this.#deps;
+    if (objects === undefined) return undefined;
+    const { Snapshots } = await import("./snapshots.ts");
+    return this.#closed ? undefined : new Snapshots({ objects, roots, notice: this.#notice });
   }
 }
 

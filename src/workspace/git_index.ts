@@ -13,6 +13,10 @@ export interface IndexEntry {
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modified: number;
+  /** Milliseconds since the epoch of the last change to content or attributes; 0 if it was not noted. */
+  readonly changed: number;
+  /** Modulo 2^32; 0 if it was not noted. */
+  readonly inode: number;
   /** Name of the content. */
   readonly blob: Uint8Array;
   /** True if git was told not to look at the file. */
@@ -50,13 +54,20 @@ export function readIndex(
       path,
       mode: view.getUint32(at + 24),
       size: view.getUint32(at + 36),
-      modified: view.getUint32(at + 8) * 1000 + Math.floor(view.getUint32(at + 12) / 1e6),
+      modified: milliseconds(view, at + 8),
+      changed: milliseconds(view, at),
+      inode: view.getUint32(at + 20),
       blob: bytes.subarray(at + 40, at + 60),
       ignored: (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0,
     });
     at = name.end;
   }
   return entries;
+}
+
+/** Seconds and nanoseconds. */
+function milliseconds(view: DataView, at: number): number {
+  return view.getUint32(at) * 1000 + Math.floor(view.getUint32(at + 4) / 1e6);
 }
 
 /** A name up to its NUL; the entry is padded to a multiple of eight bytes. */

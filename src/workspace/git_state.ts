@@ -39,8 +39,8 @@ export function readGitState(root: string): GitState | undefined {
   }
 }
 
-/** A worktree or submodule has a file that names the directory. */
-function gitDirectory(root: string): string {
+/** Where a repository keeps its state: a worktree or submodule has a file that names the directory. @throws {Error} */
+export function gitDirectory(root: string): string {
   const path = join(root, ".git");
   if (Deno.statSync(path).isDirectory) return path;
   const named = /^gitdir: (.+)$/m.exec(Deno.readTextFileSync(path))?.[1]?.trim() ?? "";

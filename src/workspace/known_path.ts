@@ -1,8 +1,7 @@
 /**
  * The state of one path in a snapshot: its signature, by which a change would show, and what is stored of it.
  */
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import type { ObjectWriter } from "./objects.ts";
 import { isSameSide, type Side } from "./patch.ts";
 import type { PathSignature } from "./tree_scan.ts";
@@ -54,21 +53,22 @@ async function readFile(
   { signature, writer, room }: { signature: PathSignature; writer: ObjectWriter; room: number },
 ): Promise<Side> {
   if (signature.size > Math.min(MAX_FILE, room)) return fileSide(signature, undefined);
-  const bytes = await readRegular(path);
+  const bytes = readRegular(path);
   return fileSide(signature, bytes && await writer.put(bytes));
 }
 
 /** The bytes of a regular file, or undefined if it may not be read or is no longer a regular file. */
-async function readRegular(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+function readRegular(path: string): Uint8Array<ArrayBuffer> | undefined {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   try {
-    const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    // Synchronous: for many small files that is ten times as quick.
+    const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const stats = await handle.stat();
+      const stats = fstatSync(descriptor);
       if (!stats.isFile() || stats.size > MAX_FILE) return undefined;
-      return new Uint8Array(await handle.readFile());
+      return new Uint8Array(readFileSync(descriptor));
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
   } catch {
     return undefined;

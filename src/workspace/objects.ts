@@ -39,6 +39,10 @@ export class ObjectStore {
   readonly #options: ObjectStoreOptions;
   #git: Promise<string | undefined> | undefined;
   #stored = new Set<string>();
+  /** Directories with objects of the project's own repositories. */
+  #lenders: readonly string[] = [];
+  /** Contents that only a repository of the project holds, as far as is known. */
+  #borrowed = new Set<string>();
 
   constructor(options: ObjectStoreOptions) {
     this.#options = options;
@@ -58,6 +62,57 @@ export class ObjectStore {
     for (const id of ids) this.#stored.add(id);
   }
 
+  /**
+   * Of contents that a file is thought to share with a repository of the project, those that are there in the same
+   * size. They are not copied until `adopt` is called for them.
+   */
+  async borrow(
+    sizes: ReadonlyMap<string, number>,
+    lenders: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    this.#lenders = lenders;
+    const borrowed = new Set<string>();
+    if (sizes.size === 0) return borrowed;
+    await makeRepository(this.#options.directory);
+    const child = await this.#spawn([
+      "cat-file",
+      "--buffer",
+      "--batch-check=%(objectname) %(objecttype) %(objectsize)",
+    ], lenders);
+    const asked = new Blob([[...sizes.keys(), ""].join("\n")]).stream().pipeTo(child.stdin);
+    const { stdout } = await child.output();
+    await asked.catch(() => {});
+    for (const line of new TextDecoder().decode(stdout).split("\n")) {
+      const [id = "", type, size] = line.split(" ");
+      if (type !== "blob" || Number(size) !== sizes.get(id)) continue;
+      borrowed.add(id);
+      if (!this.#stored.has(id)) this.#borrowed.add(id);
+    }
+    return borrowed;
+  }
+
+  /** Whether a content is still the project's own alone. */
+  isBorrowed(id: string): boolean {
+    return this.#borrowed.has(id);
+  }
+
+  /** Copies borrowed contents, before they may be gone; the names of those that are gone already. */
+  async adopt(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const gone = new Set<string>();
+    await using reader = this.#read(this.#lenders);
+    const writer = this.writer();
+    try {
+      for (const id of ids) {
+        const bytes = await reader.read(id);
+        if (bytes === undefined || await writer.put(new Uint8Array(bytes)) !== id) gone.add(id);
+      }
+    } finally {
+      await writer.close();
+    }
+    for (const id of ids) this.#borrowed.delete(id);
+    return gone;
+  }
+
   /** Begins to write; git is started with the first content that is not stored yet. */
   writer(): ObjectWriter {
     const fresh = new Set<string>();
@@ -72,16 +127,23 @@ export class ObjectStore {
       },
       close: async () => {
         await (await stream)?.end();
-        for (const id of fresh) this.#stored.add(id);
+        for (const id of fresh) {
+          this.#stored.add(id);
+          this.#borrowed.delete(id);
+        }
       },
     };
   }
 
   /** Begins to read; git is started with the first question. */
   reader(): ObjectReader {
+    return this.#read([]);
+  }
+
+  #read(lenders: readonly string[]): ObjectReader {
     let batch: Promise<CatFile> | undefined;
     return {
-      read: async (id) => await (await (batch ??= this.#batch())).read(id),
+      read: async (id) => await (await (batch ??= this.#batch(lenders))).read(id),
       [Symbol.asyncDispose]: async () => await (await batch?.catch(() => undefined))?.end(),
     };
   }
@@ -102,11 +164,15 @@ export class ObjectStore {
     return new FastImport(await this.#spawn([...config.flatMap((one) => ["-c", one]), ...args]));
   }
 
-  async #batch(): Promise<CatFile> {
-    return new CatFile(await this.#spawn(["cat-file", "--batch"]));
+  async #batch(lenders: readonly string[]): Promise<CatFile> {
+    return new CatFile(await this.#spawn(["cat-file", "--batch"], lenders));
   }
 
-  async #spawn(args: readonly string[]): Promise<Deno.ChildProcess> {
+  /** Git that reads objects of lenders too; one that writes must not, or it would leave out what they have. */
+  async #spawn(
+    args: readonly string[],
+    lenders: readonly string[] = [],
+  ): Promise<Deno.ChildProcess> {
     const git = await this.#find();
     if (git === undefined) throw new Error("git is not found outside of the workspace");
     const { directory } = this.#options;
@@ -118,6 +184,9 @@ export class ObjectStore {
         PATH: trustedPath(this.#programs),
         HOME: directory,
         GIT_DIR: directory,
+        GIT_NO_LAZY_FETCH: "1",
+        ...lenders.length > 0 &&
+          { GIT_ALTERNATE_OBJECT_DIRECTORIES: lenders.map(quoteDirectory).join(":") },
         GIT_CONFIG_NOSYSTEM: "1",
         GIT_CONFIG_GLOBAL: "/dev/null",
         GIT_ATTR_NOSYSTEM: "1",
@@ -128,6 +197,11 @@ export class ObjectStore {
       stderr: "null",
     });
   }
+}
+
+/** As git reads a list of directories: what has a colon or a quote in it is quoted. */
+function quoteDirectory(path: string): string {
+  return /[:"\\\n]/.test(path) ? JSON.stringify(path) : path;
 }
 
 /**

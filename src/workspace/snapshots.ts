@@ -1,57 +1,62 @@
 /**
- * Snapshots of the workspace round a command: all contents are stored before it, and the difference afterwards says
- * what the command did. Only files that show signs of change are read again: a command that changes nothing costs two
- * scans of the tree and starts no process.
+ * Snapshots of the workspace round a command: what all files hold is known before it, and the difference afterwards
+ * says what the command did. Where the workspace can be watched, only what the system reports is looked at again, so
+ * that a command costs what it changed; elsewhere, and whenever something may have been missed, the tree is scanned.
  */
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { isMissing } from "../lib/fs.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 import {
-  fileSide,
   isSameSignature,
   type KnownPath,
   MAX_FILE,
   objectOf,
   readKnownPath,
 } from "./known_path.ts";
+import { KnownTree } from "./known_tree.ts";
 import type { ObjectStore } from "./objects.ts";
 import { isSameSide, type PatchChange } from "./patch.ts";
 import type { Roots } from "./paths.ts";
+import { MAX_TOTAL, readTree, storedBytes } from "./read_tree.ts";
+import { loadKnownFiles, saveKnownFiles } from "./saved_state.ts";
 import {
+  childPath,
+  decidesIgnored,
   type PathSignature,
   type ScanResult,
   signatureOf,
-  TooManyPaths,
   TreeScan,
 } from "./tree_scan.ts";
+import { TreeWatch, type WatchedChanges } from "./tree_watch.ts";
 
-/** Bytes of all contents together that are stored. */
-const MAX_TOTAL = 256 * 1024 * 1024;
-/** Name of the file with what the last session knew, beside the objects. */
-const STATE_FILE = "known.json";
-
-type KnownPaths = ReadonlyMap<string, KnownPath>;
+/** Milliseconds between two looks at the kernel's queue of events while commands run: it holds some 16,000. */
+const DRAIN_MS = 20;
 
 /** All that is known at one moment. */
 interface SnapshotState {
-  readonly paths: ReadonlyMap<string, KnownPath>;
+  readonly tree: KnownTree;
   /** Paths of which nothing is known, because they are ignored or may not be looked at. */
-  readonly ignored: ReadonlySet<string>;
+  readonly ignored: Set<string>;
+  /** Files with several names: what is written through another name is not reported for this one. */
+  readonly linked: Set<string>;
+  /** Bytes that are stored. */
+  bytes: number;
 }
 
 /** The states of a workspace before and after commands. */
 export class Snapshots {
   readonly #objects: ObjectStore;
+  readonly #roots: Pick<Roots, "all">;
   readonly #scan: TreeScan;
-  readonly #notice: (text: string) => void;
-  readonly #reported = new Set<string>();
+  readonly #notices: Notices;
   readonly #closed = new AbortController();
   #state: SnapshotState | undefined;
+  /** Null where the workspace cannot be watched, or no longer. */
+  #watch: TreeWatch | null | undefined;
   #running = 0;
+  #draining: { timer: ReturnType<typeof setInterval>; users: number } | undefined;
   /** Why there are no snapshots in this session. */
   #disabledReason: string | undefined;
-  /** Notices to give when a command makes them matter. */
-  #pendingNotices: string[] = [];
   /** Settles when the last refresh is done: there is one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -60,8 +65,9 @@ export class Snapshots {
   ) {
     const { objects, roots, notice } = options;
     this.#objects = objects;
+    this.#roots = roots;
     this.#scan = new TreeScan({ roots, excluded: [objects.directory, dirname(objects.directory)] });
-    this.#notice = notice;
+    this.#notices = new Notices(notice);
   }
 
   /** Takes the first snapshot in the background, so that the first command need not wait for it. */
@@ -72,6 +78,9 @@ export class Snapshots {
   /** Stops work in the background. */
   close(): void {
     this.#closed.abort();
+    clearInterval(this.#draining?.timer);
+    this.#watch?.close();
+    this.#watch = null;
   }
 
   /** Makes sure that all can be restored; false if it cannot, and the user is told why once. */
@@ -82,9 +91,10 @@ export class Snapshots {
         ? Promise.resolve()
         : this.#queue(() => this.#refresh());
       await Promise.race([ready, waitForAbort(signal)]);
-      this.#flushNotices();
+      this.#notices.flush();
       if (this.#disabledReason !== undefined || signal.aborted) return false;
       this.#running++;
+      this.#startDraining();
       return true;
     } catch (error) {
       this.#reportError("Changes by this command cannot be undone", error);
@@ -92,93 +102,168 @@ export class Snapshots {
     }
   }
 
-  /** What has changed since the last command began or ended; to be called once for each `begin`. */
-  async end(): Promise<PatchChange[]> {
+  /**
+   * What has changed since the last command began or ended; to be called once for each `begin`. A command that was
+   * not `confined` to the workspace can have given a file a second name anywhere and written through that, which no
+   * watch sees: after it all is scanned.
+   */
+  async end({ confined }: { confined: boolean }): Promise<PatchChange[]> {
     try {
-      return await this.#queue(async () => {
-        const before = this.#state;
-        const after = await this.#refresh();
-        return before && after ? await this.#compare(before, after) : [];
-      });
+      return await this.#queue(() => this.#refresh({ scan: !confined }));
     } catch (error) {
       this.#reportError("What this command changed cannot be undone", error);
       return [];
     } finally {
       this.#running--;
-      this.#flushNotices();
+      this.#stopDraining();
+      this.#notices.flush();
     }
   }
 
-  /** Scans everything and stores what is new; undefined if snapshots are off. */
-  async #refresh(): Promise<SnapshotState | undefined> {
-    if (this.#disabledReason !== undefined) return undefined;
+  /** Finds out what has changed since the last time, and stores what is new. */
+  async #refresh({ scan = false } = {}): Promise<PatchChange[]> {
+    if (this.#disabledReason !== undefined || this.#closed.signal.aborted) return [];
     if (!await this.#objects.isAvailable()) {
-      return this.#disable("git is not installed, so what commands change cannot be undone.");
+      this.#disabledReason = "git is not installed, so what commands change cannot be undone.";
+      this.#notices.add("off", this.#disabledReason);
+      return [];
     }
-    const known = this.#state?.paths ?? await this.#loadState();
-    let scanned: ScanResult;
+    this.#startDraining();
     try {
-      scanned = await this.#scan.run(this.#closed.signal);
+      const seen = this.#watch?.take(this.#roots.all);
+      const changes = seen && this.#state && !scan && !await this.#mustScan(seen)
+        ? await this.#update(this.#state, seen)
+        : await this.#scanAll();
+      return await this.#adoptContents(changes);
     } catch (error) {
-      if (!(error instanceof TooManyPaths)) throw error;
-      return this.#disable(
-        `The workspace has more than ${error.limit} files, so what commands change cannot be undone.`,
-      );
-    }
-    const paths = await this.#readPaths(scanned.found, known);
-    const state = { paths, ignored: scanned.ignored };
-    const first = this.#state === undefined;
-    this.#state = state;
-    if (first && hasNewContent(known, paths)) this.#saveState(paths);
-    return state;
-  }
-
-  async #readPaths(
-    signatures: ReadonlyMap<string, PathSignature>,
-    known: KnownPaths,
-  ): Promise<KnownPaths> {
-    const paths = new Map<string, KnownPath>();
-    const writer = this.#objects.writer();
-    let total = 0;
-    let leftOut = 0;
-    try {
-      for (const [path, signature] of signatures) {
-        const old = known.get(path);
-        const room = MAX_TOTAL - total;
-        const now = old?.stable && isSameSignature(old.signature, signature)
-          ? old
-          : await readKnownPath(path, { signature, old, writer, room });
-        if (now === undefined) continue;
-        paths.set(path, now);
-        if (now.side.kind !== "file") continue;
-        if (now.side.object === undefined) leftOut++;
-        else total += signature.size;
-      }
+      // What was seen has been taken out of the queue.
+      this.#watch?.invalidate();
+      throw error;
     } finally {
-      await writer.close();
+      this.#stopDraining();
     }
-    if (leftOut > 0) {
-      this.#addNotice(
-        "left out",
-        `What commands do to ${leftOut} large or unreadable files cannot be undone: contents are kept of files up to ${
-          formatBytes(MAX_FILE)
-        }, ${formatBytes(MAX_TOTAL)} in all.`,
-      );
-    }
-    return paths;
   }
 
-  async #compare(before: SnapshotState, after: SnapshotState): Promise<PatchChange[]> {
+  async #mustScan({ paths }: WatchedChanges): Promise<boolean> {
+    for (const path of paths.keys()) if (decidesIgnored(path)) return true;
+    return await this.#scan.hasNewRules();
+  }
+
+  async #scanAll(): Promise<PatchChange[]> {
+    const before = this.#state;
+    const saved = before === undefined ? await loadKnownFiles(this.#objects) : undefined;
+    const watch = this.#openWatch();
+    watch?.restart(this.#roots.all);
+    const { found, ignored } = await this.#scan.run({ watch, signal: this.#closed.signal });
+    const old = (directory: string, name: string) =>
+      before?.tree.entries(directory)?.get(name) ?? saved?.get(childPath(directory, name));
+    const { tree, bytes, leftOut } = await this.#read(found, { old, room: MAX_TOTAL });
+    this.#reportLeftOut(leftOut);
+    this.#state = { tree, ignored, bytes, linked: new Set(linkedPaths(tree)) };
+    if (watch?.failed) {
+      watch.close();
+      this.#watch = null;
+    }
+    if (before !== undefined) {
+      return this.#compare(before.tree, tree, { ignored: before.ignored });
+    }
+    if (hasNewContent(saved ?? new Map(), tree) && !this.#closed.signal.aborted) {
+      saveKnownFiles(tree, this.#objects);
+    }
+    return [];
+  }
+
+  #openWatch(): TreeWatch | undefined {
+    if (this.#watch === undefined) this.#watch = TreeWatch.open(this.#roots.all) ?? null;
+    return this.#watch ?? undefined;
+  }
+
+  /** Looks only at what the watches reported, and at files with several names. */
+  async #update(
+    state: SnapshotState,
+    { paths, ignored }: WatchedChanges,
+  ): Promise<PatchChange[]> {
+    const first = new Map([
+      ...Array.from(state.linked, (path) => [path, false] as const),
+      ...paths,
+    ]);
+    const region = await this.#look(state, first);
+    const inodes = new Set(await this.#linkedInodes(ignored));
+    for (const [, { signature }] of region.after) {
+      if (isLinked(signature)) inodes.add(signature.inode);
+    }
+    if (inodes.size === 0) return region.changes;
+    const others = new Map<string, boolean>();
+    for (const [path, { signature }] of state.tree) {
+      if (inodes.has(signature.inode) && !first.has(path)) others.set(path, false);
+    }
+    return [...region.changes, ...(await this.#look(state, others)).changes];
+  }
+
+  /** Inodes of files with several names that appeared where git ignores them. */
+  async #linkedInodes(ignored: ReadonlySet<string>): Promise<number[]> {
+    const files: string[] = [];
+    const options = { watch: this.#watch ?? undefined, signal: this.#closed.signal };
+    for (const path of ignored) await this.#scan.watchIgnored(path, { ...options, files });
+    return files.map(signatureOf).flatMap((signature) =>
+      signature?.kind === "file" && isLinked(signature) ? [signature.inode] : []
+    );
+  }
+
+  /** Brings what is known of some paths up to date. */
+  async #look(
+    state: SnapshotState,
+    paths: ReadonlyMap<string, boolean>,
+  ): Promise<{ changes: PatchChange[]; after: KnownTree }> {
+    const targets = selectTargets(paths, state.tree);
+    const options = { watch: this.#watch ?? undefined, signal: this.#closed.signal };
+    const scanned = await this.#scan.look(targets, options);
+    const old = (directory: string, name: string) => state.tree.entries(directory)?.get(name);
+    const room = MAX_TOTAL - state.bytes;
+    const { tree: after, bytes, leftOut } = await this.#read(scanned.found, { old, room });
+    this.#reportLeftOut(leftOut);
+    const before = new KnownTree();
+    for (const [path, deep] of targets) state.tree.moveTo(before, path, { deep });
+    state.tree.addAll(after);
+    const ignored = new Set(state.ignored);
+    for (const path of state.ignored) {
+      if (targets.has(path) || isBelow(path, targets)) state.ignored.delete(path);
+    }
+    for (const path of scanned.ignored) state.ignored.add(path);
+    for (const path of linkedPaths(before)) state.linked.delete(path);
+    for (const path of linkedPaths(after)) state.linked.add(path);
+    state.bytes += bytes;
+    for (const [, known] of before) state.bytes -= storedBytes(known, this.#objects);
+    return { after, changes: await this.#compare(before, after, { ignored }) };
+  }
+
+  #read(
+    found: ScanResult["found"],
+    options: { old: (directory: string, name: string) => KnownPath | undefined; room: number },
+  ) {
+    return readTree(found, {
+      ...options,
+      objects: this.#objects,
+      roots: this.#roots.all,
+      signal: this.#closed.signal,
+    });
+  }
+
+  async #compare(
+    before: KnownTree,
+    after: KnownTree,
+    { ignored }: { ignored: ReadonlySet<string> },
+  ): Promise<PatchChange[]> {
     const changes: PatchChange[] = [];
-    for (const [path, now] of after.paths) {
-      const then = before.paths.get(path)?.side ?? null;
+    for (const [path, now] of after) {
+      const then = before.get(path)?.side ?? null;
       if (isSameSide(then, now.side)) continue;
       // A path that is no longer ignored may have been there before: undo must not delete it.
-      if (then === null && isBelow(path, before.ignored)) continue;
+      if (then === null && isBelow(path, ignored)) continue;
       changes.push({ path, before: then, after: now.side });
     }
-    for (const [path, then] of before.paths) {
-      if (after.paths.has(path)) continue;
+    for (const [path, then] of before) {
+      if (after.get(path) !== undefined) continue;
       const signature = signatureOf(path);
       if (signature === undefined && !isGone(path)) continue;
       // It is still there, but ignored now.
@@ -198,62 +283,56 @@ export class Snapshots {
     }
   }
 
-  /** What an earlier session knew, if its objects are still there. */
-  async #loadState(): Promise<KnownPaths> {
-    const paths = new Map<string, KnownPath>();
-    try {
-      await Deno.lstat(join(this.#objects.directory, "HEAD"));
-      const text = await Deno.readTextFile(join(this.#objects.directory, STATE_FILE));
-      const entries: unknown = JSON.parse(text);
-      for (const [path, signature, object] of entries as [string, PathSignature, string][]) {
-        paths.set(path, { signature, side: fileSide(signature, object), stable: true });
-      }
-      this.#objects.remember(Array.from(paths.values(), ({ side }) => objectOf(side) ?? ""));
-    } catch {
-      paths.clear();
-    }
-    return paths;
-  }
-
-  #saveState(paths: KnownPaths): void {
-    const entries = [...paths].flatMap(([path, { signature, side, stable }]) => {
-      const object = objectOf(side);
-      return stable && object !== undefined ? [[path, signature, object]] : [];
+  /** Stores what files held before that only a repository of the project has. */
+  async #adoptContents(changes: PatchChange[]): Promise<PatchChange[]> {
+    const borrowed = changes.flatMap(({ before }) => {
+      const object = before === null ? undefined : objectOf(before);
+      return object !== undefined && this.#objects.isBorrowed(object) ? [object] : [];
     });
-    if (entries.length === 0 || this.#closed.signal.aborted) return;
-    const path = join(this.#objects.directory, STATE_FILE);
-    const temporary = join(this.#objects.directory, `.known-${Deno.pid}.tmp`);
-    // Synchronous, so that nothing is left behind if ally ends meanwhile; a lost state is only found out again.
-    try {
-      Deno.writeTextFileSync(temporary, JSON.stringify(entries), { mode: 0o600 });
-      Deno.renameSync(temporary, path);
-    } catch (error) {
-      removeQuietly(temporary);
-      throw error;
-    }
+    if (borrowed.length === 0) return changes;
+    const gone = await this.#objects.adopt([...new Set(borrowed)]);
+    if (gone.size === 0) return changes;
+    this.#notices.add(
+      "gone",
+      "What a command did to files cannot be undone where it also removed their contents from git.",
+    );
+    return changes.map((change) =>
+      change.before?.kind === "file" && gone.has(change.before.object ?? "")
+        ? { ...change, before: { kind: "file" } }
+        : change
+    );
   }
 
-  #disable(why: string): undefined {
-    this.#disabledReason = why;
-    this.#addNotice("off", why);
+  #startDraining(): void {
+    if (this.#draining === undefined) {
+      const timer = setInterval(() => this.#watch?.drain(), DRAIN_MS);
+      this.#draining = { timer, users: 0 };
+    }
+    this.#draining.users++;
+  }
+
+  #stopDraining(): void {
+    if (this.#draining === undefined || --this.#draining.users > 0) return;
+    clearInterval(this.#draining.timer);
+    this.#draining = undefined;
+  }
+
+  #reportLeftOut(count: number): void {
+    if (count === 0) return;
+    this.#notices.add(
+      "left out",
+      `What commands do to ${count} large or unreadable files cannot be undone: contents are kept of files up to ${
+        formatBytes(MAX_FILE)
+      }, ${formatBytes(MAX_TOTAL)} in all.`,
+    );
   }
 
   #reportError(what: string, error: unknown): void {
     if (this.#closed.signal.aborted) return;
     const why = messageOf(error);
-    this.#addNotice(why, `${what}: ${why}. Is there space left in ${this.#objects.directory}?`);
-    this.#flushNotices();
-  }
-
-  /** Each subject is told once in a session. */
-  #addNotice(subject: string, text: string): void {
-    if (this.#reported.has(subject)) return;
-    this.#reported.add(subject);
-    this.#pendingNotices.push(text);
-  }
-
-  #flushNotices(): void {
-    for (const text of this.#pendingNotices.splice(0)) this.#notice(text);
+    const place = this.#objects.directory;
+    this.#notices.add(why, `${what}: ${why}. Is there space left in ${place}?`);
+    this.#notices.flush();
   }
 
   #queue<T>(work: () => Promise<T>): Promise<T> {
@@ -263,9 +342,59 @@ export class Snapshots {
   }
 }
 
-function hasNewContent(a: KnownPaths, b: KnownPaths): boolean {
-  for (const [path, known] of b) {
-    if (known.side.kind === "file" && a.get(path) !== known) return true;
+/** Notices that are given when a command makes them matter, each subject once in a session. */
+class Notices {
+  readonly #notice: (text: string) => void;
+  readonly #reported = new Set<string>();
+  #pending: string[] = [];
+
+  constructor(notice: (text: string) => void) {
+    this.#notice = notice;
+  }
+
+  add(subject: string, text: string): void {
+    if (this.#reported.has(subject)) return;
+    this.#reported.add(subject);
+    this.#pending.push(text);
+  }
+
+  flush(): void {
+    for (const text of this.#pending.splice(0)) this.#notice(text);
+  }
+}
+
+/**
+ * The paths that must be looked at: those whose directory is known, and not what lies below one that is looked at
+ * with all below it. True where that is so: of directories that came, went, or were not listed yet.
+ */
+function selectTargets(
+  paths: ReadonlyMap<string, boolean>,
+  tree: KnownTree,
+): Map<string, boolean> {
+  const targets = new Map<string, boolean>();
+  const deep = new Set<string>();
+  for (const path of [...paths.keys()].sort((a, b) => a.length - b.length)) {
+    if (isBelow(dirname(path), deep) || tree.entries(dirname(path)) === undefined) continue;
+    const isDirectory = signatureOf(path)?.kind === "directory";
+    const isListed = tree.entries(path) !== undefined;
+    const whole = paths.get(path) === true || isDirectory !== isListed;
+    targets.set(path, whole);
+    if (whole) deep.add(path);
+  }
+  return targets;
+}
+
+function isLinked({ kind, names }: PathSignature): boolean {
+  return kind === "file" && names > 1;
+}
+
+function* linkedPaths(tree: KnownTree): Generator<string> {
+  for (const [path, { signature }] of tree) if (isLinked(signature)) yield path;
+}
+
+function hasNewContent(saved: ReadonlyMap<string, KnownPath>, tree: KnownTree): boolean {
+  for (const [path, known] of tree) {
+    if (known.side.kind === "file" && saved.get(path) !== known) return true;
   }
   return false;
 }
@@ -281,7 +410,7 @@ function isGone(path: string): boolean {
 }
 
 /** Whether a path or a directory that it lies in is among some. */
-function isBelow(path: string, some: ReadonlySet<string>): boolean {
+function isBelow(path: string, some: ReadonlySet<string> | ReadonlyMap<string, unknown>): boolean {
   if (some.size === 0) return false;
   for (let at = path; at !== dirname(at); at = dirname(at)) if (some.has(at)) return true;
   return false;
@@ -292,12 +421,4 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) resolve();
   signal.addEventListener("abort", () => resolve(), { once: true });
   return promise;
-}
-
-function removeQuietly(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // It was never made, or the disk fails.
-  }
 }

@@ -1,21 +1,21 @@
 /**
  * Scans every path of the workspace that git would not ignore, and takes its signature, by which a change shows
  * without reading the content. Never in `.git` and `.ally`, never through a link. The rules of ignore files are
- * remembered from scan to scan.
+ * remembered from scan to scan, so that a single path can be looked at again too.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
 import { type Roots } from "./paths.ts";
 
-/** Paths above which a tree is too large to be scanned before each command. */
-const MAX_PATHS = 50_000;
 /** Milliseconds after which a scan lets others run. */
 const SLICE_MS = 10;
 /** Names of the files that say what is ignored. */
 const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
-const ALWAYS_SKIPPED = /^\.(git|ally)$/i;
+/** What is ignored in one repository without being part of it. */
+const EXCLUDE_FILE = ".git/info/exclude";
+const ALWAYS_SKIPPED: ReadonlySet<string> = new Set([".git", ".ally"]);
 
 /** What the system says of a path; if all of it is equal, the content has not changed. */
 export interface PathSignature {
@@ -27,19 +27,21 @@ export interface PathSignature {
   readonly modified: number;
   readonly changed: number;
   readonly inode: number;
+  /** Names that the file has; through each of them it can be changed. */
+  readonly names: number;
 }
 
 /** What a scan saw. */
 export interface ScanResult {
-  readonly found: Map<string, PathSignature>;
+  /** By directory and name. */
+  readonly found: Map<string, Map<string, PathSignature>>;
   /** Ignored paths, and directories that may not be listed; nothing is known of what lies below. */
   readonly ignored: Set<string>;
 }
 
-/** Thrown when a tree has more paths than can be looked at. */
-export class TooManyPaths extends Error {
-  override name = "TooManyPaths";
-  readonly limit = MAX_PATHS;
+/** Told of every directory before it is listed. */
+export interface DirectoryWatch {
+  add(path: string, options: { ignored: boolean }): void;
 }
 
 /** What is known of one directory's ignore files. */
@@ -51,6 +53,18 @@ interface DirectoryRules {
   readonly ignored: Map<string, boolean>;
 }
 
+/** What a scan is run with. */
+interface ScanOptions {
+  /** Is to be told of the directories. */
+  readonly watch: DirectoryWatch | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** One walk on its way. */
+interface Walk extends ScanOptions {
+  readonly scanned: ScanResult;
+}
+
 /** Scans the same roots again and again. */
 export class TreeScan {
   /** Always as they are now. */
@@ -60,6 +74,8 @@ export class TreeScan {
   readonly #excluded: readonly string[];
   readonly #rules = new Map<string, DirectoryRules>();
   #above = new Map<string, IgnoreRules>();
+  /** How the file was in each repository when it was read last. */
+  readonly #excludes = new Map<string, string>();
   #sliceStart = 0;
 
   /** `excluded` directories are passed over, as ally's own. */
@@ -68,52 +84,111 @@ export class TreeScan {
     this.#excluded = options.excluded;
   }
 
-  /** All paths with their signatures. @throws {TooManyPaths} @throws {DOMException} aborted */
-  async run(signal: AbortSignal): Promise<ScanResult> {
-    const scanned: ScanResult = { found: new Map(), ignored: new Set() };
+  /** All paths with their signatures. @throws {DOMException} aborted */
+  async run(options: ScanOptions): Promise<ScanResult> {
+    const walk: Walk = { ...options, scanned: { found: new Map(), ignored: new Set() } };
     this.#sliceStart = performance.now();
-    const { all } = this.#workspace;
-    this.#roots = all.filter((root, at) =>
-      !all.some((other, index) => contains(other, root) && (other !== root || index < at))
-    );
+    this.#excludes.clear();
+    this.#roots = outermost(this.#workspace.all);
     for (const root of this.#roots) {
-      await this.#visit(root, { scanned, above: await this.#rulesAbove(root), signal });
+      await this.#visit(root, { walk, above: await this.#rulesAbove(root) });
     }
-    return scanned;
+    return walk.scanned;
   }
 
-  async #visit(
-    directory: string,
-    at: { scanned: ScanResult; above: IgnoreRules; signal: AbortSignal },
-  ): Promise<void> {
-    const { scanned: { found, ignored: skipped }, signal } = at;
-    let entries: Deno.DirEntry[];
-    try {
-      entries = [...Deno.readDirSync(directory)];
-    } catch {
-      skipped.add(directory);
+  /** Single paths again, with all that lies below where that is asked for. @throws {DOMException} aborted */
+  async look(paths: ReadonlyMap<string, boolean>, options: ScanOptions): Promise<ScanResult> {
+    const { watch, signal } = options;
+    const walk: Walk = { ...options, scanned: { found: new Map(), ignored: new Set() } };
+    this.#sliceStart = performance.now();
+    for (const [path, deep] of paths) {
+      const directory = dirname(path);
+      const known = this.#rules.get(directory);
+      const info = tryLstat(path);
+      if (known === undefined || info === undefined) continue;
+      const found = walk.scanned.found.get(directory) ?? new Map<string, PathSignature>();
+      walk.scanned.found.set(directory, found);
+      const entry = { name: basename(path), isDirectory: info.isDirectory };
+      const kept = this.#examine(path, { entry, known, walk, found });
+      if (kept && deep) await this.#visit(path, { walk, above: known.rules });
+      else if (watch && deep && entry.isDirectory) await this.watchIgnored(path, walk);
+      await this.#yield(signal);
+    }
+    return walk.scanned;
+  }
+
+  /**
+   * Watches what git ignores, with all below, of which nothing else is kept; `files` gets the paths of the files.
+   * @throws {DOMException} aborted
+   */
+  async watchIgnored(path: string, options: ScanOptions & { files?: string[] }): Promise<void> {
+    if (this.#excluded.includes(path)) return;
+    if (tryLstat(path)?.isDirectory !== true) {
+      options.files?.push(path);
+      return;
+    }
+    options.watch?.add(path, { ignored: true });
+    for (const { name, isDirectory } of list(path) ?? []) {
+      if (isDirectory) await this.watchIgnored(childPath(path, name), options);
+      else options.files?.push(childPath(path, name));
+    }
+    await this.#yield(options.signal);
+  }
+
+  /** True if something that lies in no watched directory says what is ignored, and has changed. */
+  async hasNewRules(): Promise<boolean> {
+    for (const [directory, signature] of this.#excludes) {
+      if (signatureText(directory, EXCLUDE_FILE) !== signature) return true;
+    }
+    for (const root of this.#roots) {
+      if (this.#rules.get(root)?.above !== await this.#rulesAbove(root)) return true;
+    }
+    return false;
+  }
+
+  async #visit(directory: string, at: { walk: Walk; above: IgnoreRules }): Promise<void> {
+    const { walk, walk: { scanned, watch, signal } } = at;
+    watch?.add(directory, { ignored: false });
+    const entries = list(directory);
+    if (entries === undefined) {
+      scanned.ignored.add(directory);
       return;
     }
     await this.#yield(signal);
-    const { rules, ignored } = await this.#rulesIn(directory, { above: at.above, entries });
+    const known = await this.#rulesIn(directory, { above: at.above, entries });
+    const found = new Map<string, PathSignature>();
+    scanned.found.set(directory, found);
     const inner: string[] = [];
     for (const entry of entries) {
-      const path = join(directory, entry.name);
-      if (ALWAYS_SKIPPED.test(entry.name) || this.#excluded.includes(path)) continue;
-      const key = entry.isDirectory ? `${entry.name}/` : entry.name;
-      let skip = ignored.get(key);
-      if (skip === undefined) {
-        skip = rules.isIgnored(path, { directory: entry.isDirectory });
-        ignored.set(key, skip);
-      }
-      if (skip) skipped.add(path);
-      const signature = skip ? undefined : signatureOf(path);
-      if (signature === undefined) continue;
-      found.set(path, signature);
-      if (found.size > MAX_PATHS) throw new TooManyPaths();
-      if (signature.kind === "directory") inner.push(path);
+      const path = childPath(directory, entry.name);
+      if (this.#examine(path, { entry, known, walk, found })) inner.push(path);
+      else if (watch && entry.isDirectory) await this.watchIgnored(path, walk);
     }
-    for (const path of inner) await this.#visit(path, { ...at, above: rules });
+    for (const path of inner) await this.#visit(path, { walk, above: known.rules });
+  }
+
+  /** Notes an entry of a directory; true if it is a directory to be visited. */
+  #examine(
+    path: string,
+    { entry: { name, isDirectory }, known, walk: { scanned }, found }: {
+      entry: { name: string; isDirectory: boolean };
+      known: DirectoryRules;
+      walk: Walk;
+      found: Map<string, PathSignature>;
+    },
+  ): boolean {
+    if (ALWAYS_SKIPPED.has(name.toLowerCase()) || this.#excluded.includes(path)) return false;
+    const key = isDirectory ? `${name}/` : name;
+    let skip = known.ignored.get(key);
+    if (skip === undefined) {
+      skip = known.rules.isIgnored(path, { directory: isDirectory });
+      known.ignored.set(key, skip);
+    }
+    if (skip) scanned.ignored.add(path);
+    const signature = skip ? undefined : signatureOf(path);
+    if (signature === undefined) return false;
+    found.set(name, signature);
+    return signature.kind === "directory";
   }
 
   async #rulesIn(
@@ -122,12 +197,11 @@ export class TreeScan {
   ): Promise<DirectoryRules> {
     const names = new Set(entries.map((entry) => entry.name));
     const files = [...IGNORE_FILES].filter((name) => names.has(name));
-    if (names.has(".git")) files.push(".git/info/exclude");
-    const signatures = files.map((name) => {
-      const signature = signatureOf(join(directory, name));
-      return [name, signature?.inode, signature?.size, signature?.changed].join();
-    });
-    const signature = signatures.join(" ");
+    if (names.has(".git")) {
+      files.push(EXCLUDE_FILE);
+      this.#excludes.set(directory, signatureText(directory, EXCLUDE_FILE));
+    }
+    const signature = files.map((name) => signatureText(directory, name)).join(" ");
     const known = this.#rules.get(directory);
     if (known?.above === above && known.signature === signature) return known;
     const root = this.#roots.includes(directory);
@@ -142,7 +216,7 @@ export class TreeScan {
     const exists = (path: string) => Promise.resolve(signatureOf(path) !== undefined);
     const signatures: string[] = [];
     for (let at = root;; at = dirname(at)) {
-      for (const name of [...IGNORE_FILES, ".git", ".git/info/exclude"]) {
+      for (const name of [...IGNORE_FILES, ".git", EXCLUDE_FILE]) {
         const signature = signatureOf(join(at, name));
         if (signature && name !== ".git") {
           signatures.push([at, name, signature.size, signature.changed].join());
@@ -185,6 +259,7 @@ export function signatureOf(path: string): PathSignature | undefined {
     modified: info.mtime?.getTime() ?? 0,
     changed: info.ctime?.getTime() ?? 0,
     inode: info.ino ?? 0,
+    names: info.nlink ?? 1,
   };
 }
 
@@ -196,3 +271,35 @@ const readHead: ReadHead = async (path, length) => {
     return undefined;
   }
 };
+
+/** The path of an entry; quicker than `join`, which is called for every path of a large tree. */
+export function childPath(directory: string, name: string): string {
+  return directory.endsWith(sep) ? directory + name : directory + sep + name;
+}
+
+/** Whether what happens at a path may change what is ignored. */
+export function decidesIgnored(path: string): boolean {
+  const name = basename(path);
+  return IGNORE_FILES.has(name) || name === ".git";
+}
+
+function signatureText(directory: string, name: string): string {
+  const signature = signatureOf(join(directory, name));
+  return [name, signature?.inode, signature?.size, signature?.changed].join();
+}
+
+/** The roots that lie in no other one. */
+function outermost(all: readonly string[]): string[] {
+  return all.filter((root, at) =>
+    !all.some((other, index) => contains(other, root) && (other !== root || index < at))
+  );
+}
+
+/** The entries of a directory, or undefined if it may not be listed. */
+function list(directory: string): Deno.DirEntry[] | undefined {
+  try {
+    return [...Deno.readDirSync(directory)];
+  } catch {
+    return undefined;
+  }
+}

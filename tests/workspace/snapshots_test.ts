@@ -184,7 +184,7 @@ Deno.test("without git commands run, and it is told once that they cannot be und
     },
   });
   await Deno.writeTextFile(join(test.dir, "git"), "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
-  const by = { tool: "bash", callId: "c", signal: new AbortController().signal };
+  const by = { tool: "bash", callId: "c", confined: true, signal: new AbortController().signal };
   workspace.warm();
   assert.equal(await workspace.watchCommands(["make"], by), undefined);
   assert.equal(await workspace.watchCommands(["make"], by), undefined);
@@ -242,7 +242,7 @@ Deno.test("the next session undoes what a command of this one did, and does not 
   });
   await later.undo();
   assert.deepEqual(await tree(test), first);
-  const by = { tool: "bash", callId: "c", signal: new AbortController().signal };
+  const by = { tool: "bash", callId: "c", confined: true, signal: new AbortController().signal };
   const end = await later.watchCommands(["make"], by);
   assert.equal(await end?.(), undefined);
   assert.deepEqual(await describeTree(packs), before);
@@ -250,7 +250,7 @@ Deno.test("the next session undoes what a command of this one did, and does not 
 
 Deno.test("what two commands do at the same time is recorded once, and can all be undone", async () => {
   await using test = await withCommands([], { files: { a: "1", b: "1" } });
-  const by = { tool: "bash", callId: "c", signal: new AbortController().signal };
+  const by = { tool: "bash", callId: "c", confined: true, signal: new AbortController().signal };
   const first = await tree(test);
   const endOne = await test.workspace.watchCommands(["make one"], by);
   await Deno.writeTextFile(join(test.dir, "a"), "2");

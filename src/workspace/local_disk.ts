@@ -1,0 +1,59 @@
+/**
+ * Whether a directory lies on a disk of this machine. Only there does the system see every change: what another
+ * machine does to a network disk, or a program behind a FUSE mount, happens unseen.
+ */
+import { contains } from "../lib/contains.ts";
+
+const LOCAL_TYPES: ReadonlySet<string> = new Set([
+  "bcachefs",
+  "btrfs",
+  "ext2",
+  "ext3",
+  "ext4",
+  "f2fs",
+  "overlay",
+  "ramfs",
+  "tmpfs",
+  "xfs",
+  "zfs",
+]);
+
+/** Whether the directories, and whatever is mounted below them, are on local disks; false if that is not known. */
+export function onLocalDisk(directories: readonly string[]): boolean {
+  const mounts = readMounts();
+  return mounts.length > 0 && directories.every((directory) => {
+    const above = mounts.filter(({ point }) => contains(point, directory));
+    const below = mounts.filter(({ point }) => contains(directory, point));
+    // Of several mounts on one point the last one is seen.
+    const own = above.reduce<Mount | undefined>(
+      (best, mount) => best && best.point.length > mount.point.length ? best : mount,
+      undefined,
+    );
+    return own !== undefined && [own, ...below].every(({ type }) => LOCAL_TYPES.has(type));
+  });
+}
+
+interface Mount {
+  readonly point: string;
+  readonly type: string;
+}
+
+function readMounts(): Mount[] {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync("/proc/self/mountinfo");
+  } catch {
+    return [];
+  }
+  return text.split("\n").flatMap((line) => {
+    const [mount = "", source = ""] = line.split(" - ");
+    const point = mount.split(" ")[4];
+    const type = source.split(" ")[0];
+    return point === undefined || type === undefined ? [] : [{ point: unescapeOctal(point), type }];
+  });
+}
+
+/** Blanks and backslashes are written as `\040`. */
+function unescapeOctal(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(parseInt(digits, 8)));
+}

@@ -1,0 +1,149 @@
+/**
+ * Makes of what a scan saw what is known of every path: what shows no change is taken over, and of all else the
+ * content is stored, unless a repository of the project has it already.
+ */
+import { GitContents } from "./git_contents.ts";
+import {
+  fileSide,
+  isSameSignature,
+  type KnownPath,
+  MAX_FILE,
+  objectOf,
+  readKnownPath,
+} from "./known_path.ts";
+import { KnownTree } from "./known_tree.ts";
+import type { ObjectStore, ObjectWriter } from "./objects.ts";
+import { childPath, type PathSignature, type ScanResult } from "./tree_scan.ts";
+
+/** Bytes of all contents together that are stored. */
+export const MAX_TOTAL = 256 * 1024 * 1024;
+/** Files to be read above which git is asked first. */
+const MANY_FILES = 200;
+/** Milliseconds after which others may run. */
+const SLICE_MS = 10;
+
+/** What is known of the scanned paths. */
+interface ReadTree {
+  readonly tree: KnownTree;
+  /** Files whose content is not stored. */
+  readonly leftOut: number;
+  /** Bytes stored for these paths. */
+  readonly bytes: number;
+}
+
+/** What a tree is read with. */
+interface ReadOptions {
+  /** What was known of a path before. */
+  readonly old: (directory: string, name: string) => KnownPath | undefined;
+  readonly objects: ObjectStore;
+  readonly roots: readonly string[];
+  /** Bytes that may be stored. */
+  readonly room: number;
+  readonly signal: AbortSignal;
+}
+
+interface UnknownPath {
+  readonly directory: string;
+  readonly name: string;
+  readonly signature: PathSignature;
+  readonly old: KnownPath | undefined;
+}
+
+/** Reads what is new among scanned paths. @throws {Error} git failed @throws {DOMException} aborted */
+export async function readTree(
+  found: ScanResult["found"],
+  options: ReadOptions,
+): Promise<ReadTree> {
+  const { old, objects } = options;
+  const reading = new Reading(options);
+  const unknown: UnknownPath[] = [];
+  for (const [directory, entries] of found) {
+    reading.tree.addDirectory(directory);
+    for (const [name, signature] of entries) {
+      const before = old(directory, name);
+      if (before?.stable && isSameSignature(before.signature, signature)) {
+        reading.add({ directory, name }, before);
+      } else unknown.push({ directory, name, signature, old: before });
+    }
+    await reading.pause();
+  }
+  const borrowed = unknown.length > MANY_FILES ? await borrow(unknown, options) : undefined;
+  const writer = objects.writer();
+  try {
+    for (const one of unknown) {
+      const object = borrowed?.get(one);
+      if (object !== undefined) {
+        const side = fileSide(one.signature, object);
+        reading.add(one, { signature: one.signature, side, stable: true });
+      } else await reading.read(one, writer);
+      await reading.pause();
+    }
+  } finally {
+    await writer.close();
+  }
+  return reading;
+}
+
+/** The files that hold just what a repository of the project has, with the names of their contents. */
+async function borrow(
+  unknown: readonly UnknownPath[],
+  { roots, objects }: ReadOptions,
+): Promise<ReadonlyMap<UnknownPath, string>> {
+  const git = GitContents.read(roots);
+  const found = new Map<UnknownPath, string>();
+  const sizes = new Map<string, number>();
+  for (const one of unknown) {
+    if (one.signature.size > MAX_FILE) continue;
+    const id = git.find(childPath(one.directory, one.name), one.signature);
+    if (id === undefined) continue;
+    found.set(one, id);
+    sizes.set(id, one.signature.size);
+  }
+  const there = await objects.borrow(sizes, git.objects);
+  for (const [one, id] of found) {
+    if (!there.has(id) || sizes.get(id) !== one.signature.size) found.delete(one);
+  }
+  return found;
+}
+
+/** A tree on its way. */
+class Reading implements ReadTree {
+  readonly tree = new KnownTree();
+  readonly #options: ReadOptions;
+  leftOut = 0;
+  bytes = 0;
+  #sliceStart = performance.now();
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+  }
+
+  add({ directory, name }: { directory: string; name: string }, known: KnownPath): void {
+    this.tree.set(directory, name, known);
+    if (known.side.kind === "file" && known.side.object === undefined) this.leftOut++;
+    this.bytes += storedBytes(known, this.#options.objects);
+  }
+
+  async read(
+    { directory, name, signature, old }: UnknownPath,
+    writer: ObjectWriter,
+  ): Promise<void> {
+    const room = this.#options.room - this.bytes;
+    const path = childPath(directory, name);
+    const known = await readKnownPath(path, { signature, old, writer, room });
+    if (known !== undefined) this.add({ directory, name }, known);
+  }
+
+  async pause(): Promise<void> {
+    if (performance.now() - this.#sliceStart < SLICE_MS) return;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.#options.signal.throwIfAborted();
+    this.#sliceStart = performance.now();
+  }
+}
+
+/** Bytes that are stored for a path by ally itself. */
+export function storedBytes({ side, signature }: KnownPath, objects: ObjectStore): number {
+  const object = objectOf(side);
+  return object === undefined || objects.isBorrowed(object) ? 0 : signature.size;
+}

@@ -1,0 +1,142 @@
+/**
+ * Watches the directories of the workspace, so that what a command changed is known without looking at every file.
+ * Where it cannot vouch for having seen everything, it says so, and all is scanned instead.
+ *
+ * A file can be written through a second name in a directory that git ignores, so new names there are noted as well.
+ */
+import { join } from "node:path";
+import { tryLstat } from "../lib/fs.ts";
+import { IN, Inotify } from "./inotify.ts";
+import { onLocalDisk } from "./local_disk.ts";
+
+/** Paths waiting to be looked at above which a scan is no dearer. */
+const MAX_PENDING = 50_000;
+
+const ALWAYS = IN.ONLYDIR | IN.DONT_FOLLOW;
+const APPEARED = IN.CREATE | IN.MOVED_TO;
+const VANISHED = IN.DELETE | IN.MOVED_FROM;
+const CHANGED = APPEARED | VANISHED | IN.MODIFY | IN.ATTRIB | IN.CLOSE_WRITE;
+
+/** What has happened since it was asked for last. */
+export interface WatchedChanges {
+  /** Paths at which something happened; true where a directory appeared or vanished. */
+  readonly paths: ReadonlyMap<string, boolean>;
+  /** New names of files, and new directories, where git ignores them. */
+  readonly ignored: ReadonlySet<string>;
+}
+
+interface WatchedDirectory {
+  readonly path: string;
+  readonly ignored: boolean;
+}
+
+/** The watches on one workspace. */
+export class TreeWatch {
+  readonly #inotify: Inotify;
+  readonly #directories = new Map<number, WatchedDirectory>();
+  /** Inodes of the roots: a root that was replaced is no longer the one that is watched. */
+  readonly #roots = new Map<string, number | null>();
+  #paths = new Map<string, boolean>();
+  #ignored = new Set<string>();
+  /** True from when an event may have been missed until everything was scanned. */
+  #incomplete = true;
+  #failed = false;
+  #closed = false;
+
+  private constructor(inotify: Inotify) {
+    this.#inotify = inotify;
+  }
+
+  /** Undefined where what happens in these roots cannot be watched. */
+  static open(roots: readonly string[]): TreeWatch | undefined {
+    const inotify = onLocalDisk(roots) ? Inotify.open() : undefined;
+    return inotify && new TreeWatch(inotify);
+  }
+
+  /** True once a watch could not be placed: from then on this watch is of no use. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Begins anew: everything is about to be scanned, directory by directory, each watched before it is listed. */
+  restart(roots: readonly string[]): void {
+    this.drain();
+    this.#paths.clear();
+    this.#ignored.clear();
+    this.#roots.clear();
+    for (const root of roots) this.#roots.set(root, tryLstat(root)?.ino ?? null);
+    this.#incomplete = false;
+  }
+
+  /** Watches a directory; of an ignored one only which names appear in it. */
+  add(path: string, { ignored }: { ignored: boolean }): void {
+    if (this.#failed) return;
+    const watch = this.#inotify.add(path, ALWAYS | (ignored ? APPEARED : CHANGED));
+    if (watch !== undefined) this.#directories.set(watch, { path, ignored });
+    // What has vanished meanwhile, or may not be listed, needs no watch.
+    else if (isListable(path)) this.#failed = true;
+  }
+
+  /** Takes the events out of the kernel's queue, which is bounded. */
+  drain(): void {
+    if (this.#closed) return;
+    try {
+      for (const { watch, mask, name } of this.#inotify.read()) this.#note(watch, { mask, name });
+    } catch {
+      this.#failed = true;
+    }
+  }
+
+  /** What has happened since; undefined if something may have been missed, so that everything must be scanned. */
+  take(roots: readonly string[]): WatchedChanges | undefined {
+    this.drain();
+    if (this.#failed || this.#incomplete || !this.#isSameRoots(roots)) return undefined;
+    const taken = { paths: this.#paths, ignored: this.#ignored };
+    this.#paths = new Map();
+    this.#ignored = new Set();
+    return taken;
+  }
+
+  /** Says that what was taken has not been looked at. */
+  invalidate(): void {
+    this.#incomplete = true;
+  }
+
+  /** Ends all watches. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#failed = true;
+    this.#inotify.close();
+  }
+
+  #note(watch: number, { mask, name }: { mask: number; name: string }): void {
+    if ((mask & (IN.Q_OVERFLOW | IN.UNMOUNT)) !== 0) this.#incomplete = true;
+    if ((mask & IN.IGNORED) !== 0) this.#directories.delete(watch);
+    const directory = this.#directories.get(watch);
+    if (directory === undefined || name === "" || this.#incomplete) return;
+    const path = join(directory.path, name);
+    if (directory.ignored) {
+      this.#ignored.add(path);
+    } else {
+      const moved = (mask & IN.ISDIR) !== 0 && (mask & (APPEARED | VANISHED)) !== 0;
+      this.#paths.set(path, moved || this.#paths.get(path) === true);
+    }
+    if (this.#paths.size + this.#ignored.size > MAX_PENDING) this.#incomplete = true;
+  }
+
+  #isSameRoots(roots: readonly string[]): boolean {
+    return roots.length === this.#roots.size &&
+      roots.every((root) => this.#roots.get(root) === (tryLstat(root)?.ino ?? null));
+  }
+}
+
+function isListable(path: string): boolean {
+  try {
+    if (!Deno.lstatSync(path).isDirectory) return false;
+    Deno.readDirSync(path)[Symbol.iterator]().next();
+    return true;
+  } catch {
+    return false;
+  }
+}
