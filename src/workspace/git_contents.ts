@@ -4,86 +4,96 @@
  * from what git keeps.
  */
 import { dirname, join, resolve } from "node:path";
+import { tryLstat } from "../lib/fs.ts";
 import { type IndexEntry, readIndex } from "./git_index.ts";
 import { gitDirectory } from "./git_state.ts";
-import { childPath, type PathSignature } from "./tree_scan.ts";
+import type { ObjectStore } from "./objects.ts";
+import type { TimeSlice } from "./time_slice.ts";
+import { childPath, type PathSignature, type ScanResult } from "./tree_scan.ts";
 
-/** Milliseconds before git wrote its index within which a change to a file may have escaped it. */
-const RACY_MS = 50;
+/** Deno tells the time of a file's last change in whole seconds. */
+const CHANGE_TIME_MS = 1000;
 const REGULAR = 0o100000;
 const KIND = 0o170000;
 
-/** The tracked files of the repositories that some directories lie in. */
-export class GitContents {
-  /** Directories with git's objects. */
-  readonly objects: readonly string[];
-  readonly #repositories: readonly TrackedFiles[];
+/** A tracked file, as it was found, and the name of the object that it holds. */
+type Candidate = readonly [signature: PathSignature, object: string];
 
-  private constructor(repositories: readonly TrackedFiles[]) {
-    this.#repositories = repositories;
-    this.objects = [...new Set(repositories.map(({ objects }) => objects))];
-  }
-
-  /** What the indexes say now; a repository that cannot be read, or that filters files, counts as none. */
-  static read(roots: readonly string[]): GitContents {
-    const tops = new Set(roots.map(findRepository).filter((top) => top !== undefined));
-    return new GitContents([...tops].map(readTracked).filter((found) => found !== undefined));
-  }
-
-  /** Name of the object that a file holds; undefined if it is not tracked, or may have changed. */
-  find(path: string, signature: PathSignature): string | undefined {
-    for (const { entries, written } of this.#repositories) {
-      const entry = entries.get(path);
-      if (entry && isUnchanged(entry, signature, written)) return entry.blob.toHex();
+/**
+ * The scanned files whose content a repository of the project has, with the names of their objects, which are
+ * borrowed. A repository that cannot be read, or that filters files, has none.
+ */
+export async function borrowContents(
+  found: ScanResult["found"],
+  options: { objects: ObjectStore; roots: readonly string[]; slice: TimeSlice },
+): Promise<ReadonlyMap<PathSignature, string>> {
+  const { objects, roots, slice } = options;
+  const borrowed = new Map<PathSignature, string>();
+  for (const top of new Set(roots.map(findRepository))) {
+    const tracked = top === undefined ? undefined : await findUnchanged(top, { found, slice });
+    if (tracked === undefined) continue;
+    const sizes = new Map(tracked.candidates.map(([{ size }, object]) => [object, size]));
+    const there = await objects.borrow(sizes, tracked.objects);
+    for (const [signature, object] of tracked.candidates) {
+      if (there.has(object) && sizes.get(object) === signature.size) {
+        borrowed.set(signature, object);
+      }
+      if (slice.isOver) await slice.pause();
     }
-    return undefined;
   }
-}
-
-interface TrackedFiles {
-  /** By absolute path. */
-  readonly entries: ReadonlyMap<string, IndexEntry>;
-  /** When the index was written, in milliseconds since the epoch. */
-  readonly written: number;
-  readonly objects: string;
-}
-
-function isUnchanged(entry: IndexEntry, signature: PathSignature, written: number): boolean {
-  return !entry.ignored && (entry.mode & KIND) === REGULAR && signature.kind === "file" &&
-    entry.size === signature.size && entry.modified === signature.modified &&
-    entry.changed === signature.changed && entry.inode === signature.inode % 2 ** 32 &&
-    Math.max(entry.modified, entry.changed) + RACY_MS < written;
+  return borrowed;
 }
 
 /** The directory with `.git` in which a directory lies. */
 function findRepository(directory: string): string | undefined {
   for (let at = directory;; at = dirname(at)) {
-    try {
-      Deno.lstatSync(join(at, ".git"));
-      return at;
-    } catch {
-      if (dirname(at) === at) return undefined;
-    }
+    if (tryLstat(join(at, ".git")) !== undefined) return at;
+    if (dirname(at) === at) return undefined;
   }
 }
 
-function readTracked(top: string): TrackedFiles | undefined {
+/** The scanned files that git would call unchanged, and where its objects are. */
+async function findUnchanged(
+  top: string,
+  { found, slice }: { found: ScanResult["found"]; slice: TimeSlice },
+): Promise<{ candidates: Candidate[]; objects: string } | undefined> {
   try {
     const directory = gitDirectory(top);
     const common = commonDirectory(directory);
     if (/objectformat\s*=\s*sha256/i.test(readText(join(common, "config")))) return undefined;
-    const path = join(directory, "index");
-    const written = Deno.statSync(path).mtime?.getTime() ?? 0;
-    const index = readIndex(Deno.readFileSync(path), Infinity);
-    if (index === undefined) return undefined;
-    const attributes = index.filter((entry) => entry.path.endsWith(".gitattributes"))
-      .map((entry) => join(top, entry.path));
-    if ([...attributes, join(common, "info", "attributes")].some(isFiltering)) return undefined;
-    const entries = new Map(index.map((entry) => [childPath(top, entry.path), entry]));
-    return { entries, written, objects: join(common, "objects") };
+    if (isFiltering(join(common, "info", "attributes"))) return undefined;
+    const index = join(directory, "index");
+    const written = Deno.statSync(index).mtime?.getTime() ?? 0;
+    const candidates: Candidate[] = [];
+    for (const entry of readIndex(Deno.readFileSync(index))) {
+      if (entry.path.endsWith(".gitattributes") && isFiltering(join(top, entry.path))) {
+        return undefined;
+      }
+      const slash = entry.path.lastIndexOf("/");
+      const parent = slash < 0 ? top : childPath(top, entry.path.slice(0, slash));
+      const signature = found.get(parent)?.get(entry.path.slice(slash + 1));
+      if (signature && isUnchanged(entry, signature, written)) {
+        candidates.push([signature, entry.blob.toHex()]);
+      }
+      if (slice.isOver) await slice.pause();
+    }
+    return { candidates, objects: join(common, "objects") };
   } catch {
     return undefined;
   }
+}
+
+function isUnchanged(entry: IndexEntry, signature: PathSignature, written: number): boolean {
+  return !entry.ignored && (entry.mode & KIND) === REGULAR && signature.kind === "file" &&
+    entry.size === signature.size && entry.modified === signature.modified &&
+    isSameSecond(entry.changed, signature.changed) &&
+    entry.inode === signature.inode % 2 ** 32 &&
+    // What changes while git looks may escape it.
+    Math.max(entry.modified, entry.changed) < written;
+}
+
+function isSameSecond(a: number, b: number): boolean {
+  return Math.floor(a / CHANGE_TIME_MS) === Math.floor(b / CHANGE_TIME_MS);
 }
 
 /** Where the objects are: of a worktree in the directory of the repository that it belongs to. */

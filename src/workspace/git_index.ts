@@ -28,20 +28,22 @@ const ASSUME_VALID = 0x8000;
 const EXTENDED = 0x4000;
 const SKIP_WORKTREE = 0x4000;
 
-/** The entries of an index, or undefined if there are more than `maxEntries` or the version is not known. */
-export function readIndex(
-  bytes: Uint8Array<ArrayBuffer>,
-  maxEntries: number,
-): IndexEntry[] | undefined {
+/** The number of entries of an index, or undefined if the version is not known. */
+export function countEntries(bytes: Uint8Array<ArrayBuffer>): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.getUint32(0) !== 0x44495243) return undefined;
   const version = view.getUint32(4);
-  const count = view.getUint32(8);
-  if (version < 2 || version > 4 || count > maxEntries) return undefined;
+  const isKnown = view.getUint32(0) === 0x44495243 && version >= 2 && version <= 4;
+  return isKnown ? view.getUint32(8) : undefined;
+}
+
+/** The entries of an index, one by one; none if the version is not known. */
+export function* readIndex(bytes: Uint8Array<ArrayBuffer>): Generator<IndexEntry> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const version = view.getUint32(4);
+  const count = countEntries(bytes) ?? 0;
   const decoder = new TextDecoder();
-  const entries: IndexEntry[] = [];
   let path = "";
-  for (let at = 12; entries.length < count;) {
+  for (let at = 12, index = 0; index < count; index++) {
     const flags = view.getUint16(at + 60);
     const extended = (flags & EXTENDED) !== 0;
     const more = extended ? view.getUint16(at + FIXED_BYTES) : 0;
@@ -50,7 +52,7 @@ export function readIndex(
       ? readCompressedName(bytes, { start, path, decoder })
       : readFullName(bytes, { start, at, decoder });
     path = name.path;
-    entries.push({
+    yield {
       path,
       mode: view.getUint32(at + 24),
       size: view.getUint32(at + 36),
@@ -59,10 +61,9 @@ export function readIndex(
       inode: view.getUint32(at + 20),
       blob: bytes.subarray(at + 40, at + 60),
       ignored: (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0,
-    });
+    };
     at = name.end;
   }
-  return entries;
 }
 
 /** Seconds and nanoseconds. */

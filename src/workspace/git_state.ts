@@ -5,7 +5,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { mayRead, tryLstat } from "../lib/fs.ts";
 import { stripControls } from "../lib/text.ts";
-import { type IndexEntry, readIndex } from "./git_index.ts";
+import { countEntries, type IndexEntry, readIndex } from "./git_index.ts";
 import { blobId } from "./patch.ts";
 
 /** A repository at one moment. */
@@ -51,11 +51,11 @@ export function gitDirectory(root: string): string {
 
 function countChanged(root: string, index: string): number | undefined {
   if (tryLstat(index) === undefined) return 0;
-  const entries = readIndex(Deno.readFileSync(index), MAX_ENTRIES);
-  if (entries === undefined) return undefined;
+  const bytes = Deno.readFileSync(index);
+  if ((countEntries(bytes) ?? Infinity) > MAX_ENTRIES) return undefined;
   let compared = 0;
   const mayCompare = () => compared++ < MAX_COMPARED;
-  return entries.filter((entry) => isChanged(root, entry, mayCompare)).length;
+  return [...readIndex(bytes)].filter((entry) => isChanged(root, entry, mayCompare)).length;
 }
 
 function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): boolean {

@@ -41,6 +41,8 @@ export interface InotifyEvent {
   readonly watch: number;
   /** Bits of `IN`. */
   readonly mask: number;
+  /** The same for both events of a rename. */
+  readonly cookie: number;
   /** Name of the entry; empty for the directory itself. */
   readonly name: string;
 }
@@ -116,6 +118,7 @@ export class Inotify {
       yield {
         watch: view.getInt32(at, true),
         mask: view.getUint32(at + 4, true),
+        cookie: view.getUint32(at + 8, true),
         name: this.#decoder.decode(end < 0 ? padded : padded.subarray(0, end)),
       };
       at = start + length;

@@ -8,8 +8,8 @@ import type { PathSignature } from "./tree_scan.ts";
 
 /** Bytes of the largest file whose content is stored. */
 export const MAX_FILE = 10 * 1024 * 1024;
-/** Milliseconds within which a file can change twice and look the same. */
-const TIMESTAMP_GRANULARITY_MS = 50;
+/** Milliseconds within which a file can change twice and look the same: Deno tells the time of a change in seconds. */
+const TIMESTAMP_GRANULARITY_MS = 1050;
 
 /** A path whose state is known. */
 export interface KnownPath {

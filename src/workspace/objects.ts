@@ -68,23 +68,21 @@ export class ObjectStore {
    */
   async borrow(
     sizes: ReadonlyMap<string, number>,
-    lenders: readonly string[],
+    lender: string,
   ): Promise<ReadonlySet<string>> {
-    this.#lenders = lenders;
+    this.#lenders = [...new Set([...this.#lenders, lender])];
     const borrowed = new Set<string>();
     if (sizes.size === 0) return borrowed;
     await makeRepository(this.#options.directory);
-    const child = await this.#spawn([
-      "cat-file",
-      "--buffer",
-      "--batch-check=%(objectname) %(objecttype) %(objectsize)",
-    ], lenders);
+    const args = ["cat-file", "--buffer", "--batch-check=%(objectsize)"];
+    const child = await this.#spawn(args, [lender]);
     const asked = new Blob([[...sizes.keys(), ""].join("\n")]).stream().pipeTo(child.stdin);
     const { stdout } = await child.output();
     await asked.catch(() => {});
-    for (const line of new TextDecoder().decode(stdout).split("\n")) {
-      const [id = "", type, size] = line.split(" ");
-      if (type !== "blob" || Number(size) !== sizes.get(id)) continue;
+    const answers = new TextDecoder().decode(stdout).split("\n");
+    let at = 0;
+    for (const [id, size] of sizes) {
+      if (answers[at++] !== String(size)) continue;
       borrowed.add(id);
       if (!this.#stored.has(id)) this.#borrowed.add(id);
     }
@@ -222,10 +220,18 @@ async function makeRepository(directory: string): Promise<void> {
   await write("HEAD", "ref: refs/heads/main\n");
 }
 
+/** Bytes that are collected for one write to git. */
+const MAX_WAITING = 256 * 1024;
+const LINE_END = new Uint8Array([10]);
+
 /** `git fast-import`: many contents become one pack. */
 class FastImport {
   readonly #child: Deno.ChildProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  readonly #encoder = new TextEncoder();
+  #chunks: Uint8Array<ArrayBuffer>[] = [];
+  /** Bytes of the contents in the chunks. */
+  #waiting = 0;
 
   constructor(child: Deno.ChildProcess) {
     this.#child = child;
@@ -233,12 +239,21 @@ class FastImport {
   }
 
   async blob(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#writer.write(new TextEncoder().encode(`blob\ndata ${bytes.length}\n`));
-    if (bytes.length > 0) await this.#writer.write(bytes);
-    await this.#writer.write(new TextEncoder().encode("\n"));
+    this.#chunks.push(this.#encoder.encode(`blob\ndata ${bytes.length}\n`), bytes, LINE_END);
+    this.#waiting += bytes.length;
+    if (this.#waiting >= MAX_WAITING) await this.#flush();
+  }
+
+  /** One write for many small contents, which would otherwise take most of the time. */
+  async #flush(): Promise<void> {
+    const blob = new Blob(this.#chunks);
+    this.#chunks = [];
+    this.#waiting = 0;
+    await this.#writer.write(new Uint8Array(await blob.arrayBuffer()));
   }
 
   async end(): Promise<void> {
+    await this.#flush().catch(() => {});
     await this.#writer.close().catch(() => {});
     const { success, code } = await this.#child.output();
     if (!success) throw new Error(`git fast-import failed with code ${code}`);

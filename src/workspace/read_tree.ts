@@ -2,7 +2,7 @@
  * Makes of what a scan saw what is known of every path: what shows no change is taken over, and of all else the
  * content is stored, unless a repository of the project has it already.
  */
-import { GitContents } from "./git_contents.ts";
+import { borrowContents } from "./git_contents.ts";
 import {
   fileSide,
   isSameSignature,
@@ -13,14 +13,13 @@ import {
 } from "./known_path.ts";
 import { KnownTree } from "./known_tree.ts";
 import type { ObjectStore, ObjectWriter } from "./objects.ts";
+import type { TimeSlice } from "./time_slice.ts";
 import { childPath, type PathSignature, type ScanResult } from "./tree_scan.ts";
 
 /** Bytes of all contents together that are stored. */
 export const MAX_TOTAL = 256 * 1024 * 1024;
 /** Files to be read above which git is asked first. */
 const MANY_FILES = 200;
-/** Milliseconds after which others may run. */
-const SLICE_MS = 10;
 
 /** What is known of the scanned paths. */
 interface ReadTree {
@@ -39,7 +38,8 @@ interface ReadOptions {
   readonly roots: readonly string[];
   /** Bytes that may be stored. */
   readonly room: number;
-  readonly signal: AbortSignal;
+  /** Ends with an abort. */
+  readonly slice: TimeSlice;
 }
 
 interface UnknownPath {
@@ -54,7 +54,7 @@ export async function readTree(
   found: ScanResult["found"],
   options: ReadOptions,
 ): Promise<ReadTree> {
-  const { old, objects } = options;
+  const { old, objects, slice } = options;
   const reading = new Reading(options);
   const unknown: UnknownPath[] = [];
   for (const [directory, entries] of found) {
@@ -65,45 +65,23 @@ export async function readTree(
         reading.add({ directory, name }, before);
       } else unknown.push({ directory, name, signature, old: before });
     }
-    await reading.pause();
+    await slice.pause();
   }
-  const borrowed = unknown.length > MANY_FILES ? await borrow(unknown, options) : undefined;
+  const borrowed = unknown.length > MANY_FILES ? await borrowContents(found, options) : undefined;
   const writer = objects.writer();
   try {
     for (const one of unknown) {
-      const object = borrowed?.get(one);
+      const object = borrowed?.get(one.signature);
       if (object !== undefined) {
         const side = fileSide(one.signature, object);
         reading.add(one, { signature: one.signature, side, stable: true });
       } else await reading.read(one, writer);
-      await reading.pause();
+      await slice.pause();
     }
   } finally {
     await writer.close();
   }
   return reading;
-}
-
-/** The files that hold just what a repository of the project has, with the names of their contents. */
-async function borrow(
-  unknown: readonly UnknownPath[],
-  { roots, objects }: ReadOptions,
-): Promise<ReadonlyMap<UnknownPath, string>> {
-  const git = GitContents.read(roots);
-  const found = new Map<UnknownPath, string>();
-  const sizes = new Map<string, number>();
-  for (const one of unknown) {
-    if (one.signature.size > MAX_FILE) continue;
-    const id = git.find(childPath(one.directory, one.name), one.signature);
-    if (id === undefined) continue;
-    found.set(one, id);
-    sizes.set(id, one.signature.size);
-  }
-  const there = await objects.borrow(sizes, git.objects);
-  for (const [one, id] of found) {
-    if (!there.has(id) || sizes.get(id) !== one.signature.size) found.delete(one);
-  }
-  return found;
 }
 
 /** A tree on its way. */
@@ -112,7 +90,6 @@ class Reading implements ReadTree {
   readonly #options: ReadOptions;
   leftOut = 0;
   bytes = 0;
-  #sliceStart = performance.now();
 
   constructor(options: ReadOptions) {
     this.#options = options;
@@ -132,13 +109,6 @@ class Reading implements ReadTree {
     const path = childPath(directory, name);
     const known = await readKnownPath(path, { signature, old, writer, room });
     if (known !== undefined) this.add({ directory, name }, known);
-  }
-
-  async pause(): Promise<void> {
-    if (performance.now() - this.#sliceStart < SLICE_MS) return;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#options.signal.throwIfAborted();
-    this.#sliceStart = performance.now();
   }
 }
 

@@ -19,6 +19,7 @@ import { isSameSide, type PatchChange } from "./patch.ts";
 import type { Roots } from "./paths.ts";
 import { MAX_TOTAL, readTree, storedBytes } from "./read_tree.ts";
 import { loadKnownFiles, saveKnownFiles } from "./saved_state.ts";
+import { TimeSlice } from "./time_slice.ts";
 import {
   childPath,
   decidesIgnored,
@@ -43,12 +44,23 @@ interface SnapshotState {
   bytes: number;
 }
 
+/** What snapshots are made with. */
+interface SnapshotDeps {
+  readonly objects: ObjectStore;
+  readonly roots: Pick<Roots, "all">;
+  /** Tells the user what cannot be undone. */
+  readonly notice: (text: string) => void;
+  /** Watches the roots; undefined if they cannot be watched. @default by inotify */
+  readonly openWatch?: (roots: readonly string[]) => TreeWatch | undefined;
+}
+
 /** The states of a workspace before and after commands. */
 export class Snapshots {
   readonly #objects: ObjectStore;
   readonly #roots: Pick<Roots, "all">;
   readonly #scan: TreeScan;
   readonly #notices: Notices;
+  readonly #openWatch: (roots: readonly string[]) => TreeWatch | undefined;
   readonly #closed = new AbortController();
   #state: SnapshotState | undefined;
   /** Null where the workspace cannot be watched, or no longer. */
@@ -60,11 +72,10 @@ export class Snapshots {
   /** Settles when the last refresh is done: there is one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    options: { objects: ObjectStore; roots: Pick<Roots, "all">; notice: (text: string) => void },
-  ) {
-    const { objects, roots, notice } = options;
+  constructor(options: SnapshotDeps) {
+    const { objects, roots, notice, openWatch = TreeWatch.open } = options;
     this.#objects = objects;
+    this.#openWatch = openWatch;
     this.#roots = roots;
     this.#scan = new TreeScan({ roots, excluded: [objects.directory, dirname(objects.directory)] });
     this.#notices = new Notices(notice);
@@ -104,12 +115,12 @@ export class Snapshots {
 
   /**
    * What has changed since the last command began or ended; to be called once for each `begin`. A command that was
-   * not `confined` to the workspace can have given a file a second name anywhere and written through that, which no
-   * watch sees: after it all is scanned.
+   * not `confined` to the workspace can have given a file another name anywhere and written through that, which no
+   * watch sees: after it every file is looked at.
    */
   async end({ confined }: { confined: boolean }): Promise<PatchChange[]> {
     try {
-      return await this.#queue(() => this.#refresh({ scan: !confined }));
+      return await this.#queue(() => this.#refresh({ confined }));
     } catch (error) {
       this.#reportError("What this command changed cannot be undone", error);
       return [];
@@ -121,7 +132,7 @@ export class Snapshots {
   }
 
   /** Finds out what has changed since the last time, and stores what is new. */
-  async #refresh({ scan = false } = {}): Promise<PatchChange[]> {
+  async #refresh({ confined = true } = {}): Promise<PatchChange[]> {
     if (this.#disabledReason !== undefined || this.#closed.signal.aborted) return [];
     if (!await this.#objects.isAvailable()) {
       this.#disabledReason = "git is not installed, so what commands change cannot be undone.";
@@ -131,8 +142,8 @@ export class Snapshots {
     this.#startDraining();
     try {
       const seen = this.#watch?.take(this.#roots.all);
-      const changes = seen && this.#state && !scan && !await this.#mustScan(seen)
-        ? await this.#update(this.#state, seen)
+      const changes = seen && this.#state && !await this.#mustScan(seen)
+        ? await this.#update(this.#state, seen, { confined })
         : await this.#scanAll();
       return await this.#adoptContents(changes);
     } catch (error) {
@@ -152,9 +163,10 @@ export class Snapshots {
   async #scanAll(): Promise<PatchChange[]> {
     const before = this.#state;
     const saved = before === undefined ? await loadKnownFiles(this.#objects) : undefined;
-    const watch = this.#openWatch();
+    if (this.#watch === undefined) this.#watch = this.#openWatch(this.#roots.all) ?? null;
+    const watch = this.#watch ?? undefined;
     watch?.restart(this.#roots.all);
-    const { found, ignored } = await this.#scan.run({ watch, signal: this.#closed.signal });
+    const { found, ignored } = await this.#scan.run({ watch, slice: this.#slice() });
     const old = (directory: string, name: string) =>
       before?.tree.entries(directory)?.get(name) ?? saved?.get(childPath(directory, name));
     const { tree, bytes, leftOut } = await this.#read(found, { old, room: MAX_TOTAL });
@@ -173,41 +185,38 @@ export class Snapshots {
     return [];
   }
 
-  #openWatch(): TreeWatch | undefined {
-    if (this.#watch === undefined) this.#watch = TreeWatch.open(this.#roots.all) ?? null;
-    return this.#watch ?? undefined;
-  }
-
-  /** Looks only at what the watches reported, and at files with several names. */
+  /** Looks only at what the watches reported, at files with several names, and at all files if that is not enough. */
   async #update(
     state: SnapshotState,
-    { paths, ignored }: WatchedChanges,
+    { paths, ignored, uncertain }: WatchedChanges,
+    { confined }: { confined: boolean },
   ): Promise<PatchChange[]> {
-    const first = new Map([
-      ...Array.from(state.linked, (path) => [path, false] as const),
-      ...paths,
-    ]);
-    const region = await this.#look(state, first);
-    const inodes = new Set(await this.#linkedInodes(ignored));
-    for (const [, { signature }] of region.after) {
-      if (isLinked(signature)) inodes.add(signature.inode);
-    }
-    if (inodes.size === 0) return region.changes;
-    const others = new Map<string, boolean>();
-    for (const [path, { signature }] of state.tree) {
-      if (inodes.has(signature.inode) && !first.has(path)) others.set(path, false);
-    }
-    return [...region.changes, ...(await this.#look(state, others)).changes];
+    const linked = new Set(state.linked);
+    const first = new Map([...Array.from(linked, (path) => [path, false] as const), ...paths]);
+    const { changes, after } = await this.#look(state, first);
+    const isVouched = confined && !uncertain && !ignored.some(hasOtherNames) &&
+      linkedPaths(after).every((path) => linked.has(path));
+    if (isVouched) return changes;
+    const others = await this.#findChanged(state.tree, first);
+    return [...changes, ...(await this.#look(state, others)).changes];
   }
 
-  /** Inodes of files with several names that appeared where git ignores them. */
-  async #linkedInodes(ignored: ReadonlySet<string>): Promise<number[]> {
-    const files: string[] = [];
-    const options = { watch: this.#watch ?? undefined, signal: this.#closed.signal };
-    for (const path of ignored) await this.#scan.watchIgnored(path, { ...options, files });
-    return files.map(signatureOf).flatMap((signature) =>
-      signature?.kind === "file" && isLinked(signature) ? [signature.inode] : []
-    );
+  /** The known files that show a change, some left out. */
+  async #findChanged(
+    tree: KnownTree,
+    except: ReadonlyMap<string, unknown>,
+  ): Promise<ReadonlyMap<string, boolean>> {
+    const changed = new Map<string, boolean>();
+    const slice = this.#slice();
+    for (const [path, { signature, stable }] of tree) {
+      if (signature.kind !== "file" || except.has(path)) continue;
+      const now = signatureOf(path);
+      if (!stable || now === undefined || !isSameSignature(signature, now)) {
+        changed.set(path, false);
+      }
+      if (slice.isOver) await slice.pause();
+    }
+    return changed;
   }
 
   /** Brings what is known of some paths up to date. */
@@ -216,7 +225,7 @@ export class Snapshots {
     paths: ReadonlyMap<string, boolean>,
   ): Promise<{ changes: PatchChange[]; after: KnownTree }> {
     const targets = selectTargets(paths, state.tree);
-    const options = { watch: this.#watch ?? undefined, signal: this.#closed.signal };
+    const options = { watch: this.#watch ?? undefined, slice: this.#slice() };
     const scanned = await this.#scan.look(targets, options);
     const old = (directory: string, name: string) => state.tree.entries(directory)?.get(name);
     const room = MAX_TOTAL - state.bytes;
@@ -245,8 +254,12 @@ export class Snapshots {
       ...options,
       objects: this.#objects,
       roots: this.#roots.all,
-      signal: this.#closed.signal,
+      slice: this.#slice(),
     });
+  }
+
+  #slice(): TimeSlice {
+    return new TimeSlice(this.#closed.signal);
   }
 
   async #compare(
@@ -382,6 +395,12 @@ function selectTargets(
     if (whole) deep.add(path);
   }
   return targets;
+}
+
+/** Whether a new file has other names, or is gone again. */
+function hasOtherNames(path: string): boolean {
+  const signature = signatureOf(path);
+  return signature === undefined || isLinked(signature);
 }
 
 function isLinked({ kind, names }: PathSignature): boolean {

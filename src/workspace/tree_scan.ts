@@ -7,10 +7,9 @@ import { basename, dirname, join, sep } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
-import { type Roots } from "./paths.ts";
+import type { Roots } from "./paths.ts";
+import type { TimeSlice } from "./time_slice.ts";
 
-/** Milliseconds after which a scan lets others run. */
-const SLICE_MS = 10;
 /** Names of the files that say what is ignored. */
 const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
 /** What is ignored in one repository without being part of it. */
@@ -57,7 +56,8 @@ interface DirectoryRules {
 interface ScanOptions {
   /** Is to be told of the directories. */
   readonly watch: DirectoryWatch | undefined;
-  readonly signal: AbortSignal;
+  /** Ends with an abort. */
+  readonly slice: TimeSlice;
 }
 
 /** One walk on its way. */
@@ -76,8 +76,6 @@ export class TreeScan {
   #above = new Map<string, IgnoreRules>();
   /** How the file was in each repository when it was read last. */
   readonly #excludes = new Map<string, string>();
-  #sliceStart = 0;
-
   /** `excluded` directories are passed over, as ally's own. */
   constructor(options: { roots: Pick<Roots, "all">; excluded: readonly string[] }) {
     this.#workspace = options.roots;
@@ -87,7 +85,6 @@ export class TreeScan {
   /** All paths with their signatures. @throws {DOMException} aborted */
   async run(options: ScanOptions): Promise<ScanResult> {
     const walk: Walk = { ...options, scanned: { found: new Map(), ignored: new Set() } };
-    this.#sliceStart = performance.now();
     this.#excludes.clear();
     this.#roots = outermost(this.#workspace.all);
     for (const root of this.#roots) {
@@ -98,9 +95,8 @@ export class TreeScan {
 
   /** Single paths again, with all that lies below where that is asked for. @throws {DOMException} aborted */
   async look(paths: ReadonlyMap<string, boolean>, options: ScanOptions): Promise<ScanResult> {
-    const { watch, signal } = options;
+    const { watch } = options;
     const walk: Walk = { ...options, scanned: { found: new Map(), ignored: new Set() } };
-    this.#sliceStart = performance.now();
     for (const [path, deep] of paths) {
       const directory = dirname(path);
       const known = this.#rules.get(directory);
@@ -111,28 +107,21 @@ export class TreeScan {
       const entry = { name: basename(path), isDirectory: info.isDirectory };
       const kept = this.#examine(path, { entry, known, walk, found });
       if (kept && deep) await this.#visit(path, { walk, above: known.rules });
-      else if (watch && deep && entry.isDirectory) await this.watchIgnored(path, walk);
-      await this.#yield(signal);
+      else if (watch && deep && entry.isDirectory) await this.#watchIgnored(path, walk);
+      await walk.slice.pause();
     }
     return walk.scanned;
   }
 
-  /**
-   * Watches what git ignores, with all below, of which nothing else is kept; `files` gets the paths of the files.
-   * @throws {DOMException} aborted
-   */
-  async watchIgnored(path: string, options: ScanOptions & { files?: string[] }): Promise<void> {
-    if (this.#excluded.includes(path)) return;
-    if (tryLstat(path)?.isDirectory !== true) {
-      options.files?.push(path);
-      return;
-    }
+  /** Watches an ignored directory with all below it, of which nothing else is kept. @throws {DOMException} aborted */
+  async #watchIgnored(path: string, options: ScanOptions): Promise<void> {
+    // What lies in `.git` is git's own, and no other name for a file of the workspace.
+    if (this.#excluded.includes(path) || isSkipped(basename(path))) return;
     options.watch?.add(path, { ignored: true });
     for (const { name, isDirectory } of list(path) ?? []) {
-      if (isDirectory) await this.watchIgnored(childPath(path, name), options);
-      else options.files?.push(childPath(path, name));
+      if (isDirectory) await this.#watchIgnored(childPath(path, name), options);
     }
-    await this.#yield(options.signal);
+    await options.slice.pause();
   }
 
   /** True if something that lies in no watched directory says what is ignored, and has changed. */
@@ -147,14 +136,14 @@ export class TreeScan {
   }
 
   async #visit(directory: string, at: { walk: Walk; above: IgnoreRules }): Promise<void> {
-    const { walk, walk: { scanned, watch, signal } } = at;
+    const { walk, walk: { scanned, watch } } = at;
     watch?.add(directory, { ignored: false });
     const entries = list(directory);
     if (entries === undefined) {
       scanned.ignored.add(directory);
       return;
     }
-    await this.#yield(signal);
+    await walk.slice.pause();
     const known = await this.#rulesIn(directory, { above: at.above, entries });
     const found = new Map<string, PathSignature>();
     scanned.found.set(directory, found);
@@ -162,7 +151,7 @@ export class TreeScan {
     for (const entry of entries) {
       const path = childPath(directory, entry.name);
       if (this.#examine(path, { entry, known, walk, found })) inner.push(path);
-      else if (watch && entry.isDirectory) await this.watchIgnored(path, walk);
+      else if (watch && entry.isDirectory) await this.#watchIgnored(path, walk);
     }
     for (const path of inner) await this.#visit(path, { walk, above: known.rules });
   }
@@ -177,13 +166,8 @@ export class TreeScan {
       found: Map<string, PathSignature>;
     },
   ): boolean {
-    if (ALWAYS_SKIPPED.has(name.toLowerCase()) || this.#excluded.includes(path)) return false;
-    const key = isDirectory ? `${name}/` : name;
-    let skip = known.ignored.get(key);
-    if (skip === undefined) {
-      skip = known.rules.isIgnored(path, { directory: isDirectory });
-      known.ignored.set(key, skip);
-    }
+    if (isSkipped(name) || this.#excluded.includes(path)) return false;
+    const skip = isIgnored(path, { entry: { name, isDirectory }, known });
     if (skip) scanned.ignored.add(path);
     const signature = skip ? undefined : signatureOf(path);
     if (signature === undefined) return false;
@@ -232,13 +216,21 @@ export class TreeScan {
     this.#above.set(key, rules);
     return rules;
   }
+}
 
-  async #yield(signal: AbortSignal): Promise<void> {
-    if (performance.now() - this.#sliceStart < SLICE_MS) return;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    signal.throwIfAborted();
-    this.#sliceStart = performance.now();
-  }
+/** Whether the rules of its directory ignore a path; the answer is remembered. */
+function isIgnored(
+  path: string,
+  { entry: { name, isDirectory }, known: { rules, ignored } }: {
+    entry: { name: string; isDirectory: boolean };
+    known: DirectoryRules;
+  },
+): boolean {
+  if (rules.isEmpty) return false;
+  const key = isDirectory ? `${name}/` : name;
+  const answer = ignored.get(key) ?? rules.isIgnored(path, { directory: isDirectory });
+  ignored.set(key, answer);
+  return answer;
 }
 
 /** The signature of a path, no link followed; undefined unless it is a file, a link or a directory. */
@@ -281,6 +273,10 @@ export function childPath(directory: string, name: string): string {
 export function decidesIgnored(path: string): boolean {
   const name = basename(path);
   return IGNORE_FILES.has(name) || name === ".git";
+}
+
+function isSkipped(name: string): boolean {
+  return ALWAYS_SKIPPED.has(name.toLowerCase());
 }
 
 function signatureText(directory: string, name: string): string {

@@ -1,12 +1,14 @@
 /**
  * Watches the directories of the workspace, so that what a command changed is known without looking at every file.
- * Where it cannot vouch for having seen everything, it says so, and all is scanned instead.
+ * Where it cannot vouch for having seen every event, it says so, and all is scanned instead.
  *
- * A file can be written through a second name in a directory that git ignores, so new names there are noted as well.
+ * A file can be written through another name (a hard link), which is reported for that name alone. While the name is
+ * there, the file tells how many it has. What had a name that is gone again, or was made in a directory before that
+ * was watched, nobody knows: then every file must be looked at.
  */
 import { join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
-import { IN, Inotify } from "./inotify.ts";
+import { IN, Inotify, type InotifyEvent } from "./inotify.ts";
 import { onLocalDisk } from "./local_disk.ts";
 
 /** Paths waiting to be looked at above which a scan is no dearer. */
@@ -15,14 +17,17 @@ const MAX_PENDING = 50_000;
 const ALWAYS = IN.ONLYDIR | IN.DONT_FOLLOW;
 const APPEARED = IN.CREATE | IN.MOVED_TO;
 const VANISHED = IN.DELETE | IN.MOVED_FROM;
-const CHANGED = APPEARED | VANISHED | IN.MODIFY | IN.ATTRIB | IN.CLOSE_WRITE;
+const NAMES = APPEARED | VANISHED;
+const CHANGED = NAMES | IN.MODIFY | IN.ATTRIB | IN.CLOSE_WRITE;
 
 /** What has happened since it was asked for last. */
 export interface WatchedChanges {
   /** Paths at which something happened; true where a directory appeared or vanished. */
   readonly paths: ReadonlyMap<string, boolean>;
-  /** New names of files, and new directories, where git ignores them. */
-  readonly ignored: ReadonlySet<string>;
+  /** Files that appeared where git ignores them. */
+  readonly ignored: readonly string[];
+  /** True if a file may have been changed through a name that is not known. */
+  readonly uncertain: boolean;
 }
 
 interface WatchedDirectory {
@@ -37,7 +42,11 @@ export class TreeWatch {
   /** Inodes of the roots: a root that was replaced is no longer the one that is watched. */
   readonly #roots = new Map<string, number | null>();
   #paths = new Map<string, boolean>();
-  #ignored = new Set<string>();
+  /** Names that came up, with whether git ignores them. */
+  #appeared = new Map<string, boolean>();
+  /** Renames of which the new name has not been reported, with whether the old one had just come up. */
+  #renames = new Map<number, boolean>();
+  #uncertain = false;
   /** True from when an event may have been missed until everything was scanned. */
   #incomplete = true;
   #failed = false;
@@ -61,17 +70,16 @@ export class TreeWatch {
   /** Begins anew: everything is about to be scanned, directory by directory, each watched before it is listed. */
   restart(roots: readonly string[]): void {
     this.drain();
-    this.#paths.clear();
-    this.#ignored.clear();
+    this.#forget();
     this.#roots.clear();
     for (const root of roots) this.#roots.set(root, tryLstat(root)?.ino ?? null);
     this.#incomplete = false;
   }
 
-  /** Watches a directory; of an ignored one only which names appear in it. */
+  /** Watches a directory; of an ignored one only which names come and go in it. */
   add(path: string, { ignored }: { ignored: boolean }): void {
     if (this.#failed) return;
-    const watch = this.#inotify.add(path, ALWAYS | (ignored ? APPEARED : CHANGED));
+    const watch = this.#inotify.add(path, ALWAYS | (ignored ? NAMES : CHANGED));
     if (watch !== undefined) this.#directories.set(watch, { path, ignored });
     // What has vanished meanwhile, or may not be listed, needs no watch.
     else if (isListable(path)) this.#failed = true;
@@ -81,7 +89,7 @@ export class TreeWatch {
   drain(): void {
     if (this.#closed) return;
     try {
-      for (const { watch, mask, name } of this.#inotify.read()) this.#note(watch, { mask, name });
+      for (const event of this.#inotify.read()) this.#note(event);
     } catch {
       this.#failed = true;
     }
@@ -91,9 +99,14 @@ export class TreeWatch {
   take(roots: readonly string[]): WatchedChanges | undefined {
     this.drain();
     if (this.#failed || this.#incomplete || !this.#isSameRoots(roots)) return undefined;
-    const taken = { paths: this.#paths, ignored: this.#ignored };
-    this.#paths = new Map();
-    this.#ignored = new Set();
+    const appeared = [...this.#appeared];
+    const taken = {
+      paths: this.#paths,
+      ignored: appeared.filter(([, ignored]) => ignored).map(([path]) => path),
+      // What was renamed to where nobody looks is as good as gone.
+      uncertain: this.#uncertain || this.#renames.values().some((isNew) => isNew),
+    };
+    this.#forget();
     return taken;
   }
 
@@ -110,19 +123,41 @@ export class TreeWatch {
     this.#inotify.close();
   }
 
-  #note(watch: number, { mask, name }: { mask: number; name: string }): void {
+  #note({ watch, mask, name, cookie }: InotifyEvent): void {
     if ((mask & (IN.Q_OVERFLOW | IN.UNMOUNT)) !== 0) this.#incomplete = true;
     if ((mask & IN.IGNORED) !== 0) this.#directories.delete(watch);
     const directory = this.#directories.get(watch);
     if (directory === undefined || name === "" || this.#incomplete) return;
     const path = join(directory.path, name);
-    if (directory.ignored) {
-      this.#ignored.add(path);
-    } else {
-      const moved = (mask & IN.ISDIR) !== 0 && (mask & (APPEARED | VANISHED)) !== 0;
+    this.#noteName(path, { mask, cookie, ignored: directory.ignored });
+    if (!directory.ignored) {
+      const moved = (mask & IN.ISDIR) !== 0 && (mask & NAMES) !== 0;
       this.#paths.set(path, moved || this.#paths.get(path) === true);
     }
-    if (this.#paths.size + this.#ignored.size > MAX_PENDING) this.#incomplete = true;
+    if (this.#paths.size + this.#appeared.size > MAX_PENDING) this.#incomplete = true;
+  }
+
+  /** Keeps account of names that come and go. */
+  #noteName(
+    path: string,
+    { mask, cookie, ignored }: { mask: number; cookie: number; ignored: boolean },
+  ): void {
+    const isNew = this.#appeared.has(path);
+    if ((mask & IN.MOVED_FROM) !== 0) this.#renames.set(cookie, isNew);
+    // A name that came up is gone, or stands for another file.
+    else if ((mask & NAMES) !== 0 && isNew) this.#uncertain = true;
+    if ((mask & VANISHED) !== 0) this.#appeared.delete(path);
+    if ((mask & APPEARED) === 0) return;
+    const isRenamed = (mask & IN.MOVED_TO) !== 0 && this.#renames.delete(cookie);
+    if ((mask & IN.ISDIR) === 0) this.#appeared.set(path, ignored);
+    else if (!isRenamed) this.#uncertain = true;
+  }
+
+  #forget(): void {
+    this.#paths = new Map();
+    this.#appeared = new Map();
+    this.#renames = new Map();
+    this.#uncertain = false;
   }
 
   #isSameRoots(roots: readonly string[]): boolean {
