@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
 import { type IndexEntry, readIndex } from "./git_index.ts";
 import { gitDirectory } from "./git_state.ts";
+import { MAX_FILE } from "./known_path.ts";
 import type { ObjectStore } from "./objects.ts";
 import type { TimeSlice } from "./time_slice.ts";
 import { childPath, type PathSignature, type ScanResult } from "./tree_scan.ts";
@@ -85,7 +86,8 @@ async function findUnchanged(
 
 function isUnchanged(entry: IndexEntry, signature: PathSignature, written: number): boolean {
   return !entry.ignored && (entry.mode & KIND) === REGULAR && signature.kind === "file" &&
-    entry.size === signature.size && entry.modified === signature.modified &&
+    signature.size <= MAX_FILE && entry.size === signature.size &&
+    entry.modified === signature.modified &&
     isSameSecond(entry.changed, signature.changed) &&
     entry.inode === signature.inode % 2 ** 32 &&
     // What changes while git looks may escape it.

@@ -7,7 +7,6 @@ import {
   fileSide,
   isSameSignature,
   type KnownPath,
-  MAX_FILE,
   objectOf,
   readKnownPath,
 } from "./known_path.ts";
