@@ -30,6 +30,11 @@ export interface SandboxPolicy {
   readonly needs: readonly Need[];
   /** Absolute paths that may not be read, with all below. @default none */
   readonly hidden?: readonly string[];
+  /**
+   * Whether it sees what git keeps of a repository that holds a hidden path: only commands of git that print none of
+   * it. Then no hooks run. @default false
+   */
+  readonly history?: boolean;
   /** Absolute paths that may not be changed, with all below. @default none */
   readonly unwritable?: readonly string[];
   /**

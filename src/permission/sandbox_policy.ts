@@ -27,7 +27,7 @@ export function sandboxPolicyOf(
   const hidden = targetsDeniedByName("read", rules);
   const unwritable = targetsDeniedByName("write", rules);
   const shut = {
-    ...(hidden.length > 0 && { hidden }),
+    ...(hidden.length > 0 && { hidden, history: isPlainGit(parts) }),
     ...(unwritable.length > 0 && { unwritable }),
   };
   // What nobody knows gets no more than what it was allowed, whatever runs beside it.
@@ -59,6 +59,31 @@ export function fitsAnywhere(parts: readonly AnalyzedPart[]): boolean {
 export function powersOf({ write, needs }: Pick<SandboxPolicy, "write" | "needs">): Power[] {
   return write ? ["write", ...needs] : [];
 }
+
+/**
+ * Whether nothing runs but git and what only passes its words on. What git prints of hidden paths was judged; what it
+ * runs, or copies into another repository, was not.
+ */
+function isPlainGit(parts: readonly AnalyzedPart[]): boolean {
+  return parts.length > 0 && parts.every((part) => {
+    const { programs, argv = [], plain, opaque, tentative, stdin } = part;
+    if (!plain || opaque || tentative) return false;
+    const line = argv.join(" ");
+    return programs.length === 1 && argv[0] === "git"
+      ? PLAIN_GIT.test(line) && !COPIES.test(line)
+      : PASSES_ON.test(line) && !stdin?.startsWith("file:");
+  });
+}
+
+/** A subcommand of git, with no setting before it. */
+const PLAIN_GIT = /^git (?:-C \S+ |-P |--no-pager )*[a-z]/;
+
+/** Subcommands of git that take what is in one repository to another, or run programs. */
+const COPIES =
+  /^git (?:-\S+ (?:\S+ )?)*(?:clone|fetch|pull|push|remote|submodule|subtree|bundle|worktree|replace|filter-branch|lfs|annex)(?: |$)/;
+/** Programs that see nothing but their standard input, as a whole command. */
+const PASSES_ON =
+  /^(?:(?:head|tail)(?: -n ?\d+| -\d+)?|(?:wc|sort|uniq|cat)(?: -[a-zA-Z]+)?|true|(?:echo|cd)(?: .*)?)$/s;
 
 /**
  * Whether git is among programs that are known to only read: it has to see all of the repository that the workspace

@@ -3,8 +3,9 @@
  * come upon it, commands that name it, and commands that reach it by a name nobody sees.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { runAlly, stage } from "../support/program.ts";
-import { hasBubblewrap } from "../support/sandbox.ts";
+import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 
 const FILES = {
   "secret.txt": "the word is plover\n",
@@ -145,5 +146,74 @@ Deno.test({
     }
     const outside = await call(["-A", "--deny-read=/etc/nothing"], bash("git show HEAD"));
     assert.doesNotMatch(outside.result, /forbids it/);
+  },
+});
+
+const DECOMPRESS = "import glob,zlib;" +
+  "[print(zlib.decompress(open(f,'rb').read())) for f in glob.glob('.git/objects/??/*')]";
+
+Deno.test({
+  name: "no script, hook or other program finds in git's history what may not be read",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const commands = [
+      "sh history.sh",
+      "make",
+      "bash -c 'git show HEAD:secret.txt'",
+      "git status; sh history.sh",
+      "git log --oneline | sh history.sh",
+      `python3 -c "${DECOMPRESS}"`,
+      "cat .git/objects/*/* | zlib-flate -uncompress",
+      "cp -r .git copy; git -C copy show HEAD:secret.txt",
+      "git clone -q . copy; cat copy/secret.txt",
+      "git init -q other; cd other; git fetch -q ..; cd ..; sh other.sh",
+      "git push -q ./other HEAD:x; sh other.sh",
+      "git commit -q --allow-empty -m x; cat leaked.txt",
+      "x=show; git $x HEAD:secret.txt",
+    ];
+    for (const unasked of ["-A", "--allow-run"]) {
+      await using at = await guarded(commands, {
+        repository: true,
+        files: {
+          ...FILES,
+          "history.sh": "git show HEAD:secret.txt; git log -p --all\n",
+          "other.sh": "git -C other log -p --all; git -C other show FETCH_HEAD\n",
+          "Makefile": "all:\n\tgit show HEAD:secret.txt\n",
+        },
+      });
+      const hook = join(at.place.dir, ".git/hooks/pre-commit");
+      const leak = "#!/bin/sh\ngit show HEAD:secret.txt | tee leaked.txt\n";
+      await Deno.writeTextFile(hook, leak, { mode: 0o755 });
+      await at.run([unasked, "--deny-read=secret.txt"]);
+      const results = at.results();
+      assert.equal(results.length, commands.length);
+      for (const [index, result] of results.entries()) {
+        assert.doesNotMatch(result, /plover/, commands[index]);
+      }
+    }
+  },
+});
+
+Deno.test({
+  name: "git itself works beside what may not be read, alone and into a pipe",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const commands = [
+      "git log --oneline | head -n 5",
+      "git status --short; git branch",
+      "echo more >> a.txt",
+      "git add a.txt && git commit -q -m second",
+      "git --no-pager log --oneline",
+      "sh history.sh",
+    ];
+    await using at = await guarded(commands, {
+      repository: true,
+      files: { ...FILES, "history.sh": "git show HEAD:a.txt\n" },
+    });
+    await at.run(["-A", "--deny-read=secret.txt"]);
+    const [first, , , , last, script] = at.results();
+    assert.match(first!, / first/);
+    assert.match(last!, / second\n.* first/);
+    assert.match(script!, /the sandbox hides the history of git/);
   },
 });

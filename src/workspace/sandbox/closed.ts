@@ -10,7 +10,7 @@ import { closedEnvironment } from "./environment.ts";
 import { isWorldReadable, kindOf, namesIn } from "./inspect.ts";
 import { hiddenMounts, hideMount } from "./hidden_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
-import { findRepositories } from "./repository.ts";
+import { findRepositories, historyMounts } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { SYSTEM_PLACES } from "./system_places.ts";
 import { findToolchains } from "./toolchains.ts";
@@ -49,6 +49,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
   const hidden = [
     ...privateSettings(),
     ...hiddenMounts(paths).filter(({ path }) => path !== paths.allyHome || !isInRoot(path)),
+    ...historyMounts(roots, policy),
     ...(policy.hidden ?? []).filter((path) => kindOf(path) !== undefined).map(hideMount),
   ].filter(({ path }) => isShown(own, path));
   return {

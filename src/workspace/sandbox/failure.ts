@@ -18,6 +18,8 @@ interface FailurePattern {
 
 const lacks = (need: SandboxPolicy["needs"][number]) => ({ needs }: SandboxPolicy) =>
   !needs.includes(need);
+const HISTORY_HINT =
+  "Run one command of git by itself; what it fetches or sends, and its hooks, are left to the user.";
 const REPOSITORY_HINT = "Run git by itself, not together with other programs: then it may write.";
 
 /** The first that fits decides. */
@@ -59,6 +61,13 @@ const FAILURE_PATTERNS: readonly FailurePattern[] = [
     pattern: /Permission denied \(publickey|gpg failed to sign|No secret key|Host key verification/,
     why: () => "the sandbox hides the user's keys",
     when: lacks("keys"),
+  },
+  {
+    pattern:
+      /bad object|bad tree object|but not in 'HEAD'|not a valid object|unable to read (?:tree|sha1)|missing blob/,
+    why: () => "the sandbox hides the history of git, of which some paths may not be read",
+    instead: HISTORY_HINT,
+    when: ({ hidden = [], history }) => hidden.length > 0 && !history,
   },
   {
     pattern:

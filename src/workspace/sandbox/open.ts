@@ -9,7 +9,7 @@ import { openEnvironment } from "./environment.ts";
 import { kindOf, realPath } from "./inspect.ts";
 import { hiddenMounts, hideMount } from "./hidden_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
-import { repositoryMounts } from "./repository.ts";
+import { historyMounts, repositoryMounts } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
 /** Of `/run`, which is otherwise hidden with the sockets of all services. */
@@ -38,6 +38,7 @@ export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandbox
       content: has("repository"),
       config: has("repository_config"),
     }),
+    ...historyMounts(paths.roots(), policy),
     ...ruleMounts(policy),
   ];
   return {

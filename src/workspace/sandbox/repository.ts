@@ -4,6 +4,7 @@
  * configuration still stay as they are.
  */
 import { dirname, join, resolve } from "node:path";
+import type { SandboxPolicy } from "../../core/sandbox.ts";
 import { contains } from "../../lib/contains.ts";
 import { isEmpty, kindOf, mayCreateIn, readFirstLine, readSmallFile, realPath } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
@@ -28,6 +29,45 @@ export function repositoryMounts(roots: readonly string[], access: Access): Moun
     }
     return found === undefined ? mounts : [...mounts, ...gitMounts(found, access)];
   });
+}
+
+/** Of a repository's directory, what holds contents of files. */
+const HISTORY = ["objects", "lfs", "modules", "rr-cache", "annex"];
+
+/**
+ * What keeps commands from reading hidden paths in the history of a repository that holds one. A command that sees the
+ * history runs no hooks: they are code that could print it.
+ */
+export function historyMounts(
+  roots: readonly string[],
+  { hidden = [], history = false }: Pick<SandboxPolicy, "hidden" | "history">,
+): Mount[] {
+  const repositories = findRepositories(roots).filter(({ dot }) =>
+    hidden.some((path) => contains(dirname(dot), path))
+  );
+  return repositories.flatMap(({ dot, directories }) => {
+    const own = directories.flatMap((directory) =>
+      history
+        ? [join(directory, "hooks"), configuredHooks(directory, dirname(dot))]
+        : [...HISTORY.map((name) => join(directory, name)), ...alternates(directory)]
+    );
+    return own.filter((path) => kindOf(path) === "directory")
+      .map((path): Mount => ({ kind: "empty", path }));
+  });
+}
+
+/** The directory of hooks that a repository names, or "". */
+function configuredHooks(directory: string, workTree: string): string {
+  const config = readSmallFile(join(directory, "config"));
+  const named = /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(config)?.[1];
+  return named === undefined ? "" : realPath(resolve(workTree, named)) ?? "";
+}
+
+/** Where a repository finds the objects of others. */
+function alternates(directory: string): string[] {
+  const objects = join(directory, "objects");
+  return readSmallFile(join(objects, "info", "alternates")).split("\n")
+    .flatMap((line) => line === "" ? [] : realPath(resolve(objects, line)) ?? []);
 }
 
 /** A repository that a root lies in. */
