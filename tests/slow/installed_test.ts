@@ -1,0 +1,249 @@
+/**
+ * The real ally, installed as people do it, after what it was made of is gone: by `deno task install` from a copy of
+ * the clone, and as npm lays out its package.
+ */
+import assert from "node:assert/strict";
+import { createTarDecoder } from "modern-tar";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import manifest from "../../deno.json" with { type: "json" };
+import { bundle } from "../../scripts/bundle.ts";
+import { packBundle } from "../../scripts/pack.ts";
+import { exists } from "../../src/lib/fs.ts";
+import { denoDir } from "../support/deno_dir.ts";
+import { makePlace, type Place, stage } from "../support/program.ts";
+import { until } from "../support/wait.ts";
+
+const CLONE = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/** Runs a program with nothing in its environment but a home and the system's PATH. */
+async function start(
+  program: string,
+  { args, cwd, home, env = {} }: {
+    args: readonly string[];
+    cwd: string;
+    home: string;
+    env?: Readonly<Record<string, string>>;
+  },
+) {
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    clearEnv: true,
+    env: { HOME: home, PATH: "/usr/bin:/bin", ...env },
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** All files below a directory that hold none of the caches that Deno keeps for everybody. */
+function filesBelow(directory: string): string[] {
+  return [...Deno.readDirSync(directory)].flatMap(({ name, isDirectory }) => {
+    const path = join(directory, name);
+    return isDirectory ? [path, ...filesBelow(path)] : [path];
+  });
+}
+
+async function copyClone(to: string): Promise<void> {
+  for (const name of ["deno.json", "deno.lock", "main.ts", "README.md", "LICENSE"]) {
+    await Deno.mkdir(to, { recursive: true });
+    await Deno.copyFile(join(CLONE, name), join(to, name));
+  }
+  for (const name of ["src", "plugins", "scripts"]) {
+    const { success } = await new Deno.Command("cp", { args: ["-R", join(CLONE, name), to] })
+      .output();
+    assert.ok(success);
+  }
+}
+
+Deno.test("what deno task install puts on a machine needs no clone, and uninstall removes it", async () => {
+  await using place = await makePlace();
+  const clone = join(place.dir, "a clone");
+  const home = join(place.dir, "a home");
+  const root = join(home, ".local");
+  await copyClone(clone);
+  await Deno.mkdir(home);
+  const installed = await start(Deno.execPath(), {
+    args: ["task", "install"],
+    cwd: clone,
+    home,
+    env: { DENO_DIR: denoDir() },
+  });
+  assert.equal(installed.code, 0, installed.stderr);
+  assert.ok(
+    installed.stdout.includes(`export PATH='${join(root, "bin")}':"$PATH"`),
+    installed.stdout,
+  );
+  await Deno.remove(clone, { recursive: true });
+  const ally = join(root, "bin", "ally");
+  const run = (...args: string[]) => start(ally, { args, cwd: place.dir, home });
+  assert.equal((await run("--version")).stdout, `${manifest.version}\n`);
+  const demo = await run("demo");
+  assert.equal(demo.code, 0, demo.stderr);
+  assert.match(demo.stdout, /All three tests pass now/);
+  assert.ok(demo.stdout.includes(`'${ally}' init`), demo.stdout);
+  assert.doesNotMatch(demo.stdout, /task install/);
+  const upgrade = await run("upgrade");
+  assert.ok(upgrade.stdout.includes(`installed in ${root}.`), upgrade.stdout);
+  assert.match(upgrade.stdout, /^ {2}npx -y deno@[\d.]+ task install$/m);
+  const removed = await run("uninstall");
+  assert.equal(removed.stdout, `Removed ally ${manifest.version} from ${root}.\n`);
+  assert.equal(removed.code, 0);
+  assert.ok(!exists(root), "the root was made by the install");
+});
+
+interface Layout {
+  readonly name: string;
+  /** Where the package is, below the prefix. */
+  readonly package: string;
+  /** Where Deno's executable is. */
+  readonly deno: string;
+  /** Links: from, to. */
+  readonly links: readonly (readonly [string, string])[];
+  readonly start: string;
+  readonly kind: string;
+}
+
+const LAYOUTS: readonly Layout[] = [
+  {
+    name: "npm install -g, which runs no install scripts",
+    package: "lib/node_modules/ally-agent",
+    deno: "lib/node_modules/ally-agent/node_modules/@deno/system/deno",
+    links: [["bin/ally", "../lib/node_modules/ally-agent/bin/ally"]],
+    start: "bin/ally",
+    kind: "npm",
+  },
+  {
+    name: "npx, with Deno's install script run",
+    package: "_npx/0123456789abcdef/node_modules/ally-agent",
+    deno: "_npx/0123456789abcdef/node_modules/deno/deno",
+    links: [["_npx/0123456789abcdef/node_modules/.bin/ally", "../ally-agent/bin/ally"]],
+    start: "_npx/0123456789abcdef/node_modules/.bin/ally",
+    kind: "npx",
+  },
+  {
+    name: "pnpm, which links packages to where each has its own dependencies",
+    package: "node_modules/.pnpm/ally-agent@1/node_modules/ally-agent",
+    deno: "node_modules/.pnpm/deno@1/node_modules/@deno/system/deno",
+    links: [
+      ["node_modules/.pnpm/ally-agent@1/node_modules/deno", "../../deno@1/node_modules/deno"],
+      ["node_modules/ally-agent", ".pnpm/ally-agent@1/node_modules/ally-agent"],
+      ["bin/one", "../node_modules/ally-agent/bin/ally"],
+      ["bin/ally", "one"],
+    ],
+    start: "bin/ally",
+    kind: "npm",
+  },
+];
+
+async function unpack(archive: Uint8Array<ArrayBuffer>, to: string): Promise<string[]> {
+  const paths: string[] = [];
+  const entries = new Blob([archive]).stream().pipeThrough(new DecompressionStream("gzip"))
+    .pipeThrough(createTarDecoder({ strict: true }));
+  for await (const { header, body } of entries) {
+    const path = join(to, header.name.replace(/^package\//, ""));
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.writeFile(path, new Uint8Array(await new Response(body).arrayBuffer()));
+    await Deno.chmod(path, header.mode ?? 0o644);
+    paths.push(header.name);
+  }
+  return paths;
+}
+
+async function layOut(
+  archive: Uint8Array<ArrayBuffer>,
+  { prefix, layout }: { prefix: string; layout: Layout },
+): Promise<void> {
+  await unpack(archive, join(prefix, layout.package));
+  await Deno.mkdir(dirname(join(prefix, layout.deno)), { recursive: true });
+  await Deno.symlink(Deno.execPath(), join(prefix, layout.deno));
+  await Deno.mkdir(join(prefix, "node_modules/.pnpm/deno@1/node_modules/deno"), {
+    recursive: true,
+  });
+  for (const [from, to] of layout.links) {
+    await Deno.mkdir(dirname(join(prefix, from)), { recursive: true });
+    await Deno.symlink(to, join(prefix, from));
+  }
+}
+
+async function makePackage(place: Place): Promise<Uint8Array<ArrayBuffer>> {
+  const folder = join(place.dir, "bundle");
+  await bundle(folder);
+  const first = await packBundle(folder);
+  assert.deepEqual(await packBundle(folder), first, "the same bundle gives the same bytes");
+  await Deno.remove(folder, { recursive: true });
+  return new Uint8Array(first);
+}
+
+Deno.test("the npm package starts with the Deno beside it, wherever a package manager puts both", async (t) => {
+  await using at = await stage(LAYOUTS.map(() => ({ text: "Hello." })));
+  const { place, server } = at;
+  const archive = await makePackage(place);
+  for (const [index, layout] of LAYOUTS.entries()) {
+    await t.step(layout.name, async () => {
+      const prefix = join(place.dir, `a prefix ${index}`);
+      await layOut(archive, { prefix, layout });
+      const ally = join(prefix, layout.start);
+      const run = (...args: string[]) => start(ally, { args, cwd: place.dir, home: place.home });
+      const version = await run("--version");
+      assert.equal(version.stdout, `${manifest.version}\n`, version.stderr);
+      const upgrade = await run("upgrade", "--json");
+      assert.equal(JSON.parse(upgrade.stdout).kind, layout.kind);
+      const removal = await run("uninstall");
+      assert.equal(removal.code, 1);
+      assert.match(removal.stdout, layout.kind === "npm" ? /^ {2}npm uninstall /m : /npx runs/);
+      const demo = await run("demo");
+      assert.equal(demo.code, 0, demo.stderr);
+      await assertBecomesDeno(ally, { place, endpoint: server.url });
+    });
+  }
+  await t.step("npm itself, which finds what it needs in it", () => checkPackage(place, archive));
+});
+
+/** Starts a turn, and looks at its process while it waits for standard input. */
+async function assertBecomesDeno(
+  ally: string,
+  { place, endpoint }: { place: Place; endpoint: string },
+): Promise<void> {
+  const child = new Deno.Command(ally, {
+    args: ["-p", "--endpoint", endpoint, "--model", "scripted"],
+    cwd: place.dir,
+    clearEnv: true,
+    env: { HOME: place.home, PATH: "/usr/bin:/bin" },
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  if (Deno.build.os === "linux") {
+    await until("Deno in the place of the shell", async () => {
+      const text = await Deno.readTextFile(`/proc/${child.pid}/cmdline`);
+      return text.split("\0")[0]?.endsWith("/deno");
+    });
+  }
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode("hello"));
+  await writer.close();
+  const { stdout } = await child.output();
+  assert.equal(new TextDecoder().decode(stdout).trim(), "Hello.");
+}
+
+/** What npm reads of the package, and what is said where npm left Deno out. */
+async function checkPackage(place: Place, archive: Uint8Array<ArrayBuffer>): Promise<void> {
+  const folder = join(place.dir, "ally-agent");
+  const paths = await unpack(archive, folder);
+  for (const name of ["README.md", "LICENSE", "bin/ally", "completions/_ally"]) {
+    assert.ok(paths.includes(`package/${name}`), name);
+  }
+  const description = JSON.parse(await Deno.readTextFile(join(folder, "package.json")));
+  assert.equal(description.version, manifest.version);
+  assert.deepEqual(description.bin, { ally: "bin/ally" });
+  assert.deepEqual(description.os, ["darwin", "linux"]);
+  assert.match(description.dependencies.deno, /^\d+\.\d+\.\d+$/);
+  assert.match(await Deno.readTextFile(join(folder, "completions", "_ally")), /^#compdef ally/);
+  const { code, stderr } = await start(join(folder, "bin", "ally"), {
+    args: ["--version"],
+    cwd: place.dir,
+    home: place.home,
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /npm installed no Deno for this system, \w+/);
+}
