@@ -19,6 +19,7 @@ import {
 } from "../core/permission.ts";
 import type { GrantOffers, Rule } from "../core/rule.ts";
 import type { ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
+import { isGitPath } from "../shell/paths.ts";
 import { type AccessRisk, assessAccess, withOpenRisk } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
 import type { JudgedScript } from "./confinement.ts";
@@ -324,11 +325,16 @@ export class Policy {
     return undefined;
   }
 
-  /** What is extreme is allowed only by `-A`, or for a path by naming it. */
+  /**
+   * What is extreme is allowed only by `-A`, or for a path by naming it. What git keeps must be named: it decides
+   * which programs git starts later, outside of every sandbox.
+   */
   #findAllowRule(assessed: AssessedAccess): Decision | undefined {
     const { access, analysis } = assessed;
     const allow = this.#firstMatch(matchAllow, access, analysis);
-    if (!allow) return undefined;
+    if (!allow || (access.kind === "write" && isGitPath(access.target) && !allow.named)) {
+      return undefined;
+    }
     const allowsExtreme = this.#rules.some(({ allowAll }) => allowAll) ||
       (allow.named && access.kind !== "run");
     return ruledRisk(assessed) !== "extreme" || allowsExtreme ? allowedBy(allow.rule) : undefined;

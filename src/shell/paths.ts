@@ -103,6 +103,11 @@ export function isProtected(path: string): boolean {
   return /(^|[\\/])(\.(git|ally)[ .]*(:[^\\/]*)?|git~\d+|ally~\d+)([\\/]|$)/i.test(path);
 }
 
+/** Whether a path, as it is protected, is git's own. */
+export function isGitPath(path: string): boolean {
+  return isProtected(path) && /(^|[\\/])(\.git|git~\d+)(?![^\\/ .:])/i.test(path);
+}
+
 /** Everything that a path may name; undefined if it depends on a directory that is unknown. */
 export function resolve(path: string, { pathFacts, cwds }: PathContext) {
   if (path.startsWith("/")) return [pathFacts.locate(path)];

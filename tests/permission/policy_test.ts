@@ -312,3 +312,14 @@ Deno.test("what has no canonical text asks, whatever would have allowed it, and 
   assert.equal(decision, "deny");
   assert.match(why, /an array.*plain words.*--allow-run/);
 });
+
+Deno.test("-A changes every file of the workspace but git's own, which must be named", async () => {
+  const all = policy({ allowAll: true });
+  assert.equal((await all.judge([write("/w/.ally/config.json")])).decision, "allow");
+  for (const place of ["/w/.git/hooks/pre-commit", "/w/.GIT/config", "/w/vendor/lib/.git/config"]) {
+    assert.equal((await all.judge([write(place)])).decision, "ask", place);
+    const named = policy({ allowAll: true, allow: { write: [place] } });
+    assert.equal((await named.judge([write(place)])).decision, "allow", place);
+  }
+  assert.equal((await all.judge([write("/w/.gitignore")])).decision, "allow");
+});
