@@ -13,6 +13,7 @@ import type { Servers } from "../mcp/servers.ts";
 import { matchAllow, matchDeny, type Rules } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import type { Registry } from "../tools/registry.ts";
+import { standAlone } from "../lib/process.ts";
 import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
 import { childEnvironment } from "../workspace/shell_environment.ts";
 import type { Bootstrap } from "./bootstrap.ts";
@@ -137,7 +138,7 @@ export function createServerContext(
       };
       const confined = await sandbox.confine(argv, { policy, cwd });
       if (!confined) throw new Error("its entry wants a sandbox, and there is none here");
-      return { argv: confined.argv, done: () => void confined.finish() };
+      return { argv: standAlone(confined), done: () => void confined.finish() };
     },
     onChange,
     notice: (level, text) => emit({ type: "notice", level, text }),

@@ -81,6 +81,8 @@ export interface SandboxStatus {
   readonly why?: string;
   /** What the user can do about it. */
   readonly mend?: string;
+  /** Where it is active: what it would hold on other systems, and does not on this one. */
+  readonly gaps?: readonly string[];
 }
 
 /** Why a command probably failed in the sandbox, in one sentence without its full stop. */

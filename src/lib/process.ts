@@ -8,6 +8,7 @@ import { Capture, type CapturedOutput, type CaptureOptions } from "./capture.ts"
 import { contains } from "./contains.ts";
 import { exists } from "./fs.ts";
 import { killGroup, spawnGroup } from "./process_group.ts";
+import { quoteWord } from "./text.ts";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const TERM_GRACE = 2000;
@@ -40,6 +41,8 @@ export interface ProcessOptions extends CaptureOptions {
   readonly stderr?: "merge" | "drop" | undefined;
   /** The program itself ignores SIGTERM, so that what it started may answer it. @default false */
   readonly shield?: boolean | undefined;
+  /** Files that it finds open for reading, by descriptor of one digit. @default none; Windows: none */
+  readonly inputs?: Readonly<Record<number, string>> | undefined;
 }
 
 /** How a process ended, and what it wrote. */
@@ -271,8 +274,11 @@ function onWindows(): boolean {
 function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): Child {
   const merge = options.stderr !== "drop";
   const join = merge && !onWindows();
-  const script = `${options.shield ? "trap '' TERM; " : ""}exec "$@"${join ? " 2>&1" : ""}`;
-  const [program, ...args] = join || options.shield
+  const opened = openInputs(options.inputs ?? {});
+  const script = `${options.shield ? "trap '' TERM; " : ""}exec "$@"${
+    join ? " 2>&1" : ""
+  }${opened}`;
+  const [program, ...args] = join || options.shield || opened !== ""
     ? ["/bin/sh", "-c", script, "sh", ...argv] as const
     : argv;
   const stderr = merge && !join;
@@ -287,6 +293,23 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
   });
   if (options.input !== undefined) writeInput(child, options.input);
   return new Child(child, { stderr });
+}
+
+/** The redirections of a shell that open files for reading at descriptors. */
+export function openInputs(inputs: Readonly<Record<number, string>>): string {
+  return Object.entries(inputs).map(([descriptor, path]) => ` ${descriptor}<${quoteWord(path)}`)
+    .join("");
+}
+
+/** The command line of a program that finds files open, for whoever cannot open them for it. */
+export function standAlone(
+  { argv, inputs }: {
+    readonly argv: readonly [program: string, ...args: string[]];
+    readonly inputs: Readonly<Record<number, string>>;
+  },
+): readonly [program: string, ...args: string[]] {
+  const opened = openInputs(inputs);
+  return opened === "" ? argv : ["/bin/sh", "-c", `exec "$@"${opened}`, "sh", ...argv];
 }
 
 /** Writes the input in the background; a program may end without reading all of it. */

@@ -4,6 +4,7 @@
  * that nothing of them is read by it. All is one process group, with one time limit and one output.
  */
 import type { PartedScript } from "../core/sandbox.ts";
+import { openInputs } from "../lib/process.ts";
 import type { ConfinedCommand } from "./sandbox/sandbox.ts";
 
 type Argv = readonly [program: string, ...args: string[]];
@@ -56,6 +57,7 @@ class Joiner {
     const text = `trap 'exit 143' TERM; ${script}`;
     return {
       argv: [bash, "--noprofile", "--norc", "-c", text, bash, ...this.#args],
+      inputs: {},
       shield: false,
       finish: () => this.finish(),
     };
@@ -96,7 +98,8 @@ class Joiner {
     const confined = await this.#options.confine(started, { policy, cwd: DIRECTORY });
     this.#parts.push(confined);
     const shield = confined.shield ? "trap '' TERM; " : "";
-    return `(status=$?; ${shield}exec ${this.#words(confined.argv)})`;
+    const words = this.#words(confined.argv) + openInputs(confined.inputs);
+    return `(status=$?; ${shield}exec ${words})`;
   }
 
   /** Words of the script that stand for these arguments. */

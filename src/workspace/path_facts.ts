@@ -6,8 +6,9 @@ import { createHash } from "node:crypto";
 import { normalize } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
+import { remember } from "./sandbox/inspect.ts";
 import { followLinks, type Roots } from "./paths.ts";
-import { findSecretFiles, type Homes, type SecretFile } from "./sandbox/secret_files.ts";
+import { findSecretFiles, type Homes } from "./sandbox/secret_files.ts";
 import { findBash } from "./shell_environment.ts";
 
 /** Characters of a path beyond which no system opens it. */
@@ -55,25 +56,17 @@ function locatePath(path: string, roots: Roots): PathLocation {
   }
 }
 
-/** Finds secret places; all questions of one moment are answered from one look at the disk. */
+/** Finds secret places. */
 function createSecretFinder(homes: Homes): (path: string) => string | undefined {
-  let files: readonly SecretFile[] | undefined;
+  const files = remember((disk) => findSecretFiles(homes, disk));
   return (path) => {
-    if (!files) {
-      files = secretFiles(homes);
-      queueMicrotask(() => files = undefined);
+    try {
+      return files().find((file) => contains(file.path, path))?.holds;
+    } catch {
+      // Where ally may not look, there is no sandbox either, and the names of the places have to do.
+      return undefined;
     }
-    return files.find((file) => contains(file.path, path))?.holds;
   };
-}
-
-function secretFiles(homes: Homes): readonly SecretFile[] {
-  try {
-    return findSecretFiles(homes);
-  } catch {
-    // Where ally may not look, there is no sandbox either, and the names of the places have to do.
-    return [];
-  }
 }
 
 /** Checks the kind before it opens: reading a pipe would wait. */

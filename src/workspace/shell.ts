@@ -148,6 +148,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
         maxOutput: request.maxOutput,
         stderr: request.stderr,
         shield: confined?.shield,
+        inputs: confined?.inputs,
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
       if (!confined) return { ...process, sandboxReport: () => Promise.resolve({}) };

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { Need } from "../../src/core/sandbox.ts";
 import { SECRET_PLACES } from "../../src/core/secret_places.ts";
+import { createMachinePlaces } from "../../src/workspace/sandbox/machine_places.ts";
 import { buildProfile } from "../../src/workspace/sandbox/profile.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
@@ -66,16 +67,15 @@ Deno.test({
 
 /** What a profile hides of a home, with these needs. */
 function hiddenPlaces(place: Place, needs: readonly Need[]): string[] {
+  const homes = { home: place.env.HOME!, allyHome: place.home, pathDirectories: [], env: {} };
   const { mounts } = buildProfile({ write: true, needs, sandboxRequired: true }, {
+    ...homes,
+    places: createMachinePlaces(homes),
     roots: () => [place.dir],
-    home: place.env.HOME!,
-    allyHome: place.home,
     outputs: join(place.home, "outputs"),
     tmp: "/tmp",
     cache: join(place.home, "cache"),
-    pathDirectories: [],
     sshAgent: "",
-    env: {},
   });
   return mounts.filter(({ kind, path }) =>
     /empty|blank/.test(kind) && path !== join(place.dir, ".git")

@@ -5,6 +5,7 @@
 import { dirname, join } from "node:path";
 import { createSandbox } from "../../src/app/sandbox.ts";
 import type { Need } from "../../src/core/sandbox.ts";
+import { standAlone } from "../../src/lib/process.ts";
 import type { Sandbox } from "../../src/workspace/sandbox/sandbox.ts";
 
 /** The profiles that people know by name. */
@@ -74,7 +75,7 @@ export async function stageSandbox(
         policy: { ...policy, sandboxRequired: true },
         cwd,
       });
-      const [program, ...args] = confined!.argv;
+      const [program, ...args] = standAlone(confined!);
       try {
         const { code, stdout, stderr } = await new Deno.Command(program, {
           args,

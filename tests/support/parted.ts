@@ -63,6 +63,7 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
     confine: (argv, { cwd: directory }) =>
       Promise.resolve({
         argv: ["/bin/sh", "-c", INIT, "sh", directory, ...argv],
+        inputs: {},
         shield: true,
         finish: () => ({ leftBehind: false }),
       }),

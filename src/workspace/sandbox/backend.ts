@@ -5,56 +5,44 @@
 import { join } from "node:path";
 import type { PluginProfile, SandboxStatus } from "../../core/sandbox.ts";
 import { findOwnProgram, runProcess } from "../../lib/process.ts";
-import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
-import { kindOf } from "./inspect.ts";
-import type { ConfineOptions } from "./mount.ts";
-import { pluginCommand, pluginMounts } from "./plugin_profile.ts";
+import { bubblewrapCommand, type BubblewrapOptions, takesSignals } from "./bubblewrap.ts";
 import { hiddenMounts } from "./hidden_places.ts";
+import type { Confine, Launch, SandboxProfile } from "./mount.ts";
+import { pluginCommand, pluginMounts } from "./plugin_profile.ts";
 import { buildProfile } from "./profile.ts";
-import type { SandboxPaths } from "./sandbox_paths.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
-import { evaluateSelfTest, type Namespaces, selfTestScript } from "./selftest.ts";
+import { seccompFilter } from "./seccomp.ts";
+import { runSelfTest, type TrialOptions, trialRun } from "./trial.ts";
 
-/** A plugin's environment is made where it is started. */
-const INHERITED = { clear: false, unset: [], set: {} };
+/** What does not hold where a means is missing. */
+const NO_FILTER = "no system call is filtered: this kernel or processor has no seccomp filter";
+const NO_SCOPE =
+  "commands with the network reach sockets of the machine that have a name without a file: " +
+  "Landlock of kernel 6.12 or perl is missing";
 /** Processes and threads of one command: what big builds need, and far from what hurts. */
 const PROCESSES = 500;
 const PROCESSES_PER_CORE = 64;
 /** The first kernel that counts processes for each process namespace. */
 const OWN_COUNT_KERNEL = [6, 14] as const;
-/** Milliseconds that a trial run may take. */
-const TRIAL_TIMEOUT_MS = 10_000;
-
-/** Runs a command line within a profile. */
-type Confine = (
-  argv: readonly string[],
-  options: ConfineOptions,
-) => [program: string, ...args: string[]];
-
+/** A plugin's environment is made where it is started. */
+const INHERITED = { clear: false, unset: [], set: {} };
 /** Runs a program of a plugin in a sandbox of its own. */
 type ConfinePlugin = (
   argv: readonly string[],
   options: { readonly profile: PluginProfile; readonly cwd: string },
-) => [program: string, ...args: string[]];
+) => Launch["argv"];
 
 /** What there is: with the ways to confine if it holds. */
 export interface SandboxBackend {
   readonly status: SandboxStatus;
   readonly confine?: Confine;
   readonly confinePlugin?: ConfinePlugin;
-  /** Whether SIGTERM reaches the command although its sandbox ignores it. */
-  readonly signals: boolean;
-}
-
-/** What the trial needs; `directory` is its own. */
-interface BackendOptions {
-  readonly paths: SandboxPaths;
-  readonly env: Readonly<Record<string, string>>;
-  readonly directory: string;
+  /** Whether SIGTERM reaches a command in this profile although its sandbox ignores it. */
+  readonly shields?: (profile: SandboxProfile) => boolean;
 }
 
 /** Finds and tries what there is. Never throws. */
-export async function findBackend(options: BackendOptions): Promise<SandboxBackend> {
+export async function findBackend(options: TrialOptions): Promise<SandboxBackend> {
   try {
     switch (Deno.build.os) {
       case "linux":
@@ -70,10 +58,10 @@ export async function findBackend(options: BackendOptions): Promise<SandboxBacke
 }
 
 function unavailable(status: Omit<SandboxStatus, "state">): SandboxBackend {
-  return { status: { state: "unavailable", ...status }, signals: false };
+  return { status: { state: "unavailable", ...status } };
 }
 
-async function tryBubblewrap(options: BackendOptions): Promise<SandboxBackend> {
+async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
   const { pathDirectories, roots } = options.paths;
   const path = pathDirectories.join(":");
   const program = findOwnProgram("bwrap", { path, roots: roots() });
@@ -83,115 +71,111 @@ async function tryBubblewrap(options: BackendOptions): Promise<SandboxBackend> {
       mend: "Install it: apt install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap.",
     });
   }
-  const settings: BubblewrapOptions = {
+  const [version, filter] = await Promise.all([
+    versionOf(program, options),
+    writeFilter(options.directory),
+  ]);
+  const means = `bubblewrap ${version}`.trim();
+  const scope = findOwnProgram("perl", { path, roots: roots() });
+  const plain: BubblewrapOptions = {
     program,
     ownProcessCount: false,
     signals: false,
     processes: Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE),
   };
-  const confine = (with_: BubblewrapOptions): Confine => (argv, how) =>
-    bubblewrapCommand(argv, { ...how, options: with_ });
-  const [trial, version] = await Promise.all([
-    runSelfTest(confine(settings), options),
-    versionOf(program, options),
-  ]);
-  const means = `bubblewrap ${version}`.trim();
+  let settings: BubblewrapOptions = { ...plain, ...(filter !== undefined && { filter }) };
+  let trial = await runSelfTest(withBubblewrap(settings), {
+    ...options,
+    filtered: filter !== undefined,
+  });
+  if (trial.problem !== undefined && filter !== undefined) {
+    const second = await runSelfTest(withBubblewrap(plain), { ...options, filtered: false });
+    if (second.problem === undefined) [settings, trial] = [plain, second];
+  }
   if (trial.code !== 0) return unavailable({ means, ...explainBubblewrapError(trial.output) });
-  if (trial.fault !== undefined) return unavailable({ means, why: trial.fault });
-  const signals = trial.output.includes("\nsignals\n");
-  const proven = { ...settings, signals, ownProcessCount: needsOwnProcessCount() };
-  const hidden = () => hiddenMounts(options.paths);
+  if (trial.problem !== undefined) return unavailable({ means, why: trial.problem });
+  const scoped = scope !== undefined &&
+    await runsScoped({ ...settings, scope }, options);
+  const proven = {
+    ...settings,
+    ...(scoped && { scope }),
+    signals: trial.output.includes("\nsignals\n"),
+    ownProcessCount: needsOwnProcessCount(),
+  };
+  const gaps = [
+    ...(settings.filter === undefined ? [NO_FILTER] : []),
+    ...(scoped ? [] : [NO_SCOPE]),
+  ];
   return {
-    status: { state: "active", means },
-    confine: confine(proven),
-    confinePlugin: (argv, how) =>
-      pluginCommand(argv, { ...how, hidden: hidden(), options: proven }),
-    signals,
+    status: { state: "active", means, ...(gaps.length > 0 && { gaps }) },
+    confine: withBubblewrap(proven),
+    confinePlugin: (argv, how) => {
+      const hidden = hiddenMounts(options.paths.places.secrets());
+      return pluginCommand(argv, { ...how, hidden, options: proven });
+    },
+    shields: (profile) => takesSignals(profile, proven),
   };
 }
 
-async function trySeatbelt(options: BackendOptions): Promise<SandboxBackend> {
+function withBubblewrap(options: BubblewrapOptions): Confine {
+  return (argv, how) => bubblewrapCommand(argv, { ...how, options });
+}
+
+/** The file with the filter of system calls; undefined for a processor whose calls are not known. */
+async function writeFilter(directory: string): Promise<string | undefined> {
+  const filter = seccompFilter(Deno.build.arch);
+  if (filter === undefined) return undefined;
+  const path = join(directory, "..", "filter");
+  await Deno.writeFile(path, filter, { mode: 0o400 });
+  return path;
+}
+
+/** Whether a command with the network can be kept from the machine's abstract sockets. */
+async function runsScoped(settings: BubblewrapOptions, options: TrialOptions): Promise<boolean> {
+  const { directory, env } = options;
+  const profile = buildProfile(
+    { write: true, needs: ["network"], sandboxRequired: false },
+    { ...options.paths, roots: () => [directory] },
+  );
+  const { argv, inputs } = bubblewrapCommand(["/bin/sh", "-c", "echo scoped"], {
+    profile,
+    cwd: directory,
+    leftBehind: "/dev/null",
+    options: settings,
+  });
+  const { output } = await runProcess(argv, { ...trialRun(directory, env), inputs });
+  return output === "scoped\n";
+}
+
+async function trySeatbelt(options: TrialOptions): Promise<SandboxBackend> {
   const means = "sandbox-exec";
   const program = findOwnProgram(means, { path: "/usr/bin", roots: [] });
   if (program === undefined) return unavailable({ why: "sandbox-exec is missing" });
-  const confine: Confine = (argv, { profile }) => seatbeltCommand(argv, { profile, program });
-  const { code, output, fault } = await runSelfTest(confine, options);
+  const confine: Confine = (argv, { profile }) => ({
+    argv: seatbeltCommand(argv, { profile, program }),
+    inputs: {},
+  });
+  const { code, output, problem } = await runSelfTest(confine, { ...options, filtered: false });
   if (code !== 0) return unavailable({ means, why: `a trial run failed: ${output.trim()}` });
-  if (fault !== undefined) return unavailable({ means, why: fault });
+  if (problem !== undefined) return unavailable({ means, why: problem });
   const { paths } = options;
   const confinePlugin: ConfinePlugin = (argv, { profile }) => {
-    const hidden = hiddenMounts(paths);
+    const hidden = hiddenMounts(paths.places.secrets());
     // Of the whole disk the home directory is what matters, and the workspace if it lies elsewhere.
     const people = [paths.home, ...paths.roots()].filter((path) => path !== "")
       .map((path) => ({ kind: "empty", path }) as const);
     const mounts = [...people, ...pluginMounts(profile, hidden)];
     const { network } = profile;
     return seatbeltCommand(argv, {
-      profile: { base: "disk", network, mounts, environment: INHERITED },
+      profile: { base: "disk", network, abstractSockets: true, mounts, environment: INHERITED },
       program,
     });
   };
-  return { status: { state: "active", means }, confine, confinePlugin, signals: true };
+  return { status: { state: "active", means }, confine, confinePlugin };
 }
 
-/** Runs the self-test. */
-async function runSelfTest(
-  confine: Confine,
-  { paths, env, directory }: BackendOptions,
-): Promise<{ code: number; output: string; fault: string | undefined }> {
-  const name = `.ally-selftest-${crypto.randomUUID()}`;
-  const outside = [paths.home || "/", paths.allyHome].map((place) => join(place, name));
-  const profile = buildProfile(
-    { write: true, needs: [], sandboxRequired: false },
-    { ...paths, roots: () => [directory] },
-  );
-  const argv = ["/bin/sh", "-c", selfTestScript({ outside })];
-  const { code, output } = await runProcess(
-    confine(argv, { profile, cwd: directory, leftBehind: "/dev/null" }),
-    {
-      cwd: directory,
-      env,
-      signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS),
-      maxOutput: 10_000,
-    },
-  );
-  const escaped = outside.filter((path) => kindOf(path) !== undefined);
-  for (const path of escaped) Deno.removeSync(path);
-  const linux = Deno.build.os === "linux";
-  const namespaces = linux ? await namespacesOutside(env) : undefined;
-  const fault = evaluateSelfTest(output, { outside, escaped, ...(namespaces && { namespaces }) });
-  return { code, output, fault };
-}
-
-/** What ally's own namespaces are called. */
-async function namespacesOutside(env: Readonly<Record<string, string>>): Promise<Namespaces> {
-  try {
-    const linkOf = (name: string) => Deno.readLinkSync(`/proc/self/ns/${name}`);
-    return { net: linkOf("net"), pid: linkOf("pid") };
-  } catch {
-    // Deno shows /proc only to those with every permission; a child shares the namespaces.
-    const { output } = await runProcess([
-      "/bin/sh",
-      "-c",
-      "readlink /proc/self/ns/net /proc/self/ns/pid",
-    ], {
-      cwd: "/",
-      env,
-      signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS),
-      maxOutput: 200,
-    });
-    const [net, pid] = output.split("\n");
-    return { net: net || undefined, pid: pid || undefined };
-  }
-}
-
-async function versionOf(program: string, { env }: BackendOptions): Promise<string> {
-  const { output } = await runProcess([program, "--version"], {
-    cwd: "/",
-    env,
-    signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS),
-    maxOutput: 200,
-  });
+async function versionOf(program: string, { env }: TrialOptions): Promise<string> {
+  const { output } = await runProcess([program, "--version"], trialRun("/", env));
   return /\d+(\.\d+)+/.exec(output)?.[0] ?? "";
 }
 

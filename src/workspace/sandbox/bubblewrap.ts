@@ -1,7 +1,7 @@
 /**
  * Mounts and a command as arguments of bubblewrap. Pure text.
  */
-import type { ConfineOptions, Mount, SandboxEnvironment } from "./mount.ts";
+import type { ConfineOptions, Launch, Mount, SandboxEnvironment, SandboxProfile } from "./mount.ts";
 
 /** Bytes that a command may keep in shared memory. */
 const SHARED_MEMORY = 512 * 1024 * 1024;
@@ -21,7 +21,25 @@ export interface BubblewrapOptions {
   readonly signals: boolean;
   /** Processes and threads that may run at once. */
   readonly processes: number;
+  /** File with the filter of system calls. @default none is filtered */
+  readonly filter?: string;
+  /** A perl that can keep a command from the machine's abstract sockets. @default it is not kept from them */
+  readonly scope?: string;
 }
+
+/** Descriptor at which bubblewrap finds the filter; a shell opens only those of one digit. */
+const FILTER_INPUT = 9;
+
+/**
+ * Gives a command its signals back, and a domain of its own for abstract sockets (Landlock, kernel 6.12): those of the
+ * machine are reached through a network that is shared. The numbers are those of all processors.
+ */
+const SCOPE = [
+  '$SIG{TERM} = "DEFAULT"; my $rules = pack("QQQ", 0, 0, 1);',
+  "my $domain = syscall(444, $rules, 24, 0);",
+  'die "cannot confine sockets: $!\\n" if $domain < 0 || syscall(446, $domain, 0) != 0;',
+  'exec { $ARGV[0] } @ARGV; die "$ARGV[0]: $!\\n";',
+].join(" ");
 
 /** What is said of processes that a command left running, where no file can. */
 const LEFT_BEHIND = "What the command left running was ended with it.";
@@ -87,19 +105,17 @@ export function procArguments({ ownProcessCount }: BubblewrapOptions): string[] 
   ];
 }
 
-/** The command line that runs `argv` within a profile. */
+/** How `argv` is run within a profile. */
 export function bubblewrapCommand(
   argv: readonly string[],
   { profile, cwd, leftBehind, options }: ConfineOptions & { options: BubblewrapOptions },
-): [program: string, ...args: string[]] {
+): Launch {
   // A workspace that is the whole disk comes before what is made anew of it.
   const { early = [], mounts = [] } = Object.groupBy(
     profile.mounts,
     ({ path }) => path === "/" ? "early" : "mounts",
   );
-  const signals = options.signals ? ["/usr/bin/env", "--default-signal=TERM"] : [];
-  return [
-    options.program,
+  return filtered(options, [
     ...namespaceArguments(profile),
     ...environmentArguments(profile.environment),
     ...(profile.base === "disk" ? ["--ro-bind", "/", "/"] : []),
@@ -124,9 +140,35 @@ export function bubblewrapCommand(
     "-c",
     initScript(options, leftBehind),
     "sh",
-    ...signals,
+    ...beforeCommand(profile, options),
     ...argv,
-  ];
+  ]);
+}
+
+/** Arguments of bubblewrap as a command line, with the filter of system calls. */
+export function filtered(
+  { program, filter }: BubblewrapOptions,
+  args: readonly string[],
+): Launch {
+  return filter === undefined ? { argv: [program, ...args], inputs: {} } : {
+    argv: [program, "--seccomp", String(FILTER_INPUT), ...args],
+    inputs: { [FILTER_INPUT]: filter },
+  };
+}
+
+/** Whether a command in this profile can be told to end, and not only be ended. */
+export function takesSignals({ base }: SandboxProfile, { signals }: BubblewrapOptions): boolean {
+  // What changes nothing has nothing to clean up.
+  return signals && base === "disk";
+}
+
+/** The program that becomes the command once it has given it what the shell before it cannot. */
+function beforeCommand(profile: SandboxProfile, options: BubblewrapOptions): string[] {
+  const { network, abstractSockets } = profile;
+  if (network && !abstractSockets && options.scope !== undefined) {
+    return [options.scope, "-e", SCOPE, "--"];
+  }
+  return takesSignals(profile, options) ? ["/usr/bin/env", "--default-signal=TERM"] : [];
 }
 
 /** Variables as arguments. Values that are set are seen by everybody who looks at processes: no secrets. */

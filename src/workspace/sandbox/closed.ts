@@ -7,54 +7,46 @@ import { dirname } from "node:path";
 import type { SandboxPolicy } from "../../core/sandbox.ts";
 import { contains } from "../../lib/contains.ts";
 import { closedEnvironment } from "./environment.ts";
-import { isWorldReadable, kindOf, namesIn } from "./inspect.ts";
+import { kindOf } from "./inspect.ts";
 import { hiddenMounts, hideMount } from "./hidden_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { findRepositories, historyMounts } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
-import { SYSTEM_PLACES } from "./system_places.ts";
-import { findToolchains } from "./toolchains.ts";
-
-/** Beside the programs: settings, what packages are installed, how many processors there are. */
-const SYSTEM_STATE = [
-  "/etc",
-  "/var/lib/dpkg",
-  "/var/lib/rpm",
-  "/var/lib/pacman/local",
-  "/var/cache/fontconfig",
-  "/run/current-system",
-  "/sys/devices/system",
-];
+import { listeningSockets, socketMounts } from "./sockets.ts";
 
 /** The profile of a command that was given no power. */
 export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
-  const { home, env, pathDirectories } = paths;
+  const { home, allyHome, env, places } = paths;
   const roots = paths.roots();
-  const toolchains = findToolchains({ home, pathDirectories, env });
+  const toolchains = places.toolchains();
   const isInRoot = (path: string) => roots.some((root) => contains(root, path));
   const shown = [
-    ...[...SYSTEM_PLACES, ...SYSTEM_STATE, paths.outputs].filter((path) =>
-      kindOf(path) !== undefined
-    ),
+    ...places.system(),
+    ...[paths.outputs].filter((path) => kindOf(path) !== undefined),
     ...toolchains.paths.filter((path) => !isInRoot(path)),
     ...repositoryPlaces(roots, policy).filter((path) => !isInRoot(path)),
     ...roots,
   ];
+  const emptied = [home, home !== "" && contains(home, allyHome) ? "" : allyHome].filter((path) =>
+    path !== "" && path !== "/" && !isInRoot(path)
+  );
   const own = sortMounts([
     { kind: "scratch", path: "/tmp" },
     { kind: "scratch", path: "/var/tmp" },
-    ...(home === "" || isInRoot(home) || home === "/" ? [] : [empty(home)]),
+    ...emptied.map(empty),
     ...shown.map((path): Mount => ({ kind: "readonly", path })),
   ]);
   const hidden = [
-    ...privateSettings(),
-    ...hiddenMounts(paths).filter(({ path }) => path !== paths.allyHome || !isInRoot(path)),
+    ...places.privateSettings().map(hideMount),
+    ...socketMounts(listeningSockets(), { home, needed: shown }),
+    ...hiddenMounts(places.secrets()).filter(({ path }) => path !== allyHome || !isInRoot(path)),
     ...historyMounts(roots, policy),
     ...(policy.hidden ?? []).filter((path) => kindOf(path) !== undefined).map(hideMount),
   ].filter(({ path }) => isShown(own, path));
   return {
     base: "nothing",
     network: false,
+    abstractSockets: false,
     mounts: sortMounts([...own, ...hidden]),
     environment: closedEnvironment(env, { roots, home, toolchains: toolchains.env }),
   };
@@ -71,13 +63,6 @@ function repositoryPlaces(roots: readonly string[], { needs }: SandboxPolicy): s
     needs.includes("repository") ? dirname(dot) : dot,
     ...directories,
   ]);
-}
-
-/** Of the settings of the system, which root may read all, those that are not for everybody. */
-function privateSettings(): Mount[] {
-  if (Deno.uid() !== 0) return [];
-  return [...namesIn("/etc") ?? []].map((name) => `/etc/${name}`)
-    .filter((path) => !isWorldReadable(path)).map(hideMount);
 }
 
 /** Whether the innermost mount that a path lies in shows what is there. */

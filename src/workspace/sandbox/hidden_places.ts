@@ -4,11 +4,14 @@
 import type { Need } from "../../core/sandbox.ts";
 import { kindOf } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
-import { findSecretFiles, type Homes } from "./secret_files.ts";
+import type { SecretFile } from "./secret_files.ts";
 
 /** Secret places and ally's own files, out of sight, unless a need shows them. */
-export function hiddenMounts(homes: Homes, needs: readonly Need[] = []): Mount[] {
-  return findSecretFiles(homes)
+export function hiddenMounts(
+  secrets: readonly SecretFile[],
+  needs: readonly Need[] = [],
+): Mount[] {
+  return secrets
     .filter(({ shownFor }) => shownFor === undefined || !needs.includes(shownFor))
     .map(({ path, isDirectory }) => ({ kind: isDirectory ? "empty" : "blank", path }));
 }

@@ -25,12 +25,23 @@ export interface ConfineOptions {
   readonly leftBehind?: string;
 }
 
+/** A command line, and the files that it is to find open for reading, by descriptor. */
+export interface Launch {
+  readonly argv: readonly [program: string, ...args: string[]];
+  readonly inputs: Readonly<Record<number, string>>;
+}
+
+/** Runs a command line within a profile. */
+export type Confine = (argv: readonly string[], options: ConfineOptions) => Launch;
+
 /** What a command sees. */
 export interface SandboxProfile {
   /** What there is below the mounts: the machine's disk, not to be written, or nothing at all. */
   readonly base: "disk" | "nothing";
   /** Whether the machine's network is shared. */
   readonly network: boolean;
+  /** Whether the machine's sockets that have a name without a file are shared with its network. */
+  readonly abstractSockets: boolean;
   readonly mounts: readonly Mount[];
   readonly environment: SandboxEnvironment;
 }

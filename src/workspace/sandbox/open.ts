@@ -11,6 +11,7 @@ import { hiddenMounts, hideMount } from "./hidden_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { historyMounts, repositoryMounts } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
+import { listeningSockets, socketMounts } from "./sockets.ts";
 
 /** Of `/run`, which is otherwise hidden with the sockets of all services. */
 const RUN_VISIBLE = [
@@ -31,7 +32,7 @@ export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandbox
   const has = (need: Need) => policy.needs.includes(need);
   const mounts = [
     ...temporaryMounts(paths),
-    ...(has("services") ? [] : serviceMounts()),
+    ...(has("services") ? [] : [...serviceMounts(), ...strangeSockets(policy, paths)]),
     ...secretMounts(paths, policy.needs),
     ...rootMounts(paths),
     ...repositoryMounts(paths.roots(), {
@@ -44,6 +45,7 @@ export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandbox
   return {
     base: "disk",
     network: has("network"),
+    abstractSockets: has("services"),
     mounts: sortMounts(mounts),
     environment: openEnvironment(policy, paths.cache),
   };
@@ -58,6 +60,22 @@ function temporaryMounts({ tmp, home, pathDirectories }: SandboxPaths): Mount[] 
   const visible = [home, ...pathDirectories].filter((path) => path !== "" && hidden(path))
     .filter((path) => kindOf(path) === "directory");
   return [...own, ...visible.map((path): Mount => ({ kind: "readonly", path }))];
+}
+
+/** Sockets elsewhere, but for those that the keys need. */
+function strangeSockets({ needs }: SandboxPolicy, paths: SandboxPaths): Mount[] {
+  const { home, roots, places, cache, outputs, pathDirectories } = paths;
+  const agents = needs.includes("keys")
+    ? [
+      ...places.secrets().filter(({ shownFor }) => shownFor === "keys").map(({ path }) => path),
+      realPath(paths.sshAgent) ?? paths.sshAgent,
+    ]
+    : [];
+  const strange = listeningSockets().filter((path) =>
+    !agents.some((one) => one !== "" && contains(one, path))
+  );
+  const needed = [...roots(), ...pathDirectories, cache, outputs, ...agents];
+  return socketMounts(strange, { home, needed: needed.filter((path) => path !== "") });
 }
 
 /** Who may talk to the machine's services can have anything done outside. */
@@ -75,7 +93,7 @@ function secretMounts(paths: SandboxPaths, needs: readonly Need[]): Mount[] {
   const { outputs, cache } = paths;
   const agent = needs.includes("keys") ? realPath(paths.sshAgent) : undefined;
   return [
-    ...hiddenMounts(paths, needs),
+    ...hiddenMounts(paths.places.secrets(), needs),
     ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
     { kind: "writable", path: cache },
     ...(agent ? [{ kind: "readonly", path: agent } as const] : []),

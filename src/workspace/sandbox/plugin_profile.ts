@@ -7,6 +7,7 @@ import type { PluginProfile } from "../../core/sandbox.ts";
 import { contains } from "../../lib/contains.ts";
 import {
   type BubblewrapOptions,
+  filtered,
   limitScript,
   mountArguments,
   namespaceArguments,
@@ -14,7 +15,8 @@ import {
 } from "./bubblewrap.ts";
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
 import { hideMount } from "./hidden_places.ts";
-import { type Mount, sortMounts } from "./mount.ts";
+import { standAlone } from "../../lib/process.ts";
+import { type Launch, type Mount, sortMounts } from "./mount.ts";
 import { SYSTEM_PLACES } from "./system_places.ts";
 
 /** Of `/etc` what programs need that look for names, times, certificates and each other. */
@@ -81,12 +83,11 @@ export function pluginCommand(
     hidden: readonly Mount[];
     options: BubblewrapOptions;
   },
-): [program: string, ...args: string[]] {
+): Launch["argv"] {
   const system = [...SYSTEM_PLACES, ...ETC.map((name) => `/etc/${name}`)]
     .filter((path) => kindOf(path) !== undefined);
   const secret = hidden.filter(({ path }) => system.some((one) => contains(one, path)));
-  return [
-    options.program,
+  return standAlone(filtered(options, [
     ...namespaceArguments(profile),
     ...system.flatMap((path) => ["--ro-bind", path, path]),
     "--dev",
@@ -113,5 +114,5 @@ export function pluginCommand(
     `${limitScript(options, MEMORY_KB)}exec "$@"`,
     "sh",
     ...argv,
-  ];
+  ]));
 }

@@ -13,16 +13,23 @@ import type {
 } from "../../core/sandbox.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { isAlive } from "../../lib/process.ts";
-import type { SandboxBackend } from "./backend.ts";
+import type { Confinement } from "./confinement.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
+import type { Launch } from "./mount.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
+
+/** What is known of the sandbox, and what confines commands if there is one. */
+interface Backend {
+  readonly status: SandboxStatus;
+  readonly confinement?: Confinement;
+}
 
 /** Whether commands are confined, and around which directories. */
 interface SandboxOptions {
   readonly mode: SandboxMode;
   /** Whether the commands may be somebody else's: then they get nothing beyond the workspace. @default false */
   readonly foreign?: boolean;
-  readonly paths: Omit<SandboxPaths, "tmp" | "cache" | "env">;
+  readonly paths: Omit<SandboxPaths, "tmp" | "cache" | "env" | "places">;
   /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */
   readonly directory: string;
   /** The environment that commands get. */
@@ -30,8 +37,7 @@ interface SandboxOptions {
 }
 
 /** A command as it is to be started. */
-export interface ConfinedCommand {
-  readonly argv: readonly [program: string, ...args: string[]];
+export interface ConfinedCommand extends Launch {
   /** Whether the program started ignores SIGTERM and leaves it to the command. */
   readonly shield: boolean;
   /** To be called when it has ended; says whether it left processes running, which are ended. */
@@ -41,10 +47,9 @@ export interface ConfinedCommand {
 /** Confines commands. */
 export class Sandbox {
   readonly #options: SandboxOptions;
-  readonly #paths: SandboxPaths;
   /** What only this session uses. */
   readonly #sessionDirectory: string;
-  #backend: Promise<SandboxBackend> | undefined;
+  #backend: Promise<Backend> | undefined;
   #running = 0;
   /** Of all commands so far. */
   #count = 0;
@@ -53,14 +58,8 @@ export class Sandbox {
 
   constructor(options: SandboxOptions) {
     this.#options = options;
-    const { directory, paths } = options;
-    this.#sessionDirectory = join(directory, `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`);
-    this.#paths = {
-      ...paths,
-      env: options.env,
-      tmp: join(this.#sessionDirectory, "tmp"),
-      cache: join(directory, "cache"),
-    };
+    const session = `${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`;
+    this.#sessionDirectory = join(options.directory, session);
   }
 
   /** What is known of it; the first question finds out, which takes a few processes. */
@@ -78,35 +77,26 @@ export class Sandbox {
     { policy: judged, cwd }: { policy: SandboxPolicy; cwd: string },
   ): Promise<ConfinedCommand | undefined> {
     const policy = this.#options.foreign ? withoutReach(judged) : judged;
-    const { status, confine, signals } = await this.#getBackend();
-    if (!confine) {
+    const { status, confinement } = await this.#getBackend();
+    if (!confinement) {
       if (this.#options.mode !== "required" && !policy.sandboxRequired) return undefined;
       throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
         kind: "system",
         suggestion: status.mend ?? "The user can allow commands without one by --no-sandbox.",
       });
     }
-    const [{ buildProfile }, { absentPointers }] = await Promise.all([
-      import("./profile.ts"),
-      import("./repository.ts"),
-    ]);
-    const roots = this.#paths.roots();
-    const profile = buildProfile(policy, this.#paths);
-    const placeholders = profile.mounts.filter(({ kind, path }) =>
-      kind === "empty" && path.endsWith("/.git")
-    );
-    for (const { path } of placeholders) this.#placeholders.add(path);
-    const pointers = policy.needs.includes("repository") ? absentPointers(roots) : [];
-    this.#running++;
     const mark = `.left-${++this.#count}`;
+    const { launch, shield, placeholders, pointers } = confinement.confine(argv, {
+      policy,
+      cwd,
+      ...(policy.write && { leftBehind: `/tmp/${mark}` }),
+    });
+    for (const path of placeholders) this.#placeholders.add(path);
+    this.#running++;
     return {
-      argv: confine(argv, {
-        profile,
-        cwd,
-        ...(policy.write && { leftBehind: `/tmp/${mark}` }),
-      }),
-      shield: signals && Deno.build.os === "linux",
-      finish: () => this.#finish(pointers, join(this.#paths.tmp, mark)),
+      ...launch,
+      shield,
+      finish: () => this.#finish(pointers, join(this.#sessionDirectory, "tmp", mark)),
     };
   }
 
@@ -123,10 +113,10 @@ export class Sandbox {
    * @throws {ToolError} system: a sandbox is required and there is none
    */
   readonly confinePlugin: SandboxProgram = async (argv, options) => {
-    const { status, confinePlugin } = await this.#getBackend();
-    if (confinePlugin) {
+    const { status, confinement } = await this.#getBackend();
+    if (confinement) {
       const placeholders = options.profile.unwritable.filter(isAbsentOrEmpty);
-      const command = confinePlugin(argv, options);
+      const command = confinement.confinePlugin(argv, options);
       if (placeholders.length === 0) return { argv: command, release: () => {} };
       for (const path of placeholders) this.#placeholders.add(path);
       this.#running++;
@@ -151,28 +141,30 @@ export class Sandbox {
     remove(this.#sessionDirectory);
   }
 
-  #getBackend(): Promise<SandboxBackend> {
+  #getBackend(): Promise<Backend> {
     return this.#backend ??= this.#findBackend();
   }
 
-  async #findBackend(): Promise<SandboxBackend> {
-    if (this.#options.mode === "off") {
-      return { status: { state: "off", why: "switched off by the user" }, signals: false };
-    }
-    const paths = this.#paths;
-    const trial = join(this.#sessionDirectory, "trial");
+  async #findBackend(): Promise<Backend> {
+    const { mode, directory, env } = this.#options;
+    if (mode === "off") return { status: { state: "off", why: "switched off by the user" } };
+    const [tmp, trial] = ["tmp", "trial"].map((name) => join(this.#sessionDirectory, name)) as [
+      string,
+      string,
+    ];
+    const cache = join(directory, "cache");
     try {
       requireWrite(trial);
-      removeStaleSessions(this.#options.directory);
-      for (const path of [paths.tmp, paths.cache, trial]) {
+      removeStaleSessions(directory);
+      for (const path of [tmp, cache, trial]) {
         Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
       }
     } catch (error) {
       const why = `its directory cannot be made: ${error instanceof Error ? error.message : error}`;
-      return { status: { state: "unavailable", why }, signals: false };
+      return { status: { state: "unavailable", why } };
     }
-    const { findBackend } = await import("./backend.ts");
-    return await findBackend({ paths, env: this.#options.env, directory: trial });
+    const { findConfinement } = await import("./confinement.ts");
+    return await findConfinement({ ...this.#options.paths, env, tmp, cache, trial });
   }
 
   #finish(pointers: readonly string[], mark: string): { leftBehind: boolean } {

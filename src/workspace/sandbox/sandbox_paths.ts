@@ -1,6 +1,7 @@
 /**
  * What a sandbox has to know of a machine to confine a command.
  */
+import type { MachinePlaces } from "./machine_places.ts";
 import type { Homes } from "./secret_files.ts";
 
 /** Where things are; all absolute and canonical. */
@@ -17,6 +18,8 @@ export interface SandboxPaths extends Homes {
   readonly pathDirectories: readonly string[];
   /** Socket of the user's ssh agent, or "". */
   readonly sshAgent: string;
+  /** Where the machine keeps what is shown and what is hidden. */
+  readonly places: MachinePlaces;
   /** The environment that commands begin with. */
   readonly env: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@
  * Mounts and a command as a profile of macOS's `sandbox-exec`. Pure text. Its rules know no mounts: what is
  * hidden is what may not be read, and the last rule that fits decides.
  */
-import type { SandboxProfile } from "./mount.ts";
+import type { Launch, SandboxProfile } from "./mount.ts";
 
 /** Where the files of people and other disks are: what a profile that begins with nothing leaves out. */
 const PEOPLE = ["/Users", "/Volumes", "/Network", "/private/tmp", "/private/var/tmp"];
@@ -11,7 +11,7 @@ const PEOPLE = ["/Users", "/Volumes", "/Network", "/private/tmp", "/private/var/
 export function seatbeltCommand(
   argv: readonly string[],
   { profile, program }: { profile: SandboxProfile; program: string },
-): [program: string, ...args: string[]] {
+): Launch["argv"] {
   const { clear, unset, set } = profile.environment;
   const environment = [
     "/usr/bin/env",

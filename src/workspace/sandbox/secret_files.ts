@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { SECRET_PLACES, type SecretPlace } from "../../core/secret_places.ts";
-import { kindOf, namesIn, realPath } from "./inspect.ts";
+import { DiskView, kindOf } from "./inspect.ts";
 
 /** Where the user's and ally's own files are; absolute and canonical. */
 export interface Homes {
@@ -22,11 +22,10 @@ export interface SecretFile extends Pick<SecretPlace, "holds" | "shownFor"> {
 }
 
 /** The places that are there. @throws {Deno.errors.NotCapable} ally may not look */
-export function findSecretFiles({ home, allyHome }: Homes): SecretFile[] {
-  const disk = new Map<string, ReadonlySet<string> | undefined>();
+export function findSecretFiles({ home, allyHome }: Homes, disk = new DiskView()): SecretFile[] {
   const found = new Map<string, SecretFile>();
   const add = (place: string, row: Pick<SecretPlace, "holds" | "shownFor">) => {
-    const path = realPath(place);
+    const path = disk.realPath(place);
     if (path === undefined || found.has(path)) return;
     found.set(path, { ...row, path, isDirectory: kindOf(path) === "directory" });
   };
@@ -41,22 +40,21 @@ export function findSecretFiles({ home, allyHome }: Homes): SecretFile[] {
   return [...found.values()];
 }
 
-/** The paths below a directory that fit a row's names. Each directory is looked at once: most rows are not there. */
+/** The paths below a directory that fit a row's names. */
 function expand(
   directory: string,
   { names: [name, ...rest], disk }: {
     names: readonly string[];
-    disk: Map<string, ReadonlySet<string> | undefined>;
+    disk: DiskView;
   },
 ): string[] {
   if (name === undefined) return [directory];
-  if (!disk.has(directory)) disk.set(directory, namesIn(directory));
-  const there = disk.get(directory);
+  if (!disk.has(directory)) return [];
   const found = name.includes("*")
-    ? [...there ?? []].filter(nameMatcher(name))
-    : there?.has(name) === false
-    ? []
-    : [name];
+    ? [...disk.namesIn(directory) ?? []].filter(nameMatcher(name))
+    : disk.has(join(directory, name))
+    ? [name]
+    : [];
   return found.flatMap((one) => expand(join(directory, one), { names: rest, disk }));
 }
 

@@ -5,7 +5,7 @@
  */
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { contains } from "../../lib/contains.ts";
-import { kindOf, namesIn, realPath } from "./inspect.ts";
+import type { DiskView } from "./inspect.ts";
 import { isSystemPlace } from "./system_places.ts";
 
 /** Programs that one version manager or installer keeps. */
@@ -109,11 +109,12 @@ export function findToolchains(
     pathDirectories: readonly string[];
     env: Readonly<Record<string, string>>;
   },
+  disk: DiskView,
 ): ToolchainPlaces {
   const paths = new Set<string>();
   const variables: Record<string, string> = {};
   const add = (place: string): boolean => {
-    const path = realPath(place);
+    const path = disk.realPath(place);
     // A directory above the home would show it.
     if (path === undefined || isAbove(path, home)) return false;
     if (NEVER_SHOWN.some((one) => contains(one, path))) return false;
@@ -123,12 +124,12 @@ export function findToolchains(
   for (const { variable, root, parts = [""] } of TOOLCHAINS) {
     const named = variable === undefined ? undefined : env[variable];
     const place = named !== undefined && isAbsolute(named) ? named : rootOf(root, home);
-    if (place === undefined || kindOf(place) === undefined) continue;
-    const shown = parts.flatMap((part) => expand(place, part)).filter(add);
+    if (place === undefined || !disk.has(place)) continue;
+    const shown = parts.flatMap((part) => expand(place, { part, disk })).filter(add);
     if (variable !== undefined && shown.length > 0) variables[variable] = place;
   }
   for (const directory of pathDirectories) {
-    const path = realPath(directory);
+    const path = disk.realPath(directory);
     if (path === undefined || !add(path) || basename(path) !== "bin" || isSystemPlace(path)) {
       continue;
     }
@@ -150,8 +151,8 @@ function rootOf(root: string, home: string): string | undefined {
   return home === "" ? undefined : join(home, root);
 }
 
-function expand(place: string, part: string): string[] {
+function expand(place: string, { part, disk }: { part: string; disk: DiskView }): string[] {
   return part === "*"
-    ? [...namesIn(place) ?? []].map((name) => join(place, name))
+    ? [...disk.namesIn(place) ?? []].map((name) => join(place, name))
     : [join(place, part)];
 }

@@ -3,15 +3,18 @@
  * failures count as the sandbox's.
  */
 import assert from "node:assert/strict";
-import type { SandboxPolicy } from "../../src/core/sandbox.ts";
-import { bubblewrapCommand } from "../../src/workspace/sandbox/bubblewrap.ts";
-import { explainFailure } from "../../src/workspace/sandbox/failure.ts";
-import type { SandboxProfile } from "../../src/workspace/sandbox/mount.ts";
-import { seatbeltProfile } from "../../src/workspace/sandbox/seatbelt.ts";
-import { evaluateSelfTest, selfTestScript } from "../../src/workspace/sandbox/selftest.ts";
+import type { SandboxPolicy } from "../../../src/core/sandbox.ts";
+import { bubblewrapCommand } from "../../../src/workspace/sandbox/bubblewrap.ts";
+import { explainFailure } from "../../../src/workspace/sandbox/failure.ts";
+import { standAlone } from "../../../src/lib/process.ts";
+import type { SandboxProfile } from "../../../src/workspace/sandbox/mount.ts";
+import { seatbeltProfile } from "../../../src/workspace/sandbox/seatbelt.ts";
+import { evaluateSelfTest, selfTestScript } from "../../../src/workspace/sandbox/selftest.ts";
+import { readSocketTable } from "../../../src/workspace/sandbox/sockets.ts";
 
 const PROFILE: SandboxProfile = {
   base: "disk",
+  abstractSockets: false,
   environment: { clear: false, unset: ["SSH_AUTH_SOCK"], set: { TMPDIR: "/tmp" } },
   network: false,
   mounts: [
@@ -30,9 +33,11 @@ const OPTIONS = {
 const HOW = { profile: PROFILE, cwd: "/work", leftBehind: "/tmp/.left", options: OPTIONS };
 
 Deno.test("bubblewrap gets all namespaces, no rights, and the mounts in their order", () => {
-  const command = bubblewrapCommand(["bash", "-c", "ls"], HOW);
-  const text = command.join(" ");
-  assert.equal(command[0], "/usr/bin/bwrap");
+  const { argv, inputs } = bubblewrapCommand(["bash", "-c", "ls"], HOW);
+  const text = argv.join(" ");
+  assert.equal(argv[0], "/usr/bin/bwrap");
+  assert.deepEqual(inputs, {});
+  assert.match(text, / --unsetenv SSH_AUTH_SOCK --setenv TMPDIR \/tmp --ro-bind \/ \/ /);
   for (const flag of ["--unshare-all", "--unshare-user", "--cap-drop ALL", "--die-with-parent"]) {
     assert.ok(text.includes(flag), flag);
   }
@@ -45,9 +50,51 @@ Deno.test("bubblewrap gets all namespaces, no rights, and the mounts in their or
 Deno.test("bubblewrap shares the network only on demand, and changes no limit of the machine", () => {
   const profile = { ...PROFILE, network: true };
   const options = { ...OPTIONS, ownProcessCount: true };
-  const text = bubblewrapCommand(["true"], { ...HOW, profile, options }).join(" ");
+  const text = bubblewrapCommand(["true"], { ...HOW, profile, options }).argv.join(" ");
   assert.match(text, /--share-net/);
   assert.match(text, /\[ \$\$ = 1 \] && echo 500 >\/proc\/sys\/kernel\/pid_max/);
+});
+
+Deno.test("bubblewrap gets the filter of system calls from a descriptor that a shell opens", () => {
+  const options = { ...OPTIONS, filter: "/s/it's" };
+  const launch = bubblewrapCommand(["true"], { ...HOW, options });
+  assert.deepEqual(launch.argv.slice(0, 3), ["/usr/bin/bwrap", "--seccomp", "9"]);
+  const alone = standAlone(launch);
+  assert.deepEqual(alone.slice(0, 2), ["/bin/sh", "-c"]);
+  assert.equal(alone[2], `exec "$@" 9<'/s/it'\\''s'`);
+});
+
+Deno.test("a command with the network is confined to abstract sockets of its own, unless it is to have services", () => {
+  const options = { ...OPTIONS, scope: "/usr/bin/perl" };
+  const network = { ...PROFILE, network: true };
+  const perl = (profile: SandboxProfile) =>
+    bubblewrapCommand(["true"], { ...HOW, profile, options }).argv.includes("/usr/bin/perl");
+  assert.equal(perl(network), true);
+  assert.equal(perl({ ...network, abstractSockets: true }), false);
+  assert.equal(perl(PROFILE), false);
+});
+
+Deno.test("a profile that begins with nothing binds no disk, and leaves no signal to the command", () => {
+  const profile: SandboxProfile = {
+    ...PROFILE,
+    base: "nothing",
+    environment: { clear: true, unset: [], set: { PATH: "/bin" } },
+  };
+  const text = bubblewrapCommand(["true"], { ...HOW, profile }).argv.join(" ");
+  assert.match(text, /--clearenv --setenv PATH \/bin --dev \/dev/);
+  assert.match(text, /--dir \/work --remount-ro \/ --chdir \/work/);
+  assert.doesNotMatch(text, /--ro-bind \/ \/|default-signal/);
+});
+
+Deno.test("the table of sockets gives those that listen or take datagrams, by their paths", () => {
+  const table = `Num       RefCount Protocol Flags    Type St Inode Path
+000000008889ae43: 00000002 00000000 00010000 0001 01 12 /home/me/a socket
+000000008889ae44: 00000002 00000000 00010000 0001 01 13 @/tmp/.X11-unix/X0
+000000008889ae45: 00000003 00000000 00000000 0001 03 14 /home/me/connected
+000000008889ae46: 00000002 00000000 00000000 0002 01 15 /var/lib/datagrams
+000000008889ae47: 00000003 00000000 00000000 0001 03 16
+`;
+  assert.deepEqual(readSocketTable(table), ["/home/me/a socket", "/var/lib/datagrams"]);
 });
 
 Deno.test("sandbox-exec gets rules of which the last that fits decides", () => {
@@ -60,7 +107,7 @@ Deno.test("sandbox-exec gets rules of which the last that fits decides", () => {
   assert.doesNotMatch(seatbeltProfile({ ...PROFILE, network: true }), /deny network/);
 });
 
-const HELD = "inside\nnet net:[2]\npid pid:[2]\nsignals\nend\n";
+const HELD = "inside\nnet net:[2]\npid pid:[2]\nseccomp 2\nsignals\nend\n";
 const NAMESPACES = { net: "net:[1]", pid: "pid:[1]" };
 
 for (
@@ -74,18 +121,48 @@ for (
     ["the kernel's settings can be changed", `wrote kernel\n${HELD}`, [], /kernel/],
     ["nothing can be written at all", HELD.replace("inside\n", ""), [], /own directory/],
     ["it did not come to its end", "bwrap: no", [], /failed: bwrap: no/],
+    ["a repository can be changed", `wrote repository\n${HELD}`, [], /change \.git/],
+    ["system calls are not filtered", HELD.replace("seccomp 2", "seccomp 0"), [], /system call/],
   ] as const
 ) {
   Deno.test(`the self-test ${fault ? "fails" : "passes"} when ${what}`, () => {
     const outside = ["/home/x", "/ally/x"];
-    const found = evaluateSelfTest(output, { outside, escaped, namespaces: NAMESPACES });
+    const found = evaluateSelfTest(output, {
+      outside,
+      escaped,
+      unseen: ["/run/agent"],
+      filtered: true,
+      namespaces: NAMESPACES,
+      shape: "workspace",
+    });
+    if (fault === undefined) assert.equal(found, undefined);
+    else assert.match(found ?? "", fault);
+  });
+}
+
+for (
+  const [what, output, fault] of [
+    ["nothing is written or seen", HELD.replace("inside\n", ""), undefined],
+    ["the workspace can be written", HELD, /could write to its own directory/],
+    ["a socket is seen", HELD.replace("inside", "sees 0"), /could see \/run\/agent/],
+  ] as const
+) {
+  Deno.test(`the closed self-test ${fault ? "fails" : "passes"} when ${what}`, () => {
+    const found = evaluateSelfTest(output, {
+      outside: [],
+      escaped: [],
+      unseen: ["/run/agent"],
+      filtered: true,
+      namespaces: NAMESPACES,
+      shape: "closed",
+    });
     if (fault === undefined) assert.equal(found, undefined);
     else assert.match(found ?? "", fault);
   });
 }
 
 Deno.test("the self-test quotes the paths that it tries", () => {
-  assert.match(selfTestScript({ outside: ["/it's"] }), /echo x >'\/it'\\''s'/);
+  assert.match(selfTestScript({ outside: ["/it's"], unseen: [] }), /echo x >'\/it'\\''s'/);
 });
 
 const CLOSED: SandboxPolicy = { write: true, needs: [], sandboxRequired: true };

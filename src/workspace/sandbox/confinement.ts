@@ -1,0 +1,73 @@
+/**
+ * How commands are confined on this machine, once it is known to hold.
+ */
+import type { PluginProfile, SandboxPolicy, SandboxStatus } from "../../core/sandbox.ts";
+import { findBackend, type SandboxBackend } from "./backend.ts";
+import { createMachinePlaces } from "./machine_places.ts";
+import type { Launch } from "./mount.ts";
+import { buildProfile } from "./profile.ts";
+import { absentPointers } from "./repository.ts";
+import type { SandboxPaths } from "./sandbox_paths.ts";
+
+/** A command in its profile. */
+interface ConfinedLaunch {
+  readonly launch: Launch;
+  /** Whether the program started ignores SIGTERM and leaves it to the command. */
+  readonly shield: boolean;
+  /** Empty directories that the sandbox makes where no repository is to be. */
+  readonly placeholders: readonly string[];
+  /** Files that must not be there when it has ended. */
+  readonly pointers: readonly string[];
+}
+
+/** Confines commands and programs of plugins. */
+export interface Confinement {
+  confine(
+    argv: readonly string[],
+    options: { policy: SandboxPolicy; cwd: string; leftBehind?: string },
+  ): ConfinedLaunch;
+  confinePlugin(
+    argv: readonly string[],
+    options: { readonly profile: PluginProfile; readonly cwd: string },
+  ): Launch["argv"];
+}
+
+/** Finds and tries what there is; `trial` is a directory for that alone. Never throws. */
+export async function findConfinement(
+  { trial, ...rest }: Omit<SandboxPaths, "places"> & { trial: string },
+): Promise<{ status: SandboxStatus; confinement?: Confinement }> {
+  const paths: SandboxPaths = { ...rest, places: createMachinePlaces(rest) };
+  const backend = await findBackend({ paths, env: paths.env, directory: trial });
+  const { status, confine, confinePlugin } = backend;
+  if (!confine || !confinePlugin) return { status };
+  return {
+    status,
+    confinement: {
+      confine: (argv, options) => confineCommand(argv, { ...options, paths, backend, confine }),
+      confinePlugin,
+    },
+  };
+}
+
+function confineCommand(
+  argv: readonly string[],
+  { policy, cwd, leftBehind, paths, backend, confine }: {
+    policy: SandboxPolicy;
+    cwd: string;
+    leftBehind?: string;
+    paths: SandboxPaths;
+    backend: SandboxBackend;
+    confine: NonNullable<SandboxBackend["confine"]>;
+  },
+): ConfinedLaunch {
+  const profile = buildProfile(policy, paths);
+  const writesRepository = policy.write && policy.needs.includes("repository");
+  return {
+    launch: confine(argv, { profile, cwd, ...(leftBehind !== undefined && { leftBehind }) }),
+    shield: backend.shields?.(profile) ?? false,
+    placeholders: profile.mounts.filter(({ kind, path }) =>
+      kind === "empty" && path.endsWith("/.git")
+    ).map(({ path }) => path),
+    pointers: writesRepository ? absentPointers(paths.roots()) : [],
+  };
+}

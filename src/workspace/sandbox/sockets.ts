@@ -1,0 +1,60 @@
+/**
+ * The sockets of the machine that somebody listens at: who may talk to one can have things done outside of the
+ * sandbox, as a container engine, an agent with keys or an editor does them.
+ */
+import { dirname, isAbsolute } from "node:path";
+import { contains } from "../../lib/contains.ts";
+import { kindOf } from "./inspect.ts";
+import type { Mount } from "./mount.ts";
+
+/** Flag of a socket that listens, and the type of one that takes datagrams without it. */
+const LISTENS = 0x10000;
+const DATAGRAM = 2;
+
+/** Directories of so many programs that one socket does not close them; below the home or absolute. */
+const SHARED = [".config", ".cache", ".local", ".local/share", ".local/state", "Library"];
+
+/** Their paths, absolute; those without a file are not among them. Never throws. */
+export function listeningSockets(): string[] {
+  try {
+    return readSocketTable(Deno.readTextFileSync("/proc/net/unix"));
+  } catch {
+    // Not Linux, or Deno shows no /proc: it does only with every permission.
+    return [];
+  }
+}
+
+/** The paths in a table as `/proc/net/unix` has it. */
+export function readSocketTable(table: string): string[] {
+  const paths = table.split("\n").slice(1).flatMap((line) => {
+    const match = /^\S+ \S+ \S+ (\S+) (\S+) \S+ +\d+ (\/.*)$/.exec(line);
+    if (!match) return [];
+    const [, flags = "", type = "", path = ""] = match;
+    const takes = (parseInt(flags, 16) & LISTENS) !== 0 || parseInt(type, 16) === DATAGRAM;
+    return takes ? [path] : [];
+  });
+  return [...new Set(paths)];
+}
+
+/**
+ * The mounts that hide sockets. Where the directory of one serves for little else, all of it is hidden: whoever listens
+ * may begin anew, with another file of the same name.
+ */
+export function socketMounts(
+  sockets: readonly string[],
+  { home, needed }: {
+    home: string;
+    /** Places that have to stay in sight: roots, programs, what a need shows. */
+    needed: readonly string[];
+  },
+): Mount[] {
+  const shared = [home, ...SHARED.map((name) => `${home}/${name}`)];
+  return sockets.filter((path) => kindOf(path) === "other").map((path): Mount => {
+    const directory = dirname(path);
+    const keeps = directory.split("/").length < 3 || shared.includes(directory) ||
+      needed.some((place) => contains(directory, place) || contains(place, directory));
+    return keeps || !isAbsolute(directory)
+      ? { kind: "blank", path }
+      : { kind: "empty", path: directory };
+  });
+}

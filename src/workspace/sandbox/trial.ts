@@ -1,0 +1,99 @@
+/**
+ * Trial runs of the sandbox at the start of a session.
+ */
+import { join } from "node:path";
+import { runProcess } from "../../lib/process.ts";
+import { kindOf } from "./inspect.ts";
+import type { Confine } from "./mount.ts";
+import { buildProfile } from "./profile.ts";
+import type { SandboxPaths } from "./sandbox_paths.ts";
+import { evaluateSelfTest, type Namespaces, selfTestScript } from "./selftest.ts";
+import { listeningSockets } from "./sockets.ts";
+
+/** Milliseconds that a trial run may take. */
+const TRIAL_TIMEOUT_MS = 10_000;
+/** Sockets of the machine that a trial run looks for. */
+const SOCKETS_TRIED = 10;
+
+/** What a trial needs; `directory` is its own. */
+export interface TrialOptions {
+  readonly paths: SandboxPaths;
+  readonly env: Readonly<Record<string, string>>;
+  readonly directory: string;
+}
+
+/** How the trial runs ended. */
+export interface Trial {
+  readonly code: number;
+  readonly output: string;
+  /** Why the sandbox does not hold. */
+  readonly problem: string | undefined;
+}
+
+/** Runs the self-test in a sandbox that may write the workspace, and in the closed one. */
+export async function runSelfTest(
+  confine: Confine,
+  { paths, env, directory, filtered }: TrialOptions & { filtered: boolean },
+): Promise<Trial> {
+  const name = `.ally-selftest-${crypto.randomUUID()}`;
+  const outside = [paths.home || "/", paths.allyHome].map((place) => join(place, name));
+  const isLinux = Deno.build.os === "linux";
+  const services = isLinux ? ["/var/log", ...listeningSockets().slice(0, SOCKETS_TRIED)] : [];
+  const unseen = [paths.tmp, ...services];
+  const argv = ["/bin/sh", "-c", selfTestScript({ outside, unseen })];
+  await makeRepository(directory);
+  const run = async (write: boolean) => {
+    const profile = buildProfile(
+      { write, needs: [], sandboxRequired: false },
+      { ...paths, roots: () => [directory] },
+    );
+    const { inputs, ...launch } = confine(argv, {
+      profile,
+      cwd: directory,
+      leftBehind: "/dev/null",
+    });
+    return await runProcess(launch.argv, { ...trialRun(directory, env), inputs });
+  };
+  const [open, closed, namespaces] = await Promise.all([
+    run(true),
+    run(false),
+    isLinux ? namespacesOutside(env) : undefined,
+  ]);
+  const escaped = outside.filter((path) => kindOf(path) !== undefined);
+  for (const path of escaped) Deno.removeSync(path);
+  const facts = { outside, unseen, escaped, filtered, ...(namespaces && { namespaces }) };
+  return {
+    code: open.code || closed.code,
+    output: open.code === 0 ? closed.output : open.output,
+    problem: evaluateSelfTest(open.output, { ...facts, shape: "workspace" }) ??
+      evaluateSelfTest(closed.output, { ...facts, shape: "closed" }),
+  };
+}
+
+/** What ally's own namespaces are called. */
+async function namespacesOutside(env: Readonly<Record<string, string>>): Promise<Namespaces> {
+  try {
+    const linkOf = (name: string) => Deno.readLinkSync(`/proc/self/ns/${name}`);
+    return { net: linkOf("net"), pid: linkOf("pid") };
+  } catch {
+    // Deno shows /proc only to those with every permission; a child shares the namespaces.
+    const { output } = await runProcess([
+      "/bin/sh",
+      "-c",
+      "readlink /proc/self/ns/net /proc/self/ns/pid",
+    ], trialRun("/", env));
+    const [net, pid] = output.split("\n");
+    return { net: net || undefined, pid: pid || undefined };
+  }
+}
+
+/** What looks like a repository, for the script to spoil. */
+async function makeRepository(directory: string): Promise<void> {
+  await Deno.mkdir(join(directory, ".git"), { recursive: true });
+  await Deno.writeTextFile(join(directory, ".git", "HEAD"), "ref: refs/heads/main\n");
+}
+
+/** How a trial run is started. */
+export function trialRun(cwd: string, env: Readonly<Record<string, string>>) {
+  return { cwd, env, signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS), maxOutput: 10_000 };
+}
