@@ -136,7 +136,9 @@ export class ChangeHistory {
     const { roots, objects } = this.#deps;
     if (objects === undefined) return undefined;
     const { Snapshots } = await import("./snapshots.ts");
-    return this.#closed ? undefined : new Snapshots({ objects, roots, notice: this.#notice });
+    if (this.#closed) return undefined;
+    const readPatches = () => this.#deps.patches.list();
+    return new Snapshots({ objects, roots, notice: this.#notice, readPatches });
   }
 }
 

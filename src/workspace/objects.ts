@@ -4,7 +4,7 @@
  * input.
  */
 import { join } from "node:path";
-import { exists, replaceFile } from "../lib/fs.ts";
+import { exists, listNames, replaceFile } from "../lib/fs.ts";
 import { findOwnProgram, type OwnProgramOptions, trustedPath } from "../lib/process.ts";
 import { spawnGroup } from "../lib/process_group.ts";
 import { blobId } from "./patch.ts";
@@ -74,12 +74,7 @@ export class ObjectStore {
     const borrowed = new Set<string>();
     if (sizes.size === 0) return borrowed;
     await makeRepository(this.#options.directory);
-    const args = ["cat-file", "--buffer", "--batch-check=%(objectsize)"];
-    const child = await this.#spawn(args, [lender]);
-    const asked = new Blob([[...sizes.keys(), ""].join("\n")]).stream().pipeTo(child.stdin);
-    const { stdout } = await child.output();
-    await asked.catch(() => {});
-    const answers = new TextDecoder().decode(stdout).split("\n");
+    const answers = await this.#ask("%(objectsize)", [...sizes.keys()], [lender]);
     let at = 0;
     for (const [id, size] of sizes) {
       if (answers[at++] !== String(size)) continue;
@@ -87,6 +82,52 @@ export class ObjectStore {
       if (!this.#stored.has(id)) this.#borrowed.add(id);
     }
     return borrowed;
+  }
+
+  /**
+   * Removes all contents but some, of which the first ones stay as far as they fit into a number of bytes; the names
+   * of those that stay. For whoever has the store alone. @throws {Error} git failed, and nothing was removed
+   */
+  async compact(
+    ids: Iterable<string>,
+    { maxBytes }: { maxBytes: number },
+  ): Promise<ReadonlySet<string>> {
+    const wanted = [...new Set(ids)];
+    const sizes = await this.#ask("%(objectsize:disk)", wanted, []);
+    const kept = new Set<string>();
+    let total = 0;
+    for (const [at, id] of wanted.entries()) {
+      const size = Number(sizes[at]);
+      if (Number.isNaN(size) || total + size > maxBytes) continue;
+      kept.add(id);
+      total += size;
+    }
+    const packs = join(this.#options.directory, "objects", "pack");
+    await Deno.mkdir(packs, { recursive: true, mode: 0o700 });
+    const name = kept.size === 0 ? "" : await this.#pack(kept, join(packs, "pack"));
+    for (const path of listObjectFiles(this.#options.directory)) {
+      if (name === "" || !path.includes(name)) await Deno.remove(path);
+    }
+    this.#stored = new Set(kept);
+    return kept;
+  }
+
+  /** Packs some contents; the name of the pack. */
+  async #pack(ids: ReadonlySet<string>, base: string): Promise<string> {
+    const child = await this.#spawn(["pack-objects", "--quiet", "--window=0", base]);
+    const { code, stdout } = await feed(child, [...ids]);
+    if (code !== 0) throw new Error(`git pack-objects failed with code ${code}`);
+    return stdout.trim();
+  }
+
+  /** What `git cat-file --batch-check` says of each name. */
+  async #ask(
+    format: string,
+    ids: readonly string[],
+    lenders: readonly string[],
+  ): Promise<string[]> {
+    const args = ["cat-file", "--buffer", `--batch-check=${format}`];
+    return (await feed(await this.#spawn(args, lenders), ids)).stdout.split("\n");
   }
 
   /** Whether a content is still the project's own alone. */
@@ -195,6 +236,25 @@ export class ObjectStore {
       stderr: "null",
     });
   }
+}
+
+/** The files that hold objects, loose or packed, in a repository. */
+export function listObjectFiles(repository: string): string[] {
+  const objects = join(repository, "objects");
+  return listNames(objects).flatMap((directory) =>
+    listNames(join(objects, directory)).map((name) => join(objects, directory, name))
+  );
+}
+
+/** Gives a program lines to read; how it ended, and what it wrote. */
+async function feed(
+  child: Deno.ChildProcess,
+  lines: readonly string[],
+): Promise<{ code: number; stdout: string }> {
+  const fed = new Blob([[...lines, ""].join("\n")]).stream().pipeTo(child.stdin);
+  const { code, stdout } = await child.output();
+  await fed.catch(() => {});
+  return { code, stdout: new TextDecoder().decode(stdout) };
 }
 
 /** As git reads a list of directories: what has a colon or a quote in it is quoted. */

@@ -15,7 +15,8 @@ import {
 } from "./known_path.ts";
 import { KnownTree } from "./known_tree.ts";
 import type { ObjectStore } from "./objects.ts";
-import { isSameSide, type PatchChange } from "./patch.ts";
+import { leaseObjects } from "./object_lease.ts";
+import { isSameSide, type Patch, type PatchChange } from "./patch.ts";
 import type { Roots } from "./paths.ts";
 import { MAX_TOTAL, readTree, storedBytes } from "./read_tree.ts";
 import { loadKnownFiles, saveKnownFiles } from "./saved_state.ts";
@@ -50,6 +51,8 @@ interface SnapshotDeps {
   readonly roots: Pick<Roots, "all">;
   /** Tells the user what cannot be undone. */
   readonly notice: (text: string) => void;
+  /** The changes that can be undone, newest first: their contents are kept. */
+  readonly readPatches: () => Promise<readonly Patch[]>;
   /** Watches the roots; undefined if they cannot be watched. @default by inotify */
   readonly openWatch?: (roots: readonly string[]) => TreeWatch | undefined;
 }
@@ -61,7 +64,9 @@ export class Snapshots {
   readonly #scan: TreeScan;
   readonly #notices: Notices;
   readonly #openWatch: (roots: readonly string[]) => TreeWatch | undefined;
+  readonly #readPatches: () => Promise<readonly Patch[]>;
   readonly #closed = new AbortController();
+  #lease: Disposable | undefined;
   #state: SnapshotState | undefined;
   /** Null where the workspace cannot be watched, or no longer. */
   #watch: TreeWatch | null | undefined;
@@ -73,7 +78,8 @@ export class Snapshots {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: SnapshotDeps) {
-    const { objects, roots, notice, openWatch = TreeWatch.open } = options;
+    const { objects, roots, notice, readPatches, openWatch = TreeWatch.open } = options;
+    this.#readPatches = readPatches;
     this.#objects = objects;
     this.#openWatch = openWatch;
     this.#roots = roots;
@@ -90,6 +96,8 @@ export class Snapshots {
   close(): void {
     this.#closed.abort();
     clearInterval(this.#draining?.timer);
+    this.#lease?.[Symbol.dispose]();
+    this.#lease = undefined;
     this.#watch?.close();
     this.#watch = null;
   }
@@ -162,7 +170,7 @@ export class Snapshots {
 
   async #scanAll(): Promise<PatchChange[]> {
     const before = this.#state;
-    const saved = before === undefined ? await loadKnownFiles(this.#objects) : undefined;
+    const saved = before === undefined ? await this.#open() : undefined;
     if (this.#watch === undefined) this.#watch = this.#openWatch(this.#roots.all) ?? null;
     const watch = this.#watch ?? undefined;
     watch?.restart(this.#roots.all);
@@ -183,6 +191,22 @@ export class Snapshots {
       saveKnownFiles(tree, this.#objects);
     }
     return [];
+  }
+
+  /** Takes hold of the store; what an earlier session knew. */
+  async #open(): Promise<Map<string, KnownPath>> {
+    if (this.#lease === undefined) {
+      const needed = async () => ({
+        ofChanges: (await this.#readPatches()).flatMap(objectsOf),
+        ofFiles: Array.from(await loadKnownFiles(this.#objects), ([, { side }]) => objectOf(side))
+          .filter((id) => id !== undefined),
+      });
+      const lease = await leaseObjects(this.#objects, { needed });
+      if (this.#closed.signal.aborted) lease[Symbol.dispose]();
+      this.#closed.signal.throwIfAborted();
+      this.#lease = lease;
+    }
+    return await loadKnownFiles(this.#objects);
   }
 
   /** Looks only at what the watches reported, at files with several names, and at all files if that is not enough. */
@@ -395,6 +419,12 @@ function selectTargets(
     if (whole) deep.add(path);
   }
   return targets;
+}
+
+/** What a patch needs of the store. */
+function objectsOf({ changes }: Patch): string[] {
+  return changes.flatMap(({ before, after }) => [before, after])
+    .map((side) => side === null ? undefined : objectOf(side)).filter((id) => id !== undefined);
 }
 
 /** Whether a new file has other names, or is gone again. */

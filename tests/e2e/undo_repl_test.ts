@@ -2,9 +2,11 @@
  * `/undo` and `/redo` as a person meets them.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace } from "../support/program.ts";
+import { describeTree } from "../support/tree.ts";
 
 Deno.test("/undo and /redo show what they will do, and ask before they delete a file", async () => {
   await using server = await startScriptedServer({ replies: [] });
@@ -42,4 +44,26 @@ Deno.test("/undo and /redo show what they will do, and ask before they delete a 
   assert.equal(await place.read("b.txt"), "\n");
   await send("/redo");
   await session.shows("nothing was undone since");
+});
+
+Deno.test("/undo takes back what a command of the model's did, in the sandbox where there is one", async () => {
+  const command = "mv d e; ln a.txt b.txt; echo 2 >> b.txt; rm b.txt; chmod 600 c.txt";
+  await using server = await startScriptedServer({
+    replies: [{ calls: [{ name: "bash", arguments: { command } }] }, { text: "Done." }],
+  });
+  const files = { "a.txt": "one\n", "c.txt": "three\n" };
+  await using place = await makePlace({ endpoint: server.url, files });
+  await Deno.mkdir(join(place.dir, "d"));
+  await place.write("d/f.txt", "four\n");
+  const first = await describeTree(place.dir);
+  await using session = startInTerminal(place, { args: ["-A", "go"] });
+  await session.shows(/Done\.[^]*\n›/);
+  assert.notDeepEqual(await describeTree(place.dir), first);
+  await session.keys("/undo");
+  await session.shows("› /undo");
+  await session.keys("Enter");
+  await session.shows(/Go on\?[^]*❯ No/);
+  await session.keys("y");
+  await session.shows("Took back change 1 (bash)");
+  assert.deepEqual(await describeTree(place.dir), first);
 });

@@ -38,6 +38,7 @@ export async function checkRandomCommands(
     objects,
     roots,
     notice: (text) => assert.fail(text),
+    readPatches: () => Promise.resolve([]),
     openWatch: (all) => watch = by === "scan" ? undefined : TreeWatch.open(all),
   });
   const { signal } = new AbortController();
