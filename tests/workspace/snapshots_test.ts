@@ -64,7 +64,7 @@ Deno.test("a command that changes nothing leaves no patch and says nothing of fi
 });
 
 Deno.test("before a command that only looks no snapshot is taken", async () => {
-  await using test = await withCommands(["cat a | wc -l"], { files: { a: "1\n" } });
+  await using test = await withCommands(["cat a"], { files: { a: "1\n" } });
   await next(test);
   assert.equal(await exists(join(test.dir, "..", "snapshots")), false);
 });
