@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { runAlly, stage } from "../support/program.ts";
+import { runAlly, type Stage, stage } from "../support/program.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 
 const FILES = {
@@ -28,9 +28,28 @@ async function call(
 ): Promise<Outcome> {
   await using at = await stage([{ calls: [{ name, arguments: args }] }, { text: "Done." }], FILES);
   const { code } = await runAlly(at.place, { args: [...flags, "-p", "go"] });
-  const messages = at.server.requests.at(-1)!.body.messages as { role: string; content: string }[];
-  const result = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
-  return { code, result: result.join("\n"), secret: await at.place.read("secret.txt") };
+  const result = results(at).join("\n");
+  return { code, result, secret: await at.place.read("secret.txt") };
+}
+
+/** What the model read of commands that it asks for one after the other. */
+async function resultsOf(
+  flags: readonly string[],
+  commands: readonly string[],
+): Promise<(readonly [command: string, result: string])[]> {
+  const replies = commands.map((command) => ({
+    calls: [{ name: "bash", arguments: { command } }],
+  }));
+  await using at = await stage([...replies, { text: "Done." }], FILES);
+  await runAlly(at.place, { args: [...flags, "-p", "go"] });
+  const read = results(at);
+  assert.equal(read.length, commands.length);
+  return commands.map((command, index) => [command, read[index]!]);
+}
+
+function results({ server }: Stage): string[] {
+  const messages = server.requests.at(-1)!.body.messages as { role: string; content: string }[];
+  return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
 }
 
 const bash = (command: string) => ["bash", { command }] as const;
@@ -120,9 +139,9 @@ Deno.test("what may not be read is not shown from the history of git either", as
     "git commit -v -m x",
     'git show "$X"',
   ];
-  for (const command of attempts) {
-    for (const allow of ["-A", "--allow-run=git"]) {
-      const { result } = await call([allow, "--deny-read=secret.txt"], bash(command));
+  for (const allow of ["-A", "--allow-run=git"]) {
+    const all = await resultsOf([allow, "--deny-read=secret.txt"], attempts);
+    for (const [command, result] of all) {
       assert.match(result, /--deny-read=\S*secret\.txt forbids it/, command);
     }
   }
@@ -140,8 +159,7 @@ Deno.test({
       "git diff -- a.txt show.sh",
       "git commit -m x",
     ];
-    for (const command of harmless) {
-      const { result } = await call(["-A", "--deny-read=secret.txt"], bash(command));
+    for (const [command, result] of await resultsOf(["-A", "--deny-read=secret.txt"], harmless)) {
       assert.doesNotMatch(result, /forbids it/, command);
     }
     const outside = await call(["-A", "--deny-read=/etc/nothing"], bash("git show HEAD"));

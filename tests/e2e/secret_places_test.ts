@@ -54,10 +54,17 @@ Deno.test({
   async fn() {
     await using at = await guarded(["bash look.sh"]);
     const paths = await makePlaces(at.place.env.HOME!);
-    const look = (path: string) =>
-      `if [ -d ${quote(path)} ]; then ls -A ${quote(path)}; else cat ${quote(path)}; fi |` +
-      ` grep -q . && echo SHOWN ${quote(path)}`;
-    await at.place.write("look.sh", `${paths.map(look).join("\n")}\necho looked\n`);
+    // By builtins alone: a program for each place takes longer than all the rest. What is blank is a device.
+    const look = `shopt -s nullglob dotglob
+      look() {
+        if [ -d "$1" ]; then
+          for one in "$1"/*; do [ -c "$one" ] || echo "SHOWN $one"; done
+        elif { text=; read -rd "" text <"$1"; [ -n "$text" ]; } 2>/dev/null; then
+          echo "SHOWN $1"
+        fi
+      }`;
+    const script = [look, ...paths.map((path) => `look ${quote(path)}`), "echo looked"];
+    await at.place.write("look.sh", script.join("\n"));
     await at.run(["--allow-run"]);
     const [output = ""] = at.results();
     assert.match(output, /looked/);
