@@ -47,6 +47,15 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ".composer/auth.json",
       ".config/composer/auth.json",
       ".config/pypoetry/auth.toml",
+      ".yarnrc",
+      ".bundle/config",
+      ".pip/pip.conf",
+      ".config/pip/pip.conf",
+      ".condarc",
+      ".m2/settings.xml",
+      ".gradle/gradle.properties",
+      ".nuget/NuGet/NuGet.Config",
+      ".config/NuGet/NuGet.Config",
     ],
   }),
   ...rows("logins of package registries", {
@@ -66,7 +75,14 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
     paths: [".docker", ".config/containers/auth.json"],
   }),
   ...rows("keys of containers and clusters", {
-    paths: [".docker/config.json", ".kube"],
+    paths: [
+      ".docker/config.json",
+      ".kube",
+      ".config/helm/registry",
+      ".config/helm/repositories.yaml",
+      ".config/argocd",
+      ".rancher",
+    ],
   }),
   ...rows("keys of cloud services", {
     paths: [
@@ -104,10 +120,13 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
     paths: [
       ".ally",
       ".claude.json",
-      ".claude/.credentials.json",
-      ".codex/auth.json",
-      ".gemini/oauth_creds.json",
-      ".qwen/oauth_creds.json",
+      ".claude",
+      ".codex",
+      ".gemini",
+      ".qwen",
+      ".continue",
+      ".openai",
+      ".config/openai",
       ".config/github-copilot",
       ".config/io.datasette.llm/keys.json",
       ".local/share/opencode/auth.json",
@@ -161,6 +180,10 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       "Library/Cookies",
     ],
   }),
+  ...rows("what lets programs draw and type on the screen", {
+    shownFor: "services",
+    paths: [".Xauthority", ".ICEauthority", ".config/pulse/cookie"],
+  }),
   ...rows("wallets", {
     paths: [
       ".bitcoin",
@@ -202,6 +225,8 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ".cache/deno/deno_history.txt",
       ".mongodb/mongosh",
       ".dbshell",
+      ".viminfo",
+      ".lesshst",
     ],
   }),
   ...rows("passwords of the system", {
@@ -212,6 +237,11 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       "/etc/security",
       "/etc/ssl/private",
       "/etc/krb5.keytab",
+      "/etc/NetworkManager/system-connections",
+      "/etc/wireguard",
+      "/etc/openvpn",
+      "/etc/ppp/*-secrets",
+      "/etc/letsencrypt",
       "/run/secrets",
       "/var/run/secrets",
     ],

@@ -12,7 +12,7 @@ import { hiddenMounts, hideMount } from "./hidden_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { findRepositories, historyMounts } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
-import { listeningSockets, socketMounts } from "./sockets.ts";
+import { socketMounts } from "./sockets.ts";
 
 /** The profile of a command that was given no power. */
 export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
@@ -38,7 +38,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
   ]);
   const hidden = [
     ...places.privateSettings().map(hideMount),
-    ...socketMounts(listeningSockets(), { home, needed: shown }),
+    ...socketMounts(places.sockets(), { home, needed: shown }),
     ...hiddenMounts(places.secrets()).filter(({ path }) => path !== allyHome || !isInRoot(path)),
     ...historyMounts(roots, policy),
     ...(policy.hidden ?? []).filter((path) => kindOf(path) !== undefined).map(hideMount),

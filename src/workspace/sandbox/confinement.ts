@@ -2,12 +2,19 @@
  * How commands are confined on this machine, once it is known to hold.
  */
 import type { PluginProfile, SandboxPolicy, SandboxStatus } from "../../core/sandbox.ts";
+import { runProcess } from "../../lib/process.ts";
 import { findBackend, type SandboxBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
 import type { Launch } from "./mount.ts";
 import { buildProfile } from "./profile.ts";
 import { absentPointers } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
+import { readSocketFile, SOCKET_TABLE } from "./sockets.ts";
+import { trialRun } from "./trial.ts";
+
+/** What does not hold where Deno keeps the table of sockets from ally. */
+const NO_TABLE = "sockets outside of /run that somebody begins to listen at after the start are " +
+  "not hidden: this ally may not read /proc";
 
 /** A command in its profile. */
 interface ConfinedLaunch {
@@ -36,9 +43,15 @@ export interface Confinement {
 export async function findConfinement(
   { trial, ...rest }: Omit<SandboxPaths, "places"> & { trial: string },
 ): Promise<{ status: SandboxStatus; confinement?: Confinement }> {
-  const paths: SandboxPaths = { ...rest, places: createMachinePlaces(rest) };
+  const unread = Deno.build.os === "linux" && readSocketFile() === undefined;
+  const socketTable = unread ? await printSocketTable(rest.env) : "";
+  const places = createMachinePlaces({ ...rest, socketTable });
+  const paths: SandboxPaths = { ...rest, places };
   const backend = await findBackend({ paths, env: paths.env, directory: trial });
-  const { status, confine, confinePlugin } = backend;
+  const { confine, confinePlugin } = backend;
+  const status = unread && confine
+    ? { ...backend.status, gaps: [...backend.status.gaps ?? [], NO_TABLE] }
+    : backend.status;
   if (!confine || !confinePlugin) return { status };
   return {
     status,
@@ -47,6 +60,12 @@ export async function findConfinement(
       confinePlugin,
     },
   };
+}
+
+/** The table of sockets as a program reads it. */
+async function printSocketTable(env: Readonly<Record<string, string>>): Promise<string> {
+  const options = { ...trialRun("/", env), maxOutput: 1_000_000 };
+  return (await runProcess(["/bin/cat", SOCKET_TABLE], options)).output;
 }
 
 function confineCommand(

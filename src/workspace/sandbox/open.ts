@@ -11,7 +11,7 @@ import { hiddenMounts, hideMount } from "./hidden_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { historyMounts, repositoryMounts } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
-import { listeningSockets, socketMounts } from "./sockets.ts";
+import { socketMounts } from "./sockets.ts";
 
 /** Of `/run`, which is otherwise hidden with the sockets of all services. */
 const RUN_VISIBLE = [
@@ -71,7 +71,7 @@ function strangeSockets({ needs }: SandboxPolicy, paths: SandboxPaths): Mount[] 
       realPath(paths.sshAgent) ?? paths.sshAgent,
     ]
     : [];
-  const strange = listeningSockets().filter((path) =>
+  const strange = places.sockets().filter((path) =>
     !agents.some((one) => one !== "" && contains(one, path))
   );
   const needed = [...roots(), ...pathDirectories, cache, outputs, ...agents];

@@ -7,6 +7,8 @@ import { contains } from "../../lib/contains.ts";
 import { kindOf } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 
+/** Where it is. */
+export const SOCKET_TABLE = "/proc/net/unix";
 /** Flag of a socket that listens, and the type of one that takes datagrams without it. */
 const LISTENS = 0x10000;
 const DATAGRAM = 2;
@@ -14,18 +16,17 @@ const DATAGRAM = 2;
 /** Directories of so many programs that one socket does not close them; below the home or absolute. */
 const SHARED = [".config", ".cache", ".local", ".local/share", ".local/state", "Library"];
 
-/** Their paths, absolute; those without a file are not among them. Never throws. */
-export function listeningSockets(): string[] {
+/** The kernel's table of local sockets; undefined if Deno does not show it, as it does only with every permission. */
+export function readSocketFile(): string | undefined {
   try {
-    return readSocketTable(Deno.readTextFileSync("/proc/net/unix"));
+    return Deno.readTextFileSync(SOCKET_TABLE);
   } catch {
-    // Not Linux, or Deno shows no /proc: it does only with every permission.
-    return [];
+    return undefined;
   }
 }
 
-/** The paths in a table as `/proc/net/unix` has it. */
-export function readSocketTable(table: string): string[] {
+/** The paths in that table, absolute; sockets without a file are left out. */
+export function socketPathsIn(table: string): string[] {
   const paths = table.split("\n").slice(1).flatMap((line) => {
     const match = /^\S+ \S+ \S+ (\S+) (\S+) \S+ +\d+ (\/.*)$/.exec(line);
     if (!match) return [];

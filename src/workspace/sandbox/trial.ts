@@ -8,7 +8,6 @@ import type { Confine } from "./mount.ts";
 import { buildProfile } from "./profile.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { evaluateSelfTest, type Namespaces, selfTestScript } from "./selftest.ts";
-import { listeningSockets } from "./sockets.ts";
 
 /** Milliseconds that a trial run may take. */
 const TRIAL_TIMEOUT_MS = 10_000;
@@ -38,7 +37,7 @@ export async function runSelfTest(
   const name = `.ally-selftest-${crypto.randomUUID()}`;
   const outside = [paths.home || "/", paths.allyHome].map((place) => join(place, name));
   const isLinux = Deno.build.os === "linux";
-  const services = isLinux ? ["/var/log", ...listeningSockets().slice(0, SOCKETS_TRIED)] : [];
+  const services = isLinux ? ["/var/log", ...paths.places.sockets().slice(0, SOCKETS_TRIED)] : [];
   const unseen = [paths.tmp, ...services];
   const argv = ["/bin/sh", "-c", selfTestScript({ outside, unseen })];
   await makeRepository(directory);

@@ -10,7 +10,7 @@ import { standAlone } from "../../../src/lib/process.ts";
 import type { SandboxProfile } from "../../../src/workspace/sandbox/mount.ts";
 import { seatbeltProfile } from "../../../src/workspace/sandbox/seatbelt.ts";
 import { evaluateSelfTest, selfTestScript } from "../../../src/workspace/sandbox/selftest.ts";
-import { readSocketTable } from "../../../src/workspace/sandbox/sockets.ts";
+import { socketPathsIn } from "../../../src/workspace/sandbox/sockets.ts";
 
 const PROFILE: SandboxProfile = {
   base: "disk",
@@ -94,7 +94,7 @@ Deno.test("the table of sockets gives those that listen or take datagrams, by th
 000000008889ae46: 00000002 00000000 00000000 0002 01 15 /var/lib/datagrams
 000000008889ae47: 00000003 00000000 00000000 0001 03 16
 `;
-  assert.deepEqual(readSocketTable(table), ["/home/me/a socket", "/var/lib/datagrams"]);
+  assert.deepEqual(socketPathsIn(table), ["/home/me/a socket", "/var/lib/datagrams"]);
 });
 
 Deno.test("sandbox-exec gets rules of which the last that fits decides", () => {

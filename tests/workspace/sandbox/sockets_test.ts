@@ -1,0 +1,132 @@
+/**
+ * Sockets of the machine, tried from within: those that somebody listens at are not to be reached from any profile
+ * without a need for them, wherever they lie and whether they have a file or not.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { SHAPES, type Stage, stageSandbox } from "../../support/confined.ts";
+import { hasBubblewrap } from "../../support/sandbox.ts";
+
+const PERL = "/usr/bin/perl";
+
+function hasPerl(): boolean {
+  try {
+    return Deno.statSync(PERL).isFile;
+  } catch {
+    return false;
+  }
+}
+
+function test(name: string, fn: () => Promise<void>) {
+  Deno.test({ name, fn, ignore: !hasBubblewrap() || !hasPerl() });
+}
+
+/** Prints `REACHED n` for each socket that it can connect to; `@` stands for a name without a file. */
+function attempt(paths: readonly string[]): string {
+  const script = "use Socket; my $n = 0; for my $name (@ARGV) { $name =~ s/^@/\\0/;" +
+    " socket(my $s, PF_UNIX, SOCK_STREAM, 0) or next;" +
+    ' print "REACHED $n\\n" if connect($s, pack_sockaddr_un($name)); $n++ }; print "tried\\n";';
+  return `${PERL} -e '${script}' ${paths.map((path) => `'${path}'`).join(" ")}`;
+}
+
+/** A process that listens at a name without a file. */
+async function listenAbstract(name: string): Promise<AsyncDisposable> {
+  const script = "use Socket; $| = 1; socket(my $s, PF_UNIX, SOCK_STREAM, 0); " +
+    'bind($s, pack_sockaddr_un("\\0$ARGV[0]")) && listen($s, 9) && print "ready"; sleep 60';
+  const child = new Deno.Command(PERL, { args: ["-e", script, name], stdout: "piped" }).spawn();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await reader.cancel();
+      await child.status;
+    },
+  };
+}
+
+/** Listens at each path, whose directories are made. */
+async function listenAt(at: Stage, paths: readonly string[]): Promise<Disposable> {
+  const listeners: Deno.Listener[] = [];
+  for (const path of paths) {
+    await at.write(`${path}.made`);
+    listeners.push(Deno.listen({ transport: "unix", path }));
+  }
+  return { [Symbol.dispose]: () => listeners.forEach((one) => one.close()) };
+}
+
+for (const [name, policy] of Object.entries(SHAPES)) {
+  test(`in the ${name} profile no socket of the machine is reached`, async () => {
+    await using at = await stageSandbox();
+    const temporary = await Deno.makeTempDir({ prefix: "ally-sockets-" });
+    try {
+      const abstract = `ally-test-${crypto.randomUUID()}`;
+      await using _ = await listenAbstract(abstract);
+      const paths = [
+        join(temporary, "s"),
+        join(at.root, "tmp/in the workspace"),
+        join(at.home, ".docker/desktop/docker.sock"),
+        join(at.home, ".colima/default/docker.sock"),
+        join(at.home, ".config/agent.sock"),
+        join(at.home, "agent.sock"),
+        join(at.home, ".cargo/bin/s"),
+      ];
+      using __ = await listenAt(at, paths);
+      const { output } = await at.run(policy, attempt([...paths, `@${abstract}`]));
+      assert.equal(output, "tried\n");
+    } finally {
+      await Deno.remove(temporary, { recursive: true });
+    }
+  });
+}
+
+test("a command that is to have services reaches them, one with keys the user's agent", async () => {
+  await using at = await stageSandbox({ env: (home) => ({ SSH_AUTH_SOCK: `${home}/run/agent` }) });
+  const paths = [join(at.home, "run/agent"), join(at.home, ".gnupg/S"), join(at.home, ".x/s")];
+  using _ = await listenAt(at, paths);
+  const all = await at.run({ write: true, needs: ["services", "keys"] }, attempt(paths));
+  assert.equal(all.output, "REACHED 0\nREACHED 1\nREACHED 2\ntried\n");
+  const keys = await at.run(
+    { write: true, needs: ["keys", "network"] },
+    `${attempt(paths)}; echo $SSH_AUTH_SOCK`,
+  );
+  assert.equal(keys.output, `REACHED 0\nREACHED 1\ntried\n${paths[0]}\n`);
+  const none = await at.run(SHAPES.workspace, `${attempt(paths)}; echo $SSH_AUTH_SOCK`);
+  assert.equal(none.output, "tried\n\n");
+});
+
+test("a directory that serves a socket alone is hidden with it, one with other files is not", async () => {
+  await using at = await stageSandbox();
+  await at.write(".config/settings", "shown");
+  await at.write(".service/other", "HUSH");
+  using _ = await listenAt(at, [join(at.home, ".config/s"), join(at.home, ".service/s")]);
+  const { output } = await at.run(SHAPES.workspace, "cat ~/.config/settings; ls -A ~/.service");
+  assert.equal(output, "shown");
+});
+
+test("in its own sandbox a command listens and connects, also without a file", async () => {
+  await using at = await stageSandbox();
+  const own = `use Socket; for my $name ("s", "\\0own") {
+    socket(my $l, PF_UNIX, SOCK_STREAM, 0); bind($l, pack_sockaddr_un($name)); listen($l, 1);
+    socket(my $s, PF_UNIX, SOCK_STREAM, 0);
+    print connect($s, pack_sockaddr_un($name)) ? "yes\\n" : "no: $!\\n" }`;
+  for (const policy of [SHAPES.workspace, SHAPES.network]) {
+    const { output } = await at.run(policy, `rm -f s; ${PERL} -e '${own}'`);
+    assert.equal(output, "yes\nyes\n");
+  }
+});
+
+test("the calls that lead out are refused in every profile", async () => {
+  await using at = await stageSandbox();
+  const calls = {
+    x86_64: { keyctl: 250, io_uring: 425, bpf: 321, socket: 41 },
+    aarch64: { keyctl: 219, io_uring: 425, bpf: 280, socket: 198 },
+  }[Deno.build.arch as "x86_64" | "aarch64"];
+  const script = `for my $call ([${calls.keyctl}, 0, -3, 1], [${calls.io_uring}, 1, 0], ` +
+    `[${calls.bpf}, 0, 0, 0], [${calls.socket}, 40, 1, 0]) { ` +
+    `my $r = syscall(shift @$call, @$call); print $r < 0 ? $! + 0 : "DONE", " " }`;
+  for (const policy of Object.values(SHAPES)) {
+    const { output } = await at.run(policy, `${PERL} -e '${script}'`);
+    assert.equal(output, "1 38 1 97 ");
+  }
+});
