@@ -24,7 +24,7 @@ const GROUND = ["core", "lib"];
 /** All that the composition root puts together. */
 const BELOW_APP = [
   ...["agent", "tools", "context", "permission", "shell", "secrets", "model", "recording", "mcp"],
-  ...["plugin_host", "store", "workspace", "ui", "help", ...GROUND],
+  ...["plugin_host", "store", "workspace", "sandbox", "ui", "help", ...GROUND],
 ];
 
 /** What a room of `src/` may import besides itself and npm packages. */
@@ -33,7 +33,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   help: [],
   store: GROUND,
-  workspace: GROUND,
+  sandbox: GROUND,
+  workspace: ["sandbox", ...GROUND],
   shell: GROUND,
   model: GROUND,
   secrets: GROUND,
@@ -60,7 +61,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the machine may be touched. */
 const MACHINE =
-  /^(main\.ts|src\/(lib\/(assets|fs|directory_handle|locked_file|process|process_group)\.ts|store\/|workspace\/|model\/|mcp\/|plugin_host\/|recording\/|ui\/(terminal|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
+  /^(main\.ts|src\/(lib\/(assets|fs|directory_handle|locked_file|process|process_group)\.ts|store\/|workspace\/|sandbox\/|model\/|mcp\/|plugin_host\/|recording\/|ui\/(terminal|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
 
 /** The real io, and what runs in a process or a worker of its own. */
 const OWN_PROCESS = /^src\/(app\/system_io|model\/fetch_worker|plugin_host\/child\/\w+)\.ts$/;

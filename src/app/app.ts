@@ -14,7 +14,7 @@ import type { Servers } from "../mcp/servers.ts";
 import type { ConfigSources } from "../store/config_sources.ts";
 import type { AllyPaths } from "../store/paths.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
-import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Environment } from "./environment.ts";
 import type { Models } from "./models.ts";

@@ -11,7 +11,7 @@ import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import { repositoryRoot } from "../store/instructions.ts";
 import { Registry } from "../tools/registry.ts";
 import { readGitState } from "../workspace/git_state.ts";
-import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openDelegation } from "./agents.ts";
 import type { App } from "./app.ts";
 import { type Bootstrap, createBootstrap } from "./bootstrap.ts";

@@ -8,7 +8,7 @@ import { showsVariable } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import { createDecisionLog } from "../store/decisions.ts";
 import { makeFilesPrivate } from "../store/private_files.ts";
-import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { createShell, type ProcessShell } from "../workspace/shell.ts";
 import { childEnvironment } from "../workspace/shell_environment.ts";
 import type { Bootstrap } from "./bootstrap.ts";

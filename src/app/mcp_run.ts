@@ -14,7 +14,7 @@ import { matchAllow, matchDeny, type Rules } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import type { Registry } from "../tools/registry.ts";
 import { standAlone } from "../lib/process.ts";
-import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { childEnvironment } from "../workspace/shell_environment.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import type { Conversations } from "./conversations.ts";

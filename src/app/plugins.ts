@@ -14,7 +14,7 @@ import type { Consent } from "../plugin_host/consent.ts";
 import type { DenyRules } from "../plugin_host/grants.ts";
 import type { PluginHost } from "../plugin_host/host.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
-import type { Sandbox } from "../workspace/sandbox/sandbox.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import type { Enforcement } from "./enforcement.ts";
 import type { PluginConsent } from "./plugin_consent.ts";

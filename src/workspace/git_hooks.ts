@@ -4,8 +4,8 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { kindOf, namesIn, readSmallFile, realPath } from "./sandbox/inspect.ts";
-import { repositoryDirectories } from "./sandbox/repository.ts";
+import { kindOf, namesIn, readSmallFile, realPath } from "../sandbox/inspect.ts";
+import { repositoryDirectories } from "../sandbox/repository.ts";
 
 /** Names in the root that git obeys. */
 const OBEYED = [".gitattributes", ".gitmodules"];

@@ -5,7 +5,7 @@
  */
 import type { PartedScript } from "../core/sandbox.ts";
 import { openInputs } from "../lib/process.ts";
-import type { ConfinedCommand } from "./sandbox/sandbox.ts";
+import type { ConfinedCommand } from "../sandbox/sandbox.ts";
 
 type Argv = readonly [program: string, ...args: string[]];
 type Script = Extract<PartedScript, { kind: "script" }>;

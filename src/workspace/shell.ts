@@ -15,8 +15,8 @@ import {
 } from "../lib/process.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
-import { explainFailure } from "./sandbox/failure.ts";
-import type { ConfinedCommand, Sandbox } from "./sandbox/sandbox.ts";
+import { explainFailure } from "../sandbox/failure.ts";
+import type { ConfinedCommand, Sandbox } from "../sandbox/sandbox.ts";
 import { childEnvironment, findBash, plainEnvironment, searchPath } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
 

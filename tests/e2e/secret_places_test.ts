@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { Need } from "../../src/core/sandbox.ts";
 import { SECRET_PLACES } from "../../src/core/secret_places.ts";
-import { createMachinePlaces } from "../../src/workspace/sandbox/machine_places.ts";
-import { buildProfile } from "../../src/workspace/sandbox/profile.ts";
+import { createMachinePlaces } from "../../src/sandbox/machine_places.ts";
+import { buildProfile } from "../../src/sandbox/profile.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { createSandbox } from "../../src/app/sandbox.ts";
 import type { Need } from "../../src/core/sandbox.ts";
 import { standAlone } from "../../src/lib/process.ts";
-import type { Sandbox } from "../../src/workspace/sandbox/sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 
 /** The profiles that people know by name. */
 export const SHAPES = {

@@ -10,7 +10,7 @@ import { exists, realPathOrSame } from "../../lib/fs.ts";
 import { trustedPath } from "../../lib/process.ts";
 import { quoteWord } from "../../lib/text.ts";
 import { homeDirectory } from "../../store/paths.ts";
-import { findSecretFiles } from "../../workspace/sandbox/secret_files.ts";
+import { findSecretFiles } from "../../sandbox/secret_files.ts";
 import { createShell, type ProcessShell } from "../../workspace/shell.ts";
 
 /** What is promised of commands, in the order in which it is told. */

@@ -13,7 +13,7 @@ import { findRipgrep } from "../../lib/ripgrep.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
 import type { AllyPaths } from "../../store/paths.ts";
 import type { Terminal } from "../../ui/terminal.ts";
-import { mayCreateIn } from "../../workspace/sandbox/inspect.ts";
+import { mayCreateIn } from "../../sandbox/inspect.ts";
 import { describeGuarantees, type Guarantee, tryGuarantees } from "./guarantees.ts";
 import type { Check } from "./report.ts";
 

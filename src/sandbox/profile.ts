@@ -1,7 +1,7 @@
 /**
  * What of the machine a command sees and may change. Made anew for each command, because what is there changes.
  */
-import type { SandboxPolicy } from "../../core/sandbox.ts";
+import type { SandboxPolicy } from "../core/sandbox.ts";
 import { closedProfile } from "./closed.ts";
 import type { SandboxProfile } from "./mount.ts";
 import { openProfile } from "./open.ts";

@@ -3,8 +3,8 @@
  * sockets and keys that they do not get.
  */
 import { delimiter, join } from "node:path";
-import type { Need, SandboxPolicy } from "../../core/sandbox.ts";
-import { contains } from "../../lib/contains.ts";
+import type { Need, SandboxPolicy } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { realPath } from "./inspect.ts";
 import type { SandboxEnvironment } from "./mount.ts";
 import { isSystemPlace } from "./system_places.ts";

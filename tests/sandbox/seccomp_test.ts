@@ -2,7 +2,7 @@
  * The filter of system calls: what it decides for a call, found by running its program as the kernel does.
  */
 import assert from "node:assert/strict";
-import { seccompFilter } from "../../../src/workspace/sandbox/seccomp.ts";
+import { seccompFilter } from "../../src/sandbox/seccomp.ts";
 
 const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;

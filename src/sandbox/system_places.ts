@@ -2,7 +2,7 @@
  * Where a system keeps its programs and what all of them need: all that a sandbox which begins with an empty
  * disk shows of the machine.
  */
-import { contains } from "../../lib/contains.ts";
+import { contains } from "../lib/contains.ts";
 
 /** Directories of programs. What is missing on a machine is left out. */
 export const SYSTEM_PLACES = [

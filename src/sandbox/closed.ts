@@ -4,8 +4,8 @@
  * read the workspace and change nothing, whatever it is.
  */
 import { dirname } from "node:path";
-import type { SandboxPolicy } from "../../core/sandbox.ts";
-import { contains } from "../../lib/contains.ts";
+import type { SandboxPolicy } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { closedEnvironment } from "./environment.ts";
 import { kindOf } from "./inspect.ts";
 import { hiddenMounts, hideMount } from "./hidden_places.ts";

@@ -4,7 +4,7 @@
  * (caches, logins, settings) stays out of sight.
  */
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { contains } from "../../lib/contains.ts";
+import { contains } from "../lib/contains.ts";
 import type { DiskView } from "./inspect.ts";
 import { isSystemPlace } from "./system_places.ts";
 

@@ -3,8 +3,8 @@
  * granted. Where a command's sandbox hides some places of the machine, this one begins with an empty disk.
  */
 import { join } from "node:path";
-import type { PluginProfile } from "../../core/sandbox.ts";
-import { contains } from "../../lib/contains.ts";
+import type { PluginProfile } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import {
   type BubblewrapOptions,
   filtered,
@@ -15,7 +15,7 @@ import {
 } from "./bubblewrap.ts";
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
 import { hideMount } from "./hidden_places.ts";
-import { standAlone } from "../../lib/process.ts";
+import { standAlone } from "../lib/process.ts";
 import { type Launch, type Mount, sortMounts } from "./mount.ts";
 import { SYSTEM_PLACES } from "./system_places.ts";
 

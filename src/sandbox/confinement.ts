@@ -1,8 +1,8 @@
 /**
  * How commands are confined on this machine, once it is known to hold.
  */
-import type { PluginProfile, SandboxPolicy, SandboxStatus } from "../../core/sandbox.ts";
-import { runProcess } from "../../lib/process.ts";
+import type { PluginProfile, SandboxPolicy, SandboxStatus } from "../core/sandbox.ts";
+import { runProcess } from "../lib/process.ts";
 import { findBackend, type SandboxBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
 import type { Launch } from "./mount.ts";

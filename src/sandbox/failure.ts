@@ -2,8 +2,8 @@
  * Whether a command failed because of the sandbox, told by what it printed at its end. Only advice and an
  * offer follow from it, never a permission.
  */
-import type { SandboxBlock, SandboxPolicy } from "../../core/sandbox.ts";
-import { stripControls } from "../../lib/text.ts";
+import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
+import { stripControls } from "../lib/text.ts";
 
 /** Characters at the end of the output that are searched: who fails says so last. */
 const SEARCHED = 8000;

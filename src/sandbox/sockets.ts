@@ -3,7 +3,7 @@
  * sandbox, as a container engine, an agent with keys or an editor does them.
  */
 import { dirname, isAbsolute } from "node:path";
-import { contains } from "../../lib/contains.ts";
+import { contains } from "../lib/contains.ts";
 import { kindOf } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 

@@ -2,7 +2,7 @@
  * The proof that a sandbox holds: a script is run in it that tries what must fail, and what it says is
  * compared with what is true outside.
  */
-import { quoteWord } from "../../lib/text.ts";
+import { quoteWord } from "../lib/text.ts";
 
 /** What the script is told: its own directory is where it runs, and a repository. */
 interface SelfTestOptions {

@@ -3,7 +3,7 @@
  * command uses the same list.
  */
 import { join } from "node:path";
-import { SECRET_PLACES, type SecretPlace } from "../../core/secret_places.ts";
+import { SECRET_PLACES, type SecretPlace } from "../core/secret_places.ts";
 import { DiskView, kindOf } from "./inspect.ts";
 
 /** Where the user's and ally's own files are; absolute and canonical. */

@@ -3,16 +3,16 @@
  * with a `/tmp` and caches that commands share and nobody else uses.
  */
 import { join } from "node:path";
-import { ToolError } from "../../core/errors.ts";
+import { ToolError } from "../core/errors.ts";
 import type {
   Need,
   SandboxMode,
   SandboxPolicy,
   SandboxProgram,
   SandboxStatus,
-} from "../../core/sandbox.ts";
-import { requireWrite } from "../../lib/fs.ts";
-import { isAlive } from "../../lib/process.ts";
+} from "../core/sandbox.ts";
+import { requireWrite } from "../lib/fs.ts";
+import { isAlive } from "../lib/process.ts";
 import type { Confinement } from "./confinement.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
 import type { Launch } from "./mount.ts";

@@ -2,7 +2,7 @@
  * Trial runs of the sandbox at the start of a session.
  */
 import { join } from "node:path";
-import { runProcess } from "../../lib/process.ts";
+import { runProcess } from "../lib/process.ts";
 import { kindOf } from "./inspect.ts";
 import type { Confine } from "./mount.ts";
 import { buildProfile } from "./profile.ts";

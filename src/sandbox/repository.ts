@@ -4,8 +4,8 @@
  * configuration still stay as they are.
  */
 import { dirname, join, resolve } from "node:path";
-import type { SandboxPolicy } from "../../core/sandbox.ts";
-import { contains } from "../../lib/contains.ts";
+import type { SandboxPolicy } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { isEmpty, kindOf, mayCreateIn, readFirstLine, readSmallFile, realPath } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 

@@ -3,14 +3,14 @@
  * failures count as the sandbox's.
  */
 import assert from "node:assert/strict";
-import type { SandboxPolicy } from "../../../src/core/sandbox.ts";
-import { bubblewrapCommand } from "../../../src/workspace/sandbox/bubblewrap.ts";
-import { explainFailure } from "../../../src/workspace/sandbox/failure.ts";
-import { standAlone } from "../../../src/lib/process.ts";
-import type { SandboxProfile } from "../../../src/workspace/sandbox/mount.ts";
-import { seatbeltProfile } from "../../../src/workspace/sandbox/seatbelt.ts";
-import { evaluateSelfTest, selfTestScript } from "../../../src/workspace/sandbox/selftest.ts";
-import { socketPathsIn } from "../../../src/workspace/sandbox/sockets.ts";
+import type { SandboxPolicy } from "../../src/core/sandbox.ts";
+import { bubblewrapCommand } from "../../src/sandbox/bubblewrap.ts";
+import { explainFailure } from "../../src/sandbox/failure.ts";
+import { standAlone } from "../../src/lib/process.ts";
+import type { SandboxProfile } from "../../src/sandbox/mount.ts";
+import { seatbeltProfile } from "../../src/sandbox/seatbelt.ts";
+import { evaluateSelfTest, selfTestScript } from "../../src/sandbox/selftest.ts";
+import { socketPathsIn } from "../../src/sandbox/sockets.ts";
 
 const PROFILE: SandboxProfile = {
   base: "disk",

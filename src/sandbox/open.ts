@@ -3,8 +3,8 @@
  * write the workspace.
  */
 import { join } from "node:path";
-import type { Need, SandboxPolicy } from "../../core/sandbox.ts";
-import { contains } from "../../lib/contains.ts";
+import type { Need, SandboxPolicy } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { openEnvironment } from "./environment.ts";
 import { kindOf, realPath } from "./inspect.ts";
 import { hiddenMounts, hideMount } from "./hidden_places.ts";

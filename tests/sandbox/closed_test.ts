@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { SHAPES, stageSandbox } from "../../support/confined.ts";
-import { hasBubblewrap } from "../../support/sandbox.ts";
+import { SHAPES, stageSandbox } from "../support/confined.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
 
 const { closed } = SHAPES;
 

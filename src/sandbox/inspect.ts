@@ -6,7 +6,7 @@
  */
 import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode } from "../../lib/fs.ts";
+import { errorCode } from "../lib/fs.ts";
 
 /** Milliseconds: a directory that was changed so shortly ago may change again without its time showing it. */
 const TOO_FRESH_MS = 100;

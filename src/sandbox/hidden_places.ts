@@ -1,7 +1,7 @@
 /**
  * Mounts that hide what is not for commands.
  */
-import type { Need } from "../../core/sandbox.ts";
+import type { Need } from "../core/sandbox.ts";
 import { kindOf } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 import type { SecretFile } from "./secret_files.ts";

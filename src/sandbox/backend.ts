@@ -3,8 +3,8 @@
  * first command.
  */
 import { join } from "node:path";
-import type { PluginProfile, SandboxStatus } from "../../core/sandbox.ts";
-import { findOwnProgram, runProcess } from "../../lib/process.ts";
+import type { PluginProfile, SandboxStatus } from "../core/sandbox.ts";
+import { findOwnProgram, runProcess } from "../lib/process.ts";
 import { bubblewrapCommand, type BubblewrapOptions, takesSignals } from "./bubblewrap.ts";
 import { hiddenMounts } from "./hidden_places.ts";
 import type { Confine, Launch, SandboxProfile } from "./mount.ts";
