@@ -1,0 +1,219 @@
+/**
+ * Three first sessions of twenty-eight calls, as a person would have them who chooses the breadth that they mean: at
+ * most five questions each, and none that should not be one. The real pipeline, the real sandbox, real files.
+ */
+import assert from "node:assert/strict";
+import { compose } from "../../src/app/compose.ts";
+import { parseArguments } from "../../src/cli/args.ts";
+import type { Answer, PermissionRequest } from "../../src/core/permission.ts";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import { createMemoryIo } from "../support/memory_io.ts";
+import { stage } from "../support/program.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
+
+/** A session: `edit FILE` changes a number in it, `new FILE` writes it, everything else is a command. */
+interface Session {
+  readonly name: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly calls: readonly string[];
+  /** What each question is about, in their order. */
+  readonly asks: readonly string[];
+}
+
+const SESSIONS: readonly Session[] = [
+  {
+    name: "TypeScript with npm",
+    files: {
+      "package.json":
+        '{ "name": "w", "scripts": { "test": "node a.test.js", "build": "mkdir -p dist && cp a.js dist/a.js", "lint": "node --check a.js" } }\n',
+      "a.js": "module.exports = 1;\n",
+      "a.test.js": "if (require('./a.js') < 1) throw new Error('a');\n",
+      "README.md": "# w\n",
+      ".gitignore": "dist\nnode_modules\n",
+    },
+    calls: [
+      "ls -la",
+      "cat package.json README.md",
+      "git status --short",
+      "npm install --no-audit --no-fund",
+      "npm test",
+      "npm run lint",
+      "edit a.js 1 2",
+      "npm test",
+      "npm run build",
+      "node dist/a.js",
+      "git diff",
+      "git add -A",
+      "git commit -m 'Raise a'",
+      "grep -rn module --include=*.js .",
+      "edit a.js 2 3",
+      "npm test 2>&1 | tail -20",
+      "new b.js",
+      "node -e 'console.log(require(\"./b.js\"))'",
+      "npm run build",
+      "node --test",
+      "mkdir -p lib",
+      "mv b.js lib/b.js",
+      "git add -A && git commit -m 'Add b, \"quoted\"'",
+      "edit a.js 3 4",
+      "npm run lint && npm test",
+      "git diff --stat",
+      "git commit -am 'Raise a again'",
+      "git log --oneline -3",
+    ],
+    asks: ["npm install", "edit", "npm run build", "git add", "git commit"],
+  },
+  {
+    name: "Python with a virtual environment and pytest",
+    files: {
+      "requirements.txt": "",
+      "a.py": "def a():\n    return 1\n",
+      "test_a.py": "from a import a\n\n\ndef test_a():\n    assert a() > 0\n",
+      "setup.cfg": "[tool:pytest]\naddopts = -q\n",
+      ".gitignore": ".venv\n__pycache__\n",
+    },
+    calls: [
+      "pwd && ls",
+      "cat a.py test_a.py",
+      "python3 --version",
+      "python3 -m venv --without-pip .venv",
+      "git status",
+      "pytest -q",
+      "python3 -m pytest -q test_a.py",
+      "edit a.py 1 2",
+      "python3 -c 'import a; print(a.a())'",
+      "python3 -m py_compile a.py",
+      "pytest -q -x",
+      "git diff",
+      "git add -A",
+      "git commit -m 'Return two'",
+      "new b.py",
+      "python3 b.py",
+      "python3 -c 'import sys; print(sys.path)'",
+      "find . -name '*.py' -not -path './.venv/*' | xargs wc -l",
+      "edit a.py 2 3",
+      "pytest -q",
+      "python3 -m unittest discover",
+      "mkdir -p tests && mv test_a.py tests/",
+      "PYTHONPATH=. pytest -q tests",
+      "sed -n 1,5p a.py",
+      "git add -A",
+      "git commit -m 'Move the tests'",
+      "git log --stat -1",
+      "head -3 setup.cfg",
+    ],
+    asks: ["python3 -m venv", "edit", "git add", "git commit"],
+  },
+  {
+    name: "make with git",
+    files: {
+      "Makefile":
+        "all: a.o\na.o: a.c\n\tcp a.c a.o\ntest: all\n\tgrep -q one a.o\nclean:\n\trm -f a.o\n",
+      "a.c": "/* one */ int a = 1;\n",
+      ".gitignore": "*.o\n",
+    },
+    calls: [
+      "ls",
+      "cat Makefile",
+      "git log --oneline",
+      "make",
+      "make test",
+      "edit a.c = - =",
+      "make -j2",
+      "make clean all",
+      "git diff",
+      "git checkout -b topic",
+      "git add a.c",
+      "git commit -m 'Change a'",
+      "make clean",
+      "wc -l a.c",
+      "new b.c",
+      "cp b.c c.c",
+      "rm c.c",
+      "make test",
+      "git status --short",
+      "git add b.c",
+      "git commit -m 'Add b'",
+      "git show --stat HEAD",
+      "make -n",
+      "echo done > notes.txt",
+      "cat notes.txt",
+      "git add -A && git commit -m 'Notes'",
+      "git branch --show-current",
+      "git diff HEAD~1 --stat",
+    ],
+    asks: ["make", "edit", "git checkout", "git add", "git commit"],
+  },
+];
+
+function reply(step: string): ScriptedReply {
+  const [, kind, file = "", from = "", to = ""] = /^(edit|new) (\S+)(?: (\S+) (.+))?$/.exec(step) ??
+    [];
+  if (kind === "new") {
+    return { calls: [{ name: "write", arguments: { file_path: file, content: "" } }] };
+  }
+  if (kind === undefined) return { calls: [{ name: "bash", arguments: { command: step } }] };
+  const input = { file_path: file, old_string: from, new_string: to };
+  return {
+    calls: [
+      { name: "read", arguments: { file_paths: [file] } },
+      { name: "edit", arguments: input },
+    ],
+  };
+}
+
+/** What a person answers who trusts their own project: the widest that is offered. */
+function answer({ offers }: PermissionRequest): Answer {
+  const breadth = offers.at(-1)?.breadth;
+  return breadth === undefined ? { kind: "allow" } : { kind: "always", scope: "project", breadth };
+}
+
+async function prepareRepository(dir: string): Promise<void> {
+  const steps = [
+    ["init", "-q", "-b", "main"],
+    ["config", "user.name", "a"],
+    ["config", "user.email", "a@b.c"],
+    ["add", "-A"],
+    ["commit", "-q", "-m", "Begin"],
+  ];
+  for (const args of steps) await new Deno.Command("git", { args, cwd: dir }).output();
+}
+
+for (const { name, files, calls, asks } of SESSIONS) {
+  Deno.test({
+    name: `a first session asks at most five times: ${name}`,
+    ignore: !hasBubblewrap(),
+    async fn() {
+      assert.equal(calls.length, 28);
+      await using t = await stage([...calls.map(reply), { text: "done" }], files);
+      const { dir, env } = t.place;
+      await prepareRepository(dir);
+      const line = ["--context-size", "200000", "--max-turns", "100", "go"];
+      const invocation = parseArguments(line, { cwd: dir });
+      assert.ok(invocation.kind === "run");
+      const asked: PermissionRequest[] = [];
+      const app = await compose(invocation.options, {
+        sink: () => {},
+        ask(requests) {
+          asked.push(...requests);
+          return Promise.resolve(requests.map(answer));
+        },
+        interactive: true,
+        io: createMemoryIo({ env, cwd: dir }),
+      });
+      try {
+        assert.equal((await app.agent.run("go")).reason, "done");
+      } finally {
+        app.close();
+      }
+      const told = asked.map((one) =>
+        `${one.tool} ${one.description}: ${one.why} [${one.offers.map(({ text }) => text)}]`
+      );
+      assert.ok(asked.length <= 5, told.join("\n"));
+      const wrong = asked.filter(({ tool, description }, index) =>
+        !`${tool} ${description}`.includes(asks[index] ?? "nothing")
+      );
+      assert.deepEqual(wrong, [], told.join("\n"));
+    },
+  });
+}
