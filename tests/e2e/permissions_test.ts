@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { answerAll } from "../support/answered_turn.ts";
-import { type Place, runAlly, stage } from "../support/program.ts";
+import { type Place, runAlly, type Stage, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
 const FILES = { "run.sh": "echo one\n", "a.txt": "a\n" };
@@ -22,6 +22,17 @@ const END: ScriptedReply = { text: "Done." };
 /** As many turns as a test needs, each of one command. */
 const turns = (count: number, command = "sh run.sh") =>
   Array.from({ length: count }, () => [run(command), END]).flat();
+
+/** A stage where every program that is not known to only read asks, whatever the sandbox holds. */
+async function narrowStage(
+  replies: readonly ScriptedReply[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
+  const made = await stage(replies, files);
+  await Deno.mkdir(made.place.home, { recursive: true });
+  await Deno.writeTextFile(join(made.place.home, "config.json"), '{"unasked":"safe"}');
+  return made;
+}
 
 /** Runs ally without a terminal; 0 says that the command was allowed, 3 that it was denied. */
 async function headless(place: Place, args: readonly string[] = []): Promise<number> {
@@ -50,7 +61,7 @@ async function neighbour(place: Place): Promise<Place> {
 }
 
 Deno.test("Always in a project holds in its next run, and not in another directory", async () => {
-  await using at = await stage(turns(3), FILES);
+  await using at = await narrowStage(turns(3), FILES);
   const { questions } = await answerAll(at.place, { answer: PROJECT });
   assert.deepEqual(questions.map(({ offers }) => offers[0]?.text), ["run=sh run.sh"]);
   assert.equal(await headless(at.place), 0);
@@ -65,13 +76,13 @@ Deno.test("a stored rule is for exactly its words", async () => {
     "cd / && sh run.sh",
     "X=1 sh run.sh",
   ];
-  await using at = await stage(commands.flatMap((command) => [run(command), END]), FILES);
+  await using at = await narrowStage(commands.flatMap((command) => [run(command), END]), FILES);
   await answerAll(at.place, { answer: PROJECT });
   for (const command of commands.slice(1)) assert.equal(await headless(at.place), 3, command);
 });
 
 Deno.test("editing the script that a rule runs voids it, and the list says so", async () => {
-  await using at = await stage(turns(4), FILES);
+  await using at = await narrowStage(turns(4), FILES);
   await answerAll(at.place, { answer: PROJECT });
   await at.place.write("run.sh", "echo two\n");
   assert.equal(await headless(at.place), 3);
@@ -87,7 +98,7 @@ Deno.test("editing the script that a rule runs voids it, and the list says so", 
 Deno.test("editing package.json voids the rule for one of its scripts", async () => {
   const manifest = { scripts: { test: "echo one" } };
   const files = { "package.json": JSON.stringify(manifest) };
-  await using at = await stage([run("npm test"), END], files);
+  await using at = await narrowStage([run("npm test"), END], files);
   await answerAll(at.place, { answer: PROJECT });
   const decision = async () => {
     const { stdout } = await permissions(at.place, "explain", "--json", "npm test");
@@ -101,7 +112,7 @@ Deno.test("editing package.json voids the rule for one of its scripts", async ()
 });
 
 Deno.test("what is no file to be compared has no Always", async () => {
-  await using at = await stage([run("python3 pkg"), END], FILES);
+  await using at = await narrowStage([run("python3 pkg"), END], FILES);
   await Deno.mkdir(join(at.place.dir, "pkg"));
   const { questions } = await answerAll(at.place, { answer: PROJECT });
   assert.deepEqual(
@@ -113,7 +124,7 @@ Deno.test("what is no file to be compared has no Always", async () => {
 
 Deno.test("commands see a hidden variable only if a rule names it, and never one that is denied", async () => {
   const command = 'test "$MY_TOKEN" = abcd1234 && test -z "$PLAIN" && touch seen';
-  await using at = await stage(turns(4, command));
+  await using at = await narrowStage(turns(4, command));
   const env = { MY_TOKEN: "abcd1234", PLAIN: "x" };
   const seen = async (...args: string[]) => {
     await Deno.remove(join(at.place.dir, "seen")).catch(() => {});
@@ -127,7 +138,7 @@ Deno.test("commands see a hidden variable only if a rule names it, and never one
 });
 
 Deno.test("a rule for this session is gone with it, one for everywhere is listed as the user's", async () => {
-  await using at = await stage(turns(3), FILES);
+  await using at = await narrowStage(turns(3), FILES);
   await answerAll(at.place, { answer: { kind: "always", scope: "session" } });
   assert.equal(await headless(at.place), 3);
   assert.deepEqual(await listed(at.place), []);
@@ -141,7 +152,7 @@ Deno.test("Always for a file is for that file", async () => {
   const write = (file_path: string): ScriptedReply => ({
     calls: [{ name: "write", arguments: { file_path, content: "x\n" } }],
   });
-  await using at = await stage([
+  await using at = await narrowStage([
     write("one.txt"),
     END,
     write("one.txt"),
@@ -156,7 +167,7 @@ Deno.test("Always for a file is for that file", async () => {
 });
 
 Deno.test("what is extreme is asked about again, whatever was answered", async () => {
-  await using at = await stage(turns(2, "rm -rf a.txt"), FILES);
+  await using at = await narrowStage(turns(2, "rm -rf a.txt"), FILES);
   const { questions } = await answerAll(at.place, { answer: PROJECT });
   assert.equal(questions[0]?.offers[0], undefined);
   assert.deepEqual(await listed(at.place), []);
@@ -164,7 +175,7 @@ Deno.test("what is extreme is asked about again, whatever was answered", async (
 });
 
 Deno.test("list tells what a rule covers and when it was made and used; remove ends it", async () => {
-  await using at = await stage(turns(3), FILES);
+  await using at = await narrowStage(turns(3), FILES);
   await answerAll(at.place, { answer: PROJECT });
   const before = (await permissions(at.place, "list")).stdout;
   assert.match(before, / 1 {2}project {2}run=sh run\.sh\n/);
@@ -186,7 +197,7 @@ Deno.test("list tells what a rule covers and when it was made and used; remove e
 });
 
 Deno.test("where there is no bash, what only bash reads its way is extreme", async () => {
-  await using at = await stage([]);
+  await using at = await narrowStage([]);
   const classOf = async (env: Record<string, string>) => {
     const args = ["permissions", "explain", "--json", "(( ls ))"];
     const { stdout } = await runAlly(at.place, { args, env });
@@ -198,7 +209,7 @@ Deno.test("where there is no bash, what only bash reads its way is extreme", asy
 });
 
 Deno.test("explain --json gives each part with its class", async () => {
-  await using at = await stage([]);
+  await using at = await narrowStage([]);
   const { stdout } = await permissions(at.place, "explain", "--json", "pwd && curl https://x");
   assert.deepEqual(JSON.parse(stdout), {
     class: "sensitive",
@@ -217,7 +228,7 @@ Deno.test("explain --json gives each part with its class", async () => {
 });
 
 Deno.test("explain names the rule that decides, whatever its kind", async () => {
-  await using at = await stage(turns(1), FILES);
+  await using at = await narrowStage(turns(1), FILES);
   await answerAll(at.place, { answer: PROJECT });
   await Deno.writeTextFile(
     join(at.place.home, "config.json"),
