@@ -13,6 +13,11 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** Where the bundle is written unless something else is said. */
 export const BUNDLE = join(ROOT, "dist", "bundle");
 
+/** In the chunk that gives CommonJS its `require`, which the bundler has for browsers only. */
+const WITHOUT_REQUIRE = "Dynamic require of ";
+/** All packages are in the bundle, so what is still required is a module of Node's: loaded when it is used. */
+const REQUIRE = "var require=(name)=>globalThis.process.getBuiltinModule(name);";
+
 /** What the bundler writes of a package's path: relative to where it ran, through Deno's cache. */
 const CACHED_PACKAGE = /(?:\.\.\/)+[^"\n]*?\/registry\.npmjs\.org\//g;
 
@@ -24,7 +29,7 @@ export async function bundle(directory: string): Promise<void> {
     await Deno.chmod(fresh, 0o755);
     await runBundler(["--code-splitting", "--outdir", fresh, join(ROOT, "main.ts")]);
     await writeAssets(join(fresh, ASSETS_FOLDER));
-    await omitBuildPaths(fresh);
+    await adaptFiles(fresh);
     await Deno.remove(directory, { recursive: true }).catch(() => {});
     await Deno.rename(fresh, directory);
   } catch (error) {
@@ -60,6 +65,9 @@ async function runBundler(args: readonly string[]): Promise<void> {
       "--quiet",
       "--platform=deno",
       "--sourcemap=linked",
+      // Less to read and to hold; the names stay for stack traces.
+      "--minify",
+      "--keep-names",
       `--config=${join(ROOT, "deno.json")}`,
       ...args,
     ],
@@ -71,23 +79,34 @@ async function runBundler(args: readonly string[]): Promise<void> {
   if (!success) throw new Error(`Cannot bundle ally:\n${new TextDecoder().decode(stderr)}`);
 }
 
-/**
- * Leaves paths of this machine out of modules and source maps. Deno names the lines of stack traces by the maps, so
- * that they say `src/cli/run.ts` below the bundle; the text of the sources is not shipped.
- */
-async function omitBuildPaths(folder: string): Promise<void> {
+/** Adapts what the bundler wrote, in a folder and below. */
+async function adaptFiles(folder: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = join(folder, name);
-    if (isDirectory) await omitBuildPaths(path);
-    else if (name.endsWith(".js")) {
-      const text = await Deno.readTextFile(path);
-      await Deno.writeTextFile(path, text.replace(CACHED_PACKAGE, "npm/"));
-    } else if (name.endsWith(".js.map")) {
-      const { sourcesContent: _, sources, ...map } = JSON.parse(await Deno.readTextFile(path));
-      const names = sources.map((source: string) => sourceName(join(folder, source)));
-      await Deno.writeTextFile(path, JSON.stringify({ ...map, sources: names }));
-    }
+    if (isDirectory) await adaptFiles(path);
+    else if (name.endsWith(".js")) await rewrite(path, adaptModule);
+    else if (name.endsWith(".js.map")) await rewrite(path, (text) => adaptMap(text, folder));
   }
+}
+
+async function rewrite(path: string, change: (text: string) => string): Promise<void> {
+  await Deno.writeTextFile(path, change(await Deno.readTextFile(path)));
+}
+
+/** Gives packages `require`, and leaves paths of this machine out. */
+function adaptModule(text: string): string {
+  const named = text.replace(CACHED_PACKAGE, "npm/");
+  return named.includes(WITHOUT_REQUIRE) ? REQUIRE + named : named;
+}
+
+/**
+ * Names the sources as they are in the project: by it Deno names the lines of stack traces, which say `src/cli/run.ts`
+ * below the bundle. The text of the sources is left out.
+ */
+function adaptMap(text: string, folder: string): string {
+  const { sourcesContent: _, sources, ...map } = JSON.parse(text);
+  const names = sources.map((source: string) => sourceName(join(folder, source)));
+  return JSON.stringify({ ...map, sources: names });
 }
 
 /** A path in the project, or in npm's packages. */

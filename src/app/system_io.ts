@@ -1,10 +1,8 @@
 /**
  * The real process. The only file that asks Deno for the environment, directory, standard streams, terminal, signals
- * and exit, so that everything else can be called in a test.
+ * and exit, so that everything else can be called in a test. Node's modules are loaded where they are used: their import
+ * would take longer than Deno's own start.
  */
-import { fstatSync } from "node:fs";
-import { homedir } from "node:os";
-import process from "node:process";
 import { createEnvironment, type Environment, NEEDED_NAMES } from "./environment.ts";
 import type { InputStream, Io, PermissionName } from "./io.ts";
 
@@ -42,7 +40,7 @@ function createInput(): InputStream {
 function kindOfInput(): ReturnType<InputStream["kind"]> {
   if (Deno.stdin.isTerminal()) return "none";
   try {
-    const stats = fstatSync(0);
+    const stats = globalThis.process.getBuiltinModule("node:fs").fstatSync(0);
     if (stats.isCharacterDevice()) return "none";
     return stats.isSocket() ? "socket" : "pipe";
   } catch {
@@ -68,7 +66,7 @@ function revokePermission(name: PermissionName): void {
 }
 
 function hideEnvironment(): void {
-  Object.defineProperty(process, "env", { value: {}, configurable: true });
+  Object.defineProperty(globalThis.process, "env", { value: {}, configurable: true });
 }
 
 /** Reads it once, so that the permission can be given up. */
@@ -95,7 +93,7 @@ function readVariables(): Record<string, string> {
 /** Adds the home from the system's list of users, for a process started without an environment. */
 function withHome(variables: Record<string, string>): Record<string, string> {
   try {
-    return { ...variables, HOME: homedir() };
+    return { ...variables, HOME: globalThis.process.getBuiltinModule("node:os").homedir() };
   } catch {
     return variables;
   }

@@ -7,7 +7,7 @@ import type { DemoOptions, Options, PermissionsOptions, PluginOptions } from "..
 import { addSettingFlags, settingsOf } from "../app/setting_flags.ts";
 import { VERSION } from "../app/version.ts";
 import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";
-import { UsageError } from "../core/errors.ts";
+import { CommandLineError } from "./command_line_error.ts";
 import type { Targets } from "../core/permission.ts";
 import { addReplayCommand, type ReplayRequest } from "../modes/replay/command.ts";
 import {
@@ -69,24 +69,6 @@ export interface Invocations {
 export type Invocation<K extends keyof Invocations = keyof Invocations> = {
   [P in K]: { readonly kind: P } & Invocations[P];
 }[K];
-
-/** A command line that cannot be read: what is wrong, and of what. */
-export class CommandLineError extends UsageError {
-  /** As commander names it. */
-  readonly code: string;
-  readonly program: Command;
-  readonly args: readonly string[];
-
-  constructor(
-    cause: CommanderError,
-    { program, args }: { program: Command; args: readonly string[] },
-  ) {
-    super(cause.message.replace(/^error: /, ""), { cause });
-    this.code = cause.code;
-    this.program = program;
-    this.args = args;
-  }
-}
 
 /** The kinds of access whose targets are paths. */
 const PATH_KINDS: readonly AccessKind[] = ["read", "write"];

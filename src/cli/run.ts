@@ -4,9 +4,11 @@
 import { EXIT, exitCodeOfError } from "../app/exit_codes.ts";
 import type { Io } from "../app/io.ts";
 import { openStandardStreams, wrapForTerminal } from "../app/standard_streams.ts";
+import { VERSION } from "../app/version.ts";
 import { UsageError } from "../core/errors.ts";
 import { messageOf } from "../lib/text.ts";
-import { CommandLineError, type Invocation, type Invocations, parseArguments } from "./args.ts";
+import type { Invocation, Invocations } from "./args.ts";
+import { CommandLineError } from "./command_line_error.ts";
 
 /** Does what one kind of invocation asks for; resolves with the exit code. */
 type Runner<K extends keyof Invocations> = (invocation: Invocations[K], io: Io) => Promise<number>;
@@ -37,6 +39,9 @@ const RUNNERS: { readonly [K in keyof Invocations]: () => Promise<Runner<K>> } =
 /** Runs ally with the arguments after the program's name and returns its exit code. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
+    // Asked by scripts and installers: answered before anything is loaded that takes longer than Deno itself.
+    if (isVersionQuestion(args)) return await printText({ text: VERSION }, io);
+    const { parseArguments } = await import("./args.ts");
     return await start(parseArguments(args, { cwd: io.cwd() }), io);
   } catch (error) {
     const { err } = openStandardStreams(io);
@@ -45,6 +50,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     if (args.includes("--debug") && !(error instanceof UsageError)) err(Deno.inspect(error));
     return exitCodeOfError(error);
   }
+}
+
+function isVersionQuestion(args: readonly string[]): boolean {
+  return args.length === 1 && (args[0] === "--version" || args[0] === "-V");
 }
 
 async function start<K extends keyof Invocations>(

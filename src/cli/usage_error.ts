@@ -4,7 +4,7 @@
 import type { Command } from "commander";
 import { distance } from "fastest-levenshtein";
 import { UsageError } from "../core/errors.ts";
-import type { CommandLineError } from "./args.ts";
+import type { CommandLineError } from "./command_line_error.ts";
 
 /** What is wrong, what else may have been meant, and which help says more. */
 export function explainUsageError({ message, code, program, args }: CommandLineError): string {

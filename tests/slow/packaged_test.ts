@@ -143,6 +143,15 @@ Deno.test("packaged: each kind of file is checked for errors of syntax", async (
   assert.deepEqual(unchecked, []);
 });
 
+Deno.test("packaged: a text that is not in UTF-8 is read", async () => {
+  await using one = await unpack([call("read", { file_paths: ["old.txt"] }), END]);
+  // Windows-1252.
+  const text = new Uint8Array([0x63, 0x61, 0x66, 0xe9, 0x20, 0x6e, 0x61, 0xef, 0x76, 0x65, 0x0a]);
+  await Deno.writeFile(join(one.at.place.dir, "old.txt"), text);
+  const done = await one.run(["-p", "--output-format=stream-json", "go"]);
+  assert.match(JSON.stringify(toolEnds(done)), /café naïve/);
+});
+
 Deno.test("packaged: a plugin in TypeScript and an MCP server answer", async () => {
   await using one = await unpack([
     call("tracker_search", { query: "login" }),
