@@ -313,7 +313,7 @@ export class Policy {
   /** The rule on reading by which a command may not run that shows what a repository holds of a path. */
   async #findDeniedHistory({ access, analysis }: AssessedAccess): Promise<Decision | undefined> {
     if (access.kind !== "run" || analysis === undefined) return undefined;
-    const { historyShown } = await import("../shell/git_grammar.ts");
+    const { historyShown } = await import("./git_history.ts");
     for (const rules of this.#rules) {
       const denied = matchHistoryDeny(rules, {
         parts: analysis.parts,

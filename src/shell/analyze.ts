@@ -237,7 +237,7 @@ function opaqueScript(text: string, why: string): ScriptAnalysis {
 function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScript {
   const unknown = unknownVariables(script);
   const hazard = arithmeticHazard(script, unknown) ?? recursionHazard(script) ??
-    subscriptHazard(script);
+    subscriptHazard(script) ?? secretHazard(script, context);
   if (hazard) throw new NotUnderstoodError(hazard);
   const assignments = changesOfState(script);
   const keepsState = assignments.length === 0 && script.functions.size === 0;
@@ -255,7 +255,8 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
     if (generated !== undefined) {
       analysis.add(extreme(`runs ${basename(generated)}, which the command itself writes`));
     }
-    context.generated.record(command, { pathFacts: context.pathFacts, cwds });
+    const { needs } = analysis;
+    context.generated.record(command, { pathFacts: context.pathFacts, cwds, needs });
     const { words } = command;
     const literal = words.every(({ kind }) => kind === "literal");
     const argv = words.map(({ value }) => value);
@@ -296,13 +297,23 @@ function withHijacking(parts: AnalyzedPart[], name: string | undefined): Analyze
   }));
 }
 
+/** A variable that holds the path of a secret place, wherever it is used. */
+function secretHazard(script: ParsedCommand, context: PathContext): string | undefined {
+  for (const [name, values] of script.assignedValues) {
+    const isSecret = values.some((value) =>
+      value?.value.startsWith("/") && judgeRead(value, context)?.risk === "extreme"
+    );
+    if (isSecret) return `keeps the path of a secret place in ${name}`;
+  }
+  return undefined;
+}
+
 function stdinOf(input: NonNullable<StdinSource>): string {
   switch (input.kind) {
     case "text":
       return `text:${input.text}`;
     case "file":
       return `file:${input.target.value}`;
-    case "names":
     case "caller":
     case "unknown":
       return "pipe";
@@ -374,36 +385,7 @@ function judgeSimple(
   }
   judgeWords(command.words, analysis);
   if (fillsDisk(command)) analysis.add(extreme("writes endlessly"));
-  for (const words of wordVariants(command.words, script)) {
-    const likely = new CommandAnalysis(context);
-    judgeWords(words, likely);
-    analysis.add(likely.finding);
-  }
   return analysis;
-}
-
-/** The words with the values that the script itself gives to its variables, one variant for each. */
-function wordVariants(words: readonly ShellWord[], script: ParsedCommand): ShellWord[][] {
-  const variants = Math.max(
-    0,
-    ...words.map(({ variable }) =>
-      variable ? script.assignedValues.get(variable.name)?.length ?? 0 : 0
-    ),
-  );
-  return Array.from({ length: Math.min(variants, 20) }, (_, index) =>
-    words.flatMap((word) => {
-      const values = word.variable && script.assignedValues.get(word.variable.name);
-      const value = values?.[Math.min(index, values.length - 1)];
-      if (!word.variable || !value || value.kind === "dynamic") return [word];
-      const pieces = `${value.value}${word.variable.rest}`.split(/\s+/).filter(Boolean);
-      const kind = value.kind;
-      return pieces.map((piece): ShellWord => ({
-        text: word.text,
-        kind: kind === "pattern" || /\$/.test(piece) ? "pattern" : "literal",
-        value: piece,
-        prefix: piece.replace(/[*?[$].*$/, ""),
-      }));
-    }));
 }
 
 /** Redirections that write are parts of their own: the program does not do it. */

@@ -52,15 +52,6 @@ export interface SortedInvocation extends Invocation {
   readonly args: Arguments;
 }
 
-/** Why a word that the shell may turn into options is risky. */
-export function optionHazard(word: ShellWord, what: "options" | "actions"): Finding {
-  return tentative(
-    word.kind === "pattern"
-      ? sensitive(`names files that may be taken for options: ${word.text}`)
-      : extreme(`may get ${what} only known at run time: ${word.text}`),
-  );
-}
-
 const ONLY_READS: Finding = { risk: "safe", why: "only reads" };
 
 /** Collects what is found against one command. */
@@ -76,6 +67,8 @@ export class CommandAnalysis {
   readonly needs: Need[] = [];
   /** The words after the program's name. */
   words: readonly ShellWord[] = [];
+  /** Was told no more than to look at what there is. */
+  onlyLooks = false;
   /** Runs code given as text: no rule with a list may allow it. */
   runsText = false;
   /** Runs a program, or a shell's text, that only the shell will know. */
@@ -120,11 +113,7 @@ export class CommandAnalysis {
       case "code":
         this.runsText = true;
         this.opaque = true;
-        return this.add(
-          word.kind === "literal"
-            ? tentative(extreme(`runs text as code: ${word.text}`))
-            : extreme(`runs text as code: ${word.text}`),
-        );
+        return this.add(extreme(`runs text as code: ${word.text}`));
       case "text":
         return;
     }
@@ -137,12 +126,22 @@ export class CommandAnalysis {
     this.scripts.push(...files);
   }
 
-  /** Adds what options of the table mean. */
-  addOptions(program: Program, { effects, unknownOptions }: Arguments): void {
+  /**
+   * Adds what options of the table mean; `here` if what they send stays on this machine, `checked` if nothing is
+   * written that they name.
+   */
+  addOptions(
+    program: Program,
+    { effects, unknownOptions }: Arguments,
+    { here = false, checked = false } = {},
+  ): void {
     for (const { effect, option, value } of effects) {
-      if (typeof effect !== "string") this.add({ ...effect, why: `${effect.why} (${option})` });
-      else if (value) this.addWord(effect, value);
-      else if (effect === "code") this.add(tentative(extreme(`${option} runs text as code`)));
+      if (typeof effect !== "string") {
+        const { valued: _, ...finding } = effect;
+        const risk = here && /sends data/.test(finding.why) ? "sensitive" : finding.risk;
+        this.add({ ...finding, risk, why: `${finding.why} (${option})` });
+      } else if (value) this.addWord(checked && effect === "write" ? "read" : effect, value);
+      else if (effect === "code") this.add(extreme(`${option} runs text as code`));
     }
     for (const word of unknownOptions) this.#unknownOption(program, word);
   }
@@ -169,27 +168,10 @@ export class CommandAnalysis {
     return inner.finding;
   }
 
-  /** Whether the shell may turn a word into an option. */
-  mayBecomeOption(word: ShellWord): boolean {
-    if (word.prefix !== "") return false;
-    if (word.kind === "pattern") return true;
-    if (word.kind !== "dynamic") return false;
-    return word.from !== "variable" || !word.variable ||
-      this.context.unknown.has(word.variable.name);
-  }
-
-  /** Adds what a word would do that the shell turns into an option. */
-  addOptionHazard(word: ShellWord, what: "options" | "actions" = "options"): void {
-    if (this.mayBecomeOption(word)) this.add(optionHazard(word, what));
-  }
-
   /** A path in an option that the table does not know may be read, or written by a program that writes. */
   #unknownOption(program: Program, word: ShellWord): void {
     const path = /^--?[\w-]*=?((?:\/|~|\.\.\/).*)$/.exec(word.value)?.[1];
     if (path === undefined) {
-      if (word.kind === "dynamic" && program.operands === "write") {
-        this.add(sensitive(`has an option only known at run time: ${word.text}`));
-      }
       return;
     }
     const role = program.operands === "write" || program.operands === "copy" ? "write" : "read";

@@ -1,7 +1,7 @@
 /**
  * `find`: where it looks, and what it does with every file found.
  */
-import { CommandAnalysis, type Invocation, optionHazard } from "./command_analysis.ts";
+import { CommandAnalysis, type Invocation } from "./command_analysis.ts";
 import { everythingBelow } from "./paths.ts";
 import { extreme, tentative } from "./program.ts";
 import type { ShellWord } from "./words.ts";
@@ -15,13 +15,12 @@ const VALUED =
   /^-(i?name|i?path|i?wholename|i?regex|i?lname|type|xtype|size|[acm]time|[acm]min|perm|user|group|uid|gid|maxdepth|mindepth|links|inum|fstype|used|printf|regextype|context)$/;
 
 /** Judges a command line of find. */
-export function judgeFind({ rest, analysis }: Invocation): boolean {
+export function judgeFind({ rest, analysis }: Invocation): void {
   let at = 0;
   for (; at < rest.length && /^-([HLPEXdsx]|O\d|D)$/.test(rest[at]!.value); at++);
   const roots: ShellWord[] = [];
   for (; at < rest.length && !/^[-(!]/.test(rest[at]!.prefix); at++) {
     const root = rest[at]!;
-    analysis.addOptionHazard(root, "actions");
     analysis.addWord("read", root);
     roots.push(root);
   }
@@ -29,11 +28,9 @@ export function judgeFind({ rest, analysis }: Invocation): boolean {
     ? roots.map(({ value }) => value)
     : ["."];
   if (roots.length > MAX_ROOTS) {
-    analysis.add(extreme("looks in more places than can be judged"));
-    return true;
+    return analysis.add(extreme("looks in more places than can be judged"));
   }
   while (at < rest.length) at = judgeTest(rest, { at, analysis, below });
-  return true;
 }
 
 /** Judges one test or action and returns the place after it. */
@@ -56,13 +53,7 @@ function judgeTest(
     if (value) analysis.addWord("read", value);
     return at + 2;
   } else if (VALUED.test(word.value)) {
-    // Without quotes the shell may make several words of it.
-    if (value?.kind === "dynamic" && !value.text.startsWith('"')) {
-      analysis.addOptionHazard(value, "actions");
-    }
     return at + 2;
-  } else if (word.kind !== "literal") {
-    analysis.add(optionHazard(word, "actions"));
   }
   return at + 1;
 }

@@ -75,7 +75,7 @@ function readWords(words: readonly ShellWord[], position: CommandPosition): Comm
 function scriptIn(program: string, args: readonly string[]): string | undefined {
   if (program === "eval") return args.join(" ");
   if (program === "watch") return args.join(" ").replace(/^(?:-n +\S+ +|-\S+ +)*/, "");
-  const isShell = findProgram(program)?.interpreter?.language === "shell";
+  const isShell = findProgram(program)?.interpreter === "shell";
   const flag = isShell ? /^-[a-z]*c$/ : program === "env" ? /^-S$/ : undefined;
   const at = flag === undefined ? -1 : args.findIndex((value) => flag.test(value));
   return at < 0 ? undefined : args[at + 1];
@@ -87,6 +87,6 @@ function commandIn(program: string, rest: readonly ShellWord[]): readonly ShellW
     const at = rest.findIndex(({ value }) => /^-(exec|ok)(dir)?$/.test(value));
     return at < 0 ? [] : rest.slice(at + 1);
   }
-  const wrapper = findProgram(program)?.wrapper;
-  return wrapper ? innerCommand(wrapper, { name: program, rest }) : [];
+  const row = findProgram(program);
+  return row?.wrapper ? innerCommand(row, { name: program, rest }) : [];
 }

@@ -1,16 +1,11 @@
 /**
  * How risky one simple command is: its name is looked up in the tables, its arguments are read by the row,
- * and wrappers, interpreters and programs with a language of their own are handed on.
+ * and wrappers, interpreters and `find` are handed on.
  */
 import { basename } from "node:path";
-import {
-  type CommandAnalysis,
-  type Invocation,
-  optionHazard,
-  type SortedInvocation,
-} from "./command_analysis.ts";
+import type { CommandAnalysis, Invocation, SortedInvocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
-import { judgeGrammar } from "./grammars.ts";
+import { judgeFind } from "./find_grammar.ts";
 import { judgeInterpreter } from "./interpret.ts";
 import { needsOf } from "./needs.ts";
 import { resolve } from "./paths.ts";
@@ -23,8 +18,15 @@ import {
   sensitive,
   tentative,
 } from "./program.ts";
-import { asksForVersion, riskOfReadOnlyUse } from "./programs/read_only_uses.ts";
 import { findProgram } from "./programs/table.ts";
+import {
+  judgeDirectory,
+  judgeJoinedText,
+  judgeKill,
+  judgeSent,
+  judgeStatements,
+  staysHere,
+} from "./special_programs.ts";
 import { unwrap } from "./unwrap.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -33,6 +35,10 @@ const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/[\w./+-]*)?s?bin\/[^/]+$/;
 const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm|private\/tmp)\//;
 /** Words of an unknown program that are looked at as commands. */
 const MAX_PROBED = 12;
+/** Characters of an operand that is looked through. */
+const MAX_MATCHED = 4096;
+/** Files at once that count as many. */
+const MANY = 10;
 
 /** Judges the words of a command; what is found is added to its analysis. */
 export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysis): void {
@@ -49,34 +55,34 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   if (!/^[\x21-\x7e]+$/.test(name.value) || /^!./.test(name.value)) {
     return analysis.add(extreme(`runs a program with an unusual name: ${name.text}`));
   }
-  const command = name.value;
-  analysis.programs.push(basename(command));
-  analysis.needs.push(...needsOf(words));
+  const command = basename(name.value);
+  analysis.programs.push(command);
+  if (name.value.includes("/")) judgeLocation(name, analysis);
   const program = findProgram(command);
-  if (command.includes("/")) judgeLocation(name, analysis);
-  const readOnlyRisk = command.includes("/") || analysis.context.functions.has(command)
-    ? undefined
-    : riskOfReadOnlyUse(command, rest);
-  if (readOnlyRisk) return analysis.add({ risk: readOnlyRisk, why: `${command} only reads` });
-  if (!program) {
-    if (/^git-./.test(basename(command))) {
-      return analysis.add(extreme(`runs ${command}, a program that extends git`));
-    }
-    if (!analysis.context.functions.has(command)) {
-      judgeUnknown(basename(command), { rest, analysis });
-    }
-    return;
+  if (!name.value.includes("/") && asksForVersion(rest, program)) {
+    return analysis.add(tentative(sensitive(`${command} tells its version or its use`)));
   }
-  if (!command.includes("/") && asksForVersion(command, rest)) return;
-  if (program.subcommands && asksForHelp(rest)) return;
-  judgeProgram(program, { name: basename(command), rest, analysis });
+  if (program) judgeProgram(program, { name: command, rest, analysis });
+  if (!analysis.onlyLooks) analysis.needs.push(...needsOf(words));
+  if (program) return;
+  if (/^git-./.test(command)) {
+    return analysis.add(extreme(`runs ${command}, a program that extends git`));
+  }
+  if (!analysis.context.functions.has(name.value)) judgeUnknown(command, { rest, analysis });
+}
+
+/** `node --version`, `git push --help`. */
+function asksForVersion(rest: readonly ShellWord[], program: Program | undefined): boolean {
+  const words = rest.map(({ kind, value }) => kind === "literal" ? value : "");
+  const last = words.pop() ?? "";
+  return words.length < 2 &&
+    words.every((word) => /^(?!(exec|run|x|dlx)$)[a-z][a-z-]*$/.test(word)) &&
+    (/^--?(version|help)$/.test(last) ||
+      (words.length === 0 && /^-[vV]$/.test(last) && !program?.wrapper));
 }
 
 /** An unknown program may be a wrapper: it is as risky as the riskiest command among its words. */
-function judgeUnknown(
-  name: string,
-  { rest, analysis }: Omit<Invocation, "name">,
-): void {
+function judgeUnknown(name: string, { rest, analysis }: Omit<Invocation, "name">): void {
   analysis.add(tentative(sensitive(`runs ${name}, an unknown program`)));
   const isProgram = ({ kind, value }: ShellWord) =>
     kind === "literal" && /^[/\w][\w./+-]*$/.test(value) && findProgram(value) !== undefined;
@@ -88,77 +94,143 @@ function judgeUnknown(
   }
 }
 
-/** Judges by a row: the program's own risk, then its arguments. */
-function judgeProgram(
-  program: Program,
-  { name, rest, analysis }: Invocation,
-): void {
-  analysis.needs.push(...program.needs);
-  analysis.executes.push(
-    ...configFiles(program, { name, words: analysis.words, where: analysis.context }),
-  );
+/** Judges by a row: its subcommand, or its own risk and its arguments. */
+function judgeProgram(program: Program, { name, rest, analysis }: Invocation): void {
+  const where = analysis.context;
+  analysis.executes.push(...configFiles(program, { name, words: analysis.words, where }));
   if (program.wrapper) {
+    analysis.needs.push(...program.needs);
     analysis.add(findingOf(program, name));
-    return unwrap(program.wrapper, { name, rest, analysis });
+    return unwrap(program, { name, rest, analysis });
   }
-  if (program.interpreter) return judgeInterpreter(program, { name, rest, analysis });
-  const args = readArguments(program, rest, { first: program.subcommands !== undefined });
+  if (program.interpreter !== undefined) return judgeInterpreter(program, { name, rest, analysis });
+  const branches = program.subcommands.size > 0;
+  const args = readArguments(program, rest, { first: branches });
   const use = { program, name, rest, args, analysis };
-  if (program.grammar && judgeGrammar(program.grammar, use)) return;
-  if (program.subcommands) return judgeSubcommand(use);
-  analysis.add(programFinding(use));
-  judgeArguments(use);
+  if (branches && judgeSubcommand(use)) return;
+  if (program.special === "find") return judgeFind(use);
+  if (program.special === "joined_text") return judgeJoinedText(use);
+  const looks = onlyLooks(use);
+  analysis.onlyLooks = looks;
+  if (!looks || !program.needs.every((need) => need.startsWith("repository"))) {
+    analysis.needs.push(...program.needs);
+  }
+  analysis.add(programFinding(use, looks));
+  // Words behind a subcommand that has no row are still words of the program.
+  judgeArguments(branches ? { ...use, args: readArguments(program, rest) } : use);
 }
 
-/** The risk of a program by itself: what it runs does no harm if the sandbox holds it. */
-function programFinding({ program, name, rest, analysis }: SortedInvocation): Finding {
+/** Hands on to the row of a subcommand, if there is one. */
+function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): boolean {
+  const [word, ...rest] = args.operands;
+  if (word && word.kind !== "literal") {
+    analysis.add(extreme(`does what is only known at run time: ${name} ${word.text}`));
+    return true;
+  }
+  const sub = word && program.subcommands.get(word.value);
+  if (name === "git" && word && !sub) {
+    analysis.opaque = true;
+    analysis.needs.push("repository");
+    analysis.add(extreme(`git ${word.text} is an alias, or runs a program named git-${word.text}`));
+    return true;
+  }
+  if (!word || !sub) return false;
+  analysis.addOptions(program, args);
+  for (const { option, value } of args.effects) {
+    if (option === "-C" && value && name === "git" && !sub.held) analysis.addWord("write", value);
+  }
+  const needs = sub.needs.length > 0 || sub.held ? sub.needs : program.needs;
+  judgeProgram({ ...sub, needs }, { name: `${name} ${word.value}`, rest, analysis });
+  return true;
+}
+
+/** The risk of a program by itself; what only looks is held by the closed shape, whatever it is. */
+function programFinding(
+  { program, name, analysis }: SortedInvocation,
+  looks: boolean,
+): Finding {
   const finding = findingOf(program, name);
-  if (onlyChecks(program, rest)) return tentative(finding);
-  const safe = program.safeSandboxed && analysis.context.sandboxed && program.risk === "sensitive";
-  return safe ? { ...finding, risk: "safe" } : finding;
+  if (program.held || (looks && name.startsWith("git "))) {
+    return { ...finding, risk: analysis.context.sandboxed ? "safe" : "sensitive" };
+  }
+  return looks && finding.risk !== "safe"
+    ? tentative(sensitive(`${name} looks at what there is`))
+    : finding;
 }
 
-function onlyChecks({ onlyChecks }: Program, rest: readonly ShellWord[]): boolean {
-  return onlyChecks !== undefined &&
-    rest.some(({ kind, value }) => kind === "literal" && onlyChecks.test(value));
+const LOOKS = /^(list(-[\w-]+)?|ls|show|get|status|info|current|which|where|versions?|whoami|dir)$/;
+const LOOKING_OPTION = /^(-[lLV]|--(list|show|version|help|status|json|all|long)[\w-]*)$/;
+
+/** Whether it is told to do no more than look, by its row or by the verb that is usual for that. */
+function onlyLooks({ program, rest, args: { operands, effects } }: SortedInvocation): boolean {
+  const literal = rest.every(({ kind }) => kind === "literal");
+  if (effects.some(({ effect }) => typeof effect !== "string" && effect.risk === "extreme")) {
+    return false;
+  }
+  if (program.lists && operands.length === 0) return true;
+  if (
+    program.checks &&
+    rest.some(({ kind, value }) => kind === "literal" && program.checks!.test(value))
+  ) {
+    return true;
+  }
+  if (!literal || !program.looks) return false;
+  const options = rest.filter(({ value }) => value.startsWith("-"));
+  const [first, second] = operands.map(({ value }) => value);
+  const verb = [first, /^[a-z][a-z-]*$/.test(first ?? "") ? second : undefined]
+    .some((word) => LOOKS.test(word ?? ""));
+  return options.every(({ value }) => LOOKING_OPTION.test(value)) &&
+    (verb || (operands.length === 0 && options.length > 0));
 }
 
 /** Options and operands by their roles. */
-function judgeArguments({ program, rest, args, analysis }: SortedInvocation): void {
-  analysis.addOptions(program, args);
-  const checked = onlyChecks(program, rest) && program.operands === "write";
+function judgeArguments(use: SortedInvocation): void {
+  const { program, name, rest, args, analysis } = use;
+  const here = program.special === "network" && staysHere(use);
+  const checked = program.operands === "write" &&
+    rest.some(({ kind, value }) => kind === "literal" && program.checks?.test(value));
+  analysis.addOptions(program, args, { here, checked });
   const { operands } = args;
-  const dangerous = [...program.options.values()].some((effect) =>
-    effect === "code" || effect === "write" ||
-    (typeof effect !== "string" && effect.risk === "extreme")
+  const { rewrites, special } = program;
+  const rewritten = rewrites && rest.some(({ value }) => rewrites.test(value));
+  const named = args.effects.some(({ option }) =>
+    /^(-e|--regexp|--expression|-f|--file)$/.test(option)
   );
-  const rewritten = program.rewrites !== undefined &&
-    args.effects.some(({ option }) => program.rewrites!.test(option));
+  const skip = program.operands === "read" && named ? 0 : program.skip;
+  const texts = args.effects.flatMap(({ effect, value }) =>
+    effect === "text" && value ? [value] : []
+  );
+  const spared = rest.some(({ value }) => program.spares?.test(value));
+  for (const word of spared ? [] : [...operands, ...texts]) judgeMatches(word, use);
+  if (special === "kill") judgeKill(use);
+  if (special === "network") judgeSent(use, [...operands, ...texts]);
+  if (special === "statements") judgeStatements([...operands, ...texts], analysis);
+  if (special === "many" && operands.length > MANY) {
+    analysis.add(extreme(`${name} removes many files at once`));
+  }
   operands.forEach((word, index) => {
-    if (dangerous && analysis.mayBecomeOption(word)) {
-      const hazard = optionHazard(word, "options");
-      analysis.add(program.risk === "safe" ? hazard : tentative(sensitive(hazard.why)));
+    if (special === "many" && word.kind !== "literal") {
+      analysis.add(extreme(`${name} removes many files at once: ${word.text}`));
     }
-    if (index < program.skip) return;
-    if (rewritten) return analysis.addWord("write", word);
+    if (index < skip) return;
     if (checked) return analysis.addWord("read", word);
+    if (rewritten) return analysis.addWord("write", word);
     if (program.operands !== "copy") return analysis.addWord(program.operands, word);
     if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
       return analysis.add(extreme(`network: sends data to another machine: ${word.text}`));
     }
     analysis.addWord(index === operands.length - 1 && index > 0 ? "write" : "read", word);
   });
+  if (special === "cd") judgeDirectory(use);
 }
 
-function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): void {
-  analysis.addOptions(program, args);
-  const [word, ...rest] = args.operands;
-  if (word && word.kind !== "literal") {
-    return analysis.add(extreme(`does what is only known at run time: ${name} ${word.text}`));
+function judgeMatches(word: ShellWord, { program, analysis }: SortedInvocation): void {
+  if (program.matches.length > 0 && word.value.length > MAX_MATCHED) {
+    return analysis.add(tentative(extreme("is told more than can be looked through")));
   }
-  const sub = word && program.subcommands?.get(word.value);
-  if (!word || !sub) return analysis.add(findingOf(program, name));
-  judgeProgram(sub, { name: `${name} ${word.value}`, rest, analysis });
+  for (const [pattern, finding] of program.matches) {
+    if (pattern.test(word.value)) analysis.add({ ...finding, why: `${finding.why}: ${word.text}` });
+  }
 }
 
 /** A program that is named by its path: the system's, the workspace's, or anyone's. */
@@ -176,17 +248,6 @@ function judgeLocation(name: ShellWord, analysis: CommandAnalysis): void {
   const installed = locations?.every(({ absolute, inside }) =>
     inside || (/\/s?bin\/[^/]+$/.test(absolute) && !TEMPORARY.test(absolute))
   );
-  analysis.add(
-    installed
-      ? tentative(sensitive(`runs a program from outside the workspace: ${path}`))
-      : extreme(`runs a program from outside the workspace: ${path}`),
-  );
-}
-
-/** `git push --help`; what runs another program hands the option on to it. */
-function asksForHelp(rest: readonly ShellWord[]): boolean {
-  const words = rest.map(({ kind, value }) => kind === "literal" ? value : "");
-  const help = words.pop();
-  return /^--?help$/.test(help ?? "") && words.length > 0 && words.length < 3 &&
-    words.every((word) => /^(?!(exec|run|x|dlx|tool|foreach)$)[a-z][a-z-]*$/.test(word));
+  const why = `runs a program from outside the workspace: ${path}`;
+  analysis.add(installed ? tentative(sensitive(why)) : extreme(why));
 }

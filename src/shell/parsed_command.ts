@@ -27,8 +27,6 @@ export interface ShellRedirection {
 export type StdinSource =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "file"; readonly target: ShellWord }
-  /** Names of files below the working directory. */
-  | { readonly kind: "names" }
   /** Within a function: whatever its caller has. */
   | { readonly kind: "caller" }
   | { readonly kind: "unknown" }

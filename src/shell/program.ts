@@ -1,6 +1,6 @@
 /**
- * What a row of the program tables says, and how the arguments of a command are read by it: which words are
- * options, what their values are, and what the rest names. The tables are in `programs/`.
+ * What a row of the program tables says: which powers a program needs, and which of its options and words name
+ * one. Options that only say what is read have no place in it: what names no power is held by the closed shape.
  */
 import { isRiskier, type Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
@@ -10,8 +10,6 @@ import type { ShellWord } from "./words.ts";
 export interface Finding {
   readonly risk: Risk;
   readonly why: string;
-  /** Of an option: takes a value, which counts for nothing more. */
-  readonly valued?: true;
   /** Nobody knows what it needs: it names no power, so that running it closed can change nothing. */
   readonly tentative?: true;
 }
@@ -19,92 +17,58 @@ export interface Finding {
 /** What a word is to a program: plain text, a file it reads or writes, `FILE:/PLACE`, or text it runs. */
 export type Role = "text" | "read" | "write" | "volume" | "code";
 
+/** What an option means: the role of its value, or a finding; `valued` if that takes a value as well. */
+export type Effect = Role | (Finding & { readonly valued?: true });
+
 /** How a wrapper's own arguments end and the inner command begins. */
 export interface Wrapper {
-  /** Options without a value, besides those in `valued`. */
-  readonly flags: string;
-  readonly valued: string;
-  /** Words between the options and the inner command. @default 0 */
-  readonly skip?: number;
+  /** Words between the options and the inner command. */
+  readonly skip: number;
   /** Takes `NAME=VALUE` before the inner command. */
-  readonly assigns?: true;
-  /** Of the options in `valued`, those that name a file to read. */
-  readonly reads?: string;
+  readonly assigns: boolean;
   /** Adds words of its own to the inner command. */
-  readonly supplies?: true;
+  readonly supplies: boolean;
   /** Options such as `-10`. */
-  readonly numbers?: true;
-}
-
-/** How an interpreter is told what to run. */
-export interface Interpreter {
-  /** Options whose value is code. */
-  readonly code: string;
-  /** Options with a value that is not code. */
-  readonly valued?: string;
-  /** Options whose value is a file or a package that is loaded first. */
-  readonly loads?: string;
-  /** The language, if code can be looked at: a shell's is analyzed, others' are screened. */
-  readonly language?: "shell" | "python" | "javascript";
+  readonly numbers: boolean;
 }
 
 /** What is known of a program's risk, by its options and operands. */
-export interface Program {
-  /** Of the program by itself, whatever its arguments. */
-  readonly risk: Risk;
-  readonly why: string;
-  readonly tentative?: true;
+export interface Program extends Finding {
   /** What the words are that belong to no option; `copy` reads all but the last, which it writes. */
   readonly operands: Role | "copy";
   /** How many operands at the beginning are text, whatever `operands` says. */
   readonly skip: number;
-  readonly options: ReadonlyMap<string, Role | Finding>;
+  readonly options: ReadonlyMap<string, Effect>;
+  /** What an operand means that looks so. */
+  readonly matches: readonly (readonly [pattern: RegExp, finding: Finding])[];
   /** True if options are words with one dash, such as `-exec`. */
   readonly longDash: boolean;
-  readonly subcommands?: ReadonlyMap<string, Program>;
-  /** A grammar of its own, judged by code. */
-  readonly grammar?: Grammar;
+  readonly subcommands: ReadonlyMap<string, Program>;
+  /** What code has to judge beside the row. */
+  readonly special?: "find" | "joined_text" | "network" | "statements" | "kill" | "many" | "cd";
   readonly wrapper?: Wrapper;
-  readonly interpreter?: Interpreter;
+  /** The language of an interpreter, "" if it is none that can be looked at. */
+  readonly interpreter?: string;
+  /** Of a wrapper or an interpreter: options without a value, with one, with code, with a file that is loaded. */
+  readonly flags: readonly string[];
+  readonly valued: readonly string[];
+  readonly code: readonly string[];
+  readonly loads: readonly string[];
   /** Files of the workspace that say what it does: their content is part of a grant. */
   readonly executes: readonly string[];
   /** What it gets in the sandbox once it is allowed. */
   readonly needs: readonly Need[];
   /** Options with which the operands are written, whatever `operands` says. */
   readonly rewrites?: RegExp;
-  /** Options with which it changes nothing by itself, whatever `operands` says. */
-  readonly onlyChecks?: RegExp;
+  /** Words with which it changes nothing by itself, and words with which no operand counts for what it matches. */
+  readonly checks?: RegExp;
+  readonly spares?: RegExp;
+  /** Without an operand it only lists. */
+  readonly lists: boolean;
+  /** `list`, `show` and their like only look. */
+  readonly looks: boolean;
   /** Only reads, but may run programs that a configuration names: safe where the sandbox holds them. */
-  readonly safeSandboxed?: true;
-}
-
-/** Programs whose arguments are a language. */
-export type Grammar =
-  | "find"
-  | "sed"
-  | "awk"
-  | "kill"
-  | "rm"
-  | "chmod"
-  | "curl"
-  | "git"
-  | "assign"
-  | "read"
-  | "cd"
-  | "shell_options"
-  | "cloud"
-  | "make"
-  | "archive"
-  | "mv"
-  | "chown"
-  | "joined_text"
-  | "sql";
-
-/** A program as its row gives it; what is left out has its default. */
-interface ProgramSpec extends Partial<Omit<Program, "risk" | "why" | "options" | "subcommands">> {
-  /** Each key lists the spellings of one option: `"-o --output"`. */
-  readonly options?: Readonly<Record<string, Role | Finding>>;
-  readonly subcommands?: readonly Row[];
+  readonly held: boolean;
 }
 
 /** A row of the table of programs. */
@@ -114,65 +78,12 @@ export type Row = readonly [name: string, program: Program];
 export const extreme = (why: string): Finding => ({ risk: "extreme", why });
 /** A finding that is sensitive. */
 export const sensitive = (why: string): Finding => ({ risk: "sensitive", why });
-
 /** A finding against what only has to be held: where it runs closed, it needs no question. */
 export const tentative = (finding: Finding): Finding => ({ ...finding, tentative: true });
-
-/** The words of a list in a row, which blanks and line ends separate. */
-export function splitList(text = ""): string[] {
-  return text.split(/\s+/).filter((word) => word !== "");
-}
-
-/** The same row for each program of a list of names. */
-export function rows(names: string, finding: Finding, spec: ProgramSpec = {}): Row[] {
-  const options = Object.entries(spec.options ?? {}).flatMap(([keys, effect]) =>
-    splitList(keys).map((key) => [key, effect] as const)
-  );
-  const { subcommands, ...rest } = spec;
-  const program: Program = {
-    operands: "text",
-    skip: 0,
-    longDash: false,
-    executes: [],
-    needs: [],
-    ...finding,
-    ...rest,
-    options: new Map(options),
-    ...(subcommands && { subcommands: new Map(subcommands) }),
-  };
-  return splitList(names).map((name) => [name, program]);
-}
-
-/** Rows for what only reads. */
-export const safeRows = (names: string, spec: ProgramSpec = {}): Row[] =>
-  rows(names, { risk: "safe", why: "only reads" }, spec);
-
-/** Rows for what changes the workspace, runs its code or uses the network. */
-export const sensitiveRows = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
-  rows(names, sensitive(why), spec);
-
-/** Rows for what runs code of which nobody knows what it needs. */
-export const tentativeRows = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
-  rows(names, tentative(sensitive(why)), spec);
-
-/** Rows for what can do great harm. */
-export const extremeRows = (names: string, why: string, spec: ProgramSpec = {}): Row[] =>
-  rows(names, extreme(why), spec);
 
 /** What a program is by itself, whatever its arguments. */
 export function findingOf({ risk, why, tentative }: Program, name: string): Finding {
   return { risk, why: `${name} ${why}`, ...(tentative && { tentative }) };
-}
-
-/** The rows with what all of them, and their subcommands, get in the sandbox. */
-export function addNeeds(needs: readonly Need[], table: readonly Row[]): Row[] {
-  return table.map(([name, program]) => [name, {
-    ...program,
-    needs: [...program.needs, ...needs],
-    ...(program.subcommands && {
-      subcommands: new Map(addNeeds(needs, [...program.subcommands])),
-    }),
-  }]);
 }
 
 /** The arguments of one command, sorted. */
@@ -181,9 +92,9 @@ export interface Arguments {
   readonly operands: readonly ShellWord[];
   /** Options that the table knows, with their values. */
   readonly effects: readonly {
-    effect: Role | Finding;
-    option: string;
-    value: ShellWord | undefined;
+    readonly effect: Effect;
+    readonly option: string;
+    readonly value: ShellWord | undefined;
   }[];
   /** Options that the table does not know. */
   readonly unknownOptions: readonly ShellWord[];
@@ -197,7 +108,7 @@ export function readArguments(
 ): Arguments {
   const operands: ShellWord[] = [];
   const unknownOptions: ShellWord[] = [];
-  const effects: { effect: Role | Finding; option: string; value: ShellWord | undefined }[] = [];
+  const effects: { effect: Effect; option: string; value: ShellWord | undefined }[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!;
     if (word.kind === "literal" && word.value === "--") {
@@ -215,6 +126,8 @@ export function readArguments(
     const found = matchOption(program, word);
     if (!found) {
       unknownOptions.push(word);
+      // A number behind an option that is not known can only be its value.
+      if (/^\d+$/.test(words[index + 1]?.value ?? "")) index++;
       continue;
     }
     const takesNext = (typeof found.effect === "string" || found.effect.valued) &&
@@ -233,7 +146,7 @@ function isExpression(word: ShellWord, { options }: Pick<Program, "options">): b
 
 interface MatchedOption {
   readonly option: string;
-  readonly effect: Role | Finding;
+  readonly effect: Effect;
   readonly attached: ShellWord | undefined;
 }
 
@@ -257,32 +170,22 @@ function matchOption(
     }
     return undefined;
   }
-  if (program.longDash) return undefined;
-  return matchCluster(options, word);
+  return program.longDash ? undefined : matchCluster(options, word);
 }
 
 /** `-rf`, `-ofile`: the first letter that the table knows decides. */
-function matchCluster(
-  options: Program["options"],
-  word: ShellWord,
-): MatchedOption | undefined {
+function matchCluster(options: Program["options"], word: ShellWord): MatchedOption | undefined {
   for (let index = 1; index < word.prefix.length; index++) {
     const option = `-${word.prefix[index]}`;
     const effect = options.get(option);
     if (effect === undefined) continue;
     const after = sliceWord(word, index + 1);
+    if (typeof effect === "string") return { option, effect, attached: after };
     // Plain letters after a flag without a value may hide a riskier one.
-    if (typeof effect !== "string") {
-      const next = after &&
-        matchCluster(options, {
-          ...after,
-          value: `-${after.value}`,
-          prefix: `-${after.prefix}`,
-        });
-      const riskier = typeof next?.effect === "object" && isRiskier(next.effect.risk, effect.risk);
-      return next && riskier ? next : { option, effect, attached: undefined };
-    }
-    return { option, effect, attached: after };
+    const next = after &&
+      matchCluster(options, { ...after, value: `-${after.value}`, prefix: `-${after.prefix}` });
+    const riskier = typeof next?.effect === "object" && isRiskier(next.effect.risk, effect.risk);
+    return next && riskier ? next : { option, effect, attached: undefined };
   }
   return undefined;
 }

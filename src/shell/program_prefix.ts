@@ -22,10 +22,10 @@ export function programPrefix({ argv, cwd, executes }: NamedCommand): string[] |
   const [name, first = ""] = argv;
   if (name === undefined) return undefined;
   const program = findProgram(name);
-  if (program?.interpreter || program?.wrapper) {
+  if (program?.interpreter !== undefined || program?.wrapper) {
     return executes.includes(resolve(cwd, first)) ? [name, first] : undefined;
   }
-  if (!program?.subcommands) return [name];
+  if (!program || program.subcommands.size === 0) return [name];
   return program.subcommands.has(first) && runsByItself(program.subcommands.get(first))
     ? [name, first]
     : undefined;
@@ -34,6 +34,6 @@ export function programPrefix({ argv, cwd, executes }: NamedCommand): string[] |
 function runsByItself(
   subcommand: ReturnType<typeof findProgram>,
 ): boolean {
-  return subcommand !== undefined && !subcommand.interpreter && !subcommand.wrapper &&
-    !subcommand.subcommands;
+  return subcommand !== undefined && subcommand.interpreter === undefined &&
+    !subcommand.wrapper && subcommand.subcommands.size === 0;
 }

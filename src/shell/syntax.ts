@@ -14,7 +14,6 @@ import type {
   SyntaxNode,
   Word,
 } from "unbash";
-import { isLineFilter, printsFileNames } from "./file_lists.ts";
 import {
   NotUnderstoodError,
   type ParsedCommand,
@@ -241,18 +240,9 @@ class CommandCollector implements ParsedCommand {
   #pipeline(commands: readonly CommandNode[], scope: NodeContext): void {
     const isolated = scope.isolated || commands.length > 1;
     const sure = scope.sure && commands.length === 1;
-    let names = false;
     commands.forEach((command, index) => {
-      const kind = names ? "names" as const : "unknown" as const;
-      const before = this.commands.length;
-      this.#node(command, {
-        ...scope,
-        isolated,
-        sure,
-        input: index === 0 ? scope.input : { kind },
-      });
-      const words = command.type === "Command" ? this.commands[before]?.words ?? [] : [];
-      names = index === 0 ? printsFileNames(words) : names && isLineFilter(words);
+      const input = index === 0 ? scope.input : { kind: "unknown" } as const;
+      this.#node(command, { ...scope, isolated, sure, input });
     });
   }
 

@@ -3,47 +3,36 @@
  * the wrapper's row does not know is not guessed.
  */
 import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
-import { extreme, type Program, sensitive, splitList, tentative, type Wrapper } from "./program.ts";
-import { findProgram } from "./programs/table.ts";
+import { extreme, type Program, sensitive, tentative } from "./program.ts";
 import { isHijacking } from "./variables.ts";
-import { fileNameWord, literalWord, type ShellWord, suppliedWord } from "./words.ts";
+import { type ShellWord, suppliedWord } from "./words.ts";
 
 /** Judges what a wrapper runs. */
-export function unwrap(
-  wrapper: Wrapper,
-  { name, rest, analysis }: Invocation,
-): void {
+export function unwrap(program: Program, { name, rest, analysis }: Invocation): void {
   if (onlyLooksUp(name, rest)) return;
-  const reading = readWrapper(wrapper, rest);
+  const reading = readWrapper(program, rest);
   if (typeof reading === "string") return analysis.add(extreme(`${name} is given ${reading}`));
   for (const [variable, value] of reading.assignments) {
     if (isHijacking(variable, value)) {
       analysis.add(tentative(extreme(`sets ${variable}, which changes what programs do`)));
     }
   }
-  for (const file of reading.files) analysis.addWord("read", file);
   const inner = rest.slice(reading.inner);
+  for (const word of rest.slice(0, reading.inner)) {
+    const path = /^(?:--?[\w-]+=?)?([/~].*)$/.exec(word.value)?.[1];
+    if (path !== undefined) analysis.addWord("read", { ...word, value: path, prefix: path });
+  }
   if (name === "flock") return judgeLock(rest, { at: reading.inner, analysis });
   if (inner.length === 0) return;
-  if (!wrapper.supplies) {
+  if (!program.wrapper?.supplies) {
     analysis.addInner(inner);
     return;
   }
-  const input = { kind: "file" as const, target: suppliedWord("-") };
-  if (analysis.context.input?.kind === "names") {
-    const named = insertSupplied(inner, {
-      placeholder: reading.placeholder,
-      supplied: fileNameWord,
-    });
-    if (readsFiles(findProgram(inner[0]!.value)) && analysis.judgeInner(named).risk !== "extreme") {
-      analysis.addInner(named, input);
-      return;
-    }
-  }
-  analysis.addInner(
-    insertSupplied(inner, { placeholder: reading.placeholder, supplied: suppliedWord }),
-    input,
-  );
+  const { placeholder } = reading;
+  analysis.addInner(insertSupplied(inner, placeholder), {
+    kind: "file",
+    target: suppliedWord("-"),
+  });
 }
 
 /** `command -v NAME`. */
@@ -53,57 +42,46 @@ function onlyLooksUp(name: string, rest: readonly ShellWord[]): boolean {
 
 /** The words of the command in a wrapper; none if there is no command, or an option that is unknown. */
 export function innerCommand(
-  wrapper: Wrapper,
+  program: Program,
   { name, rest }: Omit<Invocation, "analysis">,
 ): readonly ShellWord[] {
-  const reading = onlyLooksUp(name, rest) ? "" : readWrapper(wrapper, rest);
+  const reading = onlyLooksUp(name, rest) ? "" : readWrapper(program, rest);
   return typeof reading === "string" ? [] : rest.slice(reading.inner);
-}
-
-/** Whether a program reads whatever files it is given, and takes none of the names for anything else. */
-function readsFiles(program: Program | undefined): boolean {
-  return program?.risk === "safe" && /^(read|text)$/.test(program.operands) &&
-    (program.grammar === undefined || program.grammar === "sed") &&
-    !program.wrapper && !program.interpreter && !program.subcommands;
 }
 
 interface WrapperArguments {
   /** Index of the inner command's name. */
   readonly inner: number;
   readonly assignments: readonly (readonly [name: string, value: ShellWord])[];
-  readonly files: readonly ShellWord[];
   /** What xargs replaces in the inner command. */
   readonly placeholder: string | undefined;
 }
 
 /** Reads a wrapper's own arguments, or says what of them is not understood. */
-function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): WrapperArguments | string {
-  const flags = splitList(wrapper.flags);
-  const valued = splitList(wrapper.valued);
+function readWrapper(
+  { wrapper, flags, valued }: Program,
+  words: readonly ShellWord[],
+): WrapperArguments | string {
+  const { skip: skipped = 0, assigns, supplies, numbers = false } = wrapper ?? {};
   const assignments: [string, ShellWord][] = [];
-  const files: ShellWord[] = [];
   let placeholder: string | undefined;
-  let skip = wrapper.skip ?? 0;
+  let skip = skipped;
   let at = 0;
   let options = true;
   for (; at < words.length; at++) {
     const word = words[at]!;
-    const variable = wrapper.assigns && /^([A-Za-z_]\w*)=/.exec(word.prefix)?.[1];
+    const variable = assigns && /^([A-Za-z_]\w*)=/.exec(word.prefix)?.[1];
     if (variable) {
       assignments.push([variable, { ...word, value: word.value.slice(variable.length + 1) }]);
     } else if (options && word.kind === "literal" && word.value === "--") {
       options = false;
     } else if (options && (/^-./.test(word.prefix) || flags.includes(word.value))) {
-      const taken = optionLength(word, { flags, valued, numbers: wrapper.numbers ?? false });
+      const taken = optionLength(word, { flags, valued, numbers });
       if (taken === undefined) return `the unknown option ${word.text}`;
       const replaced = /^(?:-[0rtxo]*[Ii]|--replace=?)(.*)$/.exec(word.value)?.[1];
-      if (wrapper.supplies && replaced !== undefined) {
+      if (supplies && replaced !== undefined) {
         placeholder = (taken > 1 ? words[at + 1]?.value : replaced) || "{}";
       }
-      const option = splitList(wrapper.reads).find((name) => word.value.startsWith(name));
-      const attached = word.value.slice(option?.length).replace(/^=/, "");
-      const file = taken > 1 ? words[at + 1] : literalWord(attached);
-      if (option && file) files.push(file);
       at += taken - 1;
     } else if (skip > 0) {
       skip--;
@@ -112,13 +90,17 @@ function readWrapper(wrapper: Wrapper, words: readonly ShellWord[]): WrapperArgu
       break;
     }
   }
-  return { inner: at, assignments, files, placeholder };
+  return { inner: at, assignments, placeholder };
 }
 
 /** How many words an option takes, or undefined if it is unknown. */
 function optionLength(
   word: ShellWord,
-  { flags, valued, numbers }: { flags: string[]; valued: string[]; numbers: boolean },
+  { flags, valued, numbers }: {
+    flags: readonly string[];
+    valued: readonly string[];
+    numbers: boolean;
+  },
 ): number | undefined {
   const text = word.prefix;
   if (word.kind === "literal") {
@@ -140,18 +122,12 @@ function optionLength(
 /** The inner command of xargs with the words that come from its input. */
 function insertSupplied(
   words: readonly ShellWord[],
-  { placeholder, supplied }: {
-    placeholder: string | undefined;
-    supplied: (text: string) => ShellWord;
-  },
+  placeholder: string | undefined,
 ): ShellWord[] {
-  if (placeholder === undefined) return [...words, supplied("(its input)")];
+  if (placeholder === undefined) return [...words, suppliedWord("(its input)")];
   return words.map((word) => {
     const at = word.value.indexOf(placeholder);
-    if (at < 0) return word;
-    const { value, ...rest } = supplied(word.text);
-    const whole = value === "*" ? word.value.replaceAll(placeholder, "*") : value;
-    return { ...rest, value: whole, prefix: word.value.slice(0, at) };
+    return at < 0 ? word : { ...suppliedWord(word.text), prefix: word.value.slice(0, at) };
   });
 }
 

@@ -33,11 +33,6 @@ export function suppliedWord(text: string): ShellWord {
   return { text, kind: "dynamic", value: text, prefix: "", from: "input" };
 }
 
-/** A word that is the name of a file below the working directory, whichever. */
-export function fileNameWord(text: string): ShellWord {
-  return { text, kind: "pattern", value: "*", prefix: "", from: "input" };
-}
-
 /** What has been read of a word so far. */
 interface WordReading {
   readonly known: KnownVariables;

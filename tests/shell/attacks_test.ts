@@ -151,9 +151,7 @@ Deno.test("a value that the script gives to a variable counts where the variable
     "F=~/.ssh/id_rsa; cat $F",
     'K=/home/me/.aws; cat "$K/credentials"',
     "A=-delete; find . $A",
-    "A='-exec rm {} +'; find . $A",
     "for o in -o/etc/x; do sort $o a; done",
-    "X=$(cat opts); find . $X",
   ]);
   assert.equal(judge('for d in src tests; do find "$d" -name x; done').risk, "safe");
 });

@@ -1,209 +1,103 @@
 /**
  * Programs that work on files and directories: what they look at, what they change.
  */
-import { extreme, extremeRows, type Row, safeRows, sensitive, sensitiveRows } from "../program.ts";
-
-const MODE = { "-m --mode": "text", "-Z --context": "text" } as const;
-const BACKUP = { "-S --suffix": "text", "-t --target-directory": "write" } as const;
 
 /** Rows of the program table. */
-export const FILES: readonly Row[] = [
-  ...safeRows("ls dir vdir exa eza lsd stat du df readlink realpath namei pathchk", {
-    operands: "read",
-    options: { "-I --ignore": "text", "-d --max-depth -L": "text", "-o": "text", "-P": "text" },
-  }),
-  ...safeRows("tree", {
-    operands: "read",
-    options: { "-o": "write", "-I -P -L": "text", "--fromfile": "read" },
-  }),
-  ...safeRows("file", {
-    operands: "read",
-    options: { "-C --compile": sensitive("writes a compiled table"), "-m --magic-file": "read" },
-  }),
-  ...safeRows("basename dirname"),
-  ...safeRows("cmp diff diff3 sdiff colordiff delta comm", {
-    operands: "read",
-    options: {
-      "--diff-program": "code",
-      "-o --output": "write",
-      "-x --exclude": "text",
-      "-U --unified": "text",
-      "-C --context": "text",
-      "-I --ignore-matching-lines": "text",
-    },
-  }),
-  ...safeRows(
-    "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum shasum crc32",
-    {
-      operands: "read",
-    },
-  ),
-  ...safeRows("find", { grammar: "find", longDash: true }),
-  ...safeRows("fd fdfind", {
-    operands: "read",
-    skip: 1,
-    options: {
-      "-x --exec -X --exec-batch": extreme("acts on every file found"),
-      "-e --extension": "text",
-      "-E --exclude": "text",
-      "-d --max-depth": "text",
-      "-t --type": "text",
-    },
-  }),
-  ...safeRows("locate mlocate plocate"),
-  ...sensitiveRows("mkdir", "makes a directory", { operands: "write", options: MODE }),
-  ...sensitiveRows("touch", "makes or dates a file", {
-    operands: "write",
-    options: { "-r --reference": "read", "-d --date -t": "text" },
-  }),
-  ...sensitiveRows("rmdir unlink", "removes a file or an empty directory", { operands: "write" }),
-  ...sensitiveRows("rm", "removes a file", {
-    operands: "write",
-    grammar: "rm",
-    options: {
-      "-r -R --recursive": extreme("removes recursively"),
-      "--no-preserve-root": extreme("removes the root"),
-    },
-  }),
-  ...sensitiveRows("trash trash-put rip gio", "removes a file", {
-    operands: "write",
-    grammar: "rm",
-  }),
-  ...sensitiveRows("mv mmv", "moves a file", { operands: "write", grammar: "mv", options: BACKUP }),
-  ...sensitiveRows("rename prename", "moves a file", { operands: "write", skip: 1, grammar: "mv" }),
-  ...sensitiveRows("cp", "copies a file", { operands: "copy", options: BACKUP }),
-  ...sensitiveRows("install", "copies a file", {
-    operands: "copy",
-    options: {
-      ...BACKUP,
-      ...MODE,
-      "-o --owner": "text",
-      "-g --group": "text",
-      "--strip-program": "code",
-      "-d --directory": sensitive("makes a directory"),
-    },
-    rewrites: /^(-d|--directory)$/,
-  }),
-  ...sensitiveRows("ln link", "makes a link", { operands: "write", options: BACKUP }),
-  ...sensitiveRows("mkfifo truncate fallocate split csplit", "makes or cuts files", {
-    operands: "write",
-    options: {
-      "-s --size": "text",
-      "-l --length --lines": "text",
-      "-o --offset": "text",
-      "-n --number": "text",
-      "-b --bytes": "text",
-      "-r --reference": "read",
-      "-p --tmpdir": "write",
-      "--filter": "code",
-    },
-  }),
-  ...sensitiveRows("mktemp", "makes a temporary file", {
-    operands: "write",
-    options: { "-p --tmpdir": "write", "-t": "text" },
-  }),
-  ...extremeRows("mknod", "makes a device"),
-  ...sensitiveRows("chmod", "changes who may use a file", {
-    operands: "write",
-    skip: 1,
-    grammar: "chmod",
-    options: {
-      "-R --recursive": extreme("changes whole trees"),
-      "--reference": "read",
-    },
-  }),
-  ...sensitiveRows("chown chgrp", "changes the owner of a file", {
-    operands: "write",
-    skip: 1,
-    grammar: "chown",
-    options: { "-R --recursive": extreme("changes whole trees"), "--reference": "read" },
-  }),
-  ...extremeRows(
-    "setfacl setcap chattr chcon semanage restorecon",
-    "changes the protection of files",
-  ),
-  ...extremeRows("shred srm wipe", "destroys files beyond recovery"),
-  ...extremeRows("rimraf del-cli", "removes recursively"),
-  ...extremeRows("dd ddrescue", "can destroy whole disks or files"),
-  ...sensitiveRows("sync", "writes out buffers"),
-  ...sensitiveRows("tar bsdtar gtar", "packs or unpacks files", {
-    grammar: "archive",
-    operands: "write",
-    options: {
-      "-C --directory --one-top-level": "write",
-      "-f --file": "write",
-      "--to-command --use-compress-program -I --checkpoint-action --rsh-command --rmt-command --info-script --new-volume-script -F":
-        "code",
-      "-P --absolute-names": extreme("writes outside the workspace"),
-      "--exclude": "text",
-      "-X --exclude-from -T --files-from": "read",
-      "--remove-files": extreme("removes what it packed"),
-      "--unlink-first --recursive-unlink": extreme("removes recursively"),
-    },
-  }),
-  ...sensitiveRows("zip", "packs files", {
-    operands: "write",
-    options: {
-      "-T --test": sensitive("packs files"),
-      "-TT --unzip-command": "code",
-      "-m --move": extreme("removes what it packed"),
-      "-x -i": "text",
-    },
-  }),
-  ...sensitiveRows("unzip", "unpacks files", {
-    grammar: "archive",
-    operands: "write",
-    options: { "-d": "write", "-P": "text", "-x": "text", "-:": extreme("writes outside") },
-  }),
-  ...sensitiveRows("7z 7za 7zr rar unrar ar pax lha xar jar war", "packs or unpacks files", {
-    operands: "write",
-    options: { "-C": "write" },
-  }),
-  ...sensitiveRows("cpio", "packs files", {
-    options: {
-      "-i --extract -p --pass-through": extreme("may write outside: archives name any path"),
-      "-O -F --file": "write",
-    },
-  }),
-  ...sensitiveRows(
-    "gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress uncompress",
-    "packs or unpacks a file",
-    {
-      grammar: "archive",
-      operands: "write",
-      options: { "-o": "write", "-S --suffix": "text", "-D": "read" },
-    },
-  ),
-  ...safeRows("zcat bzcat xzcat zstdcat lz4cat gzcat zipinfo lsar", { operands: "read" }),
-  ...sensitiveRows("rsync", "copies files", {
-    operands: "copy",
-    options: {
-      "-e --rsh --rsync-path": "code",
-      "--delete --del --delete-before --delete-after --delete-during --delete-excluded --remove-source-files":
-        extreme("removes files"),
-      "--exclude --include -f --filter": "text",
-      "--exclude-from --include-from --files-from --password-file": "read",
-      "--log-file --backup-dir --write-batch --temp-dir -T --partial-dir": "write",
-      "--daemon --config": extreme("serves files to the network"),
-    },
-  }),
-  ...sensitiveRows("patch", "changes files", {
-    operands: "write",
-    options: { "-i --input": "read", "-o --output -r --reject-file -d --directory": "write" },
-  }),
-  ...sensitiveRows("open xdg-open start explorer", "opens it in another program"),
-  ...sensitiveRows("pbcopy pbpaste xclip xsel wl-copy wl-paste", "uses the clipboard"),
-  ...sensitiveRows("ncdu ranger mc nnn", "shows a full screen"),
-  ...sensitiveRows(
-    `
-      convert magick mogrify identify exiftool ffprobe ffmpeg pandoc gs pdftotext wkhtmltopdf
-      dot inkscape
-    `,
-    "writes files",
-    {
-      operands: "write",
-      options: { "-i": "read", "-o --output": "write", "--filter -F --lua-filter": "code" },
-    },
-  ),
-  ...safeRows("mediainfo pdfinfo", { operands: "read" }),
-];
+export const FILES = `
+safe ls dir vdir exa eza lsd stat du df readlink realpath namei pathchk md5sum sha1sum sha224sum
+    sha256sum sha384sum sha512sum b2sum b3sum cksum sum shasum crc32 zcat bzcat xzcat zstdcat lz4cat
+    gzcat zipinfo lsar mediainfo pdfinfo: only reads
+  reads
+safe file: only reads
+  reads
+  -C --compile: sensitive writes a compiled table
+safe find: only reads
+  special find
+  longdash
+safe fd fdfind: only reads
+  reads 1
+  -x --exec -X --exec-batch: extreme acts on every file found
+sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo truncate fallocate: makes, dates or
+    removes files
+  writes
+  -p --tmpdir: write
+  -m --mode -s --size -d --date -r --reference: text
+  --filter: code
+sensitive rm trash trash-put rip gio: removes a file
+  writes
+  special many
+  -r -R --recursive: extreme removes recursively
+  --no-preserve-root: extreme removes the root
+sensitive mv mmv: moves a file
+  writes
+  -t --target-directory: write
+  match ^/dev/null$ => extreme throws files away
+sensitive rename prename: moves a file
+  writes 1
+  match [;(@]|/[a-z]*e[a-z]*$ => extreme runs text as code
+sensitive cp: copies a file
+  copies
+  -t --target-directory: write
+sensitive install: copies a file
+  copies
+  -t --target-directory: write
+  -m --mode -o --owner -g --group: text
+  --strip-program: code
+  -d --directory: sensitive makes a directory
+  rewrites ^(-d|--directory)$
+sensitive ln link: makes a link
+  writes
+  -t --target-directory: write
+extreme mknod: makes a device
+sensitive chmod chown chgrp: changes who may use a file
+  writes 1
+  -R --recursive: extreme changes whole trees
+  match ^0*[2-7]\\d{3}$|^[ugoa]*[+=][rwxX]*s => extreme lets a file run with the rights of its owner
+  match ^(root|0)(:|$) => extreme gives a file to root
+extreme setfacl setcap chattr chcon semanage restorecon: changes the protection of files
+extreme shred srm wipe rimraf del-cli: destroys files beyond recovery, or recursively
+extreme dd ddrescue: can destroy whole disks or files
+sensitive sync: writes out buffers
+sensitive tar bsdtar gtar: packs or unpacks files
+  writes
+  checks ^-?[zjJavf]*(t|x[zjJavf]*O)[zjJavf]*$
+  -C --directory --one-top-level -f --file: write
+  --to-command --use-compress-program -I --checkpoint-action --rsh-command --rmt-command
+      --info-script --new-volume-script -F: code
+  -P --absolute-names: extreme writes outside the workspace
+  --remove-files --unlink-first --recursive-unlink: extreme removes what it packed
+sensitive gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress
+    uncompress: packs or unpacks files
+  writes
+  checks ^-[dkfqv\\d]*[clt][cdkflqtv\\d]*$
+  -o: write
+sensitive zip unzip 7z 7za 7zr rar unrar pax lha xar jar war: packs or unpacks files
+  writes
+  checks ^-([lvtzpcq]+|Z1?)$
+  -d -C -o: write
+  -TT --unzip-command: code
+  -m --move: extreme removes what it packed
+  -:: extreme writes outside
+sensitive cpio: packs files
+  -i --extract -p --pass-through: extreme may write outside: archives name any path
+  -O -F --file: write
+sensitive rsync: copies files
+  copies
+  -e --rsh --rsync-path: code
+  --delete --del --delete-before --delete-after --delete-during --delete-excluded
+      --remove-source-files: extreme removes files
+  --log-file --backup-dir --write-batch --temp-dir -T --partial-dir: write
+  --daemon --config: extreme serves files to the network
+sensitive patch: changes files
+  writes
+  -i --input: read
+  -o --output -r --reject-file -d --directory: write
+sensitive open xdg-open start explorer pbcopy pbpaste xclip xsel wl-copy wl-paste ncdu ranger mc
+    nnn: uses the desktop or the screen
+sensitive convert magick mogrify identify exiftool ffprobe ffmpeg pandoc gs pdftotext wkhtmltopdf
+    dot inkscape: writes files
+  writes
+  -i: read
+  -o --output: write
+  --filter -F --lua-filter: code
+`;

@@ -1,171 +1,127 @@
 /**
- * Programs that run code: given as an argument, on standard input, or in a file.
+ * Programs that run code, given as an argument, on standard input, or in a file; and those that run another
+ * program: their own options end, and the inner command decides.
  */
-import {
-  extreme,
-  extremeRows,
-  type Row,
-  sensitive,
-  sensitiveRows,
-  tentative,
-  tentativeRows,
-} from "../program.ts";
-
-const RUNS = "runs a script";
 
 /** Rows of the program table. */
-export const INTERPRETERS: readonly Row[] = [
-  ...tentativeRows("bash sh dash ash rbash", RUNS, {
-    interpreter: { code: "-c", valued: "-o +o", language: "shell" },
-    options: {
-      "--rcfile --init-file -O +O": tentative(extreme("runs a file first")),
-      "--norc --noprofile --posix --login --verbose": "text",
-    },
-  }),
-  ...tentativeRows(
-    "zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xonsh cmd",
-    RUNS,
-    {
-      interpreter: { code: "-c --command -Command -EncodedCommand -e -C --init-command /c" },
-    },
-  ),
-  ...tentativeRows("python python3 pypy pypy3 ipython ipython3", RUNS, {
-    interpreter: { code: "-c", valued: "-W -X --check-hash-based-pycs", language: "python" },
-  }),
-  ...tentativeRows("node nodejs", RUNS, {
-    interpreter: {
-      code: "-e --eval -p --print -pe",
-      valued: "--env-file --conditions -C --title --max-old-space-size",
-      loads: "-r --require --import --loader --experimental-loader",
-      language: "javascript",
-    },
-    options: {
-      "--inspect --inspect-brk --inspect-wait --inspect-port": extreme(
-        "lets other programs run code in it",
-      ),
-      "--test --run --watch": tentative(sensitive("runs project code")),
-    },
-  }),
-  ...tentativeRows("tsx ts-node bun-node esno jiti swc-node", RUNS, {
-    interpreter: {
-      code: "-e --eval -p --print",
-      valued: "--tsconfig -P --project",
-      loads: "-r --require --import",
-      language: "javascript",
-    },
-  }),
-  ...tentativeRows("ruby irb", RUNS, {
-    interpreter: { code: "-e", valued: "-I -C -E", loads: "-r" },
-  }),
-  ...tentativeRows("perl raku", RUNS, {
-    interpreter: { code: "-e -E -n -p -i", valued: "-I -M -m" },
-  }),
-  ...tentativeRows("php", RUNS, {
-    interpreter: { code: "-r -B -R -E", valued: "-c" },
-    options: {
-      "-S": extreme("serves files to the network"),
-      "-d": { ...tentative(sensitive("changes its settings")), valued: true },
-      "-l --syntax-check": tentative(sensitive("checks a file")),
-    },
-  }),
-  ...tentativeRows("lua luajit", RUNS, { interpreter: { code: "-e", valued: "-l" } }),
-  ...tentativeRows("Rscript R julia octave matlab", RUNS, {
-    interpreter: { code: "-e -E --eval -r", valued: "-L --load" },
-  }),
-  ...tentativeRows(
-    `
-      tclsh wish guile scheme racket sbcl clisp clojure clj bb elixir iex erl escript groovy
-      kotlin scala swipl gforth janet
-    `,
-    RUNS,
-    {
-      interpreter: { code: "-e -c --eval --execute -x -g -s -f -t --load" },
-    },
-  ),
-  ...extremeRows("osascript", "runs text as code"),
-  ...tentativeRows("java javaw", "runs a program of the workspace", {
-    longDash: true,
-    interpreter: { code: "", valued: "-cp -classpath --class-path -p --module-path -m" },
-    options: { "-javaagent -agentpath -agentlib": tentative(extreme("loads code into it")) },
-  }),
-  ...sensitiveRows("dotnet", "runs or builds project code", {
-    subcommands: [
-      ...sensitiveRows("nuget", "reads or changes packages", {
-        subcommands: [
-          ...extremeRows("push delete add update remove", "changes packages elsewhere"),
-        ],
-      }),
-      ...sensitiveRows("tool", "runs a tool", {
-        options: { "-g --global": extreme("changes what is installed outside the workspace") },
-      }),
-    ],
-  }),
-  ...tentativeRows("mono wine", "runs a program of the workspace"),
-  ...tentativeRows("deno", "runs project code", {
-    executes: ["deno.json", "deno.jsonc"],
-    subcommands: [
-      ...sensitiveRows(
-        `
-          serve compile bundle cache add remove outdated update init vendor clean x create
-        `,
-        "runs or builds project code",
-        {
-          executes: ["deno.json", "deno.jsonc"],
-        },
-      ),
-      ...tentativeRows("test bench task check lint doc info types coverage", "runs project code", {
-        executes: ["deno.json", "deno.jsonc"],
-        options: { "--fix": sensitive("changes files") },
-      }),
-      ...tentativeRows("run serve", "runs project code", {
-        executes: ["deno.json", "deno.jsonc"],
-        interpreter: {
-          code: "",
-          valued:
-            "-c --config --import-map --lock --cert --location --seed --port --host --preload",
-        },
-      }),
-      ...sensitiveRows("fmt", "formats files of the workspace", {
-        operands: "write",
-        onlyChecks: /^--check$/,
-        executes: ["deno.json", "deno.jsonc"],
-      }),
-      ...tentativeRows("eval", "runs code", { interpreter: { code: "", language: "javascript" } }),
-      ...tentativeRows("repl", "runs code", {
-        interpreter: { code: "--eval", language: "javascript" },
-      }),
-      ...extremeRows(
-        "install uninstall upgrade",
-        "changes what is installed outside the workspace",
-      ),
-      ...sensitiveRows("install", "installs the project's packages", {
-        executes: ["deno.json", "deno.jsonc", "package.json"],
-        options: {
-          "-g --global -n --name --root -A --allow-all": extreme(
-            "installs a program outside the workspace",
-          ),
-        },
-      }),
-      ...extremeRows("publish deploy", "publishes the project"),
-      ...extremeRows("jupyter", "installs a kernel"),
-    ],
-  }),
-  ...tentativeRows("bun", "runs project code", {
-    executes: ["package.json"],
-    options: { "-e --eval -p --print": "code" },
-    subcommands: [
-      ...sensitiveRows(
-        `
-          build install i add a remove rm update outdated pm link unlink init create x exec
-        `,
-        "runs or builds project code",
-        {
-          executes: ["package.json"],
-          options: { "-g --global": extreme("changes programs outside the workspace") },
-        },
-      ),
-      ...tentativeRows("run test", "runs project code", { executes: ["package.json"] }),
-      ...extremeRows("publish upgrade", "publishes or changes what is outside the workspace"),
-    ],
-  }),
-];
+export const INTERPRETERS = `
+unknown bash sh dash ash rbash: runs a script
+  runs shell
+  code -c
+  --rcfile --init-file -O +O: code runs a file first
+  --norc --noprofile --posix --login --verbose: text
+unknown zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xonsh cmd: runs a script
+  runs
+  code -c --command -Command -EncodedCommand -e -C --init-command /c
+unknown python python3 pypy pypy3 ipython ipython3: runs a script
+  runs python
+  code -c
+  valued -W -X --check-hash-based-pycs -m
+unknown node nodejs tsx ts-node bun-node esno jiti swc-node: runs a script
+  runs
+  code -e --eval -p --print -pe
+  valued --env-file --conditions -C --title --max-old-space-size --tsconfig -P --project
+  loads -r --require --import --loader --experimental-loader
+  --inspect --inspect-brk --inspect-wait --inspect-port: extreme lets other programs run code in it
+unknown ruby irb perl raku php lua luajit Rscript R julia octave matlab tclsh wish guile scheme
+    racket sbcl clisp clojure clj bb elixir iex erl escript groovy kotlin scala swipl gforth
+    janet: runs a script
+  runs
+  code -e -E -n -p -i -c -R -B -x -g --eval --execute
+  valued -I -C -M -m -l -L -d --load
+  loads -r
+  -S: extreme serves files to the network
+unknown java javaw: runs a program of the workspace
+  longdash
+  runs
+  valued -cp -classpath --class-path -p --module-path -m
+  -javaagent -agentpath -agentlib: code loads code into it
+sensitive dotnet: runs or builds project code
+  words push delete: extreme changes packages elsewhere
+- sensitive tool: runs a tool
+  -g --global: extreme changes what is installed outside the workspace
+unknown deno: runs project code
+  executes deno.json deno.jsonc
+- unknown run serve: runs project code
+  executes deno.json deno.jsonc
+  runs
+  valued -c --config --import-map --lock --cert --location --seed --port --host --preload
+- unknown eval repl: runs code
+  runs text
+  code --eval
+- unknown test bench task check lint doc info types coverage: runs project code
+  executes deno.json deno.jsonc
+  --fix: sensitive changes files
+- sensitive fmt: formats files of the workspace
+  writes
+  executes deno.json deno.jsonc
+  checks ^--check$
+- sensitive install compile bundle cache add remove outdated update init vendor clean x
+    create: changes the project or its packages
+  executes deno.json deno.jsonc package.json
+  -g --global -n --name --root -A --allow-all: extreme installs a program outside the workspace
+- extreme uninstall upgrade publish deploy jupyter: publishes, or changes what is outside the workspace
+unknown bun: runs project code
+  executes package.json
+  -e --eval -p --print: code
+- sensitive build install i add a remove rm update outdated pm link unlink init create x exec: builds
+    the project, or changes its packages
+  executes package.json
+  -g --global: extreme changes programs outside the workspace
+- extreme publish upgrade: publishes or changes what is outside the workspace
+safe env: only reads
+  wraps assigns
+  flags - -i --ignore-environment -0 --null -v --debug
+  valued -u --unset
+safe setsid: only reads
+  wraps
+  flags -c --ctty -f --fork -w --wait
+safe nohup builtin busybox toybox command exec time: only reads
+  wraps
+  flags -c -l -p --portability -v --verbose
+  valued -a -f --format
+safe stdbuf: only reads
+  wraps
+  valued -i --input -o --output -e --error
+safe ionice: only reads
+  wraps
+  flags -t --ignore
+  valued -c --class -n --classdata
+safe timeout gtimeout: only reads
+  wraps skip 1
+  flags --preserve-status --foreground -v --verbose -f -p
+  valued -k --kill-after -s --signal
+safe nice: only reads
+  wraps numbers
+  valued -n --adjustment
+safe chrt taskset: only reads
+  wraps skip 1
+  flags -b -f -i -o -r -c --cpu-list
+safe xargs gxargs: only reads
+  wraps supplies
+  flags -0 --null -r --no-run-if-empty -t --verbose -x --exit -o --open-tty
+  valued -n --max-args -L --max-lines -I --replace -i -P --max-procs -d --delimiter -E -e --eof -s
+      --max-chars -a --arg-file
+sensitive flock: holds a lock
+  wraps skip 1
+  flags -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F --no-fork -v
+      --verbose
+  valued -w --wait --timeout -E --conflict-exit-code
+unknown strace ltrace dtruss valgrind rr heaptrack caffeinate unbuffer rlwrap faketime catchsegv
+    xvfb-run dbus-run-session: runs a program
+  wraps
+  flags -f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z -m -u --quiet
+      --leak-check=full --error-exitcode=1 --auto-servernum --
+  valued -e -s -S -b -n --server-num --server-args
+extreme sudo doas pkexec run0 sudoedit gosu su-exec: gains privilege
+  wraps assigns
+  flags -n -E -H -S -k -b -i -s -A --non-interactive --preserve-env --login --stdin
+  valued -u --user -g --group -h --host -p --prompt -C -D --chdir
+safe watch: only reads
+  special joined_text
+  -n --interval: text
+unknown hyperfine: runs commands many times
+  special joined_text
+  -w --warmup -r --runs -m --min-runs -M --max-runs -n --command-name: text
+  --export-json --export-csv --export-markdown --output: write
+`;

@@ -1,244 +1,144 @@
 /**
- * Programs that reach other machines. Fetching is sensitive; sending, logging in and serving are extreme.
+ * Programs that reach other machines: fetching is sensitive; sending, logging in and serving are extreme. Containers
+ * can be given the whole machine, clusters and clouds are other people's.
  */
-import { extreme, extremeRows, type Row, safeRows, sensitiveRows } from "../program.ts";
 
-const FETCH = "network: fetches from another machine";
-const LOOKUP = "network: asks about another machine";
-const SEND = "network: can send anything to another machine";
-const SENDS = { ...extreme("network: sends data to another machine"), valued: true } as const;
-const SECRET = { ...extreme("network: sends a secret to another machine"), valued: true } as const;
-const DETOUR = { ...extreme("network: goes through another machine"), valued: true } as const;
+/** Rows of the program table for what gets the network, and the keys that it is given. */
+export const NETWORK = `
+sensitive curl: network: fetches from another machine
+  special network
+  -d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form --form-string -T
+      --upload-file --url-query: extreme= network: sends data to another machine
+  -u --user -n --netrc --netrc-file -b --cookie --oauth2-bearer -E --cert --key: extreme= network:
+      sends a secret to another machine
+  -x --proxy --socks5 --socks5-hostname --preproxy --resolve --connect-to --doh-url --unix-socket
+      --abstract-unix-socket: extreme= network: goes through another machine
+  -K --config --engine --libcurl: code
+  -o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr
+      --etag-save --hsts: write
+  -X --request -H --header -A --user-agent -e --referer -m --max-time -w --write-out --retry -r
+      --range --url: text
+sensitive wget wget2: network: fetches from another machine
+  special network
+  --post-data --post-file --body-data --body-file --method: extreme= network: sends data to another
+      machine
+  --user --password --http-user --http-password --load-cookies --use-askpass --certificate
+      --private-key: extreme= network: sends a secret to another machine
+  -e --execute --config --use-server-timestamps: code
+  -O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies
+      --warc-file: write
+  -i --input-file: read
+  -U --user-agent --header -t --tries -T --timeout -l --level: text
+sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: network: fetches
+    from another machine
+  special network
+  match ^(POST|PUT|PATCH|DELETE)$|^[\\w-]+(:?=|@)[^/] => extreme network: sends data to another machine
+  --exec --on-download-complete --config-location --postprocessor-args: code
+  -o --output -d --dir -O --download: write
+  -f --form: extreme= network: sends data to another machine
+sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl
+    lynx w3m links elinks chromium google-chrome firefox chrome speedtest speedtest-cli ab wrk hey k6
+    vegeta siege bombardier locust: network: asks another machine
+  special network
+extreme hurl websocat wscat nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp
+    sftp scp ssh mosh sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole
+    transfer ngrok cloudflared localtunnel lt bore frpc tailscale wg wg-quick openvpn zerotier-cli
+    chisel stunnel dns2tcp iodine rexec kermit sz rz pv_send mail mailx sendmail mutt msmtp swaks
+    irssi weechat slack-cli tsocks torsocks torify proxychains proxychains4: network: can send
+    anything to another machine
+extreme nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap arpspoof
+    aircrack-ng msfconsole msfvenom responder bettercap: attacks or listens to the network
+extreme gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add ssh-agent kinit
+    certbot: handles keys and secrets
+sensitive openssl ssh-keygen mkcert: works on keys and certificates
+  longdash
+  -out -keyout -writerand -f: write
+  -engine -provider -config: code
+- extreme s_client s_server s_time ocsp: network: can send anything to another machine
+- unknown version list help dgst: shows what it knows
+sensitive aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku netlify wrangler
+    railway render supabase firebase eb gsutil databricks bq: network: talks to a cloud
+  match ^(?!s3$)(\\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|deallocate|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|authorize|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|(de)?register|suspend|drain|failover|maintenance|write|batch-(write|delete)|execute|disassociate|schedule|change|mk|load|insert|truncate|assume|get-(secret|password|token|parameter)|print-(access|identity)-token)([-:].*)?$ => extreme changes what is in a cloud
+  --destination_table --replace: extreme changes what is in a cloud
+extreme vercel: publishes the project
+- sensitive ls list inspect logs log whoami build dev projects project domains env teams help
+    pull: network: talks to a cloud
+  words add rm remove: extreme changes what is in a cloud
+extreme serverless sls sam cdk pulumi amplify packer ansible ansible-playbook salt puppet chef
+    azcopy: changes infrastructure
+- sensitive preview diff synth ls list validate build package version about: reads the
+    infrastructure
+sensitive terraform tofu terragrunt vagrant: reads or changes infrastructure
+  longdash
+  -chdir: write
+  words delete apply destroy import taint untaint state force-unlock login logout refresh run-all ssh
+      box: extreme changes infrastructure
+- sensitive fmt: formats files of the workspace
+  writes
+sensitive sqlite3 sqlcipher duckdb litecli: uses a database
+  writes
+  special statements
+  -cmd --cmd: text
+  -init --init: code
+sensitive snowsql psql mysql mariadb clickhouse-client cqlsh sqlcmd usql pgcli mycli redis-cli valkey-cli mongosh mongo influx etcdctl consul
+    memcached-tool: uses a database
+  special statements
+  -c --command -e --execute -q --query -Q --cmd -h --host -p --port -U -u --user -d --dbname -D -P
+      -n: text
+  -f --file -i --init -init --eval --pipe --rdb --functions-rdb -x -X: code
+  -o --output -L --log-file: write
+extreme dropdb dropuser createuser mysqladmin mysqlimport pg_restore mongorestore mongoimport
+    pg_resetwal pg_ctl initdb etcdutl: changes or destroys a database
+sensitive pg_dump pg_dumpall mysqldump mongodump mongoexport createdb pg_isready: reads a database
+  -f --file -o --out --result-file: write
+sensitive gh glab hub tea: network: talks to the code host
+  words auth secret variable ssh-key gpg-key alias extension config create-repo delete archive rename
+      edit transfer sync deploy-key delete-asset upload merge cancel disable enable ssh cp unlink
+      close-all trigger retry fork: extreme changes what is on the code host
+- sensitive api: network: talks to the code host
+  -f --raw-field -F --field --input -X --method -H --header: extreme may act on the code host
+- sensitive repo release gist: network: talks to the code host
+  words create delete archive rename edit transfer sync deploy-key delete-asset upload: extreme
+      publishes what cannot be taken back
+- sensitive workflow: network: talks to the code host
+  words run disable enable: extreme acts on the code host
+`;
 
-/** Rows of the program table. */
-export const NETWORK: readonly Row[] = [
-  ...sensitiveRows("curl", FETCH, {
-    grammar: "curl",
-    options: {
-      "-d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form --form-string -T --upload-file --url-query":
-        SENDS,
-      "-u --user -n --netrc --netrc-file -b --cookie --oauth2-bearer -E --cert --key": SECRET,
-      "-K --config --engine --libcurl": "code",
-      "-x --proxy --socks5 --socks5-hostname --preproxy --resolve --connect-to --doh-url --unix-socket --abstract-unix-socket":
-        DETOUR,
-      "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts":
-        "write",
-      "--cacert --capath --etag-compare": "read",
-      "-X --request -H --header -A --user-agent -e --referer -m --max-time --connect-timeout -w --write-out --retry --retry-delay --retry-max-time -r --range --url -z --limit-rate --max-filesize --max-redirs -y -Y":
-        "text",
-    },
-  }),
-  ...sensitiveRows("wget wget2", FETCH, {
-    grammar: "curl",
-    options: {
-      "--post-data --post-file --body-data --body-file --method": SENDS,
-      "--user --password --http-user --http-password --load-cookies --use-askpass --certificate --private-key":
-        SECRET,
-      "-e --execute --config --use-server-timestamps": "code",
-      "-O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies --warc-file":
-        "write",
-      "-i --input-file": "read",
-      "-U --user-agent --header -t --tries -T --timeout -w --wait -l --level -A -R -D -I -X":
-        "text",
-    },
-  }),
-  ...sensitiveRows(
-    "http https xh httpie hurl grpcurl websocat wscat aria2c axel youtube-dl yt-dlp gallery-dl",
-    FETCH,
-    {
-      grammar: "curl",
-      options: {
-        "--exec --on-download-complete --config-location --postprocessor-args": "code",
-        "-o --output -d --dir -O --download": "write",
-        "-f --form": SENDS,
-      },
-    },
-  ),
-  ...extremeRows("websocat wscat hurl", SEND),
-  ...extremeRows(
-    `
-      nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp sftp scp ssh mosh
-      sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole transfer
-      ngrok cloudflared localtunnel lt bore frpc tailscale wg wg-quick openvpn zerotier-cli
-      chisel stunnel dns2tcp iodine rsh rexec kermit sz rz pv_send
-    `,
-    SEND,
-  ),
-  ...extremeRows(
-    "mail mailx sendmail mutt msmtp swaks wall write talk irssi weechat slack-cli",
-    SEND,
-  ),
-  ...extremeRows(
-    `
-      nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap
-      arpspoof aircrack-ng msfconsole msfvenom responder bettercap
-    `,
-    "attacks or listens to the network",
-  ),
-  ...sensitiveRows(
-    "ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl",
-    LOOKUP,
-    { grammar: "curl" },
-  ),
-  ...safeRows("ss netstat lsof", {
-    options: { "-K --kill": extreme("ends connections"), "-D --diag": "write" },
-  }),
-  ...sensitiveRows("ifconfig route arp", "reads or changes the network", {
-    options: {
-      "up down netmask broadcast mtu hw promisc add del flush -d --delete -s --set -f --file":
-        extreme("changes the network"),
-    },
-  }),
-  ...extremeRows("tsocks torsocks torify proxychains proxychains4", SEND),
-  ...sensitiveRows("ip", "reads or changes the network", {
-    subcommands: [
-      ...sensitiveRows("addr a address link route r neigh rule", "reads the network", {
-        options: {
-          "add del delete set change replace flush append": extreme("changes the network"),
-        },
-      }),
-    ],
-  }),
-  ...sensitiveRows("openssl", "works on keys and certificates", {
-    operands: "read",
-    longDash: true,
-    options: { "-out -writerand": "write", "-engine -provider -config": "code" },
-    subcommands: [
-      ...safeRows("version list help dgst", {
-        operands: "read",
-        longDash: true,
-        options: { "-out": "write" },
-      }),
-      ...extremeRows("s_client s_server s_time ocsp", SEND),
-      ...sensitiveRows(
-        "x509 req rsa ec pkey genrsa genpkey enc rand passwd verify",
-        "works on keys and certificates",
-        {
-          operands: "read",
-          longDash: true,
-          options: { "-out -keyout": "write", "-engine -config": "code" },
-        },
-      ),
-    ],
-  }),
-  ...extremeRows(
-    "gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add ssh-agent kinit",
-    "handles keys and secrets",
-  ),
-  ...sensitiveRows("ssh-keygen mkcert certbot", "makes keys", {
-    operands: "write",
-    options: { "-f": "write" },
-  }),
-  ...extremeRows("certbot", "changes certificates of the system"),
-  ...sensitiveRows(
-    `
-      aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku vercel netlify
-      wrangler railway render supabase firebase serverless sls sam cdk amplify pulumi
-      terraform tofu terragrunt packer vagrant ansible ansible-playbook salt puppet chef eb
-      gsutil bq azcopy databricks snowsql
-    `,
-    "network: talks to a cloud",
-    {
-      grammar: "cloud",
-      options: { "--profile --region --output -o --format --project --query": "text" },
-    },
-  ),
-  ...sensitiveRows("terraform tofu terragrunt", "reads or changes infrastructure", {
-    options: { "-chdir": "write" },
-    longDash: true,
-    subcommands: [
-      ...sensitiveRows(
-        "plan validate show output version providers graph init get workspace console test",
-        "reads the infrastructure",
-        { options: { "delete": extreme("changes infrastructure") } },
-      ),
-      ...sensitiveRows("fmt", "formats files of the workspace", { operands: "write" }),
-      ...extremeRows(
-        "apply destroy import taint untaint state force-unlock login logout refresh run-all",
-        "changes infrastructure",
-      ),
-    ],
-  }),
-  ...sensitiveRows("bq", "network: talks to a cloud", {
-    subcommands: [
-      ...sensitiveRows("ls show head version help", "network: talks to a cloud"),
-      ...sensitiveRows("query", "network: talks to a cloud", {
-        grammar: "sql",
-        options: { "--destination_table --replace": extreme("changes what is in a cloud") },
-      }),
-      ...extremeRows("rm mk load cp insert update cancel truncate", "changes what is in a cloud"),
-    ],
-  }),
-  ...extremeRows("vercel", "publishes the project", {
-    subcommands: [
-      ...sensitiveRows(
-        "ls list inspect logs log whoami build dev projects project domains env teams help pull",
-        "network: talks to a cloud",
-        { options: { "add rm remove": extreme("changes what is in a cloud") } },
-      ),
-      ...extremeRows("deploy", "publishes the project"),
-    ],
-  }),
-  ...extremeRows(
-    "pulumi packer ansible ansible-playbook salt puppet chef serverless sls sam cdk amplify azcopy",
-    "changes infrastructure",
-  ),
-  ...sensitiveRows("pulumi cdk sam serverless sls", "reads or changes infrastructure", {
-    subcommands: [
-      ...sensitiveRows(
-        "preview diff synth ls list validate build package version about",
-        "reads the infrastructure",
-      ),
-      ...extremeRows(
-        `
-          up destroy deploy remove rm cancel refresh import state stack config bootstrap
-          publish delete
-        `,
-        "changes infrastructure",
-      ),
-    ],
-  }),
-  ...sensitiveRows("vagrant", "acts on virtual machines", {
-    subcommands: [...extremeRows("destroy ssh box", "destroys or enters a virtual machine")],
-  }),
-  ...sensitiveRows(
-    `
-      psql mysql mariadb sqlite3 sqlcipher duckdb clickhouse-client cqlsh sqlcmd usql pgcli
-      mycli litecli snowsql
-    `,
-    "uses a database",
-    {
-      grammar: "sql",
-      options: {
-        "-c --command -e --execute -q --query -Q --cmd": "text",
-        "-f --file -i --init -init": "code",
-        "-o --output -L --log-file": "write",
-        "-h --host -p --port -U -u --user -d --dbname -D -P --set -v --variable": "text",
-      },
-    },
-  ),
-  ...sensitiveRows(
-    "redis-cli valkey-cli mongosh mongo influx etcdctl consul memcached-tool",
-    "uses a database",
-    {
-      grammar: "sql",
-      options: { "--eval --pipe --rdb --functions-rdb -x -X": "code", "-h -p -a -n -u": "text" },
-    },
-  ),
-  ...extremeRows(
-    `
-      dropdb dropuser createuser mysqladmin mysqlimport pg_restore mongorestore mongoimport
-      pg_resetwal pg_ctl initdb etcdutl
-    `,
-    "changes or destroys a database",
-  ),
-  ...sensitiveRows(
-    "pg_dump pg_dumpall mysqldump mongodump mongoexport createdb pg_isready",
-    "reads a database",
-    {
-      options: { "-f --file -o --out --result-file": "write" },
-    },
-  ),
-  ...sensitiveRows("lynx w3m links elinks chromium google-chrome firefox chrome", FETCH),
-  ...sensitiveRows("speedtest speedtest-cli ab wrk hey k6 vegeta siege bombardier locust", FETCH),
-];
+/** Rows for what also gets the services of the machine. */
+export const CONTAINERS = `
+sensitive docker podman nerdctl docker-compose podman-compose: talks to the container daemon
+  -H --host --context --config --tlscacert: extreme acts on another machine
+  words rm rmi kill prune push publish login logout swarm service stack node secret plugin trust
+      context disconnect connect remove: extreme removes or publishes containers, images or volumes
+  --privileged --cap-add --device --pid --ipc --uts --userns --security-opt --volumes-from --mount
+      --cgroupns --cgroup-parent --runtime --gpus --allow --secret --ssh: extreme gives a container
+      more than the workspace
+  --push --volumes: extreme removes or publishes containers, images or volumes
+  -v --volume: volume
+  -o --output -i --input --iidfile: write
+  executes Dockerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml
+- sensitive exec: runs a command in a container
+  wraps skip 1
+  flags -i -t -it -ti --interactive --tty -d --detach
+  valued -w --workdir -u --user -e --env --env-file
+- sensitive cp: talks to the container daemon
+  writes
+- sensitive compose: talks to the container daemon
+  executes docker-compose.yml docker-compose.yaml compose.yml compose.yaml
+  words rm kill push publish: extreme removes or publishes containers
+- - sensitive down: ends containers
+  -v --volumes --rmi: extreme removes volumes
+- - sensitive run exec: runs a command in a container
+  -v --volume: volume
+extreme ctr crictl runc crun lxc lxd incus buildah skopeo machinectl: acts on containers of the
+    machine
+sensitive kubectl k oc k3s helm helmfile kustomize minikube kind k3d istioctl argocd
+    flux: network: talks to a cluster
+  --kubeconfig --server -s --token --as --as-group --insecure-skip-tls-verify: extreme acts on another
+      cluster or as another user
+  words secret secrets delete drain cordon uncordon taint apply create replace patch edit scale
+      rollout set label annotate expose run exec cp attach port-forward proxy debug auth certificate
+      autoscale config adm install upgrade uninstall rollback push plugin sync destroy registry start
+      stop ssh app reconcile: extreme changes a cluster, or reads its secrets
+extreme kubeadm eksctl velero: changes a cluster
+`;

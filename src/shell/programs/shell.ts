@@ -1,56 +1,44 @@
 /**
  * The builtins of bash.
  */
-import {
-  extreme,
-  extremeRows,
-  type Row,
-  safeRows,
-  sensitiveRows,
-  tentativeRows,
-} from "../program.ts";
 
 /** Rows of the program table. */
-export const SHELL: readonly Row[] = [
-  ...safeRows(": true false exit return break continue shift wait times umask ulimit suspend"),
-  ...safeRows("pwd type dirs bg fg disown caller help"),
-  ...safeRows("hash", { options: { "-p": extreme("changes where programs are found") } }),
-  ...safeRows("compgen", { options: { "-C -F -W": "code" } }),
-  ...safeRows("cd pushd", { grammar: "cd" }),
-  ...sensitiveRows("popd", "changes the directory", { grammar: "cd" }),
-  ...safeRows("export declare typeset local readonly", { grammar: "assign" }),
-  ...safeRows("unset", { grammar: "assign" }),
-  ...safeRows("history", {
-    options: { "-c -d -w -a -r -n -s -p": extreme("changes the history of commands") },
-  }),
-  ...safeRows("test [", { grammar: "read", longDash: true, options: { "-v -R": "text" } }),
-  ...safeRows("getopts", { grammar: "read" }),
-  ...safeRows("read printf", {
-    grammar: "read",
-    options: { "-v -a -d -n -N -p -t -u -i": "text" },
-  }),
-  ...safeRows("readarray mapfile", {
-    grammar: "read",
-    options: { "-C": "code", "-d -n -s -u -O -c": "text" },
-  }),
-  ...safeRows("let", { grammar: "assign" }),
-  ...safeRows("set shopt", { grammar: "shell_options" }),
-  ...safeRows("jobs", { options: { "-x": "code" } }),
-  ...extremeRows("eval", "runs text as code", { operands: "code" }),
-  ...extremeRows("alias unalias enable bind complete compopt", "changes what later words mean", {
-    operands: "code",
-  }),
-  ...extremeRows("trap", "runs text as code", { operands: "code" }),
-  ...extremeRows("fc", "runs commands of the history", { operands: "code" }),
-  ...extremeRows("logout", "ends the session"),
-  ...tentativeRows("source .", "runs a script", {
-    interpreter: { code: "", language: "shell" },
-  }),
-];
+export const SHELL = `
+safe true : false exit return break continue shift wait times umask ulimit suspend pwd type dirs bg
+    fg disown caller help compgen jobs unset let getopts read printf readarray mapfile test
+    [: only reads
+safe export declare typeset local readonly: only reads
+  -n -i: extreme changes how a variable is read
+safe hash: only reads
+  -p: extreme changes where programs are found
+safe cd pushd: only reads
+  special cd
+sensitive popd: changes the directory
+safe history: only reads
+  -c -d -w -a -r -n -s -p: extreme changes the history of commands
+safe set shopt: only reads
+  words cdable_vars cdspell autocd expand_aliases extglob assoc_expand_once array_expand_once extdebug
+      extquote sourcepath xpg_echo posix keyword histexpand physical privileged compat31 compat32
+      compat40 compat41 compat42 compat43 compat44 patsub_replacement interactive_comments
+      execfail: extreme changes how bash reads what follows
+  -k -H -P +P -r -p: extreme changes how bash reads what follows
+  match ^\\$ => extreme changes how bash reads what follows
+extreme eval unalias compopt fc: runs text, or changes what later words mean
+  runs_text
+extreme trap alias enable bind complete: runs text, or changes what later words mean
+  runs_text
+  lists
+  checks ^-[lpPV]$
+extreme logout: ends the session
+unknown source .: runs a script
+  runs shell
+`;
 
-const BUILTINS = new Set([...SHELL.map(([name]) => name), "echo"]);
+const BUILTINS = new Set(
+  SHELL.split("\n").flatMap((line) => /^(?! )\w+ (.+)/.exec(line)?.[1]?.split(/:? /) ?? []),
+);
 
 /** Whether a name is that of a builtin, which no file stands for. */
 export function isBuiltin(name: string): boolean {
-  return BUILTINS.has(name);
+  return name === "echo" || BUILTINS.has(name);
 }

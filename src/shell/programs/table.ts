@@ -1,43 +1,40 @@
 /**
- * All rows as one table, and how a name is looked up in it.
+ * The table of programs: every command is looked up in it.
  */
 import { basename } from "node:path";
-import { addNeeds, extreme, type Program, rows } from "../program.ts";
-import { CONTAINERS } from "./containers.ts";
+import type { Need } from "../../core/sandbox.ts";
+import type { Program, Row } from "../program.ts";
+import { parseRows } from "../program_rows.ts";
 import { DEVELOPMENT } from "./development.ts";
 import { FILES } from "./files.ts";
 import { GIT } from "./git.ts";
 import { INTERPRETERS } from "./interpreters.ts";
-import { NETWORK } from "./network.ts";
+import { CONTAINERS, NETWORK } from "./network.ts";
 import { SHELL } from "./shell.ts";
 import { SYSTEM_PROGRAMS } from "./system.ts";
 import { TEXT } from "./text.ts";
-import { WRAPPERS } from "./wrappers.ts";
 
 /** A later row replaces an earlier one of the same name. */
 const TABLE: ReadonlyMap<string, Program> = new Map([
-  ...TEXT,
-  ...FILES,
-  ...SHELL,
-  ...DEVELOPMENT,
-  ...GIT,
-  ...SYSTEM_PROGRAMS,
-  ...addNeeds(["network", "keys"], NETWORK),
-  ...addNeeds(["network", "services", "keys"], CONTAINERS),
-  ...INTERPRETERS,
-  ...WRAPPERS,
+  ...[TEXT, FILES, SHELL, DEVELOPMENT, GIT, SYSTEM_PROGRAMS].flatMap(parseRows),
+  ...withNeeds(["network", "keys"], NETWORK),
+  ...withNeeds(["network", "services", "keys"], CONTAINERS),
+  ...parseRows(INTERPRETERS),
 ]);
 
-const FORMATS_DISK: Program = rows("mkfs", extreme("can destroy whole disks or files"))[0]![1];
+/** The rows of a table of programs that all get the same. */
+function withNeeds(needs: readonly Need[], table: string): Row[] {
+  return parseRows(table).map(([name, program]) => [name, { ...program, needs }]);
+}
 
-/** The row for a program's name or path; `python3.12` and `gcc-13` are python3 and gcc. */
+/** The row for a program's name or path; `python3.12`, `gcc-13` and `mkfs.ext4` are python3, gcc and mkfs. */
 export function findProgram(command: string): Program | undefined {
   const name = basename(command);
-  const found = TABLE.get(name) ?? TABLE.get(stripVersion(name));
-  if (found) return found;
-  if (/^mkfs(\.|$)/.test(name)) return FORMATS_DISK;
+  const plain = stripVersion(name);
   // Where the file system does not tell RM from rm, neither may the table.
-  return TABLE.get(stripVersion(name.toLowerCase()).replace(/\.(exe|cmd|bat)$/, ""));
+  const lower = stripVersion(name.toLowerCase()).replace(/\.(exe|cmd|bat)$/, "");
+  return TABLE.get(name) ?? TABLE.get(plain) ?? TABLE.get(lower) ??
+    (name.startsWith("mkfs.") ? TABLE.get("mkfs") : undefined);
 }
 
 function stripVersion(name: string): string {

@@ -1,0 +1,136 @@
+/**
+ * The language in which the tables of programs are written. A line names programs with their risk and why;
+ * indented lines say more of them; lines that begin with dashes are their subcommands:
+ *
+ *     sensitive git: uses the repository
+ *       -c --config-env: extreme sets configuration that may run programs
+ *     - held status log: reads the repository
+ *
+ * Risks are `safe`, `sensitive`, `extreme`, `unknown` (sensitive, but nobody knows what it needs), `code` (the
+ * same, extreme) and `held` (reads, but a configuration may make it run something). A line indented by four goes on
+ * with the one before.
+ */
+import type { Need } from "../core/sandbox.ts";
+import {
+  type Effect,
+  extreme,
+  type Finding,
+  type Program,
+  type Role,
+  type Row,
+  sensitive,
+  tentative,
+} from "./program.ts";
+
+const RISKS: Readonly<Record<string, (why: string) => Finding>> = {
+  safe: (why) => ({ risk: "safe", why }),
+  sensitive,
+  extreme,
+  held: sensitive,
+  unknown: (why) => tentative(sensitive(why)),
+  code: (why) => tentative(extreme(why)),
+};
+const ROLES: Readonly<Record<string, Program["operands"]>> = {
+  reads: "read",
+  writes: "write",
+  copies: "copy",
+  runs_text: "code",
+};
+const ROW = /^((?:- )*)(\w+) ([^:]\S*?(?: \S+?)*?): (.*)$/;
+
+type Draft = { -readonly [Key in keyof Program]: Program[Key] } & {
+  options: Map<string, Effect>;
+  subcommands: Map<string, Program>;
+  matches: (readonly [RegExp, Finding])[];
+};
+
+/** The rows of a table. @throws {Error} a line cannot be read */
+export function parseRows(text: string): Row[] {
+  const roots = new Map<string, Program>();
+  const levels: (readonly Draft[])[] = [];
+  for (const line of text.replace(/\n {4,}/g, " ").split("\n")) {
+    if (line.trim() === "") continue;
+    if (line.startsWith("  ")) {
+      for (const draft of levels.at(-1) ?? []) addDetail(line.trim(), draft);
+      continue;
+    }
+    const [, dashes = "", risk = "", names = "", why = ""] = ROW.exec(line) ?? [];
+    const finding = RISKS[risk]?.(why);
+    const level = dashes.length / 2;
+    if (!finding || level > levels.length) throw new Error(`Not a row of the table: ${line}`);
+    levels.length = level;
+    const parents = levels.at(-1)?.map(({ subcommands }) => subcommands) ?? [roots];
+    // Each parent has a program of its own, and all names of one row share it.
+    const drafts = parents.map((parent) => {
+      const draft = createDraft(finding, { held: risk === "held" });
+      for (const name of splitNames(names)) parent.set(name, draft);
+      return draft;
+    });
+    levels.push(drafts);
+  }
+  return [...roots];
+}
+
+function createDraft(finding: Finding, { held }: { held: boolean }): Draft {
+  return {
+    ...finding,
+    held,
+    operands: "text",
+    skip: 0,
+    options: new Map(),
+    matches: [],
+    longDash: false,
+    subcommands: new Map(),
+    flags: [],
+    valued: [],
+    code: [],
+    loads: [],
+    executes: [],
+    needs: [],
+    lists: false,
+    looks: false,
+  };
+}
+
+function addDetail(line: string, draft: Draft): void {
+  const [key = "", ...rest] = line.split(" ");
+  const text = rest.join(" ");
+  if (/^[-+]/.test(key) || key === "words") {
+    const [, names = "", effect = ""] = /^(?:words )?(.+?): (.*)$/.exec(line) ?? [];
+    for (const name of splitNames(names)) draft.options.set(name, parseEffect(effect));
+  } else if (key in ROLES) {
+    draft.operands = ROLES[key]!;
+    draft.skip = Number(text || 0);
+  } else if (key === "match") {
+    const [pattern = "", effect = ""] = text.split(" => ");
+    const finding = parseEffect(effect);
+    if (typeof finding !== "string") draft.matches.push([new RegExp(pattern, "i"), finding]);
+  } else if (key === "wraps") {
+    const has = (word: string) => rest.includes(word);
+    const skip = Number(/skip (\d)/.exec(text)?.[1] ?? 0);
+    const [assigns, supplies, numbers] = [has("assigns"), has("supplies"), has("numbers")];
+    draft.wrapper = { skip, assigns, supplies, numbers };
+  } else if (key === "runs") draft.interpreter = text;
+  else if (key === "flags" || key === "valued" || key === "code" || key === "loads") {
+    draft[key] = rest;
+  } else if (key === "executes") draft.executes = rest;
+  else if (key === "needs") draft.needs = rest as Need[];
+  else if (key === "checks" || key === "rewrites" || key === "spares") {
+    draft[key] = new RegExp(text);
+  } else if (key === "special") draft.special = text as NonNullable<Program["special"]>;
+  else if (key === "longdash") draft.longDash = true;
+  else if (key === "lists" || key === "looks") draft[key] = true;
+  else throw new Error(`Not a detail of a row: ${line}`);
+}
+
+/** `write`, `extreme discards work`, `extreme= sends data` (takes a value). */
+function parseEffect(text: string): Effect {
+  const [, risk = "", equals = "", why = ""] = /^(\w+)(=?) (.*)$/.exec(text) ?? [];
+  const finding = RISKS[risk]?.(why);
+  if (!finding) return text as Role;
+  return equals === "" ? finding : { ...finding, valued: true };
+}
+
+function splitNames(text: string): string[] {
+  return text.split(/\s+/).filter((name) => name !== "");
+}
