@@ -35,7 +35,7 @@ import {
   setsIfsForRead,
   unknownVariables,
 } from "./variables.ts";
-import { literalWord, type ShellWord } from "./words.ts";
+import { literalWord } from "./words.ts";
 
 /** One part of a command, with what rules and grants need of it. */
 export interface AnalyzedPart extends CommandPart {

@@ -13,7 +13,6 @@ import {
   type Finding,
   type Program,
   type Role,
-  sensitive,
   tentative,
 } from "./program.ts";
 import { literalWord, type ShellWord } from "./words.ts";
