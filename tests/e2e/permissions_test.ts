@@ -286,7 +286,7 @@ Deno.test("permissions that do not follow the grammar are refused with what and 
 });
 
 Deno.test("a broken file of rules allows nothing, is named with its place, and stays as it is", async () => {
-  await using at = await stage(turns(3), FILES);
+  await using at = await narrowStage(turns(3), FILES);
   await answerAll(at.place, { answer: PROJECT });
   const path = join(at.place.home, "permissions.json");
   const broken = (await Deno.readTextFile(path)).replace('"rules": [', '"rules": [,');
@@ -305,7 +305,7 @@ Deno.test("a broken file of rules allows nothing, is named with its place, and s
 
 Deno.test("every decision is in the log: safe, denied, by a rule and by a person", async () => {
   const replies = [run("ls"), run("sh run.sh"), END];
-  await using at = await stage([
+  await using at = await narrowStage([
     ...replies,
     run("touch x"),
     END,
@@ -344,7 +344,7 @@ Deno.test("every decision is in the log: safe, denied, by a rule and by a person
 });
 
 Deno.test("a log that cannot be written is told once and stops nothing", async () => {
-  await using at = await stage([run("ls"), run("cat a.txt"), END], FILES);
+  await using at = await narrowStage([run("ls"), run("cat a.txt"), END], FILES);
   await Deno.mkdir(join(at.place.home, "decisions.jsonl"), { recursive: true });
   const { code, stderr } = await runAlly(at.place, { args: ["-p", "go on"] });
   assert.equal(code, 0);
@@ -355,7 +355,7 @@ Deno.test({
   name: "what ally keeps is for its user alone, and what was open is closed",
   ignore: Deno.build.os === "windows",
   async fn() {
-    await using at = await stage([...turns(1), ...turns(1)], FILES);
+    await using at = await narrowStage([...turns(1), ...turns(1)], FILES);
     await answerAll(at.place, { answer: PROJECT });
     const open = async () => {
       const found: string[] = [];
@@ -385,7 +385,7 @@ async function say(session: TerminalSession, text: string): Promise<void> {
 }
 
 Deno.test("at a terminal Always survives a restart; /permissions shows and removes it", async () => {
-  await using at = await stage(turns(3), FILES);
+  await using at = await narrowStage(turns(3), FILES);
   {
     await using session = startInTerminal(at.place);
     await say(session, "go on");
