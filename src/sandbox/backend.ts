@@ -8,7 +8,7 @@ import { findOwnProgram, runProcess } from "../lib/process.ts";
 import { bubblewrapCommand, type BubblewrapOptions, takesSignals } from "./bubblewrap.ts";
 import { hiddenMounts } from "./hidden_places.ts";
 import type { Confine, Launch, SandboxProfile } from "./mount.ts";
-import { pluginCommand, pluginMounts } from "./plugin_profile.ts";
+import { pluginCommand, pluginSandboxProfile } from "./plugin_profile.ts";
 import { buildProfile } from "./profile.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -24,8 +24,6 @@ const PROCESSES = 500;
 const PROCESSES_PER_CORE = 64;
 /** The first kernel that counts processes for each process namespace. */
 const OWN_COUNT_KERNEL = [6, 14] as const;
-/** A plugin's environment is made where it is started. */
-const INHERITED = { clear: false, unset: [], set: {} };
 /** Runs a program of a plugin in a sandbox of its own. */
 type ConfinePlugin = (
   argv: readonly string[],
@@ -151,25 +149,18 @@ async function trySeatbelt(options: TrialOptions): Promise<SandboxBackend> {
   const means = "sandbox-exec";
   const program = findOwnProgram(means, { path: "/usr/bin", roots: [] });
   if (program === undefined) return unavailable({ why: "sandbox-exec is missing" });
+  const { paths } = options;
+  const how = { program, tmp: paths.tmp };
   const confine: Confine = (argv, { profile }) => ({
-    argv: seatbeltCommand(argv, { profile, program }),
+    argv: seatbeltCommand(argv, { ...how, profile }),
     inputs: {},
   });
   const { code, output, problem } = await runSelfTest(confine, { ...options, filtered: false });
   if (code !== 0) return unavailable({ means, why: `a trial run failed: ${output.trim()}` });
   if (problem !== undefined) return unavailable({ means, why: problem });
-  const { paths } = options;
   const confinePlugin: ConfinePlugin = (argv, { profile }) => {
-    const hidden = hiddenMounts(paths.places.secrets());
-    // Of the whole disk the home directory is what matters, and the workspace if it lies elsewhere.
-    const people = [paths.home, ...paths.roots()].filter((path) => path !== "")
-      .map((path) => ({ kind: "empty", path }) as const);
-    const mounts = [...people, ...pluginMounts(profile, hidden)];
-    const { network } = profile;
-    return seatbeltCommand(argv, {
-      profile: { base: "disk", network, abstractSockets: true, mounts, environment: INHERITED },
-      program,
-    });
+    const shown = pluginSandboxProfile(profile, hiddenMounts(paths.places.secrets()));
+    return seatbeltCommand(argv, { ...how, profile: shown });
   };
   return { status: { state: "active", means }, confine, confinePlugin };
 }

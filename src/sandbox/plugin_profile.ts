@@ -16,7 +16,7 @@ import {
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
 import { hideMount } from "./hidden_places.ts";
 import { standAlone } from "../lib/process.ts";
-import { type Launch, type Mount, sortMounts } from "./mount.ts";
+import { type Launch, type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { SYSTEM_PLACES } from "./system_places.ts";
 
 /** Of `/etc` what programs need that look for names, times, certificates and each other. */
@@ -74,6 +74,33 @@ export function pluginMounts(
   return sortMounts([...own, ...covered]);
 }
 
+/** The same for a system without mounts, with the places of the system's programs. */
+export function pluginSandboxProfile(
+  profile: PluginProfile,
+  hidden: readonly Mount[],
+): SandboxProfile {
+  const { system, secret } = systemPlaces(hidden);
+  return {
+    base: "nothing",
+    network: profile.network,
+    abstractSockets: false,
+    mounts: sortMounts([
+      ...system.map((path): Mount => ({ kind: "readonly", path })),
+      ...secret,
+      ...pluginMounts(profile, hidden),
+    ]),
+    // It is made where a plugin is started.
+    environment: { clear: false, unset: [], set: {} },
+  };
+}
+
+/** The places of the system's programs that are there, and what in them is hidden. */
+function systemPlaces(hidden: readonly Mount[]): { system: string[]; secret: Mount[] } {
+  const system = [...SYSTEM_PLACES, ...ETC.map((name) => `/etc/${name}`)]
+    .filter((path) => kindOf(path) !== undefined);
+  return { system, secret: hidden.filter(({ path }) => system.some((one) => contains(one, path))) };
+}
+
 /** The command line that runs `argv` in such a sandbox. */
 export function pluginCommand(
   argv: readonly string[],
@@ -84,9 +111,7 @@ export function pluginCommand(
     options: BubblewrapOptions;
   },
 ): Launch["argv"] {
-  const system = [...SYSTEM_PLACES, ...ETC.map((name) => `/etc/${name}`)]
-    .filter((path) => kindOf(path) !== undefined);
-  const secret = hidden.filter(({ path }) => system.some((one) => contains(one, path)));
+  const { system, secret } = systemPlaces(hidden);
   return standAlone(filtered(options, [
     ...namespaceArguments(profile),
     ...system.flatMap((path) => ["--ro-bind", path, path]),

@@ -37,8 +37,10 @@ export async function runSelfTest(
   const name = `.ally-selftest-${crypto.randomUUID()}`;
   const outside = [paths.home || "/", paths.allyHome].map((place) => join(place, name));
   const isLinux = Deno.build.os === "linux";
-  const services = isLinux ? ["/var/log", ...paths.places.sockets().slice(0, SOCKETS_TRIED)] : [];
-  const unseen = [paths.tmp, ...services];
+  // Without mounts of its own a command finds what is temporary where it really is.
+  const unseen = isLinux
+    ? [paths.tmp, "/var/log", ...paths.places.sockets().slice(0, SOCKETS_TRIED)]
+    : [];
   const argv = ["/bin/sh", "-c", selfTestScript({ outside, unseen })];
   await makeRepository(directory);
   const run = async (write: boolean) => {

@@ -1,5 +1,5 @@
 /**
- * The sandbox's parts as text: what bubblewrap and sandbox-exec are told, what the self-test proves, and which
+ * The sandbox's parts as text: what bubblewrap is told, what the self-test proves, and which
  * failures count as the sandbox's.
  */
 import assert from "node:assert/strict";
@@ -8,7 +8,6 @@ import { bubblewrapCommand } from "../../src/sandbox/bubblewrap.ts";
 import { explainFailure } from "../../src/sandbox/failure.ts";
 import { standAlone } from "../../src/lib/process.ts";
 import type { SandboxProfile } from "../../src/sandbox/mount.ts";
-import { seatbeltProfile } from "../../src/sandbox/seatbelt.ts";
 import { evaluateSelfTest, selfTestScript } from "../../src/sandbox/selftest.ts";
 import { socketPathsIn } from "../../src/sandbox/sockets.ts";
 
@@ -95,16 +94,6 @@ Deno.test("the table of sockets gives those that listen or take datagrams, by th
 000000008889ae47: 00000003 00000000 00000000 0001 03 16
 `;
   assert.deepEqual(socketPathsIn(table), ["/home/me/a socket", "/var/lib/datagrams"]);
-});
-
-Deno.test("sandbox-exec gets rules of which the last that fits decides", () => {
-  const text = seatbeltProfile(PROFILE);
-  assert.match(text, /^\(version 1\)\n\(allow default\)\n\(deny file-write\*\)/);
-  assert.match(text, /\(deny network\*\)/);
-  assert.match(text, /\(allow file-read\* file-write\* \(subpath "\/work"\)\)/);
-  assert.match(text, /\(deny file-write\* \(subpath "\/work\/\.git"\)\)/);
-  assert.match(text, /\(deny file-read\* file-write\* \(subpath "\/home\/me\/\.net\\"rc"\)\)$/);
-  assert.doesNotMatch(seatbeltProfile({ ...PROFILE, network: true }), /deny network/);
 });
 
 const HELD = "inside\nnet net:[2]\npid pid:[2]\nseccomp 2\nsignals\nend\n";
