@@ -91,6 +91,10 @@ export interface SandboxBlock {
   readonly why: string;
   /** What to do instead of running it outside, if there is something. */
   readonly instead?: string;
+  /** What it needs and was not given; absent if nothing short of running outside would help. */
+  readonly missing?: readonly Power[];
+  /** It may as well have failed by itself, so that nobody is to be asked. */
+  readonly doubtful?: true;
 }
 
 /** What a program of a plugin sees of the disk in the sandbox, beside the system's own programs. */

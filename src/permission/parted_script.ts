@@ -195,7 +195,8 @@ function runEnd(
 }
 
 function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {
-  return one.write === other.write && one.needs.length === other.needs.length &&
+  return one.write === other.write && one.history === other.history &&
+    one.needs.length === other.needs.length &&
     one.needs.every((need) => other.needs.includes(need));
 }
 

@@ -1,93 +1,150 @@
 /**
- * Whether a command failed because of the sandbox, told by what it printed at its end. Only advice and an
- * offer follow from it, never a permission.
+ * Whether a command failed because of the sandbox, told by what it printed at its end, and which power it lacked.
+ * Only advice and a question follow from it, never a permission.
  */
-import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
-import { stripControls } from "../lib/text.ts";
+import { resolve } from "node:path";
+import type { Need, Power, SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
+import { splitLines, stripControls } from "../lib/text.ts";
 
 /** Characters at the end of the output that are searched: who fails says so last. */
 const SEARCHED = 8000;
 
-interface FailurePattern {
-  readonly pattern: RegExp;
-  readonly why: (match: RegExpExecArray) => string;
-  readonly instead?: string;
-  /** Whether it can be the sandbox's doing. @default always */
-  readonly when?: (policy: SandboxPolicy) => boolean;
+/** A command that failed. */
+export interface Failure {
+  readonly code: number;
+  readonly output: string;
+  /** What it might do; more than one if its parts had sandboxes of their own. */
+  readonly policies: readonly SandboxPolicy[];
+  /** The workspace as it is now, absolute and canonical. */
+  readonly roots: readonly string[];
+  /** Where it ran, absolute. */
+  readonly cwd: string;
 }
 
-const lacks = (need: SandboxPolicy["needs"][number]) => ({ needs }: SandboxPolicy) =>
-  !needs.includes(need);
-const HISTORY_HINT =
-  "Run one command of git by itself; what it fetches or sends, and its hooks, are left to the user.";
-const REPOSITORY_HINT = "Run git by itself, not together with other programs: then it may write.";
+/** Why a command that failed was probably stopped; `broken` if the sandbox itself could not be made. */
+export function explainFailure(failure: Failure): (SandboxBlock & { broken?: true }) | undefined {
+  const text = stripControls(failure.output.slice(-SEARCHED));
+  const own = /^bwrap: (.*)$/m.exec(text);
+  if (own && failure.code === 1 && text.trim() === own[0]) {
+    return { why: `the sandbox could not be made: ${own[1]}`, broken: true };
+  }
+  const block = findWriteBlock(text, failure) ?? findSign(text, failure);
+  return block && withAdvice(block, failure);
+}
+
+/** What programs and languages print where a place cannot be written. */
+const READ_ONLY =
+  /Read-only file system|\bEROFS\b|\[Errno 30\]|os error 30\b|\.git\/\S*?(?:\.lock)?'?:? .*Device or resource busy|could not (?:lock|write) config file|insufficient permission for adding an object/i;
+/** What a database says there, and not only there. */
+const DATABASE = /attempt to write a readonly database|unable to open database/i;
+/** Said of what goes on without: a cache that cannot be kept is not why a test fails. */
+const GOES_ON = /warning/i;
+
+/** The last line that says of a place that it cannot be written. */
+function findWriteBlock(text: string, failure: Failure): SandboxBlock | undefined {
+  const closed = failure.policies.some(({ write }) => !write);
+  const tells = (line: string) => READ_ONLY.test(line) || (closed && DATABASE.test(line));
+  const line = splitLines(text).findLast((one) => tells(one) && !GOES_ON.test(one));
+  if (line === undefined) return undefined;
+  const place = placeIn(line);
+  const path = place === undefined ? failure.cwd : resolve(failure.cwd, place);
+  const inside = failure.roots.some((root) => contains(root, path));
+  if (/(^|\/)\.git(\/|$)/.test(path) || /config file|adding an object/.test(line)) {
+    return { why: "the sandbox keeps .git as it is", missing: ["write", "repository"] };
+  }
+  if (closed && inside) {
+    return { why: "it ran where it could change no file", missing: ["write"] };
+  }
+  const what = place === undefined ? "a place that it wrote to" : path;
+  return { why: `the sandbox keeps ${what} as it is` };
+}
+
+/** The place that a line is about: what it quotes, else an absolute path that is not the program that speaks. */
+function placeIn(line: string): string | undefined {
+  const said = line.replace(/^\s*(?:\/\S+|\w+): /, "");
+  const quoted = [...said.matchAll(/(?:'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^'`]+)['`])/g)]
+    .map(([, ...found]) => found.find((one) => one !== undefined)!);
+  const absolute = said.match(/(?<![\w.:/])\/[^\s'"`:,()]+/g) ?? [];
+  return quoted.at(-1) ?? absolute.at(-1);
+}
+
+/** Something that is printed where a power is missing. */
+interface Sign {
+  readonly pattern: RegExp;
+  readonly why: string | ((match: RegExpExecArray) => string);
+  /** @default nothing short of running outside would help */
+  readonly missing?: Need;
+  readonly instead?: string;
+  /** Whether it can be the sandbox's doing, beside what is missing. @default always */
+  readonly when?: (policy: SandboxPolicy) => boolean;
+  readonly doubtful?: true;
+}
+
+/** Names that are nowhere, with a network or without: tests ask for them. */
+const NOWHERE = String.raw`(?!\S*\.(?:invalid|test|example|local)\b)`;
 
 /** The first that fits decides. */
-const FAILURE_PATTERNS: readonly FailurePattern[] = [
+const SIGNS: readonly Sign[] = [
   {
-    pattern: /\.git\/\S*?(?:\.lock)?'?:? .*(?:Read-only file system|Device or resource busy)/,
-    why: () => "the sandbox keeps .git as it is",
-    instead: REPOSITORY_HINT,
+    pattern: new RegExp(
+      [
+        String.raw`(?:Could not|Couldn't) resolve (?:host|hostname|proxy)(?: name)?:? ${NOWHERE}`,
+        String.raw`unable to resolve host address ${NOWHERE}`,
+        String.raw`(?:EAI_AGAIN|ENOTFOUND) ${NOWHERE}\S`,
+        String.raw`UnknownHostException: ${NOWHERE}`,
+        "Temporary failure in name resolution",
+        "Name or service not known",
+        "failed to lookup address",
+        "Network is unreachable",
+        String.raw`\bENETUNREACH\b`,
+        String.raw`no such host\b`,
+        String.raw`dial tcp: lookup \S+`,
+      ].join("|"),
+      "i",
+    ),
+    why: "it has no network in the sandbox",
+    missing: "network",
   },
   {
-    pattern: /could not (?:lock|write) config file|insufficient permission for adding an object/,
-    why: () => "the sandbox keeps .git as it is",
-    instead: REPOSITORY_HINT,
-  },
-  {
-    pattern: /['"`]?(\/[^\s'"`:]+)['"`:]?[^\n]*(?:Read-only file system|EROFS)/i,
-    why: ([, path]) => `the sandbox keeps ${path} as it is`,
-  },
-  {
-    pattern: /(?:Read-only file system|EROFS)[^\n]*?['"`]?(\/[^\s'"`:]+)/i,
-    why: ([, path]) => `the sandbox keeps ${path} as it is`,
-  },
-  {
-    pattern: /Read-only file system|EROFS|os error 30\b/i,
-    why: () => "it wrote to a place that the sandbox keeps as it is",
-  },
-  {
-    pattern:
-      /Temporary failure in name resolution|Could not resolve host|EAI_AGAIN|ENOTFOUND|getaddrinfo|Network is unreachable|ENETUNREACH|failed to lookup address|no such host|Name or service not known|unable to resolve host|dns error|ConnectionError|client error \(Connect\)/i,
-    why: () => "it has no network in the sandbox",
-    when: lacks("network"),
-  },
-  {
-    pattern: /(?:Connection refused|ECONNREFUSED|Failed to connect to|Couldn't connect to server)/i,
-    why: () => "it has no network in the sandbox, and does not reach servers of this machine",
-    when: lacks("network"),
+    // Its own server may be the one that does not answer.
+    pattern: /Connection refused|ECONNREFUSED|Failed to connect to|Couldn't connect to server/i,
+    why: "it has no network in the sandbox, and does not reach servers of this machine",
+    missing: "network",
+    doubtful: true,
   },
   {
     pattern: /Permission denied \(publickey|gpg failed to sign|No secret key|Host key verification/,
-    why: () => "the sandbox hides the user's keys",
-    when: lacks("keys"),
+    why: "the sandbox hides the user's keys",
+    missing: "keys",
   },
   {
     pattern:
       /bad object|bad tree object|but not in 'HEAD'|not a valid object|unable to read (?:tree|sha1)|missing blob/,
-    why: () => "the sandbox hides the history of git, of which some paths may not be read",
-    instead: HISTORY_HINT,
+    why: "the sandbox hides the history of git, of which some paths may not be read",
+    instead:
+      "Run one command of git by itself; what it fetches or sends, and its hooks, are left to the user.",
     when: ({ hidden = [], history }) => hidden.length > 0 && !history,
   },
   {
     pattern:
       /Unable to locate credentials|not (?:currently )?logged in|\bENEEDAUTH\b|No credentials found|Could not load (?:the )?default credentials/i,
-    why: () => "the sandbox hides the user's logins",
+    why: "the sandbox hides the user's logins",
   },
   {
     pattern:
       /(?:connect|connection) to the (?:docker|podman) daemon|docker\.sock|system bus|\/run\/\S+(?:: | )(?:No such file|connect)/i,
-    why: () => "the sandbox hides the services of the machine",
-    when: lacks("services"),
+    why: "the sandbox hides the services of the machine",
+    missing: "services",
   },
   {
     pattern:
       /fork: .*(?:Resource temporarily unavailable|Cannot allocate memory)|Cannot fork|EAGAIN.*spawn|pthread_create/i,
-    why: () => "it started more processes than the sandbox allows",
+    why: "it started more processes than the sandbox allows",
   },
   {
     pattern: /File size limit exceeded|File too large|EFBIG/i,
-    why: () => "it wrote a larger file than the sandbox allows (2 GB)",
+    why: "it wrote a larger file than the sandbox allows (2 GB)",
   },
   {
     pattern: /(\/(?:var\/)?tmp\/[^\s'"`:]+)['"`:]?[^\n]*No such file/i,
@@ -96,22 +153,49 @@ const FAILURE_PATTERNS: readonly FailurePattern[] = [
   {
     pattern:
       /(?:mount|umount|chroot|chown|unshare|setns|ptrace|strace|perf|iptables)\b[^\n]*(?:Operation not permitted|permission denied)/i,
-    why: () => "the sandbox has no rights over the system",
+    why: "the sandbox has no rights over the system",
   },
 ];
 
-/** Why a command that failed was probably stopped; `broken` if the sandbox itself could not be made. */
-export function explainFailure(
-  { code, output, policy }: { code: number; output: string; policy: SandboxPolicy },
-): (SandboxBlock & { broken?: true }) | undefined {
-  const text = stripControls(output.slice(-SEARCHED));
-  const own = /^bwrap: (.*)$/m.exec(text);
-  if (own && code === 1 && text.trim() === own[0]) {
-    return { why: `the sandbox could not be made: ${own[1]}`, broken: true };
-  }
-  for (const { pattern, why, instead, when } of FAILURE_PATTERNS) {
-    const match = when === undefined || when(policy) ? pattern.exec(text) : null;
-    if (match) return { why: why(match), ...(instead !== undefined && { instead }) };
+function findSign(text: string, { policies }: Failure): SandboxBlock | undefined {
+  for (const { pattern, why, missing, instead, doubtful, when } of SIGNS) {
+    if (missing && policies.every(({ needs }) => needs.includes(missing))) continue;
+    if (when && !policies.some(when)) continue;
+    const match = pattern.exec(text);
+    if (!match) continue;
+    return {
+      why: typeof why === "string" ? why : why(match),
+      ...(missing && { missing: [missing] }),
+      ...(instead !== undefined && { instead }),
+      ...(doubtful && { doubtful }),
+    };
   }
   return undefined;
+}
+
+const ALONE = "Run the part of the command that failed by itself";
+
+/** A power is only asked for where it is clear what would get it. */
+function withAdvice(
+  { missing, ...block }: SandboxBlock,
+  { policies }: Failure,
+): SandboxBlock {
+  if (!missing) return block;
+  if (policies.length > 1) return { ...block, instead: `${ALONE}: it can be asked for then.` };
+  const [policy] = policies;
+  const lacking = missing.filter((power) => !hasPower(policy, power));
+  const withheld = policy?.withheld ?? [];
+  if (lacking.some((power) => power !== "write" && withheld.includes(power))) {
+    const instead = `${ALONE}: other code in the same shell would get what it needs too.`;
+    return { ...block, instead };
+  }
+  const repository = lacking.includes("repository") && {
+    instead: "Run git by itself, not in a script or beside other programs: then it may write.",
+  };
+  return { ...block, ...repository, ...(lacking.length > 0 && { missing: lacking }) };
+}
+
+function hasPower(policy: SandboxPolicy | undefined, power: Power): boolean {
+  if (!policy?.write) return false;
+  return power === "write" || policy.needs.includes(power);
 }

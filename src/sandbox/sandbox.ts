@@ -40,6 +40,8 @@ interface SandboxOptions {
 export interface ConfinedCommand extends Launch {
   /** Whether the program started ignores SIGTERM and leaves it to the command. */
   readonly shield: boolean;
+  /** What it may do, or each of its parts. */
+  readonly policies: readonly SandboxPolicy[];
   /** To be called when it has ended; says whether it left processes running, which are ended. */
   readonly finish: () => { leftBehind: boolean };
 }
@@ -96,6 +98,7 @@ export class Sandbox {
     return {
       ...launch,
       shield,
+      policies: [policy],
       finish: () => this.#finish(pointers, join(this.#sessionDirectory, "tmp", mark)),
     };
   }

@@ -59,6 +59,7 @@ class Joiner {
       argv: [bash, "--noprofile", "--norc", "-c", text, bash, ...this.#args],
       inputs: {},
       shield: false,
+      policies: this.#parts.flatMap(({ policies }) => policies),
       finish: () => this.finish(),
     };
   }

@@ -152,8 +152,9 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
       if (!confined) return { ...process, sandboxReport: () => Promise.resolve({}) };
-      const end = process.finished.then(confined.finish, confined.finish);
-      return { ...process, sandboxReport: createSandboxReport(process, { end, request, sandbox }) };
+      const roots = options.roots?.() ?? [options.cwd];
+      const report = createSandboxReport(process, { confined, sandbox, cwd, roots });
+      return { ...process, sandboxReport: report };
     } catch (error) {
       confined?.finish();
       throw await toStartError(error, { program, cwd });
@@ -184,17 +185,19 @@ async function confine(
 /** Finds out whether the sandbox caused a command to fail. */
 function createSandboxReport(
   process: RunningProcess,
-  { end, request: { sandboxPolicy }, sandbox }: {
-    end: Promise<{ leftBehind: boolean }>;
-    request: RunOptions;
+  { confined: { policies, finish }, sandbox, cwd, roots }: {
+    confined: ConfinedCommand;
     sandbox: Sandbox | undefined;
+    cwd: string;
+    roots: readonly string[];
   },
 ): RunningCommand["sandboxReport"] {
+  const end = process.finished.then(finish, finish);
   return async () => {
     const { code, output, ended } = await process.finished;
     const { leftBehind } = await end;
-    const failed = code !== 0 && ended === undefined && sandboxPolicy !== undefined;
-    const blocked = failed ? explainFailure({ code, output, policy: sandboxPolicy }) : undefined;
+    const failed = code !== 0 && ended === undefined;
+    const blocked = failed ? explainFailure({ code, output, policies, roots, cwd }) : undefined;
     if (blocked?.broken) sandbox?.invalidate();
     return { ...(leftBehind && { leftBehind }), ...(blocked && { blocked }) };
   };

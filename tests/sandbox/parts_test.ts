@@ -1,11 +1,8 @@
 /**
- * The sandbox's parts as text: what bubblewrap is told, what the self-test proves, and which
- * failures count as the sandbox's.
+ * The sandbox's parts as text: what bubblewrap is told, what the self-test proves.
  */
 import assert from "node:assert/strict";
-import type { SandboxPolicy } from "../../src/core/sandbox.ts";
 import { bubblewrapCommand } from "../../src/sandbox/bubblewrap.ts";
-import { explainFailure } from "../../src/sandbox/failure.ts";
 import { standAlone } from "../../src/lib/process.ts";
 import type { SandboxProfile } from "../../src/sandbox/mount.ts";
 import { evaluateSelfTest, selfTestScript } from "../../src/sandbox/selftest.ts";
@@ -152,39 +149,4 @@ for (
 
 Deno.test("the self-test quotes the paths that it tries", () => {
   assert.match(selfTestScript({ outside: ["/it's"], unseen: [] }), /echo x >'\/it'\\''s'/);
-});
-
-const CLOSED: SandboxPolicy = { write: true, needs: [], sandboxRequired: true };
-const OPEN: SandboxPolicy = { ...CLOSED, needs: ["network", "keys", "services"] };
-
-for (
-  const [output, why] of [
-    ["touch: cannot touch '/etc/x': Read-only file system", /keeps \/etc\/x as it is/],
-    ["EROFS: read-only file system, open '/home/me/.npmrc'", /keeps \/home\/me\/\.npmrc/],
-    ["error: Read-only file system (os error 30)", /a place that the sandbox keeps/],
-    ["fatal: Unable to create '/w/.git/index.lock': Read-only file system", /keeps \.git/],
-    ["curl: (6) Could not resolve host: example.com", /no network/],
-    ["npm error getaddrinfo EAI_AGAIN registry.npmjs.org", /no network/],
-    ["bash: connect: Connection refused", /does not reach servers of this machine/],
-    ["git@github.com: Permission denied (publickey).", /hides the user's keys/],
-    ["Unable to locate credentials. You can configure them", /hides the user's logins/],
-    ["npm error code ENEEDAUTH", /hides the user's logins/],
-    ["bash: fork: retry: Resource temporarily unavailable", /more processes/],
-    ["cat: /tmp/mine: No such file or directory", /a \/tmp of their own/],
-    ["mount: /mnt: permission denied.", /no rights over the system/],
-    ["bwrap: Can't mkdir /x: Permission denied", /could not be made/],
-    ["AssertionError: 1 !== 2", undefined],
-    ["cat: missing.txt: No such file or directory", undefined],
-  ] as const
-) {
-  Deno.test(`a failure is ${why ? "the sandbox's" : "the command's own"}: ${output}`, () => {
-    const found = explainFailure({ code: 1, output: `${output}\n`, policy: CLOSED });
-    if (why === undefined) assert.equal(found, undefined);
-    else assert.match(found?.why ?? "", why);
-  });
-}
-
-Deno.test("what a command was given is not what it failed for", () => {
-  const output = "curl: (6) Could not resolve host: example.com\n";
-  assert.equal(explainFailure({ code: 6, output, policy: OPEN }), undefined);
 });

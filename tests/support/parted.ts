@@ -65,6 +65,7 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
         argv: ["/bin/sh", "-c", INIT, "sh", directory, ...argv],
         inputs: {},
         shield: true,
+        policies: [],
         finish: () => ({ leftBehind: false }),
       }),
   });

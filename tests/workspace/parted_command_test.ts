@@ -70,7 +70,7 @@ cat < f | head -1 > out; cat out; rm out
 echo a 2>/dev/null >&2; echo b
 echo a |& cat
 cat missing |& wc -l; echo c
-time true 2>/dev/null; echo a
+(time true) >/dev/null 2>&1; echo a
 echo "$(cat f | sort)" | tail -1; echo end
 diff <(echo a) <(echo b); echo $?
 X=1 env | grep '^X='; echo end

@@ -1,0 +1,157 @@
+/**
+ * Which failures are the sandbox's doing, and which power a command lacked: what real programs print, and what tests
+ * print that fail for reasons of their own.
+ */
+import assert from "node:assert/strict";
+import type { Power, SandboxPolicy } from "../../src/core/sandbox.ts";
+import { explainFailure } from "../../src/sandbox/failure.ts";
+
+const CLOSED: SandboxPolicy = { write: false, needs: [], sandboxRequired: true };
+const OPEN: SandboxPolicy = { ...CLOSED, write: true };
+
+function explain(output: string, policies: readonly SandboxPolicy[], code = 1) {
+  return explainFailure({ code, output, policies, roots: ["/w"], cwd: "/w/src" });
+}
+
+/** What is printed where the workspace cannot be written. */
+const WRITES: readonly string[] = [
+  "/usr/bin/ld: cannot open output file main: Read-only file system\ncollect2: error: ld returned 1 exit status\nmake: *** [Makefile:2: all] Error 1",
+  "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nOSError: [Errno 30] Read-only file system: 'o.txt'",
+  "Error: EROFS: read-only file system, open 'out.json'\n    at Object.writeFileSync (node:fs:2380:20)\n  path: 'out.json'\n}\n\nNode.js v20.20.2",
+  "npm error code EROFS\nnpm error syscall mkdir\nnpm error path /w/node_modules/is-odd\nnpm error EROFS: read-only file system, mkdir '/w/node_modules/is-odd'",
+  "sh: 1: cannot create out.txt: Read-only file system",
+  "/bin/bash: line 1: out.txt: Read-only file system",
+  "E       OSError: [Errno 30] Read-only file system: 'out.txt'\n\ntest_w.py:2: OSError\nFAILED test_w.py::test_a - OSError: [Errno 30] Read-only file system: 'out.txt'\n1 failed in 3.56s",
+  'Error: unable to open database "a.db": unable to open database file',
+  "Error: in prepare, attempt to write a readonly database (8)",
+  "sqlite3.OperationalError: attempt to write a readonly database",
+  'Exception in thread "main" java.io.FileNotFoundException: out.txt (Read-only file system)\n\tat java.base/java.io.FileOutputStream.open0(Native Method)',
+  "* What went wrong:\nCould not create directory '/w/.gradle': Read-only file system",
+  "error: failed to open: /w/target/debug/.cargo-lock\n\nCaused by:\n  Read-only file system (os error 30)",
+  "go: writing go.mod: open /w/go.mod: read-only file system",
+  "fatal: could not create work tree dir 'b': Read-only file system",
+  "touch: cannot touch 'src': Read-only file system",
+  "mkdir: cannot create directory ‘a’: Read-only file system",
+  "sed: couldn't open temporary file ./sed2eqkPU: Read-only file system",
+  "tee: x: Read-only file system",
+  "tar: a.tar: Cannot open: Read-only file system\ntar: Error is not recoverable: exiting now",
+  "chmod: changing permissions of 'main.c': Read-only file system",
+  "main.rb:1:in `initialize': Read-only file system @ rb_sysopen - out.txt (Errno::EROFS)",
+];
+
+/** What is printed where there is no network. */
+const NETWORK: readonly string[] = [
+  "curl: (6) Could not resolve host: example.com",
+  "wget: unable to resolve host address ‘example.com’",
+  "warning: spurious network error (1 try remaining): [6] Could not resolve hostname (Could not resolve host: index.crates.io)\nerror: failed to get `itoa`",
+  "WARNING: Retrying after connection broken by 'NewConnectionError('Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')': /simple/requests/\nERROR: No matching distribution found for requests",
+  "urllib.error.URLError: <urlopen error [Errno -3] Temporary failure in name resolution>",
+  "OSError: [Errno 101] Network is unreachable",
+  "TypeError: fetch failed\n  [cause]: Error: getaddrinfo EAI_AGAIN example.com\n    code: 'EAI_AGAIN',",
+  "npm error code EAI_AGAIN\nnpm error request to https://registry.npmjs.org/x failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org",
+  'go: example.com/m: Get "https://proxy.golang.org/x": dial tcp: lookup proxy.golang.org on 10.0.0.1:53: dial udp 10.0.0.1:53: connect: network is unreachable',
+  "fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com",
+  "ssh: Could not resolve hostname github.com: Temporary failure in name resolution\nfatal: Could not read from remote repository.",
+  "   > Could not GET 'https://repo1.maven.org/x'.\n      > java.net.UnknownHostException: repo1.maven.org",
+];
+
+/** What a command prints that fails for reasons of its own. */
+const OWN: readonly string[] = [
+  "AssertionError: 1 !== 2",
+  "cat: missing.txt: No such file or directory",
+  "Error: EPERM: operation not permitted, open '/w/src/a'",
+  "PermissionError: [Errno 13] Permission denied: 'locked'",
+  "E       assert 1 == 2\n  /x/cacheprovider.py:475: PytestCacheWarning: could not create cache path /w/.pytest_cache/v: [Errno 30] Read-only file system: '/w/pytest-cache-files-x'\nFAILED test_x.py::test_a - assert 1 == 2",
+  "not ok 3 - asks for a name\n  Error: getaddrinfo ENOTFOUND nowhere.invalid",
+  "Expected: 'network'\nReceived: 'disk'",
+];
+
+function missingOf(output: string, policy: SandboxPolicy): readonly Power[] | undefined {
+  return explain(output, [policy])?.missing;
+}
+
+Deno.test("a command that ran closed lacks the workspace where it cannot write it", () => {
+  for (const output of WRITES) assert.deepEqual(missingOf(output, CLOSED), ["write"], output);
+});
+
+Deno.test("a command lacks the network where no name can be found", () => {
+  for (const output of NETWORK) {
+    assert.deepEqual(missingOf(output, CLOSED), ["network"], output);
+    assert.deepEqual(missingOf(output, OPEN), ["network"], output);
+    assert.equal(explain(output, [{ ...OPEN, needs: ["network"] }]), undefined, output);
+  }
+});
+
+Deno.test("a command that fails for a reason of its own lacks nothing", () => {
+  for (const output of OWN) assert.equal(explain(output, [CLOSED]), undefined, output);
+});
+
+Deno.test("what cannot be written anyway needs no power that could be asked for", () => {
+  for (
+    const output of [
+      "touch: cannot touch '/etc/x': Read-only file system",
+      "EROFS: read-only file system, open '/home/me/.npmrc'",
+      "go: open /w2/go.mod: read-only file system",
+    ]
+  ) {
+    const block = explain(output, [CLOSED]);
+    assert.match(block?.why ?? "", /the sandbox keeps \/(etc|home|w2)\S* as it is/);
+    assert.equal(block?.missing, undefined, output);
+  }
+  assert.equal(missingOf("touch: cannot touch 'a': Read-only file system", OPEN), undefined);
+});
+
+Deno.test("git's own directory, keys and services are powers of their own", () => {
+  const lock = "fatal: Unable to create '/w/.git/index.lock': Read-only file system";
+  assert.deepEqual(missingOf(lock, CLOSED), ["write", "repository"]);
+  assert.deepEqual(missingOf(lock, OPEN), ["repository"]);
+  assert.deepEqual(
+    missingOf("error: cannot open '.git/FETCH_HEAD': Read-only file system", OPEN),
+    ["repository"],
+  );
+  assert.deepEqual(missingOf("git@github.com: Permission denied (publickey).", OPEN), ["keys"]);
+  const docker = "Cannot connect to the Docker daemon at unix:///var/run/docker.sock";
+  assert.deepEqual(missingOf(docker, OPEN), ["services"]);
+});
+
+Deno.test("a server of this machine that does not answer may be the command's own", () => {
+  const block = explain("bash: connect: Connection refused", [OPEN]);
+  assert.equal(block?.doubtful, true);
+  assert.match(block?.why ?? "", /does not reach servers of this machine/);
+});
+
+Deno.test("of a command in parts the one that failed is to be run by itself", () => {
+  const output = "OSError: [Errno 30] Read-only file system: 'o.txt'";
+  const block = explain(output, [{ ...OPEN, needs: ["repository"] }, CLOSED]);
+  assert.equal(block?.missing, undefined);
+  assert.match(block?.instead ?? "", /^Run the part of the command that failed by itself/);
+});
+
+Deno.test("what was withheld because of other code is not asked for", () => {
+  const policy: SandboxPolicy = { ...OPEN, withheld: ["repository", "network"] };
+  for (
+    const output of [
+      NETWORK[0]!,
+      "fatal: Unable to create '/w/.git/index.lock': Read-only file system",
+    ]
+  ) {
+    const block = explain(output, [policy]);
+    assert.equal(block?.missing, undefined);
+    assert.match(block?.instead ?? "", /other code in the same shell/);
+  }
+});
+
+for (
+  const [output, why] of [
+    ["Unable to locate credentials. You can configure them", /hides the user's logins/],
+    ["npm error code ENEEDAUTH", /hides the user's logins/],
+    ["bash: fork: retry: Resource temporarily unavailable", /more processes/],
+    ["cat: /tmp/mine: No such file or directory", /a \/tmp of their own/],
+    ["mount: /mnt: permission denied.", /no rights over the system/],
+    ["bwrap: Can't mkdir /x: Permission denied", /could not be made/],
+  ] as const
+) {
+  Deno.test(`a failure is the sandbox's: ${output}`, () => {
+    assert.match(explain(`${output}\n`, [OPEN])?.why ?? "", why);
+  });
+}
