@@ -2,12 +2,13 @@
  * How risky an access is by itself, whatever the rules say, and what "Always" would store for it.
  */
 import type { PathFacts } from "../core/path_facts.ts";
-import { type Access, higherRisk, type Risk } from "../core/permission.ts";
-import type { Grant, GrantOffers } from "../core/rule.ts";
+import { type Access, higherRisk, type Risk, type Verdict } from "../core/permission.ts";
+import type { Grant, GrantOffers, Rule } from "../core/rule.ts";
 import type { AnalyzedPart, ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
 import { isProtected, secretsAt } from "../shell/paths.ts";
 import { ALL_EDITS, offersOf } from "./grants.ts";
 import { accessName, reasonOf } from "./messages.ts";
+import { describeMissing, offersWithPowers, withGrantedNeeds, withPowers } from "./powers.ts";
 import { remoteTool } from "./rules.ts";
 
 /** What is found out about an access. */
@@ -47,12 +48,14 @@ export async function assessAccess(
         : assessSensitive(access, "changes a file");
     case "run": {
       const { analyzeCommand } = await import("../shell/analyze.ts");
-      const analysis = analyzeCommand(access.target, {
+      const analyzed = analyzeCommand(access.target, {
         pathFacts,
         sandboxed,
         unasked,
         ...(access.cwd !== undefined && { cwd: access.cwd }),
       });
+      const { powers } = access;
+      const analysis = powers ? withPowers(analyzed, powers) : analyzed;
       const { programPrefix } = await import("../shell/program_prefix.ts");
       const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
       const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
@@ -62,7 +65,10 @@ export async function assessAccess(
         sandboxed,
         prefixOf: programPrefix,
       });
-      return { risk: analysis.risk, why: reasonOf(analysis), analysis, offers };
+      const { risk } = analysis;
+      if (!powers) return { risk, why: reasonOf(analysis), analysis, offers };
+      const why = `it failed because it needs ${describeMissing(powers)}`;
+      return { risk, why, analysis, offers: offersWithPowers(offers, powers) };
     }
     default:
       return access.extremeReason === undefined
@@ -81,6 +87,33 @@ export function withOpenRisk(
   );
   const whole = parts.map(({ risk }) => risk).reduce(higherRisk, analysis.risk);
   return { ...analysis, risk: whole, parts };
+}
+
+/** What a rule or a person allows is not closed, though without that it would be: it gets the workspace. */
+export function openAllowed(
+  analysis: ScriptAnalysis,
+  { decision, rule, used, named }: Pick<Verdict, "decision"> & {
+    rule?: string;
+    /** Rules that "Always" made, which allow all of it. */
+    used: readonly Rule[] | undefined;
+    /** For each layer of rules the parts that these name, or that they allow all. */
+    named: readonly (readonly AnalyzedPart[] | true)[];
+  },
+): ScriptAnalysis {
+  // A person who is asked about something else in it sees all of it.
+  if (decision === "ask") return analysis.risk === "safe" ? analysis : withOpenRisk(analysis);
+  if (decision === "deny" || rule === undefined) return analysis;
+  if (used) {
+    const open = withOpenRisk(analysis);
+    return {
+      ...open,
+      parts: withGrantedNeeds(open.parts, used.flatMap(({ parts = [] }) => parts)),
+    };
+  }
+  return withOpenRisk(
+    analysis,
+    (part) => named.some((parts) => parts === true || parts.includes(part)),
+  );
 }
 
 /** Secrets are as extreme to read for a tool as they are for a command. */

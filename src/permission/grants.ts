@@ -157,8 +157,13 @@ export function coversPart(granted: GrantedPart, part: GrantedPart): boolean {
     granted.cwd === part.cwd && granted.stdin === part.stdin &&
     granted.argv.every((word, index) => part.argv[index] === word) &&
     JSON.stringify(granted.assignments) === JSON.stringify(part.assignments) &&
-    isSubset(part.needs ?? [], granted.needs ?? []) &&
+    givesNeeds(granted, part) &&
     Object.entries(part.files).every(([path, hash]) => granted.files[path] === hash);
+}
+
+/** Whether what a part needs beyond the workspace was granted too. */
+export function givesNeeds(granted: GrantedPart, { needs = [] }: GrantedPart): boolean {
+  return isSubset(needs, granted.needs ?? []);
 }
 
 function isSubset(some: readonly Need[], all: readonly Need[]): boolean {

@@ -6,6 +6,7 @@ import type { Access, CommandPart, Risk, Verdict } from "../core/permission.ts";
 import type { Rule } from "../core/rule.ts";
 import type { ScriptAnalysis } from "../shell/analyze.ts";
 import type { Ban } from "./banned.ts";
+import { isOnlyWrite } from "./powers.ts";
 import { remoteTool } from "./rules.ts";
 
 /** The decision on a command that runs a banned program. */
@@ -63,6 +64,10 @@ export const WRITE_PLAINLY =
 /** Which flag would allow an access that is denied because there is no one to ask. */
 export function howToAllow(access: Access, risk: Risk): string {
   if (access.kind === "run") {
+    if (!isOnlyWrite(access.powers)) {
+      const isNetwork = access.powers?.every((power) => power === "network" || power === "write");
+      return isNetwork ? "allow the network with --allow-net" : "only a person can allow it";
+    }
     return risk === "extreme" ? "only --allow-all allows it" : "allow it with --allow-run";
   }
   const remote = remoteTool(access.target);

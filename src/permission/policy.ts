@@ -20,9 +20,10 @@ import {
 import type { GrantOffers, Rule } from "../core/rule.ts";
 import type { ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
 import { isGitPath } from "../shell/paths.ts";
-import { type AccessRisk, assessAccess, withOpenRisk } from "./assess.ts";
+import { type AccessRisk, assessAccess, openAllowed } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
 import type { JudgedScript } from "./confinement.ts";
+import { isOnlyWrite } from "./powers.ts";
 import {
   banDecision,
   howToAllow,
@@ -256,20 +257,10 @@ export class Policy {
     };
   }
 
-  /** What a rule or a person allows is not closed, though without that it would be: it gets the workspace. */
-  #open(
-    analysis: ScriptAnalysis,
-    { decision: { decision, rule }, access }: { decision: Decision; access: Access },
-  ): ScriptAnalysis {
-    // A person who is asked about something else in it sees all of it.
-    if (decision === "ask") return analysis.risk === "safe" ? analysis : withOpenRisk(analysis);
-    if (decision === "deny" || rule === undefined) return analysis;
-    const named = [...this.#rules, ...this.#approved ? [this.#approved] : []]
-      .map((rules) => namedParts(rules, { access, parts: analysis.parts }));
-    return named.includes(true) || this.#used.has(access)
-      ? withOpenRisk(analysis)
-      : withOpenRisk(analysis, (part) =>
-        named.some((parts) => parts !== true && parts.includes(part)));
+  #open(analysis: ScriptAnalysis, { access, decision }: { access: Access; decision: Decision }) {
+    const layers = [...this.#rules, ...this.#approved ? [this.#approved] : []];
+    const named = layers.map((rules) => namedParts(rules, { access, parts: analysis.parts }));
+    return openAllowed(analysis, { ...decision, named, used: this.#used.get(access) });
   }
 
   async #confine(
@@ -331,6 +322,7 @@ export class Policy {
    */
   #findAllowRule(assessed: AssessedAccess): Decision | undefined {
     const { access, analysis } = assessed;
+    if (!isOnlyWrite(access.powers)) return undefined;
     const allow = this.#firstMatch(matchAllow, access, analysis);
     if (!allow || (access.kind === "write" && isGitPath(access.target) && !allow.named)) {
       return undefined;
@@ -353,6 +345,7 @@ export class Policy {
   #findApproval(assessed: AssessedAccess): Decision | undefined {
     const { access, analysis } = assessed;
     if (ruledRisk(assessed) !== "sensitive" || !this.#approved) return undefined;
+    if (!isOnlyWrite(access.powers)) return undefined;
     const approved = matchAllow(this.#approved, access, { parts: analysis?.parts });
     return approved && allowedBy(approved.rule);
   }
@@ -366,9 +359,10 @@ export class Policy {
   }
 
   /** What no rule decides is asked about, if there is somebody to ask. */
-  #decideUnruled({ access, risk, why, offers = {} }: AssessedAccess): Decision {
+  #decideUnruled(assessed: AssessedAccess): Decision {
+    const { access, why, offers = {} } = assessed;
     if (!this.#interactive) {
-      return { decision: "deny", why: `${why}; ${howToAllow(access, risk)}` };
+      return { decision: "deny", why: `${why}; ${howToAllow(access, ruledRisk(assessed))}` };
     }
     this.#offered.set(access, offers);
     return { decision: "ask", offers: publicOffers(offers) };

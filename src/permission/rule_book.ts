@@ -6,7 +6,7 @@ import type { PathFacts } from "../core/path_facts.ts";
 import type { GrantScope } from "../core/permission.ts";
 import type { Grant, GrantedPart, GrantOffers, Rule, RuleStore } from "../core/rule.ts";
 import { messageOf } from "../lib/text.ts";
-import { changedFiles, coversPart, partKey } from "./grants.ts";
+import { changedFiles, coversPart, givesNeeds, partKey } from "./grants.ts";
 
 const SCOPE_ORDER: Readonly<Record<GrantScope, number>> = { session: 0, project: 1, user: 2 };
 
@@ -64,8 +64,12 @@ export class RuleBook {
     }
     return parts.map((part) => {
       const key = partKey(part);
-      return (rule) =>
-        this.#keysOf(rule).has(key) || (rule.parts ?? []).some((one) => coversPart(one, part));
+      return (rule) => {
+        const exact = this.#keysOf(rule).has(key);
+        return (rule.parts ?? []).some((one) =>
+          exact && partKey(one) === key ? givesNeeds(one, part) : coversPart(one, part)
+        );
+      };
     });
   }
 

@@ -8,6 +8,7 @@ import type { ToolCall } from "../core/message.ts";
 import type { PermissionRequest } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
 import type { AgentIdentity, Effect, ToolDefinition } from "../core/tool.ts";
+import { formatDuration } from "../lib/text.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { editableCallOf, type EditedCall } from "./edited_call.ts";
 import { changedPaths } from "./edited_content.ts";
@@ -85,9 +86,29 @@ export function outsideRequestFor(
   };
 }
 
+/** Milliseconds after which a command ran for long. */
+const LONG = 10_000;
+
+/** What a person is asked about a call that failed for want of a power, and would run again: no edit. */
+export function powerRequestFor(
+  prepared: PreparedCall,
+  { agent, ms }: { agent: AgentIdentity; ms: number },
+): PermissionRequest {
+  const { why } = prepared.verdict;
+  const time = ms < LONG ? "" : ` (after ${formatDuration(ms)})`;
+  return {
+    ...requestFor(prepared, agent),
+    why: `${why}${time}; give it that, and run it again?`,
+    editable: undefined,
+  };
+}
+
+/** A call as far as a decision about it is about. */
+export type DecidedCall = Pick<PreparedCall, "accesses" | "verdict" | "definition" | "call">;
+
 /** What the log keeps of a decision about a call, with all that the call wanted to do. */
 export function decisionOn(
-  { accesses, verdict, definition, call }: PreparedCall,
+  { accesses, verdict, definition, call }: DecidedCall,
   { agent, decision, by }: Pick<PermissionDecision, "agent" | "decision" | "by">,
 ): PermissionDecision {
   return {

@@ -11,12 +11,13 @@ import type { FinishTracking, TrackCommands } from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, EditPlan, Files, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
-import type { Access, Preview } from "../core/permission.ts";
+import type { Access, Preview, Verdict } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { ToolDefinition, ToolResult } from "../core/tool.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
+import { policiesOf } from "../permission/sandbox_policy.ts";
 import { judge, type JudgedAccess, requestOf } from "./accesses.ts";
 import { type ContextDeps, contextOf } from "./call_context.ts";
 import { withEditedContent } from "./edited_content.ts";
@@ -221,8 +222,8 @@ async function run(
 }
 
 /**
- * A process may change any file, so its changes are tracked, unless all that runs was judged to read only, or cannot
- * write in its sandbox. A tool that plans its changes has them recorded by the commit.
+ * A process may change any file, so the files are snapshot first, unless all that runs is held where it can change
+ * none, or was judged to read only. A tool that plans its changes has them recorded by the commit.
  */
 async function watchForChanges(
   prepared: PreparedCall,
@@ -238,4 +239,13 @@ async function watchForChanges(
   if (confined && !sandboxPolicy.write) return undefined;
   const by = { tool: prepared.definition.name, callId: prepared.call.id, confined, signal };
   return await deps.watchCommands?.(commands, by);
+}
+
+function changesNothing(
+  { risk, decision, sandboxPolicy, parted = new Map() }: Verdict,
+  { held }: { held: boolean },
+): boolean {
+  // What asked although it is safe runs as it was written, and not as it was understood.
+  if (!held || !sandboxPolicy?.sandboxRequired) return risk === "safe" && decision === "allow";
+  return [sandboxPolicy, ...[...parted.values()].flatMap(policiesOf)].every(({ write }) => !write);
 }

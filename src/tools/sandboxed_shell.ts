@@ -3,10 +3,11 @@
  * judged. If a command failed because of the sandbox, a person may let the call run once outside of it.
  */
 import { ToolError } from "../core/errors.ts";
-import type { Answer, Confinement } from "../core/permission.ts";
-import type { SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
+import type { Confinement } from "../core/permission.ts";
+import type { Power, SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
 import type { CanonicalCommand, RunOptions, Shell } from "../core/shell.ts";
 import type { ToolResult } from "../core/tool.ts";
+import { describeMissing } from "../permission/powers.ts";
 
 /** For a call whose commands were judged at an earlier try. */
 const DEFAULT_POLICY: SandboxPolicy = { write: true, needs: [], sandboxRequired: false };
@@ -77,19 +78,11 @@ export function canonicalShell(shell: Shell, runs: ReadonlyMap<string, Canonical
   };
 }
 
-/** A failed result that says what the sandbox had to do with it, and what the user answered. */
-export function withSandboxHint(
-  result: ToolResult,
-  { why, instead }: SandboxBlock,
-  answer: Answer | undefined,
-): ToolResult {
+/** A failed result that says what the sandbox had to do with it, and what can be done. */
+export function withSandboxHint(result: ToolResult, { why, instead }: SandboxBlock): ToolResult {
   if (result.ok) return result;
-  const next = answer === undefined
-    ? instead ??
-      "Do without it, or tell the user: in an interactive session they can let it run outside."
-    : answer.kind === "instead"
-    ? `The user did not let it run outside and says: ${answer.text}`
-    : ["The user did not let it run outside.", instead].filter(Boolean).join(" ");
+  const next = instead ??
+    "Do without it, or tell the user: in an interactive session they can let it run outside.";
   const suggestion = [`It probably failed because ${why}. ${next}`, result.error.suggestion]
     .filter((text) => text !== undefined).join(" ");
   return {
@@ -97,6 +90,20 @@ export function withSandboxHint(
     error: { ...result.error, suggestion },
     data: { ...result.data, sandbox: why },
   };
+}
+
+/** The result of a call that ran again with powers that it lacked, saying so. */
+export function withPowerNote(result: ToolResult, powers: readonly Power[]): ToolResult {
+  const needs = describeMissing(powers);
+  const note = { sandbox: `ran again with what it lacked: it needs ${needs}` };
+  const text = `[It ran twice: the first run failed because it needs ${needs}.]`;
+  return result.ok
+    ? {
+      ...result,
+      data: { ...result.data, ...note },
+      ...(result.text !== undefined && { text: `${text}\n${result.text}` }),
+    }
+    : { ...result, data: { ...result.data, ...note } };
 }
 
 /** The result of a call that ran outside of the sandbox, saying so. */

@@ -13,28 +13,27 @@ import type {
   PermissionRequest,
   Verdict,
 } from "../core/permission.ts";
-import type { SandboxBlock } from "../core/sandbox.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { mapLimited } from "../lib/pool.ts";
 import { type CallOutcome, outcomeOf } from "./call_outcome.ts";
 import {
   changedPathsOf,
+  type DecidedCall,
   decisionOn,
   defer,
   groupBatches,
   isReady,
   isRepetition,
   needsAnswer,
-  outsideRequestFor,
   type ReadyCall,
   refusalOf,
   requestFor,
   type TrackedCall,
 } from "./call_state.ts";
 import { applyEdit, askIfRiskier, editableCallOf, withEditNote } from "./edited_call.ts";
-import { execute, type PipelineDeps, prepare, type PreparedCall } from "./pipeline.ts";
+import { runHeld } from "./held_run.ts";
+import { type PipelineDeps, prepare } from "./pipeline.ts";
 import { type FailedResult, failedResult, previewLines, withHint } from "./record.ts";
-import { withOutsideNote, withSandboxHint } from "./sandboxed_shell.ts";
 import { withStateTimes } from "./state_timing.ts";
 import type { UsageHints } from "./usage_hints.ts";
 
@@ -241,9 +240,7 @@ class Batch {
     this.#logDecision(prepared, { decision: answer.kind, by: "user" });
     this.#emitPermission(prepared, { decision: answer.kind, by: "user" });
     if (answer.kind === "always" && verdict.offers !== undefined) {
-      const { scope, breadth = "exact" } = answer;
-      const problem = await this.#deps.policy.grant(accesses, { scope, breadth });
-      if (problem) this.#deps.emit({ type: "notice", level: "warning", text: problem });
+      await this.#grant(accesses, answer);
     }
     if (answer.kind === "allow" || answer.kind === "always") return this.#schedule(tracked);
     if (answer.kind === "deny") {
@@ -251,6 +248,14 @@ class Batch {
       this.#stopped = true;
     }
     return { ...tracked, state: "denied", failed: deniedResult(answer) };
+  }
+
+  async #grant(
+    accesses: readonly Access[],
+    { scope, breadth = "exact" }: Extract<Answer, { kind: "always" }>,
+  ): Promise<void> {
+    const problem = await this.#deps.policy.grant(accesses, { scope, breadth });
+    if (problem) this.#deps.emit({ type: "notice", level: "warning", text: problem });
   }
 
   #schedule(tracked: ReadyCall): ReadyCall {
@@ -284,31 +289,20 @@ class Batch {
     }
   }
 
-  /** Runs a call; what the sandbox stopped runs once more outside, if a person says so. */
+  /** Runs a call, again with what it lacked in the sandbox if it may have that. */
   async #execute(tracked: ReadyCall): Promise<ToolResult> {
-    const { prepared } = tracked;
-    const options = { deps: this.#deps, signal: this.#signal };
-    let blocked: SandboxBlock | undefined;
-    const onBlocked = (by: SandboxBlock) => blocked ??= by;
-    const result = await execute(prepared, { ...options, onBlocked });
-    if (!blocked || result.ok || this.#signal.aborted) return result;
-    if (!this.#deps.policy.interactive) return withSandboxHint(result, blocked, undefined);
-    const answer = await this.#askOutside(tracked, blocked);
-    if (answer.kind !== "allow") return withSandboxHint(result, blocked, answer);
-    this.#emitState(tracked, "executing");
-    return withOutsideNote(await execute(prepared, { ...options, outside: true }));
-  }
-
-  /** Asks whether a call may run outside of the sandbox that stopped it. */
-  async #askOutside(tracked: ReadyCall, blocked: SandboxBlock): Promise<Answer> {
-    const { prepared } = tracked;
-    this.#emitState(tracked, "awaiting_approval");
-    const request = outsideRequestFor(prepared, { agent: this.#deps.agent, blocked });
-    const [answer = DENIED] = await this.#answersTo([request]);
-    const decision = answer.kind === "allow" || answer.kind === "instead" ? answer.kind : "deny";
-    this.#logDecision(prepared, { decision, by: "user" });
-    this.#emitPermission({ call: prepared.call, verdict: request }, { decision, by: "user" });
-    return answer;
+    return await runHeld(tracked.prepared, {
+      deps: this.#deps,
+      signal: this.#signal,
+      setState: (state) => this.#emitState(tracked, state),
+      ask: async (request) => (await this.#answersTo([request]))[0] ?? DENIED,
+      record: (prepared, { decision, by }) => {
+        this.#logDecision(prepared, { decision, by });
+        this.#emitPermission(prepared, { decision, by: by === "user" ? by : "rule" });
+      },
+      countDenied: () => this.#denied++,
+      grant: (accesses, answer) => this.#grant(accesses, answer),
+    });
   }
 
   /** Prepares a call again now that those before it have run, and asks for it alone if need be. */
@@ -351,7 +345,7 @@ class Batch {
     this.#deps.emit({ type: "tool_state", call_id: call.id, state });
   }
 
-  #logDecision(prepared: PreparedCall, how: Pick<PermissionDecision, "decision" | "by">): void {
+  #logDecision(prepared: DecidedCall, how: Pick<PermissionDecision, "decision" | "by">): void {
     const { agent, logDecision } = this.#deps;
     logDecision?.(decisionOn(prepared, { agent: agent.id, ...how }));
   }

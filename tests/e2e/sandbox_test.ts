@@ -152,6 +152,7 @@ test("an allowed commit works, and its hook cannot change hooks or configuration
     "git checkout -q -b topic && git branch",
     "git remote add origin https://example.com/x.git",
     "bash tests.sh && git commit -q --allow-empty -m third",
+    "x=1; bash tests.sh; git commit -q --allow-empty -m fourth",
   ], { files: { "tests.sh": "true\n" }, repository: true });
   const hooks = join(at.place.dir, ".git", "hooks");
   await Deno.mkdir(hooks, { recursive: true });
@@ -159,14 +160,15 @@ test("an allowed commit works, and its hook cannot change hooks or configuration
   const config = await at.place.read(".git/config");
   await at.place.write("new.txt", "new\n");
   await at.run(["--allow-run"]);
-  const [commit, branch, remote, mixed] = at.results();
+  const [commit, branch, remote, apart, mixed] = at.results();
   assert.equal(await exists(join(hooks, "post-commit")), false);
   assert.equal(await exists(join(at.place.dir, ".git", "commondir")), false);
   assert.match(await at.git("log", "--oneline", "topic"), /second/, commit);
   assert.match(branch!, /\* topic/);
   assert.match(remote!, /no output/);
   assert.equal((await at.place.read(".git/config")).startsWith(config), true);
-  assert.match(mixed!, /the sandbox keeps \.git as it is\. Run git by itself/);
+  assert.match(await at.git("log", "--oneline", "topic"), /third/, apart);
+  assert.match(mixed!, /the sandbox keeps \.git as it is\. Run the part [^.]* by itself/);
 });
 
 test("a commit in a working tree whose repository lies elsewhere works", async () => {
@@ -266,15 +268,11 @@ test("at the terminal it may run outside once, after a question of its own", asy
   try {
     await session.shows(/sandbox: bubblewrap[^]*^›$/m);
     await session.keys("go", "Enter");
-    await session.shows(/❯ Deny/);
-    await session.keys("a");
     await session.shows(/run it once more[^]*❯ Deny/);
     assert.equal(await exists(outside), false);
     await session.keys("a");
-    await session.shows(/✓ Allowed[^]*✓ Allowed[^]*Allow bash\?[^]*❯ Deny/);
+    await session.shows(/✓ Allowed[^]*run it once more[^]*❯ Deny/);
     assert.equal(await Deno.readTextFile(outside), "x\n");
-    await session.keys("a");
-    await session.shows(/✓ Allowed[^]*✓ Allowed[^]*✓ Allowed[^]*run it once more[^]*❯ Deny/);
     await session.keys("d");
     await session.shows(/ally lives/);
     assert.equal(await Deno.readTextFile(outside), "x\n");
