@@ -232,20 +232,18 @@ async function watchForChanges(
   const changes = prepared.effects.some((effect) => effect === "exec" || effect === "write");
   if (!changes || prepared.plan !== undefined) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
-  const { risk, decision, sandboxPolicy } = prepared.verdict;
-  // What asked although it is safe ran as it was written, and not as it was understood.
-  if (commands.length > 0 && risk === "safe" && decision === "allow") return undefined;
+  const { sandboxPolicy } = prepared.verdict;
   const confined = !outside && deps.sandboxed !== false && sandboxPolicy?.sandboxRequired === true;
-  if (confined && !sandboxPolicy.write) return undefined;
+  if (commands.length > 0 && changesNothing(prepared.verdict, { confined })) return undefined;
   const by = { tool: prepared.definition.name, callId: prepared.call.id, confined, signal };
   return await deps.watchCommands?.(commands, by);
 }
 
 function changesNothing(
   { risk, decision, sandboxPolicy, parted = new Map() }: Verdict,
-  { held }: { held: boolean },
+  { confined }: { confined: boolean },
 ): boolean {
   // What asked although it is safe runs as it was written, and not as it was understood.
-  if (!held || !sandboxPolicy?.sandboxRequired) return risk === "safe" && decision === "allow";
+  if (!confined || !sandboxPolicy) return risk === "safe" && decision === "allow";
   return [sandboxPolicy, ...[...parted.values()].flatMap(policiesOf)].every(({ write }) => !write);
 }
