@@ -128,7 +128,8 @@ Deno.test({
     const known = new Set([...Deno.readDirSync(FIXTURES)].map(({ name }) => name));
     for (const [name, value] of profilesOf(machine.paths)) {
       const profile = onMac(value, machine.base);
-      const text = `${seatbeltCommand(["ls"], { ...MAC, profile }).join("\n")}\n`;
+      const [program, flag, rules, ...command] = seatbeltCommand(["ls"], { ...MAC, profile });
+      const text = [`${program} ${flag}`, rules, command.join(" "), ""].join("\n");
       const path = join(FIXTURES, `${name}.txt`);
       if (Deno.args.includes("--update")) await Deno.writeTextFile(path, text);
       assert.equal(text, await Deno.readTextFile(path), `${name}: -- --update writes it anew`);

@@ -253,6 +253,16 @@ Deno.test({
   },
 });
 
+Deno.test("what is too large for a recording, or no file, is not read", async () => {
+  await using place = await makePlace();
+  const large = join(place.dir, "large.jsonl");
+  await Deno.writeTextFile(large, "{");
+  await Deno.truncate(large, 2 ** 33);
+  const replay = (file: string) => runAlly(place, { args: ["replay", file] });
+  assert.match((await replay(large)).stderr, /Cannot replay .*it has 8(\.\d)? GB, more than/);
+  assert.match((await replay("/dev/zero")).stderr, /Cannot replay .*it is not a regular file/);
+});
+
 Deno.test("without a sandbox nothing of a recording runs, unless --no-sandbox is typed, which is said", async () => {
   await using place = await makeHome();
   const programs = await programsOnly(place, ["bash", "sh", "touch"]);
