@@ -7,6 +7,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assetPath, ASSETS, ASSETS_FOLDER } from "../src/lib/assets.ts";
 import { findRipgrep } from "../src/lib/ripgrep.ts";
+import { nameChunksByContent } from "./chunk_names.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -30,6 +31,7 @@ export async function bundle(directory: string): Promise<void> {
     await runBundler(["--code-splitting", "--outdir", fresh, join(ROOT, "main.ts")]);
     await writeAssets(join(fresh, ASSETS_FOLDER));
     await adaptFiles(fresh);
+    await nameChunksByContent(fresh);
     await Deno.remove(directory, { recursive: true }).catch(() => {});
     await Deno.rename(fresh, directory);
   } catch (error) {

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
 import { bundle } from "../../scripts/bundle.ts";
+import { listFiles } from "../../scripts/install_bundle.ts";
 import { packBundle } from "../../scripts/pack.ts";
 import { exists } from "../../src/lib/fs.ts";
 import { denoDir } from "../support/deno_dir.ts";
@@ -34,14 +35,6 @@ async function start(
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-}
-
-/** All files below a directory that hold none of the caches that Deno keeps for everybody. */
-function filesBelow(directory: string): string[] {
-  return [...Deno.readDirSync(directory)].flatMap(({ name, isDirectory }) => {
-    const path = join(directory, name);
-    return isDirectory ? [path, ...filesBelow(path)] : [path];
-  });
 }
 
 async function copyClone(to: string): Promise<void> {
@@ -73,6 +66,12 @@ Deno.test("what deno task install puts on a machine needs no clone, and uninstal
   assert.ok(
     installed.stdout.includes(`export PATH='${join(root, "bin")}':"$PATH"`),
     installed.stdout,
+  );
+  // The clone in its other place gives the same bundle; chunks are named by their content.
+  await bundle(join(place.dir, "bundle"));
+  assert.deepEqual(
+    await listFiles(join(root, "share", "ally", manifest.version, "bundle")),
+    await listFiles(join(place.dir, "bundle")),
   );
   await Deno.remove(clone, { recursive: true });
   const ally = join(root, "bin", "ally");
