@@ -49,10 +49,10 @@ export async function requireSandbox(
   const status = await sandbox.status();
   if (status.state === "active") return;
   const otherwise = foreign
-    ? "Or, if you trust whoever made them as yourself, run them without: --no-sandbox."
+    ? "Or, if you trust the recording as you trust yourself, run them without one: --no-sandbox."
     : 'Or start ally without --sandbox ("sandbox" in config.json).';
   throw new UsageError(
-    `Cannot run ${foreign ? "somebody else's " : ""}commands in a sandbox: ` +
+    `Cannot run ${foreign ? "recorded " : ""}commands in a sandbox: ` +
       [`${status.why ?? "there is none"}.`, status.mend, otherwise].filter(Boolean).join(" "),
   );
 }

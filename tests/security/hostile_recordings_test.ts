@@ -58,7 +58,7 @@ Deno.test({
       `mkdir -p d; cd d; ln -s ../../../../.. up; echo evil > up/..${home}/.zshrc`,
       `git fetch origin; cat ${home}/.ssh/id_rsa`,
       `ssh -o BatchMode=yes 127.0.0.1; cat ~/.ssh/id_rsa; env`,
-      `npm publish --offline; env; cat ${home}/.ssh/*`,
+      `docker ps; env; cat ${home}/.ssh/*`,
       `(setsid sleep 1; echo evil > ${home}/.late) &`,
     ];
     const { updated, stderr } = await replayAll(place, {
@@ -92,7 +92,6 @@ Deno.test({
       `curl -s -m 2 -T a.txt ${url}`,
       `exec 3<>/dev/tcp/127.0.0.1/${port}; echo evil >&3`,
       `git clone -q ${url}x.git`,
-      `npm ping --registry ${url} --fetch-retries=0`,
       `docker -H tcp://127.0.0.1:${port} ps`,
     ].map(bash);
     const { updated } = await replayAll(
@@ -274,7 +273,7 @@ Deno.test("without a sandbox nothing of a recording runs, unless --no-sandbox is
     runAlly(place, { args: ["replay", "--update", "h.jsonl", ...args], env: { PATH: programs } });
   const refused = await replay();
   assert.equal(refused.code, 2, refused.stdout);
-  assert.match(refused.stderr, /Cannot run somebody else's commands in a sandbox: .*--no-sandbox/);
+  assert.match(refused.stderr, /Cannot run recorded commands in a sandbox: .*--no-sandbox/);
   await assert.rejects(Deno.stat(mark), Deno.errors.NotFound);
   const typed = await replay("--no-sandbox");
   assert.match(typed.stderr, /--no-sandbox: the recorded commands run without a sandbox/);
