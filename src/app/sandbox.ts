@@ -7,8 +7,8 @@ import type { EventBody } from "../core/event.ts";
 import type { SandboxMode, SandboxStatus } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { realPathOrSame } from "../lib/fs.ts";
-import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import { Sandbox } from "../sandbox/sandbox.ts";
+import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import { childEnvironment, searchPath } from "../workspace/shell_environment.ts";
 
 /** Makes the sandbox; nothing is started before the first question. */

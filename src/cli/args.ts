@@ -7,7 +7,6 @@ import type { DemoOptions, Options, PermissionsOptions, PluginOptions } from "..
 import { addSettingFlags, settingsOf } from "../app/setting_flags.ts";
 import { VERSION } from "../app/version.ts";
 import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";
-import { CommandLineError } from "./command_line_error.ts";
 import type { Targets } from "../core/permission.ts";
 import { addReplayCommand, type ReplayRequest } from "../modes/replay/command.ts";
 import {
@@ -31,6 +30,7 @@ import {
 import { addSessionsCommand, type SessionsRequest } from "../subcommands/sessions/command.ts";
 import { addUninstallCommand, type UninstallRequest } from "../subcommands/uninstall/command.ts";
 import { addUpgradeCommand, type UpgradeRequest } from "../subcommands/upgrade/command.ts";
+import { CommandLineError } from "./command_line_error.ts";
 
 /** What a command line can ask for, by kind. */
 export interface Invocations {

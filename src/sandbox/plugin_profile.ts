@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { PluginProfile } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
+import { standAlone } from "../lib/process.ts";
 import {
   type BubblewrapOptions,
   filtered,
@@ -13,9 +14,8 @@ import {
   namespaceArguments,
   procArguments,
 } from "./bubblewrap.ts";
-import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
 import { hideMount } from "./hidden_places.ts";
-import { standAlone } from "../lib/process.ts";
+import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
 import { type Launch, type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { SYSTEM_PLACES } from "./system_places.ts";
 

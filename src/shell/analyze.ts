@@ -24,8 +24,8 @@ import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/shell.ts";
 import { type Rendering, renderScript } from "./render.ts";
 import { quoteLiteral } from "./rendered_word.ts";
-import { type Segment, splitScript } from "./segments.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
+import { type Segment, splitScript } from "./segments.ts";
 import { parseCommand } from "./syntax.ts";
 import {
   arithmeticHazard,

@@ -7,8 +7,8 @@ import { normalize } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
 import { remember } from "../sandbox/inspect.ts";
-import { followLinks, type Roots } from "./paths.ts";
 import { findSecretFiles, type Homes } from "../sandbox/secret_files.ts";
+import { followLinks, type Roots } from "./paths.ts";
 import { findBash } from "./shell_environment.ts";
 
 /** Characters of a path beyond which no system opens it. */

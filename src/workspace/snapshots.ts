@@ -14,8 +14,8 @@ import {
   readKnownPath,
 } from "./known_path.ts";
 import { KnownTree } from "./known_tree.ts";
-import type { ObjectStore } from "./objects.ts";
 import { leaseObjects } from "./object_lease.ts";
+import type { ObjectStore } from "./objects.ts";
 import { isSameSide, type Patch, type PatchChange } from "./patch.ts";
 import type { Roots } from "./paths.ts";
 import { MAX_TOTAL, readTree, storedBytes } from "./read_tree.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { bundledMain } from "../support/bundle.ts";
 import { denoDir } from "../support/deno_dir.ts";
 import { basename } from "node:path";
-import { dirname, walkFiles } from "../support/source_tree.ts";
 import { allyCommand, makePlace, runAllyProcess } from "../support/program.ts";
+import { dirname, walkFiles } from "../support/source_tree.ts";
 
 Deno.test({
   name: "--debug shows where an error came from, in lines of the sources",

@@ -2,6 +2,7 @@
  * The commands that tell of the program itself, and the looks behind the screen, against the real program.
  */
 import assert from "node:assert/strict";
+import { VERSION } from "../../src/app/version.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { runAlly, stage } from "../support/program.ts";
 import type { TerminalSession } from "../support/terminal_session.ts";
@@ -26,7 +27,10 @@ Deno.test("/tools counts calls, /help NAME explains one command, /debug says whe
   await say(session, "/help nothing");
   await session.shows(/There is no command or topic 'nothing'/);
   await say(session, "/debug");
-  await session.shows(/ally +│ +0\.1\.0[^]*configuration +│[^]*config\.json[^]*events +│ +off/);
+  const version = RegExp.escape(VERSION);
+  await session.shows(
+    new RegExp(`ally +│ +${version}[^]*configuration +│[^]*config\\.json[^]*events +│ +off`),
+  );
 });
 
 Deno.test("/debug on tells events and keeps them with secrets masked, until /debug off", async () => {

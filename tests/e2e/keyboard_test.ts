@@ -65,6 +65,10 @@ test("an arrow key and Enter answer, and Always can be turned with the arrow key
   await say(session, "go");
   await session.shows(/❯ Deny/);
   await session.keys("Up");
+  await session.shows(/❯ Always allow all commands that stay in the sandbox/);
+  await session.keys("Up");
+  await session.shows(/❯ Always allow run=touch \* in this project/);
+  await session.keys("Up");
   await session.shows(/❯ Always allow run=touch made in this project/);
   await session.keys("Right");
   await session.shows(/❯ Always allow run=touch made in this session/);

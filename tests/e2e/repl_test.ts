@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { startInTerminal, startInTmux } from "../support/ally_terminal.ts";
-import type { TerminalSession } from "../support/terminal_session.ts";
-import { hasTmux } from "../support/tmux.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
 import { stage } from "../support/program.ts";
+import type { TerminalSession } from "../support/terminal_session.ts";
+import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
 function test(name: string, fn: () => Promise<void>): void {

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import { type HostileRecording, hostileRecording } from "../support/hostile_recording.ts";
+import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap, programsOnly } from "../support/sandbox.ts";
 import { describeTree } from "../support/tree.ts";
 

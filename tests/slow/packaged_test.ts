@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { RUN_FLAGS } from "../../scripts/permissions.ts";
+import { HELP_TOPICS } from "../../src/help/topics.ts";
+import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { bundledMain } from "../support/bundle.ts";
 import { scripted, writeServers } from "../support/mcp_place.ts";
 import { type Finished, runAllyProcess, type Stage, stage } from "../support/program.ts";
 import { bash, hasBubblewrap } from "../support/sandbox.ts";
 import { dirname, fromFileUrl, join } from "../support/source_tree.ts";
-import { HELP_TOPICS } from "../../src/help/topics.ts";
-import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 
 const PLUGINS = join(dirname(fromFileUrl(import.meta.url)), "..", "fixtures", "plugins");
 const END: ScriptedReply = { text: "Done." };

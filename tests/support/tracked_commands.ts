@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { objectOf } from "../../src/workspace/known_path.ts";
 import { ObjectStore } from "../../src/workspace/objects.ts";
 import type { PatchChange, Side } from "../../src/workspace/patch.ts";
-import { TreeWatch } from "../../src/workspace/tree_watch.ts";
 import { Snapshots } from "../../src/workspace/snapshots.ts";
+import { TreeWatch } from "../../src/workspace/tree_watch.ts";
 import { randomNumbers } from "./random.ts";
 import { changeSomething, differences, lookAt } from "./random_changes.ts";
 

@@ -9,8 +9,8 @@ import type { SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
 import { exists, realPathOrSame } from "../../lib/fs.ts";
 import { trustedPath } from "../../lib/process.ts";
 import { quoteWord } from "../../lib/text.ts";
-import { homeDirectory } from "../../store/paths.ts";
 import { findSecretFiles } from "../../sandbox/secret_files.ts";
+import { homeDirectory } from "../../store/paths.ts";
 import { createShell, type ProcessShell } from "../../workspace/shell.ts";
 
 /** What is promised of commands, in the order in which it is told. */

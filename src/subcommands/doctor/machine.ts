@@ -11,9 +11,9 @@ import { isMissing } from "../../lib/fs.ts";
 import { findOwnProgram } from "../../lib/process.ts";
 import { findRipgrep } from "../../lib/ripgrep.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
+import { mayCreateIn } from "../../sandbox/inspect.ts";
 import type { AllyPaths } from "../../store/paths.ts";
 import type { Terminal } from "../../ui/terminal.ts";
-import { mayCreateIn } from "../../sandbox/inspect.ts";
 import { describeGuarantees, type Guarantee, tryGuarantees } from "./guarantees.ts";
 import type { Check } from "./report.ts";
 

@@ -3,9 +3,9 @@
  */
 import type { ModelProfile } from "../../core/endpoint.ts";
 import { stripControls } from "../../lib/text.ts";
-import type { Guarantee } from "./guarantees.ts";
 import type { Theme } from "../../ui/theme.ts";
 import { wrapProse } from "../../ui/wrap.ts";
+import type { Guarantee } from "./guarantees.ts";
 
 /** The result of one check. */
 export interface Check {
