@@ -32,7 +32,8 @@ const SYMBOLS = {
   inotify_add_watch: { parameters: ["i32", "buffer", "u32"], result: "i32" },
   ioctl: { parameters: ["i32", "u64", "buffer"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
-  close: { parameters: ["i32"], result: "i32" },
+  // The kernel lets it wait some 10 ms.
+  close: { parameters: ["i32"], result: "i32", nonblocking: true },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** One event. */
@@ -95,8 +96,7 @@ export class Inotify {
 
   /** Ends all watches. */
   close(): void {
-    this.#library.symbols.close(this.#descriptor);
-    this.#library.close();
+    void this.#library.symbols.close(this.#descriptor).then(() => this.#library.close());
   }
 
   #available(): number {
