@@ -18,6 +18,8 @@ interface GitState {
 
 /** Tracked files that are looked at: about 4 ms, for which every start waits. */
 const MAX_ENTRIES = 500;
+/** Bytes of an index that is read: of so few files it is smaller. */
+const MAX_INDEX_BYTES = 1_000_000;
 /** Files of unchanged size whose content is compared, and their size in bytes. */
 const MAX_COMPARED = 20;
 const MAX_BYTES = 1_000_000;
@@ -50,7 +52,9 @@ export function gitDirectory(root: string): string {
 }
 
 function countChanged(root: string, index: string): number | undefined {
-  if (tryLstat(index) === undefined) return 0;
+  const stats = tryLstat(index);
+  if (stats === undefined) return 0;
+  if (stats.size > MAX_INDEX_BYTES) return undefined;
   const bytes = Deno.readFileSync(index);
   if ((countEntries(bytes) ?? Infinity) > MAX_ENTRIES) return undefined;
   let compared = 0;

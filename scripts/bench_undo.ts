@@ -1,0 +1,69 @@
+/**
+ * What it costs that commands can be undone, in a repository of 100,000 files: the first command and each further one
+ * beside the same commands in a repository of ten files. Run by `deno task bench:undo [RUNS]`.
+ */
+import { join } from "node:path";
+import type { ScriptedReply } from "../src/modes/demo/scripted_server.ts";
+import { BUNDLE, bundle } from "./bundle.ts";
+import { makeLargeRepository } from "./large_tree.ts";
+import { Limits } from "./limits.ts";
+import { measureRun } from "./measured_run.ts";
+import { median } from "./median.ts";
+
+const RUNS = Number(Deno.args[0] ?? 5);
+/** Milliseconds between the dozen pieces of the first reply: as quick as models are. Meanwhile ally looks around. */
+const DELAY_MS = 150;
+/** Each changes something, the last one in the middle of the tree. */
+const COMMANDS = [
+  "date +%N > first",
+  "date +%N > second",
+  "mv second third",
+  "chmod 600 third; echo more >> third",
+  "date +%N >> d0/e0/f1.ts",
+];
+
+const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-bench-" }));
+const limits = new Limits();
+try {
+  await bundle(BUNDLE);
+  const [few, many] = [join(scratch, "few"), join(scratch, "many")];
+  await makeLargeRepository(few, 10);
+  await makeLargeRepository(many, 100_000);
+  const taken = new Map<string, number[][]>([[few, []], [many, []]]);
+  for (let round = 0; round <= RUNS; round++) {
+    for (const [cwd, runs] of taken) {
+      const durations = await runCommands(cwd);
+      if (round > 0) runs.push(durations);
+    }
+  }
+  const [small = [], large = []] = [...taken.values()];
+  for (const [at, command] of COMMANDS.entries()) {
+    const [without, within] = [small, large].map((runs) => median(runs.map((run) => run[at]!)));
+    limits.check(`more in 100,000 files: ${command}`, within! - without!, { most: 30, unit: "ms" });
+  }
+} finally {
+  await Deno.remove(scratch, { recursive: true });
+}
+limits.exit();
+
+/** The milliseconds that each command took, from a home of its own. */
+async function runCommands(cwd: string): Promise<number[]> {
+  const home = await Deno.makeTempDir({ dir: scratch });
+  const replies = COMMANDS.map((command, at): ScriptedReply => ({
+    calls: [{ name: "bash", arguments: { command } }],
+    ...at === 0 && { thinking: "Let me think about it. ".repeat(4), delayMs: DELAY_MS },
+  }));
+  const args = ["-p", "-A", "--no-session", "--output-format", "stream-json", "go"];
+  const { stdout } = await measureRun({
+    replies: [...replies, { text: "Done." }],
+    args,
+    cwd,
+    home,
+  });
+  const events = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const ended = events.filter(({ type }) => type === "tool_end");
+  if (ended.some(({ result }) => result.patch_number === undefined)) {
+    throw new Error(`A command cannot be undone: ${JSON.stringify(ended)}`);
+  }
+  return ended.map((event) => event.duration_ms);
+}
