@@ -3,8 +3,15 @@
  */
 import { isAbsolute, relative, sep } from "node:path";
 
+/** Parts of a path that name no file. */
+const UNCLEAN = /\/\.{0,2}(?:\/|$)/;
+
 /** Whether a path is a directory or below it; both are absolute and canonical. */
 export function contains(directory: string, path: string): boolean {
+  if (directory === path) return true;
+  if (sep === "/" && !UNCLEAN.test(directory) && !UNCLEAN.test(path)) {
+    return path.startsWith("/") && path.startsWith(`${directory}/`);
+  }
   const rest = relative(directory, path);
   return rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
 }

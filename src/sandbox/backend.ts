@@ -7,6 +7,7 @@ import type { PluginProfile, SandboxStatus } from "../core/sandbox.ts";
 import { findOwnProgram, runProcess } from "../lib/process.ts";
 import { bubblewrapCommand, type BubblewrapOptions, takesSignals } from "./bubblewrap.ts";
 import { hiddenMounts } from "./hidden_places.ts";
+import { mayBeRoot } from "./inspect.ts";
 import type { Confine, Launch, SandboxProfile } from "./mount.ts";
 import { pluginCommand, pluginSandboxProfile } from "./plugin_profile.ts";
 import { buildProfile } from "./profile.ts";
@@ -78,6 +79,7 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
   const plain: BubblewrapOptions = {
     program,
     ownProcessCount: false,
+    isRoot: mayBeRoot(),
     signals: false,
     processes: Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE),
   };
@@ -108,7 +110,7 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
     status: { state: "active", means, ...(gaps.length > 0 && { gaps }) },
     confine: withBubblewrap(proven),
     confinePlugin: (argv, how) => {
-      const hidden = hiddenMounts(options.paths.places.secrets());
+      const hidden = hiddenMounts(options.paths.places.standing().secrets);
       return pluginCommand(argv, { ...how, hidden, options: proven });
     },
     shields: (profile) => takesSignals(profile, proven),
@@ -159,7 +161,7 @@ async function trySeatbelt(options: TrialOptions): Promise<SandboxBackend> {
   if (code !== 0) return unavailable({ means, why: `a trial run failed: ${output.trim()}` });
   if (problem !== undefined) return unavailable({ means, why: problem });
   const confinePlugin: ConfinePlugin = (argv, { profile }) => {
-    const shown = pluginSandboxProfile(profile, hiddenMounts(paths.places.secrets()));
+    const shown = pluginSandboxProfile(profile, hiddenMounts(paths.places.standing().secrets));
     return seatbeltCommand(argv, { ...how, profile: shown });
   };
   return { status: { state: "active", means }, confine, confinePlugin };

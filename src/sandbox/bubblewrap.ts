@@ -17,6 +17,8 @@ export interface BubblewrapOptions {
    * that is proven to be a namespace of its own: outside of one it would limit the whole machine.
    */
   readonly ownProcessCount: boolean;
+  /** Whether commands run as root, or Deno does not say that they do not. */
+  readonly isRoot: boolean;
   /** `env` can give a command its signals back, so that it may clean up when it is told to end. */
   readonly signals: boolean;
   /** Processes and threads that may run at once. */
@@ -93,15 +95,14 @@ export function namespaceArguments({ network }: { network: boolean }): string[] 
   ];
 }
 
-/** Its own processes, and settings of the kernel that cannot be changed: as root they could be. */
-export function procArguments({ ownProcessCount }: BubblewrapOptions): string[] {
+/** Its own processes, and for root settings of the kernel that cannot be changed: only root could. */
+export function procArguments({ ownProcessCount, isRoot }: BubblewrapOptions): string[] {
+  const count = "/proc/sys/kernel/pid_max";
   return [
     "--proc",
     "/proc",
-    "--ro-bind",
-    "/proc/sys",
-    "/proc/sys",
-    ...(ownProcessCount ? ["--bind", "/proc/sys/kernel/pid_max", "/proc/sys/kernel/pid_max"] : []),
+    ...(isRoot ? ["--ro-bind", "/proc/sys", "/proc/sys"] : []),
+    ...(ownProcessCount ? ["--bind", count, count] : []),
   ];
 }
 
@@ -188,6 +189,10 @@ export function mountArguments({ kind, path, source = path }: Mount): string[] {
       return ["--ro-bind", source, path];
     case "empty":
       return ["--tmpfs", path];
+    case "directory":
+      return ["--dir", path];
+    case "link":
+      return ["--symlink", source, path];
     case "scratch":
       return ["--size", String(SCRATCH), "--tmpfs", path];
     case "blank":

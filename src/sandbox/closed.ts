@@ -14,32 +14,29 @@ import { findRepositories, historyMounts } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { socketMounts } from "./sockets.ts";
 
+/** Where programs keep what is gone with them. */
+const SCRATCH = "/tmp";
+const SECOND_SCRATCH = "/var/tmp";
+
 /** The profile of a command that was given no power. */
 export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
-  const { home, allyHome, env, places } = paths;
+  const { home, env, places } = paths;
   const roots = paths.roots();
-  const toolchains = places.toolchains();
+  const { system, toolchains, privateSettings, secrets } = places.standing();
   const isInRoot = (path: string) => roots.some((root) => contains(root, path));
   const shown = [
-    ...places.system(),
     ...[paths.outputs].filter((path) => kindOf(path) !== undefined),
-    ...toolchains.paths.filter((path) => !isInRoot(path)),
-    ...repositoryPlaces(roots, policy).filter((path) => !isInRoot(path)),
-    ...roots,
-  ];
-  const emptied = [home, home !== "" && contains(home, allyHome) ? "" : allyHome].filter((path) =>
-    path !== "" && path !== "/" && !isInRoot(path)
-  );
-  const own = sortMounts([
-    { kind: "scratch", path: "/tmp" },
-    { kind: "scratch", path: "/var/tmp" },
-    ...emptied.map(empty),
-    ...shown.map((path): Mount => ({ kind: "readonly", path })),
-  ]);
+    ...toolchains.paths,
+    ...repositoryPlaces(roots, policy),
+  ].filter((path) => !isInRoot(path)).concat(roots);
+  const own = ownMounts(shown, paths);
   const hidden = [
-    ...places.privateSettings().map(hideMount),
-    ...socketMounts(places.sockets(), { home, needed: shown }),
-    ...hiddenMounts(places.secrets()).filter(({ path }) => path !== allyHome || !isInRoot(path)),
+    ...privateSettings,
+    ...socketMounts(places.sockets(), {
+      home,
+      needed: [...shown, ...system.map(({ path }) => path)],
+    }),
+    ...hiddenMounts(secrets).filter(({ path }) => path !== paths.allyHome || !isInRoot(path)),
     ...historyMounts(roots, policy),
     ...(policy.hidden ?? []).filter((path) => kindOf(path) !== undefined).map(hideMount),
   ].filter(({ path }) => isShown(own, path));
@@ -52,8 +49,35 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
   };
 }
 
-function empty(path: string): Mount {
-  return { kind: "empty", path };
+/** What there is on the empty disk. Every mount takes its time, so none is made of what is there already. */
+function ownMounts(shown: readonly string[], { home, allyHome, places }: SandboxPaths): Mount[] {
+  const { system } = places.standing();
+  const emptied = [home, home !== "" && contains(home, allyHome) ? "" : allyHome].filter((path) =>
+    path !== "" && path !== "/" && !shown.some((one) => contains(one, path))
+  );
+  const barriers = [SCRATCH, SECOND_SCRATCH, ...emptied];
+  const visible = [...system.map(({ path }) => path), ...shown];
+  const isThere = (path: string) =>
+    visible.some((one) =>
+      one !== path && contains(one, path) &&
+      !barriers.some((barrier) => contains(one, barrier) && contains(barrier, path))
+    );
+  const isUsed = (scratch: string) =>
+    [...shown, ...emptied].some((path) => contains(scratch, path));
+  return sortMounts([
+    { kind: "scratch", path: SCRATCH },
+    isUsed(SECOND_SCRATCH)
+      ? { kind: "scratch", path: SECOND_SCRATCH }
+      : { kind: "link", path: SECOND_SCRATCH, source: SCRATCH },
+    ...emptied.map((path): Mount => ({
+      kind: [...barriers, ...visible].some((one) => one !== path && contains(one, path))
+        ? "empty"
+        : "directory",
+      path,
+    })),
+    ...system,
+    ...shown.filter((path) => !isThere(path)).map((path): Mount => ({ kind: "readonly", path })),
+  ]);
 }
 
 /** The directories of git outside of the roots, without which nothing of a repository can be read. */

@@ -79,14 +79,18 @@ const SHOWN_FOR: Readonly<Record<"keys" | "services", readonly string[]>> = {
 };
 
 /** The environment of a command that sees the machine's disk; `cache` is where it may keep what it fetched. */
-export function openEnvironment({ needs }: SandboxPolicy, cache: string): SandboxEnvironment {
+export function openEnvironment(
+  { needs }: SandboxPolicy,
+  { cache, env }: { cache: string; env: Readonly<Record<string, string>> },
+): SandboxEnvironment {
   const lacks = (need: Need) => !needs.includes(need);
+  const unset = [
+    ...(lacks("keys") ? SHOWN_FOR.keys : []),
+    ...(lacks("services") ? SHOWN_FOR.services : []),
+  ];
   return {
     clear: false,
-    unset: [
-      ...(lacks("keys") ? SHOWN_FOR.keys : []),
-      ...(lacks("services") ? SHOWN_FOR.services : []),
-    ],
+    unset: unset.filter((name) => env[name] !== undefined),
     set: { ...cachesIn(cache), ...TEMPORARY, ...(lacks("repository") ? NO_LOCKS : {}) },
   };
 }

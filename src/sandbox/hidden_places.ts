@@ -12,7 +12,9 @@ export function hiddenMounts(
   needs: readonly Need[] = [],
 ): Mount[] {
   return secrets
-    .filter(({ shownFor }) => shownFor === undefined || !needs.includes(shownFor))
+    .filter(({ shownFor, isOutOfReach }) =>
+      !isOutOfReach && (shownFor === undefined || !needs.includes(shownFor))
+    )
     .map(({ path, isDirectory }) => ({ kind: isDirectory ? "empty" : "blank", path }));
 }
 

@@ -24,6 +24,16 @@ export function kindOf(path: string): "file" | "directory" | "link" | "other" | 
   }
 }
 
+/** Whether this user may read what a path names; true where that cannot be found out. */
+export function mayRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== "EACCES";
+  }
+}
+
 /** Whether everybody may read what a path names; true where that cannot be found out. */
 export function isWorldReadable(path: string): boolean {
   try {
@@ -32,6 +42,15 @@ export function isWorldReadable(path: string): boolean {
     return mode === null || (mode & needed) === needed;
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
+    return true;
+  }
+}
+
+/** Whether this user reads what is not for everybody; true where Deno does not say. */
+export function mayBeRoot(): boolean {
+  try {
+    return Deno.uid() === 0;
+  } catch {
     return true;
   }
 }

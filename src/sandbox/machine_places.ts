@@ -2,10 +2,13 @@
  * What a sandbox has to know of the machine before every command, and what hardly ever changes: it is looked at again
  * only where a directory that decides it has changed.
  */
-import { type DiskView, isWorldReadable, remember } from "./inspect.ts";
+import { resolve } from "node:path";
+import { hideMount } from "./hidden_places.ts";
+import { type DiskView, isWorldReadable, kindOf, mayBeRoot, remember } from "./inspect.ts";
+import type { Mount } from "./mount.ts";
 import { findSecretFiles, type Homes, type SecretFile } from "./secret_files.ts";
 import { readSocketFile, socketPathsIn } from "./sockets.ts";
-import { SYSTEM_PLACES } from "./system_places.ts";
+import { isSystemPlace, SYSTEM_PLACES } from "./system_places.ts";
 import { findToolchains, type ToolchainPlaces } from "./toolchains.ts";
 
 /** Beside the programs: settings, and what packages are installed. */
@@ -14,22 +17,42 @@ const SYSTEM_STATE = [
   "/var/lib/dpkg",
   "/var/lib/rpm",
   "/var/lib/pacman/local",
-  "/var/cache/fontconfig",
   "/run/current-system",
+];
+
+/** Of `/run`, which is otherwise hidden with the sockets of all services. */
+const RUN_VISIBLE = [
+  "systemd/resolve",
+  "resolvconf",
+  "NetworkManager/resolv.conf",
+  "NetworkManager/no-stub-resolv.conf",
+  "nscd",
+  "current-system",
+  "booted-system",
+  "opengl-driver",
+  "wrappers",
 ];
 
 /** Places of the machine as they are now. */
 export interface MachinePlaces {
-  /** Keys, passwords, histories. */
-  secrets(): readonly SecretFile[];
-  /** Of the user's own programs. */
-  toolchains(): ToolchainPlaces;
-  /** Of the system's programs and settings. */
-  system(): readonly string[];
-  /** Of sockets that somebody listens at. */
+  /** What hardly ever changes. */
+  standing(): StandingPlaces;
+  /** Paths of sockets that somebody listens at. */
   sockets(): readonly string[];
+}
+
+/** What is looked at again only where a directory that decides it has changed. */
+interface StandingPlaces {
+  /** Keys, passwords, histories. */
+  readonly secrets: readonly SecretFile[];
+  /** The user's own programs. */
+  readonly toolchains: ToolchainPlaces;
+  /** The system's programs and settings. */
+  readonly system: readonly Mount[];
+  /** Of `/run` what is no service. */
+  readonly run: readonly Mount[];
   /** Settings of the system that are not for everybody, where this user may read all. */
-  privateSettings(): readonly string[];
+  readonly privateSettings: readonly Mount[];
 }
 
 /** Makes it. Nothing is looked at before the first question. */
@@ -42,25 +65,30 @@ export function createMachinePlaces(
   },
 ): MachinePlaces {
   return {
-    secrets: remember((disk) => findSecretFiles(options, disk)),
-    toolchains: remember((disk) => findToolchains(options, disk)),
-    system: remember((disk) => [...SYSTEM_PLACES, ...SYSTEM_STATE].filter((one) => disk.has(one))),
+    standing: remember((disk) => ({
+      secrets: findSecretFiles(options, disk),
+      toolchains: findToolchains(options, disk),
+      system: findSystem(disk),
+      run: RUN_VISIBLE.map((name) => `/run/${name}`).filter((path) => disk.realPath(path) === path)
+        .map((path): Mount => ({ kind: "readonly", path })),
+      privateSettings: findPrivateSettings(disk),
+    })),
     sockets: () => socketPathsIn(readSocketFile() ?? options.socketTable ?? ""),
-    privateSettings: remember(findPrivateSettings),
   };
 }
 
-function findPrivateSettings(disk: DiskView): string[] {
-  if (Deno.build.os === "windows" || !mayBeRoot()) return [];
-  return [...disk.namesIn("/etc") ?? []].map((name) => `/etc/${name}`)
-    .filter((path) => !isWorldReadable(path));
+/** Where directories of programs are links into others, as most systems have them, links are enough. */
+function findSystem(disk: DiskView): Mount[] {
+  return [...SYSTEM_PLACES, ...SYSTEM_STATE].filter((path) => disk.has(path)).map((path): Mount => {
+    const target = kindOf(path) === "link" ? Deno.readLinkSync(path) : undefined;
+    return target !== undefined && isSystemPlace(resolve("/", target))
+      ? { kind: "link", path, source: target }
+      : { kind: "readonly", path };
+  });
 }
 
-/** Whether this user reads what is not for everybody; true where Deno does not say. */
-function mayBeRoot(): boolean {
-  try {
-    return Deno.uid() === 0;
-  } catch {
-    return true;
-  }
+function findPrivateSettings(disk: DiskView): Mount[] {
+  if (Deno.build.os === "windows" || !mayBeRoot()) return [];
+  return [...disk.namesIn("/etc") ?? []].map((name) => `/etc/${name}`)
+    .filter((path) => !isWorldReadable(path)).map(hideMount);
 }

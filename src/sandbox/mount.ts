@@ -4,12 +4,12 @@
 
 /**
  * One place. "empty" shows nothing and takes nothing, "blank" is that for a file; "scratch" is empty and takes
- * files, which are gone at the end.
+ * files, which are gone at the end. On a disk that is otherwise empty, "directory" makes one, and "link" a link.
  */
 export interface Mount {
-  readonly kind: "writable" | "readonly" | "empty" | "blank" | "scratch";
+  readonly kind: "writable" | "readonly" | "empty" | "blank" | "scratch" | "directory" | "link";
   readonly path: string;
-  /** Where its content comes from. @default the path itself */
+  /** Where its content comes from, or the text of a link. @default the path itself */
   readonly source?: string;
 }
 

@@ -13,18 +13,6 @@ import { historyMounts, repositoryMounts } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { socketMounts } from "./sockets.ts";
 
-/** Of `/run`, which is otherwise hidden with the sockets of all services. */
-const RUN_VISIBLE = [
-  "systemd/resolve",
-  "resolvconf",
-  "NetworkManager/resolv.conf",
-  "NetworkManager/no-stub-resolv.conf",
-  "nscd",
-  "current-system",
-  "booted-system",
-  "opengl-driver",
-  "wrappers",
-];
 const TEMPORARY = ["/tmp", "/var/tmp"];
 
 /** The profile of a command that sees the machine's disk. */
@@ -32,7 +20,7 @@ export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandbox
   const has = (need: Need) => policy.needs.includes(need);
   const mounts = [
     ...temporaryMounts(paths),
-    ...(has("services") ? [] : [...serviceMounts(), ...strangeSockets(policy, paths)]),
+    ...(has("services") ? [] : [...serviceMounts(paths), ...strangeSockets(policy, paths)]),
     ...secretMounts(paths, policy.needs),
     ...rootMounts(paths),
     ...repositoryMounts(paths.roots(), {
@@ -47,7 +35,7 @@ export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandbox
     network: has("network"),
     abstractSockets: has("services"),
     mounts: sortMounts(mounts),
-    environment: openEnvironment(policy, paths.cache),
+    environment: openEnvironment(policy, paths),
   };
 }
 
@@ -67,33 +55,35 @@ function strangeSockets({ needs }: SandboxPolicy, paths: SandboxPaths): Mount[] 
   const { home, roots, places, cache, outputs, pathDirectories } = paths;
   const agents = needs.includes("keys")
     ? [
-      ...places.secrets().filter(({ shownFor }) => shownFor === "keys").map(({ path }) => path),
+      ...places.standing().secrets.filter(({ shownFor }) => shownFor === "keys").map(({ path }) =>
+        path
+      ),
       realPath(paths.sshAgent) ?? paths.sshAgent,
     ]
     : [];
+  const needed = [...roots(), ...pathDirectories, cache, outputs, ...agents]
+    .filter((path) => path !== "");
+  // What lies in a place that is hidden anyway is not to be reached, unless a visible place is in it.
+  const hidden = ["/run", ...TEMPORARY];
+  const visible = [home, ...needed].filter((path) => path !== "");
   const strange = places.sockets().filter((path) =>
-    !agents.some((one) => one !== "" && contains(one, path))
+    !agents.some((one) => one !== "" && contains(one, path)) &&
+    (!hidden.some((one) => contains(one, path)) || visible.some((one) => contains(one, path)))
   );
-  const needed = [...roots(), ...pathDirectories, cache, outputs, ...agents];
-  return socketMounts(strange, { home, needed: needed.filter((path) => path !== "") });
+  return socketMounts(strange, { home, needed });
 }
 
 /** Who may talk to the machine's services can have anything done outside. */
-function serviceMounts(): Mount[] {
+function serviceMounts({ places }: SandboxPaths): Mount[] {
   if (kindOf("/run") !== "directory") return [];
-  const visible = RUN_VISIBLE.map((name) => `/run/${name}`)
-    .filter((path) => realPath(path) === path);
-  return [
-    { kind: "empty", path: "/run" },
-    ...visible.map((path): Mount => ({ kind: "readonly", path })),
-  ];
+  return [{ kind: "empty", path: "/run" }, ...places.standing().run];
 }
 
 function secretMounts(paths: SandboxPaths, needs: readonly Need[]): Mount[] {
   const { outputs, cache } = paths;
   const agent = needs.includes("keys") ? realPath(paths.sshAgent) : undefined;
   return [
-    ...hiddenMounts(paths.places.secrets(), needs),
+    ...hiddenMounts(paths.places.standing().secrets, needs),
     ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
     { kind: "writable", path: cache },
     ...(agent ? [{ kind: "readonly", path: agent } as const] : []),

@@ -87,11 +87,11 @@ export class Sandbox {
         suggestion: status.mend ?? "The user can allow commands without one by --no-sandbox.",
       });
     }
-    const mark = `.left-${++this.#count}`;
+    const mark = policy.write ? `.left-${++this.#count}` : undefined;
     const { launch, shield, placeholders, pointers } = confinement.confine(argv, {
       policy,
       cwd,
-      ...(policy.write && { leftBehind: `/tmp/${mark}` }),
+      ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
     });
     for (const path of placeholders) this.#placeholders.add(path);
     this.#running++;
@@ -99,7 +99,7 @@ export class Sandbox {
       ...launch,
       shield,
       policies: [policy],
-      finish: () => this.#finish(pointers, join(this.#sessionDirectory, "tmp", mark)),
+      finish: () => this.#finish(pointers, mark && join(this.#sessionDirectory, "tmp", mark)),
     };
   }
 
@@ -170,8 +170,8 @@ export class Sandbox {
     return await findConfinement({ ...this.#options.paths, env, tmp, cache, trial });
   }
 
-  #finish(pointers: readonly string[], mark: string): { leftBehind: boolean } {
-    const leftBehind = kindOf(mark) !== undefined;
+  #finish(pointers: readonly string[], mark: string | undefined): { leftBehind: boolean } {
+    const leftBehind = mark !== undefined && kindOf(mark) !== undefined;
     if (leftBehind) remove(mark);
     for (const path of pointers) if (kindOf(path) !== undefined) remove(path);
     this.#endCommand();

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { SECRET_PLACES, type SecretPlace } from "../core/secret_places.ts";
-import { DiskView, kindOf } from "./inspect.ts";
+import { DiskView, kindOf, mayRead } from "./inspect.ts";
 
 /** Where the user's and ally's own files are; absolute and canonical. */
 export interface Homes {
@@ -19,6 +19,8 @@ export interface SecretFile extends Pick<SecretPlace, "holds" | "shownFor"> {
   /** Absolute and canonical. */
   readonly path: string;
   readonly isDirectory: boolean;
+  /** Whether it is another user's and this one may not read it: then there is nothing to hide. */
+  readonly isOutOfReach: boolean;
 }
 
 /** The places that are there. @throws {Deno.errors.NotCapable} ally may not look */
@@ -27,7 +29,8 @@ export function findSecretFiles({ home, allyHome }: Homes, disk = new DiskView()
   const add = (place: string, row: Pick<SecretPlace, "holds" | "shownFor">) => {
     const path = disk.realPath(place);
     if (path === undefined || found.has(path)) return;
-    found.set(path, { ...row, path, isDirectory: kindOf(path) === "directory" });
+    const isOutOfReach = path.startsWith("/etc/") && !mayRead(path);
+    found.set(path, { ...row, path, isDirectory: kindOf(path) === "directory", isOutOfReach });
   };
   for (const { path, holds, shownFor } of SECRET_PLACES) {
     const [begin, names] = path.startsWith("/") ? ["/", path.slice(1)] : [home, path];
@@ -36,7 +39,10 @@ export function findSecretFiles({ home, allyHome }: Homes, disk = new DiskView()
       add(place, { holds, ...(shownFor && { shownFor }) });
     }
   }
-  add(allyHome, { holds: "ally's own files" });
+  if (kindOf(allyHome) === "directory") {
+    const holds = "ally's own files";
+    found.set(allyHome, { holds, path: allyHome, isDirectory: true, isOutOfReach: false });
+  }
   return [...found.values()];
 }
 

@@ -23,6 +23,7 @@ const PROFILE: SandboxProfile = {
 const OPTIONS = {
   program: "/usr/bin/bwrap",
   ownProcessCount: false,
+  isRoot: true,
   signals: true,
   processes: 500,
 };

@@ -46,7 +46,9 @@ async function makeMachine(): Promise<{ paths: SandboxPaths; base: string } & As
     await Deno.writeTextFile(join(home, file), "");
   }
   await Deno.writeTextFile(join(base, "agent"), "");
-  const env = { PATH: `/usr/bin:/bin:${home}/.local/bin`, HOME: home, LANG: "en_US.UTF-8" };
+  const sockets = { SSH_AUTH_SOCK: "/private/tmp/agent", DOCKER_HOST: "unix:///x" };
+  const path = `/usr/bin:/bin:${home}/.local/bin`;
+  const env = { PATH: path, HOME: home, LANG: "en_US.UTF-8", ...sockets };
   const allyHome = join(home, ".ally");
   const pathDirectories = ["/usr/bin", "/bin", join(home, ".local/bin")];
   return {
@@ -101,7 +103,7 @@ function profilesOf(paths: SandboxPaths): Map<string, SandboxProfile> {
     ...Object.entries(NEEDS).map(([name, needs]) => [name, build({ ...OPEN, needs })] as const),
     ["denied", build({ ...OPEN, ...denied })],
     ["denied_closed", build({ ...CLOSED, ...denied })],
-    ["plugin", pluginSandboxProfile(plugin, hiddenMounts(paths.places.secrets()))],
+    ["plugin", pluginSandboxProfile(plugin, hiddenMounts(paths.places.standing().secrets))],
   ]);
 }
 
