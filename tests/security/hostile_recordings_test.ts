@@ -4,74 +4,18 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type HostileRecording, hostileRecording } from "../support/hostile_recording.ts";
-import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
+import {
+  describeHome,
+  hostileRecording,
+  makeHome,
+  replayAll,
+} from "../support/hostile_recording.ts";
+import { makePlace, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap, programsOnly } from "../support/sandbox.ts";
-import { describeTree } from "../support/tree.ts";
 
-const KEY =
-  "-----BEGIN OPENSSH PRIVATE KEY-----\nmine-mine-mine\n-----END OPENSSH PRIVATE KEY-----\n";
-const TOKEN = "tok-5f4dcc3b5aa765d61d8327deb882cf99";
 const ignore = !hasBubblewrap();
 
-/** A home with a key and a start-up file, beside a directory of the user's. */
-async function makeHome(): Promise<Place> {
-  const place = await makePlace({ files: { "mine.txt": "mine\n" } });
-  const home = place.env.HOME!;
-  await Deno.mkdir(join(home, ".ssh"));
-  await Deno.writeTextFile(join(home, ".ssh/id_rsa"), KEY, { mode: 0o600 });
-  await Deno.writeTextFile(join(home, ".bashrc"), "# mine\n");
-  return place;
-}
-
-/** What of the user's must stay as it is. */
-async function describeHome({ env: { HOME }, home }: Place): Promise<string[]> {
-  const outside = await describeTree(HOME!, { except: [home.split("/").at(-1)!, "h.jsonl"] });
-  return outside.filter((line) => !/^(work|bin)\/ /.test(line));
-}
-
-/** Replays it with all its calls made; `results` is what the new recording holds of them. */
-async function replayAll(place: Place, recording: HostileRecording, args: readonly string[] = []) {
-  await place.write("h.jsonl", hostileRecording(recording));
-  const done = await runAlly(place, {
-    args: ["replay", "--update", "h.jsonl", ...args],
-    env: { TMPDIR: join(place.env.HOME!), SERVICE_TOKEN: TOKEN },
-  });
-  const updated = await place.read("h.jsonl");
-  return { ...done, results: updated.match(/"role":"tool"[^}]*/g)?.at(-1) ?? "", updated };
-}
-
 const bash = (command: string) => ({ name: "bash", arguments: { command } });
-
-Deno.test({
-  name: "a hostile recording's commands change nothing of the user's, and see no key",
-  ignore,
-  async fn() {
-    await using place = await makeHome();
-    const home = place.env.HOME!;
-    const before = await describeHome(place);
-    const commands = [
-      `echo evil >> ${home}/.bashrc`,
-      `echo evil > ~/.bash_profile; echo begun`,
-      `echo evil > ${place.dir}/mine.txt`,
-      `ln -s ${home} out; echo evil > out/.profile`,
-      `mkdir -p d; cd d; ln -s ../../../../.. up; echo evil > up/..${home}/.zshrc`,
-      `git fetch origin; cat ${home}/.ssh/id_rsa`,
-      `ssh -o BatchMode=yes 127.0.0.1; cat ~/.ssh/id_rsa; env`,
-      `docker ps; env; cat ${home}/.ssh/*`,
-      `(setsid sleep 1; echo evil > ${home}/.late) &`,
-    ];
-    const { updated, stderr } = await replayAll(place, {
-      files: { "a.txt": { text: "a\n" } },
-      calls: commands.map(bash),
-    });
-    assert.ok(updated.includes(`"id":${commands.length + 1}`), `all calls were made: ${stderr}`);
-    for (const secret of ["mine-mine", TOKEN, "[secret:private_key"]) {
-      assert.ok(!updated.includes(secret), secret);
-    }
-    assert.deepEqual(await describeHome(place), before);
-  },
-});
 
 Deno.test({
   name: "a hostile recording's commands reach no server, whatever the recording or a flag allows",
@@ -101,7 +45,7 @@ Deno.test({
     );
     server.close();
     await counting;
-    assert.ok(updated.includes('"id":6'), "all calls were made");
+    assert.ok(updated.includes(`"id":${calls.length + 1}`), "all calls were made");
     assert.equal(connections, 0);
   },
 });
@@ -212,43 +156,6 @@ Deno.test({
     const names = "find .git -type f -links +1 | wc -l";
     const shared = await replayAll(place, { git: { commit, prefix: "" }, calls: [bash(names)] });
     assert.match(shared.results, /"content":"0\\n"/, shared.stderr);
-  },
-});
-
-Deno.test({
-  name: "headers and lines that lie end in a message, never in a crash",
-  ignore,
-  async fn() {
-    await using place = await makeHome();
-    const before = await describeHome(place);
-    const rules = (value: unknown) => ({ options: { maxTurns: 5, rules: value } });
-    const rows: readonly HostileRecording[] = [
-      { header: { directories: { cwd: 5 } } },
-      { header: { directories: { cwd: "/" } } },
-      { header: { directories: { cwd: "" } } },
-      { header: { directories: { cwd: "/a/.." } } },
-      { header: { directories: { cwd: `/a/${"x".repeat(5000)}` } } },
-      { header: { directories: { cwd: "/a/b\u001b[2Jc\nd" } } },
-      { header: { endpoint: "file:///etc/passwd" } },
-      { header: { time: "never", platform: "\u001b]0;x\u0007" } },
-      { run: { named: { x: 5 }, home: "x", facts: "none" } },
-      { run: rules({ allow: { run: 5 }, deny: {} }) },
-      { run: rules({ allow: { write: [5] }, deny: {} }) },
-      { run: rules({ allow: {}, deny: { read: "x" } }) },
-      { run: rules([]) },
-      { git: { commit: "--upload-pack=touch x", prefix: "" } },
-      { git: { commit: "0000000", prefix: "../.." } },
-      { git: { prefix: "", branch: "--template=/" } },
-      { git: { prefix: "/etc/", branch: "x" } },
-    ];
-    for (const [index, row] of rows.entries()) {
-      const files = { "a.txt": { text: "a\n" } };
-      const { code, stderr } = await replayAll(place, { files, calls: [bash("echo ran")], ...row });
-      assert.ok(code === 0 || code === 2, `row ${index}: ${code} ${stderr}`);
-      assert.doesNotMatch(stderr, /TypeError|\n +at |internal error/i, `row ${index}`);
-      assert.ok(!stderr.includes("\u001b"), `row ${index}`);
-      assert.deepEqual(await describeHome(place), before, `row ${index}`);
-    }
   },
 });
 

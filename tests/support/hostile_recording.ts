@@ -1,7 +1,10 @@
 /**
  * A recording as somebody else may write it by hand: it says of itself what it likes, and allows itself everything.
  */
+import { join } from "node:path";
 import { FORMAT, VERSION } from "../../src/recording/traffic.ts";
+import { makePlace, type Place, runAlly } from "./program.ts";
+import { describeTree } from "./tree.ts";
 
 /** What a recording is to say. */
 export interface HostileRecording {
@@ -77,4 +80,40 @@ function exchange(id: number, delta: Readonly<Record<string, unknown>>): unknown
     { type: "request", id, at_ms: 0, method: "POST", path: "/chat/completions", body },
     { type: "response", id, status: 200, headers, chunks: [[0, text]], end: "done" },
   ];
+}
+
+const KEY =
+  "-----BEGIN OPENSSH PRIVATE KEY-----\nmine-mine-mine\n-----END OPENSSH PRIVATE KEY-----\n";
+/** What stands in a variable of the user's. */
+export const TOKEN = "tok-5f4dcc3b5aa765d61d8327deb882cf99";
+
+/** A home with a key and a start-up file, beside a directory of the user's. */
+export async function makeHome(): Promise<Place> {
+  const place = await makePlace({ files: { "mine.txt": "mine\n" } });
+  const home = place.env.HOME!;
+  await Deno.mkdir(join(home, ".ssh"));
+  await Deno.writeTextFile(join(home, ".ssh/id_rsa"), KEY, { mode: 0o600 });
+  await Deno.writeTextFile(join(home, ".bashrc"), "# mine\n");
+  return place;
+}
+
+/** What of the user's must stay as it is. */
+export async function describeHome({ env: { HOME }, home }: Place): Promise<string[]> {
+  const outside = await describeTree(HOME!, { except: [home.split("/").at(-1)!, "h.jsonl"] });
+  return outside.filter((line) => !/^(work|bin)\/ /.test(line));
+}
+
+/** Replays it with all its calls made; `results` is what the new recording holds of them. */
+export async function replayAll(
+  place: Place,
+  recording: HostileRecording,
+  args: readonly string[] = [],
+) {
+  await place.write("h.jsonl", hostileRecording(recording));
+  const done = await runAlly(place, {
+    args: ["replay", "--update", "h.jsonl", ...args],
+    env: { SERVICE_TOKEN: TOKEN },
+  });
+  const updated = await place.read("h.jsonl");
+  return { ...done, results: updated.match(/"role":"tool"[^}]*/g)?.at(-1) ?? "", updated };
 }
