@@ -33,7 +33,7 @@ async function formatOverview({ permissions }: CommandContext): Promise<string> 
   return [
     ...(rules.length > 0
       ? ["Rules in force; deny wins over allow:", "", ...rules.flatMap(formatRule)]
-      : ["No rules: reading the workspace is free, all else asks."]),
+      : ["No rules: what can change nothing runs unasked, all else asks."]),
     "",
     `Never run: ${plural(banned.length, "program")} (\`banned_commands\` in the configuration).`,
     "",

@@ -198,7 +198,7 @@ const SETTINGS = {
     schema: { type: "object" },
     help: "what is allowed and denied: {allow: {kind: true or list}, deny: {...}}",
     project: "tighten",
-    otherwise: "reading the workspace is free, all else asks",
+    otherwise: "what can change nothing runs unasked, all else asks",
   },
   sandbox: {
     schema: { enum: ["auto", "required", "off"] },

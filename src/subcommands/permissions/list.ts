@@ -50,7 +50,7 @@ export async function listPermissions(options: ListOptions): Promise<string> {
   ].join("\n");
 }
 
-const NO_RULES = "  None: reading the workspace is free, all else asks.";
+const NO_RULES = "  None: what can change nothing runs unasked, all else asks.";
 
 /** The end of stored rules. @throws {UsageError} there is no such rule, or the file cannot be changed */
 export async function removePermissions(id: string, { store }: PermissionSources): Promise<string> {
