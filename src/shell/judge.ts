@@ -164,10 +164,8 @@ const LOOKING_OPTION = /^(-[lLV]|--(list|show|version|help|status|json|all|long)
 /** Whether it is told to do no more than look, by its row or by the verb that is usual for that. */
 function onlyLooks({ program, rest, args: { operands, effects } }: SortedInvocation): boolean {
   const literal = rest.every(({ kind }) => kind === "literal");
-  if (effects.some(({ effect }) => typeof effect !== "string" && effect.risk === "extreme")) {
-    return false;
-  }
-  if (program.lists && operands.length === 0) return true;
+  if (effects.some(({ effect }) => typeof effect !== "string")) return false;
+  if (program.lists !== undefined && operands.length <= program.lists) return true;
   if (
     program.checks &&
     rest.some(({ kind, value }) => kind === "literal" && program.checks!.test(value))
@@ -200,7 +198,7 @@ function judgeArguments(use: SortedInvocation): void {
   const texts = args.effects.flatMap(({ effect, value }) =>
     effect === "text" && value ? [value] : []
   );
-  const spared = rest.some(({ value }) => program.spares?.test(value));
+  const spared = analysis.onlyLooks || rest.some(({ value }) => program.spares?.test(value));
   for (const word of spared ? [] : [...operands, ...texts]) judgeMatches(word, use);
   if (special === "kill") judgeKill(use);
   if (special === "network") judgeSent(use, [...operands, ...texts]);

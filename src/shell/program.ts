@@ -63,8 +63,8 @@ export interface Program extends Finding {
   /** Words with which it changes nothing by itself, and words with which no operand counts for what it matches. */
   readonly checks?: RegExp;
   readonly spares?: RegExp;
-  /** Without an operand it only lists. */
-  readonly lists: boolean;
+  /** With no more operands than these it only lists. */
+  readonly lists?: number;
   /** `list`, `show` and their like only look. */
   readonly looks: boolean;
   /** Only reads, but may run programs that a configuration names: safe where the sandbox holds them. */

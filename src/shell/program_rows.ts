@@ -87,7 +87,6 @@ function createDraft(finding: Finding, { held }: { held: boolean }): Draft {
     loads: [],
     executes: [],
     needs: [],
-    lists: false,
     looks: false,
   };
 }
@@ -119,7 +118,8 @@ function addDetail(line: string, draft: Draft): void {
     draft[key] = new RegExp(text);
   } else if (key === "special") draft.special = text as NonNullable<Program["special"]>;
   else if (key === "longdash") draft.longDash = true;
-  else if (key === "lists" || key === "looks") draft[key] = true;
+  else if (key === "lists") draft.lists = Number(text || 0);
+  else if (key === "looks") draft.looks = true;
   else throw new Error(`Not a detail of a row: ${line}`);
 }
 

@@ -73,6 +73,8 @@ const OWN_VARIABLES =
 const DECLARES = /^(export|readonly|declare|typeset|local)$/;
 /** A script without any sign of the shell's. */
 const PLAIN_SCRIPT = /^[\w.,:@%+=/ \n-]*$/;
+/** A regular expression that is text alike to the parser and to bash; quotes would change what it matches. */
+const PLAIN_REGEX = /^\^?[\w.*+?:-]*(?:\[[\w-]+\][*+?]?[\w.*+?:-]*)*\$?$/;
 const SHELLS = /^(?:.*\/)?(?:ba|da|z|k)?sh$/;
 
 /** One walk over one tree. */
@@ -202,6 +204,9 @@ class ScriptRenderer {
         return `${node.operator} ${word(node.operand)}`;
       case "TestBinary": {
         const { operator, left, right } = node;
+        if (operator === "=~" && PLAIN_REGEX.test(right.text)) {
+          return `${word(left)} =~ ${right.text}`;
+        }
         const compares = /^(=|==|!=)$/.test(operator);
         // The others evaluate their operands, or read what is quoted otherwise.
         if (!compares && !/^(<|>|-nt|-ot|-ef)$/.test(operator)) {

@@ -30,6 +30,7 @@ Deno.test("renderScript() puts every literal word into single quotes", () => {
     "while read -r l; do echo $l; done < a": "while 'read' '-r' 'l'; do 'echo' ${l}; done < 'a'",
     "case $x in a|b*) ls;; esac": "case ${x} in ('a'|'b'*) 'ls' ;; esac",
     "[[ -d src && $x == a* ]]": "[[ -d 'src' && ${x} == 'a'* ]]",
+    "[[ $x =~ ^v[0-9]+.*$ ]]": "[[ ${x} =~ ^v[0-9]+.*$ ]]",
     "# nothing": "",
   };
   for (const [text, canonical] of Object.entries(expected)) {

@@ -92,6 +92,9 @@ sensitive git: uses the repository
   -b -B: text
   -f --force: extreme discards work that is not committed
 - sensitive config: changes the repository
+  lists 1
+  --unset --unset-all --add --replace-all --rename-section --remove-section: sensitive changes the
+      configuration
   needs repository repository_config
   checks ^(--get(-\\w+)*|--list|-l|list|get)$
   --global --system --worktree -f --file --blob -e --edit: extreme sets configuration outside
