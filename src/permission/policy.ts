@@ -225,8 +225,11 @@ export class Policy {
   }
 
   async #judgeOne(access: Access, sandboxed: boolean): Promise<JudgedAccess> {
-    const { unasked = "closed" } = this.#options;
-    const risk = await assessAccess(access, { pathFacts: this.#pathFacts, sandboxed, unasked });
+    const risk = await assessAccess(access, {
+      pathFacts: this.#pathFacts,
+      sandboxed,
+      unasked: this.#unasked(),
+    });
     const assessed: AssessedAccess = { ...risk, access, sandboxed };
     const decided = this.#findBan(assessed) ??
       this.#findDenyRule(assessed) ??
@@ -269,6 +272,14 @@ export class Policy {
   ): Promise<Confinement> {
     const { confine } = await import("./confinement.ts");
     return await confine(scripts, { ...how, rules: this.#rules, pathFacts: this.#pathFacts });
+  }
+
+  /** The history of a repository holds also what may not be read: no code may look for it unasked. */
+  #unasked(): UnaskedMode {
+    const hidesFiles = this.#rules.some(({ deny: { read } }) =>
+      Array.isArray(read) && read.some((path) => this.#pathFacts.locate(path).inside)
+    );
+    return hidesFiles ? "safe" : this.#options.unasked ?? "closed";
   }
 
   #findBan({ access, analysis }: AssessedAccess): Decision | undefined {

@@ -21,7 +21,7 @@ export type Role = "text" | "read" | "write" | "volume" | "code";
 export type Effect = Role | (Finding & { readonly valued?: true });
 
 /** How a wrapper's own arguments end and the inner command begins. */
-export interface Wrapper {
+interface Wrapper {
   /** Words between the options and the inner command. */
   readonly skip: number;
   /** Takes `NAME=VALUE` before the inner command. */

@@ -103,6 +103,12 @@ Deno.test("with the narrower habit only what is known to read runs unasked", asy
   assert.equal((await judge("git status", { unasked: "safe" })).decision, "allow");
 });
 
+Deno.test("where files are kept from reading, code that may look for them in the history asks", async () => {
+  const rules = { ...RULES, deny: { read: ["/w/private"] } };
+  assert.equal((await judge("npm test", { rules })).decision, "ask");
+  assert.equal((await judge("ls", { rules })).decision, "allow");
+});
+
 Deno.test("what names a power is denied without a terminal, also beside what names none", async () => {
   for (const command of ["npm test > log", "npm test; make", "python3 a.py && git add a"]) {
     assert.equal((await judge(command, { interactive: false })).decision, "deny", command);
