@@ -56,7 +56,7 @@ interface AvailableModels {
 /** Milliseconds that an endpoint among several may take to list its models. */
 const LIST_TIMEOUT_MS = 3_000;
 /** Milliseconds of work after which the server is asked for the window: a quick answer does not need it. */
-const ASK_AFTER_MS = 100;
+const ASK_AFTER_MS = 500;
 
 /** The models of all endpoints. */
 export class Models {

@@ -19,7 +19,7 @@ import { createHeadlessSink } from "../../ui/headless.ts";
 import { readStandardInput } from "./standard_input.ts";
 
 /** Milliseconds after which there is time for other work, because the model is slow. */
-const WARM_AFTER_MS = 100;
+const WARM_AFTER_MS = 500;
 
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
 export async function runPrint(options: Options, io: Io): Promise<number> {
