@@ -10,7 +10,7 @@ import manifest from "../deno.json" with { type: "json" };
 import { NPM_PACKAGE } from "../src/app/installation.ts";
 import { VERSION } from "../src/app/version.ts";
 import { ASSETS_FOLDER } from "../src/lib/assets.ts";
-import { formatBytes } from "../src/lib/text.ts";
+import { formatBytes, quoteWord } from "../src/lib/text.ts";
 import { bundle } from "./bundle.ts";
 import { listFiles } from "./install_bundle.ts";
 import { PINNED_DENO } from "./pinned_deno.ts";
@@ -32,7 +32,7 @@ if (import.meta.main) {
     .opts<{ repository?: string }>();
   const path = await pack({ directory: join(CLONE, "dist"), repository });
   console.log(`Packed ${path} (${formatBytes((await Deno.stat(path)).size)})`);
-  console.log(`Install it with: npm install -g ${path}`);
+  console.log(`Install it with: npm install -g ${quoteWord(path)}`);
 }
 
 /** Writes the package to a directory; returns its path. */

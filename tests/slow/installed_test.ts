@@ -86,7 +86,11 @@ Deno.test("what deno task install puts on a machine needs no clone, and uninstal
   assert.ok(upgrade.stdout.includes(`installed in ${root}.`), upgrade.stdout);
   assert.match(upgrade.stdout, /^ {2}npx -y deno@[\d.]+ task install$/m);
   const removed = await run("uninstall");
-  assert.equal(removed.stdout, `Removed ally ${manifest.version} from ${root}.\n`);
+  assert.equal(
+    removed.stdout,
+    `Removed ally ${manifest.version} from ${root}.\n` +
+      `Deno's cache stays in ${join(home, ".cache", "deno")}: other programs may use it.\n`,
+  );
   assert.equal(removed.code, 0);
   assert.ok(!exists(root), "the root was made by the install");
 });

@@ -2,7 +2,7 @@
  * `ally uninstall`: removes what `deno task install` put on this machine, and what ally keeps for the person if they
  * say so. An ally that came another way is removed by what brought it; then this says what to type.
  */
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { confirmAtTerminal } from "../../app/confirm_at_terminal.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import {
@@ -23,7 +23,7 @@ import type { Io } from "../../app/io.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { exists } from "../../lib/fs.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
-import { findAllyPaths } from "../../store/paths.ts";
+import { findAllyPaths, homeDirectory } from "../../store/paths.ts";
 import { removeHome } from "../../store/remove_home.ts";
 import type { UninstallRequest } from "./command.ts";
 
@@ -41,6 +41,8 @@ export async function runUninstall(
   const isRemoved = installation.kind === "install"
     ? removeInstalled(installation, out)
     : explainRemoval(installation, out);
+  const cache = installation.kind === "install" ? findDenoCache(io.env) : undefined;
+  if (cache !== undefined) out(`Deno's cache stays in ${cache}: other programs may use it.`);
   const isHomeDone = home === undefined || !exists(home) || await leaveHome(home, { purge, out });
   return isRemoved && isHomeDone ? EXIT.done : EXIT.failed;
 }
@@ -75,6 +77,19 @@ function removeInstalled(
   out(`Removed ally ${names} from ${record.root}, but for this:`);
   for (const { path, why } of leftovers) out(`  ${path}: ${why}`);
   return false;
+}
+
+/** Where Deno keeps what it has compiled, for all that it runs; undefined if there is nothing. */
+function findDenoCache(env: Io["env"]): string | undefined {
+  const home = homeDirectory(env);
+  const usual = {
+    darwin: join(home, "Library", "Caches"),
+    windows: env.get("LOCALAPPDATA") ?? home,
+  };
+  const caches = usual[Deno.build.os as keyof typeof usual] ??
+    (env.get("XDG_CACHE_HOME") || join(home, ".cache"));
+  const cache = env.get("DENO_DIR") || join(caches, "deno");
+  return exists(cache) ? cache : undefined;
 }
 
 /** Says what removes an ally that was not installed by `deno task install`. */
