@@ -20,7 +20,7 @@ function start(known: Partial<CommandContext["permissions"]> = {}) {
 
 Deno.test("/permissions without a rule says what holds then, and where the log is", async () => {
   const text = await start({ banned: ["sudo"] }).run("");
-  assert.match(text, /^No rules: reading the workspace is free, all else asks\./);
+  assert.match(text, /^No rules: what can change nothing runs unasked, all else asks\./);
   assert.match(text, /Never run: 1 program \(/);
   assert.match(text, /Log of decisions: `\/home\/me\/\.ally\/decisions\.jsonl`/);
 });
