@@ -2,7 +2,7 @@
  * The vocabulary of permission: what a call wants to do, how risky that is, who decided what.
  * Kinds are Deno's own: read, write, run, net, env.
  */
-import type { PartedScript, SandboxPolicy } from "./sandbox.ts";
+import type { PartedScript, Power, SandboxPolicy } from "./sandbox.ts";
 import type { CanonicalCommand } from "./shell.ts";
 import type { AgentIdentity } from "./tool.ts";
 
@@ -32,6 +32,10 @@ export interface CommandPart {
   readonly command: string;
   readonly risk: Risk;
   readonly why: string;
+  /** What it may do in the sandbox, nothing if it runs closed; absent without a sandbox. */
+  readonly powers?: readonly Power[];
+  /** What it gets beyond the workspace, in words; absent if that is nothing. */
+  readonly gets?: string;
 }
 
 /** What the policy says of a call. */

@@ -3,9 +3,10 @@
  * of their own.
  */
 import type { PathFacts } from "../core/path_facts.ts";
-import type { Confinement } from "../core/permission.ts";
+import type { CommandPart, Confinement } from "../core/permission.ts";
 import type { PartedScript, SandboxPolicy } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
+import { publicPart } from "./messages.ts";
 import type { Rules } from "./rules.ts";
 import { fitsAnywhere, sandboxPolicyOf } from "./sandbox_policy.ts";
 
@@ -25,18 +26,28 @@ interface ConfinementOptions {
   readonly runs: Confinement["runs"];
 }
 
+/** How command lines run, and what is shown of the parts of each. */
+export interface ConfinedScripts {
+  readonly confinement: Confinement;
+  readonly parts: readonly (readonly CommandPart[])[];
+}
+
 /** How these command lines run; command lines of one call share nothing but their call. */
 export async function confine(
   scripts: readonly JudgedScript[],
   { rules, pathFacts, sandboxed, runs }: ConfinementOptions,
-): Promise<Confinement> {
+): Promise<ConfinedScripts> {
   const policyOf = (parts: readonly AnalyzedPart[]): SandboxPolicy => ({
     ...sandboxPolicyOf(parts, rules),
     sandboxRequired: sandboxed,
   });
   const sandboxPolicy = policyOf(scripts.flatMap(({ analysis }) => analysis.parts));
-  if (!sandboxed) return { sandboxPolicy };
+  if (!sandboxed) {
+    const parts = scripts.map(({ analysis }) => analysis.parts.map((part) => publicPart(part)));
+    return { confinement: { sandboxPolicy }, parts };
+  }
   const parted = new Map<string, PartedScript>();
+  const parts: CommandPart[][] = [];
   for (const { text, analysis } of scripts) {
     const script = await partScript({ text, analysis }, { policyOf, pathFacts, runs });
     const canonical = runs?.get(text) ?? text;
@@ -45,8 +56,22 @@ export async function confine(
       const policy = policyOf(analysis.parts);
       parted.set(text, { kind: "script", text: canonical, policy, readsStatus: false });
     }
+    parts.push(await showParts(analysis, { isCut: script !== undefined, policyOf }));
   }
-  return { sandboxPolicy, ...(parted.size > 0 && { parted }) };
+  return { confinement: { sandboxPolicy, ...(parted.size > 0 && { parted }) }, parts };
+}
+
+/** Each part with what it may do where it runs. */
+async function showParts(
+  { segments, parts }: ScriptAnalysis,
+  { isCut, policyOf }: {
+    isCut: boolean;
+    policyOf: (parts: readonly AnalyzedPart[]) => SandboxPolicy;
+  },
+): Promise<CommandPart[]> {
+  if (!isCut || !segments) return parts.map((part) => publicPart(part, policyOf(parts)));
+  const { neighboursOf } = await import("./parted_script.ts");
+  return parts.map((part) => publicPart(part, policyOf(neighboursOf(part, { segments, parts }))));
 }
 
 async function partScript(

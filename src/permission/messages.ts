@@ -4,10 +4,12 @@
  */
 import type { Access, CommandPart, Risk, Verdict } from "../core/permission.ts";
 import type { Rule } from "../core/rule.ts";
-import type { ScriptAnalysis } from "../shell/analyze.ts";
+import type { SandboxPolicy } from "../core/sandbox.ts";
+import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import type { Ban } from "./banned.ts";
-import { isOnlyWrite } from "./powers.ts";
+import { describeNeeds, describeWithheld, isOnlyWrite } from "./powers.ts";
 import { remoteTool } from "./rules.ts";
+import { powersOf } from "./sandbox_policy.ts";
 
 /** The decision on a command that runs a banned program. */
 export function banDecision(
@@ -36,15 +38,26 @@ export function storedRuleName({ id, scope, text }: Rule): string {
   return `${scope} rule ${id} (${text})`;
 }
 
-/** Of a part of a command, what is shown. */
-export function publicPart({ command, risk, why }: CommandPart): CommandPart {
-  return { command, risk, why };
+/** Of a part of a command, what is shown, with what it may do in the sandbox if there is one. */
+export function publicPart(
+  { command, risk, why, needs }: AnalyzedPart,
+  policy?: SandboxPolicy,
+): CommandPart {
+  if (!policy) return { command, risk, why };
+  const powers = powersOf(policy);
+  const withheld = describeWithheld(needs.filter((need) => policy.withheld?.includes(need)));
+  const gets = risk === "safe" ? "" : [
+    describeNeeds(powers),
+    withheld && `${withheld}, because it shares its shell`,
+  ].filter((text) => text !== "").join(", ");
+  return { command, risk, why, powers, ...(gets !== "" && { gets }) };
 }
 
-/** The reason, with "with network" where a command gets it and the reason does not say so. */
+/** The reason, with what a command gets beyond the workspace; of several parts each says that itself. */
 export function reasonOf({ risk, why, parts }: ScriptAnalysis): string {
-  const network = risk !== "safe" && parts.some(({ needs }) => needs.includes("network"));
-  return network && !/network/.test(why) ? `${why}, with network` : why;
+  const [only, ...others] = parts;
+  const gets = risk === "safe" || !only || others.length > 0 ? "" : describeNeeds(only.needs);
+  return gets === "" ? why : `${why}, ${gets}`;
 }
 
 /** What an access is about. */

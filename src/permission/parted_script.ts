@@ -40,6 +40,29 @@ export function partScript(
   }
 }
 
+/** The parts that run in one sandbox with a part of a command line that is cut. */
+export function neighboursOf<P extends Pick<AnalyzedPart, "at">>(
+  part: P,
+  { segments, parts }: { segments: Segment; parts: readonly P[] },
+): readonly P[] {
+  const { pos, end } =
+    commandsIn(segments).find(({ pos, end }) => pos <= part.at && part.at < end) ??
+      segments;
+  return parts.filter(({ at }) => pos <= at && at < end);
+}
+
+function commandsIn(segment: Segment): readonly Segment[] {
+  switch (segment.kind) {
+    case "chain":
+      return segment.items.flatMap(commandsIn);
+    case "subshell":
+    case "group":
+      return commandsIn(segment.body);
+    default:
+      return [segment];
+  }
+}
+
 /** Thrown where a part cannot run by itself. */
 class NotPartedError extends Error {}
 

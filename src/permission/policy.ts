@@ -9,7 +9,6 @@ import {
   type Access,
   type Breadth,
   type CommandPart,
-  type Confinement,
   type GrantOffer,
   type GrantScope,
   higherRisk,
@@ -22,13 +21,12 @@ import type { ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
 import { isGitPath } from "../shell/paths.ts";
 import { type AccessRisk, assessAccess, openAllowed } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
-import type { JudgedScript } from "./confinement.ts";
+import type { ConfinedScripts, JudgedScript } from "./confinement.ts";
 import { isOnlyWrite } from "./powers.ts";
 import {
   banDecision,
   howToAllow,
   plainnessReason,
-  publicPart,
   ruleReason,
   storedRuleName,
   WRITE_PLAINLY,
@@ -157,7 +155,9 @@ export class Policy {
     const verdict = mergeVerdicts(judged.map((one) => one.verdict));
     const scripts = judged.flatMap(scriptOf);
     if (scripts.length === 0) return verdict;
-    return { ...verdict, ...await this.#confine(scripts, { sandboxed, runs: verdict.runs }) };
+    const { confinement, parts } = await this.#confine(scripts, { sandboxed, runs: verdict.runs });
+    const shown = parts.filter(({ length }) => length > 1).flat();
+    return { ...verdict, ...confinement, ...(shown.length > 0 && { parts: shown }) };
   }
 
   /** The verdict on one command with all that is known of it, for explaining. */
@@ -165,16 +165,16 @@ export class Policy {
     const sandboxed = await this.#sandboxed();
     const judged = await this.#judgeOne(access, sandboxed);
     const { verdict, analysis } = judged;
-    const { sandboxPolicy, parted } = await this.#confine(scriptOf(judged), {
-      sandboxed,
-      runs: undefined,
-    });
+    const { confinement: { sandboxPolicy, parted }, parts: [parts = []] } = await this.#confine(
+      scriptOf(judged),
+      { sandboxed, runs: verdict.runs },
+    );
     const whole = sandboxPolicy ? [sandboxPolicy] : [];
     const policies = parted ? [...parted.values()].flatMap(policiesOf) : whole;
     const rendering = analysis?.rendering;
     return {
       verdict,
-      parts: analysis?.parts.map(publicPart) ?? [],
+      parts,
       ...(rendering && "text" in rendering && { runs: rendering.text }),
       sandbox: sandboxed ? profileName(policies) : "none",
     };
@@ -245,7 +245,6 @@ export class Policy {
     const decision = this.#requireCanonical(decided, assessed);
     const { analysis } = assessed;
     const confined = analysis && this.#open(analysis, { decision, access });
-    const parts = analysis && analysis.parts.length > 1 && analysis.parts.map(publicPart);
     const { risk: known, why } = risk;
     const isAllowed = decision.decision === "allow";
     return {
@@ -254,7 +253,6 @@ export class Policy {
       verdict: {
         risk: isAllowed && confined ? confined.risk : known,
         why,
-        ...(parts && { parts }),
         ...decision,
       },
     };
@@ -269,7 +267,7 @@ export class Policy {
   async #confine(
     scripts: readonly JudgedScript[],
     how: { sandboxed: boolean; runs: Verdict["runs"] },
-  ): Promise<Confinement> {
+  ): Promise<ConfinedScripts> {
     const { confine } = await import("./confinement.ts");
     return await confine(scripts, { ...how, rules: this.#rules, pathFacts: this.#pathFacts });
   }
@@ -437,14 +435,12 @@ function allowedBy(rule: string): Decision {
 /** The verdicts on the accesses of one call as one; the strictest decides. */
 function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
   const risk = verdicts.map((one) => one.risk).reduce(higherRisk, "safe");
-  const parts = verdicts.flatMap((one) => one.parts ?? []);
-  const shown = { ...(parts.length > 0 && { parts }) };
   const denied = verdicts.find((one) => one.banned !== undefined) ??
     verdicts.find((one) => one.decision === "deny");
   if (denied) {
     const { why, rule, banned } = denied;
     const by = { ...(rule !== undefined && { rule }), ...(banned !== undefined && { banned }) };
-    return { decision: "deny", risk, why, ...by, ...shown };
+    return { decision: "deny", risk, why, ...by };
   }
   const [first, ...others] = verdicts.filter((one) => one.decision === "ask");
   if (!first) {
@@ -456,7 +452,6 @@ function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
       risk,
       why,
       ...(rules && { rule: rules }),
-      ...shown,
       ...(runs.size > 0 && { runs }),
     };
   }
@@ -468,7 +463,6 @@ function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
     risk: decisive.risk,
     why: decisive.why,
     ...(offers.length > 0 && { offers }),
-    ...shown,
   };
 }
 

@@ -1,45 +1,55 @@
 /**
  * The powers of commands in words, and what asking for one means that a first run lacked.
  */
-import { higherRisk, type Risk } from "../core/permission.ts";
+import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
 import type { Need, Power } from "../core/sandbox.ts";
 import type { GrantOffers } from "../core/rule.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 
-/** What a command may do with a power, as its question says it. */
-const GIVEN: Readonly<Record<Need, string>> = {
-  network: "with the network",
-  keys: "with your keys",
-  registries: "with your logins to package registries",
-  services: "with the services of this machine",
-  repository: "may change .git",
-  repository_config: "may change git's configuration",
-};
-
-/** What a command needs that lacked a power. */
-const NEEDED: Readonly<Record<Power, string>> = {
-  write: "to change files of the workspace",
+/** What lies beyond the workspace, in the order in which it is told. */
+const NAMES: Readonly<Record<Need, string>> = {
   network: "the network",
   keys: "your keys",
   registries: "your logins to package registries",
   services: "the services of this machine",
-  repository: "to change .git",
-  repository_config: "to change git's configuration",
+  repository: ".git",
+  repository_config: "git's configuration",
 };
+
+/** What a part of a command may do, for who wants to know. */
+export function describePowers({ powers = [], gets }: CommandPart): string {
+  if (!powers.includes("write")) return "closed: it can change nothing";
+  return gets === undefined ? "may change the workspace" : `may change the workspace, ${gets}`;
+}
 
 /** Powers that code of the workspace could do lasting harm with, outside of the sandbox too. */
 const GRAVE: ReadonlySet<Power> = new Set(["keys", "services", "repository", "repository_config"]);
 
-/** "with the network, with your keys, may change .git", in this order; empty if there is nothing to say. */
-export function describeNeeds(needs: readonly Need[]): string {
-  return Object.entries(GIVEN)
-    .filter(([need]) => needs.includes(need as Need))
-    .map(([, words]) => words).join(", ");
+/** "with the network, with your keys, may change .git"; empty if there is nothing to say. */
+export function describeNeeds(needs: readonly Power[]): string {
+  return inOrder(needs).map((need) => `${isGit(need) ? "may change" : "with"} ${NAMES[need]}`)
+    .join(", ");
+}
+
+/** "without the network, without .git"; empty if there is nothing to say. */
+export function describeWithheld(needs: readonly Need[]): string {
+  return inOrder(needs).map((need) => `without ${NAMES[need]}`).join(", ");
 }
 
 /** "to change files of the workspace and the network". */
 export function describeMissing(powers: readonly Power[]): string {
-  return powers.map((power) => NEEDED[power]).join(" and ");
+  return [
+    ...(powers.includes("write") ? ["to change files of the workspace"] : []),
+    ...inOrder(powers).map((need) => `${isGit(need) ? "to change " : ""}${NAMES[need]}`),
+  ].join(" and ");
+}
+
+function inOrder(powers: readonly Power[]): Need[] {
+  return (Object.keys(NAMES) as Need[]).filter((need) => powers.includes(need));
+}
+
+function isGit(need: Need): boolean {
+  return need.startsWith("repository");
 }
 
 /** How risky it is to give powers to a command that was not known to need them. */

@@ -151,7 +151,7 @@ interface CountedPart extends CommandPart {
 function countParts(parts: readonly CommandPart[]): CountedPart[] {
   const counted = new Map<string, CountedPart>();
   for (const part of parts) {
-    const key = `${part.risk} ${part.command}`;
+    const key = `${part.risk} ${part.command} ${part.gets}`;
     counted.set(key, { ...part, times: (counted.get(key)?.times ?? 0) + 1 });
   }
   return [...counted.values()];
@@ -164,7 +164,8 @@ function partLines(
 ): string[] {
   const style = part.risk === "extreme" ? "error" : part.risk === "safe" ? "dim" : "warning";
   const times = part.times > 1 ? ` (${part.times} times)` : "";
-  return wrapCode(`${part.risk}: ${escapeText(part.command, theme)}${times}`, columns)
+  const gets = part.gets === undefined ? "" : `, ${part.gets}`;
+  return wrapCode(`${part.risk}: ${escapeText(part.command, theme)}${times}${gets}`, columns)
     .map((line) => theme.paint(style, line));
 }
 

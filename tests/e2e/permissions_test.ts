@@ -210,19 +210,21 @@ Deno.test("where there is no bash, what only bash reads its way is extreme", asy
 
 Deno.test("explain --json gives each part with its class", async () => {
   await using at = await narrowStage([]);
-  const { stdout } = await permissions(at.place, "explain", "--json", "pwd && curl https://x");
+  const { stdout } = await permissions(at.place, "explain", "--json", "ls && curl https://x");
+  const powers = (...names: string[]) => hasBubblewrap() ? { powers: names } : {};
   assert.deepEqual(JSON.parse(stdout), {
     class: "sensitive",
     parts: [
-      { command: "pwd", class: "safe", why: "only reads" },
+      { command: "ls", class: "safe", why: "only reads", ...powers() },
       {
         command: "curl https://x",
         class: "sensitive",
-        why: "curl fetches over the network",
+        why: "curl network: fetches from another machine",
+        ...powers("write", "network", "keys"),
       },
     ],
     decision: "ask",
-    runs: "'pwd' && 'curl' 'https://x'",
+    runs: "'ls' && 'curl' 'https://x'",
     sandbox: hasBubblewrap() ? "network" : "none",
   });
 });

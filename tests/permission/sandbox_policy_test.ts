@@ -144,7 +144,10 @@ Deno.test("a git command that runs what it is told is extreme in the sandbox too
 });
 
 Deno.test("the question says that a command gets the network", async () => {
-  assert.match((await judge("npm install")).why, /with network$/);
+  assert.match(
+    (await judge("npm install")).why,
+    /with the network, with your logins to package registries$/,
+  );
 });
 
 Deno.test("flags give the network to all commands, or to none", async () => {
@@ -158,4 +161,61 @@ Deno.test("flags give the network to all commands, or to none", async () => {
   );
   const none = await judge("npm install", { rules: { ...RULES, deny: { net: true } } });
   assert.deepEqual(none.sandboxPolicy!.needs, []);
+});
+
+/** What each part may do, as the question says it. */
+const PARTS: readonly (readonly [command: string, gets: readonly (string | undefined)[]])[] = [
+  ["git pull && make && git commit -m x", [
+    "with the network, with your keys, may change .git, may change git's configuration",
+    undefined,
+    "may change .git",
+  ]],
+  ["curl https://a.example | tee log", ["with the network, with your keys", undefined]],
+  ["cd src && npm ci; make", [
+    undefined,
+    "with the network, with your logins to package registries",
+    undefined,
+  ]],
+  ["x=1; git add a; make", [
+    undefined,
+    "without .git, because it shares its shell",
+    undefined,
+  ]],
+];
+
+Deno.test("each part of a command says what it gets beyond the workspace", async () => {
+  for (const [command, gets] of PARTS) {
+    const { parts = [] } = await judge(command);
+    assert.deepEqual(parts.map((part) => part.gets), gets, command);
+  }
+});
+
+Deno.test("what is cut runs each part with its own powers, canonical if nobody looks", async () => {
+  const command = "git add -A && make && git commit -m 'a b'";
+  const asked = (await judge(command)).parted?.get(command);
+  const named = { ...RULES, allow: { run: ["git", "make"] } };
+  const allowed = (await judge(command, { rules: named })).parted?.get(command);
+  const texts = (script: typeof asked) =>
+    script?.kind === "chain"
+      ? script.items.map((item) => item.kind === "script" ? [item.text, item.policy.needs] : item)
+      : undefined;
+  assert.deepEqual(texts(asked), [
+    ["git add -A", ["repository"]],
+    ["make", []],
+    ["git commit -m 'a b'", ["repository"]],
+  ]);
+  assert.deepEqual(texts(allowed), [
+    ["'git' 'add' '-A'", ["repository"]],
+    ["'make'", []],
+    ["'git' 'commit' '-m' 'a b'", ["repository"]],
+  ]);
+});
+
+Deno.test("-A gives no part the services of another", async () => {
+  const command = "docker ps; node x";
+  const { parted } = await judge(command, { rules: { ...RULES, allowAll: true } });
+  const script = parted?.get(command);
+  assert.ok(script?.kind === "chain");
+  const needs = script.items.map((item) => item.kind === "script" ? item.policy.needs : []);
+  assert.deepEqual(needs, [["network", "services", "keys"], ["network"]]);
 });

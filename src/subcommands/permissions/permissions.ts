@@ -13,6 +13,7 @@ import { UsageError } from "../../core/errors.ts";
 import type { CommandPart, Verdict } from "../../core/permission.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
 import { type ExplainedCommand, Policy } from "../../permission/policy.ts";
+import { describePowers } from "../../permission/powers.ts";
 import { readConfig } from "../../store/config.ts";
 import { type AllyPaths, findAllyPaths, homeDirectory } from "../../store/paths.ts";
 import { type Config, DEFAULTS } from "../../store/settings_table.ts";
@@ -144,7 +145,12 @@ async function explainOne(
 function toJson({ class: risk, parts, rule, decision, runs, sandbox }: Explained): string {
   return jsonLine({
     class: risk,
-    parts: parts.map(({ command, risk, why }) => ({ command, class: risk, why })),
+    parts: parts.map(({ command, risk, why, powers }) => ({
+      command,
+      class: risk,
+      why,
+      ...(powers && { powers }),
+    })),
     ...(rule !== undefined && { rule }),
     decision,
     ...(runs !== undefined && { runs }),
@@ -157,7 +163,8 @@ function toText(command: string, explained: Explained): string {
   const width = Math.max(...parts.map((part) => part.risk.length), 0);
   const list = parts.map((part) =>
     `  ${part.risk.padEnd(width)}  ${escapeControls(part.command)}\n` +
-    `  ${" ".repeat(width)}  ${escapeControls(part.why)}`
+    `  ${" ".repeat(width)}  ${escapeControls(part.why)}` +
+    (part.powers ? `\n  ${" ".repeat(width)}  ${describePowers(part)}` : "")
   );
   const reason = escapeControls(why);
   return [
