@@ -66,12 +66,13 @@ class Tree {
     this.#paths = [...lookAt(root).keys()];
   }
 
-  /** A file that is there; the root's own "always" if there is no other. */
+  /** A file that is there. */
   get file(): string {
     const files = this.#paths.filter((path) => fs.lstatSync(path).isFile());
-    const file = files[this.random(files.length)] ?? join(this.root, "always");
-    if (files.length === 0) fs.writeFileSync(file, "always\n");
-    return file;
+    if (files.length > 0) return files[this.random(files.length)]!;
+    const made = join(this.root, this.#name());
+    fs.writeFileSync(made, this.text);
+    return made;
   }
 
   /** A directory that is there, not the root. */
