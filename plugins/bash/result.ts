@@ -41,11 +41,13 @@ export function exitResult(
   },
 ): ToolResult<BashData> {
   const { advice } = context;
-  const note = result.leftBehind && BACKGROUND_OPERATOR.test(context.command)
+  const ending = result.leftBehind && BACKGROUND_OPERATOR.test(context.command)
     ? BACKGROUND_ADVICE
     : context.background
     ? "It ended at once, so there is no background task."
     : undefined;
+  const note = [setAsideNote(result), ending].filter((one) => one !== undefined).join(" ") ||
+    undefined;
   const data: BashData = {
     ...outputOf(result),
     return_code: result.code,
@@ -69,6 +71,14 @@ export function exitResult(
     return { ok: false, error: { kind: "user", message, suggestion: advice }, data };
   }
   return { ok: true, data, text: withNote(result.output || "(no output)", note) };
+}
+
+/** What is said of repositories that a command was not to make. */
+function setAsideNote({ setAside = [] }: RunResult): string | undefined {
+  if (setAside.length === 0) return undefined;
+  return "It made a repository, which only git itself may, since what a repository's settings name " +
+    `is run outside of the sandbox. Nothing is lost: it is now ${setAside.join(", ")}. If the ` +
+    "user wants it, they can give it its name back.";
 }
 
 /** The result of a command that keeps running in the background. */

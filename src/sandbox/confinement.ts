@@ -6,6 +6,7 @@ import { runProcess } from "../lib/process.ts";
 import { findBackend, type SandboxBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
 import type { Launch } from "./mount.ts";
+import { NestedRepositories } from "./nested_repositories.ts";
 import { buildProfile } from "./profile.ts";
 import { absentPointers } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
@@ -29,6 +30,8 @@ interface ConfinedLaunch {
 
 /** Confines commands and programs of plugins. */
 export interface Confinement {
+  /** To be known before a command, and reviewed after it. */
+  readonly repositories: NestedRepositories;
   confine(
     argv: readonly string[],
     options: { policy: SandboxPolicy; cwd: string; leftBehind?: string },
@@ -41,12 +44,13 @@ export interface Confinement {
 
 /** Finds and tries what there is; `trial` is a directory for that alone. Never throws. */
 export async function findConfinement(
-  { trial, ...rest }: Omit<SandboxPaths, "places"> & { trial: string },
+  { trial, ...rest }: Omit<SandboxPaths, "places" | "nested"> & { trial: string },
 ): Promise<{ status: SandboxStatus; confinement?: Confinement }> {
   const unread = Deno.build.os === "linux" && readSocketFile() === undefined;
   const socketTable = unread ? await printSocketTable(rest.env) : "";
   const places = createMachinePlaces({ ...rest, socketTable });
-  const paths: SandboxPaths = { ...rest, places };
+  const repositories = new NestedRepositories(rest.roots);
+  const paths: SandboxPaths = { ...rest, places, nested: () => repositories.paths };
   const backend = await findBackend({ paths, env: paths.env, directory: trial });
   const { confine, confinePlugin } = backend;
   const status = unread && confine
@@ -58,6 +62,7 @@ export async function findConfinement(
     confinement: {
       confine: (argv, options) => confineCommand(argv, { ...options, paths, backend, confine }),
       confinePlugin,
+      repositories,
     },
   };
 }

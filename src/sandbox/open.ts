@@ -24,6 +24,7 @@ export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandbox
     ...secretMounts(paths, policy.needs),
     ...rootMounts(paths),
     ...repositoryMounts(paths.roots(), {
+      nested: paths.nested(),
       content: has("repository"),
       config: has("repository_config"),
     }),

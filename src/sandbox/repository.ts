@@ -3,7 +3,7 @@
  * of the sandbox: so commands only read them, and where a command is git itself and may write, hooks and
  * configuration still stay as they are.
  */
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { isEmpty, kindOf, mayCreateIn, readFirstLine, readSmallFile, realPath } from "./inspect.ts";
@@ -17,10 +17,14 @@ interface Access {
   readonly config: boolean;
 }
 
-/** The mounts for the repositories of the workspace. */
-export function repositoryMounts(roots: readonly string[], access: Access): Mount[] {
+/** The mounts for the repositories of the workspace; `nested` are those below its roots. */
+export function repositoryMounts(
+  roots: readonly string[],
+  { nested, ...access }: Access & { readonly nested: readonly string[] },
+): Mount[] {
   return roots.flatMap((root) => {
-    const mounts = findSubmodules(root).map((path): Mount => ({ kind: "readonly", path }));
+    const mounts = nested.filter((path) => path !== join(root, ".git") && contains(root, path))
+      .flatMap((path) => nestedMounts(path, { root, access }));
     const found = findDotGit(root);
     // What a command makes here must not become a repository: its hooks would run outside. Where nothing can be
     // made, the sandbox cannot make the place for it either.
@@ -29,6 +33,22 @@ export function repositoryMounts(roots: readonly string[], access: Access): Moun
     }
     return found === undefined ? mounts : [...mounts, ...gitMounts(found, access)];
   });
+}
+
+/** The mounts for a repository below a root, of which nothing outside of that is shown or opened. */
+function nestedMounts(
+  path: string,
+  { root, access }: { root: string; access: Access },
+): Mount[] {
+  if (basename(path).toLowerCase() !== ".git") {
+    return [{ kind: access.content ? "writable" : "readonly", path }];
+  }
+  const mounts = kindOf(path) === "link" ? [] : gitMounts(path, access);
+  const target = realPath(path);
+  const linked: Mount[] = mounts.length === 0 && target !== undefined
+    ? [{ kind: "readonly", path: target }]
+    : mounts;
+  return linked.filter((mount) => contains(root, mount.path) && mount.path !== root);
 }
 
 /** Of a repository's directory, what holds contents of files. */
@@ -176,16 +196,4 @@ export function absentPointers(roots: readonly string[]): string[] {
     return repositoryDirectories(root).map((path) => join(path, "commondir"))
       .filter((path) => kindOf(path) === undefined);
   });
-}
-
-/** `.git` of each submodule that is checked out. */
-function findSubmodules(root: string): string[] {
-  const path = join(root, ".gitmodules");
-  if (kindOf(path) !== "file") return [];
-  return [...readSmallFile(path).matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm)].flatMap(
-    ([, name]) => {
-      const dot = realPath(join(root, name ?? "", ".git"));
-      return dot !== undefined && contains(root, dot) ? [dot] : [];
-    },
-  );
 }

@@ -29,7 +29,7 @@ interface SandboxOptions {
   readonly mode: SandboxMode;
   /** Whether the commands may be somebody else's: then they get nothing beyond the workspace. @default false */
   readonly foreign?: boolean;
-  readonly paths: Omit<SandboxPaths, "tmp" | "cache" | "env" | "places">;
+  readonly paths: Omit<SandboxPaths, "tmp" | "cache" | "env" | "places" | "nested">;
   /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */
   readonly directory: string;
   /** The environment that commands get. */
@@ -42,8 +42,15 @@ export interface ConfinedCommand extends Launch {
   readonly shield: boolean;
   /** What it may do, or each of its parts. */
   readonly policies: readonly SandboxPolicy[];
-  /** To be called when it has ended; says whether it left processes running, which are ended. */
-  readonly finish: () => { leftBehind: boolean };
+  /** To be called when it has ended; ends what it left running. */
+  readonly finish: () => Promise<EndedCommand>;
+}
+
+/** What is known of a command once it has ended. */
+export interface EndedCommand {
+  readonly leftBehind: boolean;
+  /** Repositories that it made without the power to, by the names that they got instead. */
+  readonly setAside: readonly string[];
 }
 
 /** Confines commands. */
@@ -53,6 +60,8 @@ export class Sandbox {
   readonly #sessionDirectory: string;
   #backend: Promise<Backend> | undefined;
   #running = 0;
+  /** Running commands that may make repositories. */
+  #makers = 0;
   /** Of all commands so far. */
   #count = 0;
   /** Empty directories that keep anything else from being made in their place while commands run. */
@@ -87,6 +96,9 @@ export class Sandbox {
         suggestion: status.mend ?? "The user can allow commands without one by --no-sandbox.",
       });
     }
+    const { repositories } = confinement;
+    if (policy.write) await repositories.learn();
+    const makesRepositories = policy.write && policy.needs.includes("repository");
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
     const { launch, shield, placeholders, pointers } = confinement.confine(argv, {
       policy,
@@ -95,11 +107,19 @@ export class Sandbox {
     });
     for (const path of placeholders) this.#placeholders.add(path);
     this.#running++;
+    if (makesRepositories) this.#makers++;
     return {
       ...launch,
       shield,
       policies: [policy],
-      finish: () => this.#finish(pointers, mark && join(this.#sessionDirectory, "tmp", mark)),
+      finish: async () => {
+        const left = mark && join(this.#sessionDirectory, "tmp", mark);
+        const leftBehind = this.#finish(pointers, left);
+        const mayMake = this.#makers > 0;
+        const setAside = policy.write ? await repositories.review({ mayMake }) : [];
+        if (makesRepositories) this.#makers--;
+        return { leftBehind, setAside };
+      },
     };
   }
 
@@ -170,12 +190,13 @@ export class Sandbox {
     return await findConfinement({ ...this.#options.paths, env, tmp, cache, trial });
   }
 
-  #finish(pointers: readonly string[], mark: string | undefined): { leftBehind: boolean } {
+  /** Whether it left processes running. */
+  #finish(pointers: readonly string[], mark: string | undefined): boolean {
     const leftBehind = mark !== undefined && kindOf(mark) !== undefined;
     if (leftBehind) remove(mark);
     for (const path of pointers) if (kindOf(path) !== undefined) remove(path);
     this.#endCommand();
-    return { leftBehind };
+    return leftBehind;
   }
 
   #endCommand(): void {

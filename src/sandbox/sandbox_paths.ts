@@ -18,6 +18,8 @@ export interface SandboxPaths extends Homes {
   readonly pathDirectories: readonly string[];
   /** Socket of the user's ssh agent, or "". */
   readonly sshAgent: string;
+  /** Repositories below the roots: of each its `.git`, or itself if it is bare. */
+  readonly nested: () => readonly string[];
   /** Where the machine keeps what is shown and what is hidden. */
   readonly places: MachinePlaces;
   /** The environment that commands begin with. */

@@ -5,7 +5,7 @@
  */
 import type { PartedScript } from "../core/sandbox.ts";
 import { openInputs } from "../lib/process.ts";
-import type { ConfinedCommand } from "../sandbox/sandbox.ts";
+import type { ConfinedCommand, EndedCommand } from "../sandbox/sandbox.ts";
 
 type Argv = readonly [program: string, ...args: string[]];
 type Script = Extract<PartedScript, { kind: "script" }>;
@@ -37,7 +37,7 @@ export async function joinParts(
     const script = await joiner.render(parted);
     return joiner.command(script);
   } catch (error) {
-    joiner.finish();
+    await joiner.finish();
     throw error;
   }
 }
@@ -64,9 +64,12 @@ class Joiner {
     };
   }
 
-  finish(): { leftBehind: boolean } {
-    const ends = this.#parts.map((part) => part.finish());
-    return { leftBehind: ends.some(({ leftBehind }) => leftBehind) };
+  async finish(): Promise<EndedCommand> {
+    const ends = await Promise.all(this.#parts.map((part) => part.finish()));
+    return {
+      leftBehind: ends.some(({ leftBehind }) => leftBehind),
+      setAside: ends.flatMap(({ setAside }) => setAside),
+    };
   }
 
   async render(parted: PartedScript): Promise<string> {

@@ -96,7 +96,7 @@ interface Receiver {
 /** A command that was started, perhaps in the sandbox. */
 interface RunningCommand extends RunningProcess {
   /** Once it has ended: what the sandbox knows of it. */
-  sandboxReport(): Promise<Pick<RunResult, "blocked" | "leftBehind">>;
+  sandboxReport(): Promise<Pick<RunResult, "blocked" | "leftBehind" | "setAside">>;
 }
 
 /** Starts a command, unless its signal is aborted before; the receiver gets its output. */
@@ -156,7 +156,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
       const report = createSandboxReport(process, { confined, sandbox, cwd, roots });
       return { ...process, sandboxReport: report };
     } catch (error) {
-      confined?.finish();
+      await confined?.finish();
       throw await toStartError(error, { program, cwd });
     }
   };
@@ -195,11 +195,15 @@ function createSandboxReport(
   const end = process.finished.then(finish, finish);
   return async () => {
     const { code, output, ended } = await process.finished;
-    const { leftBehind } = await end;
+    const { leftBehind, setAside } = await end;
     const failed = code !== 0 && ended === undefined;
     const blocked = failed ? explainFailure({ code, output, policies, roots, cwd }) : undefined;
     if (blocked?.broken) sandbox?.invalidate();
-    return { ...(leftBehind && { leftBehind }), ...(blocked && { blocked }) };
+    return {
+      ...(leftBehind && { leftBehind }),
+      ...(setAside.length > 0 && { setAside }),
+      ...(blocked && { blocked }),
+    };
   };
 }
 

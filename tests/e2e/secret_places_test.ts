@@ -79,6 +79,7 @@ function hiddenPlaces(place: Place, needs: readonly Need[]): string[] {
     ...homes,
     places: createMachinePlaces(homes),
     roots: () => [place.dir],
+    nested: () => [],
     outputs: join(place.home, "outputs"),
     tmp: "/tmp",
     cache: join(place.home, "cache"),

@@ -155,5 +155,5 @@ test("closed, git reads the repository that the workspace lies in", async () => 
   assert.match(log.output, /first/);
   assert.doesNotMatch(log.output, /HUSH/);
   const status = await at.run({ write: false, needs: ["repository"] }, "git status --short");
-  assert.deepEqual(status, { code: 0, output: "" });
+  assert.deepEqual([status.code, status.output], [0, ""]);
 });

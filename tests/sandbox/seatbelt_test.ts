@@ -55,6 +55,7 @@ async function makeMachine(): Promise<{ paths: SandboxPaths; base: string } & As
     base,
     paths: {
       roots: () => [join(home, "project")],
+      nested: () => [],
       home,
       allyHome,
       outputs: join(allyHome, "outputs"),

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { createSandbox } from "../../src/app/sandbox.ts";
 import type { Need } from "../../src/core/sandbox.ts";
 import { standAlone } from "../../src/lib/process.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { EndedCommand, Sandbox } from "../../src/sandbox/sandbox.ts";
 
 /** The profiles that people know by name. */
 export const SHAPES = {
@@ -19,6 +19,8 @@ export const SHAPES = {
 export interface Ran {
   readonly code: number;
   readonly output: string;
+  /** As the sandbox says it. */
+  readonly setAside: readonly string[];
 }
 
 /** A machine to confine scripts on. */
@@ -75,6 +77,7 @@ export async function stageSandbox(
         policy: { ...policy, sandboxRequired: true },
         cwd,
       });
+      let ended: EndedCommand | undefined;
       const [program, ...args] = standAlone(confined!);
       try {
         const { code, stdout, stderr } = await new Deno.Command(program, {
@@ -84,9 +87,10 @@ export async function stageSandbox(
           stdin: "null",
         }).output();
         const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-        return { code, output: text(stdout) + text(stderr) };
+        ended = await confined!.finish();
+        return { code, output: text(stdout) + text(stderr), setAside: ended.setAside };
       } finally {
-        confined!.finish();
+        if (ended === undefined) await confined!.finish();
       }
     },
     async [Symbol.asyncDispose]() {

@@ -66,7 +66,7 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
         inputs: {},
         shield: true,
         policies: [],
-        finish: () => ({ leftBehind: false }),
+        finish: () => Promise.resolve({ leftBehind: false, setAside: [] }),
       }),
   });
   return await run(argv, cwd, how);

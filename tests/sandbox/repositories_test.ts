@@ -1,0 +1,133 @@
+/**
+ * Repositories of the workspace, wherever they lie and whatever their shape: commands read them, only git writes them,
+ * and one that a command makes without the power to is set aside and told.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { SHAPES, type Stage, stageSandbox } from "../support/confined.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
+
+const GIT = { write: true, needs: ["repository"] } as const;
+
+function test(name: string, fn: () => Promise<void>) {
+  Deno.test({ name, fn, ignore: !hasBubblewrap() });
+}
+
+async function git(cwd: string, ...args: string[]): Promise<string> {
+  const identity = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+  const config = ["-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main"];
+  const { stdout } = await new Deno.Command("git", {
+    args: [...identity, ...config, ...args],
+    cwd,
+    stderr: "null",
+  }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+/** A workspace with a repository in each of its shapes, and the files whose change would be obeyed by git. */
+async function makeShapes(at: Stage): Promise<string[]> {
+  const { root, home } = at;
+  for (const name of ["nested", "vendor/deep/er", "node_modules/ignored"]) {
+    await Deno.mkdir(join(root, name), { recursive: true });
+    await git(join(root, name), "init", "-q");
+    await git(join(root, name), "commit", "-q", "--allow-empty", "-m", "first");
+  }
+  await git(root, "init", "-q");
+  await at.write("project/.gitignore", "node_modules\n");
+  await git(root, "submodule", "-q", "add", join(root, "nested"), "sub");
+  await git(root, "add", ".gitignore");
+  await git(root, "commit", "-q", "-m", "first");
+  await git(root, "worktree", "add", "-q", "tree");
+  await git(root, "init", "-q", "--bare", "bare");
+  await git(home, "init", "-q", join(root, "linked-target"));
+  await Deno.mkdir(join(root, "linked"));
+  await Deno.symlink("../linked-target/.git", join(root, "linked", ".git"));
+  return [
+    ".git/config",
+    ".git/hooks/pre-commit",
+    "nested/.git/config",
+    "vendor/deep/er/.git/hooks/post-commit",
+    "node_modules/ignored/.git/config",
+    "sub/.git",
+    ".git/modules/sub/config",
+    "tree/.git",
+    ".git/worktrees/tree/gitdir",
+    "bare/config",
+    "bare/hooks/update",
+    "linked/.git/config",
+    "linked-target/.git/info/attributes",
+  ];
+}
+
+for (const [name, policy] of Object.entries(SHAPES)) {
+  test(`in the ${name} profile no repository can be written, whatever its shape`, async () => {
+    await using at = await stageSandbox();
+    const files = await makeShapes(at);
+    const { output, setAside } = await at.run(
+      policy,
+      files.map((path) => `{ echo x >> ${path}; } 2>/dev/null && echo WROTE ${path}`).join("\n") +
+        "\nrm -rf */.git 2>/dev/null; mv nested/.git nested/g 2>/dev/null && echo MOVED; echo tried",
+    );
+    assert.equal(output, "tried\n");
+    const links = policy.write ? [] : ["linked"];
+    assert.deepEqual(setAside, []);
+    for (const one of ["nested", "sub", "tree", ...links]) {
+      assert.match(await git(join(at.root, one), "rev-parse", "--git-dir"), /\.git/);
+    }
+  });
+}
+
+test("a command that is git itself commits in a nested repository, and its hooks stay", async () => {
+  await using at = await stageSandbox();
+  await makeShapes(at);
+  const { output, setAside } = await at.run(
+    GIT,
+    "cd nested && git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m second" +
+      " && git log --oneline; { echo x > .git/hooks/post-commit; } 2>/dev/null && echo WROTE",
+  );
+  assert.match(output, /second\n.*first\n$/);
+  assert.deepEqual(setAside, []);
+});
+
+const MADE: readonly (readonly [what: string, script: string, aside: string])[] = [
+  ["a repository", "git init -q made", "made/.git-set-aside"],
+  ["a repository in a new directory", "mkdir -p a/b && git init -q a/b/c", "a/b/c/.git-set-aside"],
+  ["a bare repository", "git init -q --bare bare", "bare/HEAD-set-aside"],
+  ["a file that names one", "mkdir f && echo gitdir: /tmp/x > f/.git", "f/.git-set-aside"],
+  ["a link to one", "mkdir l && ln -s /tmp/x l/.git", "l/.git-set-aside"],
+  ["a directory that becomes one", "mkdir -p m/x && mv m/x m/.git", "m/.git-set-aside"],
+];
+
+for (const [what, script, aside] of MADE) {
+  test(`${what} that a command makes is set aside and told`, async () => {
+    await using at = await stageSandbox();
+    await git(at.root, "init", "-q");
+    await at.run(SHAPES.workspace, "true");
+    const { code, setAside } = await at.run(SHAPES.workspace, script);
+    assert.equal(code, 0);
+    assert.deepEqual(setAside, [join(at.root, aside)]);
+    assert.ok(await Deno.lstat(join(at.root, aside)));
+    assert.deepEqual((await at.run(SHAPES.workspace, "true")).setAside, []);
+  });
+}
+
+test("a repository that git makes with the power to stays, and so does one of the user's", async () => {
+  await using at = await stageSandbox();
+  await git(at.root, "init", "-q");
+  await at.run(SHAPES.workspace, "true");
+  assert.deepEqual((await at.run(GIT, "git init -q made")).setAside, []);
+  await git(at.root, "init", "-q", "mine");
+  const { setAside, output } = await at.run(
+    SHAPES.workspace,
+    "ls -d */.git; { echo x >> made/.git/config; } 2>/dev/null && echo WROTE",
+  );
+  assert.deepEqual([setAside, output], [[], "made/.git\nmine/.git\n"]);
+});
+
+test("a directory that holds a repository may be moved by a command", async () => {
+  await using at = await stageSandbox();
+  await git(at.root, "init", "-q");
+  await git(at.root, "init", "-q", "one");
+  const { setAside, output } = await at.run(SHAPES.workspace, "mv one two && ls -d */.git");
+  assert.deepEqual([setAside, output], [[], "two/.git\n"]);
+});
