@@ -17,7 +17,7 @@ import { until } from "../support/wait.ts";
 
 const CLONE = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** Runs a program with nothing in its environment but a home and the system's PATH. */
+/** Runs a program with little in its environment: a home, the system's PATH, and where the demo leaves its project. */
 async function start(
   program: string,
   { args, cwd, home, env = {} }: {
@@ -31,7 +31,7 @@ async function start(
     args: [...args],
     cwd,
     clearEnv: true,
-    env: { HOME: home, PATH: "/usr/bin:/bin", ...env },
+    env: { HOME: home, PATH: "/usr/bin:/bin", TMPDIR: dirname(home), ...env },
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
