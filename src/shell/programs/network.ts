@@ -5,7 +5,7 @@
 
 /** Rows of the program table for what gets the network, and the keys that it is given. */
 export const NETWORK = `
-sensitive curl: network: fetches from another machine
+sensitive curl: fetches over the network
   special network
   -d --data --data-raw --data-binary --data-ascii --data-urlencode --json -F --form --form-string -T
       --upload-file --url-query: extreme= network: sends data to another machine
@@ -18,7 +18,7 @@ sensitive curl: network: fetches from another machine
       --etag-save --hsts: write
   -X --request -H --header -A --user-agent -e --referer -m --max-time -w --write-out --retry -r
       --range --url: text
-sensitive wget wget2: network: fetches from another machine
+sensitive wget wget2: fetches over the network
   special network
   --post-data --post-file --body-data --body-file --method: extreme= network: sends data to another
       machine
@@ -29,8 +29,8 @@ sensitive wget wget2: network: fetches from another machine
       --warc-file: write
   -i --input-file: read
   -U --user-agent --header -t --tries -T --timeout -l --level: text
-sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: network: fetches
-    from another machine
+sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: fetches over the
+    network
   special network
   match ^(POST|PUT|PATCH|DELETE)$|^[\\w-]+(:?=|@)[^/] => extreme network: sends data to another machine
   --exec --on-download-complete --config-location --postprocessor-args: code
@@ -38,7 +38,7 @@ sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl:
   -f --form: extreme= network: sends data to another machine
 sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl
     lynx w3m links elinks chromium google-chrome firefox chrome speedtest speedtest-cli ab wrk hey k6
-    vegeta siege bombardier locust: network: asks another machine
+    vegeta siege bombardier locust: asks over the network
   special network
 extreme hurl websocat wscat nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp
     sftp scp ssh mosh sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole
