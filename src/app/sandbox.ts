@@ -65,10 +65,10 @@ function createSandboxNotice({ state, why, mend }: SandboxStatus): EventBody | u
 }
 
 /** The state in a few words, for the banner. */
-export function describeSandbox({ state, means, why }: SandboxStatus): string {
+export function describeSandbox({ state, means, why, gaps = [] }: SandboxStatus): string {
   switch (state) {
     case "active":
-      return `sandbox: ${means}`;
+      return [`sandbox: ${means}`, ...gaps].join("; ");
     case "off":
       return "no sandbox: switched off";
     case "unavailable":

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createSandbox } from "../../src/app/sandbox.ts";
+import { createSandbox, describeSandbox } from "../../src/app/sandbox.ts";
 
 Deno.test("two runs of one process have a directory each, and a killed run's goes at the next start", async () => {
   const home = await Deno.makeTempDir({ prefix: "ally-sandbox-" });
@@ -30,4 +30,13 @@ Deno.test("two runs of one process have a directory each, and a killed run's goe
   } finally {
     await Deno.remove(home, { recursive: true });
   }
+});
+
+Deno.test("the banner says what an active sandbox does not hold on this machine", () => {
+  const active = { state: "active", means: "bubblewrap 0.8.0" } as const;
+  assert.equal(describeSandbox(active), "sandbox: bubblewrap 0.8.0");
+  assert.equal(
+    describeSandbox({ ...active, gaps: ["no system call is filtered"] }),
+    "sandbox: bubblewrap 0.8.0; no system call is filtered",
+  );
 });

@@ -223,6 +223,17 @@ test("where no repository is, only git makes one, and nothing stays of the attem
   assert.equal(await exists(join(other.place.dir, ".git", "HEAD")), true);
 });
 
+test("a repository that a script makes is set aside, and the result says so", async () => {
+  await using at = await guarded(["bash make.sh"], {
+    files: { "make.sh": "git init -q inner && echo made\n" },
+    repository: true,
+  });
+  await at.run(["--allow-run"]);
+  assert.match(at.results()[0]!, /It made a repository[^]*inner\/\.git-set-aside[^]*made/);
+  assert.equal(await exists(join(at.place.dir, "inner", ".git-set-aside", "HEAD")), true);
+  assert.equal(await exists(join(at.place.dir, "inner", ".git")), false);
+});
+
 test("a linter of the project runs in the sandbox", async () => {
   const lint = { calls: [{ name: "lint", arguments: { file_paths: ["a.js"] } }] };
   await using at = await guarded([lint], {

@@ -125,9 +125,9 @@ async function checkSandbox(
   try {
     const { status, guarantees } = await tryGuarantees({ mode, env, cwd });
     const more = describeGuarantees(guarantees);
-    const { state, means = "active", why = "there is none", mend } = status;
+    const { state, means = "active", why = "there is none", mend, gaps = [] } = status;
     const check: Check = state === "active"
-      ? { id, status: "ok", detail: means, more }
+      ? { id, status: "ok", detail: [means, ...gaps].join("; "), more }
       : state === "off"
       ? { id, status: "warning", detail: "switched off", more }
       : { id, status: "warning", detail: `${why}; more commands ask`, more, mend };
