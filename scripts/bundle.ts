@@ -14,10 +14,11 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** Where the bundle is written unless something else is said. */
 export const BUNDLE = join(ROOT, "dist", "bundle");
 
-/** In the chunk that gives CommonJS its `require`, which the bundler has for browsers only. */
-const WITHOUT_REQUIRE = "Dynamic require of ";
+/** What the bundler writes for packages in CommonJS: it would load a module of Node's at every start. */
+const REQUIRE =
+  /^import \{ createRequire as (\w+) \} from "node:module";\nvar __require = \1\(import\.meta\.url\);$/m;
 /** All packages are in the bundle, so what is still required is a module of Node's: loaded when it is used. */
-const REQUIRE = "var require=(name)=>globalThis.process.getBuiltinModule(name);";
+const LAZY_REQUIRE = "var __require =\n  (name) => globalThis.process.getBuiltinModule(name);";
 
 /** What the bundler writes of a package's path: relative to where it ran, through Deno's cache. */
 const CACHED_PACKAGE = /(?:\.\.\/)+[^"\n]*?\/registry\.npmjs\.org\//g;
@@ -67,9 +68,6 @@ async function runBundler(args: readonly string[]): Promise<void> {
       "--quiet",
       "--platform=deno",
       "--sourcemap=linked",
-      // Less to read and to hold; the names stay for stack traces.
-      "--minify",
-      "--keep-names",
       `--config=${join(ROOT, "deno.json")}`,
       ...args,
     ],
@@ -95,10 +93,9 @@ async function rewrite(path: string, change: (text: string) => string): Promise<
   await Deno.writeTextFile(path, change(await Deno.readTextFile(path)));
 }
 
-/** Gives packages `require`, and leaves paths of this machine out. */
+/** Makes `require` lazy, and leaves paths of this machine out. */
 function adaptModule(text: string): string {
-  const named = text.replace(CACHED_PACKAGE, "npm/");
-  return named.includes(WITHOUT_REQUIRE) ? REQUIRE + named : named;
+  return text.replace(CACHED_PACKAGE, "npm/").replace(REQUIRE, LAZY_REQUIRE);
 }
 
 /**
