@@ -42,7 +42,8 @@ export function sandboxPolicyOf(
   }
   const running = acting.filter((part) => !isInert(part) && !isShell(part));
   const given = [...wanted].filter((need) =>
-    running.every(({ needs }) => needs.includes(need)) || isGivenToAll(need, rules)
+    running.every((part) => part.needs.includes(need) && !runsSeveral(part)) ||
+    isGivenToAll(need, rules)
   );
   const withheld = [...wanted].filter((need) => !given.includes(need));
   return { write: true, needs: given, ...shut, ...(withheld.length > 0 && { withheld }) };
@@ -141,6 +142,12 @@ function isClosed({ risk, tentative }: AnalyzedPart): boolean {
 /** A redirection, or a command that runs no code of the workspace. */
 function isInert({ programs, opaque }: AnalyzedPart): boolean {
   return !opaque && programs.every((program) => INERT.test(program));
+}
+
+/** A `find` that starts more than one program: what one of them needs the others would get too. */
+function runsSeveral({ programs }: AnalyzedPart): boolean {
+  const started = programs.slice(programs.indexOf("find") + 1);
+  return programs.includes("find") && new Set(started).size > 1;
 }
 
 /** A shell with a text that is known: what it runs are parts of their own. */

@@ -62,6 +62,19 @@ test("the project's code gets no power of the commands beside it", async () => {
   assert.equal(loot.match(/tried all/g)?.length, LISTS.length, at.results().join("\n---\n"));
 });
 
+test("-A gives it the network, and neither keys nor sockets nor git's directory", async () => {
+  // What ssh gets, to see that there is something to take.
+  const ssh = "ssh -F ~/.ssh/id_test a.example; make test";
+  const commands = [ssh, "docker ps; make test", ...LISTS.slice(0, 6)];
+  await using at = await withThief(commands);
+  await at.run(["-A"]);
+  const loot = await at.place.read("loot.txt");
+  assert.match(at.results()[0]!, /Bad configuration option: hush/i);
+  assert.match(loot, /REACHED NETWORK/);
+  assert.doesNotMatch(loot, /HUSH|STOLE|WROTE|SAW/);
+  assert.equal(loot.match(/tried all/g)?.length, commands.length, at.results().join("\n---\n"));
+});
+
 test("add, test and commit in one list work, and only git writes its directory", async () => {
   await using at = await withThief([
     "echo a > a.txt && git add -A && make test && git commit -q -m second && git log --oneline | wc -l",

@@ -211,6 +211,14 @@ Deno.test("what is cut runs each part with its own powers, canonical if nobody l
   ]);
 });
 
+Deno.test("programs that one command starts share no power", async () => {
+  const needs = async (command: string) => (await judge(command)).sandboxPolicy?.needs;
+  assert.deepEqual(await needs("find . -name a -exec git add {} ;"), ["repository"]);
+  assert.deepEqual(await needs("find . -exec git add {} ; -exec make {} ;"), []);
+  assert.deepEqual(await needs("bash -c 'git add a'"), ["repository"]);
+  assert.deepEqual(await needs("bash -c 'git add a; make'"), []);
+});
+
 Deno.test("-A gives no part the services of another", async () => {
   const command = "docker ps; node x";
   const { parted } = await judge(command, { rules: { ...RULES, allowAll: true } });
