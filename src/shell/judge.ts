@@ -166,12 +166,7 @@ function onlyLooks({ program, rest, args: { operands, effects } }: SortedInvocat
   const literal = rest.every(({ kind }) => kind === "literal");
   if (effects.some(({ effect }) => typeof effect !== "string")) return false;
   if (program.lists !== undefined && operands.length <= program.lists) return true;
-  if (
-    program.checks &&
-    rest.some(({ kind, value }) => kind === "literal" && program.checks!.test(value))
-  ) {
-    return true;
-  }
+  if (isToldToCheck(program, rest)) return true;
   if (!literal || !program.looks) return false;
   const options = rest.filter(({ value }) => value.startsWith("-"));
   const [first, second] = operands.map(({ value }) => value);
@@ -181,12 +176,20 @@ function onlyLooks({ program, rest, args: { operands, effects } }: SortedInvocat
     (verb || (operands.length === 0 && options.length > 0));
 }
 
+/** By a long option, or by the first word: behind others, a short word may be the name of a file. */
+function isToldToCheck({ checks, operands }: Program, rest: readonly ShellWord[]): boolean {
+  return checks !== undefined &&
+    rest.some(({ kind, value }, index) =>
+      kind === "literal" && checks.test(value) &&
+      (index === 0 || value.startsWith("--") || operands !== "write")
+    );
+}
+
 /** Options and operands by their roles. */
 function judgeArguments(use: SortedInvocation): void {
   const { program, name, rest, args, analysis } = use;
   const here = program.special === "network" && staysHere(use);
-  const checked = program.operands === "write" &&
-    rest.some(({ kind, value }) => kind === "literal" && program.checks?.test(value));
+  const checked = program.operands === "write" && isToldToCheck(program, rest);
   analysis.addOptions(program, args, { here, checked });
   const { operands } = args;
   const { rewrites, special } = program;
