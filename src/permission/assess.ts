@@ -63,6 +63,7 @@ export async function assessAccess(
         pathFacts,
         gitHooks,
         sandboxed,
+        heldRisk: analysis.risk,
         prefixOf: programPrefix,
       });
       const { risk } = analysis;

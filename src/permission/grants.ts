@@ -5,6 +5,7 @@
  * or every command that stays in the sandbox.
  */
 import type { PathFacts } from "../core/path_facts.ts";
+import type { Risk } from "../core/permission.ts";
 import type { Grant, GrantedPart, GrantOffers } from "../core/rule.ts";
 import type { Need } from "../core/sandbox.ts";
 import { sha256 } from "../lib/fs.ts";
@@ -20,6 +21,8 @@ interface OfferOptions {
   readonly gitHooks: readonly string[];
   /** Whether commands run in a sandbox that holds. */
   readonly sandboxed: boolean;
+  /** The risk of the command in the sandbox, where its code can do no more than the workspace allows. */
+  readonly heldRisk: Risk;
   /** The words that name the program of a part; undefined if it has none to be allowed by. */
   readonly prefixOf: (
     part: { argv: readonly string[]; cwd: string; executes: readonly string[] },
@@ -28,11 +31,12 @@ interface OfferOptions {
 
 /** What would silence the question about a command; nothing if nothing may. */
 export function offersOf(analysis: ScriptAnalysis, options: OfferOptions): GrantOffers {
-  if (analysis.risk !== "sensitive") return {};
+  const isKind = options.sandboxed && options.heldRisk !== "extreme" && staysInSandbox(analysis);
+  const kind = isKind && { kind: SANDBOXED };
+  if (analysis.risk !== "sensitive") return { ...kind };
   const exact = grantExactly(analysis, options);
   const program = exact && grantProgram(exact, { analysis, options });
-  const kind = options.sandboxed && staysInSandbox(analysis);
-  return { ...(exact && { exact }), ...(program && { program }), ...(kind && { kind: SANDBOXED }) };
+  return { ...(exact && { exact }), ...(program && { program }), ...kind };
 }
 
 const SANDBOXED: Grant = {

@@ -338,7 +338,9 @@ export class Policy {
     }
     const allowsExtreme = this.#rules.some(({ allowAll }) => allowAll) ||
       (allow.named && access.kind !== "run");
-    return ruledRisk(assessed) !== "extreme" || allowsExtreme ? allowedBy(allow.rule) : undefined;
+    // Where every command is allowed, the sandbox holds those of which nobody knows what they do.
+    const risk = allow.named ? ruledRisk(assessed) : assessed.risk;
+    return risk !== "extreme" || allowsExtreme ? allowedBy(allow.rule) : undefined;
   }
 
   /** What lies outside, where nobody is to be asked about that. */
@@ -371,7 +373,7 @@ export class Policy {
   #decideUnruled(assessed: AssessedAccess): Decision {
     const { access, why, offers = {} } = assessed;
     if (!this.#interactive) {
-      return { decision: "deny", why: `${why}; ${howToAllow(access, ruledRisk(assessed))}` };
+      return { decision: "deny", why: `${why}; ${howToAllow(access, assessed.risk)}` };
     }
     this.#offered.set(access, offers);
     return { decision: "ask", offers: publicOffers(offers) };

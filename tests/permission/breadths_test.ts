@@ -156,3 +156,32 @@ Deno.test("a rule for git is void once a hook that lies in the tree changes", as
     assert.equal(await decide(policy, command("git commit -m one")), "ask");
   }
 });
+
+Deno.test("what lacks the workspace offers all that stay in the sandbox, code given as text too", async () => {
+  const policy = makePolicy();
+  const code = (text: string): Access => ({ ...command(text), powers: ["write"] });
+  const text = 'python3 -c \'open("a", "w")\'';
+  const { decision, offers } = await policy.judge([code(text)]);
+  assert.deepEqual([decision, offers?.map(({ breadth }) => breadth)], ["ask", ["kind"]]);
+  await allowAlways(policy, code(text), "kind");
+  for (const one of [text, "node -e 1", "./unknown", "make"]) {
+    const { decision, sandboxPolicy } = await policy.judge([command(one)]);
+    assert.deepEqual([decision, sandboxPolicy?.write], ["allow", true], one);
+  }
+  const looking = await policy.judge([command("ls")]);
+  assert.deepEqual([looking.decision, looking.sandboxPolicy?.write], ["allow", false]);
+});
+
+Deno.test("--allow-run gives code of which nobody knows what it does the workspace, in a sandbox that holds", async () => {
+  for (const [sandboxed, expected] of [[true, "allow"], [false, "deny"]] as const) {
+    const policy = new Policy({
+      rules: { allow: { run: true }, deny: {}, allowAll: false },
+      interactive: false,
+      pathFacts: textPathFacts(FILES),
+      sandboxed: () => sandboxed,
+    });
+    const { decision, sandboxPolicy } = await policy.judge([command("python3 -c 'print(1)'")]);
+    assert.equal(decision, expected);
+    if (sandboxed) assert.deepEqual([sandboxPolicy?.write, sandboxPolicy?.needs], [true, []]);
+  }
+});
