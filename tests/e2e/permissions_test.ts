@@ -219,7 +219,7 @@ Deno.test("explain --json gives each part with its class", async () => {
       {
         command: "curl https://x",
         class: "sensitive",
-        why: "curl network: fetches from another machine",
+        why: "curl fetches over the network",
         ...powers("write", "network", "keys"),
       },
     ],
