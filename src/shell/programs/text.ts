@@ -20,11 +20,13 @@ safe xxd uniq: only reads
 safe sort gsort: only reads
   reads
   -o --output -T --temporary-directory: write
+  --compress-program: code= runs a program
 safe grep egrep fgrep zgrep ggrep xzgrep bzgrep rg ripgrep ag ack ugrep jq gojq jaq: only reads
   reads 1
   -f --file --from-file --exclude-from: read
   -e --regexp --include --exclude -g --glob --arg: text
   -A -B -C -m: text
+  --pre --hostname-bin --pager: code= runs a program
 safe yq gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq: only reads
   reads 1
   -o --output: text
@@ -39,7 +41,9 @@ unknown sed gsed: transforms text, and may run code given as text
   reads 1
   -i --in-place: sensitive changes files in place
   -e --expression -l --line-length: text
-  -f --file: read
+  -f --file: code= runs a script from a file
+  match (^|[/;}{!\\n\\d$])\\s*e\\b|[^\\w\\s][gpim\\d]*e[gpimw\\d]*\\s*([;}\\n]|$) => code holds a script that runs
+      text as code
   rewrites ^-[a-zA-Z]*i|^--in-place
   match (^|[/;}\\n\\d$])[wW] ?(?!/dev/)[\\w./~] => sensitive holds a script that writes a file
   match (^|[/;}\\n\\d$gp])[wW] ?([/~]|\\.\\./)(?!dev/(null|std)) => extreme holds a script that
@@ -47,8 +51,8 @@ unknown sed gsed: transforms text, and may run code given as text
 unknown awk gawk mawk nawk: transforms text, and may run code given as text
   reads 1
   -F --field-separator -v --assign: text
-  -f --file: read
-  -i --include: text
+  -f --file -i --include: code= runs a program from a file
+  match \\bsystem\\b|@|\\|&|"\\s*\\||\\|\\s*"|\\bgetline\\b|\\bprintf?\\b[^|}/]*\\|\\s*[a-z(] => code holds a program that may run text as code
   rewrites ^inplace$
   match \\bprintf?\\b[^;}()]*>>? *[^ "=] => extreme holds a program that writes what it does not name
   -o --pretty-print -p --profile -d --dump-variables: write
