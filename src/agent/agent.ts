@@ -28,7 +28,7 @@ interface AgentDeps extends Omit<TurnDeps, keyof OpenConversation> {
 
 /** Ready to use after `new`. */
 export class Agent {
-  #deps: AgentDeps;
+  readonly #deps: AgentDeps;
   #running: AbortController | undefined;
   #commands = 0;
 
@@ -61,7 +61,7 @@ export class Agent {
    */
   run(prompt: string, { typed, model, policy }: TurnOverrides = {}): Promise<TurnSummary> {
     return this.#exclusively(async (signal) => {
-      await this.#renewPrompt();
+      await this.#begin();
       const { settings, scheduler } = this.deps;
       const deps = {
         ...this.deps,
@@ -72,13 +72,12 @@ export class Agent {
     });
   }
 
-  /** Uses the prompt as it should be now; until something changes in it, it stays the same to the byte. */
-  async #renewPrompt(): Promise<void> {
-    const { systemPrompt: before, currentPrompt, budget, scheduler } = this.deps;
-    const systemPrompt = await currentPrompt?.() ?? before;
-    if (systemPrompt === before) return;
-    this.#deps = { ...this.#deps, systemPrompt };
-    budget.setFixed(fixedPart(systemPrompt, scheduler.registry.definitions));
+  /** The first turn takes the system prompt as it is now; it stays the same to the byte. */
+  async #begin(): Promise<void> {
+    const { conversation, currentPrompt, budget, scheduler } = this.deps;
+    if (conversation.hasBegun) return;
+    await conversation.begin(await currentPrompt?.() ?? conversation.prompt);
+    budget.setFixed(fixedPart(conversation.prompt, scheduler.registry.definitions));
   }
 
   /**
@@ -90,9 +89,10 @@ export class Agent {
   ): Promise<TurnSummary> {
     const { delegation } = this.#deps;
     if (delegation === undefined) throw new Error("Cannot hand a task off: there are no agents");
-    const summary = await this.#exclusively((signal) =>
-      delegation.runAddressed(task, { signal, parent: this.deps })
-    );
+    const summary = await this.#exclusively(async (signal) => {
+      await this.#begin();
+      return await delegation.runAddressed(task, { signal, parent: this.deps });
+    });
     const { conversation, budget } = this.deps;
     const { profile: { name }, prompt } = task;
     const ended = summary.reason === "done" ? "answered" : `ended (${summary.reason}) and said`;

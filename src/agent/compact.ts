@@ -10,6 +10,7 @@ import {
   summaryTokens,
 } from "../context/compaction.ts";
 import type { TokenCounter } from "../context/counter.ts";
+import { promptText } from "../context/prompt.ts";
 import { readTodos, todoLines } from "../context/todo_list.ts";
 import { cutToTokens } from "../context/tokens.ts";
 import { EndpointError } from "../core/errors.ts";
@@ -26,7 +27,6 @@ export interface UpkeepDeps {
   readonly budget: Budget;
   readonly model: Model;
   readonly settings: Pick<ModelRequest, "model" | "maxTokens" | "temperature">;
-  readonly systemPrompt: string;
   readonly scheduler: { readonly registry: { readonly definitions: readonly ToolDefinition[] } };
   readonly thresholds: Thresholds;
 }
@@ -128,7 +128,7 @@ async function summarize(
   covered: readonly Message[],
   { deps, ...options }: CompactOptions & { deps: UpkeepDeps },
 ): Promise<string | undefined> {
-  const { model, settings, systemPrompt, scheduler, budget } = deps;
+  const { conversation, model, settings, scheduler, budget } = deps;
   // No limit is sent: what a model thinks before it writes would count as well.
   const most = summaryTokens(budget.size);
   const request = summaryRequest(options.focus ?? "", most);
@@ -143,7 +143,7 @@ async function summarize(
   if (fitting === undefined) return void say("No summary could be asked for: too long");
   try {
     // The beginning is to the byte what was sent before, so that servers need not compute it anew.
-    const system = { role: "system" as const, content: systemPrompt };
+    const system = { role: "system" as const, content: promptText(conversation.prompt) };
     const messages = [system, ...fitting.messages, request];
     const reply = await model.reply(
       { ...settings, messages, tools: scheduler.registry.definitions },
@@ -248,6 +248,8 @@ export async function dropResults(deps: UpkeepDeps, tokens: number): Promise<voi
   }
   await conversation.cleanUpResults(chosen.map(({ call_id: callId }) => ({ callId, note })));
   conversation.applyCleanUps();
+  // The bytes behind the first of them are new to the server anyway.
+  await conversation.clearStatus();
   budget.recount(conversation.messages);
 }
 

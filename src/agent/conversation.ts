@@ -13,27 +13,31 @@ import type {
   State,
 } from "../core/conversation_access.ts";
 import { ToolError } from "../core/errors.ts";
-import type {
-  AssistantMessage,
-  Message,
-  ToolCall,
-  ToolMessage,
-  UserMessage,
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+  withoutStatus,
 } from "../core/message.ts";
 import { NO_MASKING, type Secrets } from "../core/secrets.ts";
 import type { Entry, SessionLog } from "../core/session_log.ts";
+import type { SystemPrompt } from "../core/system_prompt.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import { maskMessage, remaskMessage } from "./masked_message.ts";
+import { maskMessage, maskPrompt, remaskMessage } from "./masked_message.ts";
 
 /** Results named to a model that gave an id which no result has. */
 const MAX_NAMED = 8;
 
-/** Owns the history; the system prompt is not part of it. */
+/** Owns the history, and the system prompt above it. */
 export class Conversation implements ConversationAccess {
   readonly state: State;
   readonly results: Results;
   /** When it was compacted last, on the clock of `performance.now()`. */
   compactedAt: number | undefined;
+  #prompt: SystemPrompt;
+  #hasBegun: boolean;
   readonly #messages: Message[];
   readonly #log: SessionLog;
   readonly #secrets: Secrets;
@@ -48,6 +52,9 @@ export class Conversation implements ConversationAccess {
 
   constructor(options: {
     log: SessionLog;
+    prompt?: SystemPrompt;
+    /** Whether the prompt is the one of an earlier turn. @default false */
+    hasBegun?: boolean;
     messages?: readonly Message[];
     state?: ReadonlyMap<string, unknown>;
     covered?: readonly (readonly Message[])[];
@@ -63,6 +70,8 @@ export class Conversation implements ConversationAccess {
     // A session may have been saved when nothing was masked, or by other rules.
     const mask = options.isMasked ? remaskMessage : maskMessage;
     const masked = (messages: readonly Message[]) => messages.map((one) => mask(one, secrets));
+    this.#hasBegun = options.hasBegun ?? false;
+    this.#prompt = maskPrompt(options.prompt ?? [], (text) => secrets.remask(text));
     this.#covered = (options.covered ?? []).map(masked);
     this.#rewound = (options.rewound ?? []).map(masked);
     this.#title = options.title;
@@ -86,6 +95,23 @@ export class Conversation implements ConversationAccess {
 
   get messages(): readonly Message[] {
     return this.#messages;
+  }
+
+  /** The system prompt, the same to the byte from the first turn on. */
+  get prompt(): SystemPrompt {
+    return this.#prompt;
+  }
+
+  /** Whether a turn has begun, in this process or before. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Begins the first turn with a system prompt, which stays and is saved. */
+  async begin(prompt: SystemPrompt): Promise<void> {
+    this.#prompt = maskPrompt(prompt, (text) => this.#secrets.remask(text));
+    this.#hasBegun = true;
+    await this.#log.appendEntry({ type: "system_prompt", parts: this.#prompt });
   }
 
   /** What each compaction that stands has covered, the last one last. */
@@ -145,12 +171,19 @@ export class Conversation implements ConversationAccess {
     }
   }
 
+  /** Takes back what was said of the fill of the window. */
+  async clearStatus(): Promise<void> {
+    this.#messages.splice(0, Infinity, ...withoutStatus(this.#messages));
+    await this.#log.appendEntry({ type: "status_cleared" });
+  }
+
   /** Puts one message in the place of the first `count`, which must not end within a reply's results. */
   async compact(count: number, message: UserMessage): Promise<void> {
     this.applyCleanUps();
     const masked = maskMessage(message, this.#secrets);
     this.#rewound = [];
-    const covered = this.#messages.splice(0, count, masked);
+    const kept = withoutStatus(this.#messages.slice(count));
+    const covered = this.#messages.splice(0, Infinity, masked, ...kept).slice(0, count);
     this.#covered.push(covered);
     const covers = covered.filter(({ role }) => role !== "tool").length;
     await this.#log.appendEntry({ type: "compaction", covers, message: masked });

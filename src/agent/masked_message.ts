@@ -3,13 +3,21 @@
  */
 import type { Message, ToolCall } from "../core/message.ts";
 import type { Secrets } from "../core/secrets.ts";
+import type { PromptPart } from "../core/system_prompt.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 
 /** The message without secrets; ids and names, which tie messages together, stay as they are. */
 export function maskMessage<M extends Message>(message: M, secrets: Secrets): M {
   const content = secrets.remask(message.content);
-  if (message.role === "user" && message.typed !== undefined) {
-    return { ...message, content, typed: secrets.remask(message.typed) };
+  if (message.role === "user") {
+    const { typed, told } = message;
+    if (typed === undefined && told === undefined && content === message.content) return message;
+    return {
+      ...message,
+      content,
+      ...typed !== undefined && { typed: secrets.remask(typed) },
+      ...told && { told: maskPrompt(told, (text) => secrets.remask(text)) },
+    };
   }
   if (message.role !== "assistant") {
     return content === message.content ? message : { ...message, content };
@@ -30,10 +38,22 @@ export function remaskMessage<M extends Message>(message: M, secrets: Secrets): 
     : message;
 }
 
+/** A system prompt, or a part of one, without secrets. */
+export function maskPrompt(
+  parts: readonly PromptPart[],
+  mask: (text: string) => string,
+): readonly PromptPart[] {
+  return parts.map(({ name, text }) => ({ name: mask(name), text: mask(text) }));
+}
+
 function textsOf(message: Message): readonly string[] {
   switch (message.role) {
     case "user":
-      return [message.content, message.typed ?? ""];
+      return [
+        message.content,
+        message.typed ?? "",
+        ...(message.told ?? []).map(({ text }) => text),
+      ];
     case "assistant": {
       const { content, thinking = "", calls } = message;
       return [content, thinking, ...calls.map((call) => call.arguments)];

@@ -2,7 +2,7 @@
  * One agent that works on one task: it has a conversation, a window and tools of its own, and everything else from
  * the agent above.
  */
-import { fixedPart } from "../context/prompt.ts";
+import { fixedPart, subAgentPrompt } from "../context/prompt.ts";
 import type { EventBody } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
 import type { Message } from "../core/message.ts";
@@ -74,9 +74,9 @@ function depsOf(
     isForSubAgents(definition) && (profile.tools?.includes(definition.name) ?? true)
   );
   const role = roleOf(profile, { agent, readOnly: registry.readOnly });
-  const systemPrompt = scheduler.secrets.remask(`${parent.systemPrompt}\n\n${role}`);
-  const conversation = new Conversation({ log, secrets: scheduler.secrets });
-  const budget = parent.budget.forSubAgent(fixedPart(systemPrompt, registry.definitions));
+  const prompt = subAgentPrompt(parent.conversation, role);
+  const conversation = new Conversation({ log, prompt, secrets: scheduler.secrets });
+  const budget = parent.budget.forSubAgent(fixedPart(conversation.prompt, registry.definitions));
   const { delegate: _delegate, hints: _hints, ...shared } = scheduler;
   const deps: TurnDeps = {
     conversation,
@@ -86,7 +86,6 @@ function depsOf(
       maxTokens: settings.maxTokens,
       temperature: profile.temperature ?? settings.temperature,
     },
-    systemPrompt,
     budget,
     maxTurns: Math.min(profile.maxTurns ?? maxTurns, parent.maxTurns),
     thresholds: parent.thresholds,

@@ -3,6 +3,7 @@
  * results, and again, until a reply makes no call. There is no other loop: the front ends differ in their sink
  * and in whom they ask.
  */
+import { surroundingsMessage } from "../context/prompt.ts";
 import type { TurnEndReason } from "../core/event.ts";
 import type { AssistantMessage } from "../core/message.ts";
 import { messageOf } from "../lib/text.ts";
@@ -72,8 +73,17 @@ class Turn {
     const { budget } = this.#deps;
     const message = await this.#record.userMessage(prompt, typed === prompt ? {} : { typed });
     if (!budget.canHold(message)) return this.#stop("context", promptTooLongNote(message, budget));
+    await this.#tellSurroundings();
     await this.#record.appendWords(message);
     return undefined;
+  }
+
+  /** What is not as the system prompt says comes before the user's words. */
+  async #tellSurroundings(): Promise<void> {
+    const { conversation, currentPrompt } = this.#deps;
+    const now = await currentPrompt?.();
+    const message = now && surroundingsMessage(now, conversation);
+    if (message) await this.#record.append(message);
   }
 
   /** One request and what it leads to; a reason if the turn is over. */

@@ -12,7 +12,7 @@ import type { BatchOutcome } from "../tools/scheduler.ts";
 import { UsageHints } from "../tools/usage_hints.ts";
 import { contextEvent } from "./compact.ts";
 import type { TurnDeps } from "./turn_deps.ts";
-import { NEARLY_FULL, nearlyFullNote, placeholderNotes, statusNotesFor } from "./turn_notes.ts";
+import { endedTasks, NEARLY_FULL, nearlyFullNote, placeholderNotes } from "./turn_notes.ts";
 import type { TurnRecord } from "./turn_record.ts";
 import { sumUsage } from "./usage.ts";
 
@@ -81,20 +81,30 @@ export class TurnCalls {
       const notes = sharers > 1 ? [] : [
         ...placeholderNotes(results.map((one) => one.text), conversation.messages),
         ...warnings,
-        ...statusNotesFor(text, this.#deps),
+        ...endedTasks(this.#deps.scheduler),
       ];
       const content = [...told, ...notes.map((note) => `[${note}]`)].filter(Boolean).join("\n\n");
-      const marks = files === undefined ? {} : { files };
-      await this.#record.append({ role: "tool", call_id: id, name, content, success, ...marks });
+      const status = sharers > 1 ? undefined : budget.statusNote(text);
+      await this.#record.append({
+        role: "tool",
+        call_id: id,
+        name,
+        content,
+        success,
+        ...files !== undefined && { files },
+        ...status !== undefined && { status },
+      });
     }
     this.#record.emit(contextEvent(budget));
   }
 
   /** Answers calls without running them: the window is full. */
   async block(calls: readonly ToolCall[]): Promise<void> {
-    const content = this.#deps.budget.blockedNote;
+    const content = "[Not run: the window has no room for its result]";
+    const status = this.#deps.budget.blockedNote;
     for (const { id, name } of calls) {
-      await this.#record.append({ role: "tool", call_id: id, name, content, success: false });
+      const result = { role: "tool" as const, call_id: id, name, content, success: false, status };
+      await this.#record.append(result);
     }
   }
 }

@@ -4,6 +4,7 @@
 import type { Budget } from "../context/budget.ts";
 import type { DelegatedUsage, EventBody } from "../core/event.ts";
 import type { Model } from "../core/model.ts";
+import type { SystemPrompt } from "../core/system_prompt.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { Thresholds } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
@@ -22,9 +23,8 @@ export interface TurnDeps extends ModelFigures {
   readonly conversation: Conversation;
   readonly model: Model;
   readonly settings: RequestSettings;
-  readonly systemPrompt: string;
-  /** The prompt as it should be from the next turn on. @default it never changes */
-  readonly currentPrompt?: () => Promise<string>;
+  /** The system prompt as a conversation that begins now would have it. @default nothing changes */
+  readonly currentPrompt?: () => Promise<SystemPrompt>;
   /** Number of the newest change to files, 0 if there is none. @default messages do not say */
   readonly newestChange?: () => Promise<number | undefined>;
   readonly budget: Budget;

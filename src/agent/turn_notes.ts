@@ -86,18 +86,10 @@ export function nearlyFullNote(
   return `Context at ${percent}% - only about ${left} remaining. Executing ${calls}...`;
 }
 
-/** What the model should know along with a text: a new context level, background tasks that have ended. */
-export function statusNotesFor(
-  text: string,
-  { budget, scheduler: { agent, shell } }: {
-    budget: Budget;
-    scheduler: Pick<SchedulerDeps, "agent" | "shell">;
-  },
-): string[] {
-  const status = budget.statusNote(text);
+/** Background tasks that have ended since they were told of last. */
+export function endedTasks({ agent, shell }: Pick<SchedulerDeps, "agent" | "shell">): string[] {
   const ended = agent.depth === 0 ? shell.tasks.takeEnded() : [];
-  return [
-    ...(status === undefined ? [] : [status]),
-    ...ended.map(({ id, command, code }) => `${id} (${command}) has ended with exit code ${code}`),
-  ];
+  return ended.map(({ id, command, code }) =>
+    `${id} (${command}) has ended with exit code ${code}`
+  );
 }

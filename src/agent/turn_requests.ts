@@ -2,6 +2,7 @@
  * The requests of one turn: each asks the model for a reply, tells it while it arrives, and makes it part of
  * the conversation, as far as it came.
  */
+import { promptText } from "../context/prompt.ts";
 import { EndpointError } from "../core/errors.ts";
 import type { TurnUsage } from "../core/event.ts";
 import { type AssistantMessage, BROKEN_MARKER, INTERRUPTION_MARKER } from "../core/message.ts";
@@ -79,8 +80,9 @@ export class TurnRequests {
   }
 
   #callModel(): Promise<Reply> {
-    const { conversation, settings, systemPrompt, scheduler, model } = this.#deps;
-    const messages = [{ role: "system" as const, content: systemPrompt }, ...conversation.messages];
+    const { conversation, settings, scheduler, model } = this.#deps;
+    const system = { role: "system" as const, content: promptText(conversation.prompt) };
+    const messages = [system, ...conversation.messages];
     const reply = model.reply(
       { ...settings, messages, tools: scheduler.registry.definitions },
       { signal: this.#signal, onDelta: (delta) => this.#tell(delta) },

@@ -14,10 +14,10 @@ export interface UserPoint {
   readonly change: number | undefined;
 }
 
-/** The user's messages that stand, the oldest first, without summaries that stand in for others. */
+/** The user's messages that stand, the oldest first, without what ally said in their place. */
 export function userPoints(messages: readonly Message[]): UserPoint[] {
   return messages.flatMap((message, index) => {
-    if (message.role !== "user" || message.said !== undefined) return [];
+    if (message.role !== "user" || message.said !== undefined || message.told) return [];
     if (message.content === EMPTY_NUDGE) return [];
     return [{ index, text: message.typed ?? message.content, change: message.change }];
   });

@@ -258,7 +258,6 @@ function openInstructions(
     facts: {
       cwd,
       platform: Deno.build.os,
-      date: new Date().toISOString().slice(0, 10),
       git: repository === undefined ? undefined : readGitState(repository),
       plan: options.plan,
       append: options.appendSystemPrompt,

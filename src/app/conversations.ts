@@ -40,15 +40,21 @@ export class Conversations {
 
   /** Goes on from a start, with a model. */
   open(start: ConversationStart, model: string): void {
-    const { secrets, settings, models, current } = this.#options;
+    const { secrets, settings, models, current, instructions, registry } = this.#options;
     const { values } = settings;
     const configured = { maxTokens: values.max_tokens, temperature: values.temperature };
     const { maxTokens, temperature } = current.isOpen ? current.settings : configured;
+    const conversation = new Conversation({
+      ...start,
+      prompt: start.prompt ?? instructions.prompt,
+      hasBegun: start.prompt !== undefined,
+      secrets,
+    });
     current.open({
-      conversation: new Conversation({ ...start, secrets }),
+      conversation,
       budget: new Budget({
         size: models.windowSizeOf(model),
-        fixed: this.#fixedPrompt,
+        fixed: fixedPart(conversation.prompt, registry.definitions),
         messages: start.messages,
         counter: this.#counter,
         maxTokens: values.max_tokens,
@@ -60,7 +66,8 @@ export class Conversations {
 
   /** Counts the definitions of the tools anew. */
   onToolsChanged(): void {
-    this.#options.current.budget.setFixed(this.#fixedPrompt);
+    const { budget, conversation } = this.#options.current;
+    budget.setFixed(fixedPart(conversation.prompt, this.#options.registry.definitions));
   }
 
   /** Tokens of a text. */
@@ -71,10 +78,5 @@ export class Conversations {
   /** Tokens of definitions as they are sent. */
   countToolTokens(definitions: readonly ToolDefinition[]): number {
     return this.countTokens(definitionsText(definitions));
-  }
-
-  get #fixedPrompt(): string {
-    const { instructions, registry } = this.#options;
-    return fixedPart(instructions.prompt, registry.definitions);
   }
 }

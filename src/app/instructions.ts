@@ -1,13 +1,14 @@
 /**
  * The instructions that the model gets with every request: the user's own, then the project's from the root of the
- * repository down, as far as they are trusted. They are checked before each turn; as long as no file changes, the
- * prompt stays the same to the byte.
+ * repository down, as far as they are trusted. They are checked before each turn.
  */
 import { join } from "node:path";
+import { maskPrompt } from "../agent/masked_message.ts";
 import { type InstructionsFile, type PromptFacts, systemPrompt } from "../context/prompt.ts";
 import { countTokens, cutToTokens } from "../context/tokens.ts";
 import type { ProjectFile } from "../core/project.ts";
 import type { Secrets } from "../core/secrets.ts";
+import type { SystemPrompt } from "../core/system_prompt.ts";
 import { messageOf } from "../lib/text.ts";
 import {
   INSTRUCTION_FILES,
@@ -22,8 +23,8 @@ const MAX_WINDOW_SHARE = 1 / 4;
 
 /** What the system prompt is made of. */
 interface InstructionsOptions {
-  /** Everything else in the prompt. */
-  readonly facts: Omit<PromptFacts, "instructions">;
+  /** Everything else in the prompt, but the date. */
+  readonly facts: Omit<PromptFacts, "instructions" | "date">;
   /** Masks the finished prompt. */
   readonly secrets: Pick<Secrets, "mask">;
   /** The project's files in force. */
@@ -35,7 +36,7 @@ interface InstructionsOptions {
   readonly patches: () => Promise<readonly Patch[]>;
 }
 
-/** Owns the system prompt. */
+/** Owns the system prompt as a conversation that begins now has it. */
 export class Instructions {
   readonly #options: InstructionsOptions;
   readonly #own: string;
@@ -43,7 +44,8 @@ export class Instructions {
   /** All contents that were in force. */
   readonly #contentsInForce = new Set<string>();
   #lastStamps: string;
-  #prompt = "";
+  #date = "";
+  #prompt: SystemPrompt = [];
 
   private constructor(options: InstructionsOptions) {
     this.#options = options;
@@ -60,17 +62,18 @@ export class Instructions {
   }
 
   /** The prompt as it was made last. */
-  get prompt(): string {
+  get prompt(): SystemPrompt {
     return this.#prompt;
   }
 
-  /** The prompt with the files as they are now. Never throws: a file that cannot be read is left out with a warning. */
-  async refresh(): Promise<string> {
+  /** The prompt as of now. Never throws: a file that cannot be read is left out with a warning. */
+  async refresh(): Promise<SystemPrompt> {
     const stamps = this.#readStamps();
-    if (stamps === this.#lastStamps) return this.#prompt;
+    const isChanged = stamps !== this.#lastStamps;
+    if (!isChanged && this.#date === today()) return this.#prompt;
     this.#lastStamps = stamps;
     try {
-      this.#trusted = await this.#refreshTrusted({ asks: true });
+      if (isChanged) this.#trusted = await this.#refreshTrusted({ asks: true });
       await this.#rebuildPrompt();
     } catch (error) {
       this.#warn(`The instructions stay as they were: ${messageOf(error)}`);
@@ -107,7 +110,10 @@ export class Instructions {
     ];
     const { facts, secrets } = this.#options;
     // The whole of it: a branch, a directory or the user's own addition may hold a secret too.
-    this.#prompt = secrets.mask(systemPrompt({ ...facts, instructions: this.#fitToWindow(all) }));
+    this.#date = today();
+    const instructions = this.#fitToWindow(all);
+    const prompt = systemPrompt({ ...facts, date: this.#date, instructions });
+    this.#prompt = maskPrompt(prompt, (text) => secrets.mask(text));
   }
 
   /** Fits the files into their share of the window, the nearest first; warns of each that is cut. */
@@ -140,6 +146,11 @@ export class Instructions {
   #warn(text: string): void {
     this.#options.project.warn(text);
   }
+}
+
+/** ISO date, without the time. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 function contentKey({ path, hash }: ProjectFile): string {

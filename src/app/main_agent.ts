@@ -40,9 +40,9 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     model: models.router,
     costOf: (usage, name) => models.costOf(usage, name),
     windowOf: (name) => models.resolveWindowSize(name),
-    systemPrompt: instructions.prompt,
     // Without a person there is one turn.
-    ...frontend.interactive && { currentPrompt: () => instructions.refresh() },
+    currentPrompt: () =>
+      frontend.interactive ? instructions.refresh() : Promise.resolve(instructions.prompt),
     maxTurns: settings.values.max_turns,
     thresholds: thresholdsOf(settings.values),
     repetition: loopLimitsOf(settings.values),

@@ -5,6 +5,7 @@ import { heal } from "../agent/heal.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import type { SessionLog } from "../core/session_log.ts";
+import type { SystemPrompt } from "../core/system_prompt.ts";
 import { plural } from "../lib/text.ts";
 import type { StoredSession } from "../store/session_reader.ts";
 import type { SessionSummary } from "../store/session_summary.ts";
@@ -15,6 +16,8 @@ import { VERSION } from "./version.ts";
 /** What a conversation starts from. */
 export interface ConversationStart {
   readonly log: SessionLog;
+  /** The system prompt it began with. @default it begins now */
+  readonly prompt?: SystemPrompt | undefined;
   readonly messages: readonly Message[];
   readonly state: ReadonlyMap<string, unknown>;
   /** What the compactions of the conversation have covered. */
@@ -150,8 +153,9 @@ const NO_LOG: SessionLog = {
 };
 
 function healSession(stored: StoredSession): Omit<ConversationStart, "log"> {
-  const { messages, state, covered, rewound, title, masked } = stored;
+  const { prompt, messages, state, covered, rewound, title, masked } = stored;
   return {
+    prompt,
     messages: heal(messages),
     state,
     covered: covered.map(heal),

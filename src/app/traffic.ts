@@ -218,8 +218,8 @@ export class Traffic {
     if (this.#files) this.#writeNote({ type: "files", ...this.#files });
     const begun = this.#resolveStart(start);
     if (begun.messages.length > 0) {
-      const { messages, state, covered = [] } = begun;
-      this.#writeNote({ type: "start", messages, state: [...state], covered });
+      const { prompt, messages, state, covered = [] } = begun;
+      this.#writeNote({ type: "start", prompt, messages, state: [...state], covered });
     }
     return begun;
   }
@@ -239,12 +239,13 @@ export class Traffic {
     const line = this.#recorded?.runLines.find(({ type }) => type === "start");
     if (line === undefined || start.messages.length > 0) return start;
     const here = mapStrings(line, this.replay!.localize);
-    const { messages, state, covered } = here as unknown as {
+    const { prompt, messages, state, covered } = here as unknown as {
+      prompt?: NonNullable<ConversationStart["prompt"]>;
       messages: ConversationStart["messages"];
       state: [string, unknown][];
       covered: NonNullable<ConversationStart["covered"]>;
     };
-    return { ...start, messages, state: new Map(state), covered };
+    return { ...start, prompt, messages, state: new Map(state), covered };
   }
 }
 

@@ -3,9 +3,10 @@
  * server has counted too, the parts are scaled to its sum.
  */
 import type { Message } from "../core/message.ts";
+import type { SystemPrompt } from "../core/system_prompt.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import type { Budget } from "./budget.ts";
-import { definitionsText } from "./prompt.ts";
+import { definitionsText, promptText } from "./prompt.ts";
 
 /** One part of the window. */
 export interface WindowPart {
@@ -19,10 +20,9 @@ export interface WindowPart {
 
 /** The parts of a request in order; results by tool, the largest first. */
 export function breakdown(
-  messages: readonly Message[],
-  options: { budget: Budget; systemPrompt: string; tools: readonly ToolDefinition[] },
+  { prompt, messages }: { prompt: SystemPrompt; messages: readonly Message[] },
+  { budget, tools }: { budget: Budget; tools: readonly ToolDefinition[] },
 ): WindowPart[] {
-  const { budget, systemPrompt, tools } = options;
   const { counter } = budget;
   const local = budget.fixedTokens + counter.countMessages(messages);
   const scaled = (tokens: number) => Math.round(tokens * (budget.used / Math.max(1, local)));
@@ -37,7 +37,7 @@ export function breakdown(
     .map((part): WindowPart => ({ ...part, within: true }));
   const ofUser = messages.filter((message) => message.role === "user");
   return [
-    { name: "system prompt", tokens: scaled(counter.count(systemPrompt)) },
+    { name: "system prompt", tokens: scaled(counter.count(promptText(prompt))) },
     {
       name: "tool definitions",
       count: tools.length,

@@ -5,6 +5,7 @@
 import { INTERRUPTION_MARKER, type Message, type UserMessage } from "../core/message.ts";
 import { cutEnd, plural } from "../lib/text.ts";
 import type { TokenCounter } from "./counter.ts";
+import { surroundingsText, toldIn } from "./prompt.ts";
 import { cutToTokens } from "./tokens.ts";
 
 /** Share of the window that the messages kept whole may take. */
@@ -92,6 +93,7 @@ export function buildSummaryMessage(
   const { summary, todos } = options;
   const said = fitWords(userWordsIn(covered), options);
   const files = filesIn(covered);
+  const told = toldIn(covered);
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`## ${title}\n${lines.join("\n")}`];
   const content = [
@@ -101,8 +103,9 @@ export function buildSummaryMessage(
     ...section("The user's words so far, verbatim", said.map((text) => `> ${quote(text)}`)),
     ...section("Files (content fingerprint when last seen)", files),
     ...section("Todo list", todos),
+    ...told.length === 0 ? [] : [surroundingsText(told)],
   ].join("\n\n");
-  return { role: "user", content, said };
+  return { role: "user", content, said, ...told.length > 0 && { told } };
 }
 
 /** What can be told of the covered messages without a model: the calls, and its own remarks. */
@@ -138,9 +141,10 @@ function listWork(covered: readonly Message[]): string {
 
 /** The user's words in order, those that an earlier compaction carried over first. */
 function userWordsIn(covered: readonly Message[]): string[] {
-  return covered.flatMap((message) =>
-    message.role === "user" ? message.said ?? [message.content] : []
-  );
+  return covered.flatMap((message) => {
+    if (message.role !== "user") return [];
+    return message.said ?? (message.told === undefined ? [message.content] : []);
+  });
 }
 
 /** Within the bound all is verbatim; over it the longest are cut in their middle, never the others. */

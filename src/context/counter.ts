@@ -3,7 +3,7 @@
  * was asked for, so that a short run never pays for the table. Also keeps by how much a model's server
  * counts otherwise. There is one for each run.
  */
-import type { Message } from "../core/message.ts";
+import { type Message, resultText } from "../core/message.ts";
 import type { ExactCounter } from "./exact.ts";
 import { CHARS_PER_TOKEN, countTokens } from "./tokens.ts";
 
@@ -50,7 +50,8 @@ export class TokenCounter {
       (sum, call) => sum + this.count(call.name) + this.count(call.arguments) + this.#perMessage,
       0,
     );
-    const tokens = this.#perMessage + this.count(message.content) + inCalls;
+    const text = message.role === "tool" ? resultText(message) : message.content;
+    const tokens = this.#perMessage + this.count(text) + inCalls;
     this.#counts.set(message, tokens);
     return tokens;
   }

@@ -3,6 +3,8 @@
  * `model/wire.ts` turns them into what a server expects, and nothing else does.
  */
 
+import type { PromptPart } from "./system_prompt.ts";
+
 /** One call of a tool, as the model sent it. */
 export interface ToolCall {
   /** Unique within the conversation. */
@@ -38,6 +40,8 @@ export interface UserMessage {
   readonly typed?: string;
   /** Set if it was typed while a turn ran, and taken into that turn. */
   readonly steering?: true;
+  /** What it tells in place of parts of the system prompt; a message that only does so is ally's own. */
+  readonly told?: readonly PromptPart[];
 }
 
 /** A reply of the model, with its calls. */
@@ -58,6 +62,8 @@ export interface ToolMessage {
   readonly name: string;
   readonly content: string;
   readonly success: boolean;
+  /** What was said of the fill of the window along with it; void after a compaction. */
+  readonly status?: string;
   /** Set once the content was given up for a summary. */
   readonly cleaned?: boolean;
   /** Files that the content shows whole, or that the call has changed. */
@@ -76,6 +82,20 @@ export interface FileMark {
 
 /** A message of the conversation. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** A result's text as it is sent. */
+export function resultText({ content, status }: ToolMessage): string {
+  return status === undefined ? content : `${content}\n\n[${status}]`;
+}
+
+/** The messages without what was said of the fill of the window. */
+export function withoutStatus(messages: readonly Message[]): Message[] {
+  return messages.map((message) => {
+    if (message.role !== "tool" || message.status === undefined) return message;
+    const { status: _void, ...rest } = message;
+    return rest;
+  });
+}
 
 /** Ends the text of a reply that the user cut off; the model reads it on the next turn. */
 export const INTERRUPTION_MARKER = "[Request interrupted by user]";

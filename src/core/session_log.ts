@@ -3,9 +3,12 @@
  * for every entry. What was saved is never rewritten: a later entry replaces an earlier one.
  */
 import type { Message, UserMessage } from "./message.ts";
+import type { SystemPrompt } from "./system_prompt.ts";
 
 /** What a session holds beside its messages. */
 export type Entry =
+  /** The system prompt that the session began with. */
+  | { readonly type: "system_prompt"; readonly parts: SystemPrompt }
   | { readonly type: "state"; readonly key: string; readonly value: unknown }
   | {
     /** These results now read so. */
@@ -34,6 +37,8 @@ export type Entry =
   /** What is said in its own conversation. */
   | { readonly type: "agent_message"; readonly id: string; readonly message: Message }
   | { readonly type: "agent_end"; readonly id: string; readonly reason: string }
+  /** What was said of the fill of the window is void; a compaction says so too. */
+  | { readonly type: "status_cleared" }
   /** The last compaction that stands is taken back. */
   | { readonly type: "compaction_undone" }
   | {

@@ -2,7 +2,7 @@
  * Tools for a model whose server takes none: described in the system prompt, called in the text, with calls
  * and results of the past written the same way. `text_tool_calls.ts` reads the calls back.
  */
-import type { AssistantMessage, Message } from "../core/message.ts";
+import { type AssistantMessage, type Message, resultText } from "../core/message.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 
 const HOW_TO_CALL =
@@ -28,7 +28,9 @@ export function toolsAsText(
       case "tool":
         return {
           role: "user",
-          content: `<tool_response name="${message.name}">\n${message.content}\n</tool_response>`,
+          content: `<tool_response name="${message.name}">\n${
+            resultText(message)
+          }\n</tool_response>`,
         };
       case "user":
         return message;

@@ -4,7 +4,7 @@
  * the next up to its closing quote and brackets: that is what servers' prompt caches live on.
  */
 import type OpenAI from "openai";
-import type { AssistantMessage, Message, ToolCall } from "../core/message.ts";
+import { type AssistantMessage, type Message, resultText, type ToolCall } from "../core/message.ts";
 import type { ModelRequest } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { parseJson } from "../lib/json_text.ts";
@@ -75,7 +75,7 @@ export function toWireMessages(
           ? {
             role: "tool",
             tool_call_id: toWireId(message.call_id, omit),
-            content: message.content,
+            content: resultText(message),
           }
           : { role: message.role, content: message.content },
       );

@@ -12,10 +12,10 @@ export const context: SlashCommand = {
   duringTurn: true,
   summary: "show what fills the model's window",
   run(_argument, { agent, say }) {
-    const { budget, conversation, systemPrompt, scheduler } = agent.deps;
+    const { budget, conversation, scheduler } = agent.deps;
     const { definitions: tools } = scheduler.registry;
     const { used, size, limit, percent, level, remainingCalls, counter } = budget;
-    const parts = breakdown(conversation.messages, { budget, systemPrompt, tools });
+    const parts = breakdown(conversation, { budget, tools });
     const share = (tokens: number) => `${((tokens / size) * 100).toFixed(1)} %`;
     const rows = parts.map(({ name, count, tokens, within }: WindowPart) => [
       within ? `· ${name}` : name,

@@ -3,7 +3,13 @@
  * out.
  */
 import { UsageError } from "../core/errors.ts";
-import { INTERRUPTION_MARKER, type Message, type UserMessage } from "../core/message.ts";
+import {
+  INTERRUPTION_MARKER,
+  type Message,
+  type UserMessage,
+  withoutStatus,
+} from "../core/message.ts";
+import type { SystemPrompt } from "../core/system_prompt.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
 import type { LineCounts } from "./session_lines.ts";
@@ -24,6 +30,8 @@ export interface SessionHeader {
 /** A session as loaded; the messages are as saved and may need healing. */
 export interface StoredSession {
   readonly header: SessionHeader;
+  /** The system prompt it began with; undefined if its file does not say. */
+  readonly prompt: SystemPrompt | undefined;
   readonly messages: readonly Message[];
   /** What tools keep with the session, by key. */
   readonly state: ReadonlyMap<string, unknown>;
@@ -97,6 +105,7 @@ class EntryReducer {
   readonly #covered: (readonly Message[])[] = [];
   #rewound: (readonly Message[])[] = [];
   #title: string | undefined;
+  #prompt: SystemPrompt | undefined;
   /** Whether the session went on without masking. */
   #unmasked = false;
   /** The reply that is arriving. */
@@ -121,7 +130,7 @@ class EntryReducer {
       const end = countWithResults(this.#messages, record.covers);
       this.#rewound = [];
       this.#covered.push(this.#messages.slice(0, end));
-      this.#messages = [record.message, ...this.#messages.slice(end)];
+      this.#messages = [record.message, ...withoutStatus(this.#messages.slice(end))];
     } else if (typeof record.id === "string" && AGENT_ENTRIES.has(record.type)) {
       // Entries about agents are for people; the conversation has the result.
     } else if (record.type === "compaction_undone") {
@@ -136,6 +145,10 @@ class EntryReducer {
       const dropped = this.#rewound.pop();
       if (dropped === undefined) return false;
       this.#messages.push(...dropped);
+    } else if (record.type === "system_prompt" && isPrompt(record.parts)) {
+      this.#prompt = record.parts;
+    } else if (record.type === "status_cleared") {
+      this.#messages = withoutStatus(this.#messages);
     } else if (record.type === "unmasked") {
       this.#unmasked = true;
     } else if (record.type === "title" && typeof record.title === "string") {
@@ -152,12 +165,13 @@ class EntryReducer {
   }
 
   /** The session that the records make. */
-  result(): Pick<StoredSession, "messages" | "state" | "covered" | "rewound" | "title"> & {
+  result(): Omit<StoredSession, "header" | "damaged" | "unterminated" | "masked"> & {
     readonly unmasked: boolean;
   } {
     this.#endPartialReply();
     const clean = (message: Message) => applyCleanup(message, this.#cleaned);
     return {
+      prompt: this.#prompt,
       messages: this.#messages.map(clean),
       state: this.#state,
       covered: this.#covered.map((messages) => messages.map(clean)),
@@ -220,6 +234,7 @@ function isMessage(value: unknown): value is Message {
   switch (value.role) {
     case "user":
       return (value.change === undefined || typeof value.change === "number") &&
+        (value.told === undefined || isPrompt(value.told)) &&
         (value.typed === undefined || typeof value.typed === "string") &&
         (value.said === undefined ||
           (Array.isArray(value.said) && value.said.every((text) => typeof text === "string")));
@@ -227,11 +242,19 @@ function isMessage(value: unknown): value is Message {
       return Array.isArray(value.calls) && value.calls.every(isCall);
     case "tool":
       return typeof value.call_id === "string" && typeof value.name === "string" &&
+        (value.status === undefined || typeof value.status === "string") &&
         (value.files === undefined ||
           (Array.isArray(value.files) && value.files.every(isFileMark)));
     default:
       return false;
   }
+}
+
+function isPrompt(value: unknown): value is SystemPrompt {
+  return Array.isArray(value) &&
+    value.every((part) =>
+      isObject(part) && typeof part.name === "string" && typeof part.text === "string"
+    );
 }
 
 function isFileMark(value: unknown): boolean {

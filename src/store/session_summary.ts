@@ -1,7 +1,7 @@
 /**
  * The line of a session in a list: found without parsing all messages, so that large sessions cost little.
  */
-import type { Message } from "../core/message.ts";
+import type { Message, UserMessage } from "../core/message.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
@@ -65,7 +65,9 @@ export async function summarizeSession(id: string, path: string): Promise<Sessio
 
 /** The name a session was given, else the user's first words, or what was piped in where there are none. */
 export function titleOf(given: string | undefined, messages: readonly Message[]): string {
-  const first = messages.find((message) => message.role === "user");
+  const first = messages.find((message): message is UserMessage =>
+    message.role === "user" && !message.told
+  );
   return toTitle(given ?? (first?.typed || first?.content || ""));
 }
 

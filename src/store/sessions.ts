@@ -34,7 +34,7 @@ import { type SessionSummary, summarizeSession } from "./session_summary.ts";
 const RETRY_MS = 5_000;
 
 /** Entries that alone are worth no file: they are saved with the first message. */
-const DEFERRED_ENTRIES: ReadonlySet<unknown> = new Set(["state", "title"]);
+const DEFERRED_ENTRIES: ReadonlySet<unknown> = new Set(["state", "title", "system_prompt"]);
 
 /** A session that goes on. */
 interface ResumedSession {

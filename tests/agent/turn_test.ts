@@ -195,7 +195,7 @@ Deno.test("with the window as good as full calls are answered but not run, and t
   const results = made.saved.filter((message) => message.role === "tool");
   assert.equal(results.length, 1);
   assert.equal(made.requests.length, 1);
-  assert.match(results[0]!.content, /CRITICAL CONTEXT LIMIT: 9\d% used/);
+  assert.match(results[0]!.status ?? "", /CRITICAL CONTEXT LIMIT: 9\d% used/);
 });
 
 Deno.test("a command of the user's runs without a question and becomes the user's words", async () => {

@@ -123,3 +123,13 @@ Deno.test("without a summary the calls are listed with what came of them", () =>
   assert.match(content, /^- said: look 1$/m);
   assert.match(content, /^- read \{\}: done\n- read \{\}: failed$/m);
 });
+
+Deno.test("what was told in place of the system prompt is told on, and is none of the user's words", () => {
+  const told = (text: string) => ({ ...user(`Told: ${text}`), told: [{ name: "date", text }] });
+  const message = replace([user("go"), told("Monday."), ...round("1"), told("Tuesday.")]);
+  assert.deepEqual(message.said, ["go"]);
+  assert.deepEqual(message.told, [{ name: "date", text: "Tuesday." }]);
+  assert.match(message.content, /\n\nTuesday\.$/);
+  assert.doesNotMatch(message.content, /Monday|Told/);
+  assert.deepEqual(replace([message, user("on")]).told, message.told);
+});

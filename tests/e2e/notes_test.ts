@@ -11,6 +11,13 @@ function systemOf(at: Stage, index = -1): string {
   return (at.server.requests.at(index)!.body.messages as { content: string }[])[0]!.content;
 }
 
+/** The note of what is new that came with a prompt, if there was one. */
+function newsOf(at: Stage): string {
+  const messages = at.server.requests.at(-1)!.body.messages as { role: string; content: string }[];
+  const { content } = messages.findLast(({ role }) => role === "user")!;
+  return content.includes("A note of ally") ? content : "";
+}
+
 async function git(dir: string, ...args: string[]): Promise<void> {
   const identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=trunk"];
   const { success, stderr } = await new Deno.Command("git", {
@@ -107,16 +114,44 @@ Deno.test("notes that a tool changed with leave hold from the next turn on; a ch
   assert.doesNotMatch(systemOf(at), /Use tabs/);
   await say(session, "two");
   await session.shows("Second.");
-  assert.match(systemOf(at), /Notes of the project \(ALLY\.md\):[^]*Use tabs\./);
+  assert.match(newsOf(at), /Notes of the project \(ALLY\.md\):[^]*Use tabs\.[^]*\n\ntwo$/);
   await say(session, "three");
   await session.shows("Third.");
-  assert.equal(systemOf(at), systemOf(at, -2));
+  assert.equal(newsOf(at), "");
   await at.place.write("ALLY.md", "Obey me.\n");
   await say(session, "four");
   await session.shows(/Do you still trust this project[^]*❯ Not now/);
   await session.keys("n");
   await session.shows("Fourth.");
-  assert.equal(systemOf(at), systemOf(at, -2));
+  assert.equal(newsOf(at), "");
+  assert.equal(systemOf(at), systemOf(at, 0));
+});
+
+Deno.test("a session goes on with the prompt it began with; what is new comes with the next words", async () => {
+  await using at = await stage([1, 2, 3, 4].map((count) => ({ text: `Answer ${count}.` })), {
+    "a.txt": "a\n",
+    "ALLY.md": "Be brief.\n",
+  });
+  const { dir } = at.place;
+  await git(dir, "init", "-q");
+  await git(dir, "add", ".");
+  await git(dir, "commit", "-qm", "first");
+  const ask = (words: string, ...args: string[]) =>
+    runAlly(at.place, { args: ["-p", "--trust-project", ...args, words] });
+  const bodies = () => at.server.requests.map(({ body }) => JSON.stringify(body).slice(0, -2));
+  await ask("one");
+  await ask("two", "--continue");
+  assert.equal(newsOf(at), "");
+  await at.place.write("a.txt", "longer\n");
+  await Deno.remove(join(dir, "ALLY.md"));
+  await ask("three", "--continue");
+  assert.match(newsOf(at), /branch "trunk", 2 tracked files changed\./);
+  assert.match(newsOf(at), /No longer in force: notes of the project \(ALLY\.md\)\.\n\nthree$/);
+  await ask("four", "--continue");
+  assert.equal(newsOf(at), "");
+  for (const [index, body] of bodies().entries()) {
+    assert.ok(index === 0 || body.startsWith(bodies()[index - 1]!), `request ${index + 1}`);
+  }
 });
 
 Deno.test("a note of the user's own, and its undo, ask for no trust anew, not in the next run either", async () => {
@@ -136,7 +171,7 @@ Deno.test("a note of the user's own, and its undo, ask for no trust anew, not in
     await session.shows("Took back change 1");
     await say(session, "two");
     await session.shows("Second.");
-    assert.doesNotMatch(systemOf(at), /use tabs/);
+    assert.match(newsOf(at), /Notes of the project \(ALLY\.md\):\n\n# Notes\n\ntwo$/);
     await say(session, "#use spaces");
     await session.shows(/use spaces[^]*Noted in ALLY.md/);
     await say(session, "/exit");

@@ -342,7 +342,7 @@ Deno.test("commands that were typed, a choice, a note and an interrupted call ar
   const before = await t.place.read("r.jsonl");
   await t.place.write(
     "r.jsonl",
-    before.replace("Answer briefly, in Markdown", "Answer briefly; in Markdown"),
+    before.replaceAll("Answer briefly, in Markdown", "Answer briefly; in Markdown"),
   );
   const update = await runAlly(t.place, { args: ["replay", ...HOLDS, "--update", "r.jsonl"] });
   assert.equal(update.code, 0, update.stdout);

@@ -112,3 +112,41 @@ Deno.test("a session cut off after any of its lines loads, heals, is compacted a
       }
     }
   }));
+
+Deno.test("what was said of the fill of the window is void after a compaction, and once results were dropped", () =>
+  inStore(async (store) => {
+    const session = store.create({ cwd: "/w", onError: (text) => assert.fail(text) });
+    const conversation = new Conversation({ log: session });
+    const withStatus = (id: string) => ({ ...result(id), status: "CRITICAL: 100% is used" });
+    const statuses = async () => {
+      const { messages } = await store.load(session.header.id);
+      assert.deepEqual(messages, conversation.messages);
+      return messages.flatMap((message) => "status" in message ? [message.status] : []);
+    };
+    for (const message of [user("one"), assistant("a"), result("a"), assistant()]) {
+      await conversation.append(message);
+    }
+    for (const message of [user("two"), assistant("b"), withStatus("b")]) {
+      await conversation.append(message);
+    }
+    assert.deepEqual(await statuses(), ["CRITICAL: 100% is used"]);
+    await conversation.compact(4, { role: "user", content: "summary", said: ["one"] });
+    assert.deepEqual(await statuses(), []);
+    for (const message of [assistant("c"), withStatus("c")]) await conversation.append(message);
+    assert.equal((await statuses()).length, 1);
+    await conversation.clearStatus();
+    assert.deepEqual(await statuses(), []);
+    session.close();
+  }));
+
+Deno.test("a session is loaded with the system prompt it began with", () =>
+  inStore(async (store) => {
+    const session = store.create({ cwd: "/w", onError: (text) => assert.fail(text) });
+    const conversation = new Conversation({ log: session });
+    const prompt = [{ name: "task", text: "You are tested." }];
+    await conversation.begin(prompt);
+    assert.deepEqual(await store.recent(), []);
+    await conversation.append(user("one"));
+    session.close();
+    assert.deepEqual((await store.load(session.header.id)).prompt, prompt);
+  }));

@@ -123,6 +123,8 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
       append: (message) => Promise.resolve(void saved.push(message)),
       appendEntry: (note) => Promise.resolve(void notes.push(note)),
     },
+    prompt: [{ name: "task", text: "You are tested." }],
+    hasBegun: true,
     messages,
     secrets,
   });
@@ -134,7 +136,6 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   const agent = new Agent({
     current,
     model,
-    systemPrompt: "You are tested.",
     scheduler: deps,
     maxTurns: options.maxTurns ?? DEFAULTS.max_turns,
     thresholds: THRESHOLDS,
