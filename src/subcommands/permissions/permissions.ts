@@ -145,12 +145,7 @@ async function explainOne(
 function toJson({ class: risk, parts, rule, decision, runs, sandbox }: Explained): string {
   return jsonLine({
     class: risk,
-    parts: parts.map(({ command, risk, why, powers }) => ({
-      command,
-      class: risk,
-      why,
-      ...(powers && { powers }),
-    })),
+    parts: parts.map(({ command, risk, why }) => ({ command, class: risk, why })),
     ...(rule !== undefined && { rule }),
     decision,
     ...(runs !== undefined && { runs }),
