@@ -19,6 +19,7 @@ import {
   type ToolCall,
   type ToolMessage,
   type UserMessage,
+  withoutReasoning,
   withoutStatus,
 } from "../core/message.ts";
 import { NO_MASKING, type Secrets } from "../core/secrets.ts";
@@ -169,6 +170,20 @@ export class Conversation implements ConversationAccess {
     for (const [note, same] of byNote) {
       await this.#cleanUp(same.map(({ callId }) => callId), note);
     }
+  }
+
+  /**
+   * Sends no thinking any more of the messages so far, but for the last `kept`; returns whether there was some.
+   */
+  async dropReasoning(kept = 0): Promise<boolean> {
+    const count = this.#messages.length - kept;
+    const dropped = this.#messages.slice(0, Math.max(0, count));
+    const left = withoutReasoning(dropped);
+    if (left.every((message, index) => message === dropped[index])) return false;
+    this.#messages.splice(0, left.length, ...left);
+    const covers = left.filter(({ role }) => role !== "tool").length;
+    await this.#log.appendEntry({ type: "reasoning_dropped", covers });
+    return true;
   }
 
   /** Takes back what was said of the fill of the window. */

@@ -1,7 +1,7 @@
 /**
  * A message as it is saved and sent: with placeholders for the secrets in it.
  */
-import type { Message, ToolCall } from "../core/message.ts";
+import type { Message, Reasoning, ToolCall } from "../core/message.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { PromptPart } from "../core/system_prompt.ts";
 import { mapStrings } from "../lib/json_strings.ts";
@@ -22,13 +22,23 @@ export function maskMessage<M extends Message>(message: M, secrets: Secrets): M 
   if (message.role !== "assistant") {
     return content === message.content ? message : { ...message, content };
   }
-  const { thinking } = message;
+  const { thinking, reasoning } = message;
   return {
     ...message,
     content,
     calls: message.calls.map((call) => maskCall(call, secrets)),
     ...(thinking !== undefined && { thinking: secrets.remask(thinking) }),
+    ...reasoning !== undefined && { reasoning: maskReasoning(reasoning, secrets) },
   };
+}
+
+/** Thinking without secrets; undefined if a signature would no longer fit it. */
+function maskReasoning(reasoning: Reasoning, secrets: Secrets): Reasoning | undefined {
+  const { model, place } = mapStrings(reasoning, (text) => secrets.remask(text));
+  const isSigned = place.in === "fields" && "reasoning_details" in place.fields;
+  return isSigned && JSON.stringify(place) !== JSON.stringify(reasoning.place)
+    ? undefined
+    : { model, place };
 }
 
 /** The same for a message that was masked by the same rules when it was saved: far cheaper. */
@@ -55,8 +65,9 @@ function textsOf(message: Message): readonly string[] {
         ...(message.told ?? []).map(({ text }) => text),
       ];
     case "assistant": {
-      const { content, thinking = "", calls } = message;
-      return [content, thinking, ...calls.map((call) => call.arguments)];
+      const { content, thinking = "", reasoning, calls } = message;
+      const echoed = reasoning === undefined ? "" : JSON.stringify(reasoning);
+      return [content, thinking, echoed, ...calls.map((call) => call.arguments)];
     }
     default:
       return [message.content];

@@ -58,6 +58,7 @@ class Turn {
     let cause: unknown;
     try {
       if (agent.depth === 0) await prepare?.(this.#signal);
+      await this.#dropReasoning();
       await this.#keepWithinWindow("prompt");
       reason = await this.#begin(prompt, typed);
       while (reason === undefined) reason = await this.#step();
@@ -76,6 +77,13 @@ class Turn {
     await this.#tellSurroundings();
     await this.#record.appendWords(message);
     return undefined;
+  }
+
+  /** Thinking is for the turn in which it was thought, unless the model's template shows it later too. */
+  async #dropReasoning(): Promise<void> {
+    const { conversation, budget, keepsReasoning, settings: { model } } = this.#deps;
+    if (keepsReasoning?.(model)) return;
+    if (await conversation.dropReasoning()) budget.recount(conversation.messages);
   }
 
   /** What is not as the system prompt says comes before the user's words. */

@@ -5,6 +5,7 @@
  */
 import { findStaleReads } from "../context/stale_reads.ts";
 import type { EventBody } from "../core/event.ts";
+import { withoutReasoning } from "../core/message.ts";
 import { formatCount, plural } from "../lib/text.ts";
 import { compact, cutLargest, dropResults, type UpkeepDeps } from "./compact.ts";
 
@@ -15,6 +16,8 @@ const LOAD_FROM = 50;
 const WORTH_GIVING_UP = 1 / 32;
 /** Share of the window that the messages to be compacted must take. */
 const WORTH_COMPACTING = 1 / 5;
+/** Share of the window that giving up thinking must gain, so that it pays to do without a compaction. */
+const WORTH_FORGETTING = 1 / 8;
 /** Share of the window in use after results were dropped. */
 const DROP_TO = 0.7;
 
@@ -36,6 +39,7 @@ export async function keepWithinWindow(deps: UpkeepDeps, options: UpkeepOptions)
   applyCleanUps(deps, options);
   const dedupeOver = deps.thresholds.dedupe * 100;
   if (budget.percent > dedupeOver) await dropStaleReads(deps, options);
+  if (isCompactionDue(deps)) await dropReasoning(deps);
   if (isCompactionDue(deps)) {
     await compactAsDue(deps, options);
     if (budget.percent >= EXACT_FROM) await budget.countExactly(conversation.messages);
@@ -100,6 +104,18 @@ async function dropStaleReads(deps: UpkeepDeps, options: UpkeepOptions): Promise
     `Gave up ${plural(found.length, "result")} whose files were read or changed again: ` +
     `${formatCount(gain)} tokens freed.`;
   options.emit({ type: "notice", level: "info", text });
+}
+
+/** Sends no thinking any more, but for that of the last reply, if that frees much of the window. */
+async function dropReasoning({ conversation, budget }: UpkeepDeps): Promise<void> {
+  const { messages } = conversation;
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  const earlier = messages.slice(0, Math.max(0, last));
+  const { counter, ratio, size } = budget;
+  const gain = counter.countMessages(earlier) - counter.countMessages(withoutReasoning(earlier));
+  if (gain * ratio < size * WORTH_FORGETTING) return;
+  await conversation.dropReasoning(messages.length - last);
+  budget.recount(conversation.messages);
 }
 
 /** For some time after a compaction another one that is merely due waits until calls are blocked. */

@@ -11,6 +11,8 @@ export interface ModelFigures {
   readonly costOf?: (usage: Usage, model: string) => number | undefined;
   /** Tokens of the window of a model that works for this one. @default as many as this one's */
   readonly windowOf?: (model: string) => Promise<number>;
+  /** Whether a model's template shows the thinking of earlier turns. @default it does not */
+  readonly keepsReasoning?: (model: string) => boolean;
 }
 
 /** The usage of a turn before its first reply. */

@@ -40,6 +40,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     model: models.router,
     costOf: (usage, name) => models.costOf(usage, name),
     windowOf: (name) => models.resolveWindowSize(name),
+    keepsReasoning: (name) => models.factsOf(name).keepsReasoning,
     // Without a person there is one turn.
     currentPrompt: () =>
       frontend.interactive ? instructions.refresh() : Promise.resolve(instructions.prompt),

@@ -130,6 +130,7 @@ export class Models {
       size: this.#configuredSize(name) ?? profile?.window?.size ?? DEFAULTS.context_size,
       without: profile?.without ?? [],
       asksParallel: profile?.parallel_calls === "asked",
+      keepsReasoning: profile?.keeps_reasoning === true,
     };
   }
 
@@ -296,7 +297,16 @@ export class Models {
     const answer = await asked;
     if (known !== undefined || signal.aborted) return;
     if (answer.unloaded) this.#unloaded.add(name);
+    await this.#learnTemplate(name, answer);
     await this.#learnWindow(name, answer);
+  }
+
+  async #learnTemplate(name: string, { keepsReasoning }: ServerWindow): Promise<void> {
+    if (keepsReasoning === undefined) return;
+    if (keepsReasoning === this.#profile(name)?.keeps_reasoning) return;
+    const { endpoint, model } = destinationOf(name, this.#options.endpoints);
+    this.#saveProfile({ endpoint, model }, { keeps_reasoning: keepsReasoning });
+    await this.#saving;
   }
 
   /** A window that was measured holds as long as the server gives the same answer as then. */

@@ -35,6 +35,8 @@ export interface ModelFacts {
   readonly without: readonly string[];
   /** Whether it has to be asked for several calls in one reply. */
   readonly asksParallel: boolean;
+  /** Whether its template shows the thinking of earlier turns. */
+  readonly keepsReasoning: boolean;
 }
 
 /** Under which conditions a run works. */
@@ -268,9 +270,14 @@ function readModelFacts(recording: Recording): [string, ModelFacts][] {
   }
   return all.flatMap(([name, facts]) => {
     if (!isObject(facts) || typeof facts.size !== "number") return [];
-    const { size, without, asksParallel } = facts;
-    const refused = Array.isArray(without) ? without.map(String) : [];
-    return [[String(name), { size, without: refused, asksParallel: asksParallel === true }]];
+    const { size, without } = facts;
+    const known = {
+      size,
+      without: Array.isArray(without) ? without.map(String) : [],
+      asksParallel: facts.asksParallel === true,
+      keepsReasoning: facts.keepsReasoning === true,
+    };
+    return [[String(name), known]];
   });
 }
 

@@ -51,9 +51,15 @@ export class TokenCounter {
       0,
     );
     const text = message.role === "tool" ? resultText(message) : message.content;
-    const tokens = this.#perMessage + this.count(text) + inCalls;
+    const tokens = this.#perMessage + this.count(text) + this.#countReasoning(message) + inCalls;
     this.#counts.set(message, tokens);
     return tokens;
+  }
+
+  /** Tokens of the thinking that goes back with a message. */
+  #countReasoning(message: Message): number {
+    const text = reasoningOf(message);
+    return text === "" ? 0 : this.count(text);
   }
 
   /** Tokens of messages together. */
@@ -105,5 +111,12 @@ export class TokenCounter {
 
 function lengthOf(message: Message): number {
   const calls = message.role === "assistant" ? message.calls : [];
-  return calls.reduce((sum, call) => sum + call.arguments.length, message.content.length);
+  const said = message.content.length + reasoningOf(message).length;
+  return calls.reduce((sum, call) => sum + call.arguments.length, said);
+}
+
+/** The thinking that goes back with a message, about as long as it is sent. */
+function reasoningOf(message: Message): string {
+  const isSent = message.role === "assistant" && message.reasoning !== undefined;
+  return isSent ? message.thinking ?? "" : "";
 }

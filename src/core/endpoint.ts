@@ -62,6 +62,8 @@ export interface ModelProfile {
   readonly streaming?: boolean;
   readonly usage?: boolean;
   readonly reasoning?: boolean;
+  /** Whether its chat template shows the thinking of earlier turns, as its server reports. */
+  readonly keeps_reasoning?: boolean;
   /** How it calls tools: in the fields for it, in its text, or not at all. */
   readonly tools?: "native" | "text" | "none";
   /** Whether it makes several calls in one reply, of its own accord or only if the request asks for it. */

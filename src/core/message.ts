@@ -44,13 +44,28 @@ export interface UserMessage {
   readonly told?: readonly PromptPart[];
 }
 
+/** Thinking as its server wants it back. */
+export interface Reasoning {
+  /** The model that thought: no other one gets it. */
+  readonly model: string;
+  readonly place:
+    /** Fields beside the text, as they came. */
+    | { readonly in: "fields"; readonly fields: Readonly<Record<string, unknown>> }
+    /** What stood before the text that is shown, tags included. */
+    | { readonly in: "text"; readonly text: string }
+    /** A part of the content of its own. */
+    | { readonly in: "part"; readonly text: string };
+}
+
 /** A reply of the model, with its calls. */
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
   readonly calls: readonly ToolCall[];
-  /** Reasoning text: shown and stored, and sent back only where the server insists. */
+  /** Reasoning text: shown and stored. */
   readonly thinking?: string;
+  /** The same as it goes back to the server; absent once it no longer does. */
+  readonly reasoning?: Reasoning | undefined;
   /** Set when the reply was cut off before its end. */
   readonly interrupted?: boolean;
 }
@@ -86,6 +101,15 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 /** A result's text as it is sent. */
 export function resultText({ content, status }: ToolMessage): string {
   return status === undefined ? content : `${content}\n\n[${status}]`;
+}
+
+/** The messages without the thinking that goes back with them. */
+export function withoutReasoning(messages: readonly Message[]): Message[] {
+  return messages.map((message) => {
+    if (message.role !== "assistant" || message.reasoning === undefined) return message;
+    const { reasoning: _dropped, ...rest } = message;
+    return rest;
+  });
 }
 
 /** The messages without what was said of the fill of the window. */

@@ -37,6 +37,8 @@ export type Entry =
   /** What is said in its own conversation. */
   | { readonly type: "agent_message"; readonly id: string; readonly message: Message }
   | { readonly type: "agent_end"; readonly id: string; readonly reason: string }
+  /** The thinking in the first so many messages is not sent any more; results do not count. */
+  | { readonly type: "reasoning_dropped"; readonly covers: number }
   /** What was said of the fill of the window is void; a compaction says so too. */
   | { readonly type: "status_cleared" }
   /** The last compaction that stands is taken back. */

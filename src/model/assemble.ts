@@ -3,7 +3,7 @@
  * usage and the reason they stopped. It does no I/O. A complete answer, as some servers send in spite of
  * `stream: true`, counts as a single chunk.
  */
-import type { AssistantMessage, ToolCall } from "../core/message.ts";
+import type { AssistantMessage, Reasoning, ToolCall } from "../core/message.ts";
 import type { Reply, Usage } from "../core/model.ts";
 import { finalizeCalls } from "./call_arguments.ts";
 import { CallAssembler } from "./call_assembler.ts";
@@ -16,9 +16,13 @@ import { usageOf } from "./token_counts.ts";
 
 /** What a reply is put together with. */
 interface AssemblyOptions extends RescueContext {
+  /** The model that replies, as its server calls it. @default "" */
+  readonly model?: string;
   /** Makes an id for a call that came without a usable one. @default "call_" and random characters */
   readonly newId?: () => string;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A piece of the reply, to be shown. */
 export interface TextDelta {
@@ -28,8 +32,11 @@ export interface TextDelta {
 
 /** The legacy `function_call` has no number; this one keeps its pieces together. */
 const LEGACY_INDEX = -0.5;
+
 /** Fields for thinking, from the most to the least usual; servers that send two say the same in both. */
 const THINKING_FIELDS = ["reasoning_content", "reasoning", "thinking", "reasoning_text"];
+/** Fields of a detail that come in pieces. */
+const PIECEWISE = ["text", "summary", "data"];
 
 /** One reply while it arrives. */
 export class ReplyAssembler {
@@ -38,6 +45,8 @@ export class ReplyAssembler {
   readonly #newId: () => string;
   readonly #channels = new ChannelParser();
   readonly #thinkTags = new ThinkTagParser();
+  readonly #reasoning = new ReasoningFields();
+  readonly #model: string;
   readonly #callAssembler = new CallAssembler();
   readonly #holdback: TextHoldback | undefined;
   #rescued: ToolCall[] = [];
@@ -47,7 +56,8 @@ export class ReplyAssembler {
   #finishReason: string | undefined;
 
   constructor(options: AssemblyOptions) {
-    const { newId = randomCallId, messages, tools } = options;
+    const { newId = randomCallId, messages, tools, model = "" } = options;
+    this.#model = model;
     this.#rescueContext = { messages, tools };
     this.#takenIds = callIdsIn(messages);
     this.#newId = newId;
@@ -80,7 +90,8 @@ export class ReplyAssembler {
     const parsed = this.#channels.push(content.text || (textOf(delta["refusal"]) ?? ""));
     const parts = this.#thinkTags.push(parsed.text);
     return this.#take({
-      thinking: thinkingOf(delta) + content.thinking + parsed.thinking + parts.thinking,
+      thinking: this.#reasoning.add(delta) + this.#reasoning.addPart(content.thinking) +
+        parsed.thinking + parts.thinking,
       text: this.#holdback?.push(parts.text) ?? parts.text,
     });
   }
@@ -120,13 +131,31 @@ export class ReplyAssembler {
       ? { thinking: this.#thinking, text: this.#text }
       : splitAtClosingTag(this.#text);
     const thought = thinking.trim();
+    const place = this.#thinking === "" ? this.#placeBefore(text) : this.#place;
     const message: AssistantMessage = {
       role: "assistant",
       content: this.#rescued.length > 0 ? text.trimEnd() : text,
       calls: [...made, ...this.#rescued],
       ...thought && { thinking: thought },
+      ...thought && place && { reasoning: { model: this.#model, place } },
     };
     return { message, usage: this.#usage, finishReason };
+  }
+
+  /** How the thinking so far goes back to the server; undefined if there is none. */
+  get reasoning(): Reasoning | undefined {
+    const place = this.#place;
+    return place && { model: this.#model, place };
+  }
+
+  get #place(): Reasoning["place"] | undefined {
+    const { before } = this.#thinkTags;
+    return this.#reasoning.place ?? (before === "" ? undefined : { in: "text", text: before });
+  }
+
+  /** The place of a thought that only its closing tag has shown. */
+  #placeBefore(text: string): Reasoning["place"] {
+    return { in: "text", text: this.#text.slice(0, this.#text.length - text.length) };
   }
 
   /** The calls in the held text; loaded on demand, since hardly any reply needs it. */
@@ -160,8 +189,6 @@ export class ReplyAssembler {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The first choice; Ollama's own format has a message instead. */
 function choiceOf(fields: Fields | undefined): Fields | undefined {
   const choice = listOf(fields?.["choices"]).map(objectOf)
@@ -182,15 +209,6 @@ function contentOf(content: unknown): ContentParts {
   return { thinking: join(/^thinking$/, "thinking"), text: join(/^(output_)?text$/, "text") };
 }
 
-function thinkingOf(delta: Fields): string {
-  for (const field of THINKING_FIELDS) {
-    const text = textOf(delta[field]);
-    if (text !== undefined) return text;
-  }
-  return listOf(delta["reasoning_details"])
-    .map((detail) => textOf(objectOf(detail)?.["text"]) ?? "").join("");
-}
-
 function callIdsIn(messages: RescueContext["messages"]): ReadonlySet<string> {
   return new Set(
     messages.flatMap((message) =>
@@ -201,4 +219,57 @@ function callIdsIn(messages: RescueContext["messages"]): ReadonlySet<string> {
 
 function randomCallId(): string {
   return `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
+}
+
+/** Takes the thinking out of the deltas of one reply. */
+class ReasoningFields {
+  #field: string | undefined;
+  #text = "";
+  #details: Fields[] = [];
+  #part = "";
+
+  /** Takes a delta's fields; returns what they add for people. */
+  add(delta: Fields): string {
+    const details = listOf(delta["reasoning_details"]).map(objectOf)
+      .filter((one) => one !== undefined);
+    details.forEach((detail) => this.#addDetail(detail));
+    const field = THINKING_FIELDS.find((name) => textOf(delta[name]) !== undefined);
+    const text = field === undefined ? undefined : textOf(delta[field]);
+    if (text === undefined) return details.map((one) => textOf(one["text"]) ?? "").join("");
+    if (text !== "") this.#field ??= field;
+    this.#text += text;
+    return text;
+  }
+
+  /** Takes thinking that came as parts of the content, and returns it. */
+  addPart(thinking: string): string {
+    this.#part += thinking;
+    return thinking;
+  }
+
+  /** Where it goes when it goes back; undefined if no field held any. */
+  get place(): Reasoning["place"] | undefined {
+    if (this.#details.length > 0) {
+      return { in: "fields", fields: { reasoning_details: this.#details } };
+    }
+    if (this.#field !== undefined) return { in: "fields", fields: { [this.#field]: this.#text } };
+    return this.#part === "" ? undefined : { in: "part", text: this.#part };
+  }
+
+  #addDetail(detail: Fields): void {
+    const last = this.#details.at(-1);
+    const isSame = last !== undefined && last["type"] === detail["type"] &&
+      last["index"] === detail["index"] && (detail["id"] ?? last["id"]) === last["id"];
+    if (!isSame) return void this.#details.push(detail);
+    const joined = PIECEWISE.flatMap((name) => {
+      const text = textOf(detail[name]);
+      return text === undefined ? [] : [[name, (textOf(last[name]) ?? "") + text]];
+    });
+    const said = Object.entries(detail).filter(([, value]) => value !== null);
+    this.#details[this.#details.length - 1] = {
+      ...last,
+      ...Object.fromEntries(said),
+      ...Object.fromEntries(joined),
+    };
+  }
 }

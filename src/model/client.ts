@@ -88,11 +88,12 @@ class ModelClient implements Model {
     const { signal, onDelta } = options;
     const resumer = new DeltaResumer();
     for (let attempt = 1;;) {
+      const assembly = new ReplyAssembler(request);
       try {
         signal.throwIfAborted();
-        return await this.#attempt(request, { ...options, resumer });
+        return await this.#attempt(request, { ...options, resumer, assembly });
       } catch (error) {
-        if (signal.aborted) return { message: interruptedMessage(resumer) };
+        if (signal.aborted) return { message: interruptedMessage(resumer, assembly) };
         if (!(error instanceof RequestFailure)) throw error;
         const context = { request, attempt, signal, resumer };
         if (this.#fallBack(error, { request, onDelta })) {
@@ -112,9 +113,11 @@ class ModelClient implements Model {
 
   async #attempt(
     request: ModelRequest,
-    { signal, onDelta, resumer }: ReplyOptions & { resumer: DeltaResumer },
+    { signal, onDelta, resumer, assembly }: ReplyOptions & {
+      resumer: DeltaResumer;
+      assembly: ReplyAssembler;
+    },
   ): Promise<Reply> {
-    const assembly = new ReplyAssembler(request);
     const show = (pieces: readonly TextDelta[]) =>
       pieces.flatMap((piece) => resumer.push(piece)).forEach(onDelta);
     let begun = false;
@@ -196,14 +199,21 @@ class ModelClient implements Model {
 }
 
 /** What was shown of a reply that the user interrupted; incomplete calls are dropped. */
-function interruptedMessage(resumer: DeltaResumer): AssistantMessage {
+function interruptedMessage(
+  resumer: DeltaResumer,
+  { reasoning }: ReplyAssembler,
+): AssistantMessage {
   const { text, thinking } = resumer.shown;
   const thought = thinking.trim();
+  // Details are signed at their end.
+  const isWhole = reasoning?.place.in !== "fields" ||
+    !("reasoning_details" in reasoning.place.fields);
   return {
     role: "assistant",
     content: text,
     calls: [],
     ...thought && { thinking: thought },
+    ...thought && reasoning && isWhole && { reasoning },
     interrupted: true,
   };
 }

@@ -19,6 +19,8 @@ export type Fallback =
   | "temperature"
   /** Thinking is sent back with the reply it led to: some servers insist on it. */
   | "reasoning_echo"
+  /** Thinking is not sent back. */
+  | "reasoning"
   /** Extra fields that came with a call are not sent back. */
   | "extra"
   /** Call ids are rewritten to a form that every server accepts: nine letters and digits. */
@@ -43,6 +45,14 @@ interface Refusal {
 
 const REFUSALS: readonly Refusal[] = [
   { fallback: "usage", words: [/stream_options|include_usage/i] },
+  {
+    fallback: "reasoning",
+    words: [
+      /\b(reasoning(_content|_details|_text)?|thinking)\b.{0,80}(extra inputs|not (permitted|allowed|supported|expected)|un(supported|known|recognized|expected))/is,
+      /(un(supported|known|recognized|expected)|extra|additional).{0,60}\b(reasoning(_content|_details|_text)?|thinking)\b/is,
+      /invalid.{0,20}signature.{0,40}thinking/is,
+    ],
+  },
   {
     fallback: "reasoning_echo",
     words: [
@@ -116,6 +126,10 @@ function isAffected(request: ModelRequest, fallback: Fallback): boolean {
       return request.messages.some(({ role }) => role === "system");
     case "max_tokens":
       return request.maxTokens !== undefined;
+    case "reasoning":
+      return request.messages.some((message) =>
+        message.role === "assistant" && message.reasoning?.model === request.model
+      );
     case "reasoning_echo":
       return request.messages.some(({ role }) => role === "assistant");
     case "ids":

@@ -39,13 +39,22 @@ export class ThinkTagParser {
   /** Thoughts open within one another. */
   #depth = 0;
   #begun = false;
+  /** All content up to the answer. */
+  #passed = "";
+  #before = "";
   /** What came since the last closing tag of a thought within a thought. */
   #sinceClose: string | undefined;
+
+  /** The thoughts and what is around them as they came, once they have ended; empty if there were none. */
+  get before(): string {
+    return this.#before;
+  }
 
   /** What the next piece adds. */
   push(piece: string): ContentParts {
     if (this.#state === "text") return { thinking: "", text: piece };
     this.#held += piece;
+    this.#passed += piece;
     let thinking = "";
     for (;;) {
       if (this.#state === "start" && !this.#leaveStart()) return { thinking, text: "" };
@@ -62,6 +71,7 @@ export class ThinkTagParser {
 
   /** What was held back, at the end of the content. */
   end(): ContentParts {
+    if (this.#state === "start") this.#noteThoughts();
     const held = this.#held;
     this.#held = "";
     if (this.#state !== "thinking") {
@@ -90,8 +100,15 @@ export class ThinkTagParser {
       this.#state = "text";
       // Blanks between a thought and the answer belong to neither.
       if (this.#begun) this.#held = begin;
+      this.#noteThoughts();
     }
     return true;
+  }
+
+  #noteThoughts(): void {
+    // Blanks with nothing behind them are no answer.
+    const end = this.#passed.length - (this.#held.trim() === "" ? 0 : this.#held.length);
+    if (this.#begun) this.#before = this.#passed.slice(0, end);
   }
 
   /** Nothing but blanks is not held back for ever. */

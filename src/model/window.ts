@@ -17,6 +17,8 @@ export interface ServerWindow {
   readonly trained?: number | undefined;
   /** Set if the model is not loaded yet: more may be known once it is. */
   readonly unloaded?: true;
+  /** Whether its chat template shows the thinking of earlier turns. */
+  readonly keepsReasoning?: boolean;
   /** The server's hash of this model. */
   readonly digest?: string | undefined;
   /** Where the server reports it. */
@@ -101,7 +103,14 @@ function entryOf(list: unknown, model: string): Fields | undefined {
 /** llama.cpp: the window of each slot. */
 function llamaCppWindow(props: Fields | undefined): ServerWindow | undefined {
   const size = sizeOf(objectOf(props?.["default_generation_settings"])?.["n_ctx"]);
-  return size === undefined ? undefined : { size, source: "server", by: "/props" };
+  if (size === undefined) return undefined;
+  const keeps = objectOf(props?.["chat_template_caps"])?.["supports_preserve_reasoning"];
+  return {
+    size,
+    source: "server",
+    by: "/props",
+    ...typeof keeps === "boolean" && { keepsReasoning: keeps },
+  };
 }
 
 /** Ollama: the window of a loaded model, else of its Modelfile, else the default. */

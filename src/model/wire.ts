@@ -39,7 +39,7 @@ export function bodyOf(
     ...temperature !== undefined && !omit.has("temperature") && { temperature },
     ...tools.length > 0 && parallel && !omit.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
-    messages: toWireMessages(inAcceptedRoles(request, omit), omit),
+    messages: toWireMessages(inAcceptedRoles(request, omit), { model, omit }),
   };
 }
 
@@ -57,12 +57,12 @@ function inAcceptedRoles(
 }
 
 /**
- * Messages as servers accept them: thinking is not sent unless the server insists, empty replies are left out, and
- * consecutive user messages become one, since many chat templates insist on alternation.
+ * Messages as servers accept them: thinking goes back to the model that thought, where it stood; empty replies are
+ * left out, and consecutive user messages become one, since many chat templates insist on alternation.
  */
 export function toWireMessages(
   messages: readonly Message[],
-  omit: ReadonlySet<Fallback> = new Set(),
+  { model = "", omit = new Set() }: { model?: string; omit?: ReadonlySet<Fallback> } = {},
 ): WireMessage[] {
   const wire: WireMessage[] = [];
   for (const message of messages) {
@@ -80,26 +80,39 @@ export function toWireMessages(
           : { role: message.role, content: message.content },
       );
     } else if (message.content !== "" || message.calls.length > 0) {
-      wire.push(toWireAssistant(message, omit));
+      wire.push(toWireAssistant(message, { model, omit }));
     }
   }
   return wire;
 }
 
 function toWireAssistant(
-  { content, calls, thinking = "" }: AssistantMessage,
-  omit: ReadonlySet<Fallback>,
+  { content, calls, thinking = "", reasoning }: AssistantMessage,
+  { model, omit }: { model: string; omit: ReadonlySet<Fallback> },
 ): WireMessage {
+  const isWanted = reasoning?.model === model && !omit.has("reasoning");
+  const place = isWanted ? reasoning.place : undefined;
   const sent = calls.map((call) => ({
     ...toWireCall(call, omit),
     ...call.extra && !omit.has("extra") && { extra_content: call.extra },
   }));
   return {
     role: "assistant",
-    content,
+    content: place?.in === "text" ? place.text + content : content,
     ...omit.has("reasoning_echo") && { reasoning_content: thinking },
+    ...place?.in === "part" && { content: contentParts(place.text, content) },
+    ...place?.in === "fields" && place.fields,
     ...sent.length > 0 && { tool_calls: sent },
   };
+}
+
+/** Content as the servers have it that send thinking as a part of it, which the library's types do not know. */
+function contentParts(thinking: string, text: string): OpenAI.ChatCompletionContentPartText[] {
+  const parts: unknown[] = [
+    { type: "thinking", thinking: [{ type: "text", text: thinking }] },
+    ...text === "" ? [] : [{ type: "text", text }],
+  ];
+  return parts as OpenAI.ChatCompletionContentPartText[];
 }
 
 function toWireCall(

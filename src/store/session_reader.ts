@@ -7,6 +7,7 @@ import {
   INTERRUPTION_MARKER,
   type Message,
   type UserMessage,
+  withoutReasoning,
   withoutStatus,
 } from "../core/message.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
@@ -147,6 +148,10 @@ class EntryReducer {
       this.#messages.push(...dropped);
     } else if (record.type === "system_prompt" && isPrompt(record.parts)) {
       this.#prompt = record.parts;
+    } else if (record.type === "reasoning_dropped" && typeof record.covers === "number") {
+      const end = countWithResults(this.#messages, record.covers);
+      const left = withoutReasoning(this.#messages.slice(0, end));
+      this.#messages = [...left, ...this.#messages.slice(end)];
     } else if (record.type === "status_cleared") {
       this.#messages = withoutStatus(this.#messages);
     } else if (record.type === "unmasked") {
@@ -239,7 +244,8 @@ function isMessage(value: unknown): value is Message {
         (value.said === undefined ||
           (Array.isArray(value.said) && value.said.every((text) => typeof text === "string")));
     case "assistant":
-      return Array.isArray(value.calls) && value.calls.every(isCall);
+      return Array.isArray(value.calls) && value.calls.every(isCall) &&
+        (value.reasoning === undefined || isReasoning(value.reasoning));
     case "tool":
       return typeof value.call_id === "string" && typeof value.name === "string" &&
         (value.status === undefined || typeof value.status === "string") &&
@@ -255,6 +261,14 @@ function isPrompt(value: unknown): value is SystemPrompt {
     value.every((part) =>
       isObject(part) && typeof part.name === "string" && typeof part.text === "string"
     );
+}
+
+function isReasoning(value: unknown): boolean {
+  if (!isObject(value) || typeof value.model !== "string" || !isObject(value.place)) return false;
+  const { in: where, fields, text } = value.place;
+  return where === "fields"
+    ? isObject(fields)
+    : (where === "text" || where === "part") && typeof text === "string";
 }
 
 function isFileMark(value: unknown): boolean {

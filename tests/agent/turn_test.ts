@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Message } from "../../src/core/message.ts";
-import { harness } from "../support/agent_harness.ts";
+import { harness, type Said } from "../support/agent_harness.ts";
 
 const roles = (messages: readonly Message[]) => messages.map((message) => message.role);
 
@@ -204,4 +204,39 @@ Deno.test("a command of the user's runs without a question and becomes the user'
   assert.equal(made.saved.length, 1);
   assert.equal(made.saved[0]?.role, "user");
   assert.match(made.saved[0]!.content, /\$ echo from the user\nfrom the user/);
+});
+
+Deno.test("before a compaction the thinking of earlier replies is given up, if that frees enough", async () => {
+  const thinking = "I wonder about this and that. ".repeat(400);
+  const thought = (text: string, id?: string): Said => ({ model }) => ({
+    message: {
+      role: "assistant",
+      content: text,
+      calls: id === undefined ? [] : [{ id, name: "ls", arguments: '{"file_path":"."}' }],
+      thinking,
+      reasoning: { model, place: { in: "fields", fields: { reasoning: thinking } } },
+    },
+  });
+  await using made = await harness({
+    contextSize: 10_000,
+    rules: { allowAll: true },
+    replies: [
+      thought("", "a"),
+      thought("", "b"),
+      thought("", "c"),
+      thought("", "d"),
+      thought("Done."),
+    ],
+  });
+  const summary = await made.agent.run("Look");
+  assert.equal(summary.reason, "done");
+  const sent = made.requests.map(({ messages }) =>
+    messages.map((one) => one.role === "assistant" && one.reasoning !== undefined)
+      .filter((is) => is).length
+  );
+  assert.equal(Math.max(...sent), 3);
+  assert.equal(sent.at(-1), 1);
+  assert.deepEqual(made.notes.map(({ type }) => type).filter((type) => type === "compaction"), []);
+  assert.equal(made.notes.filter(({ type }) => type === "reasoning_dropped").length, 1);
+  assert.equal(made.current.conversation.messages.filter((one) => "thinking" in one).length, 5);
 });

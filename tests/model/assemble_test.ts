@@ -332,3 +332,58 @@ Deno.test("what stands beside a call stays with it", async () => {
   ]);
   assert.deepEqual(reply.message.calls.map(({ extra }) => extra), [extra_content, undefined]);
 });
+
+const PLACES: readonly [name: string, chunks: Fields[], place: unknown, text?: string][] = [
+  [
+    "the field that is shown, to the byte",
+    [{ reasoning: "hm", reasoning_content: "hm" }, { reasoning_content: "\n" }, { content: "42" }],
+    { in: "fields", fields: { reasoning_content: "hm\n" } },
+  ],
+  [
+    "details with their signatures, put together, rather than their text alone",
+    [
+      { reasoning: "h", reasoning_details: [{ type: "reasoning.text", text: "h", index: 0 }] },
+      { reasoning: "m", reasoning_details: [{ type: "reasoning.text", text: "m", index: 0 }] },
+      { reasoning_details: [{ type: "reasoning.text", signature: "s", text: null, index: 0 }] },
+      { reasoning_details: [{ type: "reasoning.encrypted", data: "xyz", index: 1 }] },
+      { content: "42" },
+    ],
+    {
+      in: "fields",
+      fields: {
+        reasoning_details: [
+          { type: "reasoning.text", text: "hm", index: 0, signature: "s" },
+          { type: "reasoning.encrypted", data: "xyz", index: 1 },
+        ],
+      },
+    },
+  ],
+  [
+    "tags and the blanks around them",
+    [{ content: "\n<think>\nhm\n</th" }, { content: "ink>\n\n4" }, { content: "2" }],
+    { in: "text", text: "\n<think>\nhm\n</think>\n\n" },
+  ],
+  ["tags before nothing", [{ content: "<think>hm</think>\n\n" }], {
+    in: "text",
+    text: "<think>hm</think>\n\n",
+  }, ""],
+  ["a thought whose beginning the template had", [{ content: "hm\n</think>\n\n42" }], {
+    in: "text",
+    text: "hm\n</think>\n\n",
+  }],
+  ["a part of the content", [
+    { content: [{ type: "thinking", thinking: [{ type: "text", text: "h" }] }] },
+    { content: [{ type: "thinking", thinking: [{ type: "text", text: "m" }] }] },
+    { content: [{ type: "text", text: "42" }] },
+  ], { in: "part", text: "hm" }],
+  ["a thought that did not end", [{ content: "<think>hm" }], undefined, ""],
+  ["no thought", [{ reasoning_content: "", content: "42" }], undefined],
+];
+
+for (const [name, fields, place, text = "42"] of PLACES) {
+  Deno.test(`thinking is kept as it goes back: ${name}`, async () => {
+    const { reply } = await assemble([...fields.map((one) => delta(one)), delta({}, "stop")]);
+    assert.equal(reply.message.content, text);
+    assert.deepEqual(reply.message.reasoning?.place, place);
+  });
+}

@@ -17,6 +17,11 @@ async function askUntil(model: Model, kind: Delta["kind"]) {
 
 const CUT_OFF = { role: "assistant", calls: [], interrupted: true } as const;
 
+const HM = {
+  model: "m",
+  place: { in: "fields" as const, fields: { reasoning_content: "hm" } },
+};
+
 Deno.test("a reply streams thinking and text, then has calls, usage and the finish reason", async () => {
   const usage = { prompt_tokens: 11, completion_tokens: 5 };
   const call = { id: "a", name: "ls", arguments: { path: "." } };
@@ -27,6 +32,7 @@ Deno.test("a reply streams thinking and text, then has calls, usage and the fini
       role: "assistant",
       content: "Grüße 😀",
       thinking: "hm",
+      reasoning: HM,
       calls: [{ id: "a", name: "ls", arguments: '{"path":"."}' }],
     },
     usage: { promptTokens: 11, completionTokens: 5 },
@@ -248,7 +254,7 @@ Deno.test("aborting within a stream closes the socket and keeps the text, withou
 Deno.test("aborting while only thinking has come keeps the thinking", async () => {
   await using t = await setUp([{ thinking: "hm", hang: true }]);
   const { message } = await askUntil(t.model, "thinking");
-  assert.deepEqual(message, { ...CUT_OFF, content: "", thinking: "hm" });
+  assert.deepEqual(message, { ...CUT_OFF, content: "", thinking: "hm", reasoning: HM });
   await t.server.untilClosedEarly();
 });
 

@@ -135,6 +135,48 @@ for (
   });
 }
 
+const THOUGHTFUL: ModelRequest = {
+  ...AFTER_CALL,
+  messages: AFTER_CALL.messages.map((message) =>
+    message.role !== "assistant" || message.thinking === undefined ? message : {
+      ...message,
+      reasoning: { model: "m", place: { in: "fields", fields: { reasoning_content: "I list." } } },
+    }
+  ),
+};
+
+for (
+  const words of [
+    "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning_content' is unsupported)]",
+    '{"type":"extra_forbidden","loc":["body","messages",2,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}',
+    "Unrecognized request argument supplied: messages[2].reasoning_content",
+    "messages.1.content.0: Invalid `signature` in `thinking` block",
+  ]
+) {
+  Deno.test(`a server that says "${words.slice(0, 50)}" gets no thoughts, now and later`, async () => {
+    await using server = await startScriptedServer({
+      replies: [{ status: 400, text: words }, { text: "ok" }, { text: "ok" }],
+    });
+    const learnt: string[] = [];
+    const model = createModel({
+      ...CLIENT_LIMITS,
+      url: server.url,
+      retries: 0,
+      onFallback: (_model, fallback) => void learnt.push(fallback),
+    });
+    for (let count = 0; count < 2; count++) {
+      await model.reply(THOUGHTFUL, { signal: new AbortController().signal, onDelta: () => {} });
+    }
+    const none = [undefined, undefined];
+    assert.deepEqual(server.requests.map(({ body }) => thoughtsIn(body)), [
+      ["I list.", undefined],
+      none,
+      none,
+    ]);
+    assert.deepEqual(learnt, ["reasoning"]);
+  });
+}
+
 Deno.test("what a server puts beside a call goes back with it, unless the server takes it ill", async () => {
   await using server = await startScriptedServer({
     replies: [

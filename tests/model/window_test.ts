@@ -161,3 +161,15 @@ Deno.test("fetchWindow() gives up on a server that never answers", async () => {
   assert.deepEqual(await fetchWindow({ url }, { model: "m", timeoutMs: 50 }), {});
   silent.close();
 });
+
+Deno.test("fetchWindow() tells whether a template shows the thinking of earlier turns, if its server does", async () => {
+  const asked = async (caps: Record<string, unknown>) => {
+    const props = { default_generation_settings: { n_ctx: 12288 }, ...caps };
+    await using server = serve({ "/v1/models": MODELS, "/props": props });
+    return (await fetchWindow(server, { model: "m" })).keepsReasoning;
+  };
+  assert.equal(await asked({}), undefined);
+  const caps = (keeps: boolean) => ({ chat_template_caps: { supports_preserve_reasoning: keeps } });
+  assert.equal(await asked(caps(true)), true);
+  assert.equal(await asked(caps(false)), false);
+});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Message } from "../../src/core/message.ts";
+import type { Message, Reasoning } from "../../src/core/message.ts";
 import type { ToolDefinition } from "../../src/core/tool.ts";
 import { bodyOf, createToolEncoder, toWireMessages } from "../../src/model/wire.ts";
 
@@ -21,15 +21,37 @@ const READ: ToolDefinition = {
   example: { file_paths: ["a.ts"] },
 };
 
-Deno.test("toWireMessages() never sends thinking", () => {
-  const wire = toWireMessages([
-    { role: "user", content: "hi" },
-    { role: "assistant", content: "hello", calls: [], thinking: "secret thoughts" },
-  ]);
-  assert.deepEqual(wire, [
-    { role: "user", content: "hi" },
-    { role: "assistant", content: "hello" },
-  ]);
+const PLACES: readonly [Reasoning["place"], Record<string, unknown>][] = [
+  [{ in: "fields", fields: { reasoning: " hm\n" } }, { content: "hello", reasoning: " hm\n" }],
+  [
+    { in: "fields", fields: { reasoning_details: [{ type: "t", signature: "s" }] } },
+    { content: "hello", reasoning_details: [{ type: "t", signature: "s" }] },
+  ],
+  [{ in: "text", text: "<think>hm</think>\n\n" }, { content: "<think>hm</think>\n\nhello" }],
+  [{ in: "part", text: "hm" }, {
+    content: [
+      { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
+      { type: "text", text: "hello" },
+    ],
+  }],
+];
+
+Deno.test("toWireMessages() sends thinking where it stood, to the model that thought and no other", () => {
+  for (const [place, sent] of PLACES) {
+    const reply: Message = {
+      role: "assistant",
+      content: "hello",
+      calls: [],
+      thinking: "hm",
+      reasoning: { model: "m", place },
+    };
+    const wired = (options: Parameters<typeof toWireMessages>[1]) =>
+      toWireMessages([reply], options)[0];
+    const bare = { role: "assistant", content: "hello" };
+    assert.deepEqual(wired({ model: "m" }), { role: "assistant", ...sent });
+    assert.deepEqual(wired({ model: "other" }), bare);
+    assert.deepEqual(wired({ model: "m", omit: new Set(["reasoning"]) }), bare);
+  }
 });
 
 Deno.test("toWireMessages() joins neighbouring user messages with a blank line", () => {

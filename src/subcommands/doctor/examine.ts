@@ -242,6 +242,7 @@ const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
   temperature: "it takes no temperature",
   stream: "its server does not stream",
   usage: "its server takes no stream_options",
+  reasoning: "its server takes no thinking back",
   parallel: "its server takes no parallel_tool_calls",
 };
 
