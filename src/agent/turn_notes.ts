@@ -3,6 +3,7 @@
  * notes to the model, and why it ended. Pure texts.
  */
 import type { Budget } from "../context/budget.ts";
+import type { EventBody } from "../core/event.ts";
 import type { AssistantMessage, Message, UserMessage } from "../core/message.ts";
 import type { Delta } from "../core/model.ts";
 import { PLACEHOLDER_START } from "../core/secrets.ts";
@@ -57,6 +58,13 @@ export function retryNote({ why, waitMs }: Extract<Delta, { kind: "retry" }>): s
 export function idleNote({ begun, ms }: Extract<Delta, { kind: "idle" }>): string {
   const what = begun ? "more of the reply" : "the model's first words";
   return `waiting ${Math.round(ms / 1000)} s for ${what}`;
+}
+
+/** That the server has been loading its model for so many milliseconds. */
+export function loadingNotice(ms: number): Extract<EventBody, { type: "notice" }> {
+  const since = ms < 1000 ? "" : `, for ${Math.round(ms / 1000)} s now`;
+  const text = `the server is loading its model${since}`;
+  return { type: "notice", level: "info", text, waiting_ms: ms, loading: true };
 }
 
 /** Why the turn ends rather than send more than the window. */

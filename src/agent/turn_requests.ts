@@ -9,7 +9,7 @@ import { type AssistantMessage, BROKEN_MARKER, INTERRUPTION_MARKER } from "../co
 import type { Delta, Reply } from "../core/model.ts";
 import { PartialReplyWriter } from "./partial_reply.ts";
 import type { TurnDeps } from "./turn_deps.ts";
-import { endNote, idleNote, retryNote, withMarker } from "./turn_notes.ts";
+import { endNote, idleNote, loadingNotice, retryNote, withMarker } from "./turn_notes.ts";
 import type { TurnRecord } from "./turn_record.ts";
 import { prepareExactCounts } from "./upkeep.ts";
 import { addUsage, NO_USAGE, toTurnUsage } from "./usage.ts";
@@ -140,10 +140,15 @@ export class TurnRequests {
         return this.#record.notice("warning", delta.text);
       case "retry":
         return this.#record.notice("warning", retryNote(delta));
-      case "idle": {
-        const text = idleNote(delta);
-        return emit({ type: "notice", level: "info", text, waiting_ms: delta.ms });
-      }
+      case "idle":
+        return emit({
+          type: "notice",
+          level: "info",
+          text: idleNote(delta),
+          waiting_ms: delta.ms,
+        });
+      case "loading":
+        return emit(loadingNotice(delta.ms));
     }
   }
 }

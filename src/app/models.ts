@@ -3,6 +3,7 @@
  * window of each is: from the configuration, else from earlier runs, else by asking the server while it works.
  */
 import type { CurrentConversation } from "../agent/current_conversation.ts";
+import { loadingNotice } from "../agent/turn_notes.ts";
 import type { ModelProfile } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
@@ -271,7 +272,9 @@ export class Models {
     if (endpoint.problem !== undefined) throw new EndpointError(endpoint.problem);
     const options = {
       ...this.#clientOptions(endpoint),
-      ...among && { timeoutMs: LIST_TIMEOUT_MS },
+      ...among ? { timeoutMs: LIST_TIMEOUT_MS } : {
+        onLoading: (ms: number) => this.#options.emit(loadingNotice(ms)),
+      },
     };
     const names = await listModels(options);
     return names.map((name) => qualifyModel(name, endpoint));

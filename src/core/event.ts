@@ -130,6 +130,8 @@ export type EventBody =
     readonly text: string;
     /** Milliseconds of silence, if that is all there is to tell: a live screen shows it by itself. */
     readonly waiting_ms?: number;
+    /** The server is loading its model meanwhile. */
+    readonly loading?: true;
   }
   | {
     readonly type: "turn_end";

@@ -35,6 +35,8 @@ export type Delta =
   | { readonly kind: "restart" }
   /** Nothing has come for so many milliseconds: no answer yet, or no more of it. */
   | { readonly kind: "idle"; readonly ms: number; readonly begun: boolean }
+  /** The server has been loading the model for so many milliseconds: the request waits for that. */
+  | { readonly kind: "loading"; readonly ms: number }
   /** The server or the model is asked in another way from now on. */
   | { readonly kind: "fallback"; readonly text: string };
 

@@ -15,7 +15,13 @@ import { RequestFailure } from "./failure.ts";
 import { IdleNotice } from "./idle_notice.ts";
 import { listModels } from "./models.ts";
 import { DeltaResumer } from "./resume_deltas.ts";
-import { type Clock, describeFailure, SYSTEM_CLOCK, waitBeforeRetry } from "./retry.ts";
+import {
+  type Clock,
+  describeFailure,
+  LoadingWait,
+  SYSTEM_CLOCK,
+  waitBeforeRetry,
+} from "./retry.ts";
 import { bodyOf, createToolEncoder } from "./wire.ts";
 
 /** How a server is asked, and how long it may take. */
@@ -87,6 +93,8 @@ class ModelClient implements Model {
   async reply(request: ModelRequest, options: ReplyOptions): Promise<Reply> {
     const { signal, onDelta } = options;
     const resumer = new DeltaResumer();
+    const loading = new LoadingWait({ limitMs: this.#limits.firstMs, clock: this.#clock });
+    const onLoading = (ms: number) => onDelta({ kind: "loading", ms });
     for (let attempt = 1;;) {
       const assembly = new ReplyAssembler(request);
       try {
@@ -95,6 +103,7 @@ class ModelClient implements Model {
       } catch (error) {
         if (signal.aborted) return { message: interruptedMessage(resumer, assembly) };
         if (!(error instanceof RequestFailure)) throw error;
+        if (await loading.wait(error, { signal, onLoading })) continue;
         const context = { request, attempt, signal, resumer };
         if (this.#fallBack(error, { request, onDelta })) {
           resumer.restart().forEach(onDelta);

@@ -75,6 +75,48 @@ function numberIn(text: string | null | undefined): number | undefined {
   return text && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
+/** Milliseconds between two looks at a server that is loading. */
+const LOADING_POLL_MS = 500;
+/** Milliseconds of loading after which the person is told for the second time; then after twice as many. */
+const SECOND_NOTICE_MS = 5_000;
+
+/** Waits while a server loads its model: llama-server answers everything with "Loading model" until it can work. */
+export class LoadingWait {
+  readonly #limitMs: number;
+  readonly #clock: Clock;
+  #since: number | undefined;
+  #nextNoticeMs = 0;
+
+  constructor({ limitMs, clock = SYSTEM_CLOCK }: { limitMs: number; clock?: Clock | undefined }) {
+    this.#limitMs = limitMs;
+    this.#clock = clock;
+  }
+
+  /**
+   * Waits a moment if the failure says that the server is loading; false if it does not, or has for too long.
+   * `onLoading` gets the milliseconds so far, at growing intervals.
+   */
+  async wait(
+    failure: RequestFailure,
+    { signal, onLoading }: { signal: AbortSignal; onLoading: (ms: number) => void },
+  ): Promise<boolean> {
+    if (!isLoading(failure)) return false;
+    this.#since ??= this.#clock.now();
+    const ms = this.#clock.now() - this.#since;
+    if (ms >= this.#limitMs) return false;
+    if (ms >= this.#nextNoticeMs) {
+      this.#nextNoticeMs = Math.max(SECOND_NOTICE_MS, 2 * ms);
+      onLoading(ms);
+    }
+    await this.#clock.delay(LOADING_POLL_MS, signal);
+    return true;
+  }
+}
+
+function isLoading({ kind, status, message }: RequestFailure): boolean {
+  return kind === "answered" && status === 503 && /loading model/i.test(message);
+}
+
 /** The real clock. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),

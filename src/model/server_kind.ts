@@ -17,11 +17,25 @@ export interface FoundServer {
   readonly name: string;
   /** Base URL, ending in `/v1`. */
   readonly url: string;
+  /** Those in memory come first. */
   readonly models: readonly string[];
+  /** The models in memory, as far as the server says. */
+  readonly loaded: readonly string[];
 }
 
 /** Where local servers listen unless told otherwise. */
-const LOCAL_PORTS: readonly number[] = [11434, 1234, 8080, 8000];
+const LOCAL_PORTS: readonly number[] = [
+  11434, // Ollama
+  9931, // llama-server
+  8080, // llama-server before 0.7
+  8081,
+  1234, // LM Studio
+  1337, // Jan
+  8000, // vLLM
+  5001, // KoboldCpp
+  4000, // LiteLLM
+  30000, // SGLang
+];
 
 /** Milliseconds for a local server to say what it is. */
 const TIMEOUT_MS = 1_500;
@@ -73,16 +87,76 @@ function isStudioEntry(entry: unknown): boolean {
   return fields?.["state"] !== undefined || fields?.["max_context_length"] !== undefined;
 }
 
-/** The model servers that run on this machine, found in parallel and without any key. */
+/** The model servers that run on this machine, found in parallel and without any key; those with loaded models first. */
 export async function findLocalServers(
-  options: { ports?: readonly number[]; signal?: AbortSignal } = {},
+  options: {
+    ports?: readonly number[];
+    signal?: AbortSignal;
+    /** Waits for servers that are loading a model. @default they are left out */
+    onLoading?: (url: string, ms: number) => void;
+  } = {},
 ): Promise<FoundServer[]> {
-  const { ports = LOCAL_PORTS, signal } = options;
+  const { ports = LOCAL_PORTS, signal, onLoading } = options;
   const found = await Promise.all(ports.map(async (port): Promise<FoundServer[]> => {
-    const endpoint = { url: `http://localhost:${port}/v1`, timeoutMs: TIMEOUT_MS };
-    const models = await listModels(endpoint, signal).catch(() => undefined);
+    const url = `http://localhost:${port}/v1`;
+    const models = await listModels({
+      url,
+      timeoutMs: TIMEOUT_MS,
+      ...onLoading !== undefined && { onLoading: (ms) => onLoading(url, ms) },
+    }, signal).catch(() => undefined);
     if (models === undefined) return [];
-    return [{ ...await identifyServer(endpoint, { signal }), url: endpoint.url, models }];
+    const { kind, name } = await identifyServer({ url }, { signal });
+    const inMemory = await fetchLoaded({ url }, { kind, signal });
+    const loaded = models.filter((model) =>
+      inMemory === "all" || inMemory.has(model) || inMemory.has(`${model}:latest`)
+    );
+    const others = models.filter((model) => !loaded.includes(model));
+    return [{ kind, name, url, models: [...loaded, ...others], loaded }];
   }));
-  return found.flat();
+  const isReady = ({ loaded }: FoundServer) => loaded.length > 0;
+  return [...found.flat().filter(isReady), ...found.flat().filter((one) => !isReady(one))];
+}
+
+/** What and where a server is, and what it has: "Ollama 0.12.3 at http://localhost:11434/v1, loaded: qwen3:8b". */
+export function describeServer({ name, url, models, loaded }: FoundServer): string {
+  const [first, ...others] = loaded;
+  if (first === undefined) return `${name} at ${url}, models: ${models.length}`;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `${name} at ${url}, loaded: ${first}${more}`;
+}
+
+/** Which models a server has in memory. */
+async function fetchLoaded(
+  endpoint: Endpoint,
+  { kind, signal }: { kind: ServerKind; signal: AbortSignal | undefined },
+): Promise<ReadonlySet<string> | "all"> {
+  const list = async (path: string) => {
+    const url = urlBeside(endpoint, path);
+    const answer = await getJson(endpoint, { url, timeoutMs: TIMEOUT_MS, signal });
+    return listOf(answer?.["data"] ?? answer?.["models"]).map((entry) => objectOf(entry) ?? {});
+  };
+  const namesOf = (entries: readonly Readonly<Record<string, unknown>>[], field: string) =>
+    new Set(entries.map((entry) => textOf(entry[field])).filter((name) => name !== undefined));
+  switch (kind) {
+    case "ollama":
+      return namesOf(await list("/api/ps"), "name");
+    case "lmstudio":
+      return namesOf(
+        (await list("/api/v0/models")).filter(({ state }) => state === "loaded"),
+        "id",
+      );
+    case "llamacpp": {
+      // One that serves several models says of each how it stands; one that serves one model has it in memory.
+      const entries = await list("/v1/models");
+      if (!entries.some(({ status }) => status !== undefined)) return "all";
+      return namesOf(
+        entries.filter(({ status }) => objectOf(status)?.["value"] === "loaded"),
+        "id",
+      );
+    }
+    case "vllm":
+      return "all";
+    case "other":
+      return new Set();
+  }
 }

@@ -325,8 +325,9 @@ export class Renderer {
   }
 
   /** Shows silence in the status line, which counts the seconds. */
-  #showWaiting({ waiting_ms: ms = 0 }: EventOf<"notice">): void {
-    this.#status.set(this.#reply.hasStarted ? "Waiting for more" : "Waiting for the model", ms);
+  #showWaiting({ waiting_ms: ms = 0, loading }: EventOf<"notice">): void {
+    const awaited = this.#reply.hasStarted ? "more" : "the model";
+    this.#status.set(loading ? "The server loads its model" : `Waiting for ${awaited}`, ms);
   }
 
   #remark({ text, previews = [] }: Remark): void {

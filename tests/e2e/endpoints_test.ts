@@ -349,3 +349,46 @@ Deno.test("/model offers the models of all endpoints, names those that do not an
   await screen.keys("/stats", "Enter");
   await screen.shows(/cost 0\.00/);
 });
+
+Deno.test("a request waits for a server that is loading its model, longer than for any other error", async () => {
+  let left = 12;
+  await using server = startFakeOllama({ loading: () => left-- > 0 });
+  await using place = await makePlace({ endpoint: server.url });
+  const args = ["-p", "hi", "--output-format", "stream-json"];
+  const { code, stdout, stderr } = await runAlly(place, {
+    args,
+    env: { ALLY_MODEL: "qwen3:8b", ALLY_RETRIES: "0" },
+  });
+  assert.equal(code, 0, stderr + stdout);
+  const events: Record<string, unknown>[] = stdout.trim().split("\n").map((line) =>
+    JSON.parse(line)
+  );
+  const told = events.filter(({ loading }) => loading === true);
+  assert.deepEqual(told.map(({ text, level }) => [text, level]), [
+    ["the server is loading its model", "info"],
+  ]);
+});
+
+Deno.test("at a terminal the status line says that the server loads its model", async () => {
+  let loading = true;
+  await using server = startFakeOllama({ loading: () => loading });
+  await using place = await makePlace({ endpoint: server.url });
+  await using screen = startInTerminal(place, { env: { ALLY_MODEL: "qwen3:8b" } });
+  await screen.shows("›");
+  await screen.keys("count", "Enter");
+  await screen.shows("The server loads its model");
+  loading = false;
+  await screen.shows(/29\s+30/);
+});
+
+Deno.test("without a model's name a start waits for the server to load one", async () => {
+  let left = 2;
+  await using server = startFakeOllama({ loading: () => left-- > 0 });
+  await using place = await makePlace({ endpoint: server.url });
+  const { code, stdout, stderr } = await runAlly(place, {
+    args: ["-p", "count"],
+    env: { ALLY_MODEL: "" },
+  });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /29 30/);
+});

@@ -100,6 +100,37 @@ Deno.test("ally init --yes writes nothing where the model does not answer, and e
   await assert.rejects(Deno.stat(join(place.home, "config.json")), Deno.errors.NotFound);
 });
 
+Deno.test("ally init takes the server that has a model in memory, whatever its port", async () => {
+  await using idle = startFakeOllama({ models: ["big:70b"] });
+  await using busy = startFakeOllama({ models: ["small:1b"] });
+  const model = "small:1b";
+  const messages = [{ role: "user", content: "hi" }];
+  const body = JSON.stringify({ model, messages });
+  await (await fetch(`${busy.url}/chat/completions`, { method: "POST", body })).text();
+  await using place = await makePlace();
+  const args = ["init", "--yes", "--ports", `${idle.port},${busy.port}`];
+  const { code, stdout, stderr } = await runAlly(place, { args, env: ENV });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /, loaded: small:1b\n.*, models: 1\n/);
+  assert.deepEqual(await configOf(place), { endpoint: `http://localhost:${busy.port}/v1`, model });
+});
+
+Deno.test("ally init waits for a server that is loading its model, and says so", async () => {
+  let left = 2;
+  const loading = () => left-- > 0;
+  await using server = startFakeOllama({ loading });
+  await using place = await makePlace();
+  const args = ["init", "--yes", "--ports", `${server.port}`];
+  const { code, stdout, stderr } = await runAlly(place, { args, env: ENV });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /localhost:\d+\/v1: the server is loading its model\n.*Ollama 0\.12\.3/);
+  left = 2;
+  const again = ["init", "--yes", "--endpoint", server.url];
+  const done = await runAlly(place, { args: again, env: ENV });
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.stdout, /the server is loading its model/);
+});
+
 Deno.test("ally init without a server says how to get one, and writes nothing", async () => {
   const { port, ...closed } = startFakeOllama();
   await closed[Symbol.asyncDispose]();

@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Delta, Model } from "../../src/core/model.ts";
 import { createModel } from "../../src/model/client.ts";
-import type { ReplyFunction, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import {
+  type ReplyFunction,
+  type ScriptedReply,
+  startScriptedServer,
+} from "../../src/modes/demo/scripted_server.ts";
 import { ask, LS, REQUEST, setUp } from "../support/scripted_model.ts";
 
 /** Asks and aborts when the first delta of a kind arrives. */
@@ -141,7 +145,7 @@ for (const [name, broken] of BROKEN) {
 }
 
 Deno.test("a server error is tried four times again, with doubled waits, each announced", async () => {
-  await using t = await setUp([{ status: 503, text: "loading model", repeat: 5 }]);
+  await using t = await setUp([{ status: 503, text: "overloaded", repeat: 5 }]);
   const announced: Delta[] = [];
   const options = {
     signal: new AbortController().signal,
@@ -150,7 +154,7 @@ Deno.test("a server error is tried four times again, with doubled waits, each an
   await assert.rejects(t.model.reply(REQUEST, options), (error) => {
     assert.ok(error instanceof EndpointError);
     assert.equal(error.status, 503);
-    assert.match(error.message, /answered 503: loading model \(5 attempts\)\./);
+    assert.match(error.message, /answered 503: overloaded \(5 attempts\)\./);
     return true;
   });
   assert.deepEqual(t.waits, [500, 1000, 2000, 4000]);
@@ -160,6 +164,28 @@ Deno.test("a server error is tried four times again, with doubled waits, each an
     t.waits.flatMap((waitMs) => [{ ...retry, waitMs }, { kind: "restart" }]),
   );
   assert.equal(t.server.requests.length, 5);
+});
+
+Deno.test("a server that is loading its model is waited for as long as an answer may take to begin", async () => {
+  await using server = await startScriptedServer({
+    replies: [{ status: 503, text: "Loading model", repeat: 50 }],
+  });
+  let now = 0;
+  const clock = {
+    now: () => now,
+    random: () => 0,
+    delay: (ms: number) => Promise.resolve(void (now += ms)),
+  };
+  const limits = { ...CLIENT_LIMITS, requestTimeoutMs: 20_000, retries: 0 };
+  const model = createModel({ ...limits, url: server.url, clock });
+  const told: Delta[] = [];
+  const options = {
+    signal: new AbortController().signal,
+    onDelta: (delta: Delta) => told.push(delta),
+  };
+  await assert.rejects(model.reply(REQUEST, options), /answered 503: Loading model/);
+  assert.equal(now, 20_000);
+  assert.deepEqual(told, [0, 5_000, 10_000].map((ms) => ({ kind: "loading", ms })));
 });
 
 Deno.test("the wait that a server asks for is kept", async () => {

@@ -155,6 +155,25 @@ Deno.test("findLocalServers() asks all ports at once, and leaves out what is no 
   ]);
 });
 
+Deno.test("findLocalServers() names what is in memory, and puts servers and models that are in front", async () => {
+  const entry = (id: string, value: string) => ({ id, owned_by: "llamacpp", status: { value } });
+  await using idle = serve({ "/v1/models": { data: [{ id: "m", owned_by: "library" }] } });
+  await using router = serve({
+    "/v1/models": { data: [entry("a", "unloaded"), entry("b", "loaded")] },
+    "/props": { default_generation_settings: {}, build_info: "b1" },
+  });
+  await using studio = serve({
+    "/v1/models": { data: [{ id: "c" }, { id: "d" }] },
+    "/api/v0/models": { data: [{ id: "c", state: "not-loaded" }, { id: "d", state: "loaded" }] },
+  });
+  const found = await findLocalServers({ ports: [idle.port, router.port, studio.port] });
+  assert.deepEqual(found.map(({ kind, models, loaded }) => [kind, models, loaded]), [
+    ["llamacpp", ["b", "a"], ["b"]],
+    ["lmstudio", ["d", "c"], ["d"]],
+    ["ollama", ["m"], []],
+  ]);
+});
+
 Deno.test("fetchWindow() gives up on a server that never answers", async () => {
   const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${silent.addr.port}/v1`;

@@ -9,6 +9,8 @@ const program = await findLlamaServer();
 const ENV = { ALLY_MODEL: RANDOM_MODEL };
 /** Such a model would talk until its window is full. */
 const TALKS_ON = ["--ignore-eos"];
+/** Where llama-server listens unless told otherwise. */
+const LLAMA_PORT = 9931;
 
 function withServer(name: string, run: (found: NonNullable<typeof program>) => Promise<void>) {
   Deno.test(name, { ignore: program === undefined }, () => run(program!));
@@ -115,3 +117,33 @@ withServer(
     });
   },
 );
+
+Deno.test(
+  "the first start names the llama-server on its default port, and init takes it",
+  { ignore: program === undefined || !isFree(LLAMA_PORT) },
+  async () => {
+    const args = ["--predict", "64"];
+    await using server = await startLlamaServer(program!, { args, port: LLAMA_PORT });
+    await using place = await makePlace();
+    await using screen = startInTerminal(place, { env: { ALLY_MODEL: "" } });
+    await screen.shows(/llama\.cpp \S+ at http:\/\/localhost:9931\/v1,\s+loaded: random/);
+    await screen.shows(/Set one up now\?[^]*❯ No/);
+    await screen.keys("y");
+    await screen.shows(/❯ llama\.cpp \S+ at http:\/\/localhost:9931/);
+    await screen.keys("Enter");
+    await screen.shows("❯ Write it");
+    await screen.keys("Enter");
+    await screen.shows("›");
+    const written = JSON.parse(await Deno.readTextFile(join(place.home, "config.json")));
+    assert.equal(written.endpoint, `http://localhost:${LLAMA_PORT}/v1`);
+  },
+);
+
+function isFree(port: number): boolean {
+  try {
+    Deno.listen({ hostname: "127.0.0.1", port }).close();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -22,6 +22,8 @@ export interface FakeOllamaOptions {
   readonly models?: readonly string[];
   /** The key without which it answers 401. */
   readonly key?: string;
+  /** While this is true it answers everything with 503 and "Loading model", as llama-server does. @default false */
+  readonly loading?: () => boolean;
   /** @default a free one */
   readonly port?: number;
 }
@@ -53,6 +55,10 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
       keys.push(authorization);
       if (options.key !== undefined && authorization !== `Bearer ${options.key}`) {
         return Response.json({ error: { message: "who are you?" } }, { status: 401 });
+      }
+      if (options.loading?.()) {
+        const error = { message: "Loading model", type: "unavailable_error", code: 503 };
+        return Response.json({ error }, { status: 503 });
       }
       switch (pathname) {
         case "/api/version":

@@ -1,6 +1,7 @@
 /**
  * Tests one model on one endpoint, one check after another, and sums up the results as the model's profile.
  */
+import { loadingNotice } from "../../agent/turn_notes.ts";
 import type { KnownEndpoint } from "../../app/endpoints.ts";
 import type { ModelProfile } from "../../core/endpoint.ts";
 import { EndpointError } from "../../core/errors.ts";
@@ -109,10 +110,11 @@ export async function examine(
 /** The server's models; undefined if it lists none and one is named. */
 async function listModelsIfAny(
   endpoint: KnownEndpoint,
-  { model, signal }: ExamineOptions,
+  { model, signal, onProgress }: ExamineOptions,
 ): Promise<string[] | undefined> {
+  const onLoading = (ms: number) => onProgress(loadingNotice(ms).text);
   try {
-    return await listModels(endpoint, signal);
+    return await listModels({ ...endpoint, onLoading }, signal);
   } catch (error) {
     const isUnlisted = error instanceof EndpointError && error.kind === "unlisted";
     if (!isUnlisted || model === undefined) throw error;

@@ -2,6 +2,7 @@
  * `ally init`: finds the model servers of this machine, lets the person choose a server and a model, tries one tool
  * call, and writes the configuration in one step. Without a terminal, flags take the place of answers.
  */
+import { loadingNotice } from "../../agent/turn_notes.ts";
 import { type KnownEndpoint, parseBaseUrl, resolveEndpoints } from "../../app/endpoints.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
@@ -13,7 +14,7 @@ import { formatCount, messageOf } from "../../lib/text.ts";
 import { createModel } from "../../model/client.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import { listModels } from "../../model/models.ts";
-import { findLocalServers, type FoundServer } from "../../model/server_kind.ts";
+import { describeServer, findLocalServers, type FoundServer } from "../../model/server_kind.ts";
 import { fetchWindow, SMALL_WINDOW } from "../../model/window.ts";
 import { readApiKey, writeApiKey } from "../../store/api_keys.ts";
 import { readConfig } from "../../store/config.ts";
@@ -142,8 +143,9 @@ async function connect(
   const { ask, options, signal } = run;
   const apiKey = known && run.request.keyEnv === undefined ? known.apiKey : findEnvironmentKey(run);
   const headers = known?.headers;
+  const onLoading = (ms: number) => run.say(`  ${loadingNotice(ms).text}`);
   try {
-    return { url, apiKey, models: await listModels({ ...known, url, apiKey }, signal) };
+    return { url, apiKey, models: await listModels({ ...known, url, apiKey, onLoading }, signal) };
   } catch (error) {
     if (!(error instanceof EndpointError)) throw error;
     const { kind, status } = error;
@@ -177,8 +179,12 @@ function findEnvironmentKey({ request: { keyEnv, name }, env }: InitContext): st
 async function searchServers({ request, say, signal }: InitContext): Promise<FoundServer[]> {
   say("Looking for model servers on this machine ...");
   const { ports } = request;
-  const found = await findLocalServers({ signal, ...ports !== undefined && { ports } });
-  for (const { name, url, models } of found) say(`  ${name} at ${url}, models: ${models.length}`);
+  const found = await findLocalServers({
+    signal,
+    onLoading: (url, ms) => say(`  ${url}: ${loadingNotice(ms).text}`),
+    ...ports !== undefined && { ports },
+  });
+  for (const server of found) say(`  ${describeServer(server)}`);
   if (found.length === 0) say("  none");
   return found;
 }
@@ -196,7 +202,7 @@ async function chooseServer(
   }
   if (first === undefined) say(NO_SERVER_FOUND);
   const other = "another one: enter its URL";
-  const labels = [...found.map(({ name, url }) => `${name} at ${url}`), other];
+  const labels = [...found.map(describeServer), other];
   for (;;) {
     const chosen = found[first === undefined ? 0 : await ask.pick("Which server?", labels)];
     if (chosen !== undefined) return chosen;
