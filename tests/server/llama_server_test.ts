@@ -135,7 +135,7 @@ Deno.test(
     await screen.keys("Enter");
     await screen.shows("›");
     const written = JSON.parse(await Deno.readTextFile(join(place.home, "config.json")));
-    assert.equal(written.endpoint, `http://localhost:${LLAMA_PORT}/v1`);
+    assert.equal(written.endpoint, `http://localhost:${server.port}/v1`);
   },
 );
 
