@@ -1,5 +1,6 @@
 /** Runs that fill the window again and again, through the whole program. */
 import assert from "node:assert/strict";
+import { resultText } from "../../src/core/message.ts";
 import { makePlace, runAlly } from "../support/program.ts";
 import {
   assertAllFit,
@@ -33,7 +34,7 @@ Deno.test("a run fills the window through all levels, is deduplicated and compac
   const levels = events.flatMap((event) => event.type === "context" ? [event.level] : []);
   assert.deepEqual(new Set(levels), new Set(["normal", "moderate", "aggressive", "critical"]));
   const told = events.flatMap((event) =>
-    event.type === "message" && event.message.role === "tool" ? [event.message.content] : []
+    event.type === "message" && event.message.role === "tool" ? [resultText(event.message)] : []
   );
   for (const status of [/^\[Notice: 7\d% of/m, /^\[WARNING: (8|9)\d%/m, /^\[CRITICAL: 9\d%/m]) {
     assert.ok(told.some((content) => status.test(content)), String(status));
