@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { addTodos, saveTodos } from "../../src/context/todo_list.ts";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Message, ToolCall } from "../../src/core/message.ts";
-import { harness } from "../support/agent_harness.ts";
+import type { ModelRequest } from "../../src/core/model.ts";
+import { harness, type Said, toolCall } from "../support/agent_harness.ts";
 
 const SUMMARY = "## Goal\nAs the user said, and the rest of a good summary.";
 const call = (id: string): ToolCall => ({ id, name: "ls", arguments: '{"file_path":"."}' });
@@ -145,4 +146,32 @@ Deno.test("within three minutes of a compaction another one waits until calls wo
   assert.match(notices[0]!, /^Context at 92\.\d% - compaction is due\. Compacting \d+ messages/);
   assert.match(notices[2]!, /^Context at 96\.\d% - immediate compaction needed\./);
   assert.equal(notices.length, 4);
+});
+
+Deno.test("after a compaction no request says how full the window was before", async () => {
+  const isSummary = ({ messages }: ModelRequest) =>
+    messages.at(-1)!.content.startsWith("Stop here.");
+  let count = 0;
+  const reply: Said = (request) => {
+    const input = { command: `seq ${++count}000 ${count}400` };
+    const calls = [toolCall(["bash", input, `c${count}`])];
+    return {
+      message: isSummary(request) || count > 12
+        ? { role: "assistant", content: SUMMARY, calls: [] }
+        : { role: "assistant", content: "", calls },
+    };
+  };
+  await using made = await harness({
+    contextSize: 8000,
+    rules: { allowAll: true },
+    replies: Array.from({ length: 20 }, () => reply),
+  });
+  await made.agent.run("Count");
+  const saysFill = ({ messages }: ModelRequest) =>
+    messages.some((message) => message.role === "tool" && message.status !== undefined);
+  const at = made.requests.findIndex(isSummary);
+  const before = made.requests.slice(0, at);
+  assert.ok(before.some(saysFill));
+  assert.ok(made.requests.length > at + 1);
+  assert.ok(!saysFill(made.requests[at + 1]!));
 });
