@@ -267,8 +267,9 @@ async function serve({ pin, template }: Request, given: readonly string[]): Prom
     const words = hasModel ? given : ["-m", model, "--alias", "random", ...given];
     console.log(`llama-server of ${PACKAGE} ${version}`);
     const child = new Deno.Command(program, { args: [...args, ...words], cwd }).spawn();
-    // Ctrl+C reaches the server too; what is left is to wait for it.
+    // Ctrl+C reaches the server by itself; either way it is waited for, so that nothing of it stays.
     Deno.addSignalListener("SIGINT", () => {});
+    Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
     return (await child.status).code;
   } finally {
     await Deno.remove(scratch, { recursive: true });

@@ -88,6 +88,21 @@ withServer("an answer goes on when its server was killed and comes back", async 
   await until("the slot to be free", async () => !await again.isBusy());
 });
 
+withServer(
+  "two allies at once both get their answer from a server with one slot",
+  async (found) => {
+    await using server = await startLlamaServer(found, { args: TALKS_ON });
+    await using one = await makePlace({ endpoint: server.url });
+    await using other = await makePlace({ endpoint: server.url });
+    const args = ["-p", "hi", "--max-tokens", "60"];
+    const done = await Promise.all([one, other].map((place) => runAlly(place, { args, env: ENV })));
+    for (const { code, stdout, stderr } of done) {
+      assert.equal(code, 0, stderr);
+      assert.notEqual(stdout.trim(), "");
+    }
+  },
+);
+
 withServer("ally doctor tells what llama-server is, and its window", async (found) => {
   const args = ["--ctx-size", "16384", "--predict", "64"];
   await using server = await startLlamaServer(found, { args });
