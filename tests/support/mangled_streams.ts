@@ -63,7 +63,8 @@ export function mangledStream(seed: number): MangledStream {
     intact: text === source.events.map((data) => `data: ${data}\n\n`).join(""),
     calls: source.calls,
     text: source.text,
-    spelled: spelledIn(text),
+    // A line that lost its `data:` is no event's, unless all lines are bare.
+    spelled: new Set([...spelledIn(text), ...spelledIn(dataLinesOf(text))]),
   };
 }
 
@@ -144,6 +145,10 @@ function inPieces(bytes: Uint8Array<ArrayBuffer>, chance: Chance): Uint8Array[] 
     at += length;
   }
   return pieces;
+}
+
+function dataLinesOf(text: string): string {
+  return text.split(/\r\n|\n|\r/).filter((line) => line.startsWith("data:")).join("\n");
 }
 
 /** All runs of argument pieces that follow one another for an index, from one that has a name. */
