@@ -93,7 +93,7 @@ test("a dumb terminal asks without moving the cursor, and typed ahead text does 
   // Deno itself erases a line before the program begins.
   const before = (await sentTo(session)).length;
   await say(session, "go", /› $|›$/);
-  await session.shows(/\[a\/w\/d\/i\/e\]/);
+  await session.shows(/\[a\/w\/p\/s\/d\/i\/e\]/);
   await session.keys("a");
   await session.shows(/Ok\./);
   assert.equal(await isMade(at.place), true);
@@ -101,7 +101,7 @@ test("a dumb terminal asks without moving the cursor, and typed ahead text does 
   await session.keys("-l", "go on");
   await session.keys("Enter");
   await session.keys("a");
-  await session.shows(/(\[a\/w\/d\/i\/e\][^]*){2}/);
+  await session.shows(/(\[a\/w\/p\/s\/d\/i\/e\][^]*){2}/);
   await session.keys("Enter");
   await session.shows(/Stopped: a call was denied/);
   assert.equal(await isMade(at.place), false);
