@@ -19,5 +19,8 @@ export const COMPILE_FLAGS = [
   "--v8-flags=--max-semi-space-size=4",
 ] as const;
 
-/** What `deno run` starts a bundle with: chunks are read when they are used, not all of them at the start. */
-export const RUN_FLAGS = [...COMPILE_FLAGS, "--unstable-lazy-dynamic-imports"] as const;
+/**
+ * What `deno run` starts a bundle with: chunks are read when they are used, not all of them at the start. Quietly,
+ * because at a terminal Deno erases the line of the cursor each time that it reads one, as for a bar of progress.
+ */
+export const RUN_FLAGS = [...COMPILE_FLAGS, "--unstable-lazy-dynamic-imports", "--quiet"] as const;
