@@ -35,7 +35,10 @@ Deno.test({
     await runAlly(place, { args: ["-p", "--continue", "and on"] });
     const said = (server.requests.at(-1)!.body.messages as { content: string }[])
       .map(({ content }) => content).slice(1);
-    assert.deepEqual(said, ["yesterday", "Three.", "and on"]);
+    // The new date stands before the words.
+    const [last = ""] = said.splice(2, 1);
+    assert.deepEqual(said, ["yesterday", "Three."]);
+    assert.match(last, /Date: \d{4}-\d\d-\d\d\.\n\nand on$/);
     const listed = await runAlly(place, { args: ["--resume", "-p", "x"] });
     assert.match(listed.stderr, /yesterday[^]*today[^]*in a year/);
   },
