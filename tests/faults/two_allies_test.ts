@@ -41,7 +41,8 @@ Deno.test(`${PROCESSES} allies at once in one directory have a session each, no 
   for (const file of files) {
     const lines = (await Deno.readTextFile(file)).trimEnd().split("\n");
     for (const line of lines) JSON.parse(line);
-    assert.equal(lines.length, 1 + 1 + 2 * ROUNDS + 1);
+    // The header and the system prompt, then what was said.
+    assert.equal(lines.length, 2 + 1 + 2 * ROUNDS + 1);
   }
   const patches = await Array.fromAsync(
     Deno.readDir(join(await project(place), "patches")),
