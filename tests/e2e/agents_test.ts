@@ -7,7 +7,11 @@ import { join } from "node:path";
 import type { RecordedRequest, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { byContent, messagesOf, type Script, toolsOf } from "../support/by_content.ts";
 import { finish, type Place, runAlly, spawnAlly, type Stage, stage } from "../support/program.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
 import { until } from "../support/wait.ts";
+
+/** A replay wants a sandbox, or the word that there is none. */
+const HOLDS = hasBubblewrap() ? [] : ["--no-sandbox"];
 
 const delegate = (...agents: Record<string, unknown>[]): ScriptedReply => ({
   calls: [{ name: "agent", arguments: { agents } }],
@@ -389,7 +393,7 @@ Deno.test("a recorded run with agents, handed tasks and spoken to, runs again as
   ]);
   for (const words of ["main", "@general spoken to"]) {
     await runAlly(at.place, { args: ["--record", "../run.jsonl", "-p", words] });
-    const again = await runAlly(at.place, { args: ["replay", "../run.jsonl"] });
+    const again = await runAlly(at.place, { args: ["replay", ...HOLDS, "../run.jsonl"] });
     assert.deepEqual([again.code, again.stderr], [0, ""], again.stdout);
     await Deno.remove(join(at.place.dir, "..", "run.jsonl"));
   }
