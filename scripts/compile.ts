@@ -29,7 +29,7 @@ export async function compileBundle(
       "compile",
       "--no-check",
       ...COMPILE_FLAGS,
-      ...INCLUDED.map((path) => `--include=${path}`),
+      ...[...INCLUDED, ...sourceMaps(bundle)].map((path) => `--include=${path}`),
       ...(target === undefined ? [] : [`--target=${target}`]),
       `--output=${output}`,
       "main.js",
@@ -42,4 +42,10 @@ export async function compileBundle(
   }).output();
   const decoder = new TextDecoder();
   return { success, text: decoder.decode(stdout) + decoder.decode(stderr) };
+}
+
+/** The maps of the chunks, by which `--debug` names lines of the sources: they are no modules, so nothing imports them. */
+function sourceMaps(bundle: string): string[] {
+  return [...Deno.readDirSync(bundle)].map(({ name }) => name)
+    .filter((name) => name.endsWith(".map"));
 }
