@@ -3,10 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { makePlace, type Place, runAlly } from "../support/program.ts";
-import { hasBubblewrap } from "../support/sandbox.ts";
-
-/** A replay wants a sandbox, or the word that there is none. */
-const HOLDS = hasBubblewrap() ? [] : ["--no-sandbox"];
+import { sandboxFlags } from "../support/sandbox.ts";
 
 async function writeHome(place: Place, name: string, text: string): Promise<void> {
   const path = join(place.home, name);
@@ -88,13 +85,16 @@ Deno.test("a recording holds the traffic with every endpoint, and runs again whe
   assert.equal(at.far.requests.length, 2);
   await Deno.remove(join(at.place.home, "config.json"));
   await Promise.all([at.lab.close(), at.far.close()]);
-  const again = await runAlly(at.place, { args: ["replay", ...HOLDS, "r.jsonl"], env: ENV });
+  const again = await runAlly(at.place, {
+    args: ["replay", ...sandboxFlags(), "r.jsonl"],
+    env: ENV,
+  });
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.match(again.stdout, /As recorded: 4 requests in 1 turn\./);
   const text = await at.place.read("r.jsonl");
   await at.place.write("r.jsonl", text.replaceAll('"size":9000', '"size":1500'));
   const smaller = await runAlly(at.place, {
-    args: ["replay", ...HOLDS, "--json", "r.jsonl"],
+    args: ["replay", ...sandboxFlags(), "--json", "r.jsonl"],
     env: ENV,
   });
   assert.equal(smaller.code, 1, smaller.stdout);

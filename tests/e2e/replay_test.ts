@@ -6,10 +6,7 @@ import { join } from "node:path";
 import { type ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
-import { hasBubblewrap } from "../support/sandbox.ts";
-
-/** A replay wants a sandbox, or the word that there is none. */
-const HOLDS = hasBubblewrap() ? [] : ["--no-sandbox"];
+import { hasBubblewrap, sandboxFlags } from "../support/sandbox.ts";
 
 Deno.test("a changed prompt of this ally is found too: --append-system-prompt is part of the request", async () => {
   await using t = await stage([{ text: "yes" }]);
@@ -69,7 +66,9 @@ Deno.test("a session that changed a git repository runs again from where it bega
   }
   assert.equal(await place.read("a.txt"), "hello world!\n");
   await t.server.close();
-  const again = await runAlly(place, { args: ["replay", ...HOLDS, "r.jsonl", "--verbose"] });
+  const again = await runAlly(place, {
+    args: ["replay", ...sandboxFlags(), "r.jsonl", "--verbose"],
+  });
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.match(again.stderr, /ok: edit a\.txt/);
   assert.equal(await place.read("a.txt"), "hello world!\n");
@@ -86,7 +85,7 @@ Deno.test("a session in a repository without a commit runs again in one", async 
   const recorded = await runAlly(t.place, { args: ["-p", "-A", "--record", "r.jsonl", "look"] });
   assert.equal(recorded.code, 0, recorded.stderr);
   assert.ok(t.server.requests[1]?.text.includes("No commits yet"));
-  const again = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
+  const again = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), "r.jsonl"] });
   assert.equal(again.code, 0, again.stdout + again.stderr);
 });
 
@@ -103,7 +102,7 @@ Deno.test("a secret in the name of the working directory is not in the recording
   const recorded = await runAlly(t.place, { args });
   assert.equal(recorded.code, 0, recorded.stderr);
   assert.ok(!(await t.place.read("r.jsonl")).includes(secret));
-  const again = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
+  const again = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), "r.jsonl"] });
   assert.equal(again.code, 0, again.stdout + again.stderr);
 });
 
@@ -125,7 +124,7 @@ Deno.test("a project in which something was changed before is repeated without a
   }]);
   await runAlly(at.place, { args: ["-p", "--allow-write", "first"] });
   await runAlly(at.place, { args: ["-p", "--allow-write", "--record", "r.jsonl", "second"] });
-  const again = await runAlly(at.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
+  const again = await runAlly(at.place, { args: ["replay", ...sandboxFlags(), "r.jsonl"] });
   assert.equal(again.code, 0, again.stdout);
 });
 
@@ -157,7 +156,7 @@ Deno.test("a recording that was cut off is good up to the cut, for --replay too"
   await Deno.remove(join(place.dir, "r.jsonl"));
   await Deno.writeTextFile(join(place.home, "cut.jsonl"), cut);
   const file = join(place.home, "cut.jsonl");
-  const done = await runAlly(place, { args: ["replay", ...HOLDS, file] });
+  const done = await runAlly(place, { args: ["replay", ...sandboxFlags(), file] });
   assert.equal(done.code, 0, done.stdout);
   assert.match(
     done.stdout,
@@ -170,7 +169,7 @@ Deno.test("a recording that was cut off is good up to the cut, for --replay too"
 
 Deno.test("what is no recording is refused with the line and what to do", async () => {
   await using place = await makePlace({ files: { "x.jsonl": '{"role":"user"}\n' } });
-  const foreign = await runAlly(place, { args: ["replay", ...HOLDS, "x.jsonl"] });
+  const foreign = await runAlly(place, { args: ["replay", ...sandboxFlags(), "x.jsonl"] });
   assert.equal(foreign.code, 2);
   assert.match(foreign.stderr, /Cannot replay .*x\.jsonl: line 1 is not the header of a recording/);
   const missing = await runAlly(place, { args: ["-p", "--replay", "no.jsonl", "hi"] });
@@ -189,7 +188,7 @@ Deno.test("whatever a recording allows itself, its run again reaches nothing out
   await t.place.write("all.jsonl", record.replace('"allowAll":false', '"allowAll":true'));
   await place.write("mine.txt", "mine\n");
   for (const name of ["r.jsonl", "all.jsonl"]) {
-    const done = await runAlly(t.place, { args: ["replay", ...HOLDS, name] });
+    const done = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), name] });
     assert.equal(done.code, 1, done.stdout);
     assert.equal(await place.read("mine.txt"), "mine\n");
   }
@@ -209,10 +208,12 @@ Deno.test("what a recording brings along starts no MCP server, unless the person
     ),
   ];
   await t.place.write("foreign.jsonl", foreign.join("\n").replace("Answer briefly", "Answer"));
-  const off = await runAlly(t.place, { args: ["replay", ...HOLDS, "foreign.jsonl"] });
+  const off = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), "foreign.jsonl"] });
   assert.match(off.stdout, /MCP servers stayed off: --trust-project starts them/);
   await assert.rejects(Deno.stat(started), Deno.errors.NotFound);
-  await runAlly(t.place, { args: ["replay", ...HOLDS, "foreign.jsonl", "--trust-project"] });
+  await runAlly(t.place, {
+    args: ["replay", ...sandboxFlags(), "foreign.jsonl", "--trust-project"],
+  });
   assert.ok((await Deno.stat(started)).isFile);
 });
 
@@ -237,7 +238,7 @@ Deno.test({
     await t.place.write("answered.jsonl", record.replace(end, note(allow) + note(allow) + end));
     await t.place.write("typed.jsonl", record.replace(end, typed + end));
     for (const name of ["answered.jsonl", "typed.jsonl"]) {
-      await runAlly(t.place, { args: ["replay", ...HOLDS, name] });
+      await runAlly(t.place, { args: ["replay", ...sandboxFlags(), name] });
       await assert.rejects(Deno.stat(outside), Deno.errors.NotFound, name);
     }
   },
@@ -267,7 +268,7 @@ Deno.test("a session at the terminal is recorded with its answers and typed comm
     await session.keys("Enter");
     await session.shows(/left 0/);
   }
-  const done = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
+  const done = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), "r.jsonl"] });
   assert.equal(done.code, 0, done.stdout + done.stderr);
   assert.match(done.stdout, /As recorded: 3 requests in 2 turns\./);
 });
@@ -296,7 +297,7 @@ Deno.test("what was typed while ally worked steers the run again at the same pla
   // What ended the command came from outside of the run.
   const text = await t.place.read("r.jsonl");
   await t.place.write("r.jsonl", text.replace('"files":{"', '"files":{"go":{"text":""},"'));
-  const done = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
+  const done = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), "r.jsonl"] });
   assert.equal(done.code, 0, done.stdout + done.stderr);
   assert.match(done.stdout, /As recorded: 2 requests in 1 turn\./);
 });
@@ -335,7 +336,7 @@ Deno.test("commands that were typed, a choice, a note and an interrupted call ar
     await say("and now", /Done\.[^]*›$/);
     await say("/exit", /left 0/);
   }
-  const done = await runAlly(t.place, { args: ["replay", ...HOLDS, "r.jsonl"] });
+  const done = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), "r.jsonl"] });
   assert.equal(done.code, 0, done.stdout + done.stderr);
   assert.match(done.stdout, /As recorded: 7 requests in 4 turns\./);
 
@@ -344,7 +345,9 @@ Deno.test("commands that were typed, a choice, a note and an interrupted call ar
     "r.jsonl",
     before.replaceAll("Answer briefly, in Markdown", "Answer briefly; in Markdown"),
   );
-  const update = await runAlly(t.place, { args: ["replay", ...HOLDS, "--update", "r.jsonl"] });
+  const update = await runAlly(t.place, {
+    args: ["replay", ...sandboxFlags(), "--update", "r.jsonl"],
+  });
   assert.equal(update.code, 0, update.stdout);
   const typed = (text: string) => text.match(/"type":"(prompt|choice)"[^\n]*/g) ?? [];
   assert.equal(typed(before).length, 8);

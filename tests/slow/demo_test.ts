@@ -6,11 +6,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startInTerminal, startInTmux } from "../support/ally_terminal.ts";
 import { makePlace, type Place, runAlly } from "../support/program.ts";
-import { hasBubblewrap, programsOnly } from "../support/sandbox.ts";
+import { programsOnly, sandboxFlags } from "../support/sandbox.ts";
 import { hasTmux } from "../support/tmux.ts";
 
-/** A replay wants a sandbox, or the word that there is none. */
-const HOLDS = hasBubblewrap() ? [] : ["--no-sandbox"];
 const PROMPT_BYTE = "Answer briefly, in Markdown";
 
 /** The demo's scratch project in a place. */
@@ -84,14 +82,14 @@ Deno.test("the demo, recorded, runs again offline, and fails when one byte of th
   assert.equal(recorded.code, 0, recorded.stderr);
   const { mode } = await Deno.stat(join(place.dir, "demo.jsonl"));
   assert.equal((mode ?? 0) & 0o777, 0o600);
-  const same = await runAlly(place, { args: ["replay", ...HOLDS, "demo.jsonl"] });
+  const same = await runAlly(place, { args: ["replay", ...sandboxFlags(), "demo.jsonl"] });
   assert.equal(same.code, 0, same.stdout);
   assert.equal(same.stdout, "As recorded: 5 requests in 1 turn.\n");
 
   const text = await place.read("demo.jsonl");
   assert.ok(text.includes(PROMPT_BYTE));
   await place.write("demo.jsonl", text.replace(PROMPT_BYTE, "Answer briefly; in Markdown"));
-  const other = await runAlly(place, { args: ["replay", ...HOLDS, "demo.jsonl"] });
+  const other = await runAlly(place, { args: ["replay", ...sandboxFlags(), "demo.jsonl"] });
   assert.equal(other.code, 1);
   for (
     const shown of [
@@ -102,16 +100,20 @@ Deno.test("the demo, recorded, runs again offline, and fails when one byte of th
       /ally replay --update demo\.jsonl/,
     ]
   ) assert.match(other.stdout, shown);
-  const json = await runAlly(place, { args: ["replay", ...HOLDS, "--json", "demo.jsonl"] });
+  const json = await runAlly(place, {
+    args: ["replay", ...sandboxFlags(), "--json", "demo.jsonl"],
+  });
   assert.equal(json.code, 1);
   const { same: isSame, difference } = JSON.parse(json.stdout);
   assert.equal(isSame, false);
   assert.deepEqual([difference.turn, difference.request, difference.line], [1, 1, 4]);
   assert.equal(difference.parts[0].where, "message 1 (system)");
 
-  const update = await runAlly(place, { args: ["replay", ...HOLDS, "--update", "demo.jsonl"] });
+  const update = await runAlly(place, {
+    args: ["replay", ...sandboxFlags(), "--update", "demo.jsonl"],
+  });
   assert.equal(update.code, 0, update.stdout);
-  const again = await runAlly(place, { args: ["replay", ...HOLDS, "demo.jsonl"] });
+  const again = await runAlly(place, { args: ["replay", ...sandboxFlags(), "demo.jsonl"] });
   assert.equal(again.code, 0, again.stdout);
 });
 

@@ -16,6 +16,11 @@ export function hasBubblewrap(): boolean {
   }
 }
 
+/** What a replay is told where nothing else could run its commands: to run them without a sandbox. */
+export function sandboxFlags(): string[] {
+  return hasBubblewrap() ? [] : ["--no-sandbox"];
+}
+
 /** A reply that calls `bash`. */
 export function bash(input: string | Record<string, unknown>): ScriptedReply {
   const given = typeof input === "string" ? { command: input } : input;
