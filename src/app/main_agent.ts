@@ -5,6 +5,7 @@ import { Agent } from "../agent/agent.ts";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { Delegation } from "../agent/delegate.ts";
 import type { Servers } from "../mcp/servers.ts";
+import { keepsReasoning } from "../model/server_features.ts";
 import { createOutputSaver } from "../store/outputs.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
@@ -40,7 +41,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     model: models.router,
     costOf: (usage, name) => models.costOf(usage, name),
     windowOf: (name) => models.resolveWindowSize(name),
-    keepsReasoning: (name) => models.factsOf(name).keepsReasoning,
+    keepsReasoning: (name) => keepsReasoning(models.factsOf(name).features),
     // Without a person there is one turn.
     currentPrompt: () =>
       frontend.interactive ? instructions.refresh() : Promise.resolve(instructions.prompt),

@@ -14,7 +14,7 @@ import type { Fallback } from "../model/dialects.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { listModels } from "../model/models.ts";
 import { routeModels } from "../model/router.ts";
-import { fetchWindow, loadModel, type ServerWindow, SMALL_WINDOW } from "../model/window.ts";
+import type { ServerWindow } from "../model/window.ts";
 import type { ModelProfiles } from "../store/model_profiles.ts";
 import { DEFAULTS } from "../store/settings_table.ts";
 import {
@@ -131,7 +131,7 @@ export class Models {
       size: this.#configuredSize(name) ?? profile?.window?.size ?? DEFAULTS.context_size,
       without: profile?.without ?? [],
       asksParallel: profile?.parallel_calls === "asked",
-      keepsReasoning: profile?.keeps_reasoning === true,
+      features: profile?.features,
     };
   }
 
@@ -194,6 +194,7 @@ export class Models {
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
     const text = `${name} is being loaded, to see whether a message this long fits its window.`;
     this.#options.emit({ type: "notice", level: "info", text });
+    const { loadModel } = await import("../model/window.ts");
     await loadModel(this.#clientOptions(endpoint), { model, signal: this.#closing.signal });
     this.#windowAnswers.delete(name);
     await this.#askWindow(name);
@@ -242,6 +243,7 @@ export class Models {
       ...endpoint,
       ...fetch !== undefined && { fetch: onlyDefaultEndpoint && !isPrimary ? rejectFetch : fetch },
       knownFallbacks: (model) => this.factsOf(qualifyModel(model, endpoint)).without,
+      featuresOf: (model) => this.factsOf(qualifyModel(model, endpoint)).features,
       onFallback: (model, fallback) => this.#rememberRefusal(fallback, { endpoint, model }),
     };
   }
@@ -295,20 +297,31 @@ export class Models {
     if (endpoint.problem !== undefined || this.#options.traffic) return;
     const known = this.#windowAnswers.get(name);
     const { signal } = this.#closing;
-    const asked = known ?? fetchWindow(this.#clientOptions(endpoint), { model, signal });
+    const asked = known ?? this.#fetchWindow(endpoint, { model, signal });
     this.#windowAnswers.set(name, asked);
     const answer = await asked;
     if (known !== undefined || signal.aborted) return;
     if (answer.unloaded) this.#unloaded.add(name);
-    await this.#learnTemplate(name, answer);
+    await this.#learnFeatures(name, answer);
     await this.#learnWindow(name, answer);
   }
 
-  async #learnTemplate(name: string, { keepsReasoning }: ServerWindow): Promise<void> {
-    if (keepsReasoning === undefined) return;
-    if (keepsReasoning === this.#profile(name)?.keeps_reasoning) return;
+  /** What that takes is loaded only then: a run that is over at once asks for nothing. */
+  async #fetchWindow(
+    endpoint: KnownEndpoint,
+    question: { model: string; signal: AbortSignal },
+  ): Promise<ServerWindow> {
+    const { fetchWindow } = await import("../model/window.ts");
+    return await fetchWindow(this.#clientOptions(endpoint), question);
+  }
+
+  /** What another program showed at this address before is forgotten. */
+  async #learnFeatures(name: string, { features, size }: ServerWindow): Promise<void> {
+    const hasAnswered = features !== undefined || size !== undefined;
+    const isKnown = JSON.stringify(features) === JSON.stringify(this.#profile(name)?.features);
+    if (!hasAnswered || isKnown) return;
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
-    this.#saveProfile({ endpoint, model }, { keeps_reasoning: keepsReasoning });
+    this.#saveProfile({ endpoint, model }, { features });
     await this.#saving;
   }
 
@@ -326,7 +339,7 @@ export class Models {
     // Findings about another model do not apply to this one.
     const rest = changed ? { without: [] } : {};
     this.#resize(name, size);
-    if (source !== "default") this.#warnOfSmallWindow(name, size);
+    if (source !== "default") await this.#warnOfSmallWindow(name, size);
     this.#saveProfile({ endpoint, model }, { ...rest, ...found });
     // Facts about models are read from the saved profile.
     await this.#saving;
@@ -337,7 +350,8 @@ export class Models {
     this.#options.current.budget.resize(size);
   }
 
-  #warnOfSmallWindow(name: string, size: number): void {
+  async #warnOfSmallWindow(name: string, size: number): Promise<void> {
+    const { SMALL_WINDOW } = await import("../model/window.ts");
     if (name !== this.#options.current.settings.model || size >= SMALL_WINDOW) return;
     const tokens = formatCount(size);
     const text = `${name} has a window of ${tokens} tokens here, which is little: ` +

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
+import type { ServerFeatures } from "../core/endpoint.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { contains } from "../lib/contains.ts";
 import { readSmallFile } from "../lib/fs.ts";
@@ -18,6 +19,7 @@ import { Replay } from "../recording/replay.ts";
 import { findCommit } from "../recording/start_commit.ts";
 import { gatherFiles } from "../recording/start_files.ts";
 import { parseRecording, type Recording, type RunLine } from "../recording/traffic.ts";
+import { isServerFeatures } from "../store/model_profiles.ts";
 import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Environment } from "./environment.ts";
@@ -35,8 +37,8 @@ export interface ModelFacts {
   readonly without: readonly string[];
   /** Whether it has to be asked for several calls in one reply. */
   readonly asksParallel: boolean;
-  /** Whether its template shows the thinking of earlier turns. */
-  readonly keepsReasoning: boolean;
+  /** What its server has shown that it knows. */
+  readonly features?: ServerFeatures | undefined;
 }
 
 /** Under which conditions a run works. */
@@ -275,7 +277,7 @@ function readModelFacts(recording: Recording): [string, ModelFacts][] {
       size,
       without: Array.isArray(without) ? without.map(String) : [],
       asksParallel: facts.asksParallel === true,
-      keepsReasoning: facts.keepsReasoning === true,
+      ...isServerFeatures(facts.features) && { features: facts.features },
     };
     return [[String(name), known]];
   });

@@ -48,6 +48,20 @@ interface ModelWindow {
   readonly asked?: number;
 }
 
+/** What a server has shown that it knows beyond the API that all servers have. */
+export interface ServerFeatures {
+  /** The program. */
+  readonly kind: "llamacpp";
+  /** Requests that it works on at once, each in a slot with a cache of its own. */
+  readonly slots: number;
+  /** Whether it tells of each slot what it does. */
+  readonly lists_slots: boolean;
+  /** What its chat template can do, as the server calls it: "supports_preserve_reasoning". */
+  readonly template_caps: readonly string[];
+  /** Arguments that its chat template reads from `chat_template_kwargs`: "enable_thinking". */
+  readonly template_arguments: readonly string[];
+}
+
 /** What is known of one model on one server. */
 export interface ModelProfile {
   /** ISO 8601: when it was last looked at. */
@@ -62,8 +76,8 @@ export interface ModelProfile {
   readonly streaming?: boolean;
   readonly usage?: boolean;
   readonly reasoning?: boolean;
-  /** Whether its chat template shows the thinking of earlier turns, as its server reports. */
-  readonly keeps_reasoning?: boolean;
+  /** What its server has shown that it knows. */
+  readonly features?: ServerFeatures;
   /** How it calls tools: in the fields for it, in its text, or not at all. */
   readonly tools?: "native" | "text" | "none";
   /** Whether it makes several calls in one reply, of its own accord or only if the request asks for it. */

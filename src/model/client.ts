@@ -3,6 +3,7 @@
  * where a server refuses part of a request, and never makes a reply out of half a stream, so that no call can
  * run twice. It implements the port `Model`.
  */
+import type { ServerFeatures } from "../core/endpoint.ts";
 import type { AssistantMessage } from "../core/message.ts";
 import type { Model, ModelRequest, Reply } from "../core/model.ts";
 import { formatCount } from "../lib/text.ts";
@@ -44,6 +45,8 @@ export interface ModelOptions extends Endpoint, ClientLimits {
   readonly idleNoticeMs?: number | undefined;
   /** Fallbacks known from earlier runs, by model. @default none */
   readonly knownFallbacks?: ((model: string) => readonly string[]) | undefined;
+  /** What the server has shown that it knows, by model. @default nothing */
+  readonly featuresOf?: ((model: string) => ServerFeatures | undefined) | undefined;
   /** Called for each new fallback. */
   readonly onFallback?: ((model: string, fallback: Fallback) => void) | undefined;
   /** @default the real one */
@@ -67,6 +70,7 @@ class ModelClient implements Model {
   readonly #idleNoticeMs: number | undefined;
   readonly #clock: Clock;
   readonly #knownFallbacks: ModelOptions["knownFallbacks"];
+  readonly #featuresOf: ModelOptions["featuresOf"];
   readonly #onFallback: ModelOptions["onFallback"];
   /** Fallbacks used in every request. */
   readonly #alwaysOmitted: readonly Fallback[];
@@ -87,6 +91,7 @@ class ModelClient implements Model {
     this.#idleNoticeMs = options.idleNoticeMs;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#knownFallbacks = options.knownFallbacks;
+    this.#featuresOf = options.featuresOf;
     this.#onFallback = options.onFallback;
   }
 
@@ -159,7 +164,9 @@ class ModelClient implements Model {
     this.#connection ??= connect({ ...this.#endpoint, requestTimeoutMs });
     const send = await this.#connection;
     const tools = request.tools.map(this.#encodeTool);
-    return await send(bodyOf(request, { tools, omit: this.#fallbacksFor(request) }), signal);
+    const omit = this.#fallbacksFor(request);
+    const features = this.#featuresOf?.(request.model);
+    return await send(bodyOf(request, { tools, omit, features }), signal);
   }
 
   #fallbacksFor({ model }: ModelRequest): Set<Fallback> {

@@ -25,6 +25,8 @@ export type Fallback =
   | "extra"
   /** Call ids are rewritten to a form that every server accepts: nine letters and digits. */
   | "ids"
+  /** Fields that only some servers know are left out. */
+  | "features"
   /** Several calls in one reply are not asked for. */
   | "parallel"
   /** The answer comes whole. */
@@ -45,6 +47,7 @@ interface Refusal {
 
 const REFUSALS: readonly Refusal[] = [
   { fallback: "usage", words: [/stream_options|include_usage/i] },
+  { fallback: "features", words: [/chat_template_kwargs|id_slot/i] },
   {
     fallback: "reasoning",
     words: [
@@ -143,6 +146,7 @@ function isAffected(request: ModelRequest, fallback: Fallback): boolean {
     case "temperature":
       return request.temperature !== undefined;
     case "usage":
+    case "features":
     case "stream":
       return true;
   }

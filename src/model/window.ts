@@ -2,9 +2,11 @@
  * How large a model's context window is, as its server reports it: each kind of server does so elsewhere, and
  * what a model was trained for is not what it runs with.
  */
+import type { ServerFeatures } from "../core/endpoint.ts";
 import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
 import { getJson, urlBeside } from "./get_json.ts";
+import { readFeatures } from "./server_features.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,8 +19,8 @@ export interface ServerWindow {
   readonly trained?: number | undefined;
   /** Set if the model is not loaded yet: more may be known once it is. */
   readonly unloaded?: true;
-  /** Whether its chat template shows the thinking of earlier turns. */
-  readonly keepsReasoning?: boolean;
+  /** What the server has shown that it knows; absent if it showed nothing. */
+  readonly features?: ServerFeatures | undefined;
   /** The server's hash of this model. */
   readonly digest?: string | undefined;
   /** Where the server reports it. */
@@ -104,13 +106,7 @@ function entryOf(list: unknown, model: string): Fields | undefined {
 function llamaCppWindow(props: Fields | undefined): ServerWindow | undefined {
   const size = sizeOf(objectOf(props?.["default_generation_settings"])?.["n_ctx"]);
   if (size === undefined) return undefined;
-  const keeps = objectOf(props?.["chat_template_caps"])?.["supports_preserve_reasoning"];
-  return {
-    size,
-    source: "server",
-    by: "/props",
-    ...typeof keeps === "boolean" && { keepsReasoning: keeps },
-  };
+  return { size, source: "server", by: "/props", features: readFeatures(props) };
 }
 
 /** Ollama: the window of a loaded model, else of its Modelfile, else the default. */

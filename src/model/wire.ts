@@ -4,12 +4,14 @@
  * the next up to its closing quote and brackets: that is what servers' prompt caches live on.
  */
 import type OpenAI from "openai";
+import type { ServerFeatures } from "../core/endpoint.ts";
 import { type AssistantMessage, type Message, resultText, type ToolCall } from "../core/message.ts";
 import type { ModelRequest } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { parseJson } from "../lib/json_text.ts";
 import type { Fallback } from "./dialects.ts";
 import { objectOf } from "./fields.ts";
+import { keepingArguments } from "./server_features.ts";
 import { toolsAsText } from "./text_tools.ts";
 
 /** Characters of a function's name that OpenAI takes. */
@@ -19,14 +21,25 @@ type WireMessage = OpenAI.ChatCompletionMessageParam;
 type WireTool = OpenAI.ChatCompletionFunctionTool;
 
 /** Body of a chat completion request. */
-export type WireBody = OpenAI.ChatCompletionCreateParams;
+export type WireBody = OpenAI.ChatCompletionCreateParams & LlamaServerFields;
 
-/** Builds a request's body; `omit` holds the fallbacks for what the server has refused. */
-export function bodyOf(
-  request: ModelRequest,
-  options: { tools: readonly WireTool[]; omit: ReadonlySet<Fallback> },
-): WireBody {
-  const { omit } = options;
+/** What llama-server knows besides. */
+interface LlamaServerFields {
+  chat_template_kwargs?: Readonly<Record<string, unknown>>;
+}
+
+/** What a body depends on besides its request. */
+interface BodyOptions {
+  readonly tools: readonly WireTool[];
+  /** The fallbacks for what the server has refused. */
+  readonly omit: ReadonlySet<Fallback>;
+  /** What the server has shown that it knows. @default nothing */
+  readonly features?: ServerFeatures | undefined;
+}
+
+/** Builds a request's body. */
+export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
+  const { omit, features } = options;
   const { model, maxTokens, temperature, parallel } = request;
   const tools = omit.has("tools") ? [] : options.tools;
   const limit = omit.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
@@ -37,10 +50,17 @@ export function bodyOf(
     ...stream && !omit.has("usage") && { stream_options: { include_usage: true } },
     ...maxTokens !== undefined && { [limit]: maxTokens },
     ...temperature !== undefined && !omit.has("temperature") && { temperature },
+    ...!omit.has("features") && llamaServerFields(features),
     ...tools.length > 0 && parallel && !omit.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
     messages: toWireMessages(inAcceptedRoles(request, omit), { model, omit }),
   };
+}
+
+/** The fields for a server that has shown that it knows them. */
+function llamaServerFields(features: ServerFeatures | undefined): LlamaServerFields {
+  const templateArguments = keepingArguments(features);
+  return { ...templateArguments && { chat_template_kwargs: templateArguments } };
 }
 
 /** The messages in the roles that the server takes. */

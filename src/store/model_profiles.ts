@@ -2,7 +2,7 @@
  * `models.json`: what is known of each model on each server, so that it need not be found out again. What
  * cannot be read counts as unknown, and what cannot be written is found out again: no run fails because of it.
  */
-import type { ModelProfile } from "../core/endpoint.ts";
+import type { ModelProfile, ServerFeatures } from "../core/endpoint.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
 import { readJsonIfAny } from "./json_file.ts";
@@ -56,10 +56,20 @@ function keyOf({ endpoint, model }: ModelKey): string {
 /** Whether a value has the fields that are used, of the types that they must have. */
 function isProfile(value: unknown): value is ModelProfile {
   if (!isObject(value) || typeof value.checked !== "string") return false;
-  const { window, without } = value;
+  const { window, without, features } = value;
   const isWindow = window === undefined ||
     (isObject(window) && Number.isInteger(window.size) && Number(window.size) >= 1024);
-  return isWindow && (without === undefined || Array.isArray(without));
+  return isWindow && (without === undefined || Array.isArray(without)) &&
+    (features === undefined || isServerFeatures(features));
+}
+
+/** Whether a value from a file is what a server has shown. */
+export function isServerFeatures(value: unknown): value is ServerFeatures {
+  if (!isObject(value) || value.kind !== "llamacpp") return false;
+  const areNames = (list: unknown) =>
+    Array.isArray(list) && list.every((one) => typeof one === "string");
+  return Number.isInteger(value.slots) && typeof value.lists_slots === "boolean" &&
+    areNames(value.template_caps) && areNames(value.template_arguments);
 }
 
 function keepNewest(known: Readonly<Record<string, unknown>>): Record<string, unknown> {

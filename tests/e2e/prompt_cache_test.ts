@@ -14,6 +14,7 @@ import {
   renderRequest,
   type TemplateKind,
 } from "../support/chat_template.ts";
+import { featuresOf } from "../support/server_features.ts";
 import { runAlly, type Stage, stage } from "../support/program.ts";
 
 const call = (name: string, args: Record<string, unknown>, id: string): ScriptedReply => ({
@@ -167,7 +168,10 @@ function assertGoesOn(
 
 /** What llama-server would say of its template. */
 async function tellTemplate({ server, place }: Stage, kind: TemplateKind): Promise<void> {
-  const profile = { checked: new Date().toISOString(), keeps_reasoning: kind === "keeps" };
+  const profile = {
+    checked: new Date().toISOString(),
+    features: featuresOf({ keepsReasoning: kind === "keeps" }),
+  };
   await Deno.mkdir(place.home, { recursive: true });
   const known = { [`${server.url} scripted`]: profile };
   await Deno.writeTextFile(join(place.home, "models.json"), JSON.stringify(known));

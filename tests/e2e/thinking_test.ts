@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { ReplyFunction, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { runAlly, type Stage, stage } from "../support/program.ts";
+import { featuresOf } from "../support/server_features.ts";
 
 const LS = { id: "c1", name: "ls", arguments: { file_path: "." } };
 const LOOK: ScriptedReply = { thinking: "Look first.\n", calls: [LS] };
@@ -37,10 +38,32 @@ Deno.test("thinking goes back within the turn, to the byte, and not in the next 
 
 Deno.test("thinking of earlier turns goes back to a model whose template shows it", async () => {
   await using at = await stage([LOOK, FOUND, FOUND]);
-  await knowModel(at, { keeps_reasoning: true });
+  await knowModel(at, { features: featuresOf({ keepsReasoning: true }) });
   await runAlly(at.place, { args: ["-p", "look"] });
   await runAlly(at.place, { args: ["-p", "--continue", "again"] });
   assert.deepEqual(thoughtsIn(at).at(-1), ["Look first.\n", "Found it."]);
+});
+
+Deno.test("a template that keeps thinking only where it is told to is told so; other servers are told nothing", async () => {
+  const template_arguments = ["enable_thinking", "preserve_thinking", "clear_thinking"];
+  const rows = [
+    { known: {}, sent: undefined },
+    { known: { features: featuresOf({ keepsReasoning: true }) }, sent: undefined },
+    {
+      known: { features: featuresOf({ keepsReasoning: false, template_arguments }) },
+      sent: undefined,
+    },
+    {
+      known: { features: featuresOf({ keepsReasoning: true, template_arguments }) },
+      sent: { preserve_thinking: true, clear_thinking: false },
+    },
+  ];
+  for (const { known, sent } of rows) {
+    await using at = await stage([FOUND]);
+    await knowModel(at, known);
+    await runAlly(at.place, { args: ["-p", "look"] });
+    assert.deepEqual(at.server.requests[0]!.body.chat_template_kwargs, sent);
+  }
 });
 
 Deno.test("a server that refuses thinking gets none, and later runs know it", async () => {

@@ -181,14 +181,31 @@ Deno.test("fetchWindow() gives up on a server that never answers", async () => {
   silent.close();
 });
 
-Deno.test("fetchWindow() tells whether a template shows the thinking of earlier turns, if its server does", async () => {
-  const asked = async (caps: Record<string, unknown>) => {
-    const props = { default_generation_settings: { n_ctx: 12288 }, ...caps };
+Deno.test("fetchWindow() tells what llama-server shows of its slots and its template", async () => {
+  const asked = async (shown: Record<string, unknown>) => {
+    const props = { default_generation_settings: { n_ctx: 12288 }, ...shown };
     await using server = serve({ "/v1/models": MODELS, "/props": props });
-    return (await fetchWindow(server, { model: "m" })).keepsReasoning;
+    return (await fetchWindow(server, { model: "m" })).features;
   };
-  assert.equal(await asked({}), undefined);
-  const caps = (keeps: boolean) => ({ chat_template_caps: { supports_preserve_reasoning: keeps } });
-  assert.equal(await asked(caps(true)), true);
-  assert.equal(await asked(caps(false)), false);
+  assert.deepEqual(await asked({}), {
+    kind: "llamacpp",
+    slots: 1,
+    lists_slots: false,
+    template_caps: [],
+    template_arguments: [],
+  });
+  const template = "{% if enable_thinking and not clear_thinking %}<think>{% endif %}";
+  const features = await asked({
+    total_slots: 4,
+    endpoint_slots: true,
+    chat_template: template,
+    chat_template_caps: { supports_preserve_reasoning: true, supports_typed_content: false },
+  });
+  assert.deepEqual(features, {
+    kind: "llamacpp",
+    slots: 4,
+    lists_slots: true,
+    template_caps: ["supports_preserve_reasoning"],
+    template_arguments: ["enable_thinking", "clear_thinking"],
+  });
 });

@@ -46,7 +46,7 @@ export function hostileRecording(recording: HostileRecording): string {
         interactive: true,
         isolated: false,
         trusted: true,
-        facts: { size: 16384, without: [], asksParallel: false, keepsReasoning: false },
+        facts: { size: 16384, without: [], asksParallel: false },
         named: {},
         options: { maxTurns: 100, addDirs: ["/"], rules: EVERYTHING, plan: false },
         ...run,
