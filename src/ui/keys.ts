@@ -4,13 +4,11 @@
  */
 import { stripControls } from "../lib/text.ts";
 import { type Key, KeyReader } from "./key_reader.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Draft, Terminal } from "./terminal.ts";
 import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 
 /** A running watch over the keyboard. */
-export interface KeyWatch {
-  /** What was typed and not sent, as the start of the next line. */
-  pendingText(): string;
+export interface KeyWatch extends Draft {
   /** Replaces what was typed. */
   setText(text: string): void;
   /** Stops watching. */
@@ -45,6 +43,7 @@ export function watchKeys(terminal: Terminal, options: KeyWatchOptions): KeyWatc
 }
 
 class KeyboardWatch implements KeyWatch {
+  lastKeyAt: number | undefined;
   readonly release: () => void;
   readonly #options: KeyWatchOptions;
   /** Whether the terminal sends whole lines, whose end is an Enter. */
@@ -58,17 +57,14 @@ class KeyboardWatch implements KeyWatch {
     this.#cooked = !terminal.canRedraw;
     this.#text = options.text ?? "";
     const release = terminal.listen({
-      onText: (text) => this.#take(text),
+      onText: (text) => this.type(text),
       onEnd: () => options.onEnd?.(),
+      draft: this,
     });
     this.release = () => {
       this.#reader.close();
       release();
     };
-  }
-
-  pendingText(): string {
-    return this.#text;
   }
 
   setText(text: string): void {
@@ -77,15 +73,20 @@ class KeyboardWatch implements KeyWatch {
     this.#options.onChange?.(text);
   }
 
-  #take(text: string): void {
+  get text(): string {
+    return this.#text;
+  }
+
+  type(text: string): void {
+    this.lastKeyAt = performance.now();
     // Alone it is the key, whatever sequence is incomplete.
     if (text === CTRL_C) this.#input = new TypedInput();
     for (const piece of text === CTRL_C ? [CTRL_C_PIECE] : this.#input.push(text)) {
-      this.#type(piece);
+      this.#take(piece);
     }
   }
 
-  #type({ kind, text, length = 0 }: Piece): void {
+  #take({ kind, text, length = 0 }: Piece): void {
     if (kind === "keys") this.#reader.push(text.replace(IGNORED, ""));
     else if (kind === "enter" || (kind === "newline" && this.#cooked)) this.#enter();
     else if (kind === "newline") this.setText(`${this.#text}\n`);

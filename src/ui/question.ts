@@ -1,12 +1,13 @@
 /**
  * A choice from a few: arrows and Enter, or one letter. The question stays on the screen until it is answered, then
- * one line replaces it. Nothing typed before a person could read it counts as an answer: keys are accepted once the
- * keyboard has been idle for a moment, which the pointer shows, and a burst of keys never is.
+ * one line replaces it. Words meant for something else never count as an answer: a person who is typing when the
+ * question comes goes on typing their line, and answers after Escape or an arrow key; a burst of keys is no answer.
  */
 import { type Key, KeyReader } from "./key_reader.ts";
 import { LiveRegion } from "./live_region.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Draft, Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
+import { typingLines } from "./typing_view.ts";
 import { wrapProse } from "./wrap.ts";
 
 /** One possible answer. */
@@ -42,8 +43,16 @@ interface QuestionContext {
   readonly onInterrupt?: (() => void) | undefined;
 }
 
-/** Milliseconds without a key, once the question is shown, after which keys are accepted. */
-const IDLE_MS = 250;
+/** Milliseconds that a person needs to see a question: a key pressed earlier is of a line being typed. */
+const NOTICE_MS = 250;
+/** Milliseconds after its last key for which a line is still being typed, though nothing of it is left to send. */
+const TYPING_MS = 2_000;
+/** Keys that no line being typed needs: they turn to the question. */
+const TURNING: readonly Key[] = ["up", "down", "left", "right", "escape"];
+
+/** Keys with a sequence of their own, and what follows them; the marks of a paste are none. */
+// deno-lint-ignore no-control-regex
+const ESCAPES = /\x1b(?!\[20[01]~)[^]*$/;
 
 /** Asks, and resolves with the chosen value; never rejects because the terminal is gone. */
 export async function choose<T>(question: Question<T>, context: QuestionContext): Promise<T> {
@@ -63,11 +72,13 @@ class Chooser<T> {
   #index: number;
   /** By option, the variant that is shown. */
   readonly #variantIndex = new Map<Option<T>, number>();
-  #acceptsKeys = false;
+  /** Whose the keys are: a line's that was being typed, nobody's while the question is new, the question's. */
+  #keysFor: "line" | "nobody" | "question";
+  readonly #draft: Draft | undefined;
   #done = false;
   /** Whether the question was taller than the screen and was written above. */
   #isScrolledUp = false;
-  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(question: Question<T>, context: QuestionContext) {
     const { terminal, signal } = context;
@@ -75,27 +86,51 @@ class Chooser<T> {
     this.#context = context;
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
     this.#region = new LiveRegion(terminal);
+    this.#draft = terminal.draft;
+    this.#keysFor = isBeingTyped(this.#draft) ? "line" : "nobody";
     this.#reader = new KeyReader((keys) => this.#press(keys));
     const { options, fallback, initial = fallback } = question;
     this.#index = options.findIndex(({ value }) => value === initial);
     const deny = () => this.#finish(question.fallback);
     signal.addEventListener("abort", deny);
     this.#releases = [
-      terminal.listen({ onText: (text) => this.#reader.push(text), onEnd: deny, single: true }),
+      terminal.listen({ onText: (text) => this.#take(text), onEnd: deny, single: true }),
       terminal.onResize(() => this.#draw()),
       () => signal.removeEventListener("abort", deny),
     ];
     this.#draw();
-    this.#awaitIdle();
+    if (this.#keysFor === "line") this.#promptDumb();
+    else this.#giveKeysTo("nobody");
   }
 
-  #awaitIdle(): void {
-    clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => {
-      this.#acceptsKeys = true;
-      if (this.#context.terminal.canRedraw) this.#draw();
-      else this.#context.terminal.write(`[${this.#letters()}] `);
-    }, IDLE_MS);
+  /** Nobody's are the question's after a moment. */
+  #giveKeysTo(whom: "line" | "nobody" | "question"): void {
+    clearTimeout(this.#noticeTimer);
+    if (whom === "nobody") {
+      this.#noticeTimer = setTimeout(() => this.#giveKeysTo("question"), NOTICE_MS);
+    }
+    if (this.#keysFor === whom) return;
+    this.#keysFor = whom;
+    if (this.#context.terminal.canRedraw) this.#draw();
+    else if (whom !== "nobody") this.#promptDumb();
+  }
+
+  /** Where nothing can be redrawn, says which keys are taken now. */
+  #promptDumb(): void {
+    const { terminal } = this.#context;
+    if (terminal.canRedraw) return;
+    terminal.write(
+      `[${this.#keysFor === "line" ? `Esc, then ${this.#letters()}` : this.#letters()}] `,
+    );
+  }
+
+  /** Text for the line that was being typed goes to it, up to the key that turns to the question. */
+  #take(text: string): void {
+    const before = this.#keysFor;
+    this.#reader.push(text);
+    if (this.#done || before === "question" || this.#keysFor !== "line") return;
+    this.#draft?.type(text.replace(ESCAPES, ""));
+    this.#draw();
   }
 
   #press(keys: readonly Key[]): void {
@@ -105,7 +140,10 @@ class Chooser<T> {
       this.#finish(this.#question.fallback);
       return interrupts.forEach(() => this.#context.onInterrupt?.());
     }
-    if (!this.#acceptsKeys) return this.#awaitIdle();
+    if (this.#keysFor !== "question") {
+      const turns = keys.length === 1 && keys.every((key) => TURNING.includes(key));
+      return keys.length === 0 ? undefined : this.#giveKeysTo(turns ? "nobody" : "line");
+    }
     if (isBurst(keys, this.#context.terminal.canRedraw)) return;
     for (const key of keys) this.#handleKey(key);
   }
@@ -139,7 +177,7 @@ class Chooser<T> {
   #finish(value: T): void {
     if (this.#done) return;
     this.#done = true;
-    clearTimeout(this.#idleTimer);
+    clearTimeout(this.#noticeTimer);
     this.#reader.close();
     for (const release of this.#releases) release();
     const answered = this.#question.renderAnswer(value);
@@ -160,7 +198,7 @@ class Chooser<T> {
     const room = this.#region.maxRows;
     const lines = this.#isScrolledUp ? [] : this.#question.lines(columns);
     const options = this.#optionLines(columns);
-    const all = options.flat();
+    const all = [...options.flat(), ...this.#draftLines(columns)];
     if (terminal.canRedraw && lines.length + all.length < room) {
       return this.#region.update([], [...lines, ...(lines.length > 0 ? [""] : []), ...all]);
     }
@@ -172,19 +210,32 @@ class Chooser<T> {
     this.#region.update(standing, live);
   }
 
+  /** The line that was being typed, and how to come from it to the question. */
+  #draftLines(columns: number): string[] {
+    const { theme, terminal } = this.#context;
+    if (this.#keysFor !== "line" || !terminal.canRedraw) return [];
+    const text = this.#draft?.text ?? "";
+    return [
+      ...wrapProse("You were typing. To answer, press Esc or an arrow key first.", columns - 2)
+        .map((line) => `  ${theme.paint("warning", line)}`),
+      ...typingLines({ queued: [], text }, { theme, columns }),
+    ];
+  }
+
   #optionLines(columns: number): string[][] {
     const { theme } = this.#context;
+    const takesKeys = this.#keysFor === "question";
     return this.#question.options.map((option, index) => {
       const chosen = index === this.#index;
       const arrows = theme.unicode ? "←/→" : "Left/Right";
-      const hint = chosen && this.#acceptsKeys && option.variants ? `, ${arrows} for how long` : "";
+      const hint = chosen && takesKeys && option.variants ? `, ${arrows} for how long` : "";
       const { label } = this.#selectedVariant(option);
       if (columns < 3) {
-        return [this.#acceptsKeys && option.key !== "" ? option.key : theme.glyphs.dot];
+        return [takesKeys && option.key !== "" ? option.key : theme.glyphs.dot];
       }
       const how = option.key === "" ? "" : ` (${option.key}${hint})`;
       return wrapProse(label + how, columns - 2).map((text, row) => {
-        if (!this.#acceptsKeys) return `  ${theme.paint("dim", text)}`;
+        if (!takesKeys) return `  ${theme.paint("dim", text)}`;
         if (!chosen) return `  ${text}`;
         return theme.paint("accent", `${row === 0 ? theme.glyphs.pointer : " "} ${text}`);
       });
@@ -194,6 +245,13 @@ class Chooser<T> {
   #letters(): string {
     return this.#question.options.flatMap(({ key }) => key === "" ? [] : [key]).join("/");
   }
+}
+
+/** Whether somebody is at a line: it holds words, or its last key was pressed just now. */
+function isBeingTyped(draft: Draft | undefined): boolean {
+  if (draft === undefined) return false;
+  const { text, lastKeyAt = -Infinity } = draft;
+  return text !== "" || performance.now() - lastKeyAt < TYPING_MS;
 }
 
 /**

@@ -23,6 +23,15 @@ export interface TerminalHost {
   suspend(whom: "self" | "group"): void;
 }
 
+/** A line that somebody is typing, while something else may ask them a question. */
+export interface Draft {
+  readonly text: string;
+  /** When its last key came, by `performance.now()`; undefined before the first. */
+  readonly lastKeyAt: number | undefined;
+  /** Takes more of what is typed. */
+  type(text: string): void;
+}
+
 /** Gets what the person types while it is the innermost listener. */
 export interface Listener {
   onText(text: string): void;
@@ -30,6 +39,8 @@ export interface Listener {
   onEnd(): void;
   /** Wants each key at once even where lines come whole. @default false */
   readonly single?: boolean;
+  /** The line that this listener holds. */
+  readonly draft?: Draft;
 }
 
 /** A terminal a person sits at. */
@@ -59,6 +70,8 @@ export interface Terminal {
    * in raw mode, unless it cannot redraw: then lines come whole.
    */
   listen(listener: Listener): () => void;
+  /** The line that the innermost listener with one holds. */
+  readonly draft: Draft | undefined;
   /** Gives text back to whoever listens next. */
   unread(text: string): void;
   /**
@@ -107,6 +120,11 @@ export class Keyboard {
   /** Whether anybody listens. */
   get isListened(): boolean {
     return this.#listeners.length > 0;
+  }
+
+  /** The line that the innermost listener with one holds. */
+  get draft(): Draft | undefined {
+    return this.#listeners.findLast(({ draft }) => draft !== undefined)?.draft;
   }
 
   listen(listener: Listener): () => void {
@@ -224,6 +242,10 @@ class HostTerminal implements Terminal {
       release();
       this.#setRaw(false);
     };
+  }
+
+  get draft(): Draft | undefined {
+    return this.#keyboard.draft;
   }
 
   unread(text: string): void {

@@ -47,6 +47,10 @@ test("keys typed before a question and while it appears do not answer it", async
     assert.ok(n < 1000);
   }
   await session.keys("a", "w", "Enter");
+  await session.shows(/To answer, press Esc or an arrow key first/);
+  await session.keys("Up", "Enter");
+  await session.shows(/To answer, press Esc or an arrow key first/);
+  await session.keys("Up");
   await session.shows(/❯ Deny/);
   assert.equal(await isMade(at.place), false);
   await session.paste("a\ra\r");

@@ -69,7 +69,7 @@ Deno.test("a line typed during a reply without calls begins the next turn; what 
   assert.match(rolesAndWords(at.server.requests[1]!.body).at(-1)!, /^user: next thing/);
 });
 
-Deno.test("Escape gives back line after line, then clears, then stops the turn", async () => {
+Deno.test("Escape gives back line after line, then stops the turn and keeps what was typed", async () => {
   await using at = await stage([SLOW]);
   await using session = startInTerminal(at.place);
   await say(session, "talk");
@@ -82,9 +82,7 @@ Deno.test("Escape gives back line after line, then clears, then stops the turn",
   await session.keys("Escape");
   await session.shows(/stop\n› one ⏎ two▏$/);
   await session.keys("Escape");
-  await session.shows(/stop\s*$/);
-  await session.keys("Escape");
-  await session.shows(/Interrupted\.[^]*›$/);
+  await session.shows(/Interrupted\.[^]*› one\ntwo$/);
   assert.equal(at.server.requests.length, 1);
 });
 
@@ -144,9 +142,34 @@ Deno.test("commands that are sent one after the other run one after the other; a
     await session.keys("/tools", "Enter", "/rename again", "Enter");
   }
   await session.keys("/undo", "Enter", "and then", "Enter");
+  await session.shows(/You were typing[^]*› and then▏$/);
+  await session.keys("Up");
   await session.shows("❯ No");
   await session.keys("n");
   const screen = await session.shows(/› and then$/);
   assert.equal(screen.split("This session is now called again.").length - 1, 8);
   assert.equal(at.server.requests.length, 2);
+});
+
+Deno.test("words typed while ally works do not answer the question that comes meanwhile", async () => {
+  await using at = await stage([
+    {
+      calls: [{ name: "write", arguments: { file_path: "b.txt", content: "two" } }],
+      delayMs: 100,
+    },
+    { text: "Done." },
+  ]);
+  await using session = startInTerminal(at.place);
+  await say(session, "edit please");
+  await session.shows(/Waiting|Working|Thinking|stop/);
+  await session.keys("-l", "and ");
+  await session.shows(/Allow write\?[^]*You were typing[^]*› and ▏$/);
+  for (const key of "allow") await session.keys("-l", key);
+  await session.shows(/Allow write\?[^]*› and allow▏$/);
+  await assert.rejects(at.place.read("b.txt"), Deno.errors.NotFound);
+  await session.keys("Up");
+  await session.shows(/❯ [^\n]*\n?[^]*Deny \(d\)/);
+  await session.keys("-l", "d");
+  await session.shows(/Denied write b\.txt[^]*› and allow$/);
+  await assert.rejects(at.place.read("b.txt"), Deno.errors.NotFound);
 });

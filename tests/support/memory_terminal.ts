@@ -4,7 +4,7 @@
  */
 import stringWidth from "string-width";
 import { onlyStyles } from "../../src/ui/safe_text.ts";
-import { Keyboard, type Listener, type Terminal } from "../../src/ui/terminal.ts";
+import { type Draft, Keyboard, type Listener, type Terminal } from "../../src/ui/terminal.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
 import { meets, type ScreenTest } from "./terminal_session.ts";
 
@@ -83,6 +83,10 @@ export class MemoryTerminal implements Terminal {
 
   listen(listener: Listener): () => void {
     return this.#keyboard.listen(listener);
+  }
+
+  get draft(): Draft | undefined {
+    return this.#keyboard.draft;
   }
 
   unread(text: string): void {

@@ -42,7 +42,7 @@ async function runTurn(): Promise<void> {
   const counts = { turns: 1, tool_calls: 0, denied: 0, duration_ms: 10, usage };
   show({ type: "turn_end", reason: "interrupted", ...counts });
   await renderer.flush();
-  typed = keys.pendingText();
+  typed = keys.text;
   keys.release();
 }
 

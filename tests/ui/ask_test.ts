@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { watchKeys } from "../../src/ui/keys.ts";
 import { BASH, EDIT, EXTREME, never, stage } from "../support/ask_stage.ts";
 
 Deno.test("a letter answers at once and leaves one line behind", async () => {
@@ -50,15 +51,59 @@ Deno.test("arrows move and Enter confirms", async () => {
   assert.deepEqual(await answers, [{ kind: "allow" }]);
 });
 
-Deno.test("what was typed before the question appeared does not answer it", async () => {
+Deno.test("what was typed before the question appeared does not answer it, nor does what follows", async () => {
   const { terminal, ask } = stage();
   terminal.type("aaa\r");
   const answers = ask([BASH], never());
   terminal.type("w\r");
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("To answer, press Esc or an arrow key first.");
   assert.match(terminal.screen, /Allow bash\?/);
+  terminal.type("a");
+  terminal.type("\r");
+  assert.doesNotMatch(terminal.screen, /Allowed|Denied/);
+  terminal.type("\x1b[B");
+  await terminal.shown("❯ Deny (d)");
   terminal.type("\r");
   assert.deepEqual(await answers, [{ kind: "deny" }]);
+});
+
+Deno.test("a line that is being typed goes on through a question, which takes letters after Esc or an arrow", async () => {
+  for (const turn of ["\x1b", "\x1b[A"]) {
+    const { terminal, ask } = stage();
+    const lines: string[] = [];
+    const watch = watchKeys(terminal, {
+      onInterrupt() {},
+      onLine: (line) => lines.push(line) > 0,
+    });
+    terminal.type("and");
+    await terminal.shown("");
+    const answers = ask([BASH], never());
+    await terminal.shown(/You were typing.*\n› and▏$/);
+    for (const key of " allow a") terminal.type(key);
+    terminal.type("\x1b[200~ll\x1b[201~");
+    await terminal.shown(/\n› and allow all▏$/);
+    terminal.type("\r");
+    terminal.type("d");
+    terminal.type(turn);
+    await terminal.shown("❯ Deny (d)");
+    assert.deepEqual([lines, watch.text], [["and allow all"], "d"]);
+    terminal.type("a");
+    assert.deepEqual(await answers, [{ kind: "allow" }]);
+    watch.release();
+  }
+});
+
+Deno.test("a key of a moment ago means that a line is being typed, though it is gone", async () => {
+  const { terminal, ask } = stage();
+  const watch = watchKeys(terminal, { onInterrupt() {} });
+  terminal.type("a\x7f");
+  await terminal.shown("");
+  const answers = ask([BASH], never());
+  await terminal.shown("You were typing");
+  terminal.type("a");
+  terminal.type("\x03");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
+  watch.release();
 });
 
 Deno.test("an aborted signal denies, before the question and during it", async () => {

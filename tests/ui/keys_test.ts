@@ -11,9 +11,9 @@ Deno.test("Ctrl+C interrupts, text is kept, other keys are dropped", () => {
   terminal.type("nexxt\x03");
   terminal.type("\x7f\x7f\x7ft\x1b[A 日本\r\x03");
   assert.equal(interrupts, 2);
-  assert.equal(watch.pendingText(), "net 日本");
+  assert.equal(watch.text, "net 日本");
   terminal.type("\x15gone\x15");
-  assert.equal(watch.pendingText(), "");
+  assert.equal(watch.text, "");
   watch.release();
   assert.equal(terminal.raw, false);
 });
@@ -27,7 +27,7 @@ Deno.test("a listener within takes the keys until it is released", () => {
   release();
   terminal.type("b");
   assert.equal(inner, "a\x03");
-  assert.equal(watch.pendingText(), "b");
+  assert.equal(watch.text, "b");
   watch.release();
 });
 
@@ -53,7 +53,7 @@ Deno.test("Enter hands over the line, which stays if it is not taken; a paste is
   assert.deepEqual(lines, ["begun", "one two\nthree\nfour\nfive !"]);
   takes = false;
   terminal.type("stays\r");
-  assert.equal(watch.pendingText(), "stays");
+  assert.equal(watch.text, "stays");
   watch.release();
 });
 
@@ -67,6 +67,6 @@ Deno.test("Escape alone is a key, the beginning of a sequence is not", async () 
   terminal.type("\x1b");
   await until("the key", () => escapes > 0);
   assert.equal(escapes, 1);
-  assert.equal(watch.pendingText(), "xy");
+  assert.equal(watch.text, "xy");
   watch.release();
 });

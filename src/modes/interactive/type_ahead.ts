@@ -17,7 +17,7 @@ interface TypeAheadOptions {
   readonly notify: (text: string) => void;
   /** Each Ctrl+C. */
   readonly onInterrupt: () => void;
-  /** Escape with nothing to give back. */
+  /** Escape with nothing that waits. */
   readonly onEscape: () => void;
   /** The end of input. */
   readonly onEnd: () => void;
@@ -105,7 +105,6 @@ export class TypeAhead {
   #escape(): void {
     const last = this.#queue.pop();
     if (last !== undefined) this.#setText(this.#text === "" ? last : `${last}\n${this.#text}`);
-    else if (this.#text !== "") this.#setText("");
     else this.#options.onEscape();
   }
 
