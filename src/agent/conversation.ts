@@ -22,6 +22,7 @@ import {
   withoutReasoning,
   withoutStatus,
 } from "../core/message.ts";
+import type { SentPart } from "../core/model.ts";
 import { NO_MASKING, type Secrets } from "../core/secrets.ts";
 import type { Entry, SessionLog } from "../core/session_log.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
@@ -37,6 +38,8 @@ export class Conversation implements ConversationAccess {
   readonly results: Results;
   /** When it was compacted last, on the clock of `performance.now()`. */
   compactedAt: number | undefined;
+  /** What was sent with the last request; it is not saved. */
+  lastSent: readonly SentPart[] | undefined;
   #prompt: SystemPrompt;
   #hasBegun: boolean;
   readonly #messages: Message[];

@@ -2,7 +2,7 @@
  * Counts what a run's tools and requests cost, from the event stream alone.
  */
 import { countTokens } from "../context/tokens.ts";
-import type { Event, TurnUsage } from "../core/event.ts";
+import type { CacheBreak, Event, TurnUsage } from "../core/event.ts";
 import { addUsage, NO_USAGE } from "./usage.ts";
 
 /** What the calls of one tool came to. */
@@ -40,6 +40,19 @@ export interface CallQuality {
   readonly refused: number;
 }
 
+/** What one request cost that was answered. */
+export interface RequestFigures extends TurnUsage {
+  /** The agent's name. */
+  readonly agent: string;
+  readonly model?: string;
+  /** Tokens that the server had to read; absent if it did not say what it had cached. */
+  readonly read_tokens?: number;
+  /** Of these, tokens that it had read before with the agent's request before this one. */
+  readonly reread_tokens?: number;
+  /** Where the request differs from the one before it. */
+  readonly cache_break?: CacheBreak;
+}
+
 const NO_CALLS: ToolStatistics = {
   calls: 0,
   successes: 0,
@@ -57,6 +70,9 @@ export class Statistics {
   readonly #models = new Map<string, CallQuality>();
   /** The model that each agent asked last. */
   readonly #asked = new Map<string, string>();
+  /** The last request of each agent, by its id. */
+  readonly #last = new Map<string, RequestFigures>();
+  readonly #requests: RequestFigures[] = [];
   /** Calls that run, by agent and id. */
   readonly #running = new Set<string>();
   /** Tools of the calls that have ended, until their results reach the model. */
@@ -78,6 +94,11 @@ export class Statistics {
     return this.#models;
   }
 
+  /** Each request that was answered, in order. */
+  get requests(): readonly RequestFigures[] {
+    return this.#requests;
+  }
+
   get totals(): Totals {
     return this.#totals;
   }
@@ -94,6 +115,7 @@ export class Statistics {
         if (event.model !== undefined) this.#asked.set(event.agent.id, event.model);
         return;
       case "message":
+        this.#addRequest(event);
         this.#addCalls(event);
         return this.#addResult(event);
       case "turn_end":
@@ -112,6 +134,28 @@ export class Statistics {
       successes: known.successes + (event.result.success ? 1 : 0),
       ...(ran ? withTime(known, event.duration_ms) : {}),
     });
+  }
+
+  #addRequest({ agent, usage, cache_break }: Extract<Event, { type: "message" }>): void {
+    if (usage === undefined) return;
+    const model = this.#asked.get(agent.id);
+    const { prompt_tokens, cached_tokens } = usage;
+    const last = this.#last.get(agent.id);
+    const figures: RequestFigures = {
+      agent: agent.name,
+      ...model !== undefined && { model },
+      ...usage,
+      ...cached_tokens !== undefined && {
+        read_tokens: Math.max(0, prompt_tokens - cached_tokens),
+        // What a compaction or a rewind has dropped is not read again.
+        reread_tokens: last?.model === model
+          ? Math.max(0, Math.min(last?.prompt_tokens ?? 0, prompt_tokens) - cached_tokens)
+          : 0,
+      },
+      ...cache_break && { cache_break },
+    };
+    this.#last.set(agent.id, figures);
+    this.#requests.push(figures);
   }
 
   #addCalls({ agent, message }: Extract<Event, { type: "message" }>): void {

@@ -10,6 +10,12 @@ import { PROMPT_MASKED } from "./turn_notes.ts";
 /** Events that still tell something true after an abort. */
 const AFTER_ABORT: ReadonlySet<Event["type"]> = new Set(["tool_end", "turn_end"]);
 
+/** What is known of a message besides its words. */
+type MessageFacts = Pick<
+  Extract<EventBody, { type: "message" }>,
+  "usage" | "cache_break"
+>;
+
 /** Records one turn. */
 export class TurnRecord {
   readonly #deps: TurnDeps;
@@ -31,11 +37,11 @@ export class TurnRecord {
     this.emit({ type: "notice", level, text });
   }
 
-  /** Appends a message; the result is what was kept of it, secrets masked. */
-  async append<M extends Message>(message: M): Promise<M> {
+  /** Appends a message; the result is what was kept of it, secrets masked. `facts` are told along with it. */
+  async append<M extends Message>(message: M, facts: MessageFacts = {}): Promise<M> {
     const appended = await this.#deps.conversation.append(message);
     this.#deps.budget.add(appended);
-    this.emit({ type: "message", message: appended });
+    this.emit({ type: "message", message: appended, ...facts });
     return appended;
   }
 

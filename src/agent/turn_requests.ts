@@ -4,7 +4,7 @@
  */
 import { promptText } from "../context/prompt.ts";
 import { EndpointError } from "../core/errors.ts";
-import type { TurnUsage } from "../core/event.ts";
+import type { CacheBreak, TurnUsage } from "../core/event.ts";
 import { type AssistantMessage, BROKEN_MARKER, INTERRUPTION_MARKER } from "../core/message.ts";
 import type { Delta, Reply } from "../core/model.ts";
 import { PartialReplyWriter } from "./partial_reply.ts";
@@ -97,16 +97,30 @@ export class TurnRequests {
     const message = reply.message.interrupted
       ? withMarker(reply.message, INTERRUPTION_MARKER)
       : conversation.withUniqueIds(reply.message);
-    const appended = await this.#record.append(message);
+    const usage = reply.usage &&
+      toTurnUsage(reply.usage, this.#deps.costOf?.(reply.usage, settings.model));
+    const cacheBreak = await this.#compareWithLast(reply);
+    const appended = await this.#record.append(message, {
+      ...usage && { usage },
+      ...cacheBreak && { cache_break: cacheBreak },
+    });
     this.#text = reply.message.interrupted ? reply.message.content : appended.content;
-    if (reply.usage) {
-      budget.applyServerCount(reply.usage, settings.model);
-      const cost = this.#deps.costOf?.(reply.usage, settings.model);
-      this.#usage = addUsage(this.#usage, toTurnUsage(reply.usage, cost));
-    }
+    if (reply.usage) budget.applyServerCount(reply.usage, settings.model);
+    if (usage) this.#usage = addUsage(this.#usage, usage);
     const cut = message.calls.length === 0 && endNote(reply.finishReason);
     if (cut) this.#record.notice("warning", cut);
     return appended;
+  }
+
+  /** Where the request was not the continuation of the one before it. */
+  async #compareWithLast({ sent }: Reply): Promise<CacheBreak | undefined> {
+    const { conversation } = this.#deps;
+    const before = conversation.lastSent;
+    if (sent === undefined) return undefined;
+    conversation.lastSent = sent;
+    if (before === undefined) return undefined;
+    const { findCacheBreak } = await import("../context/cache_break.ts");
+    return findCacheBreak(before, sent);
   }
 
   /** What was shown of a reply that broke off for good is part of the conversation. */

@@ -47,6 +47,17 @@ export interface TurnUsage {
   readonly cost?: number;
 }
 
+/** Where a request differs from the one before it: a server has to read all of it again from there on. */
+export interface CacheBreak {
+  /** "tools", "message 4 (assistant)" */
+  readonly where: string;
+  /** Bytes of that part's JSON that are still the same. */
+  readonly byte: number;
+  /** The JSON around there: as it was, and as it is. */
+  readonly before: string;
+  readonly now: string;
+}
+
 /** What agents have cost that worked for another one. */
 export interface DelegatedUsage {
   readonly requests: number;
@@ -72,7 +83,14 @@ export type EventBody =
   }
   | { readonly type: "thinking_delta"; readonly text: string }
   | { readonly type: "text_delta"; readonly text: string }
-  | { readonly type: "message"; readonly message: Message }
+  | {
+    readonly type: "message";
+    readonly message: Message;
+    /** With a reply: what its request cost, if the server said so. */
+    readonly usage?: TurnUsage;
+    /** With a reply: where its request was no longer the continuation of the one before it. */
+    readonly cache_break?: CacheBreak;
+  }
   | {
     readonly type: "tool_start";
     readonly call_id: string;

@@ -40,9 +40,19 @@ export type Delta =
   /** The server or the model is asked in another way from now on. */
   | { readonly kind: "fallback"; readonly text: string };
 
+/** A part of a request on which a server's cache depends, as it was sent. */
+export interface SentPart {
+  /** "tools", "message 4 (assistant)" */
+  readonly where: string;
+  /** Its JSON. */
+  readonly value: unknown;
+}
+
 /** What came of a request. */
 export interface Reply {
   readonly message: AssistantMessage;
+  /** What was sent, in the order in which a server reads it. */
+  readonly sent?: readonly SentPart[] | undefined;
   /** Absent if the server did not say. */
   readonly usage?: Usage | undefined;
   /** "stop", "tool_calls", "length", ... as the server spelled it. */

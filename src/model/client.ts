@@ -23,7 +23,7 @@ import {
   SYSTEM_CLOCK,
   waitBeforeRetry,
 } from "./retry.ts";
-import { bodyOf, createToolEncoder } from "./wire.ts";
+import { bodyOf, createToolEncoder, partsOf, type WireBody } from "./wire.ts";
 
 /** How a server is asked, and how long it may take. */
 export interface ClientLimits {
@@ -135,12 +135,17 @@ class ModelClient implements Model {
     const show = (pieces: readonly TextDelta[]) =>
       pieces.flatMap((piece) => resumer.push(piece)).forEach(onDelta);
     let begun = false;
+    let sent: Reply["sent"];
     using idleNotice = new IdleNotice({
       notify: (ms) => signal.aborted || onDelta({ kind: "idle", ms, begun }),
       firstMs: this.#idleNoticeMs,
     });
     try {
-      const response = await this.#send(request, signal);
+      const tools = request.tools.map(this.#encodeTool);
+      const omit = this.#fallbacksFor(request);
+      const body = bodyOf(request, { tools, omit, features: this.#featuresOf?.(request.model) });
+      sent = partsOf(body);
+      const response = await this.#send(body, signal);
       const options = { ...this.#limits, finished: () => assembly.finished };
       for await (const chunk of chunksOf(response, options)) {
         signal.throwIfAborted();
@@ -156,17 +161,14 @@ class ModelClient implements Model {
     }
     show(await assembly.end());
     resumer.end().forEach(onDelta);
-    return await assembly.reply();
+    return { ...await assembly.reply(), sent };
   }
 
-  async #send(request: ModelRequest, signal: AbortSignal): Promise<Response> {
+  async #send(body: WireBody, signal: AbortSignal): Promise<Response> {
     const requestTimeoutMs = this.#limits.firstMs;
     this.#connection ??= connect({ ...this.#endpoint, requestTimeoutMs });
     const send = await this.#connection;
-    const tools = request.tools.map(this.#encodeTool);
-    const omit = this.#fallbacksFor(request);
-    const features = this.#featuresOf?.(request.model);
-    return await send(bodyOf(request, { tools, omit, features }), signal);
+    return await send(body, signal);
   }
 
   #fallbacksFor({ model }: ModelRequest): Set<Fallback> {

@@ -6,13 +6,24 @@ import { numberOf, objectOf } from "./fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Where servers say how many tokens of the prompt they had cached. */
+const CACHED_TOKENS: readonly string[] = [
+  // OpenAI, vLLM, SGLang, llama-server
+  "usage.prompt_tokens_details.cached_tokens",
+  "x_groq.usage.prompt_tokens_details.cached_tokens",
+  "usage.prompt_cache_hit_tokens", // DeepSeek
+  "usage.cache_read_input_tokens", // Anthropic
+  "usage.cached_tokens", // Moonshot
+  "timings.cache_n", // llama-server, which has not always said it in the usage
+];
+
 /** Token counts, at their usual place, at Groq's, or in Ollama's own words; undefined if there are none. */
 export function usageOf(chunk: Fields | undefined): Usage | undefined {
   const usage = objectOf(chunk?.["usage"]) ?? objectOf(objectOf(chunk?.["x_groq"])?.["usage"]);
   const promptTokens = numberOf(usage?.["prompt_tokens"] ?? chunk?.["prompt_eval_count"]);
   const completionTokens = numberOf(usage?.["completion_tokens"] ?? chunk?.["eval_count"]);
   if (promptTokens === undefined && completionTokens === undefined) return undefined;
-  const cachedTokens = cachedIn(usage);
+  const cachedTokens = countAt(chunk, CACHED_TOKENS);
   const reasoningTokens = countOf(
     objectOf(usage?.["completion_tokens_details"])?.["reasoning_tokens"],
     usage?.["reasoning_tokens"],
@@ -25,13 +36,12 @@ export function usageOf(chunk: Fields | undefined): Usage | undefined {
   };
 }
 
-/** OpenAI's place, DeepSeek's, Anthropic's, Moonshot's. */
-function cachedIn(usage: Fields | undefined): number | undefined {
+/** The first place of these that holds a count. */
+function countAt(chunk: Fields | undefined, places: readonly string[]): number | undefined {
   return countOf(
-    objectOf(usage?.["prompt_tokens_details"])?.["cached_tokens"],
-    usage?.["prompt_cache_hit_tokens"],
-    usage?.["cache_read_input_tokens"],
-    usage?.["cached_tokens"],
+    ...places.map((place) =>
+      place.split(".").reduce<unknown>((value, field) => objectOf(value)?.[field], chunk)
+    ),
   );
 }
 

@@ -6,7 +6,7 @@
 import type OpenAI from "openai";
 import type { ServerFeatures } from "../core/endpoint.ts";
 import { type AssistantMessage, type Message, resultText, type ToolCall } from "../core/message.ts";
-import type { ModelRequest } from "../core/model.ts";
+import type { ModelRequest, SentPart } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { parseJson } from "../lib/json_text.ts";
 import type { Fallback } from "./dialects.ts";
@@ -61,6 +61,20 @@ export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
 function llamaServerFields(features: ServerFeatures | undefined): LlamaServerFields {
   const templateArguments = keepingArguments(features);
   return { ...templateArguments && { chat_template_kwargs: templateArguments } };
+}
+
+/** Fields before the messages that a server's template may show. */
+const CACHED_FIELDS = ["model", "chat_template_kwargs", "tools"] as const;
+
+/** What a server reads of a body, in order: its cache holds as long as these parts stay the same. */
+export function partsOf({ messages, ...body }: WireBody): SentPart[] {
+  return [
+    ...CACHED_FIELDS.map((where) => ({ where, value: body[where] })),
+    ...messages.map((value, index) => ({
+      where: `message ${index + 1} (${value.role})`,
+      value,
+    })),
+  ];
 }
 
 /** The messages in the roles that the server takes. */

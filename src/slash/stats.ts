@@ -1,19 +1,32 @@
 /**
- * `/stats`: what the tools and requests of this run took.
+ * `/stats`: what the tools and requests of this run took, and what of the requests servers had cached.
  */
-import type { CallQuality, ToolStatistics, Totals } from "../agent/statistics.ts";
+import type { CallQuality, RequestFigures, ToolStatistics, Totals } from "../agent/statistics.ts";
 import { formatCount, formatDuration, formatShortDuration, plural } from "../lib/text.ts";
 import type { SlashCommand } from "./command.ts";
-import { markdownTable } from "./markdown.ts";
+import { inlineCode, markdownTable } from "./markdown.ts";
+
+/** Requests that `/stats cache` shows. */
+const MAX_REQUESTS = 20;
+/** Tokens read again that need no explanation: where texts meet, servers read a few anew. */
+const SEAM_TOKENS = 64;
 
 const HEAD = ["tool", "calls", "success", "total", "avg", "min", "max", "tokens a result"];
 
-/** `/stats` */
+/** `/stats [cache]` */
 export const stats: SlashCommand = {
   name: "stats",
   duringTurn: true,
-  summary: "show what tools and requests took since ally was started",
-  run(_argument, context) {
+  usage: "[cache]",
+  summary:
+    "show what tools and requests took since ally was started; what servers read and had cached",
+  complete: () => Promise.resolve(["cache"]),
+  run(argument, context) {
+    if (argument === "cache") {
+      context.say(cacheLines(context.statistics.requests).join("\n"));
+      return Promise.resolve("continue");
+    }
+    if (argument !== "") throw new Error("Use: /stats, or /stats cache");
     const { tools, totals, models } = context.statistics;
     const rows = [...tools].map(([name, one]) => toRow(name, one));
     const table = rows.length === 0
@@ -79,4 +92,52 @@ function toRow(name: string, one: ToolStatistics): (string | number)[] {
     : [one.totalMs, one.totalMs / one.runs, one.minMs, one.maxMs].map(formatShortDuration);
   const tokens = one.results === 0 ? "-" : formatCount(Math.round(one.resultTokens / one.results));
   return [name, one.calls, `${rate} %`, ...times, tokens];
+}
+
+/** A row for each of the last requests, and what made a server read again what it had read before. */
+function cacheLines(requests: readonly RequestFigures[]): string[] {
+  if (requests.length === 0) return ["No request was answered yet."];
+  const first = Math.max(0, requests.length - MAX_REQUESTS);
+  const shown = requests.slice(first);
+  const isOneAgent = shown.every(({ agent }) => agent === shown[0]?.agent);
+  const rows = shown.map((one, index) => [
+    first + index + 1,
+    ...isOneAgent ? [] : [one.agent],
+    ...[one.prompt_tokens, one.cached_tokens, one.read_tokens, one.reread_tokens].map((count) =>
+      count === undefined ? "-" : formatCount(count)
+    ),
+  ]);
+  const head = ["", ...isOneAgent ? [] : ["agent"], "prompt", "cached", "read", "again"];
+  const numeric = head.flatMap((name, index) => name === "agent" ? [] : [index]);
+  const earlier = first === 0
+    ? []
+    : [`The last ${MAX_REQUESTS} of ${requests.length} requests:`, ""];
+  const breaks = shown.flatMap((one, index) => breakLine(one, first + index + 1));
+  return [
+    ...earlier,
+    ...markdownTable(head, { rows, numeric }),
+    "",
+    ...breaks.length > 0 ? breaks : ["Each request goes on where the one before it ended."],
+  ];
+}
+
+/** "Request 4 differs from the one before it in message 3 (tool), from byte 120 on: ..." */
+function breakLine(
+  { cache_break: found, reread_tokens: again = 0 }: RequestFigures,
+  number: number,
+): string[] {
+  if (found !== undefined) {
+    const { where, byte, before, now } = found;
+    return [
+      `- Request ${number} differs from the one before it in ${where}, from byte ` +
+      `${formatCount(byte)} on: ${inlineCode(`…${before}…`)} is now ${inlineCode(`…${now}…`)}`,
+    ];
+  }
+  if (again <= SEAM_TOKENS) return [];
+  return [
+    `- Request ${number} goes on where the one before it ended, and yet ${
+      formatCount(again)
+    } tokens ` +
+    "were read again: the server had dropped them, or its template renders them in another way.",
+  ];
 }

@@ -41,6 +41,12 @@ Deno.test("a reply streams thinking and text, then has calls, usage and the fini
     },
     usage: { promptTokens: 11, completionTokens: 5 },
     finishReason: "tool_calls",
+    sent: [
+      { where: "model", value: "m" },
+      { where: "chat_template_kwargs", value: undefined },
+      { where: "tools", value: undefined },
+      { where: "message 1 (user)", value: { role: "user", content: "hi" } },
+    ],
   });
   assert.deepEqual(deltas, [
     { kind: "thinking", text: "hm" },

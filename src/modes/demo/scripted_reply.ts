@@ -19,7 +19,11 @@ export interface ScriptedReply {
   readonly thinking?: string;
   readonly calls?: readonly ScriptedCall[];
   /** @default a quarter of the characters, near enough for a display */
-  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
+  readonly usage?: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly prompt_tokens_details?: { readonly cached_tokens: number };
+  };
   /** @default "tool_calls" with calls, else "stop" */
   readonly finishReason?: string;
   /** Characters in one piece of text, thinking or arguments. @default 24 */

@@ -2,6 +2,7 @@
  * One turn without a terminal: for scripts, pipes and CI. The answer goes to standard output, everything
  * else to standard error, and the exit code says how it went.
  */
+import type { RequestFigures } from "../../agent/statistics.ts";
 import type { TurnSummary } from "../../agent/turn_deps.ts";
 import { withDelegated } from "../../agent/usage.ts";
 import { runLine } from "../../app/agents.ts";
@@ -60,16 +61,16 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
     if (format !== "text") {
       const { secrets, statistics } = app;
       // What other agents did for this one was done, and used, too.
-      const { usage } = statistics.totals;
+      const { totals: { usage }, requests } = statistics;
       const all = { ...summary, ...withDelegated(summary), usage };
-      const result = createResult(all, app.sessionId());
+      const result = createResult(all, { sessionId: app.sessionId(), requests });
       streams.out(jsonLine(mapStrings(result, (text) => secrets.remask(text))));
     }
     if (closed) return exitCodeOfClosed(closed.error, streams.err);
     return signals.exitCode ?? exitCodeOf(summary);
   } catch (error) {
     if (format !== "text") {
-      streams.out(jsonLine(createResult(createFailedSummary(error), undefined)));
+      streams.out(jsonLine(createResult(createFailedSummary(error), {})));
     }
     streams.err(`ally: ${messageOf(error)}`);
     return exitCodeOfError(error);
@@ -143,7 +144,13 @@ async function readPrompt(
 }
 
 /** The one object that ends `json` and `stream-json`. */
-function createResult(summary: TurnSummary, sessionId: string | undefined) {
+function createResult(
+  summary: TurnSummary,
+  { sessionId, requests = [] }: {
+    sessionId?: string | undefined;
+    requests?: readonly RequestFigures[];
+  },
+) {
   const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
   return {
     type: "result",
@@ -154,6 +161,7 @@ function createResult(summary: TurnSummary, sessionId: string | undefined) {
     tool_calls,
     denied,
     usage,
+    requests,
     duration_ms,
     ...(error === undefined ? {} : { error }),
   };
