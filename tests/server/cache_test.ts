@@ -3,69 +3,96 @@
  * request only what is new is read, but for a few tokens where texts meet.
  */
 import assert from "node:assert/strict";
-import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
-import { TEMPLATE_KINDS, type TemplateKind } from "../support/chat_templates.ts";
-import { findLlamaServer, RANDOM_MODEL, startLlamaServer } from "../support/llama_server.ts";
-import { makePlace, runAlly } from "../support/program.ts";
+import type OpenAI from "openai";
+import { agentOf, assertNothingChanges } from "../support/cache_rule.ts";
+import { CACHE_SCENARIOS, type CacheScenario } from "../support/cache_scenarios.ts";
+import { findLlamaServer, type LlamaServerOptions } from "../support/llama_server.ts";
+import { makePlace } from "../support/program.ts";
 import { type CachedRequest, startScriptedLlama } from "../support/scripted_llama.ts";
 
 const program = await findLlamaServer();
 
 /** Tokens that may be read again where a reply ends and the next text begins. */
 const SEAM = 8;
-const FILES = 4;
 
-for (const template of TEMPLATE_KINDS) {
-  Deno.test(
-    `a turn of calls and the next message are read once, by a template of the kind "${template}"`,
-    { ignore: program === undefined },
-    async () => {
-      const requests = await converse(template);
-      // deno-lint-ignore no-console -- The figures to look at.
-      console.table(requests.map(({ rendered: _, ...tokens }) => tokens));
-      assert.equal(requests.length, FILES + 2);
-      for (const [index, { prompt, reply }] of requests.slice(0, -1).entries()) {
-        const { cached } = requests[index + 1]!;
-        const isNextMessage = index === requests.length - 2;
-        // The template drops the thinking of the turn that has ended: from its first reply on, all is another text.
-        const kept = template === "strips" && isNextMessage ? requests[0]!.prompt : prompt + reply;
-        const least = kept - SEAM;
-        assert.ok(cached >= least, `request ${index + 1}: ${cached} cached, not ${least}`);
-      }
-      const { rendered } = requests.at(-1)!;
-      for (let file = 0; file < FILES; file++) {
-        const call = `"file_path": "f${file}.txt"`;
-        assert.equal(rendered.split(call).length, 2, `${call} is to be seen once`);
-      }
-      assert.equal(rendered.split("<tool_response>").length, FILES + 1);
-      assert.doesNotMatch(rendered, /<tool_response>\s*<\/tool_response>/);
-    },
+/** Agents at once take each other's slots until each has its own. */
+const SCENARIOS = CACHE_SCENARIOS.filter(({ requests }) => requests === undefined);
+
+for (const scenario of SCENARIOS) {
+  withServer(
+    `${scenario.name}; a template that strips thinking`,
+    () => hold(scenario, { template: "strips" }),
   );
 }
 
-/** Writes files in one turn, and says one thing more in the next. */
-async function converse(template: TemplateKind): Promise<readonly CachedRequest[]> {
-  const thinking = template === "none" ? {} : { thinking: "Which file comes next? ".repeat(20) };
-  const replies: ScriptedReply[] = [
-    ...Array.from({ length: FILES }, (_, file) => ({
-      ...thinking,
-      calls: [{
-        name: "write",
-        arguments: { file_path: `f${file}.txt`, content: `a line of ${file}\n`.repeat(100) },
-      }],
-    })),
-    { ...thinking, text: "All are written." },
-    { ...thinking, text: "You are welcome." },
-  ];
-  // A reply is rendered as a last message, which is otherwise taken for the beginning of an answer.
-  const args = ["--no-prefill-assistant"];
-  await using server = await startLlamaServer(program!, { template, args });
-  await using front = await startScriptedLlama(server, replies);
-  await using place = await makePlace({ endpoint: front.url });
-  const env = { ALLY_MODEL: RANDOM_MODEL };
-  for (const words of [["write the files"], ["--continue", "thank you"]]) {
-    const { code, stderr } = await runAlly(place, { args: ["-p", "-A", ...words], env });
-    assert.equal(code, 0, stderr);
+for (const scenario of SCENARIOS.slice(0, 2)) {
+  withServer(
+    `${scenario.name}; a template that keeps thinking`,
+    () => hold(scenario, { template: "keeps" }),
+  );
+  withServer(`${scenario.name}; a template without thinking`, () => hold(scenario, {}));
+  withServer(
+    `${scenario.name}; a recurrent model`,
+    () => hold(scenario, { template: "keeps", architecture: "mamba" }),
+  );
+}
+
+function withServer(name: string, run: () => Promise<void>): void {
+  Deno.test(`a server reads nothing twice: ${name}`, { ignore: program === undefined }, run);
+}
+
+async function hold(scenario: CacheScenario, options: LlamaServerOptions): Promise<void> {
+  const { replies, files = {}, requests: count = replies.length, keeps, run } = scenario;
+  await using llama = await startScriptedLlama(program!, { ...options, replies });
+  await using place = await makePlace({ endpoint: llama.url, files });
+  await run(place);
+  showCosts(llama.requests);
+  assert.equal(llama.requests.length, count);
+  llama.requests.forEach(assertAllIsShown);
+  for (const [agent, requests] of Map.groupBy(llama.requests, agentOf)) {
+    const kept = await assertNothingChanges(requests, {
+      renderFirst: llama.renderFirst,
+      strips: options.template === "strips",
+      ...agent === "main" && keeps && { keeps },
+    });
+    for (const [index, text] of kept.entries()) {
+      const { cached } = requests[index + 1]!;
+      const least = await llama.countTokens(text) - SEAM;
+      assert.ok(cached >= least, `${agent}, request ${index + 1}: ${cached} cached, not ${least}`);
+    }
   }
-  return front.requests;
+}
+
+/** What the model sees: every message once, calls with their arguments, results with their text. */
+function assertAllIsShown({ body, rendered }: CachedRequest): void {
+  const messages = body["messages"] as OpenAI.ChatCompletionMessageParam[];
+  const contents = (role: string) =>
+    messages.filter((message) => message.role === role).map(({ content }) => content);
+  const calls = messages.flatMap((message) =>
+    message.role === "assistant" ? message.tool_calls ?? [] : []
+  ).filter((call) => call.type === "function");
+  const shown = (pattern: RegExp) => [...rendered.matchAll(pattern)].map(([, text]) => text!);
+  assert.deepEqual(
+    shown(/<tool_call>\n(\{"name": "[^]*?\})\n<\/tool_call>/g).map((text) => JSON.parse(text)),
+    calls.map(({ function: { name, arguments: given } }) => (
+      { name, arguments: JSON.parse(given) }
+    )),
+  );
+  const results = shown(/<tool_response>\n([^]*?)\n<\/tool_response>/g);
+  assert.deepEqual(results, contents("tool"));
+  assert.ok(results.every((text) => text.trim() !== ""));
+  assert.deepEqual(
+    shown(/<\|im_start\|>user\n(?!<tool_response>)([^]*?)<\|im_end\|>/g),
+    contents("user"),
+  );
+}
+
+/** The figures to look at. */
+function showCosts(requests: readonly CachedRequest[]): void {
+  // deno-lint-ignore no-console -- For people.
+  console.table(
+    requests.map(({ agent, prompt, cached, read, added, reply }) => (
+      { agent: agent.slice(0, 12), prompt, cached, read, added, reply }
+    )),
+  );
 }

@@ -25,8 +25,22 @@ export function byContent(scripts: readonly Script[]): ReplyFunction[] {
   return Array.from({ length: 200 }, () => answer);
 }
 
+/** The same script, which keeps what it has answered, in the order of the requests. */
+export function recordReplies(replies: readonly (ScriptedReply | ReplyFunction)[]): {
+  readonly script: readonly ReplyFunction[];
+  readonly given: readonly ScriptedReply[];
+} {
+  const given: ScriptedReply[] = [];
+  const script = replies.map((reply): ReplyFunction => async (request, index) =>
+    given[index] = typeof reply === "function" ? await reply(request, index) : reply
+  );
+  return { script, given };
+}
+
 /** The messages of a request, as far as tests look at them. */
-export function messagesOf({ body }: RecordedRequest): { role: string; content: string }[] {
+export function messagesOf(
+  { body }: Pick<RecordedRequest, "body">,
+): { role: string; content: string }[] {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   return messages.filter(isObject).map(({ role, content }) => ({
     role: String(role),

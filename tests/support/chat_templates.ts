@@ -1,6 +1,6 @@
 /**
  * Chat templates of the kinds that models bring, in ChatML with calls as Hermes writes them: they differ in what
- * becomes of thinking that came before the last message of the user.
+ * becomes of thinking that came before the last message of the user, and in whether they know tools.
  */
 
 /** What a template does with thinking. */
@@ -10,19 +10,31 @@ export type TemplateKind =
   /** Keeps all of it, as MiniMax-M2 does. */
   | "keeps"
   /** Knows none. */
-  | "none";
+  | "none"
+  /** Knows no thinking and no tools either. */
+  | "toolless";
 
 /** All kinds. */
-export const TEMPLATE_KINDS: readonly TemplateKind[] = ["strips", "keeps", "none"];
-
-const THINKING: Readonly<Record<TemplateKind, string>> = {
-  strips: thinkingWhere("loop.index0 > last.user"),
-  keeps: thinkingWhere("true"),
-  none: "",
-};
+export const TEMPLATE_KINDS: readonly TemplateKind[] = ["strips", "keeps", "none", "toolless"];
 
 /** The template of a kind, in Jinja. */
 export function chatTemplate(kind: TemplateKind): string {
+  switch (kind) {
+    case "strips":
+      return templateWithTools(thinkingWhere("loop.index0 > last.user"));
+    case "keeps":
+      return templateWithTools(thinkingWhere("true"));
+    case "none":
+      return templateWithTools("");
+    case "toolless":
+      return `{%- for message in messages %}
+{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{- '<|im_start|>assistant\\n' }}{%- endif %}`;
+  }
+}
+
+function templateWithTools(thinking: string): string {
   return `{%- set last = namespace(user=-1) %}
 {%- for message in messages %}
 {%- if message.role == 'user' %}{%- set last.user = loop.index0 %}{%- endif %}
@@ -40,10 +52,11 @@ export function chatTemplate(kind: TemplateKind): string {
 {{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}
 {%- elif message.role == 'assistant' %}
 {{- '<|im_start|>assistant\\n' }}
-${THINKING[kind]}
+${thinking}
 {%- if message.content %}{{- message.content }}{%- endif %}
 {%- for call in message.tool_calls or [] %}
-{{- '\\n<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' + (call.function.arguments | tojson) + '}\\n</tool_call>' }}
+{%- if message.content or not loop.first %}{{- '\\n' }}{%- endif %}
+{{- '<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' + (call.function.arguments | tojson) + '}\\n</tool_call>' }}
 {%- endfor %}
 {{- '<|im_end|>\\n' }}
 {%- elif message.role == 'tool' %}

@@ -9,7 +9,7 @@ import {
   type LlamaServerProgram,
 } from "../../scripts/llama_server.ts";
 import { chatTemplate, type TemplateKind } from "./chat_templates.ts";
-import { writeRandomModel } from "./random_model.ts";
+import { type ArchitectureName, writeRandomModel } from "./random_model.ts";
 import { until } from "./wait.ts";
 
 /** The name under which the server lists its model. */
@@ -19,6 +19,10 @@ export const RANDOM_MODEL = "random";
 export interface LlamaServerOptions {
   /** @default "none" */
   readonly template?: TemplateKind;
+  /** How the model computes. @default "llama" */
+  readonly architecture?: ArchitectureName;
+  /** Requests that it works on at once. @default 1 */
+  readonly slots?: number;
   /** More arguments of llama-server. */
   readonly args?: readonly string[];
   /** @default a free one */
@@ -55,16 +59,16 @@ export async function startLlamaServer(
   { command: [program, ...args], cwd }: LlamaServerProgram,
   options: LlamaServerOptions = {},
 ): Promise<LlamaServer> {
-  const { template = "none", port = findFreePort() } = options;
+  const { template = "none", architecture, slots = 1, port = findFreePort() } = options;
   const scratch = await Deno.makeTempDir({ prefix: "ally-llama-" });
   const model = join(scratch, "random.gguf");
-  await writeRandomModel(model, { chatTemplate: chatTemplate(template) });
+  await writeRandomModel(model, { chatTemplate: chatTemplate(template), architecture });
   const child = new Deno.Command(program, {
     args: [
       ...args,
       ...["--model", model, "--alias", RANDOM_MODEL, "--port", `${port}`],
       // A second thread only waits for the first: the model is too small.
-      ...["--threads", "1", "--parallel", "1", "--offline", "--no-ui", "--log-file"],
+      ...["--threads", "1", "--parallel", `${slots}`, "--offline", "--no-ui", "--log-file"],
       join(scratch, "log"),
       ...options.args ?? [],
     ],
