@@ -94,6 +94,7 @@ export { ripgrep, type RipgrepOutcome, type RipgrepRun } from "./lib/ripgrep.ts"
 export { isObject } from "./lib/schema.ts";
 export {
   cutEnd,
+  elideLines,
   formatBytes,
   formatDuration,
   messageOf,

@@ -3,6 +3,7 @@
  * running in the background, and of a look at such a task.
  */
 import {
+  elideLines,
   plural,
   type RunResult,
   splitLines,
@@ -135,7 +136,7 @@ function withNote(text: string, note: string | undefined): string {
   return note === undefined ? text : `[${note}]\n${text}`;
 }
 
-/** Lines for a person: the beginning of the output, and what became of it if it is a task's. */
+/** Lines for a person: both ends of the output, and what became of it if it is a task's. */
 export function previewOf(data: BashData, lines: number): string[] {
   const { task_id: id, running, return_code: code } = data;
   const state = id === undefined
@@ -143,7 +144,7 @@ export function previewOf(data: BashData, lines: number): string[] {
     : [running ? `${id} runs in the background` : `${id} has ended with exit code ${code}`];
   const output = splitLines(data.output || (id === undefined ? "(no output)" : ""));
   const room = lines - state.length;
-  return [...(output.length <= room ? output : [...output.slice(0, room - 1), "…"]), ...state];
+  return [...elideLines(output, { room }), ...state];
 }
 
 /** A command line that starts something with `&` and may leave it behind. */

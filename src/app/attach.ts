@@ -24,7 +24,7 @@ export interface AttachOptions {
   readonly fitToWindow: (text: string) => string;
   /** MCP servers, whose resources are named as `@server:uri`; undefined if there are none. */
   readonly servers: Pick<Servers, "isResource" | "readMentionedResources"> | undefined;
-  /** Reads what is attached: what its policy does not allow is not. */
+  /** Reads what is attached; what its policy asks about, the person is asked about. */
   readonly scheduler: SchedulerDeps;
   /** Gets notices of what was attached and what was not. */
   readonly emit: (body: EventBody) => void;
@@ -136,12 +136,7 @@ async function runTool(
   { scheduler }: AttachOptions,
 ): Promise<CallOutcome | undefined> {
   const call = { id: "attached", name, arguments: JSON.stringify(input) };
-  const deps = {
-    ...scheduler,
-    emit: () => {},
-    ask: (requests: readonly unknown[]) =>
-      Promise.resolve(requests.map(() => ({ kind: "deny" as const }))),
-  };
+  const deps = { ...scheduler, emit: () => {} };
   const { signal } = new AbortController();
   const { runCalls } = await import("../tools/scheduler.ts");
   const { results } = await runCalls([call], { deps, signal });

@@ -139,7 +139,7 @@ function createUserParts(
     servers: mcp,
     emit: events.emit,
     fitToWindow: (text: string) => current.budget.fit(text),
-    scheduler: frontend.interactive ? userScheduler : scheduler,
+    scheduler: frontend.interactive ? { ...userScheduler, ask: scheduler.ask } : scheduler,
   };
   const prompts = new Prompts({ attaching, plan, focus, models });
   return {

@@ -9,6 +9,18 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
+/** At most `room` lines: the first and the last, or the last alone, and one that counts those left out. */
+export function elideLines(
+  lines: readonly string[],
+  { room, keep = "ends" }: { room: number; keep?: "ends" | "end" },
+): string[] {
+  if (lines.length <= room) return [...lines];
+  const kept = Math.max(0, room - 1);
+  const first = keep === "end" ? 0 : Math.ceil(kept / 2);
+  const last = lines.slice(lines.length - (kept - first));
+  return [...lines.slice(0, first), `… +${plural(lines.length - kept, "line")}`, ...last];
+}
+
 /** "1 file", "2 files". */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;

@@ -4,7 +4,7 @@
 import { ToolError } from "../core/errors.ts";
 import type { Tool, ToolDefinition, ToolEntry, ToolInput } from "../core/tool.ts";
 import { exampleOf } from "../lib/schema_example.ts";
-import { cutEnd, splitLines, stripControls } from "../lib/text.ts";
+import { cutEnd, elideLines, splitLines, stripControls } from "../lib/text.ts";
 import type { McpTool } from "./capabilities.ts";
 import { displayName } from "./names.ts";
 import { resultText } from "./result.ts";
@@ -57,8 +57,7 @@ function createTool(
       return { ok: true, data: { server: slug, output: text }, text: `${head}\n${text}` };
     },
     preview({ output }, lines) {
-      const all = splitLines(output);
-      return all.length <= lines ? all : [...all.slice(0, lines - 1), "…"];
+      return elideLines(splitLines(output), { room: lines });
     },
   };
 }

@@ -25,6 +25,8 @@ export type TrackedCall =
     readonly definition: ToolDefinition | undefined;
     /** Set if the person edited the call. */
     readonly edited?: EditedCall;
+    /** Set if the person was asked about the call and allowed it. */
+    readonly chosen?: true;
   }
   & (
     | { readonly state: "ready"; readonly prepared: PreparedCall }

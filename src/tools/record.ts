@@ -8,7 +8,7 @@ import type { Secrets } from "../core/secrets.ts";
 import type { Effect, Tool, ToolResult } from "../core/tool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
-import { cutEnd, messageOf, quoteName, splitLines } from "../lib/text.ts";
+import { cutEnd, elideLines, messageOf, quoteName, splitLines } from "../lib/text.ts";
 
 /** A result that is no success. */
 export type FailedResult = Extract<ToolResult, { ok: false }>;
@@ -102,15 +102,22 @@ function signature(call: { name: string; input: JsonObject }): string {
   return `${call.name}(${cutEnd(parts.join(", "), 160)})`;
 }
 
+/** Lines of a result; those of a failed call are its last, where programs say what went wrong. */
 const PREVIEW_LINES = 3;
+const FAILED_PREVIEW_LINES = 8;
 /** What a call does to the session shows nowhere else. */
 const SESSION_PREVIEW_LINES = 12;
 
-/** A few lines of a result for people: the tool's own, else the first of its text. */
+/** A few lines of a result for people: the tool's own, else some of its text. */
 export function previewLines(tool: Tool | undefined, result: ToolResult): string[] {
   const changed = changedFilesLine(result.data ?? {});
   const ofSession = tool?.definition.effects.every((effect) => effect === "session");
-  const room = (ofSession ? SESSION_PREVIEW_LINES : PREVIEW_LINES) - changed.length;
+  const most = !result.ok
+    ? FAILED_PREVIEW_LINES
+    : ofSession
+    ? SESSION_PREVIEW_LINES
+    : PREVIEW_LINES;
+  const room = most - changed.length;
   if (result.ok && tool?.preview) {
     return [...tool.preview(result.data, room).slice(0, room), ...changed];
   }
@@ -118,7 +125,7 @@ export function previewLines(tool: Tool | undefined, result: ToolResult): string
   const text = [result.ok ? result.text : undefined, output, content]
     .find((one): one is string => typeof one === "string" && one !== "");
   const lines = text === undefined ? [] : splitLines(text);
-  return [...(lines.length <= room ? lines : [...lines.slice(0, room - 1), "…"]), ...changed];
+  return [...elideLines(lines, { room, keep: result.ok ? "ends" : "end" }), ...changed];
 }
 
 /** What a command did to files, in one line; no line if it did nothing. */

@@ -83,7 +83,7 @@ class Batch {
   readonly #signal: AbortSignal;
   readonly #onOutcome: RunCallsOptions["onOutcome"];
   #denied = 0;
-  /** A call was denied: what follows it does not run. */
+  /** A call was denied: of what follows it, only calls that the person allowed run. */
   #closed = false;
   #stopped = false;
 
@@ -242,7 +242,9 @@ class Batch {
     if (answer.kind === "always" && verdict.offers !== undefined) {
       await this.#grant(accesses, answer);
     }
-    if (answer.kind === "allow" || answer.kind === "always") return this.#schedule(tracked);
+    if (answer.kind === "allow" || answer.kind === "always") {
+      return { ...this.#schedule(tracked), chosen: true };
+    }
     if (answer.kind === "deny") {
       this.#denied++;
       this.#stopped = true;
@@ -263,10 +265,10 @@ class Batch {
     return tracked;
   }
 
-  /** Brings one call to its end; what follows a denial or an abort does not start. */
+  /** Brings one call to its end; what follows an abort does not start, nor what the person was not asked about after a denial. */
   async #finishOne(tracked: TrackedCall): Promise<CallOutcome> {
     if (this.#signal.aborted) return this.#finish(tracked, interruptedResult());
-    if (this.#closed) return this.#finish(tracked, notRunResult());
+    if (this.#closed && !tracked.chosen) return this.#finish(tracked, notRunResult());
     switch (tracked.state) {
       case "failed":
         return this.#finish(tracked, tracked.failed);

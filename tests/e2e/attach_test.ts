@@ -121,3 +121,23 @@ Deno.test("a focus is set, shown in the prompt, kept with the session and lifted
   await session.shows(/Read\.[^]*›$/);
   assert.match(words(at, 2), /lifted the limit/);
 });
+
+Deno.test("a file outside of the workspace is asked about, and attached if it is allowed", async () => {
+  for (
+    const [key, wanted] of [["a", /\[Attached: .*secret\.txt\][^]*the outside/], [
+      "d",
+      /could not be attached: The user denied/,
+    ]] as const
+  ) {
+    await using at = await stage([{ text: "Seen." }], FILES);
+    await at.place.write("../secret.txt", "the outside\n");
+    await using session = startInTerminal(at.place);
+    await session.shows(/›$/);
+    await session.keys("-l", "look at @../secret.txt");
+    await session.keys("Enter");
+    await session.shows(/Allow read\?[^]*❯ Deny/);
+    await session.keys("-l", key);
+    await session.shows(/Seen\.[^]*›$/);
+    assert.match(words(at), wanted);
+  }
+});

@@ -141,21 +141,22 @@ Deno.test("runCalls() asks once for all calls of a reply that need it, with a pr
   assert.equal(await made.read("new.txt"), "hello\n");
 });
 
-Deno.test("runCalls() runs what stands before a denied call, and nothing after it", async () => {
+Deno.test("runCalls() runs after a denied call only what the person allowed, and ends the turn", async () => {
   await using made = await runAll([
     ["write", { file_path: "one.txt", content: "1" }],
     ["write", { file_path: "two.txt", content: "2" }],
+    ["ls", { file_path: "." }],
     ["write", { file_path: "three.txt", content: "3" }],
   ], { answers: [{ kind: "allow" }, { kind: "deny" }, { kind: "allow" }] });
   const { results, stopped, denied } = made.outcome;
-  assert.deepEqual(results.map((one) => one.record.success), [true, false, false]);
+  assert.deepEqual(results.map((one) => one.record.success), [true, false, false, true]);
   assert.match(results[1]!.text, /The user denied this call/);
   assert.match(results[2]!.text, /Not run, because an earlier call of this reply was denied/);
   assert.equal(stopped, true);
   assert.equal(denied, 1);
   assert.equal(await made.read("one.txt"), "1");
   await assert.rejects(made.read("two.txt"));
-  await assert.rejects(made.read("three.txt"));
+  assert.equal(await made.read("three.txt"), "3");
 });
 
 Deno.test("runCalls() tells the model the user's words and lets the turn go on", async () => {

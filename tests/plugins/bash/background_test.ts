@@ -188,10 +188,14 @@ Deno.test("what a command leaves running with & is ended, and the result says so
 Deno.test("a person sees the output first and what became of the task", async () => {
   await using test = await background();
   const started = await test.run({ command: `seq 9; ${HELD}`, run_in_background: true });
-  assert.deepEqual(bash.preview?.(dataOf(started), 3), ["1", "…", "task_1 runs in the background"]);
+  assert.deepEqual(bash.preview?.(dataOf(started), 3), [
+    "1",
+    "… +9 lines",
+    "task_1 runs in the background",
+  ]);
   const killed = await test.run({ bash_kill: "task_1" });
   assert.deepEqual(bash.preview?.(dataOf(killed), 3), ["task_1 has ended with exit code 143"]);
   const plain = await test.run({ command: "seq 9" });
-  assert.deepEqual(bash.preview?.(dataOf(plain), 3), ["1", "2", "…"]);
+  assert.deepEqual(bash.preview?.(dataOf(plain), 3), ["1", "… +7 lines", "9"]);
   assert.deepEqual(bash.preview?.(dataOf(await test.run({ command: "true" })), 3), ["(no output)"]);
 });
