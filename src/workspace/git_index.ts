@@ -17,8 +17,8 @@ export interface IndexEntry {
   readonly changed: number;
   /** Modulo 2^32; 0 if it was not noted. */
   readonly inode: number;
-  /** Name of the content. */
-  readonly blob: Uint8Array;
+  /** Name of the object with its content, in hexadecimal. */
+  readonly object: string;
   /** True if git was told not to look at the file. */
   readonly ignored: boolean;
 }
@@ -59,7 +59,7 @@ export function* readIndex(bytes: Uint8Array<ArrayBuffer>): Generator<IndexEntry
       modified: milliseconds(view, at + 8),
       changed: milliseconds(view, at),
       inode: view.getUint32(at + 20),
-      blob: bytes.subarray(at + 40, at + 60),
+      object: bytes.subarray(at + 40, at + 60).toHex(),
       ignored: (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0,
     };
     at = name.end;

@@ -74,5 +74,5 @@ function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): 
   if (stats.mtime?.getTime() === entry.modified) return false;
   // Touched: only the content tells.
   if (stats.size > MAX_BYTES || !mayCompare()) return true;
-  return blobId(Deno.readFileSync(path)) !== entry.blob.toHex();
+  return blobId(Deno.readFileSync(path)) !== entry.object;
 }

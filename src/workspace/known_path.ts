@@ -2,9 +2,9 @@
  * The state of one path in a snapshot: its signature, by which a change would show, and what is stored of it.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import type { PathSignature } from "../lib/path_signature.ts";
 import type { ObjectWriter } from "./objects.ts";
 import { isSameSide, type Side } from "./patch.ts";
-import type { PathSignature } from "./tree_scan.ts";
 
 /** Bytes of the largest file whose content is stored. */
 export const MAX_FILE = 10 * 1024 * 1024;

@@ -3,8 +3,8 @@
  * without looking at any other path.
  */
 import { basename, dirname } from "node:path";
+import { childPath } from "../lib/directory_listing.ts";
 import type { KnownPath } from "./known_path.ts";
-import { childPath } from "./tree_scan.ts";
 
 /** Known paths. */
 export class KnownTree {

@@ -41,8 +41,8 @@ export class ObjectStore {
   #stored = new Set<string>();
   /** Directories with objects of the project's own repositories. */
   #lenders: readonly string[] = [];
-  /** Contents that only a repository of the project holds, as far as is known. */
-  #borrowed = new Set<string>();
+  /** Contents that are being stored. */
+  readonly #pending = new Set<string>();
 
   constructor(options: ObjectStoreOptions) {
     this.#options = options;
@@ -63,25 +63,13 @@ export class ObjectStore {
   }
 
   /**
-   * Of contents that a file is thought to share with a repository of the project, those that are there in the same
-   * size. They are not copied until `adopt` is called for them.
+   * Contents that files are thought to share with a repository of the project: for each one its size, or something
+   * else if it is not there. They are not copied until `adopt` is called for them.
    */
-  async borrow(
-    sizes: ReadonlyMap<string, number>,
-    lender: string,
-  ): Promise<ReadonlySet<string>> {
+  async borrow(ids: readonly string[], lender: string): Promise<readonly string[]> {
     this.#lenders = [...new Set([...this.#lenders, lender])];
-    const borrowed = new Set<string>();
-    if (sizes.size === 0) return borrowed;
     await makeRepository(this.#options.directory);
-    const answers = await this.#ask("%(objectsize)", [...sizes.keys()], [lender]);
-    let at = 0;
-    for (const [id, size] of sizes) {
-      if (answers[at++] !== String(size)) continue;
-      borrowed.add(id);
-      if (!this.#stored.has(id)) this.#borrowed.add(id);
-    }
-    return borrowed;
+    return await this.#ask("%(objectsize)", ids, [lender]);
   }
 
   /**
@@ -130,9 +118,9 @@ export class ObjectStore {
     return (await feed(await this.#spawn(args, lenders), ids)).stdout.split("\n");
   }
 
-  /** Whether a content is still the project's own alone. */
+  /** Whether a content that is known is still the project's own alone. */
   isBorrowed(id: string): boolean {
-    return this.#borrowed.has(id);
+    return !this.#stored.has(id) && !this.#pending.has(id);
   }
 
   /** Copies borrowed contents, before they may be gone; the names of those that are gone already. */
@@ -148,7 +136,6 @@ export class ObjectStore {
     } finally {
       await writer.close();
     }
-    for (const id of ids) this.#borrowed.delete(id);
     return gone;
   }
 
@@ -161,14 +148,16 @@ export class ObjectStore {
         const id = blobId(bytes);
         if (this.#stored.has(id) || fresh.has(id)) return id;
         fresh.add(id);
+        this.#pending.add(id);
         await (await (stream ??= this.#import())).blob(bytes);
         return id;
       },
       close: async () => {
-        await (await stream)?.end();
-        for (const id of fresh) {
-          this.#stored.add(id);
-          this.#borrowed.delete(id);
+        try {
+          await (await stream)?.end();
+          for (const id of fresh) this.#stored.add(id);
+        } finally {
+          for (const id of fresh) this.#pending.delete(id);
         }
       },
     };

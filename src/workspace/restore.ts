@@ -6,12 +6,12 @@ import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { anchorFor, errorCode, isMissing, removeFile, StagedFile } from "../lib/fs.ts";
+import { signatureOf } from "../lib/path_signature.ts";
 import { messageOf } from "../lib/text.ts";
 import { type DirectorySide, type FileSide, hasContent, type Side } from "./patch.ts";
 import { describePath, type Roots } from "./paths.ts";
 import { loadRegular } from "./regular_file.ts";
 import { temporaryName } from "./staged_batch.ts";
-import { signatureOf } from "./tree_scan.ts";
 
 /** Files staged at once: each holds a directory open. */
 const MAX_STAGED = 200;

@@ -3,10 +3,10 @@
  * need not read them all again.
  */
 import { join } from "node:path";
+import type { PathSignature } from "../lib/path_signature.ts";
 import { fileSide, type KnownPath, objectOf } from "./known_path.ts";
 import type { KnownTree } from "./known_tree.ts";
 import type { ObjectStore } from "./objects.ts";
-import type { PathSignature } from "./tree_scan.ts";
 
 const STATE_FILE = "known.json";
 

@@ -4,8 +4,11 @@
  * that a command costs what it changed; elsewhere, and whenever something may have been missed, the tree is scanned.
  */
 import { dirname } from "node:path";
+import { childPath } from "../lib/directory_listing.ts";
 import { isMissing } from "../lib/fs.ts";
+import { type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
+import { type FindBorrowed, lendContents } from "./git_contents.ts";
 import {
   isSameSignature,
   type KnownPath,
@@ -18,17 +21,18 @@ import { leaseObjects } from "./object_lease.ts";
 import type { ObjectStore } from "./objects.ts";
 import { isSameSide, type Patch, type PatchChange } from "./patch.ts";
 import type { Roots } from "./paths.ts";
-import { MAX_TOTAL, readTree, storedBytes } from "./read_tree.ts";
+import {
+  type FindKnown,
+  isLinked,
+  MANY_FILES,
+  MAX_TOTAL,
+  type ReadTree,
+  readTree,
+  storedBytes,
+} from "./read_tree.ts";
 import { loadKnownFiles, saveKnownFiles } from "./saved_state.ts";
 import { TimeSlice } from "./time_slice.ts";
-import {
-  childPath,
-  decidesIgnored,
-  type PathSignature,
-  type ScanResult,
-  signatureOf,
-  TreeScan,
-} from "./tree_scan.ts";
+import { decidesIgnored, type ScanResult, TreeScan } from "./tree_scan.ts";
 import { TreeWatch, type WatchedChanges } from "./tree_watch.ts";
 
 /** Milliseconds between two looks at the kernel's queue of events while commands run: it holds some 16,000. */
@@ -174,12 +178,17 @@ export class Snapshots {
     if (this.#watch === undefined) this.#watch = this.#openWatch(this.#roots.all) ?? null;
     const watch = this.#watch ?? undefined;
     watch?.restart(this.#roots.all);
+    // Git looks its objects up while the files are scanned.
+    const findBorrowed = before === undefined
+      ? await lendContents({ ...this.#reading(), least: MANY_FILES })
+      : undefined;
     const { found, ignored } = await this.#scan.run({ watch, slice: this.#slice() });
-    const old = (directory: string, name: string) =>
-      before?.tree.entries(directory)?.get(name) ?? saved?.get(childPath(directory, name));
-    const { tree, bytes, leftOut } = await this.#read(found, { old, room: MAX_TOTAL });
-    this.#reportLeftOut(leftOut);
-    this.#state = { tree, ignored, bytes, linked: new Set(linkedPaths(tree)) };
+    const { tree, isStored, ...rest } = await this.#read(found, {
+      old: before ? knownIn(before.tree) : saved && knownOf(saved),
+      room: MAX_TOTAL,
+      findBorrowed,
+    });
+    this.#state = { tree, ignored, ...rest };
     if (watch?.failed) {
       watch.close();
       this.#watch = null;
@@ -187,9 +196,7 @@ export class Snapshots {
     if (before !== undefined) {
       return this.#compare(before.tree, tree, { ignored: before.ignored });
     }
-    if (hasNewContent(saved ?? new Map(), tree) && !this.#closed.signal.aborted) {
-      saveKnownFiles(tree, this.#objects);
-    }
+    if (isStored && !this.#closed.signal.aborted) saveKnownFiles(tree, this.#objects);
     return [];
   }
 
@@ -219,7 +226,7 @@ export class Snapshots {
     const first = new Map([...Array.from(linked, (path) => [path, false] as const), ...paths]);
     const { changes, after } = await this.#look(state, first);
     const isVouched = confined && !uncertain && !ignored.some(hasOtherNames) &&
-      linkedPaths(after).every((path) => linked.has(path));
+      after.linked.isSubsetOf(linked);
     if (isVouched) return changes;
     const others = await this.#findChanged(state.tree, first);
     return [...changes, ...(await this.#look(state, others)).changes];
@@ -238,7 +245,7 @@ export class Snapshots {
       if (!stable || now === undefined || !isSameSignature(signature, now)) {
         changed.set(path, false);
       }
-      if (slice.isOver) await slice.pause();
+      if (slice.step()) await slice.pause();
     }
     return changed;
   }
@@ -247,39 +254,40 @@ export class Snapshots {
   async #look(
     state: SnapshotState,
     paths: ReadonlyMap<string, boolean>,
-  ): Promise<{ changes: PatchChange[]; after: KnownTree }> {
+  ): Promise<{ changes: PatchChange[]; after: ReadTree }> {
     const targets = selectTargets(paths, state.tree);
     const options = { watch: this.#watch ?? undefined, slice: this.#slice() };
     const scanned = await this.#scan.look(targets, options);
-    const old = (directory: string, name: string) => state.tree.entries(directory)?.get(name);
     const room = MAX_TOTAL - state.bytes;
-    const { tree: after, bytes, leftOut } = await this.#read(scanned.found, { old, room });
-    this.#reportLeftOut(leftOut);
+    const after = await this.#read(scanned.found, { old: knownIn(state.tree), room });
     const before = new KnownTree();
     for (const [path, deep] of targets) state.tree.moveTo(before, path, { deep });
-    state.tree.addAll(after);
+    state.tree.addAll(after.tree);
     const ignored = new Set(state.ignored);
     for (const path of state.ignored) {
       if (targets.has(path) || isBelow(path, targets)) state.ignored.delete(path);
     }
     for (const path of scanned.ignored) state.ignored.add(path);
-    for (const path of linkedPaths(before)) state.linked.delete(path);
-    for (const path of linkedPaths(after)) state.linked.add(path);
-    state.bytes += bytes;
-    for (const [, known] of before) state.bytes -= storedBytes(known, this.#objects);
-    return { after, changes: await this.#compare(before, after, { ignored }) };
+    for (const [path, known] of before) {
+      state.linked.delete(path);
+      state.bytes -= storedBytes(known, this.#objects);
+    }
+    for (const path of after.linked) state.linked.add(path);
+    state.bytes += after.bytes;
+    return { after, changes: await this.#compare(before, after.tree, { ignored }) };
   }
 
-  #read(
+  async #read(
     found: ScanResult["found"],
-    options: { old: (directory: string, name: string) => KnownPath | undefined; room: number },
-  ) {
-    return readTree(found, {
-      ...options,
-      objects: this.#objects,
-      roots: this.#roots.all,
-      slice: this.#slice(),
-    });
+    options: { old: FindKnown | undefined; room: number; findBorrowed?: FindBorrowed | undefined },
+  ): Promise<ReadTree> {
+    const read = await readTree(found, { ...options, ...this.#reading() });
+    this.#reportLeftOut(read.leftOut);
+    return read;
+  }
+
+  #reading() {
+    return { objects: this.#objects, roots: this.#roots.all, slice: this.#slice() };
   }
 
   #slice(): TimeSlice {
@@ -433,19 +441,12 @@ function hasOtherNames(path: string): boolean {
   return signature === undefined || isLinked(signature);
 }
 
-function isLinked({ kind, names }: PathSignature): boolean {
-  return kind === "file" && names > 1;
+function knownIn(tree: KnownTree): FindKnown {
+  return (directory, name) => tree.entries(directory)?.get(name);
 }
 
-function* linkedPaths(tree: KnownTree): Generator<string> {
-  for (const [path, { signature }] of tree) if (isLinked(signature)) yield path;
-}
-
-function hasNewContent(saved: ReadonlyMap<string, KnownPath>, tree: KnownTree): boolean {
-  for (const [path, known] of tree) {
-    if (known.side.kind === "file" && saved.get(path) !== known) return true;
-  }
-  return false;
+function knownOf(paths: ReadonlyMap<string, KnownPath>): FindKnown | undefined {
+  return paths.size === 0 ? undefined : (directory, name) => paths.get(childPath(directory, name));
 }
 
 /** Whether nothing is at a path; what may not be looked at may be there. */

@@ -4,26 +4,33 @@
 
 /** Milliseconds of work after which others run. */
 const SLICE_MS = 10;
+/** Steps of a tight loop after which the clock is looked at: that takes longer than most steps. */
+const STEPS = 64;
 
 /** The slices of one long piece of work. */
 export class TimeSlice {
   readonly #signal: AbortSignal;
   #start = performance.now();
+  #steps = 0;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
-  /** Whether it is the others' turn. */
-  get isOver(): boolean {
-    return performance.now() - this.#start >= SLICE_MS;
+  /** Counts one of many short steps; true if it is the others' turn. */
+  step(): boolean {
+    return ++this.#steps % STEPS === 0 && this.#isOver;
   }
 
   /** Lets others run, if it is their turn. @throws {DOMException} the work was aborted meanwhile */
   async pause(): Promise<void> {
-    if (!this.isOver) return;
+    if (!this.#isOver) return;
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.#signal.throwIfAborted();
     this.#start = performance.now();
+  }
+
+  get #isOver(): boolean {
+    return performance.now() - this.#start >= SLICE_MS;
   }
 }

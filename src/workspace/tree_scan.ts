@@ -3,10 +3,17 @@
  * without reading the content. Never in `.git` and `.ally`, never through a link. The rules of ignore files are
  * remembered from scan to scan, so that a single path can be looked at again too.
  */
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { tryLstat } from "../lib/fs.ts";
+import {
+  childPath,
+  type DirectoryLister,
+  type ListedEntry,
+  openLister,
+  PORTABLE,
+} from "../lib/directory_listing.ts";
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
+import { type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import type { Roots } from "./paths.ts";
 import type { TimeSlice } from "./time_slice.ts";
 
@@ -15,20 +22,6 @@ const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rg
 /** What is ignored in one repository without being part of it. */
 const EXCLUDE_FILE = ".git/info/exclude";
 const ALWAYS_SKIPPED: ReadonlySet<string> = new Set([".git", ".ally"]);
-
-/** What the system says of a path; if all of it is equal, the content has not changed. */
-export interface PathSignature {
-  readonly kind: "file" | "link" | "directory";
-  /** Permission bits. */
-  readonly mode: number;
-  readonly size: number;
-  /** Milliseconds since the epoch. */
-  readonly modified: number;
-  readonly changed: number;
-  readonly inode: number;
-  /** Names that the file has; through each of them it can be changed. */
-  readonly names: number;
-}
 
 /** What a scan saw. */
 export interface ScanResult {
@@ -63,6 +56,7 @@ interface ScanOptions {
 /** One walk on its way. */
 interface Walk extends ScanOptions {
   readonly scanned: ScanResult;
+  readonly lister: DirectoryLister;
 }
 
 /** Scans the same roots again and again. */
@@ -84,7 +78,8 @@ export class TreeScan {
 
   /** All paths with their signatures. @throws {DOMException} aborted */
   async run(options: ScanOptions): Promise<ScanResult> {
-    const walk: Walk = { ...options, scanned: { found: new Map(), ignored: new Set() } };
+    using lister = openLister();
+    const walk: Walk = { ...options, lister, scanned: { found: new Map(), ignored: new Set() } };
     this.#excludes.clear();
     this.#roots = outermost(this.#workspace.all);
     for (const root of this.#roots) {
@@ -96,16 +91,17 @@ export class TreeScan {
   /** Single paths again, with all that lies below where that is asked for. @throws {DOMException} aborted */
   async look(paths: ReadonlyMap<string, boolean>, options: ScanOptions): Promise<ScanResult> {
     const { watch } = options;
-    const walk: Walk = { ...options, scanned: { found: new Map(), ignored: new Set() } };
+    using lister = paths.values().some((deep) => deep) ? openLister() : PORTABLE;
+    const walk: Walk = { ...options, lister, scanned: { found: new Map(), ignored: new Set() } };
     for (const [path, deep] of paths) {
       const directory = dirname(path);
       const known = this.#rules.get(directory);
-      const info = tryLstat(path);
-      if (known === undefined || info === undefined) continue;
+      const signature = signatureOf(path);
+      if (known === undefined || signature === undefined) continue;
       const found = walk.scanned.found.get(directory) ?? new Map<string, PathSignature>();
       walk.scanned.found.set(directory, found);
-      const entry = { name: basename(path), isDirectory: info.isDirectory };
-      const kept = this.#examine(path, { entry, known, walk, found });
+      const entry = { name: basename(path), isDirectory: signature.kind === "directory" };
+      const kept = this.#examine(path, { entry, known, walk, found, look: () => signature });
       if (kept && deep) await this.#visit(path, { walk, above: known.rules });
       else if (watch && deep && entry.isDirectory) await this.#watchIgnored(path, walk);
       await walk.slice.pause();
@@ -114,14 +110,14 @@ export class TreeScan {
   }
 
   /** Watches an ignored directory with all below it, of which nothing else is kept. @throws {DOMException} aborted */
-  async #watchIgnored(path: string, options: ScanOptions): Promise<void> {
+  async #watchIgnored(path: string, walk: Walk): Promise<void> {
     // What lies in `.git` is git's own, and no other name for a file of the workspace.
     if (this.#excluded.includes(path) || isSkipped(basename(path))) return;
-    options.watch?.add(path, { ignored: true });
-    for (const { name, isDirectory } of list(path) ?? []) {
-      if (isDirectory) await this.#watchIgnored(childPath(path, name), options);
+    walk.watch?.add(path, { ignored: true });
+    for (const { name, isDirectory } of listOnly(path, walk.lister)) {
+      if (isDirectory) await this.#watchIgnored(childPath(path, name), walk);
     }
-    await options.slice.pause();
+    await walk.slice.pause();
   }
 
   /** True if something that lies in no watched directory says what is ignored, and has changed. */
@@ -136,40 +132,61 @@ export class TreeScan {
   }
 
   async #visit(directory: string, at: { walk: Walk; above: IgnoreRules }): Promise<void> {
-    const { walk, walk: { scanned, watch } } = at;
+    const { walk, walk: { watch } } = at;
     watch?.add(directory, { ignored: false });
-    const entries = list(directory);
-    if (entries === undefined) {
-      scanned.ignored.add(directory);
-      return;
-    }
+    const inner: string[] = [];
+    const unknown: string[] = [];
+    const rules = await this.#list(directory, { ...at, inner, unknown });
     await walk.slice.pause();
-    const known = await this.#rulesIn(directory, { above: at.above, entries });
+    if (rules === undefined) return;
+    if (watch) { for (const path of unknown) await this.#watchIgnored(path, walk); }
+    for (const path of inner) await this.#visit(path, { walk, above: rules });
+  }
+
+  /** Notes the entries of a directory, and tells its directories apart; undefined if it may not be listed. */
+  async #list(
+    directory: string,
+    { walk, above, inner, unknown }: {
+      walk: Walk;
+      above: IgnoreRules;
+      inner: string[];
+      unknown: string[];
+    },
+  ): Promise<IgnoreRules | undefined> {
+    const { scanned, lister } = walk;
+    using listing = lister.open(directory);
+    if (listing === undefined) {
+      scanned.ignored.add(directory);
+      return undefined;
+    }
+    const { entries } = listing;
+    const known = await this.#rulesIn(directory, { above, entries });
     const found = new Map<string, PathSignature>();
     scanned.found.set(directory, found);
-    const inner: string[] = [];
     for (const entry of entries) {
       const path = childPath(directory, entry.name);
-      if (this.#examine(path, { entry, known, walk, found })) inner.push(path);
-      else if (watch && entry.isDirectory) await this.#watchIgnored(path, walk);
+      const look = () => listing.signatureOf(entry.name);
+      if (this.#examine(path, { entry, known, walk, found, look })) inner.push(path);
+      else if (entry.isDirectory) unknown.push(path);
     }
-    for (const path of inner) await this.#visit(path, { walk, above: known.rules });
+    return known.rules;
   }
 
   /** Notes an entry of a directory; true if it is a directory to be visited. */
   #examine(
     path: string,
-    { entry: { name, isDirectory }, known, walk: { scanned }, found }: {
-      entry: { name: string; isDirectory: boolean };
+    { entry: { name, isDirectory }, known, walk: { scanned }, found, look }: {
+      entry: ListedEntry;
       known: DirectoryRules;
       walk: Walk;
       found: Map<string, PathSignature>;
+      look: () => PathSignature | undefined;
     },
   ): boolean {
     if (isSkipped(name) || this.#excluded.includes(path)) return false;
     const skip = isIgnored(path, { entry: { name, isDirectory }, known });
     if (skip) scanned.ignored.add(path);
-    const signature = skip ? undefined : signatureOf(path);
+    const signature = skip ? undefined : look();
     if (signature === undefined) return false;
     found.set(name, signature);
     return signature.kind === "directory";
@@ -177,9 +194,9 @@ export class TreeScan {
 
   async #rulesIn(
     directory: string,
-    { above, entries }: { above: IgnoreRules; entries: readonly Deno.DirEntry[] },
+    { above, entries }: { above: IgnoreRules; entries: readonly ListedEntry[] },
   ): Promise<DirectoryRules> {
-    const names = new Set(entries.map((entry) => entry.name));
+    const names = new Set(entries.flatMap(({ name }) => name.startsWith(".") ? [name] : []));
     const files = [...IGNORE_FILES].filter((name) => names.has(name));
     if (names.has(".git")) {
       files.push(EXCLUDE_FILE);
@@ -222,7 +239,7 @@ export class TreeScan {
 function isIgnored(
   path: string,
   { entry: { name, isDirectory }, known: { rules, ignored } }: {
-    entry: { name: string; isDirectory: boolean };
+    entry: ListedEntry;
     known: DirectoryRules;
   },
 ): boolean {
@@ -231,28 +248,6 @@ function isIgnored(
   const answer = ignored.get(key) ?? rules.isIgnored(path, { directory: isDirectory });
   ignored.set(key, answer);
   return answer;
-}
-
-/** The signature of a path, no link followed; undefined unless it is a file, a link or a directory. */
-export function signatureOf(path: string): PathSignature | undefined {
-  const info = tryLstat(path);
-  const kind = info?.isFile
-    ? "file"
-    : info?.isSymlink
-    ? "link"
-    : info?.isDirectory
-    ? "directory"
-    : undefined;
-  if (info === undefined || kind === undefined) return undefined;
-  return {
-    kind,
-    mode: (info.mode ?? 0) & 0o7777,
-    size: info.size,
-    modified: info.mtime?.getTime() ?? 0,
-    changed: info.ctime?.getTime() ?? 0,
-    inode: info.ino ?? 0,
-    names: info.nlink ?? 1,
-  };
 }
 
 const readHead: ReadHead = async (path, length) => {
@@ -264,11 +259,6 @@ const readHead: ReadHead = async (path, length) => {
   }
 };
 
-/** The path of an entry; quicker than `join`, which is called for every path of a large tree. */
-export function childPath(directory: string, name: string): string {
-  return directory.endsWith(sep) ? directory + name : directory + sep + name;
-}
-
 /** Whether what happens at a path may change what is ignored. */
 export function decidesIgnored(path: string): boolean {
   const name = basename(path);
@@ -276,7 +266,7 @@ export function decidesIgnored(path: string): boolean {
 }
 
 function isSkipped(name: string): boolean {
-  return ALWAYS_SKIPPED.has(name.toLowerCase());
+  return name.startsWith(".") && ALWAYS_SKIPPED.has(name.toLowerCase());
 }
 
 function signatureText(directory: string, name: string): string {
@@ -291,11 +281,8 @@ function outermost(all: readonly string[]): string[] {
   );
 }
 
-/** The entries of a directory, or undefined if it may not be listed. */
-function list(directory: string): Deno.DirEntry[] | undefined {
-  try {
-    return [...Deno.readDirSync(directory)];
-  } catch {
-    return undefined;
-  }
+/** The entries of a directory of which nothing more is asked; none if it may not be listed. */
+function listOnly(directory: string, lister: DirectoryLister): readonly ListedEntry[] {
+  using listing = lister.open(directory);
+  return listing?.entries ?? [];
 }

@@ -8,8 +8,8 @@
  */
 import { join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
-import { IN, Inotify, type InotifyEvent } from "./inotify.ts";
-import { onLocalDisk } from "./local_disk.ts";
+import { IN, Inotify, type InotifyEvent } from "../lib/inotify.ts";
+import { onLocalDisk } from "../lib/local_disk.ts";
 
 /** Paths waiting to be looked at above which a scan is no dearer. */
 const MAX_PENDING = 50_000;

@@ -54,7 +54,7 @@ export class Inotify {
   readonly #descriptor: number;
   readonly #buffer = new Uint8Array(BUFFER_BYTES);
   readonly #encoder = new TextEncoder();
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   private constructor(library: Deno.DynamicLibrary<typeof SYMBOLS>, descriptor: number) {
     this.#library = library;

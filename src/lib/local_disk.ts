@@ -2,7 +2,7 @@
  * Whether a directory lies on a disk of this machine. Only there does the system see every change: what another
  * machine does to a network disk, or a program behind a FUSE mount, happens unseen.
  */
-import { contains } from "../lib/contains.ts";
+import { contains } from "./contains.ts";
 
 const LOCAL_TYPES: ReadonlySet<string> = new Set([
   "bcachefs",

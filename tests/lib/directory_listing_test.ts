@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type DirectoryLister, openLister, PORTABLE } from "../../src/lib/directory_listing.ts";
+
+/** All that a lister says of a directory, by name. */
+function describe(lister: DirectoryLister, directory: string) {
+  using listing = lister.open(directory);
+  return listing?.entries.map(({ name, isDirectory }) => ({
+    name,
+    isDirectory,
+    signature: listing.signatureOf(name),
+  })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const name = "the quickest lister finds what Deno finds, whatever lies in the directory";
+Deno.test({ name, ignore: Deno.build.os !== "linux" }, async () => {
+  const dir = await Deno.makeTempDir({ prefix: "ally-test-" });
+  using lister = openLister();
+  try {
+    const make = String.raw`
+      mkdir sub .hidden; touch 'a b' ü $'new\nline' $'\xef\xbb\xbfmarked' $'not\xffutf8' empty
+      printf 12345 > five; ln five other; ln -s five link; ln -s nowhere dangling; ln -s sub to-sub
+      chmod 4755 five; chmod 1777 sub; mkfifo pipe
+      touch -d '2001-02-03 04:05:06.789' old; touch -d '1960-01-01 00:00:00.25' ancient
+      touch "$(printf 'n%.0s' $(seq 255))"; truncate -s 5G huge
+      mkdir many; cd many; touch $(seq 3000)`;
+    const { success } = await new Deno.Command("bash", { args: ["-ec", make], cwd: dir }).output();
+    assert.ok(success);
+    for (const name of ["", "many", "sub", "five", "link", "to-sub", "missing"]) {
+      const [quick, slow] = [lister, PORTABLE].map((one) => describe(one, join(dir, name)));
+      assert.deepEqual(quick, slow, name);
+    }
+    assert.equal(describe(lister, dir)?.length, 19);
+    assert.equal(lister.open("/nothing".repeat(1000)), undefined);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+});
