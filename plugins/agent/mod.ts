@@ -37,6 +37,8 @@ interface AgentResult {
 interface AgentData extends Readonly<Record<string, unknown>> {
   readonly agents_completed: number;
   readonly agents_failed: number;
+  /** Why they did not work all at once. */
+  readonly one_after_another?: string;
   readonly results: readonly AgentResult[];
 }
 
@@ -78,9 +80,11 @@ export default defineTool<Input<typeof definition>, AgentData>(definition, {
       })),
     );
     const failed = done.filter(({ success }) => !success);
+    const waited = done.find((one) => one.waited !== undefined)?.waited;
     const data: AgentData = {
       agents_completed: done.length - failed.length,
       agents_failed: failed.length,
+      ...waited !== undefined && { one_after_another: waited },
       results: done.map(resultOf),
     };
     if (failed.length === done.length) return failure(done, { data, signal });
@@ -89,10 +93,11 @@ export default defineTool<Input<typeof definition>, AgentData>(definition, {
   },
 
   // How each of them ended stands there already.
-  preview: ({ agents_completed, agents_failed }) => [
+  preview: ({ agents_completed, agents_failed, one_after_another: waited }) => [
     agents_failed === 0
       ? plural(agents_completed, "task") + " complete"
       : `${agents_completed} of ${plural(agents_completed + agents_failed, "task")} complete`,
+    ...waited === undefined ? [] : [waited],
   ],
 });
 

@@ -17,7 +17,7 @@ import { EndpointError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
 import type { Message, ToolMessage } from "../core/message.ts";
 import type { Model, ModelRequest } from "../core/model.ts";
-import type { ToolDefinition } from "../core/tool.ts";
+import type { AgentIdentity, ToolDefinition } from "../core/tool.ts";
 import { formatCount, messageOf, plural } from "../lib/text.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -27,7 +27,10 @@ export interface UpkeepDeps {
   readonly budget: Budget;
   readonly model: Model;
   readonly settings: Pick<ModelRequest, "model" | "maxTokens" | "temperature">;
-  readonly scheduler: { readonly registry: { readonly definitions: readonly ToolDefinition[] } };
+  readonly scheduler: {
+    readonly registry: { readonly definitions: readonly ToolDefinition[] };
+    readonly agent: Pick<AgentIdentity, "id">;
+  };
   readonly thresholds: Thresholds;
 }
 
@@ -146,7 +149,12 @@ async function summarize(
     const system = { role: "system" as const, content: promptText(conversation.prompt) };
     const messages = [system, ...fitting.messages, request];
     const reply = await model.reply(
-      { ...settings, messages, tools: scheduler.registry.definitions },
+      {
+        ...settings,
+        messages,
+        tools: scheduler.registry.definitions,
+        agent: scheduler.agent.id,
+      },
       { signal: options.signal, onDelta: () => {} },
     );
     options.signal.throwIfAborted();

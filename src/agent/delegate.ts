@@ -13,7 +13,7 @@ import type { Profile } from "./profile_file.ts";
 import type { Profiles } from "./profiles.ts";
 import { runSubAgent, type SubAgentOutcome } from "./sub_agent.ts";
 import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
-import { sumUsage } from "./usage.ts";
+import { type SlotUser, sumUsage } from "./usage.ts";
 
 /** Tokens of an agent's words that are passed on however little room there is. */
 const MIN_TOKENS = 100;
@@ -62,7 +62,7 @@ export class Delegation {
     try {
       return await Promise.all(
         starts.map((start) =>
-          this.#permits.run(() => this.#delegate(start, { signal, parent, sharers: tasks.length }))
+          this.#delegateInSlot(start, { signal, parent, sharers: tasks.length })
         ),
       );
     } finally {
@@ -79,7 +79,12 @@ export class Delegation {
     try {
       // Servers that are still on their way bring tools, which the agent is to have.
       await parent.prepare?.(signal);
-      return (await this.#start({ prompt, profile, agent }, { signal, parent })).summary;
+      const user = { id: agent.id, model: modelOf(profile, parent), onWait: () => {} };
+      return (await inSlot(
+        parent,
+        user,
+        () => this.#start({ prompt, profile, agent }, { signal, parent }),
+      )).summary;
     } finally {
       this.#names.delete(agent.name);
     }
@@ -109,9 +114,26 @@ export class Delegation {
     return { id: `agent_${++this.#started}`, name, ...position };
   }
 
+  /** Runs a task once the model's server and the limit of agents at work let it. */
+  async #delegateInSlot(start: AgentStart, options: TaskOptions): Promise<AgentTaskResult> {
+    const { parent } = options;
+    let waited: string | undefined;
+    const user = {
+      id: start.agent.id,
+      model: modelOf(start.profile, parent),
+      onWait: (why: string) => waited = why,
+    };
+    const result = await inSlot(
+      parent,
+      user,
+      () => this.#permits.run(() => this.#delegate(start, options)),
+    );
+    return { ...result, ...waited !== undefined && { waited } };
+  }
+
   async #delegate(
     start: AgentStart,
-    { signal, parent, sharers }: { signal: AbortSignal; parent: TurnDeps; sharers: number },
+    { signal, parent, sharers }: TaskOptions,
   ): Promise<AgentTaskResult> {
     const since = performance.now();
     const agent = start.profile.name;
@@ -168,6 +190,22 @@ async function fitWords(
   const where = file === undefined ? "" : `; all of it is in ${file}`;
   const notice = `\n[The agent's words are cut here${where}]`;
   return cutToTokens(text, Math.max(1, share - count(notice)), { count }) + notice;
+}
+
+function modelOf({ model }: Profile, { settings }: TurnDeps): string {
+  return model ?? settings.model;
+}
+
+function inSlot<T>({ inSlot }: TurnDeps, user: SlotUser, run: () => Promise<T>): Promise<T> {
+  return inSlot === undefined ? run() : inSlot(user, run);
+}
+
+/** How a task is run. */
+interface TaskOptions {
+  readonly signal: AbortSignal;
+  readonly parent: TurnDeps;
+  /** How many results of the call share the room for them. */
+  readonly sharers: number;
 }
 
 /** An agent about to work. */

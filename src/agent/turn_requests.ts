@@ -84,7 +84,12 @@ export class TurnRequests {
     const system = { role: "system" as const, content: promptText(conversation.prompt) };
     const messages = [system, ...conversation.messages];
     const reply = model.reply(
-      { ...settings, messages, tools: scheduler.registry.definitions },
+      {
+        ...settings,
+        messages,
+        tools: scheduler.registry.definitions,
+        agent: scheduler.agent.id,
+      },
       { signal: this.#signal, onDelta: (delta) => this.#tell(delta) },
     );
     prepareExactCounts(this.#deps);

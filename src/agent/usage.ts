@@ -13,6 +13,16 @@ export interface ModelFigures {
   readonly windowOf?: (model: string) => Promise<number>;
   /** Whether a model's template shows the thinking of earlier turns. @default it does not */
   readonly keepsReasoning?: (model: string) => boolean;
+  /** Runs an agent as soon as its model's server can work for it. @default at once */
+  readonly inSlot?: <T>(agent: SlotUser, run: () => Promise<T>) => Promise<T>;
+}
+
+/** An agent that is to have a slot of its model's server. */
+export interface SlotUser {
+  readonly id: string;
+  readonly model: string;
+  /** Is told why it has to wait for one. */
+  readonly onWait: (why: string) => void;
 }
 
 /** The usage of a turn before its first reply. */

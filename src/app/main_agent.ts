@@ -42,6 +42,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     costOf: (usage, name) => models.costOf(usage, name),
     windowOf: (name) => models.resolveWindowSize(name),
     keepsReasoning: (name) => keepsReasoning(models.factsOf(name).features),
+    inSlot: (user, run) => models.inSlot(user, run),
     // Without a person there is one turn.
     currentPrompt: () =>
       frontend.interactive ? instructions.refresh() : Promise.resolve(instructions.prompt),

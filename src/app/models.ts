@@ -3,17 +3,19 @@
  * window of each is: from the configuration, else from earlier runs, else by asking the server while it works.
  */
 import type { CurrentConversation } from "../agent/current_conversation.ts";
+import type { SlotUser } from "../agent/usage.ts";
 import { loadingNotice } from "../agent/turn_notes.ts";
-import type { ModelProfile } from "../core/endpoint.ts";
+import type { ModelProfile, ServerFeatures } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
-import type { Model, Usage } from "../core/model.ts";
-import { formatCount, messageOf } from "../lib/text.ts";
+import type { Model, ModelRequest, Reply, Usage } from "../core/model.ts";
+import { formatCount, messageOf, plural } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
 import type { Fallback } from "../model/dialects.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { listModels } from "../model/models.ts";
 import { routeModels } from "../model/router.ts";
+import type { SlotTable } from "../model/slots.ts";
 import type { ServerWindow } from "../model/window.ts";
 import type { ModelProfiles } from "../store/model_profiles.ts";
 import { DEFAULTS } from "../store/settings_table.ts";
@@ -27,6 +29,7 @@ import {
   qualifyModel,
   type WindowSettings,
 } from "./endpoints.ts";
+import { MAIN_AGENT } from "./events.ts";
 import type { ModelFacts, Traffic } from "./traffic.ts";
 
 /** What the models of a run are made with. */
@@ -71,6 +74,10 @@ export class Models {
   readonly #unloaded = new Set<string>();
   /** What servers have refused in this run, by the model's name as it is used here. */
   readonly #refused = new Map<string, Set<string>>();
+  /** Which agent has which slot, by the server's URL. */
+  readonly #slotTables = new Map<string, SlotTable>();
+  /** Tokens of the main agent's last prompt, by the server's URL. */
+  readonly #lastPrompts = new Map<string, number>();
   /** Settles when everything learnt is saved. */
   #saving: Promise<void> = Promise.resolve();
   /** Fires when windows are to be asked for. */
@@ -79,13 +86,68 @@ export class Models {
   constructor(options: ModelsOptions) {
     this.#options = options;
     const optionsOf = new Map<KnownEndpoint, ModelOptions>();
-    this.router = routeModels((name) => {
+    const router = routeModels((name) => {
       const { endpoint, model } = this.#destination(name);
       const known = optionsOf.get(endpoint) ?? this.#clientOptions(endpoint);
       optionsOf.set(endpoint, known);
       const { asksParallel } = this.factsOf(qualifyModel(model, endpoint));
       return { options: known, model, parallel: asksParallel };
     });
+    this.router = { reply: (request, sent) => this.#reply(router, request, sent) };
+  }
+
+  /** Sends a request to the slot of its agent. */
+  async #reply(
+    router: Model,
+    request: ModelRequest,
+    options: Parameters<Model["reply"]>[1],
+  ): Promise<Reply> {
+    const { url } = destinationOf(request.model, this.#options.endpoints).endpoint;
+    const slot = this.#slotTables.get(url)?.nameFor(request.agent ?? "");
+    const reply = await router.reply({ ...request, slot }, options);
+    if (request.agent === MAIN_AGENT.id && reply.usage) {
+      this.#lastPrompts.set(url, reply.usage.promptTokens);
+    }
+    return reply;
+  }
+
+  /**
+   * Runs an agent in a slot of its own of its model's server, so that the main agent finds its conversation as it left
+   * it; where there are fewer slots than agents, one after another.
+   */
+  async inSlot<T>(user: SlotUser, run: () => Promise<T>): Promise<T> {
+    const table = await this.#slotTable(user.model);
+    if (table === undefined) return await run();
+    const { url } = destinationOf(user.model, this.#options.endpoints).endpoint;
+    const promptTokens = this.#lastPrompts.get(url);
+    if (promptTokens !== undefined) await table.keep(MAIN_AGENT.id, promptTokens);
+    if (table.isFull) user.onWait(describeWaiting(table));
+    return await table.use(user.id, run);
+  }
+
+  /** Who has which slot of a model's server; undefined if it has shown none. */
+  async #slotTable(name: string): Promise<SlotTable | undefined> {
+    const features = await this.shownFeatures(name);
+    const { endpoint } = this.#destination(name);
+    const known = this.#slotTables.get(endpoint.url);
+    if (known !== undefined || features?.slots === undefined) return known;
+    const { SlotTable, listSlots } = await import("../model/slots.ts");
+    const table = this.#slotTables.get(endpoint.url) ?? new SlotTable({
+      count: features.slots,
+      list: async () =>
+        features.lists_slots
+          ? await listSlots(this.#clientOptions(endpoint), this.#closing.signal)
+          : [],
+    });
+    this.#slotTables.set(endpoint.url, table);
+    return table;
+  }
+
+  /** What a model's server has shown in this run that it knows; where traffic is recorded or replayed, nothing. */
+  async shownFeatures(name: string): Promise<ServerFeatures | undefined> {
+    if (this.#options.traffic) return undefined;
+    await this.#askWindow(name);
+    return (await this.#windowAnswers.get(name))?.features;
   }
 
   /** The names of all endpoints' models. @throws {EndpointError} none of them can be asked */
@@ -333,6 +395,7 @@ export class Models {
     const before = this.#profile(name);
     const changed = digest !== undefined && before?.digest !== undefined &&
       digest !== before.digest;
+    if (this.#configuredSize(name) !== undefined) return;
     if (size === undefined || (before?.window?.asked === size && !changed)) return;
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
     const found = { window: { size, source, asked: size }, ...digest !== undefined && { digest } };
@@ -358,6 +421,15 @@ export class Models {
       "`ally doctor` tries it out and says how to give it more.";
     this.#options.emit({ type: "notice", level: "info", text });
   }
+}
+
+/** Why an agent has to wait for others. */
+function describeWaiting({ count, lanes }: SlotTable): string {
+  return count === 1
+    ? "one after another: the server has one slot (llama-server -np 4 has four)"
+    : `${lanes} at a time: the server has ${
+      plural(count, "slot")
+    }, one of them this conversation's`;
 }
 
 /** Where the network is given up only the first endpoint can be reached; without this Deno would ask for more. */

@@ -19,6 +19,8 @@ export interface AgentTaskResult {
   readonly success: boolean;
   /** The agent's last words, with all that was said until then if it did not get to its end. */
   readonly text: string;
+  /** Why it had to wait for others before it began. */
+  readonly waited?: string;
   /** Why it did not get to its end. */
   readonly error?: string;
   /** Requests it made. */

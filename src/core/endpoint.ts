@@ -51,9 +51,9 @@ interface ModelWindow {
 /** What a server has shown that it knows beyond the API that all servers have. */
 export interface ServerFeatures {
   /** The program. */
-  readonly kind: "llamacpp";
-  /** Requests that it works on at once, each in a slot with a cache of its own. */
-  readonly slots: number;
+  readonly kind: "llamacpp" | "ollama" | "lmstudio" | "vllm";
+  /** Requests that it works on at once, each in a slot with a cache of its own; absent if it does not say. */
+  readonly slots?: number;
   /** Whether it tells of each slot what it does. */
   readonly lists_slots: boolean;
   /** What its chat template can do, as the server calls it: "supports_preserve_reasoning". */

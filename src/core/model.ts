@@ -23,6 +23,12 @@ export interface ModelRequest {
   readonly temperature?: number | undefined;
   /** Asks for several calls in one reply, where a server has to be asked. @default false */
   readonly parallel?: boolean | undefined;
+  /** Id of the agent whose conversation it belongs to. @default nobody's */
+  readonly agent?: string | undefined;
+  /** Slot of the server that is to work on it. @default the server chooses */
+  readonly slot?: number | undefined;
+  /** Whether it is only to be read, so that the next request finds it in the cache. @default false */
+  readonly warms?: boolean | undefined;
 }
 
 /** What happens while a reply arrives. */

@@ -114,7 +114,8 @@ class ModelClient implements Model {
           resumer.restart().forEach(onDelta);
           continue;
         }
-        const limits = { attempt, retries: this.#retries, clock: this.#clock };
+        const retries = request.warms ? 0 : this.#retries;
+        const limits = { attempt, retries, clock: this.#clock };
         const waitMs = waitBeforeRetry(error, limits);
         if (waitMs === undefined) throw await this.#explain(error, context);
         onDelta({ kind: "retry", why: describeFailure(error), waitMs });

@@ -1,6 +1,6 @@
 /**
- * What llama-server says of itself in `/props`: its slots, and what its model's chat template can do. Only a server
- * that has shown this is sent what other servers do not know.
+ * What servers show of themselves: what they are, and of llama-server, in `/props`, its slots and what its model's chat
+ * template can do. Only a server that has shown this is sent what other servers do not know.
  */
 import type { ServerFeatures } from "../core/endpoint.ts";
 import { numberOf, objectOf, textOf } from "./fields.ts";
@@ -35,6 +35,11 @@ export function readFeatures(props: Fields | undefined): ServerFeatures | undefi
       .flatMap(([name, isSupported]) => isSupported === true ? [name] : []),
     template_arguments: ARGUMENTS.filter((name) => new RegExp(`\\b${name}\\b`).test(template)),
   };
+}
+
+/** What a server of another kind shows: what it is. */
+export function featuresOfKind(kind: ServerFeatures["kind"]): ServerFeatures {
+  return { kind, lists_slots: false, template_caps: [], template_arguments: [] };
 }
 
 /** Whether the chat template can show the thinking of earlier turns. */

@@ -6,7 +6,7 @@ import type { ServerFeatures } from "../core/endpoint.ts";
 import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
 import { getJson, urlBeside } from "./get_json.ts";
-import { readFeatures } from "./server_features.ts";
+import { featuresOfKind, readFeatures } from "./server_features.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -119,7 +119,7 @@ function ollamaWindow(
   const info = Object.entries(objectOf(shown?.["model_info"]) ?? {});
   const trained = sizeOf(info.find(([name]) => name.endsWith(".context_length"))?.[1]);
   const digest = textOf(running?.["digest"]) ?? textOf(shown?.["digest"]);
-  const known = { trained, digest };
+  const known = { trained, digest, features: featuresOfKind("ollama") };
   const loaded = sizeOf(running?.["context_length"]);
   if (loaded !== undefined) return { ...known, size: loaded, source: "server", by: "/api/ps" };
   const set = /^num_ctx\s+(\d+)/m.exec(textOf(shown?.["parameters"]) ?? "")?.[1];
@@ -141,16 +141,21 @@ function isOllamaShow(answer: Fields | undefined): boolean {
 function lmStudioWindow(entry: Fields | undefined): ServerWindow | undefined {
   const trained = sizeOf(entry?.["max_context_length"]);
   const size = sizeOf(entry?.["loaded_context_length"]);
-  if (size !== undefined) return { size, source: "server", trained, by: "/api/v0/models" };
-  return trained === undefined ? undefined : { trained };
+  const features = featuresOfKind("lmstudio");
+  if (size !== undefined) {
+    return { size, source: "server", trained, by: "/api/v0/models", features };
+  }
+  return trained === undefined ? undefined : { trained, features };
 }
 
 /** An entry of a list of models; hosted services may nest it one level deeper. */
 function listedWindow(entry: Fields | undefined, { by }: { by: string }): ServerWindow | undefined {
+  const isVllm = /^vllm$/i.test(textOf(entry?.["owned_by"]) ?? "");
+  const features = isVllm ? { features: featuresOfKind("vllm") } : {};
   for (const place of [entry, objectOf(entry?.["meta"]), objectOf(entry?.["top_provider"])]) {
     for (const field of [...LISTED, "n_ctx"]) {
       const size = sizeOf(place?.[field]);
-      if (size !== undefined) return { size, source: "server", by };
+      if (size !== undefined) return { size, source: "server", by, ...features };
     }
   }
   return undefined;

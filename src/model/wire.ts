@@ -25,6 +25,8 @@ export type WireBody = OpenAI.ChatCompletionCreateParams & LlamaServerFields;
 
 /** What llama-server knows besides. */
 interface LlamaServerFields {
+  id_slot?: number;
+  n_predict?: number;
   chat_template_kwargs?: Readonly<Record<string, unknown>>;
 }
 
@@ -40,7 +42,8 @@ interface BodyOptions {
 /** Builds a request's body. */
 export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
   const { omit, features } = options;
-  const { model, maxTokens, temperature, parallel } = request;
+  const { model, temperature, parallel, warms } = request;
+  const maxTokens = warms ? (features?.kind === "llamacpp" ? undefined : 1) : request.maxTokens;
   const tools = omit.has("tools") ? [] : options.tools;
   const limit = omit.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
   const stream = !omit.has("stream");
@@ -50,7 +53,7 @@ export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
     ...stream && !omit.has("usage") && { stream_options: { include_usage: true } },
     ...maxTokens !== undefined && { [limit]: maxTokens },
     ...temperature !== undefined && !omit.has("temperature") && { temperature },
-    ...!omit.has("features") && llamaServerFields(features),
+    ...!omit.has("features") && llamaServerFields(request, features),
     ...tools.length > 0 && parallel && !omit.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
     messages: toWireMessages(inAcceptedRoles(request, omit), { model, omit }),
@@ -58,9 +61,17 @@ export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
 }
 
 /** The fields for a server that has shown that it knows them. */
-function llamaServerFields(features: ServerFeatures | undefined): LlamaServerFields {
+function llamaServerFields(
+  { slot, warms }: ModelRequest,
+  features: ServerFeatures | undefined,
+): LlamaServerFields {
+  if (features?.kind !== "llamacpp") return {};
   const templateArguments = keepingArguments(features);
-  return { ...templateArguments && { chat_template_kwargs: templateArguments } };
+  return {
+    ...slot !== undefined && { id_slot: slot },
+    ...warms && { n_predict: 0 },
+    ...templateArguments && { chat_template_kwargs: templateArguments },
+  };
 }
 
 /** Fields before the messages that a server's template may show. */

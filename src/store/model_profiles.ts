@@ -65,10 +65,11 @@ function isProfile(value: unknown): value is ModelProfile {
 
 /** Whether a value from a file is what a server has shown. */
 export function isServerFeatures(value: unknown): value is ServerFeatures {
-  if (!isObject(value) || value.kind !== "llamacpp") return false;
+  if (!isObject(value) || typeof value.kind !== "string") return false;
   const areNames = (list: unknown) =>
     Array.isArray(list) && list.every((one) => typeof one === "string");
-  return Number.isInteger(value.slots) && typeof value.lists_slots === "boolean" &&
+  return (value.slots === undefined || Number.isInteger(value.slots)) &&
+    typeof value.lists_slots === "boolean" &&
     areNames(value.template_caps) && areNames(value.template_arguments);
 }
 
