@@ -418,7 +418,9 @@ class Child {
    */
   async terminate(): Promise<boolean> {
     const exited = () => this.code !== undefined;
-    const over = () => exited() && !killGroup(this.pid, 0);
+    let isGone = false;
+    // What was seen to be gone is not asked for again: another group may come to have its number.
+    const over = () => isGone ||= exited() && !killGroup(this.pid, 0);
     const drained = this.#drained;
     if (exited()) {
       await waitUntil(() => over() && !this.#isOutputOpen, { ms: DRAIN_GRACE, wake: drained });

@@ -29,7 +29,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
     ...toolchains.paths,
     ...repositoryPlaces(roots, policy),
   ].filter((path) => !isInRoot(path)).concat(roots);
-  const own = ownMounts(shown, paths);
+  const own = ownMounts(shown, { home, allyHome: paths.allyHome, system });
   const hidden = [
     ...privateSettings,
     ...socketMounts(places.sockets(), {
@@ -50,8 +50,12 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
 }
 
 /** What there is on the empty disk. Every mount takes its time, so none is made of what is there already. */
-function ownMounts(shown: readonly string[], { home, allyHome, places }: SandboxPaths): Mount[] {
-  const { system } = places.standing();
+function ownMounts(
+  shown: readonly string[],
+  { home, allyHome, system }: Pick<SandboxPaths, "home" | "allyHome"> & {
+    system: readonly Mount[];
+  },
+): Mount[] {
   const emptied = [home, home !== "" && contains(home, allyHome) ? "" : allyHome].filter((path) =>
     path !== "" && path !== "/" && !shown.some((one) => contains(one, path))
   );

@@ -3,8 +3,9 @@
  * only where a directory that decides it has changed.
  */
 import { resolve } from "node:path";
+import { type DiskView, remember } from "./disk_view.ts";
 import { hideMount } from "./hidden_places.ts";
-import { type DiskView, isWorldReadable, kindOf, mayBeRoot, remember } from "./inspect.ts";
+import { isWorldReadable, kindOf, mayBeRoot } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 import { findSecretFiles, type Homes, type SecretFile } from "./secret_files.ts";
 import { readSocketFile, socketPathsIn } from "./sockets.ts";
@@ -42,7 +43,7 @@ export interface MachinePlaces {
 }
 
 /** What is looked at again only where a directory that decides it has changed. */
-interface StandingPlaces {
+export interface StandingPlaces {
   /** Keys, passwords, histories. */
   readonly secrets: readonly SecretFile[];
   /** The user's own programs. */

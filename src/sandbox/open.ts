@@ -8,6 +8,7 @@ import { contains } from "../lib/contains.ts";
 import { openEnvironment } from "./environment.ts";
 import { hiddenMounts, hideMount } from "./hidden_places.ts";
 import { kindOf, realPath } from "./inspect.ts";
+import type { StandingPlaces } from "./machine_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { historyMounts, repositoryMounts } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
@@ -15,13 +16,21 @@ import { socketMounts } from "./sockets.ts";
 
 const TEMPORARY = ["/tmp", "/var/tmp"];
 
+/** Where things are, with what hardly ever changes of it. */
+interface StandingPaths extends SandboxPaths {
+  readonly standing: StandingPlaces;
+}
+
 /** The profile of a command that sees the machine's disk. */
 export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
   const has = (need: Need) => policy.needs.includes(need);
+  const standing = paths.places.standing();
   const mounts = [
     ...temporaryMounts(paths),
-    ...(has("services") ? [] : [...serviceMounts(paths), ...strangeSockets(policy, paths)]),
-    ...secretMounts(paths, policy.needs),
+    ...(has("services")
+      ? []
+      : [...serviceMounts(standing), ...strangeSockets(policy, { ...paths, standing })]),
+    ...secretMounts(policy, { ...paths, standing }),
     ...rootMounts(paths),
     ...repositoryMounts(paths.roots(), {
       nested: paths.nested(),
@@ -52,13 +61,11 @@ function temporaryMounts({ tmp, home, pathDirectories }: SandboxPaths): Mount[] 
 }
 
 /** Sockets elsewhere, but for those that the keys need. */
-function strangeSockets({ needs }: SandboxPolicy, paths: SandboxPaths): Mount[] {
-  const { home, roots, places, cache, outputs, pathDirectories } = paths;
+function strangeSockets({ needs }: SandboxPolicy, paths: StandingPaths): Mount[] {
+  const { home, roots, places, cache, outputs, pathDirectories, standing } = paths;
   const agents = needs.includes("keys")
     ? [
-      ...places.standing().secrets.filter(({ shownFor }) => shownFor === "keys").map(({ path }) =>
-        path
-      ),
+      ...standing.secrets.filter(({ shownFor }) => shownFor === "keys").map(({ path }) => path),
       realPath(paths.sshAgent) ?? paths.sshAgent,
     ]
     : [];
@@ -75,16 +82,16 @@ function strangeSockets({ needs }: SandboxPolicy, paths: SandboxPaths): Mount[] 
 }
 
 /** Who may talk to the machine's services can have anything done outside. */
-function serviceMounts({ places }: SandboxPaths): Mount[] {
+function serviceMounts({ run }: StandingPlaces): Mount[] {
   if (kindOf("/run") !== "directory") return [];
-  return [{ kind: "empty", path: "/run" }, ...places.standing().run];
+  return [{ kind: "empty", path: "/run" }, ...run];
 }
 
-function secretMounts(paths: SandboxPaths, needs: readonly Need[]): Mount[] {
-  const { outputs, cache } = paths;
+function secretMounts({ needs }: SandboxPolicy, paths: StandingPaths): Mount[] {
+  const { outputs, cache, standing } = paths;
   const agent = needs.includes("keys") ? realPath(paths.sshAgent) : undefined;
   return [
-    ...hiddenMounts(paths.places.standing().secrets, needs),
+    ...hiddenMounts(standing.secrets, needs),
     ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
     { kind: "writable", path: cache },
     ...(agent ? [{ kind: "readonly", path: agent } as const] : []),

@@ -62,6 +62,7 @@ export function historyMounts(
   roots: readonly string[],
   { hidden = [], history = false }: Pick<SandboxPolicy, "hidden" | "history">,
 ): Mount[] {
+  if (hidden.length === 0) return [];
   const repositories = findRepositories(roots).filter(({ dot }) =>
     hidden.some((path) => contains(dirname(dot), path))
   );

@@ -2,9 +2,10 @@
  * The secret places that this machine really has, links followed. The sandbox hides exactly these, and judging a
  * command uses the same list.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { SECRET_PLACES, type SecretPlace } from "../core/secret_places.ts";
-import { DiskView, kindOf, mayRead } from "./inspect.ts";
+import { DiskView } from "./disk_view.ts";
+import { kindOf, mayRead } from "./inspect.ts";
 
 /** Where the user's and ally's own files are; absolute and canonical. */
 export interface Homes {
@@ -29,7 +30,10 @@ export function findSecretFiles({ home, allyHome }: Homes, disk = new DiskView()
   const add = (place: string, row: Pick<SecretPlace, "holds" | "shownFor">) => {
     const path = disk.realPath(place);
     if (path === undefined || found.has(path)) return;
-    const isOutOfReach = path.startsWith("/etc/") && !mayRead(path);
+    const isSystems = path.startsWith("/etc/");
+    // A file that takes its place may be for others to read.
+    if (isSystems) disk.watch(dirname(path));
+    const isOutOfReach = isSystems && !mayRead(path);
     found.set(path, { ...row, path, isDirectory: kindOf(path) === "directory", isOutOfReach });
   };
   for (const { path, holds, shownFor } of SECRET_PLACES) {
@@ -57,7 +61,7 @@ function expand(
   if (name === undefined) return [directory];
   if (!disk.has(directory)) return [];
   const found = name.includes("*")
-    ? [...disk.namesIn(directory) ?? []].filter(nameMatcher(name))
+    ? disk.namesIn(directory, nameMatcher(name)) ?? []
     : disk.has(join(directory, name))
     ? [name]
     : [];

@@ -5,7 +5,7 @@
  */
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { contains } from "../lib/contains.ts";
-import type { DiskView } from "./inspect.ts";
+import type { DiskView } from "./disk_view.ts";
 import { isSystemPlace } from "./system_places.ts";
 
 /** Programs that one version manager or installer keeps. */

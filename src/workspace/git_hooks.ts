@@ -4,7 +4,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { kindOf, namesIn, readSmallFile, realPath } from "../sandbox/inspect.ts";
+import { entriesOf, kindOf, readSmallFile, realPath } from "../sandbox/inspect.ts";
 import { repositoryDirectories } from "../sandbox/repository.ts";
 
 /** Names in the root that git obeys. */
@@ -33,7 +33,7 @@ function hooksInTree(root: string): string[] {
     dirname(directory) === root ? [directory] : [directory, dirname(directory)]
   );
   return [...new Set(all)].flatMap((directory) =>
-    [...namesIn(directory) ?? []].map((name) => join(directory, name))
+    [...entriesOf(directory)?.keys() ?? []].map((name) => join(directory, name))
       .filter((path) => kindOf(path) === "file")
   ).slice(0, MAX_HOOKS);
 }

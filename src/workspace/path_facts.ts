@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { normalize } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
-import { remember } from "../sandbox/inspect.ts";
+import { remember } from "../sandbox/disk_view.ts";
 import { findSecretFiles, type Homes } from "../sandbox/secret_files.ts";
 import { followLinks, type Roots } from "./paths.ts";
 import { findBash } from "./shell_environment.ts";

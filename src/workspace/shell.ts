@@ -15,7 +15,6 @@ import {
 } from "../lib/process.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
-import { explainFailure } from "../sandbox/failure.ts";
 import type { ConfinedCommand, Sandbox } from "../sandbox/sandbox.ts";
 import { childEnvironment, findBash, plainEnvironment, searchPath } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
@@ -196,14 +195,15 @@ function createSandboxReport(
   return async () => {
     const { code, output, ended } = await process.finished;
     const { leftBehind, setAside } = await end;
-    const failed = code !== 0 && ended === undefined;
-    const blocked = failed ? explainFailure({ code, output, policies, roots, cwd }) : undefined;
-    if (blocked?.broken) sandbox?.invalidate();
-    return {
+    const known = {
       ...(leftBehind && { leftBehind }),
       ...(setAside.length > 0 && { setAside }),
-      ...(blocked && { blocked }),
     };
+    if (code === 0 || ended !== undefined) return known;
+    const { explainFailure } = await import("../sandbox/failure.ts");
+    const blocked = explainFailure({ code, output, policies, roots, cwd });
+    if (blocked?.broken) sandbox?.invalidate();
+    return { ...known, ...(blocked && { blocked }) };
   };
 }
 

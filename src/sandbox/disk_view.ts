@@ -1,0 +1,147 @@
+/**
+ * The disk at one moment, for questions that come before every command and nearly always have the same answers: these
+ * are remembered for as long as nothing has changed that they hang on.
+ */
+import { basename, dirname, join } from "node:path";
+import { entriesOf, kindOf, type PathKind, realPath } from "./inspect.ts";
+
+/** Milliseconds: a directory that was changed so shortly ago may change again without its time showing it. */
+const TOO_FRESH_MS = 100;
+
+/** What is in a directory, by name; undefined if it is there but cannot be listed. */
+type Entries = ReadonlyMap<string, PathKind> | undefined;
+
+/** The disk at one moment. */
+export class DiskView {
+  readonly #listings = new Map<string, Listing>();
+  readonly #found = new Map<string, boolean>();
+
+  /** Whether all that was asked would be answered the same now. */
+  isCurrent(): boolean {
+    return this.#listings.values().every((listing) => listing.isCurrent());
+  }
+
+  /** The names in a directory, all or those that fit; undefined if it is there but cannot be listed. */
+  namesIn(directory: string, fits?: (name: string) => boolean): readonly string[] | undefined {
+    if (fits === undefined) this.watch(directory);
+    return this.#list(directory).ask((entries) =>
+      entries && [...entries.keys()].filter(fits ?? (() => true))
+    );
+  }
+
+  /** Whether there is something at an absolute path. */
+  has(path: string): boolean {
+    const parent = dirname(path);
+    if (parent === path) return true;
+    const known = this.#found.get(path);
+    if (known !== undefined) return known;
+    const found = this.has(parent) && this.#find(parent, basename(path));
+    this.#found.set(path, found);
+    return found;
+  }
+
+  /** Where a path leads, links resolved; undefined if nowhere. */
+  realPath(path: string): string | undefined {
+    if (!this.has(path)) return undefined;
+    const real = realPath(path);
+    // What a link leads to may go while the link stays.
+    if (real !== path) this.has(real ?? join(path, "nothing"));
+    return real;
+  }
+
+  /** Says that an answer hangs on more of a directory than was asked here. */
+  watch(directory: string): void {
+    this.#list(directory).isWatched = true;
+  }
+
+  #find(directory: string, name: string): boolean {
+    const path = join(directory, name);
+    const kind = this.#list(directory).ask((entries) => {
+      const kind = entries ? entries.get(name) : kindOf(path);
+      return kind === "link" ? `link to ${targetOf(path)}` : kind;
+    });
+    return kind !== undefined;
+  }
+
+  #list(directory: string): Listing {
+    const listing = this.#listings.get(directory) ?? new Listing(directory);
+    this.#listings.set(directory, listing);
+    return listing;
+  }
+}
+
+/** A directory, and what was asked of it. */
+class Listing {
+  readonly #path: string;
+  readonly #questions: { ask: (entries: Entries) => unknown; answer: string }[] = [];
+  #stamp: string | undefined;
+  #entries: Entries;
+  /** Whether no change of it is without meaning. */
+  isWatched = false;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#look();
+  }
+
+  ask<T>(question: (entries: Entries) => T): T {
+    const answer = question(this.#entries);
+    this.#questions.push({ ask: question, answer: textOf(answer) });
+    return answer;
+  }
+
+  /** Whether it is as it was, or all that has changed is what nobody asked for. */
+  isCurrent(): boolean {
+    if (this.#stamp !== undefined && stampOf(this.#path) === this.#stamp) return true;
+    if (this.isWatched) return false;
+    this.#look();
+    return this.#questions.every(({ ask, answer }) => textOf(ask(this.#entries)) === answer);
+  }
+
+  #look(): void {
+    const began = Date.now();
+    // Before it is listed, so that a change in between shows.
+    this.#stamp = stampOf(this.#path, { before: began - TOO_FRESH_MS });
+    this.#entries = entriesOf(this.#path);
+  }
+}
+
+/** A question whose answer is remembered while it must be the same. */
+export function remember<T>(look: (disk: DiskView) => T): () => T {
+  let known: { value: T; disk: DiskView } | undefined;
+  return () => {
+    if (known?.disk.isCurrent()) return known.value;
+    known = undefined;
+    const disk = new DiskView();
+    const value = look(disk);
+    known = { value, disk };
+    return value;
+  };
+}
+
+function textOf(answer: unknown): string {
+  return JSON.stringify(answer) ?? "";
+}
+
+function targetOf(link: string): string {
+  try {
+    return Deno.readLinkSync(link);
+  } catch {
+    return "";
+  }
+}
+
+/** Which directory is there and when it last changed; undefined if it has changed since a time. */
+function stampOf(
+  directory: string,
+  { before = Infinity }: { before?: number } = {},
+): string | undefined {
+  try {
+    const { dev, ino, ctime, mtime } = Deno.statSync(directory);
+    const changed = Math.max(ctime?.getTime() ?? 0, mtime?.getTime() ?? 0);
+    return changed < before ? `${dev}:${ino}:${changed}` : undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return "";
+  }
+}
