@@ -22,11 +22,19 @@ export function maskMessage<M extends Message>(message: M, secrets: Secrets): M 
   if (message.role !== "assistant") {
     return content === message.content ? message : { ...message, content };
   }
-  const { thinking, reasoning } = message;
+  const { thinking, reasoning, written } = message;
+  const calls = message.calls.map((call) => maskCall(call, secrets));
   return {
     ...message,
     content,
-    calls: message.calls.map((call) => maskCall(call, secrets)),
+    calls,
+    ...written !== undefined && {
+      // A secret may stand in it escaped, where only the calls show it.
+      written: calls.every((call, index) => call === message.calls[index]) &&
+          secrets.remask(written) === written
+        ? written
+        : undefined,
+    },
     ...(thinking !== undefined && { thinking: secrets.remask(thinking) }),
     ...reasoning !== undefined && { reasoning: maskReasoning(reasoning, secrets) },
   };
@@ -65,9 +73,9 @@ function textsOf(message: Message): readonly string[] {
         ...(message.told ?? []).map(({ text }) => text),
       ];
     case "assistant": {
-      const { content, thinking = "", reasoning, calls } = message;
+      const { content, written = "", thinking = "", reasoning, calls } = message;
       const echoed = reasoning === undefined ? "" : JSON.stringify(reasoning);
-      return [content, thinking, echoed, ...calls.map((call) => call.arguments)];
+      return [content, written, thinking, echoed, ...calls.map((call) => call.arguments)];
     }
     default:
       return [message.content];

@@ -15,6 +15,7 @@ import type { Fallback } from "../model/dialects.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { listModels } from "../model/models.ts";
 import { routeModels } from "../model/router.ts";
+import { hidesTools } from "../model/server_features.ts";
 import type { SlotTable } from "../model/slots.ts";
 import type { ServerWindow } from "../model/window.ts";
 import type { ModelProfiles } from "../store/model_profiles.ts";
@@ -47,8 +48,8 @@ interface ModelsOptions {
   readonly emit: (body: EventBody) => void;
 }
 
-/** The fallback that is not remembered: tools are worth asking for once in each run. */
-const UNSAVED_FALLBACK: Fallback = "tools";
+/** Tools in the text: not remembered as refused, since they are worth asking for once in each run. */
+const AS_TEXT: Fallback = "tools";
 
 /** What the servers offer, and which of them did not answer. */
 interface AvailableModels {
@@ -191,7 +192,7 @@ export class Models {
     const profile = this.#profile(name);
     return this.#options.traffic?.factsOf(name) ?? {
       size: this.#configuredSize(name) ?? profile?.window?.size ?? DEFAULTS.context_size,
-      without: profile?.without ?? [],
+      without: [...profile?.without ?? [], ...hidesTools(profile?.features) ? [AS_TEXT] : []],
       asksParallel: profile?.parallel_calls === "asked",
       features: profile?.features,
     };
@@ -315,7 +316,7 @@ export class Models {
     fallback: Fallback,
     { endpoint, model }: { endpoint: KnownEndpoint; model: string },
   ): void {
-    if (fallback === UNSAVED_FALLBACK || this.#options.traffic?.replay) return;
+    if (fallback === AS_TEXT || this.#options.traffic?.replay) return;
     const name = qualifyModel(model, endpoint);
     const refused = this.#refused.get(name) ?? new Set(this.#profile(name)?.without);
     this.#refused.set(name, refused.add(fallback));

@@ -62,6 +62,8 @@ export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string;
   readonly calls: readonly ToolCall[];
+  /** What the model wrote after `content` where the calls were rescued from it, to the byte. */
+  readonly written?: string | undefined;
   /** Reasoning text: shown and stored. */
   readonly thinking?: string;
   /** The same as it goes back to the server; absent once it no longer does. */

@@ -50,6 +50,8 @@ export class ReplyAssembler {
   readonly #callAssembler = new CallAssembler();
   readonly #holdback: TextHoldback | undefined;
   #rescued: ToolCall[] = [];
+  /** The text of the rescued calls. */
+  #written = "";
   #text = "";
   #thinking = "";
   #usage: Usage | undefined;
@@ -119,6 +121,7 @@ export class ReplyAssembler {
     }
     const calls = rescued.map((call) => ({ ...call, id: this.#newId(), rescued: true }));
     this.#rescued = calls;
+    this.#written = held.text;
     return pieces;
   }
 
@@ -132,10 +135,12 @@ export class ReplyAssembler {
       : splitAtClosingTag(this.#text);
     const thought = thinking.trim();
     const place = this.#thinking === "" ? this.#placeBefore(text) : this.#place;
+    const content = this.#rescued.length > 0 ? text.trimEnd() : text;
     const message: AssistantMessage = {
       role: "assistant",
-      content: this.#rescued.length > 0 ? text.trimEnd() : text,
+      content,
       calls: [...made, ...this.#rescued],
+      ...this.#rescued.length > 0 && { written: text.slice(content.length) + this.#written },
       ...thought && { thinking: thought },
       ...thought && place && { reasoning: { model: this.#model, place } },
     };

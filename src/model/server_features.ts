@@ -47,6 +47,15 @@ export function keepsReasoning(features: ServerFeatures | undefined): boolean {
   return features?.template_caps.includes("supports_preserve_reasoning") ?? false;
 }
 
+/**
+ * Whether the chat template shows no tools: llama-server takes them then, and the model never sees one. A server that
+ * tells nothing of its template may do either.
+ */
+export function hidesTools(features: ServerFeatures | undefined): boolean {
+  const { template_caps: caps = [] } = features ?? {};
+  return caps.length > 0 && !caps.includes("supports_tools");
+}
+
 /** The arguments that have the chat template show the thinking of earlier turns; undefined if it takes none. */
 export function keepingArguments(
   features: ServerFeatures | undefined,

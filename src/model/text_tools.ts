@@ -44,7 +44,11 @@ function definitionLines(tools: readonly ToolDefinition[]): string {
     .join("\n");
 }
 
+/** What the model has written stays as it is, so that a server need not read it again. */
 function withCallsAsText(message: AssistantMessage): AssistantMessage {
+  if (message.written !== undefined) {
+    return { ...message, content: message.content + message.written, calls: [] };
+  }
   const calls = message.calls.map(({ name, arguments: text }) =>
     `<tool_call>{"name": ${JSON.stringify(name)}, "arguments": ${text}}</tool_call>`
   );

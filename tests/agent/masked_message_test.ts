@@ -36,6 +36,24 @@ Deno.test("maskedMessage() keeps arguments without a secret to the byte", () => 
   assert.deepEqual(maskMessage(message, secrets), message);
 });
 
+Deno.test("maskedMessage() keeps the text of rescued calls, unless a secret is in it or in a call", () => {
+  const withText = (written: string, value: string): AssistantMessage => ({
+    role: "assistant",
+    content: "I write.",
+    written,
+    calls: [{
+      id: "a",
+      name: "write",
+      arguments: JSON.stringify({ content: value }),
+      rescued: true,
+    }],
+  });
+  assert.equal(maskMessage(withText("\n<call/>", "x"), secrets).written, "\n<call/>");
+  assert.equal(maskMessage(withText(`<call ${TOKEN}/>`, "x"), secrets).written, undefined);
+  const escaped = TOKEN.replace("g", "\\u0067");
+  assert.equal(maskMessage(withText(`<call ${escaped}/>`, TOKEN), secrets).written, undefined);
+});
+
 Deno.test("a conversation keeps secrets out of its messages, its notes and what it is resumed from", async () => {
   const saved: unknown[] = [];
   const conversation = new Conversation({

@@ -4,7 +4,6 @@
  * the rule holds up to the turn that has ended.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { agentOf, assertNothingChanges, type RenderedRequest } from "../support/cache_rule.ts";
 import { CACHE_SCENARIOS } from "../support/cache_scenarios.ts";
@@ -14,16 +13,17 @@ import {
   renderRequest,
   type TemplateKind,
 } from "../support/chat_template.ts";
-import { recordReplies } from "../support/by_content.ts";
-import { type Stage, stage } from "../support/program.ts";
-import { featuresOf } from "../support/server_features.ts";
+import { messagesOf, recordReplies } from "../support/by_content.ts";
+import { runAlly, stage } from "../support/program.ts";
+import { featuresOf, rememberFeatures } from "../support/server_features.ts";
 
 for (const { name, replies, files, requests: count, keeps, run } of CACHE_SCENARIOS) {
   for (const kind of ["strips", "keeps"] as const) {
     Deno.test(`what was computed is what the next request begins with: ${name}; a template that ${kind}`, async () => {
       const { script, given } = recordReplies(replies);
       await using at = await stage(script, files);
-      await tellTemplate(at, kind);
+      const features = featuresOf({ keepsReasoning: kind === "keeps" });
+      await rememberFeatures(at.place, { url: at.server.url, features });
       await run(at.place);
       const requests = at.server.requests.map(({ body }, index) =>
         renderedRequest({ body, reply: given[index]!, kind })
@@ -40,6 +40,25 @@ for (const { name, replies, files, requests: count, keeps, run } of CACHE_SCENAR
   }
 }
 
+Deno.test("tools that a template does not show are told in the prompt, and calls stay as they were written", async () => {
+  const written =
+    'I look.\n\n<tool_call>\n{ "arguments" :{"file_path":"."}, "name":"ls"}\n</tool_call>\n';
+  await using at = await stage([{ text: written }, { text: "Done." }], { "a.txt": "a\n" });
+  const features = featuresOf({ keepsReasoning: false, template_caps: ["supports_system_role"] });
+  await rememberFeatures(at.place, { url: at.server.url, features });
+  const { stdout, stderr } = await runAlly(at.place, { args: ["-p", "go"] });
+  assert.equal(stdout, "Done.\n", stderr);
+  const [first, second] = at.server.requests.map(({ body }) => body);
+  assert.deepEqual([first!.tools, second!.tools], [undefined, undefined]);
+  const [system, ...told] = messagesOf({ body: second! });
+  assert.match(system!.content, /# Tools[^]*"name":"ls"/);
+  assert.deepEqual(told.slice(0, 2), [
+    { role: "user", content: "go" },
+    { role: "assistant", content: written },
+  ]);
+  assert.match(told[2]!.content, /^<tool_response name="ls">[^]*a\.txt/);
+});
+
 function renderedRequest({ body, reply, kind }: {
   body: Record<string, unknown>;
   reply: ScriptedReply;
@@ -47,15 +66,4 @@ function renderedRequest({ body, reply, kind }: {
 }): RenderedRequest {
   const rendered = renderRequest(body, kind);
   return { body, rendered, answered: rendered + renderReply(reply) };
-}
-
-/** What llama-server would say of its template. */
-async function tellTemplate({ server, place }: Stage, kind: TemplateKind): Promise<void> {
-  const profile = {
-    checked: new Date().toISOString(),
-    features: featuresOf({ keepsReasoning: kind === "keeps" }),
-  };
-  await Deno.mkdir(place.home, { recursive: true });
-  const known = { [`${server.url} scripted`]: profile };
-  await Deno.writeTextFile(join(place.home, "models.json"), JSON.stringify(known));
 }

@@ -4,11 +4,13 @@
  */
 import assert from "node:assert/strict";
 import type OpenAI from "openai";
+import { readFeatures } from "../../src/model/server_features.ts";
 import { agentOf, assertNothingChanges } from "../support/cache_rule.ts";
 import { CACHE_SCENARIOS, type CacheScenario } from "../support/cache_scenarios.ts";
 import { findLlamaServer, type LlamaServerOptions } from "../support/llama_server.ts";
 import { makePlace } from "../support/program.ts";
 import { type CachedRequest, startScriptedLlama } from "../support/scripted_llama.ts";
+import { rememberFeatures } from "../support/server_features.ts";
 
 const program = await findLlamaServer();
 
@@ -30,7 +32,9 @@ for (const scenario of SCENARIOS.slice(0, 2)) {
     `${scenario.name}; a template that keeps thinking`,
     () => hold(scenario, { template: "keeps" }),
   );
-  withServer(`${scenario.name}; a template without thinking`, () => hold(scenario, {}));
+  for (const template of ["none", "toolless"] as const) {
+    withServer(`${scenario.name}; a template "${template}"`, () => hold(scenario, { template }));
+  }
   withServer(
     `${scenario.name}; a recurrent model`,
     () => hold(scenario, { template: "keeps", architecture: "mamba" }),
@@ -45,6 +49,9 @@ async function hold(scenario: CacheScenario, options: LlamaServerOptions): Promi
   const { replies, files = {}, requests: count = replies.length, keeps, run } = scenario;
   await using llama = await startScriptedLlama(program!, { ...options, replies });
   await using place = await makePlace({ endpoint: llama.url, files });
+  // As after `ally init`: the first request of all is that of a server that is known.
+  const features = readFeatures(await llama.server.ask("/props"));
+  await rememberFeatures(place, { url: llama.url, features });
   await run(place);
   showCosts(llama.requests);
   assert.equal(llama.requests.length, count);
