@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import type { PartedScript, SandboxPolicy } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
-import { type Chain, joinItems, type Segment } from "../shell/segments.ts";
+import { type Chain, commandsIn, joinItems, type Segment, within } from "../shell/segments.ts";
 
 /** The text that a shell gets: as somebody wrote and saw it, or rendered. */
 export type ScriptForm = "written" | "canonical";
@@ -45,22 +45,8 @@ export function neighboursOf<P extends Pick<AnalyzedPart, "at">>(
   part: P,
   { segments, parts }: { segments: Segment; parts: readonly P[] },
 ): readonly P[] {
-  const { pos, end } =
-    commandsIn(segments).find(({ pos, end }) => pos <= part.at && part.at < end) ??
-      segments;
-  return parts.filter(({ at }) => pos <= at && at < end);
-}
-
-function commandsIn(segment: Segment): readonly Segment[] {
-  switch (segment.kind) {
-    case "chain":
-      return segment.items.flatMap(commandsIn);
-    case "subshell":
-    case "group":
-      return commandsIn(segment.body);
-    default:
-      return [segment];
-  }
+  const own = commandsIn(segments).find((one) => within(one, [part]).length > 0);
+  return within(own ?? segments, parts);
 }
 
 /** Thrown where a part cannot run by itself. */
@@ -99,7 +85,7 @@ class Parting {
       case "command":
         return {
           kind: "uniform",
-          policy: this.#options.policyOf(this.#partsIn(segment)),
+          policy: this.#policyOf(segment),
           text: this.#textOf(segment),
           readsStatus: segment.readsStatus,
         };
@@ -171,27 +157,18 @@ class Parting {
   }
 
   #policiesIn(segment: Segment): SandboxPolicy[] {
-    switch (segment.kind) {
-      case "command":
-        return [this.#options.policyOf(this.#partsIn(segment)) ?? []].flat();
-      case "chain":
-        return segment.items.flatMap((item) => this.#policiesIn(item));
-      case "subshell":
-      case "group":
-        return this.#policiesIn(segment.body);
-      default:
-        return [];
-    }
+    return commandsIn(segment).filter(({ kind }) => kind === "command")
+      .flatMap((command) => this.#policyOf(command) ?? []);
   }
 
-  #partsIn({ pos, end }: Segment): AnalyzedPart[] {
-    return this.#parts.filter(({ at }) => pos <= at && at < end);
+  #policyOf(command: Segment): SandboxPolicy | undefined {
+    return this.#options.policyOf(within(command, this.#parts));
   }
 
   /** What lies elsewhere may be another place in a sandbox than for the shell that joins the parts. */
   #requireInside(segment: Extract<Segment, { kind: "cd" }>): void {
     const { pathFacts } = this.#options;
-    const cwds = this.#partsIn(segment).flatMap((part) => part.cwds);
+    const cwds = within(segment, this.#parts).flatMap((part) => part.cwds);
     const inside = cwds.every((cwd) => pathFacts.locate(resolve(cwd, segment.directory)).inside);
     if (cwds.length === 0 || !inside) throw new NotPartedError();
   }

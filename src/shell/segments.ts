@@ -54,6 +54,27 @@ export type Segment =
 /** A chain of parts. */
 export type Chain = Extract<Segment, { kind: "chain" }>;
 
+/** The commands and steps of a part, in their order. */
+export function commandsIn(segment: Segment): readonly Segment[] {
+  switch (segment.kind) {
+    case "chain":
+      return segment.items.flatMap(commandsIn);
+    case "subshell":
+    case "group":
+      return commandsIn(segment.body);
+    default:
+      return [segment];
+  }
+}
+
+/** What of some things in a script stands in a part of it. */
+export function within<T extends { readonly at: number }>(
+  { pos, end }: Pick<Segment, "pos" | "end">,
+  things: readonly T[],
+): T[] {
+  return things.filter(({ at }) => pos <= at && at < end);
+}
+
 /** Cuts a script into its parts; undefined if it has but one, or if they share their shell. */
 export function splitScript(text: string, options: RenderOptions): Segment | undefined {
   if (options.posix) return undefined;
