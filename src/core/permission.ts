@@ -108,10 +108,13 @@ export interface EditableCall {
 export type GrantScope = "session" | "project" | "user";
 
 /**
- * How much "Always" allows: just what was asked about; the same program with other arguments; the whole kind, which
- * is every command that stays in the sandbox, or every edit of the workspace.
+ * How much "Always" allows, the narrowest first: just what was asked about; the same program with other arguments;
+ * the whole kind, which is every command that stays in the sandbox, or every edit of the workspace.
  */
-export type Breadth = "exact" | "program" | "kind";
+export const BREADTHS = ["exact", "program", "kind"] as const;
+
+/** One of them. */
+export type Breadth = (typeof BREADTHS)[number];
 
 /** One thing that "Always" could store. */
 export interface GrantOffer {

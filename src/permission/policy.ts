@@ -8,6 +8,7 @@ import type { PathFacts } from "../core/path_facts.ts";
 import {
   type Access,
   type Breadth,
+  BREADTHS,
   type CommandPart,
   type GrantOffer,
   type GrantScope,
@@ -477,8 +478,6 @@ function mergeOffers(asking: readonly Verdict[]): GrantOffer[] {
     return texts.length === asking.length ? [{ breadth, text: texts.join(" ") }] : [];
   });
 }
-
-const BREADTHS: readonly Breadth[] = ["exact", "program", "kind"];
 
 function publicOffers(offers: GrantOffers): GrantOffer[] {
   return BREADTHS.flatMap((breadth) => {

@@ -4,6 +4,7 @@
  * that cannot be read counts as empty, which is stricter, and is never written over.
  */
 import { ACCESS_KINDS } from "../core/access.ts";
+import { BREADTHS } from "../core/permission.ts";
 import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
 import { messageOf } from "../lib/text.ts";
 import { JsonFile } from "./json_file.ts";
@@ -28,7 +29,7 @@ const SCHEMA = {
           scope: { enum: ["project", "user"] },
           project: { type: "string" },
           kind: { enum: ACCESS_KINDS },
-          breadth: { enum: ["exact", "program", "kind"] },
+          breadth: { enum: BREADTHS },
           text: { type: "string" },
           target: { type: "string" },
           made: { type: "string" },

@@ -3,12 +3,13 @@
  * a person decides on is wrapped, never cut, and its invisible characters are made visible; only the rule in an
  * answer that would store it may be cut.
  */
-import type {
-  Answer,
-  Breadth,
-  CommandPart,
-  GrantScope,
-  PermissionRequest,
+import {
+  type Answer,
+  type Breadth,
+  BREADTHS,
+  type CommandPart,
+  type GrantScope,
+  type PermissionRequest,
 } from "../core/permission.ts";
 import { cutEnd, oneLine } from "../lib/text.ts";
 import { plainCode } from "./highlight.ts";
@@ -45,12 +46,8 @@ export interface PermissionQuestion {
 
 /** Characters of a rule in the answer that would store it. */
 const MAX_RULE = 300;
-/** How much "Always" allows, the narrowest first, and the letter that chooses it. */
-const BREADTHS = [
-  { breadth: "exact", key: "w" },
-  { breadth: "program", key: "p" },
-  { breadth: "kind", key: "s" },
-] as const satisfies readonly { breadth: Breadth; key: string }[];
+/** The letters that choose how much "Always" allows. */
+const BREADTH_KEYS: Readonly<Record<Breadth, string>> = { exact: "w", program: "p", kind: "s" };
 const SCOPES: readonly (readonly [scope: GrantScope, words: string])[] = [
   ["project", "in this project"],
   ["session", "in this session"],
@@ -63,7 +60,7 @@ export function askOptions({ requests, isCut }: PermissionQuestion): Option<AskC
   const editable = many ? undefined : requests[0]?.editable;
   return [
     { value: { kind: "allow" }, key: "a", label: many ? "Allow all" : "Allow" },
-    ...BREADTHS.flatMap((form) => alwaysOption(requests, form)),
+    ...BREADTHS.flatMap((breadth) => alwaysOption(requests, breadth)),
     { value: DENY, key: "d", label: many ? "Deny all" : "Deny" },
     { value: { kind: "instead" }, key: "i", label: "Deny and say what to do instead" },
     ...(editable
@@ -82,7 +79,7 @@ export function askOptions({ requests, isCut }: PermissionQuestion): Option<AskC
 /** "Always" in one breadth, for as long as the left and right arrow keys say; nothing if it is not offered. */
 function alwaysOption(
   requests: readonly PermissionRequest[],
-  { breadth, key }: (typeof BREADTHS)[number],
+  breadth: Breadth,
 ): Option<AskChoice>[] {
   const rules = alwaysRules(requests, breadth);
   if (rules.length === 0) return [];
@@ -91,7 +88,7 @@ function alwaysOption(
     label: `Always allow ${cutEnd(rules.join(", "), MAX_RULE)} ${words}`,
     value: { kind: "always", scope, breadth } as const,
   }));
-  return form ? [{ ...form, key, variants }] : [];
+  return form ? [{ ...form, key: BREADTH_KEYS[breadth], variants }] : [];
 }
 
 /** The rules that "Always" would store; none if a single call has none or is extremely sensitive. */
