@@ -35,15 +35,16 @@ export function sandboxPolicyOf(
     return { write: false, needs: readsRepository(parts) ? ["repository"] : [], ...shut };
   }
   const wanted = new Set(acting.flatMap((part) => part.needs));
-  if (rules.some((one) => one.allowAll || one.allow.net === true)) wanted.add("network");
+  const networkForAll = rules.some((one) => one.allowAll || one.allow.net === true);
+  if (networkForAll) wanted.add("network");
   if (rules.some((one) => one.deny.net !== undefined)) {
     wanted.delete("network");
     wanted.delete("registries");
   }
   const running = acting.filter((part) => !isInert(part) && !isShell(part));
   const given = [...wanted].filter((need) =>
-    running.every((part) => part.needs.includes(need) && !runsSeveral(part)) ||
-    isGivenToAll(need, rules)
+    (need === "network" && networkForAll) ||
+    running.every((part) => part.needs.includes(need) && !runsSeveral(part))
   );
   const withheld = [...wanted].filter((need) => !given.includes(need));
   return { write: true, needs: given, ...shut, ...(withheld.length > 0 && { withheld }) };
@@ -128,10 +129,6 @@ export function targetsDeniedByName(
   rules: readonly Pick<Rules, "deny">[],
 ): readonly string[] {
   return rules.flatMap(({ deny }) => Array.isArray(deny[kind]) ? deny[kind] : []);
-}
-
-function isGivenToAll(need: Need, rules: PolicyRules): boolean {
-  return need === "network" && rules.some((one) => one.allowAll || one.allow.net === true);
 }
 
 /** It runs unasked only because it runs closed. */
