@@ -6,6 +6,7 @@ import { relative } from "node:path";
 import type { AccessKind, Targets } from "../core/permission.ts";
 import type { GrantedPart, Rule } from "../core/rule.ts";
 import { quoteWord } from "../lib/text.ts";
+import { describeNeeds } from "./powers.ts";
 import type { RuleBook } from "./rule_book.ts";
 import { type Rules, type RuleSource, ruleText } from "./rules.ts";
 
@@ -169,8 +170,7 @@ function describePart(part: GrantedPart): string {
     part.anyArguments
       ? `\`${argv.map(quoteWord).join(" ")}\` with any arguments in ${cwd}`
       : `exactly \`${argv.map(quoteWord).join(" ")}\` in ${cwd}`,
-    ...(needs.includes("network") ? ["with the network"] : []),
-    ...(needs.includes("repository") ? ["with changes of .git"] : []),
+    ...(needs.length > 0 ? [describeNeeds(needs)] : []),
     ...(assignments.length > 0 ? [`after ${assignments.join(", ")}`] : []),
     ...(stdin === undefined ? [] : [`with ${describeInput(stdin)}`]),
     ...(files.length > 0
