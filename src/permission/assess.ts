@@ -79,7 +79,7 @@ export async function assessAccess(
 }
 
 /** The same command where it, or some of its parts, do not run closed: the risk that a rule has to cover. */
-export function withOpenRisk(
+function withOpenRisk(
   analysis: ScriptAnalysis,
   isOpen: (part: AnalyzedPart) => boolean = () => true,
 ): ScriptAnalysis {

@@ -12,7 +12,7 @@ import { type Chain, commandsIn, joinItems, type Segment, within } from "../shel
 export type ScriptForm = "written" | "canonical";
 
 /** What a command line is cut by. */
-export interface PartingOptions {
+interface PartingOptions {
   /** The command line as written. */
   readonly source: string;
   readonly form: ScriptForm;

@@ -53,7 +53,7 @@ function isGit(need: Need): boolean {
 }
 
 /** How risky it is to give powers to a command that was not known to need them. */
-export function riskOfPowers(powers: readonly Power[]): Risk {
+function riskOfPowers(powers: readonly Power[]): Risk {
   return powers.some((power) => GRAVE.has(power)) ? "extreme" : "sensitive";
 }
 
