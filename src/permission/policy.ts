@@ -5,17 +5,14 @@
  */
 import { resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
-import {
-  type Access,
-  type Breadth,
-  BREADTHS,
-  type CommandPart,
-  type GrantOffer,
-  type GrantScope,
-  higherRisk,
-  type Risk,
-  type Targets,
-  type Verdict,
+import type {
+  Access,
+  Breadth,
+  CommandPart,
+  GrantScope,
+  Risk,
+  Targets,
+  Verdict,
 } from "../core/permission.ts";
 import type { GrantOffers, Rule } from "../core/rule.ts";
 import type { ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
@@ -45,6 +42,7 @@ import {
   type Rules,
 } from "./rules.ts";
 import { policiesOf, profileName, type SandboxProfileName } from "./sandbox_policy.ts";
+import { mergeVerdicts, publicOffers } from "./verdicts.ts";
 
 /** An access with what is decided about it. */
 interface JudgedAccess {
@@ -433,57 +431,6 @@ function ruledRisk({ risk, analysis }: AssessedAccess): Risk {
 
 function allowedBy(rule: string): Decision {
   return { decision: "allow", ...ruleReason(rule, "allows") };
-}
-
-/** The verdicts on the accesses of one call as one; the strictest decides. */
-function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
-  const risk = verdicts.map((one) => one.risk).reduce(higherRisk, "safe");
-  const denied = verdicts.find((one) => one.banned !== undefined) ??
-    verdicts.find((one) => one.decision === "deny");
-  if (denied) {
-    const { why, rule, banned } = denied;
-    const by = { ...(rule !== undefined && { rule }), ...(banned !== undefined && { banned }) };
-    return { decision: "deny", risk, why, ...by };
-  }
-  const [first, ...others] = verdicts.filter((one) => one.decision === "ask");
-  if (!first) {
-    const why = verdicts.map((one) => one.why).join("; ") || "reads only";
-    const rules = [...new Set(verdicts.flatMap(({ rule }) => rule ?? []))].join("; ");
-    const runs = new Map(verdicts.flatMap((one) => [...one.runs ?? []]));
-    return {
-      decision: "allow",
-      risk,
-      why,
-      ...(rules && { rule: rules }),
-      ...(runs.size > 0 && { runs }),
-    };
-  }
-  const asking = [first, ...others];
-  const decisive = asking.find((one) => one.risk === "extreme") ?? first;
-  const offers = decisive.risk === "extreme" ? [] : mergeOffers(asking);
-  return {
-    decision: "ask",
-    risk: decisive.risk,
-    why: decisive.why,
-    ...(offers.length > 0 && { offers }),
-  };
-}
-
-/** The breadths that all of what asks offers. */
-function mergeOffers(asking: readonly Verdict[]): GrantOffer[] {
-  return BREADTHS.flatMap((breadth) => {
-    const texts = asking.flatMap(({ offers = [] }) =>
-      offers.filter((one) => one.breadth === breadth).map(({ text }) => text)
-    );
-    return texts.length === asking.length ? [{ breadth, text: texts.join(" ") }] : [];
-  });
-}
-
-function publicOffers(offers: GrantOffers): GrantOffer[] {
-  return BREADTHS.flatMap((breadth) => {
-    const grant = offers[breadth];
-    return grant ? [{ breadth, text: grant.text }] : [];
-  });
 }
 
 /** What plan mode refuses: what may change something. Nobody here knows what a server's tool does. */

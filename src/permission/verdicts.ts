@@ -1,0 +1,57 @@
+/**
+ * The verdicts on all that one call wants to do as one verdict, and what its question offers.
+ */
+import { BREADTHS, type GrantOffer, higherRisk, type Verdict } from "../core/permission.ts";
+import type { GrantOffers } from "../core/rule.ts";
+
+/** The verdicts on the accesses of one call as one; the strictest decides. */
+export function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
+  const risk = verdicts.map((one) => one.risk).reduce(higherRisk, "safe");
+  const denied = verdicts.find((one) => one.banned !== undefined) ??
+    verdicts.find((one) => one.decision === "deny");
+  if (denied) {
+    const { why, rule, banned } = denied;
+    const by = { ...(rule !== undefined && { rule }), ...(banned !== undefined && { banned }) };
+    return { decision: "deny", risk, why, ...by };
+  }
+  const [first, ...others] = verdicts.filter((one) => one.decision === "ask");
+  if (!first) {
+    const why = verdicts.map((one) => one.why).join("; ") || "reads only";
+    const rules = [...new Set(verdicts.flatMap(({ rule }) => rule ?? []))].join("; ");
+    const runs = new Map(verdicts.flatMap((one) => [...one.runs ?? []]));
+    return {
+      decision: "allow",
+      risk,
+      why,
+      ...(rules && { rule: rules }),
+      ...(runs.size > 0 && { runs }),
+    };
+  }
+  const asking = [first, ...others];
+  const decisive = asking.find((one) => one.risk === "extreme") ?? first;
+  const offers = decisive.risk === "extreme" ? [] : mergeOffers(asking);
+  return {
+    decision: "ask",
+    risk: decisive.risk,
+    why: decisive.why,
+    ...(offers.length > 0 && { offers }),
+  };
+}
+
+/** The breadths that all of what asks offers. */
+function mergeOffers(asking: readonly Verdict[]): GrantOffer[] {
+  return BREADTHS.flatMap((breadth) => {
+    const texts = asking.flatMap(({ offers = [] }) =>
+      offers.filter((one) => one.breadth === breadth).map(({ text }) => text)
+    );
+    return texts.length === asking.length ? [{ breadth, text: texts.join(" ") }] : [];
+  });
+}
+
+/** What a question shows of what "Always" could store. */
+export function publicOffers(offers: GrantOffers): GrantOffer[] {
+  return BREADTHS.flatMap((breadth) => {
+    const grant = offers[breadth];
+    return grant ? [{ breadth, text: grant.text }] : [];
+  });
+}
