@@ -34,7 +34,7 @@ export interface CommandPart {
   readonly why: string;
   /** What it may do in the sandbox, nothing if it runs closed; absent without a sandbox. */
   readonly powers?: readonly Power[];
-  /** What it gets beyond the workspace, in words; absent if that is nothing. */
+  /** What it gets beyond the workspace, or that it runs closed, in words; absent if there is nothing to say. */
   readonly gets?: string;
 }
 

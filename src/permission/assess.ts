@@ -19,6 +19,8 @@ export interface AccessRisk {
   readonly offers?: GrantOffers;
   /** Of a command line. */
   readonly analysis?: ScriptAnalysis;
+  /** What would have to be granted for one of its closed parts to run open. */
+  readonly offersFor?: (part: AnalyzedPart) => GrantOffers;
 }
 
 /** What an access is judged by. */
@@ -59,15 +61,20 @@ export async function assessAccess(
       const { programPrefix } = await import("../shell/program_prefix.ts");
       const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
       const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
-      const offers = offersOf(withOpenRisk(analysis), {
-        pathFacts,
-        gitHooks,
-        sandboxed,
-        heldRisk: analysis.risk,
-        prefixOf: programPrefix,
-      });
+      const offer = (of: ScriptAnalysis) =>
+        offersOf(of, {
+          pathFacts,
+          gitHooks,
+          sandboxed,
+          heldRisk: analysis.risk,
+          prefixOf: programPrefix,
+        });
       const { risk } = analysis;
-      if (!powers) return { risk, why: reasonOf(analysis), analysis, offers };
+      // What only runs closed does not ask, unless nothing does: then a rule may open it.
+      const offers = offer(risk === "safe" ? withOpenRisk(analysis) : analysis);
+      const offersFor = (part: AnalyzedPart) =>
+        offer(withOpenRisk({ ...analysis, risk: "safe", parts: [part] }));
+      if (!powers) return { risk, why: reasonOf(analysis), analysis, offers, offersFor };
       const why = `it failed because it needs ${describeMissing(powers)}`;
       return { risk, why, analysis, offers: offersWithPowers(offers, powers) };
     }
@@ -90,31 +97,26 @@ function withOpenRisk(
   return { ...analysis, risk: whole, parts };
 }
 
-/** What a rule or a person allows is not closed, though without that it would be: it gets the workspace. */
+/** What a rule allows is not closed, though without that it would be: it gets the workspace. */
 export function openAllowed(
   analysis: ScriptAnalysis,
-  { decision, rule, used, named }: Pick<Verdict, "decision"> & {
+  { decision, rule, used = [], named, granted }: Pick<Verdict, "decision"> & {
     rule?: string;
-    /** Rules that "Always" made, which allow all of it. */
+    /** Rules that "Always" made, which allow what asked. */
     used: readonly Rule[] | undefined;
     /** For each layer of rules the parts that these name, or that they allow all. */
     named: readonly (readonly AnalyzedPart[] | true)[];
+    /** What "Always" allows of its closed parts. */
+    granted: ReadonlyMap<AnalyzedPart, readonly Rule[]>;
   },
 ): ScriptAnalysis {
-  // A person who is asked about something else in it sees all of it.
-  if (decision === "ask") return analysis.risk === "safe" ? analysis : withOpenRisk(analysis);
-  if (decision === "deny" || rule === undefined) return analysis;
-  if (used) {
-    const open = withOpenRisk(analysis);
-    return {
-      ...open,
-      parts: withGrantedNeeds(open.parts, used.flatMap(({ parts = [] }) => parts)),
-    };
-  }
-  return withOpenRisk(
-    analysis,
-    (part) => named.some((parts) => parts === true || parts.includes(part)),
-  );
+  if (decision === "deny") return analysis;
+  const isNamed = (part: AnalyzedPart) =>
+    decision === "allow" && rule !== undefined &&
+    named.some((parts) => parts === true || parts.includes(part));
+  const open = withOpenRisk(analysis, (part) => granted.has(part) || isNamed(part));
+  const rules = [...used, ...[...granted.values()].flat()];
+  return { ...open, parts: withGrantedNeeds(open.parts, rules.flatMap(({ parts = [] }) => parts)) };
 }
 
 /** Secrets are as extreme to read for a tool as they are for a command. */

@@ -40,13 +40,14 @@ export function storedRuleName({ id, scope, text }: Rule): string {
 
 /** Of a part of a command, what is shown, with what it may do in the sandbox if there is one. */
 export function publicPart(
-  { command, risk, why, needs }: AnalyzedPart,
+  { command, risk, why, needs, openRisk }: AnalyzedPart,
   policy?: SandboxPolicy,
 ): CommandPart {
   if (!policy) return { command, risk, why };
   const powers = powersOf(policy);
   const withheld = describeWithheld(needs.filter((need) => policy.withheld?.includes(need)));
-  const gets = risk === "safe" ? "" : [
+  const closed = openRisk === undefined || policy.write ? "" : "closed, so that it changes nothing";
+  const gets = risk === "safe" ? closed : [
     describeNeeds(powers),
     withheld && `${withheld}, because it shares its shell`,
   ].filter((text) => text !== "").join(", ");

@@ -2,10 +2,10 @@
  * Gives each part of a command line a sandbox of its own, with the powers that this part needs and no others.
  * Neighbours with the same powers stay together in one.
  */
-import { resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import type { PartedScript, SandboxPolicy } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
+import { staysInside } from "../shell/closed_parts.ts";
 import { type Chain, commandsIn, joinItems, type Segment, within } from "../shell/segments.ts";
 
 /** The text that a shell gets: as somebody wrote and saw it, or rendered. */
@@ -90,7 +90,9 @@ class Parting {
           readsStatus: segment.readsStatus,
         };
       case "cd":
-        this.#requireInside(segment);
+        if (!staysInside(segment, { parts: this.#parts, ...this.#options })) {
+          throw new NotPartedError();
+        }
         return { kind: "parted", script: { kind: "cd", directory: segment.directory } };
       case "exit":
         return { kind: "parted", script: { kind: "exit", code: segment.code } };
@@ -163,14 +165,6 @@ class Parting {
 
   #policyOf(command: Segment): SandboxPolicy | undefined {
     return this.#options.policyOf(within(command, this.#parts));
-  }
-
-  /** What lies elsewhere may be another place in a sandbox than for the shell that joins the parts. */
-  #requireInside(segment: Extract<Segment, { kind: "cd" }>): void {
-    const { pathFacts } = this.#options;
-    const cwds = within(segment, this.#parts).flatMap((part) => part.cwds);
-    const inside = cwds.every((cwd) => pathFacts.locate(resolve(cwd, segment.directory)).inside);
-    if (cwds.length === 0 || !inside) throw new NotPartedError();
   }
 }
 

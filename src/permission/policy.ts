@@ -10,12 +10,11 @@ import type {
   Breadth,
   CommandPart,
   GrantScope,
-  Risk,
   Targets,
   Verdict,
 } from "../core/permission.ts";
 import type { GrantOffers, Rule } from "../core/rule.ts";
-import type { ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
+import type { AnalyzedPart, ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
 import { isGitPath } from "../shell/paths.ts";
 import { type AccessRisk, assessAccess, openAllowed } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
@@ -243,7 +242,7 @@ export class Policy {
       this.#decideUnruled(assessed);
     const decision = this.#requireCanonical(decided, assessed);
     const { analysis } = assessed;
-    const confined = analysis && this.#open(analysis, { decision, access });
+    const confined = analysis && await this.#open(analysis, { decision, assessed });
     const { risk: known, why } = risk;
     const isAllowed = decision.decision === "allow";
     return {
@@ -257,10 +256,34 @@ export class Policy {
     };
   }
 
-  #open(analysis: ScriptAnalysis, { access, decision }: { access: Access; decision: Decision }) {
+  async #open(
+    analysis: ScriptAnalysis,
+    { assessed, decision }: { assessed: AssessedAccess; decision: Decision },
+  ): Promise<ScriptAnalysis> {
+    const { access } = assessed;
     const layers = [...this.#rules, ...this.#approved ? [this.#approved] : []];
     const named = layers.map((rules) => namedParts(rules, { access, parts: analysis.parts }));
-    return openAllowed(analysis, { ...decision, named, used: this.#used.get(access) });
+    const granted = await this.#findGrantedParts(assessed, decision);
+    return openAllowed(analysis, { ...decision, named, granted, used: this.#used.get(access) });
+  }
+
+  /** Closed parts of a command that "Always" allows: they get what it gave them. */
+  async #findGrantedParts(
+    { access, analysis, offersFor }: AssessedAccess,
+    { decision }: Decision,
+  ): Promise<ReadonlyMap<AnalyzedPart, readonly Rule[]>> {
+    const granted = new Map<AnalyzedPart, readonly Rule[]>();
+    const closed = analysis?.parts.filter(({ openRisk }) => openRisk !== undefined) ?? [];
+    if (decision === "deny" || closed.length === 0 || !offersFor || await this.#book.isEmpty()) {
+      return granted;
+    }
+    for (const part of closed) {
+      const rules = await this.#book.findCovering(offersFor(part));
+      if (rules) granted.set(part, rules);
+    }
+    const used = new Set([...this.#used.get(access) ?? [], ...[...granted.values()].flat()]);
+    if (used.size > 0) this.#used.set(access, [...used]);
+    return granted;
   }
 
   async #confine(
@@ -338,8 +361,7 @@ export class Policy {
     const allowsExtreme = this.#rules.some(({ allowAll }) => allowAll) ||
       (allow.named && access.kind !== "run");
     // Where every command is allowed, the sandbox holds those of which nobody knows what they do.
-    const risk = allow.named ? ruledRisk(assessed) : assessed.risk;
-    return risk !== "extreme" || allowsExtreme ? allowedBy(allow.rule) : undefined;
+    return assessed.risk !== "extreme" || allowsExtreme ? allowedBy(allow.rule) : undefined;
   }
 
   /** What lies outside, where nobody is to be asked about that. */
@@ -353,11 +375,12 @@ export class Policy {
 
   /** What a command of the user's or an agent has approved beforehand. */
   #findApproval(assessed: AssessedAccess): Decision | undefined {
-    const { access, analysis } = assessed;
-    if (ruledRisk(assessed) !== "sensitive" || !this.#approved) return undefined;
-    if (!isOnlyWrite(access.powers)) return undefined;
+    const { access, analysis, risk } = assessed;
+    if (!this.#approved || !isOnlyWrite(access.powers)) return undefined;
     const approved = matchAllow(this.#approved, access, { parts: analysis?.parts });
-    return approved && allowedBy(approved.rule);
+    // A rule for all commands opens all of it.
+    const opened = approved?.named ? risk : analysis?.openRisk ?? risk;
+    return approved && opened !== "extreme" ? allowedBy(approved.rule) : undefined;
   }
 
   /** What "Always" allowed. */
@@ -422,11 +445,6 @@ function allowKnownSafe({ risk, analysis }: AssessedAccess): Decision | undefine
 /** Of what else names no power, what no rule allows runs closed. */
 function allowClosed({ risk }: AssessedAccess): Decision | undefined {
   return risk === "safe" ? { decision: "allow" } : undefined;
-}
-
-/** The risk that a rule has to cover: that of running with more than the closed shape gives. */
-function ruledRisk({ risk, analysis }: AssessedAccess): Risk {
-  return analysis?.openRisk ?? risk;
 }
 
 function allowedBy(rule: string): Decision {

@@ -41,6 +41,11 @@ export class RuleBook {
     ];
   }
 
+  /** Whether it holds no rule at all. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.list()).length === 0;
+  }
+
   /** The rules that together allow what these offers were made for; undefined if a part of it is not allowed. */
   async findCovering({ exact, kind }: GrantOffers): Promise<readonly Rule[] | undefined> {
     const rules = await this.list();

@@ -205,12 +205,20 @@ function coversTarget(target: string, { kind, target: wanted }: Access): boolean
 function coveringPrograms(targets: readonly string[], parts: readonly RulePart[]): string[] {
   const used = new Set<string>();
   for (const part of parts) {
-    if ((part.openRisk ?? part.risk) === "extreme") return [];
-    const target = part.plain ? targets.find((one) => beginsWith(part.argv ?? [], one)) : undefined;
+    const target = nameOf(part, targets);
     if (target !== undefined) used.add(target);
     else if (part.risk !== "safe") return [];
   }
   return [...used];
+}
+
+/** The name that allows a part to run, with the workspace to write. */
+function nameOf(
+  { risk, openRisk = risk, plain, argv = [] }: RulePart,
+  targets: readonly string[],
+): string | undefined {
+  if (!plain || openRisk === "extreme") return undefined;
+  return targets.find((one) => beginsWith(argv, one));
 }
 
 /** The parts of a command that rules allow by name, or `true` if they allow it whatever it holds. */
@@ -220,9 +228,7 @@ export function namedParts<P extends RulePart>(
 ): readonly P[] | true {
   const targets = allow.run;
   if (targets === true || (allowAll && inside !== false)) return true;
-  return parts.filter(({ plain, argv = [] }) =>
-    plain && (targets ?? []).some((one) => beginsWith(argv, one))
-  );
+  return parts.filter((part) => nameOf(part, targets ?? []) !== undefined);
 }
 
 function beginsWith(argv: readonly string[], target: string): boolean {

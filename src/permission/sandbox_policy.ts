@@ -2,7 +2,7 @@
  * How the sandbox is to hold commands that are allowed: by what was found out about them, and by the flags
  * on the network.
  */
-import type { Need, PartedScript, Power, SandboxPolicy } from "../core/sandbox.ts";
+import type { PartedScript, Power, SandboxPolicy } from "../core/sandbox.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 import type { Rules } from "./rules.ts";
 

