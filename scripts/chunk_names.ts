@@ -39,7 +39,11 @@ function nameOf(chunk: string, content: string): string {
   return chunk.replace(CHUNK, `$1-${hash}.js`);
 }
 
-/** Mentions stand in quotes, after a slash, or after the "=" of a source map's address. */
+/**
+ * Mentions stand in quotes, after a slash, or after the "=" of a source map's address. Only there a name is looked for:
+ * the mappings of a source map are megabytes without one of these characters.
+ */
 function replaceNames(text: string, names: ReadonlyMap<string, string>): string {
-  return text.replace(/[^/\s"'`=]+-[0-9A-Z]{8}\.js\b/g, (name) => names.get(name) ?? name);
+  const mention = /(?<=^|[/\s"'`=])[^/\s"'`=]+-[0-9A-Z]{8}\.js\b/g;
+  return text.replace(mention, (name) => names.get(name) ?? name);
 }
