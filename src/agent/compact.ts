@@ -26,7 +26,7 @@ export interface UpkeepDeps {
   readonly conversation: Conversation;
   readonly budget: Budget;
   readonly model: Model;
-  readonly settings: Pick<ModelRequest, "model" | "maxTokens" | "temperature">;
+  readonly settings: Pick<ModelRequest, "model" | "maxTokens" | "temperature" | "effort">;
   readonly scheduler: {
     readonly registry: { readonly definitions: readonly ToolDefinition[] };
     readonly agent: Pick<AgentIdentity, "id">;

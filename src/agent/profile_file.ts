@@ -2,6 +2,7 @@
  * Reads a profile, the description of an agent: front matter in YAML, then the words that tell it what it is.
  * Wherever it is wrong the error says the line.
  */
+import { type Effort, EFFORTS } from "../core/model.ts";
 import type { AccessKind, Targets } from "../core/permission.ts";
 import { type FrontMatter, FrontMatterError, readFrontMatter } from "../lib/front_matter.ts";
 import { findName } from "../lib/names.ts";
@@ -31,6 +32,8 @@ export interface Profile {
   readonly model?: string | undefined;
   /** @default the temperature of the agent above */
   readonly temperature?: number | undefined;
+  /** @default the effort of the agent above */
+  readonly effort?: Effort | undefined;
   /** Names of the tools it gets. @default all but those that give tasks to agents */
   readonly tools?: readonly string[] | undefined;
   /** Requests it may make for one task. @default the setting `agent_max_turns` */
@@ -61,6 +64,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   description: { type: "string", minLength: 1 },
   model: { type: "string", minLength: 1 },
   temperature: { type: "number", minimum: 0, maximum: 2 },
+  effort: { enum: EFFORTS },
   tools: {
     anyOf: [{ type: "string" }, { type: "array", items: { type: "string", minLength: 1 } }],
   },
@@ -76,6 +80,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   description: "a line of text",
   model: "the name of a model",
   temperature: "a number from 0 to 2",
+  effort: EFFORTS.join(", "),
   tools: "a list of names of tools",
   max_turns: "a whole number from 1",
   "allowed-tools": "a list such as bash(git status:*), edit",
@@ -114,6 +119,7 @@ export async function parseProfile(
       instructions,
       model: textOf(fields.model),
       temperature: typeof fields.temperature === "number" ? fields.temperature : undefined,
+      effort: EFFORTS.find((one) => one === fields.effort),
       tools: known && [...new Set(known)],
       maxTurns: typeof fields.max_turns === "number" ? fields.max_turns : undefined,
       ...(approved.labels.length > 0 && { approved }),

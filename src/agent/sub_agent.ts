@@ -85,6 +85,7 @@ function depsOf(
       model: profile.model ?? settings.model,
       maxTokens: settings.maxTokens,
       temperature: profile.temperature ?? settings.temperature,
+      effort: profile.effort ?? settings.effort,
     },
     budget,
     maxTurns: Math.min(profile.maxTurns ?? maxTurns, parent.maxTurns),

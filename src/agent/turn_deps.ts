@@ -3,7 +3,7 @@
  */
 import type { Budget } from "../context/budget.ts";
 import type { DelegatedUsage, EventBody } from "../core/event.ts";
-import type { Model } from "../core/model.ts";
+import type { Effort, Model } from "../core/model.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { Thresholds } from "./compact.ts";
@@ -16,6 +16,8 @@ export interface RequestSettings {
   readonly model: string;
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
+  /** @default as the model's endpoint says */
+  readonly effort?: Effort | undefined;
 }
 
 /** What the turns of an agent work with. */

@@ -42,8 +42,11 @@ export class Conversations {
   open(start: ConversationStart, model: string): void {
     const { secrets, settings, models, current, instructions, registry } = this.#options;
     const { values } = settings;
-    const configured = { maxTokens: values.max_tokens, temperature: values.temperature };
-    const { maxTokens, temperature } = current.isOpen ? current.settings : configured;
+    const configured = {
+      maxTokens: values.max_tokens,
+      temperature: values.temperature,
+      effort: settings.efforts.forced,
+    };
     const conversation = new Conversation({
       ...start,
       prompt: start.prompt ?? instructions.prompt,
@@ -60,7 +63,7 @@ export class Conversations {
         maxTokens: values.max_tokens,
         tuning: budgetTuningOf(values),
       }),
-      settings: { model, maxTokens, temperature },
+      settings: { ...current.isOpen ? current.settings : configured, model },
     });
   }
 

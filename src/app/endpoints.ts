@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { EndpointProfile, Price, Prices } from "../core/endpoint.ts";
 import { UsageError } from "../core/errors.ts";
-import type { Usage } from "../core/model.ts";
+import type { Effort, EffortDialect, Usage } from "../core/model.ts";
 import { messageOf } from "../lib/text.ts";
 import { displayUrl, type Endpoint } from "../model/endpoint.ts";
 import { readApiKey } from "../store/api_keys.ts";
@@ -22,6 +22,8 @@ export interface KnownEndpoint extends Endpoint {
   readonly model?: string | undefined;
   readonly contextSize?: number | undefined;
   readonly prices?: Prices | undefined;
+  readonly effort?: Effort | undefined;
+  readonly effortBy?: EffortDialect | undefined;
   /** Why it cannot be used. */
   readonly problem?: string | undefined;
 }
@@ -40,6 +42,14 @@ export interface WindowSettings {
   readonly forced: number | undefined;
   /** Of models whose endpoint has no size of its own, by the configuration. */
   readonly configured: number | undefined;
+}
+
+/** How much models are to think, as far as it is set. */
+export interface EffortSettings {
+  /** Every model, by a flag. */
+  readonly forced: Effort | undefined;
+  /** Models whose endpoint says nothing of its own, by the configuration. */
+  readonly configured: Effort | undefined;
 }
 
 /** What the endpoints are resolved from. */
@@ -154,7 +164,7 @@ function resolveNamedEndpoint(
   name: string,
   { profile, sources }: { profile: EndpointProfile; sources: EndpointSources },
 ): KnownEndpoint {
-  const { url, headers, model, context_size: contextSize, prices } = profile;
+  const { url, headers, model, context_size: contextSize, prices, effort } = profile;
   const endpoint = toBaseUrl(url);
   return {
     name,
@@ -163,6 +173,8 @@ function resolveNamedEndpoint(
     model,
     contextSize,
     prices: prices ?? sources.config.prices,
+    effort,
+    effortBy: profile.effort_by,
     ...resolveKey(name, { profile: { ...profile, url: endpoint }, sources }),
   };
 }

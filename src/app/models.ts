@@ -8,12 +8,11 @@ import { loadingNotice } from "../agent/turn_notes.ts";
 import type { ModelProfile, ServerFeatures } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
-import type { Model, ModelRequest, Reply, Usage } from "../core/model.ts";
+import type { EffortDialect, Model, ModelRequest, Reply, Usage } from "../core/model.ts";
 import { formatCount, messageOf, plural } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
-import type { Fallback } from "../model/dialects.ts";
+import { effortDialectOf, type Fallback } from "../model/dialects.ts";
 import { displayUrl } from "../model/endpoint.ts";
-import { listModels } from "../model/models.ts";
 import { routeModels } from "../model/router.ts";
 import { hidesTools } from "../model/server_features.ts";
 import type { SlotTable } from "../model/slots.ts";
@@ -24,6 +23,7 @@ import {
   configuredWindow,
   costOf,
   destinationOf,
+  type EffortSettings,
   type Endpoints,
   type KnownEndpoint,
   modelKeyOf,
@@ -40,6 +40,7 @@ interface ModelsOptions {
   readonly client: Omit<ModelOptions, "url" | "apiKey" | "headers">;
   readonly profiles: ModelProfiles;
   readonly windows: WindowSettings;
+  readonly efforts: EffortSettings;
   readonly current: CurrentConversation;
   /** The traffic, if it is recorded or replayed: then ally itself asks no server for anything. */
   readonly traffic: Pick<Traffic, "factsOf" | "recordModel" | "replay"> | undefined;
@@ -91,8 +92,8 @@ export class Models {
       const { endpoint, model } = this.#destination(name);
       const known = optionsOf.get(endpoint) ?? this.#clientOptions(endpoint);
       optionsOf.set(endpoint, known);
-      const { asksParallel } = this.factsOf(qualifyModel(model, endpoint));
-      return { options: known, model, parallel: asksParallel };
+      const { asksParallel, effort } = this.factsOf(qualifyModel(model, endpoint));
+      return { options: known, model, parallel: asksParallel, effort };
     });
     this.router = { reply: (request, sent) => this.#reply(router, request, sent) };
   }
@@ -189,12 +190,15 @@ export class Models {
 
   /** What a model's requests depend on; in a replay, as recorded. */
   factsOf(name: string): ModelFacts {
+    const { endpoint } = destinationOf(name, this.#options.endpoints);
     const profile = this.#profile(name);
     return this.#options.traffic?.factsOf(name) ?? {
       size: this.#configuredSize(name) ?? profile?.window?.size ?? DEFAULTS.context_size,
       without: [...profile?.without ?? [], ...hidesTools(profile?.features) ? [AS_TEXT] : []],
       asksParallel: profile?.parallel_calls === "asked",
       features: profile?.features,
+      effort: endpoint.effort ?? this.#options.efforts.configured,
+      effortBy: this.#effortBy(endpoint, profile),
     };
   }
 
@@ -233,6 +237,16 @@ export class Models {
     await this.#saving;
   }
 
+  /** How much a model is to think, and whether its server takes that. */
+  describeEffort(name: string, chosen = this.#options.current.settings.effort): string {
+    const { effort = chosen, without } = { ...this.factsOf(name), ...chosen && { effort: chosen } };
+    if (effort === undefined) return "up to the server";
+    if (without.includes("effort")) return `${effort}, which ${name} does not take`;
+    return effort === "minimal" && without.includes("minimal_effort")
+      ? "minimal, which is sent as low"
+      : effort;
+  }
+
   /** What tokens cost, if a price is configured. */
   costOf(usage: Usage, name: string): number | undefined {
     return costOf(usage, name, this.#options.endpoints);
@@ -243,9 +257,18 @@ export class Models {
     if (this.#configuredSize(name) === undefined) void this.#askWindow(name);
   }
 
+  /** Waits until a server that has shown nothing has said how it is told how much to think, if that is to be said. */
+  async #prepareEffort(name: string): Promise<void> {
+    const { effort = this.#options.current.settings.effort, effortBy } = this.factsOf(name);
+    const isKnown = effort === undefined || effortBy !== undefined ||
+      this.#profile(name)?.window !== undefined;
+    if (!isKnown) await this.#askWindow(name);
+  }
+
   /** Waits for the size of the window if the prompt is so long that it matters. */
   async prepareFor(prompt: string): Promise<void> {
     const name = this.#options.current.settings.model;
+    await this.#prepareEffort(name);
     const known = this.#profile(name)?.window;
     const isSure = this.#configuredSize(name) !== undefined ||
       (known !== undefined && known.source !== "default");
@@ -307,6 +330,7 @@ export class Models {
       ...fetch !== undefined && { fetch: onlyDefaultEndpoint && !isPrimary ? rejectFetch : fetch },
       knownFallbacks: (model) => this.factsOf(qualifyModel(model, endpoint)).without,
       featuresOf: (model) => this.factsOf(qualifyModel(model, endpoint)).features,
+      effortDialectOf: (model) => this.factsOf(qualifyModel(model, endpoint)).effortBy,
       onFallback: (model, fallback) => this.#rememberRefusal(fallback, { endpoint, model }),
     };
   }
@@ -341,6 +365,8 @@ export class Models {
         onLoading: (ms: number) => this.#options.emit(loadingNotice(ms)),
       },
     };
+    // A run with a named model does not ask for them.
+    const { listModels } = await import("../model/models.ts");
     const names = await listModels(options);
     return names.map((name) => qualifyModel(name, endpoint));
   }
@@ -348,6 +374,11 @@ export class Models {
   #configuredSize(name: string): number | undefined {
     const { endpoints, windows } = this.#options;
     return configuredWindow(destinationOf(name, endpoints).endpoint, windows);
+  }
+
+  /** As the person says, or the server has shown, or its address tells. */
+  #effortBy(endpoint: KnownEndpoint, profile: ModelProfile | undefined): EffortDialect | undefined {
+    return endpoint.effortBy ?? effortDialectOf(endpoint.url, profile?.features);
   }
 
   #profile(name: string) {

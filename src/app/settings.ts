@@ -25,6 +25,7 @@ import {
 import {
   configuredWindow,
   destinationOf,
+  type EffortSettings,
   type Endpoints,
   modelKeyOf,
   resolveEndpoints,
@@ -41,6 +42,7 @@ export interface Settings {
   readonly effective: ReadonlyMap<string, SourcedValue>;
   /** Sizes of windows in tokens, where flags, environment or configuration set them. */
   readonly windows: WindowSettings;
+  readonly efforts: EffortSettings;
 }
 
 /** What settings are resolved with, besides their sources. */
@@ -64,6 +66,7 @@ export function resolveSettings(sources: ConfigSources, options: ResolveOptions)
     forced: flags.context_size ?? environment.context_size,
     configured: merged.context_size,
   };
+  const efforts = { forced: flags.effort, configured: merged.effort };
   const layers = layerSources(sources);
   const lookUp = (key: SettingKey) => layers.get(key) ?? { source: "default" };
   const model = resolveModel(lookUp, { endpoints, configured: user.endpoint });
@@ -73,6 +76,7 @@ export function resolveSettings(sources: ConfigSources, options: ResolveOptions)
     model,
     context_size: resolveWindow(lookUp, target),
     prices: resolvePrices(lookUp, target),
+    effort: resolveEffort(lookUp, target),
   };
   const effective = new Map([...layers, ...Object.entries(ofEndpoint)]);
   const values = [...effective].flatMap(([key, { value }]) =>
@@ -83,6 +87,7 @@ export function resolveSettings(sources: ConfigSources, options: ResolveOptions)
     values: { ...STRICT_DEFAULTS, ...Object.fromEntries(values) },
     effective,
     windows,
+    efforts,
   };
 }
 
@@ -186,6 +191,17 @@ function resolveWindow(
   if (name === undefined) return { source: "default" };
   const known = profiles.find(modelKeyOf(endpoint, model))?.window?.size;
   return known === undefined ? { source, value } : { source: "server", value: known };
+}
+
+function resolveEffort(
+  lookUp: LookUp,
+  { model, endpoints }: { model: string | undefined; endpoints: Endpoints },
+): SourcedValue {
+  const { source, value } = lookUp("effort");
+  const { endpoint } = destinationOf(model ?? "", endpoints);
+  return isChosenForRun(source) || endpoint.effort === undefined
+    ? { source, value }
+    : { source: `endpoint ${endpoint.name}`, value: endpoint.effort };
 }
 
 function resolvePrices(

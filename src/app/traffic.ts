@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { ServerFeatures } from "../core/endpoint.ts";
+import { type Effort, EFFORT_DIALECTS, type EffortDialect, EFFORTS } from "../core/model.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { contains } from "../lib/contains.ts";
 import { readSmallFile } from "../lib/fs.ts";
@@ -39,6 +40,9 @@ export interface ModelFacts {
   readonly asksParallel: boolean;
   /** What its server has shown that it knows. */
   readonly features?: ServerFeatures | undefined;
+  /** How much it is to think where nothing else is said, and how its server is told. */
+  readonly effort?: Effort | undefined;
+  readonly effortBy?: EffortDialect | undefined;
 }
 
 /** Under which conditions a run works. */
@@ -67,6 +71,7 @@ export interface RecordedOptions
   readonly contextSize?: number | undefined;
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
+  readonly effort?: Effort | undefined;
   readonly maxTurns: number;
 }
 
@@ -278,9 +283,18 @@ function readModelFacts(recording: Recording): [string, ModelFacts][] {
       without: Array.isArray(without) ? without.map(String) : [],
       asksParallel: facts.asksParallel === true,
       ...isServerFeatures(facts.features) && { features: facts.features },
+      ...readEffort(facts),
     };
     return [[String(name), known]];
   });
+}
+
+/** What is known of one model's effort, as far as it is understood here. */
+function readEffort({ effort, effortBy }: JsonObject): Pick<ModelFacts, "effort" | "effortBy"> {
+  return {
+    effort: EFFORTS.find((one) => one === effort),
+    effortBy: EFFORT_DIALECTS.find((one) => one === effortBy),
+  };
 }
 
 /** The directories whose names may differ in another run. */
@@ -297,11 +311,12 @@ function directoriesOf({ cwd, env, paths, roots }: TrafficOptions): Record<strin
 
 function pickRunOptions(options: Options, settings: Settings): RecordedOptions {
   const { appendSystemPrompt, addDirs, rules, plan } = options;
-  const { values, windows } = settings;
+  const { values, windows, efforts } = settings;
   return {
     contextSize: windows.forced,
     maxTokens: values.max_tokens,
     temperature: values.temperature,
+    effort: efforts.forced,
     maxTurns: values.max_turns,
     appendSystemPrompt,
     addDirs,

@@ -1,6 +1,7 @@
 /**
  * Model servers as the configuration names them, and what is known of a model that was tried.
  */
+import type { Effort, EffortDialect } from "./model.ts";
 
 /** Money for a million tokens, in whatever currency the user counts. */
 export interface Price {
@@ -28,6 +29,10 @@ export interface EndpointProfile {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly prices?: Prices;
+  /** How much its models are to think. @default as `effort` says */
+  readonly effort?: Effort;
+  /** How it is told that. @default as it shows, else in OpenAI's field */
+  readonly effort_by?: EffortDialect;
 }
 
 /** Where the size of a window is known from. */

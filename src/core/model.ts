@@ -14,6 +14,26 @@ export interface Usage {
   readonly reasoningTokens?: number;
 }
 
+/** How much a model can be told to think before it answers, from the least to the most. */
+export const EFFORTS = ["minimal", "low", "medium", "high"] as const;
+
+/** One of these. */
+export type Effort = (typeof EFFORTS)[number];
+
+/** How a server is told how much its model is to think; `model/dialects.ts` has the fields of each. */
+export const EFFORT_DIALECTS = [
+  "reasoning_effort",
+  "reasoning_effort_or_none",
+  "high_or_none",
+  "template",
+  "thinking_budget",
+  "thinking_switch",
+  "llamacpp",
+] as const;
+
+/** One of these. */
+export type EffortDialect = (typeof EFFORT_DIALECTS)[number];
+
 /** What is asked of a model. */
 export interface ModelRequest {
   readonly model: string;
@@ -21,6 +41,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
+  /** "none": it is to answer at once. @default as the server decides */
+  readonly effort?: Effort | "none" | undefined;
   /** Asks for several calls in one reply, where a server has to be asked. @default false */
   readonly parallel?: boolean | undefined;
   /** Id of the agent whose conversation it belongs to. @default nobody's */

@@ -5,7 +5,7 @@
  */
 import type { ServerFeatures } from "../core/endpoint.ts";
 import type { AssistantMessage } from "../core/message.ts";
-import type { Model, ModelRequest, Reply } from "../core/model.ts";
+import type { EffortDialect, Model, ModelRequest, Reply } from "../core/model.ts";
 import { formatCount } from "../lib/text.ts";
 import { ReplyAssembler, type TextDelta } from "./assemble.ts";
 import { chunksOf } from "./chunks.ts";
@@ -14,7 +14,6 @@ import { type Fallback, findRefusal, parseFallback } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { RequestFailure } from "./failure.ts";
 import { IdleNotice } from "./idle_notice.ts";
-import { listModels } from "./models.ts";
 import { DeltaResumer } from "./resume_deltas.ts";
 import {
   type Clock,
@@ -47,6 +46,8 @@ export interface ModelOptions extends Endpoint, ClientLimits {
   readonly knownFallbacks?: ((model: string) => readonly string[]) | undefined;
   /** What the server has shown that it knows, by model. @default nothing */
   readonly featuresOf?: ((model: string) => ServerFeatures | undefined) | undefined;
+  /** How the server is told how much to think, by model. @default in OpenAI's field */
+  readonly effortDialectOf?: ((model: string) => EffortDialect | undefined) | undefined;
   /** Called for each new fallback. */
   readonly onFallback?: ((model: string, fallback: Fallback) => void) | undefined;
   /** @default the real one */
@@ -71,6 +72,7 @@ class ModelClient implements Model {
   readonly #clock: Clock;
   readonly #knownFallbacks: ModelOptions["knownFallbacks"];
   readonly #featuresOf: ModelOptions["featuresOf"];
+  readonly #effortDialectOf: ModelOptions["effortDialectOf"];
   readonly #onFallback: ModelOptions["onFallback"];
   /** Fallbacks used in every request. */
   readonly #alwaysOmitted: readonly Fallback[];
@@ -92,6 +94,7 @@ class ModelClient implements Model {
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#knownFallbacks = options.knownFallbacks;
     this.#featuresOf = options.featuresOf;
+    this.#effortDialectOf = options.effortDialectOf;
     this.#onFallback = options.onFallback;
   }
 
@@ -143,8 +146,12 @@ class ModelClient implements Model {
     });
     try {
       const tools = request.tools.map(this.#encodeTool);
-      const omit = this.#fallbacksFor(request);
-      const body = bodyOf(request, { tools, omit, features: this.#featuresOf?.(request.model) });
+      const body = bodyOf(request, {
+        tools,
+        omit: this.#fallbacksFor(request),
+        features: this.#featuresOf?.(request.model),
+        effortBy: this.#effortDialectOf?.(request.model),
+      });
       sent = partsOf(body);
       const response = await this.#send(body, signal);
       const options = { ...this.#limits, finished: () => assembly.finished };
@@ -207,7 +214,8 @@ class ModelClient implements Model {
   ) {
     const endpoint = this.#endpoint;
     const models = failure.status === 404
-      ? await listModels(endpoint, signal).catch(() => undefined)
+      ? await import("./models.ts")
+        .then(({ listModels }) => listModels(endpoint, signal)).catch(() => undefined)
       : undefined;
     const { text, thinking } = resumer.shown;
     const partial = text === "" && thinking === "" ? undefined : { text, thinking };

@@ -1,8 +1,10 @@
 /**
- * What servers refuse of a request, as data: the words by which each refusal is known, and the fallback that
- * answers it. The request is repeated with the fallback, which is remembered for the model.
+ * How servers differ in what they take, as data. What they refuse of a request: the words by which each refusal is
+ * known, and the fallback that answers it; the request is repeated with the fallback, which is remembered for the
+ * model. And how each is told how much its model is to think.
  */
-import type { ModelRequest } from "../core/model.ts";
+import type { ServerFeatures } from "../core/endpoint.ts";
+import { type Effort, type EffortDialect, EFFORTS, type ModelRequest } from "../core/model.ts";
 import type { RequestFailure } from "./failure.ts";
 import { isOverflow } from "./overflow.ts";
 
@@ -25,6 +27,10 @@ export type Fallback =
   | "extra"
   /** Call ids are rewritten to a form that every server accepts: nine letters and digits. */
   | "ids"
+  /** It is not said how much the model is to think. */
+  | "effort"
+  /** The least thinking is called "low". */
+  | "minimal_effort"
   /** Fields that only some servers know are left out. */
   | "features"
   /** Several calls in one reply are not asked for. */
@@ -47,6 +53,25 @@ interface Refusal {
 
 const REFUSALS: readonly Refusal[] = [
   { fallback: "usage", words: [/stream_options|include_usage/i] },
+  {
+    fallback: "minimal_effort",
+    words: [
+      /(unsupported|invalid|not (a )?(supported|valid|one of)|must be|should be|unknown).{0,120}\bminimal\b/is,
+      /\bminimal\b.{0,80}(unsupported|invalid|not (supported|valid|allowed)|must be|unknown)/is,
+      /reasoning[ _]effort.{0,60}must be (one of )?[^.]{0,60}\blow\b/is,
+    ],
+    notice: "does not know the effort minimal; low is sent instead",
+  },
+  {
+    fallback: "effort",
+    words: [
+      /reasoning[._ ]effort|enable_thinking|chat_template_kwargs|thinking_budget|budget_tokens/i,
+      /\bthinking(\.type)?['"`]?\b.{0,60}(not (supported|allowed|permitted)|unsupported|unknown|unrecognized|extra)/is,
+      /(unsupported|unknown|unrecognized|extra|unexpected)[^.]{0,40}\bthinking\b/is,
+      /(not|n't) support.{0,20}(thinking|reasoning)/is,
+    ],
+    notice: "cannot be told how much to think; requests do not say it",
+  },
   { fallback: "features", words: [/chat_template_kwargs|id_slot/i] },
   {
     fallback: "reasoning",
@@ -145,6 +170,10 @@ function isAffected(request: ModelRequest, fallback: Fallback): boolean {
       return request.parallel === true;
     case "temperature":
       return request.temperature !== undefined;
+    case "effort":
+      return request.effort !== undefined;
+    case "minimal_effort":
+      return request.effort === "minimal";
     case "usage":
     case "features":
     case "stream":
@@ -163,4 +192,105 @@ export function findRefusal(
   return REFUSALS.find(({ fallback, words }) =>
     !active.has(fallback) && isAffected(request, fallback) && words.some((one) => one.test(message))
   );
+}
+
+const LEVELS = ["none", ...EFFORTS] as const;
+
+/** What a body is given. */
+interface EffortFields {
+  readonly reasoning_effort?: string;
+  readonly chat_template_kwargs?: Readonly<Record<string, boolean>>;
+  readonly thinking?: { readonly type: "enabled" | "disabled"; readonly budget_tokens?: number };
+  readonly thinking_budget_tokens?: number;
+}
+
+const effort = (reasoning_effort: string): EffortFields => ({ reasoning_effort });
+/** Each template reads one of these, if any. */
+const template = (on: boolean): EffortFields => ({
+  chat_template_kwargs: { enable_thinking: on, thinking: on },
+});
+const llamacpp = (on: boolean, thinking_budget_tokens?: number): EffortFields => ({
+  chat_template_kwargs: { enable_thinking: on },
+  ...thinking_budget_tokens !== undefined && { thinking_budget_tokens },
+});
+const thinking = (budget_tokens: number): EffortFields => ({
+  thinking: { type: "enabled", budget_tokens },
+});
+const OFF: EffortFields = { thinking: { type: "disabled" } };
+const ON: EffortFields = { thinking: { type: "enabled" } };
+
+/** What each kind of server is sent for an effort, in the order of `LEVELS`. */
+const EFFORT_FIELDS: Readonly<Record<EffortDialect, readonly EffortFields[]>> = {
+  // OpenAI, OpenRouter, Gemini, Groq, xAI, LM Studio
+  reasoning_effort: LEVELS.map(effort),
+  // Ollama
+  reasoning_effort_or_none: ["none", "none", "low", "medium", "high"].map(effort),
+  // Mistral
+  high_or_none: ["none", "none", "none", "high", "high"].map(effort),
+  // vLLM, SGLang
+  template: [
+    template(false),
+    template(false),
+    { ...template(true), ...effort("low") },
+    { ...template(true), ...effort("medium") },
+    { ...template(true), ...effort("high") },
+  ],
+  // Anthropic
+  thinking_budget: [OFF, OFF, thinking(2_048), thinking(8_192), thinking(24_576)],
+  // Z.ai, Moonshot, DeepSeek
+  thinking_switch: [OFF, OFF, ON, ON, ON],
+  // llama-server, which ends thinking at a budget whatever the template
+  llamacpp: [
+    llamacpp(false, 0),
+    llamacpp(false, 0),
+    llamacpp(true, 1_024),
+    llamacpp(true, 4_096),
+    llamacpp(true),
+  ],
+};
+
+/** Services whose dialect is known. */
+const DIALECTS_BY_HOST: readonly (readonly [RegExp, EffortDialect])[] = [
+  [/(^|\.)(openai\.com|openrouter\.ai|groq\.com|x\.ai|googleapis\.com)$/, "reasoning_effort"],
+  [/(^|\.)anthropic\.com$/, "thinking_budget"],
+  [/(^|\.)(z\.ai|bigmodel\.cn|moonshot\.(ai|cn)|deepseek\.com)$/, "thinking_switch"],
+  [/(^|\.)mistral\.ai$/, "high_or_none"],
+];
+
+/** Server programs whose dialect is known. */
+const DIALECTS_BY_KIND: Readonly<Record<ServerFeatures["kind"], EffortDialect>> = {
+  llamacpp: "llamacpp",
+  ollama: "reasoning_effort_or_none",
+  lmstudio: "reasoning_effort",
+  vllm: "template",
+};
+
+/** The dialect that a server has shown, or that its address tells; undefined if neither does. */
+export function effortDialectOf(
+  url: string,
+  features: ServerFeatures | undefined,
+): EffortDialect | undefined {
+  if (features !== undefined) return DIALECTS_BY_KIND[features.kind];
+  const host = URL.parse(url)?.hostname ?? "";
+  return DIALECTS_BY_HOST.find(([pattern]) => pattern.test(host))?.[1];
+}
+
+/** The fields that tell a server an effort; without a known dialect OpenAI's. */
+export function effortFields(
+  wanted: Effort | "none",
+  { by = "reasoning_effort", features, omit }: {
+    by?: EffortDialect | undefined;
+    features?: ServerFeatures | undefined;
+    omit: ReadonlySet<Fallback>;
+  },
+): EffortFields {
+  const level = wanted === "minimal" && omit.has("minimal_effort") ? "low" : wanted;
+  const index = LEVELS.indexOf(level);
+  const { template_arguments: names = [], template_caps: caps = [] } = features ?? {};
+  const readsEffort = caps.includes("supports_reasoning_effort") ||
+    names.includes("reasoning_effort");
+  const dialect = by === "llamacpp" && readsEffort ? "reasoning_effort" : by;
+  const { chat_template_kwargs, ...fields } = EFFORT_FIELDS[dialect][index] ?? {};
+  const isRead = by !== "llamacpp" || names.includes("enable_thinking");
+  return { ...fields, ...chat_template_kwargs && isRead && { chat_template_kwargs } };
 }

@@ -6,10 +6,10 @@
 import type OpenAI from "openai";
 import type { ServerFeatures } from "../core/endpoint.ts";
 import { type AssistantMessage, type Message, resultText, type ToolCall } from "../core/message.ts";
-import type { ModelRequest, SentPart } from "../core/model.ts";
+import type { EffortDialect, ModelRequest, SentPart } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { parseJson } from "../lib/json_text.ts";
-import type { Fallback } from "./dialects.ts";
+import { effortFields, type Fallback } from "./dialects.ts";
 import { objectOf } from "./fields.ts";
 import { keepingArguments } from "./server_features.ts";
 import { toolsAsText } from "./text_tools.ts";
@@ -21,13 +21,14 @@ type WireMessage = OpenAI.ChatCompletionMessageParam;
 type WireTool = OpenAI.ChatCompletionFunctionTool;
 
 /** Body of a chat completion request. */
-export type WireBody = OpenAI.ChatCompletionCreateParams & LlamaServerFields;
+export type WireBody = OpenAI.ChatCompletionCreateParams & ServerFields;
 
-/** What llama-server knows besides. */
-interface LlamaServerFields {
+/** What only some servers know. */
+interface ServerFields {
   id_slot?: number;
   n_predict?: number;
   chat_template_kwargs?: Readonly<Record<string, unknown>>;
+  thinking?: unknown;
 }
 
 /** What a body depends on besides its request. */
@@ -37,6 +38,8 @@ interface BodyOptions {
   readonly omit: ReadonlySet<Fallback>;
   /** What the server has shown that it knows. @default nothing */
   readonly features?: ServerFeatures | undefined;
+  /** How it is told how much to think. @default in OpenAI's field */
+  readonly effortBy?: EffortDialect | undefined;
 }
 
 /** Builds a request's body. */
@@ -53,29 +56,39 @@ export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
     ...stream && !omit.has("usage") && { stream_options: { include_usage: true } },
     ...maxTokens !== undefined && { [limit]: maxTokens },
     ...temperature !== undefined && !omit.has("temperature") && { temperature },
-    ...!omit.has("features") && llamaServerFields(request, features),
+    ...serverFields(request, options),
     ...tools.length > 0 && parallel && !omit.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
     messages: toWireMessages(inAcceptedRoles(request, omit), { model, omit }),
   };
 }
 
-/** The fields for a server that has shown that it knows them. */
-function llamaServerFields(
-  { slot, warms }: ModelRequest,
-  features: ServerFeatures | undefined,
-): LlamaServerFields {
-  if (features?.kind !== "llamacpp") return {};
-  const templateArguments = keepingArguments(features);
+/** The fields for a server that has shown that it knows them, and those that say how much to think. */
+function serverFields(request: ModelRequest, options: BodyOptions): ServerFields {
+  const { omit, features, effortBy } = options;
+  const { slot, warms, effort } = request;
+  const isKnown = features?.kind === "llamacpp" && !omit.has("features");
+  const keeping = isKnown ? keepingArguments(features) : undefined;
+  const { chat_template_kwargs: thinking, ...fields } = effort === undefined || omit.has("effort")
+    ? {}
+    : effortFields(effort, { by: effortBy, features, omit });
+  const templateArguments = keeping || thinking ? { ...keeping, ...thinking } : undefined;
   return {
-    ...slot !== undefined && { id_slot: slot },
-    ...warms && { n_predict: 0 },
+    ...isKnown && slot !== undefined && { id_slot: slot },
+    ...isKnown && warms && { n_predict: 0 },
+    ...fields,
     ...templateArguments && { chat_template_kwargs: templateArguments },
   };
 }
 
 /** Fields before the messages that a server's template may show. */
-const CACHED_FIELDS = ["model", "chat_template_kwargs", "tools"] as const;
+const CACHED_FIELDS = [
+  "model",
+  "reasoning_effort",
+  "thinking",
+  "chat_template_kwargs",
+  "tools",
+] as const;
 
 /** What a server reads of a body, in order: its cache holds as long as these parts stay the same. */
 export function partsOf({ messages, ...body }: WireBody): SentPart[] {

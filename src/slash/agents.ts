@@ -63,7 +63,7 @@ function formatTable(profiles: Profiles): string {
 }
 
 function formatDetails(profile: Profile): string {
-  const { name, description, source, path, model, temperature, tools, maxTurns, approved } =
+  const { name, description, source, path, model, temperature, effort, tools, maxTurns, approved } =
     profile;
   return [
     `**${name}**: ${description}`,
@@ -71,6 +71,7 @@ function formatDetails(profile: Profile): string {
     `- source: ${source}${path === undefined ? "" : `, ${path}`}`,
     `- model: ${model ?? "as yours"}`,
     `- temperature: ${temperature ?? "as yours"}`,
+    `- effort: ${effort ?? "as yours"}`,
     `- tools: ${toolsOf(tools)}`,
     `- requests for a task: ${maxTurns ?? "as `agent_max_turns` says"}`,
     ...(approved ? [`- without asking: ${approved.labels.join(", ")}`] : []),
@@ -96,6 +97,7 @@ name: ${name}
 description: Says in one line what it is good for
 # model: another-model
 # temperature: 0.2
+# effort: low
 # tools: [read, grep, glob, ls]
 # max_turns: 30
 ---

@@ -7,6 +7,7 @@ import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Profiles } from "../agent/profiles.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { TurnSummary } from "../agent/turn_deps.ts";
+import type { Effort } from "../core/model.ts";
 import type { Preview } from "../core/permission.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
@@ -98,6 +99,10 @@ export interface CommandContext {
     list(): Promise<{ readonly names: readonly string[]; readonly problems: readonly string[] }>;
     /** Goes on with another one, from the next request on; returns its name. */
     use(name: string): string;
+    /** How much the current one is to think, in a few words. */
+    effort(): string;
+    /** Has models think so much from the next request on; undefined leaves it to the settings. */
+    useEffort(effort: Effort | undefined): void;
   };
   /** Lets the user choose from a list that may be long; undefined if they choose nothing or cannot be asked. */
   pickName?(

@@ -9,6 +9,7 @@ import { config } from "./config.ts";
 import { context } from "./context.ts";
 import { debug } from "./debug.ts";
 import { addDir, defocus, focus } from "./focus.ts";
+import { effort } from "./effort.ts";
 import { init } from "./init.ts";
 import { mcp } from "./mcp.ts";
 import { model } from "./model.ts";
@@ -31,6 +32,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   compact,
   context,
   model,
+  effort,
   plan,
   focus,
   defocus,

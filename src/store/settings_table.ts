@@ -4,6 +4,7 @@
  * variables, the JSON schema, `ally config` and the table in the documentation are derived from the rows.
  */
 import type { EndpointProfile, Prices } from "../core/endpoint.ts";
+import { EFFORT_DIALECTS, EFFORTS } from "../core/model.ts";
 import type { JsonObject } from "../lib/schema.ts";
 
 /**
@@ -80,6 +81,8 @@ const ENDPOINTS_SCHEMA = typed<Readonly<Record<string, EndpointProfile>>>({
       context_size: { type: "integer", minimum: 1024 },
       headers: { type: "object", additionalProperties: { type: "string" } },
       prices: PRICES_SCHEMA,
+      effort: { enum: EFFORTS },
+      effort_by: { enum: EFFORT_DIALECTS },
     },
     required: ["url"],
     additionalProperties: false,
@@ -122,7 +125,8 @@ const SETTINGS = {
   endpoints: {
     schema: ENDPOINTS_SCHEMA,
     help:
-      "servers by name: {NAME: {url, key_env, key_file, model, context_size, headers, prices}}; " +
+      "servers by name: {NAME: {url, key_env, key_file, model, context_size, headers, prices, " +
+      "effort, effort_by}}; " +
       "one alone: endpoints.NAME, endpoints.NAME.url, ...",
     project: "never",
   },
@@ -161,6 +165,18 @@ const SETTINGS = {
     project: "free",
     otherwise: "as the server decides",
     flags: [{ term: "--temperature <X>", group: "model", help: "sampling temperature, 0 to 2" }],
+  },
+  effort: {
+    schema: { enum: EFFORTS },
+    help:
+      "how much a model thinks before it answers, where its server can be told: minimal to high",
+    project: "free",
+    otherwise: "as the server decides",
+    flags: [{
+      term: "--effort <LEVEL>",
+      group: "model",
+      help: "how much it thinks: minimal, low, medium, high",
+    }],
   },
   max_turns: {
     schema: { type: "integer", minimum: 1 },

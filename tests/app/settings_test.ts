@@ -28,6 +28,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   context_size: [20_000, 30_000],
   max_tokens: [500, 600],
   temperature: [0.25, 0.5],
+  effort: ["low", "high"],
   max_turns: [9, 8],
   agent_max_turns: [7, 6],
   max_parallel: [3, 2],
@@ -83,6 +84,8 @@ const IN_RUN: Partial<Record<SettingKey, (app: App) => unknown>> = {
   context_size: ({ current }) => current.budget.size,
   max_tokens: ({ current }) => current.settings.maxTokens,
   temperature: ({ current }) => current.settings.temperature,
+  effort: ({ current: { settings: { effort, model } }, models }) =>
+    effort ?? models.factsOf(model).effort,
   max_turns: ({ agent }) => agent.deps.maxTurns,
   max_parallel: ({ agent }) => agent.deps.scheduler.maxParallel,
   bash_timeout: ({ agent }) => agent.deps.scheduler.limits().bashTimeout,

@@ -15,7 +15,7 @@ import {
 } from "../support/chat_template.ts";
 import { messagesOf, recordReplies } from "../support/by_content.ts";
 import { runAlly, stage } from "../support/program.ts";
-import { featuresOf, rememberFeatures } from "../support/server_features.ts";
+import { featuresOf, knowModel } from "../support/server_features.ts";
 
 for (const { name, replies, files, requests: count, keeps, run } of CACHE_SCENARIOS) {
   for (const kind of ["strips", "keeps"] as const) {
@@ -23,7 +23,7 @@ for (const { name, replies, files, requests: count, keeps, run } of CACHE_SCENAR
       const { script, given } = recordReplies(replies);
       await using at = await stage(script, files);
       const features = featuresOf({ keepsReasoning: kind === "keeps" });
-      await rememberFeatures(at.place, { url: at.server.url, features });
+      await knowModel(at.place, { url: at.server.url, features });
       await run(at.place);
       const requests = at.server.requests.map(({ body }, index) =>
         renderedRequest({ body, reply: given[index]!, kind })
@@ -45,7 +45,7 @@ Deno.test("tools that a template does not show are told in the prompt, and calls
     'I look.\n\n<tool_call>\n{ "arguments" :{"file_path":"."}, "name":"ls"}\n</tool_call>\n';
   await using at = await stage([{ text: written }, { text: "Done." }], { "a.txt": "a\n" });
   const features = featuresOf({ keepsReasoning: false, template_caps: ["supports_system_role"] });
-  await rememberFeatures(at.place, { url: at.server.url, features });
+  await knowModel(at.place, { url: at.server.url, features });
   const { stdout, stderr } = await runAlly(at.place, { args: ["-p", "go"] });
   assert.equal(stdout, "Done.\n", stderr);
   const [first, second] = at.server.requests.map(({ body }) => body);

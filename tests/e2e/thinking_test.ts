@@ -2,10 +2,9 @@
  * Thinking on its way back: to the server that gave it, within the turn, and no further than that server wants it.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import type { ReplyFunction, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { runAlly, type Stage, stage } from "../support/program.ts";
-import { featuresOf } from "../support/server_features.ts";
+import { featuresOf, knowModel } from "../support/server_features.ts";
 
 const LS = { id: "c1", name: "ls", arguments: { file_path: "." } };
 const LOOK: ScriptedReply = { thinking: "Look first.\n", calls: [LS] };
@@ -17,13 +16,6 @@ function thoughtsIn({ server }: Stage): unknown[][] {
     (body.messages as Record<string, unknown>[]).filter(({ role }) => role === "assistant")
       .map(({ reasoning_content }) => reasoning_content)
   );
-}
-
-async function knowModel({ server, place }: Stage, known: Record<string, unknown>): Promise<void> {
-  const profile = { checked: new Date().toISOString(), ...known };
-  await Deno.mkdir(place.home, { recursive: true });
-  const path = join(place.home, "models.json");
-  await Deno.writeTextFile(path, JSON.stringify({ [`${server.url} scripted`]: profile }));
 }
 
 Deno.test("thinking goes back within the turn, to the byte, and not in the next one", async () => {
@@ -38,7 +30,7 @@ Deno.test("thinking goes back within the turn, to the byte, and not in the next 
 
 Deno.test("thinking of earlier turns goes back to a model whose template shows it", async () => {
   await using at = await stage([LOOK, FOUND, FOUND]);
-  await knowModel(at, { features: featuresOf({ keepsReasoning: true }) });
+  await knowModel(at.place, { url: at.server.url, features: featuresOf({ keepsReasoning: true }) });
   await runAlly(at.place, { args: ["-p", "look"] });
   await runAlly(at.place, { args: ["-p", "--continue", "again"] });
   assert.deepEqual(thoughtsIn(at).at(-1), ["Look first.\n", "Found it."]);
@@ -60,7 +52,7 @@ Deno.test("a template that keeps thinking only where it is told to is told so; o
   ];
   for (const { known, sent } of rows) {
     await using at = await stage([FOUND]);
-    await knowModel(at, known);
+    await knowModel(at.place, { url: at.server.url, ...known });
     await runAlly(at.place, { args: ["-p", "look"] });
     assert.deepEqual(at.server.requests[0]!.body.chat_template_kwargs, sent);
   }

@@ -43,6 +43,8 @@ Deno.test("a reply streams thinking and text, then has calls, usage and the fini
     finishReason: "tool_calls",
     sent: [
       { where: "model", value: "m" },
+      { where: "reasoning_effort", value: undefined },
+      { where: "thinking", value: undefined },
       { where: "chat_template_kwargs", value: undefined },
       { where: "tools", value: undefined },
       { where: "message 1 (user)", value: { role: "user", content: "hi" } },

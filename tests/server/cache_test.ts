@@ -10,7 +10,7 @@ import { CACHE_SCENARIOS, type CacheScenario } from "../support/cache_scenarios.
 import { findLlamaServer, type LlamaServerOptions } from "../support/llama_server.ts";
 import { makePlace } from "../support/program.ts";
 import { type CachedRequest, startScriptedLlama } from "../support/scripted_llama.ts";
-import { rememberFeatures } from "../support/server_features.ts";
+import { knowModel } from "../support/server_features.ts";
 
 const program = await findLlamaServer();
 
@@ -51,7 +51,7 @@ async function hold(scenario: CacheScenario, options: LlamaServerOptions): Promi
   await using place = await makePlace({ endpoint: llama.url, files });
   // As after `ally init`: the first request of all is that of a server that is known.
   const features = readFeatures(await llama.server.ask("/props"));
-  await rememberFeatures(place, { url: llama.url, features });
+  await knowModel(place, { url: llama.url, features });
   await run(place);
   showCosts(llama.requests);
   assert.equal(llama.requests.length, count);

@@ -42,7 +42,12 @@ async function session(answer: boolean): Promise<Session> {
     statistics: new Statistics(),
     permissions: noPermissions(),
     agents: noAgents(),
-    models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },
+    models: {
+      list: () => Promise.resolve({ names: [], problems: [] }),
+      use: (name) => name,
+      effort: () => "",
+      useEffort: () => {},
+    },
     startSession() {},
     runTurn: (prompt) => test.agent.run(prompt),
     tellModel() {},

@@ -97,7 +97,12 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     statistics: new Statistics(),
     permissions: noPermissions(),
     agents: noAgents(),
-    models: { list: () => Promise.resolve({ names: [], problems: [] }), use: (name) => name },
+    models: {
+      list: () => Promise.resolve({ names: [], problems: [] }),
+      use: (name) => name,
+      effort: () => "",
+      useEffort: () => {},
+    },
     startSession() {},
     runTurn: (prompt) => test.agent.run(prompt),
     tellModel() {},

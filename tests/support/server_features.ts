@@ -2,7 +2,7 @@
  * What a llama-server would have shown of itself, for tests with another server in its place.
  */
 import { join } from "node:path";
-import type { ServerFeatures } from "../../src/core/endpoint.ts";
+import type { ModelProfile, ServerFeatures } from "../../src/core/endpoint.ts";
 import type { Place } from "./program.ts";
 
 /** The features of a server with one slot. */
@@ -24,13 +24,13 @@ export function featuresOf(
   };
 }
 
-/** Writes into a home what a server is known to have shown, of its model "scripted". */
-export async function rememberFeatures(
+/** Has ally know this of a server's model "scripted", as if an earlier run had found it out. */
+export async function knowModel(
   { home }: Pick<Place, "home">,
-  { url, features }: { url: string; features: ServerFeatures | undefined },
+  { url, ...known }: { readonly url: string } & Partial<ModelProfile>,
 ): Promise<void> {
+  const profile = { checked: new Date().toISOString(), ...known };
   await Deno.mkdir(home, { recursive: true });
-  const profile = { checked: new Date().toISOString(), features };
-  const known = { [`${url} scripted`]: profile };
-  await Deno.writeTextFile(join(home, "models.json"), JSON.stringify(known));
+  const path = join(home, "models.json");
+  await Deno.writeTextFile(path, JSON.stringify({ [`${url} scripted`]: profile }));
 }

@@ -98,6 +98,8 @@ export function createBaseContext(
     models: {
       list: () => app.models.list(),
       use: (name) => app.models.switchTo(name),
+      effort: () => app.models.describeEffort(app.current.settings.model),
+      useEffort: (effort) => app.current.configure({ effort }),
     },
     startSession: app.startSession,
     sessions: {

@@ -12,7 +12,7 @@ import { ModelProfiles } from "../../store/model_profiles.ts";
 import type { Config } from "../../store/settings_table.ts";
 
 /** What holds from the next request on. */
-const LIVE_KEYS: readonly string[] = ["model", "temperature", "max_tokens"];
+const LIVE_KEYS: readonly string[] = ["model", "temperature", "max_tokens", "effort"];
 
 /** The port of `/config` for a session. */
 export function createSessionConfig(app: App): CommandContext["config"] {
@@ -50,9 +50,10 @@ async function applyNow(key: string, app: App): Promise<string> {
   const override = describeOverride(key, lookUpSettings(app, user));
   if (override !== undefined) return override;
   if (!LIVE_KEYS.includes(key)) return "It holds when ally is started again.";
-  const { model = current.settings.model, temperature, max_tokens: maxTokens } = user;
+  const { model = current.settings.model, temperature, max_tokens: maxTokens, effort } = user;
   if (key === "model") models.switchTo(model);
   if (key === "temperature") current.configure({ temperature });
+  if (key === "effort") current.configure({ effort });
   if (key === "max_tokens") current.configure({ maxTokens });
   return "It holds from the next request on.";
 }

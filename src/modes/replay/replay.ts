@@ -258,7 +258,7 @@ function createRerunOptions(
   if (!isRules(then.rules)) {
     throw new UsageError(`Cannot replay ${name}: line 1 does not say how the run was started.`);
   }
-  const { contextSize, maxTokens, temperature, maxTurns, ...rest } = then;
+  const { contextSize, maxTokens, temperature, effort, maxTurns, ...rest } = then;
   return {
     ...rest,
     allowedPlugins: own.allowedPlugins,
@@ -272,6 +272,7 @@ function createRerunOptions(
       context_size: contextSize,
       max_tokens: maxTokens,
       temperature,
+      effort,
       max_turns: maxTurns,
       sandbox: own.settings.sandbox === "off" ? "off" : "required",
     },

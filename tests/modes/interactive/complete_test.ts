@@ -16,6 +16,8 @@ async function completed(before: string): Promise<readonly [string[], string]> {
   const models = {
     list: () => Promise.resolve({ names, problems: [] }),
     use: (name: string) => name,
+    effort: () => "",
+    useEffort: () => {},
   };
   const context = { models, permissions, agents: noAgents() };
   return await completeLine(before, {
