@@ -106,7 +106,6 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
   const { pathFacts, cwd = pathFacts.cwd, sandboxed = false, unasked = "closed" } = options;
   const analysis = analyzeText(text, {
     pathFacts,
-    sandboxed,
     cwds: [cwd],
     depth: 0,
     posix: pathFacts.posix,
@@ -129,8 +128,12 @@ function judgeUnheld(
   const safe = analysis.risk === "safe";
   const argv = safe ? findPlainCommand(text, context) : undefined;
   if (argv) return { ...analysis, argv, rendering: { text: argv.map(quoteLiteral).join(" ") } };
+  // Of parts that are all harmless, something has to be asked.
+  const harmless = analysis.parts.filter((part) => isHarmlessPart(part, context));
   const parts = analysis.parts.map((part) =>
-    part.risk !== "safe" || (!safe && isHarmlessPart(part, context)) ? part : { ...part, ...UNHELD }
+    part.risk !== "safe" || (harmless.length < analysis.parts.length && harmless.includes(part))
+      ? part
+      : { ...part, ...UNHELD }
   );
   return { ...analysis, ...(safe && UNHELD), parts };
 }
@@ -152,7 +155,6 @@ const STATE_BUILTINS =
 
 interface ScriptContext {
   readonly pathFacts: PathFacts;
-  readonly sandboxed: boolean;
   readonly cwds: readonly string[] | undefined;
   readonly depth: number;
   /** Whether the shell that runs it may know nothing but the standard's syntax. */
@@ -349,7 +351,6 @@ function judgeSimple(
 ): CommandAnalysis {
   const context: AnalysisContext = {
     pathFacts: scriptContext.pathFacts,
-    sandboxed: scriptContext.sandboxed,
     cwds: scriptContext.cwds,
     input: command.input,
     functions: script.functions,

@@ -21,8 +21,6 @@ import { literalWord, type ShellWord } from "./words.ts";
 export interface AnalysisContext extends PathContext {
   readonly input: StdinSource;
   readonly functions: ReadonlySet<string>;
-  /** Whether the sandbox holds what only reads. */
-  readonly sandboxed: boolean;
   /** Variables whose values are unknown before it runs. */
   readonly unknown: ReadonlySet<string>;
   /** Judges the words of an inner command. */
@@ -113,8 +111,6 @@ export class CommandAnalysis {
         this.runsText = true;
         this.opaque = true;
         return this.add(extreme(`runs text as code: ${word.text}`));
-      case "text":
-        return;
     }
   }
 
@@ -146,14 +142,18 @@ export class CommandAnalysis {
   }
 
   /** An inner command decides about this one; what it finds is added. */
-  addInner(words: readonly ShellWord[], input: StdinSource = this.context.input): CommandAnalysis {
-    const inner = new CommandAnalysis({ ...this.context, input });
-    this.context.judgeWords(words, inner);
+  addInner(words: readonly ShellWord[], input?: StdinSource): void {
+    const inner = this.runInner(words, input);
     this.add(inner.#known);
     this.add(inner.#tentative);
-    this.programs.push(...inner.programs);
     this.executes.push(...inner.executes);
     this.scripts.push(...inner.scripts);
+  }
+
+  /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
+  runInner(words: readonly ShellWord[], input?: StdinSource): CommandAnalysis {
+    const inner = this.judgeInner(words, input);
+    this.programs.push(...inner.programs);
     this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;
@@ -161,10 +161,10 @@ export class CommandAnalysis {
   }
 
   /** What an inner command would mean; nothing of it is added. */
-  judgeInner(words: readonly ShellWord[]): Finding {
-    const inner = new CommandAnalysis(this.context);
+  judgeInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
+    const inner = new CommandAnalysis({ ...this.context, input });
     this.context.judgeWords(words, inner);
-    return inner.finding;
+    return inner;
   }
 
   /** A path in an option that the table does not know may be read, or written by a program that writes. */

@@ -5,7 +5,6 @@
 import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
 import { resolve } from "./paths.ts";
 import {
-  type Effect,
   extreme,
   findingOf,
   type Program,
@@ -21,67 +20,45 @@ const PROGRAM_MODULES =
 const SERVING_MODULES = /^(http\.server|SimpleHTTPServer|smtpd|pdb|code|xmlrpc\.server)$/;
 
 /** Judges an interpreter's command line. */
-export function judgeInterpreter(program: Program, use: Invocation): void {
-  const { analysis, name, rest } = use;
+export function judgeInterpreter(program: Program, { analysis, name, rest }: Invocation): void {
   analysis.needs.push(...program.needs);
   analysis.add(findingOf(program, name));
   const isShell = program.interpreter === "shell";
-  if (isShell && program.code.length > 0) return judgeShell(program, use);
-  const options = new Map<string, Effect>([
-    ...program.options,
-    ...[...program.code, ...program.valued, ...program.loads].map((key) => [key, "text"] as const),
-  ]);
-  const { longDash } = program;
-  const read = readArguments({ options, longDash }, rest, { first: true });
+  const source = { isShell, shell: { posix: name !== "bash" }, analysis };
+  const { operands: [script, ...others], effects, unknownOptions } = readArguments(program, rest, {
+    first: true,
+    exact: isShell,
+  });
+  const [unknown] = unknownOptions;
+  if (isShell && (unknown || /^[-+]./.test(script?.prefix ?? ""))) {
+    return analysis.add(extreme(`is given the unknown option ${(unknown ?? script)!.text}`));
+  }
   let hasCode = false;
-  for (const { effect, option, value } of read.effects) {
+  for (const { effect, option, value } of effects) {
     if (typeof effect !== "string") analysis.add(effect);
     else if (option === "-m" && program.interpreter === "python") {
-      return judgeModule(value, { args: read.operands, analysis });
-    } else if (program.loads.includes(option)) judgeLoaded(value, analysis);
-    else if (program.code.includes(option)) {
+      return judgeModule(value, { args: script ? [script, ...others] : [], analysis });
+    } else if (effect === "loads") judgeLoaded(value, analysis);
+    else if (effect === "script") {
       hasCode = true;
-      judgeText(value, { isShell, analysis });
+      judgeText(value, source);
     }
   }
-  const [script, ...others] = read.operands;
   if (hasCode) return;
-  if (program.interpreter === "text") return judgeText(script, { isShell, analysis });
-  if (script && script.value !== "-") return judgeScript(script, analysis);
-  const asks = read.unknownOptions.some(({ value }) => /^-(v|V|h|-\w[\w-]*)$/.test(value));
-  if (!asks || others.length > 0) judgeInput({ isShell, analysis });
-}
-
-/** bash and its kin: `-c` is a flag, and the first operand is then the text. */
-function judgeShell(program: Program, { name, rest, analysis }: Invocation): void {
-  let isText = false;
-  let fromInput = false;
-  let at = 0;
-  for (; at < rest.length; at++) {
-    const word = rest[at]!;
-    if (word.kind !== "literal" || !/^[-+]./.test(word.value) || word.value === "--") break;
-    const known = program.options.get(word.value);
-    if (known !== undefined && typeof known !== "string") return analysis.add(known);
-    if (known !== undefined) continue;
-    if (!/^-[A-Zabefhiklmnpsuvxc]*o?$/.test(word.value) && !/^\+[A-Za-z]+$/.test(word.value)) {
-      return analysis.add(extreme(`is given the unknown option ${word.text}`));
-    }
-    isText ||= word.value.startsWith("-") && word.value.includes("c");
-    fromInput ||= word.value.includes("s");
-    if (word.value.endsWith("o")) at++;
+  // The options of a shell say only that its first operand is code.
+  const has = (letter: string) => isShell && effects.some(({ option }) => option === letter);
+  if (program.interpreter === "text" || has("-c")) return judgeText(script, source);
+  if (script && script.value !== "-" && !has("-s")) judgeScript(script, analysis);
+  // `node --test` finds its code by itself.
+  else if (script || !unknownOptions.some(({ value }) => value.startsWith("--"))) {
+    judgeInput(source);
   }
-  if (rest[at]?.kind === "literal" && rest[at]!.value === "--") at++;
-  const operand = rest[at];
-  const source = { isShell: true, shell: { posix: name !== "bash" }, analysis };
-  if (isText) return judgeText(operand, source);
-  if (!operand || fromInput || operand.value === "-") return judgeInput(source);
-  judgeScript(operand, analysis);
 }
 
 /** Code of an interpreter; `shell` says which syntax another shell than this one knows. */
 interface CodeContext {
   readonly isShell: boolean;
-  readonly shell?: { readonly posix: boolean };
+  readonly shell: { readonly posix: boolean };
   readonly analysis: CommandAnalysis;
 }
 

@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import type { CommandAnalysis, Invocation, SortedInvocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
-import { judgeFind } from "./find_grammar.ts";
+import { cutActions, judgeActions } from "./find_grammar.ts";
 import { judgeInterpreter } from "./interpret.ts";
 import { needsOf } from "./needs.ts";
 import { resolve } from "./paths.ts";
@@ -68,7 +68,9 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   if (/^git-./.test(command)) {
     return analysis.add(extreme(`runs ${command}, a program that extends git`));
   }
-  if (!analysis.context.functions.has(name.value)) judgeUnknown(command, { rest, analysis });
+  if (analysis.context.functions.has(name.value)) return;
+  analysis.add(tentative(sensitive(`runs ${command}, an unknown program`)));
+  probeWords(command, { rest, analysis });
 }
 
 /** `node --version`, `git push --help`. */
@@ -82,34 +84,36 @@ function asksForVersion(rest: readonly ShellWord[], program: Program | undefined
 }
 
 /** An unknown program may be a wrapper: it is as risky as the riskiest command among its words. */
-function judgeUnknown(name: string, { rest, analysis }: Omit<Invocation, "name">): void {
-  analysis.add(tentative(sensitive(`runs ${name}, an unknown program`)));
-  const isProgram = ({ kind, value }: ShellWord) =>
-    kind === "literal" && /^[/\w][\w./+-]*$/.test(value) && findProgram(value) !== undefined;
-  for (const [at, word] of rest.slice(0, MAX_PROBED).entries()) {
-    if (!isProgram(word)) continue;
-    const inner = analysis.judgeInner(rest.slice(at));
-    if (inner.risk !== "extreme") continue;
-    return analysis.add(tentative(extreme(`${name} may run a command: ${inner.why}`)));
+function probeWords(name: string, { rest, analysis }: Omit<Invocation, "name">): void {
+  for (const [at, { kind, value }] of rest.slice(0, MAX_PROBED).entries()) {
+    if (kind !== "literal" || !/^[/\w][\w./+-]*$/.test(value) || !findProgram(value)) continue;
+    const { risk, why } = analysis.judgeInner(rest.slice(at)).finding;
+    if (risk !== "extreme") continue;
+    return analysis.add(tentative(extreme(`${name} may run a command: ${why}`)));
   }
 }
 
 /** Judges by a row: its subcommand, or its own risk and its arguments. */
-function judgeProgram(program: Program, { name, rest, analysis }: Invocation): void {
+function judgeProgram(program: Program, { name, rest: words, analysis }: Invocation): void {
   const where = analysis.context;
   analysis.executes.push(...configFiles(program, { name, words: analysis.words, where }));
   if (program.wrapper) {
     analysis.needs.push(...program.needs);
     analysis.add(findingOf(program, name));
-    return unwrap(program, { name, rest, analysis });
+    return unwrap(program, { name, rest: words, analysis });
   }
-  if (program.interpreter !== undefined) return judgeInterpreter(program, { name, rest, analysis });
+  if (program.interpreter !== undefined) {
+    return judgeInterpreter(program, { name, rest: words, analysis });
+  }
   const branches = program.subcommands.size > 0;
+  const { rest, actions } = program.special === "find"
+    ? cutActions(words)
+    : { rest: words, actions: [] };
   const args = readArguments(program, rest, { first: branches });
   const use = { program, name, rest, args, analysis };
   if (branches && judgeSubcommand(use)) return;
-  if (program.special === "find") return judgeFind(use);
   if (program.special === "joined_text") return judgeJoinedText(use);
+  if (program.special === "find") judgeActions(actions, use);
   const looks = onlyLooks(use);
   analysis.onlyLooks = looks;
   if (!looks || !program.needs.every((need) => need.startsWith("repository"))) {
@@ -137,25 +141,22 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
   if (!word || !sub) return false;
   analysis.addOptions(program, args);
   for (const { option, value } of args.effects) {
-    if (option === "-C" && value && name === "git" && !sub.held) analysis.addWord("write", value);
+    const writes = option === "-C" && name === "git" && sub.risk !== "safe";
+    if (writes && value) analysis.addWord("write", value);
   }
-  const needs = sub.needs.length > 0 || sub.held ? sub.needs : program.needs;
+  const needs = sub.needs.length > 0 || sub.risk === "safe" ? sub.needs : program.needs;
   judgeProgram({ ...sub, needs }, { name: `${name} ${word.value}`, rest, analysis });
   return true;
 }
 
 /** The risk of a program by itself; what only looks is held by the closed shape, whatever it is. */
-function programFinding(
-  { program, name, analysis }: SortedInvocation,
-  looks: boolean,
-): Finding {
+function programFinding({ program, name }: SortedInvocation, looks: boolean): Finding {
   const finding = findingOf(program, name);
-  if (program.held || (looks && name.startsWith("git "))) {
-    return { ...finding, risk: analysis.context.sandboxed ? "safe" : "sensitive" };
-  }
-  return looks && finding.risk !== "safe"
-    ? tentative(sensitive(`${name} looks at what there is`))
-    : finding;
+  if (!looks || finding.risk === "safe") return finding;
+  // Nothing of git's is known to the table without a sandbox.
+  return name.startsWith("git ")
+    ? { ...finding, risk: "safe" }
+    : tentative(sensitive(`${name} looks at what there is`));
 }
 
 const LOOKS = /^(list(-[\w-]+)?|ls|show|get|status|info|current|which|where|versions?|whoami|dir)$/;

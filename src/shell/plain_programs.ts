@@ -6,6 +6,7 @@
 import { parse, type Word } from "unbash";
 import type { PlainArguments } from "../core/shell.ts";
 import { judgeRead, type PathContext, resolve } from "./paths.ts";
+import { type Effect, readArguments } from "./program.ts";
 import { literalValue } from "./rendered_word.ts";
 import { textHazard } from "./script_hazards.ts";
 import { literalWord } from "./words.ts";
@@ -16,7 +17,7 @@ interface PlainProgram {
   readonly flags?: string;
   /** Long options without a value. */
   readonly long?: string;
-  /** Options with a value, and what it may be; `--color=` takes one behind the sign alone, `-` is `-5`. */
+  /** Options with a value, and what it may be; `--color=` takes one behind the sign alone, `-#` is `-5`. */
   readonly values?: Readonly<Record<string, RegExp>>;
   /** Whether every word is text, whatever it looks like. */
   readonly onlyText?: true;
@@ -50,8 +51,8 @@ const PROGRAMS: ReadonlyMap<string, PlainProgram> = new Map<string, PlainProgram
     values: { "--color=": WHEN, "--sort": /^\w+$/, "--time-style": /^[\w-]+$/ },
   }],
   ["cat", { flags: "AbeEnstTuv", long: "--number --number-nonblank --show-all --squeeze-blank" }],
-  ["head", { flags: "qv", values: { "-n --lines -c --bytes": NUMBER, "-": /^\d+$/ } }],
-  ["tail", { flags: "qv", values: { "-n --lines -c --bytes": NUMBER, "-": /^\d+$/ } }],
+  ["head", { flags: "qv", values: { "-n --lines -c --bytes": NUMBER, "-#": NUMBER } }],
+  ["tail", { flags: "qv", values: { "-n --lines -c --bytes": NUMBER, "-#": NUMBER } }],
   ["wc", { flags: "clmLw", long: "--bytes --chars --lines --words --max-line-length" }],
   ["nl", { values: { "-b --body-numbering": /^[atn]$/, "-w -s": TEXT } }],
   ["grep", {
@@ -205,68 +206,34 @@ function isReadable(
 
 /** The words that belong to no option; undefined if one is not known. */
 function readOperands(program: PlainProgram, args: readonly string[]): string[] | undefined {
-  const { flags = "", expression = false } = program;
-  const long = splitNames(program.long);
-  const values = new Map(
-    Object.entries(program.values ?? {})
-      .flatMap(([names, pattern]) => splitNames(names).map((name) => [name, pattern] as const)),
+  const { flags = "", long, values = {}, pattern, text = 0, expression = false } = program;
+  const patterns = new Map(
+    Object.entries(values).flatMap(([names, pattern]) =>
+      splitNames(names).map((name) => [name, pattern] as const)
+    ),
   );
-  const operands: string[] = [];
-  let text = program.text ?? 0;
-  let options = true;
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at]!;
-    if (!options || !(/^-./.test(word) || (expression && long.includes(word)))) {
-      operands.push(word);
-    } else if (word === "--" && !expression) {
-      options = false;
-    } else {
-      const option = matchOption(word, { flags, long, values, expression });
-      if (!option) return undefined;
-      const value = option.takes ? option.attached ?? args[++at] : undefined;
-      if (option.takes && !(value !== undefined && option.takes.test(value))) return undefined;
-      if (splitNames(program.pattern).includes(option.name)) text = 0;
-    }
-  }
-  return operands.length < text ? undefined : operands.slice(text);
-}
-
-interface PlainOption {
-  readonly name: string;
-  readonly takes?: RegExp;
-  readonly attached?: string;
-}
-
-function matchOption(
-  word: string,
-  { flags, long, values, expression }: {
-    flags: string;
-    long: readonly string[];
-    values: ReadonlyMap<string, RegExp>;
-    expression: boolean;
-  },
-): PlainOption | undefined {
-  if (long.includes(word)) return { name: word };
-  const exact = values.get(word);
-  if (exact) return { name: word, takes: exact };
-  if (expression) return undefined;
-  if (word.startsWith("--")) {
-    const [name = "", ...rest] = word.split("=");
-    const takes = values.get(name) ?? values.get(`${name}=`);
-    return takes && rest.length > 0 ? { name, takes, attached: rest.join("=") } : undefined;
-  }
-  const number = values.get("-");
-  if (number?.test(word.slice(1))) return { name: "-" };
-  for (let at = 1; at < word.length; at++) {
-    const name = `-${word[at]}`;
-    const takes = values.get(name);
-    if (takes) {
-      const attached = word.slice(at + 1);
-      return { name, takes, ...(attached !== "" && { attached }) };
-    }
-    if (!flags.includes(word[at]!)) return undefined;
-  }
-  return { name: word };
+  const options = new Map<string, Effect>([
+    ...[...flags].map((letter) => [`-${letter}`, "flag"] as const),
+    ...splitNames(long).map((name) => [name, "flag"] as const),
+    ...[...patterns.keys()].map((name) =>
+      name.endsWith("=")
+        ? [name.slice(0, -1), "attached"] as const
+        : [name, name === "-#" ? "flag" : "text"] as const
+    ),
+  ]);
+  const read = readArguments({ options, longDash: expression }, args.map(literalWord), {
+    exact: true,
+  });
+  const isKnown = read.effects.every(({ effect, option, value }) =>
+    effect === "flag" ||
+    (value !== undefined && (patterns.get(option) ?? patterns.get(`${option}=`))?.test(value.value))
+  );
+  if (read.unknownOptions.length > 0 || !isKnown) return undefined;
+  const given = read.effects.some(({ option }) => splitNames(pattern).includes(option));
+  const texts = given ? 0 : text;
+  return read.operands.length < texts
+    ? undefined
+    : read.operands.slice(texts).map(({ value }) => value);
 }
 
 function splitNames(text = ""): string[] {

@@ -2,7 +2,7 @@
  * What a row of the program tables says: which powers a program needs, and which of its options and words name
  * one. Options that only say what is read have no place in it: what names no power is held by the closed shape.
  */
-import { isRiskier, type Risk } from "../core/permission.ts";
+import type { Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -14,8 +14,22 @@ export interface Finding {
   readonly tentative?: true;
 }
 
-/** What a word is to a program: plain text, a file it reads or writes, `FILE:/PLACE`, or text it runs. */
-export type Role = "text" | "read" | "write" | "volume" | "code";
+/**
+ * What a word is to a program: plain text, a file it reads or writes, `FILE:/PLACE`, or text it runs. A `flag` has no
+ * value, `attached` one only in the same word, `next` only in the next one; `script` is code of an interpreter, and
+ * `loads` a file or a package that it runs first.
+ */
+export type Role =
+  | "text"
+  | "read"
+  | "write"
+  | "volume"
+  | "code"
+  | "flag"
+  | "attached"
+  | "next"
+  | "script"
+  | "loads";
 
 /** What an option means: the role of its value, or a finding; `valued` if that takes a value as well. */
 export type Effect = Role | (Finding & { readonly valued?: true });
@@ -28,8 +42,6 @@ interface Wrapper {
   readonly assigns: boolean;
   /** Adds words of its own to the inner command. */
   readonly supplies: boolean;
-  /** Options such as `-10`. */
-  readonly numbers: boolean;
 }
 
 /** What is known of a program's risk, by its options and operands. */
@@ -49,11 +61,6 @@ export interface Program extends Finding {
   readonly wrapper?: Wrapper;
   /** The language of an interpreter, "" if it is none that can be looked at. */
   readonly interpreter?: string;
-  /** Of a wrapper or an interpreter: options without a value, with one, with code, with a file that is loaded. */
-  readonly flags: readonly string[];
-  readonly valued: readonly string[];
-  readonly code: readonly string[];
-  readonly loads: readonly string[];
   /** Files of the workspace that say what it does: their content is part of a grant. */
   readonly executes: readonly string[];
   /** What it gets in the sandbox once it is allowed. */
@@ -67,8 +74,6 @@ export interface Program extends Finding {
   readonly lists?: number;
   /** `list`, `show` and their like only look. */
   readonly looks: boolean;
-  /** Only reads, but may run programs that a configuration names: safe where the sandbox holds them. */
-  readonly held: boolean;
 }
 
 /** A row of the table of programs. */
@@ -91,107 +96,117 @@ export interface Arguments {
   /** What belongs to no option, in order. */
   readonly operands: readonly ShellWord[];
   /** Options that the table knows, with their values. */
-  readonly effects: readonly {
-    readonly effect: Effect;
-    readonly option: string;
-    readonly value: ShellWord | undefined;
-  }[];
+  readonly effects: readonly Readonly<MatchedOption>[];
   /** Options that the table does not know. */
   readonly unknownOptions: readonly ShellWord[];
 }
 
-/** Sorts the words after a program's name. With `first`, all after the first operand are operands. */
+/** What of a row says how words are sorted. */
+type OptionTable = Pick<Program, "options" | "longDash">;
+
+/**
+ * Sorts the words after a program's name. With `first`, all after the first operand are operands. With `exact`, what
+ * the table does not know by its full name is unknown, every letter of it.
+ */
 export function readArguments(
-  program: Pick<Program, "options" | "longDash">,
+  table: OptionTable,
   words: readonly ShellWord[],
-  { first = false } = {},
+  { first = false, exact = false } = {},
 ): Arguments {
   const operands: ShellWord[] = [];
   const unknownOptions: ShellWord[] = [];
-  const effects: { effect: Effect; option: string; value: ShellWord | undefined }[] = [];
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index]!;
-    if (word.kind === "literal" && word.value === "--") {
-      operands.push(...words.slice(index + 1));
+  const effects: MatchedOption[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const ends = word.kind === "literal" && word.value === "--" && !table.longDash;
+    if (ends || (first && !isOption(word, table))) {
+      operands.push(...words.slice(ends ? at + 1 : at));
       break;
     }
-    if (!/^-./.test(word.prefix) && !isExpression(word, program)) {
+    if (!isOption(word, table)) {
       operands.push(word);
-      if (first) {
-        operands.push(...words.slice(index + 1));
-        break;
-      }
       continue;
     }
-    const found = matchOption(program, word);
-    if (!found) {
-      unknownOptions.push(word);
-      // A number behind an option that is not known can only be its value.
-      if (/^\d+$/.test(words[index + 1]?.value ?? "")) index++;
-      continue;
-    }
-    const takesNext = (typeof found.effect === "string" || found.effect.valued) &&
-      found.attached === undefined;
-    const value = found.attached ?? (takesNext ? words[++index] : undefined);
-    effects.push({ effect: found.effect, option: found.option, value });
+    const { found, known } = matchOption(word, { table, exact });
+    const last = found.at(-1);
+    if (last && !last.value && takesNext(last.effect)) last.value = words[++at];
+    effects.push(...found);
+    if (known || (last && !exact)) continue;
+    unknownOptions.push(word);
+    // A number behind an option that is not known can only be its value.
+    if (!exact && /^\d+$/.test(words[at + 1]?.value ?? "")) at++;
   }
   return { operands, effects, unknownOptions };
 }
 
-/** Options without a dash: words of a table, and `+COMMAND` of pagers and editors. */
-function isExpression(word: ShellWord, { options }: Pick<Program, "options">): boolean {
+/** Also words of a table without a dash, and `+COMMAND` of pagers and editors. */
+function isOption(word: ShellWord, { options }: OptionTable): boolean {
+  if (/^-./.test(word.prefix)) return true;
   if (options.has("+") && /^\+(?![\dGF]*$)/.test(word.value)) return true;
   return word.kind === "literal" && options.has(word.value);
+}
+
+function takesNext(effect: Effect): boolean {
+  return typeof effect === "string"
+    ? effect !== "flag" && effect !== "attached"
+    : effect.valued === true;
 }
 
 interface MatchedOption {
   readonly option: string;
   readonly effect: Effect;
-  readonly attached: ShellWord | undefined;
+  value: ShellWord | undefined;
 }
 
+/** The options that a word stands for; not `known` if it holds more than the table has. */
 function matchOption(
-  program: Pick<Program, "options" | "longDash">,
   word: ShellWord,
-): MatchedOption | undefined {
-  const { options } = program;
-  const equals = word.prefix.search(program.longDash ? /[=:]/ : /=/);
+  { table: { options, longDash }, exact }: { table: OptionTable; exact: boolean },
+): { found: MatchedOption[]; known: boolean } {
+  const one = (option: string, value?: ShellWord) => {
+    const effect = options.get(option)!;
+    return { found: [{ option, effect, value }], known: effect !== "flag" || !value };
+  };
+  const isPlus = word.prefix.startsWith("+") && options.has("+");
+  if (isPlus) return one("+", sliceWord(word, 1));
+  if (/^-\d+$/.test(word.value) && options.has("-#")) return one("-#");
+  const equals = word.prefix.search(longDash ? /[=:]/ : /=/);
   const name = equals > 0 ? word.prefix.slice(0, equals) : word.prefix;
-  const attached = equals > 0 ? sliceWord(word, equals + 1) : undefined;
-  if (word.prefix.startsWith("+") && options.has("+")) {
-    return { option: "+", effect: options.get("+")!, attached: sliceWord(word, 1) };
+  const value = equals > 0 ? sliceWord(word, equals + 1) : undefined;
+  if (options.has(name) && (value || word.kind === "literal")) return one(name, value);
+  if (!word.prefix.startsWith("--")) {
+    return longDash ? { found: [], known: false } : matchLetters(word, options);
   }
-  const exact = options.get(name);
-  if (exact !== undefined) return { option: name, effect: exact, attached };
-  if (word.prefix.startsWith("--")) {
-    // GNU programs accept any unmistakable beginning of a long option.
-    for (const [option, effect] of options) {
-      if (name.length > 2 && option.startsWith(name)) return { option, effect, attached };
-    }
-    return undefined;
-  }
-  return program.longDash ? undefined : matchCluster(options, word);
+  // GNU programs accept any unmistakable beginning of a long option.
+  const longer = exact || name.length < 3
+    ? undefined
+    : [...options.keys()].find((option) => option.startsWith(name));
+  return longer === undefined ? { found: [], known: false } : one(longer, value);
 }
 
-/** `-rf`, `-ofile`: the first letter that the table knows decides. */
-function matchCluster(options: Program["options"], word: ShellWord): MatchedOption | undefined {
-  for (let index = 1; index < word.prefix.length; index++) {
-    const option = `-${word.prefix[index]}`;
+/** `-rf`, `-ofile`: up to the first letter with a value. */
+function matchLetters(
+  word: ShellWord,
+  options: Program["options"],
+): { found: MatchedOption[]; known: boolean } {
+  const found: MatchedOption[] = [];
+  let known = true;
+  for (let at = 1; at < word.prefix.length; at++) {
+    const option = `-${word.prefix[at]}`;
     const effect = options.get(option);
-    if (effect === undefined) continue;
-    const after = sliceWord(word, index + 1);
-    if (typeof effect === "string") return { option, effect, attached: after };
-    // Plain letters after a flag without a value may hide a riskier one.
-    const next = after &&
-      matchCluster(options, { ...after, value: `-${after.value}`, prefix: `-${after.prefix}` });
-    const riskier = typeof next?.effect === "object" && isRiskier(next.effect.risk, effect.risk);
-    return next && riskier ? next : { option, effect, attached: undefined };
+    if (effect === undefined) {
+      known = false;
+      continue;
+    }
+    const isLast = at === word.value.length - 1;
+    const valued = takesNext(effect) || effect === "attached";
+    found.push({ option, effect, value: valued && !isLast ? sliceWord(word, at + 1) : undefined });
+    if (valued) return { found, known: known && (effect !== "next" || isLast) };
   }
-  return undefined;
+  return { found, known: known && word.kind === "literal" };
 }
 
 /** What remains of a word from a place of its beginning on. */
-function sliceWord(word: ShellWord, from: number): ShellWord | undefined {
-  const value = word.value.slice(from);
-  return value === "" ? undefined : { ...word, value, prefix: word.prefix.slice(from) };
+function sliceWord(word: ShellWord, from: number): ShellWord {
+  return { ...word, value: word.value.slice(from), prefix: word.prefix.slice(from) };
 }

@@ -4,11 +4,10 @@
  *
  *     sensitive git: uses the repository
  *       -c --config-env: extreme sets configuration that may run programs
- *     - held status log: reads the repository
+ *     - safe status log: reads the repository
  *
- * Risks are `safe`, `sensitive`, `extreme`, `unknown` (sensitive, but nobody knows what it needs), `code` (the
- * same, extreme) and `held` (reads, but a configuration may make it run something). A line indented by four goes on
- * with the one before.
+ * Risks are `safe`, `sensitive`, `extreme`, `unknown` (sensitive, but nobody knows what it needs) and `code` (the
+ * same, extreme). A line indented by four goes on with the one before.
  */
 import type { Need } from "../core/sandbox.ts";
 import {
@@ -26,7 +25,6 @@ const RISKS: Readonly<Record<string, (why: string) => Finding>> = {
   safe: (why) => ({ risk: "safe", why }),
   sensitive,
   extreme,
-  held: sensitive,
   unknown: (why) => tentative(sensitive(why)),
   code: (why) => tentative(extreme(why)),
 };
@@ -35,6 +33,15 @@ const ROLES: Readonly<Record<string, Program["operands"]>> = {
   writes: "write",
   copies: "copy",
   runs_text: "code",
+};
+/** Lists of options that all mean the same. */
+const OPTION_LISTS: Readonly<Record<string, Effect>> = {
+  flags: "flag",
+  valued: "text",
+  attached: "attached",
+  next: "next",
+  scripts: "script",
+  loads: "loads",
 };
 const ROW = /^((?:- )*)(\w+) ([^:]\S*?(?: \S+?)*?): (.*)$/;
 
@@ -62,7 +69,7 @@ export function parseRows(text: string): Row[] {
     const parents = levels.at(-1)?.map(({ subcommands }) => subcommands) ?? [roots];
     // Each parent has a program of its own, and all names of one row share it.
     const drafts = parents.map((parent) => {
-      const draft = createDraft(finding, { held: risk === "held" });
+      const draft = createDraft(finding);
       for (const name of splitNames(names)) parent.set(name, draft);
       return draft;
     });
@@ -71,20 +78,15 @@ export function parseRows(text: string): Row[] {
   return [...roots];
 }
 
-function createDraft(finding: Finding, { held }: { held: boolean }): Draft {
+function createDraft(finding: Finding): Draft {
   return {
     ...finding,
-    held,
     operands: "text",
     skip: 0,
     options: new Map(),
     matches: [],
     longDash: false,
     subcommands: new Map(),
-    flags: [],
-    valued: [],
-    code: [],
-    loads: [],
     executes: [],
     needs: [],
     looks: false,
@@ -107,12 +109,11 @@ function addDetail(line: string, draft: Draft): void {
   } else if (key === "wraps") {
     const has = (word: string) => rest.includes(word);
     const skip = Number(/skip (\d)/.exec(text)?.[1] ?? 0);
-    const [assigns, supplies, numbers] = [has("assigns"), has("supplies"), has("numbers")];
-    draft.wrapper = { skip, assigns, supplies, numbers };
+    draft.wrapper = { skip, assigns: has("assigns"), supplies: has("supplies") };
+  } else if (key in OPTION_LISTS) {
+    for (const name of rest) draft.options.set(name, OPTION_LISTS[key]!);
   } else if (key === "runs") draft.interpreter = text;
-  else if (key === "flags" || key === "valued" || key === "code" || key === "loads") {
-    draft[key] = rest;
-  } else if (key === "executes") draft.executes = rest;
+  else if (key === "executes") draft.executes = rest;
   else if (key === "needs") draft.needs = rest as Need[];
   else if (key === "checks" || key === "rewrites" || key === "spares") {
     draft[key] = new RegExp(text);

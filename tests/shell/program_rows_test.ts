@@ -11,7 +11,8 @@ sensitive tool other: works: on
   words rm: extreme removes
   match ^a b$ => extreme is a b
   needs network keys
-- held list: reads
+- safe list: reads
+  flags -v --long
 - - extreme all: reads all
 unknown third: runs
 `));
@@ -27,7 +28,8 @@ unknown third: runs
   });
   assert.equal(tool?.options.has("rm"), true);
   assert.equal(tool?.matches[0]?.[0].test("a b"), true);
-  assert.equal(tool?.subcommands.get("list")?.held, true);
+  assert.equal(tool?.subcommands.get("list")?.risk, "safe");
+  assert.equal(tool?.subcommands.get("list")?.options.get("--long"), "flag");
   assert.equal(tool?.subcommands.get("list")?.subcommands.get("all")?.risk, "extreme");
   assert.equal(rows.get("third")?.tentative, true);
 });

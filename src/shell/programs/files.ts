@@ -12,8 +12,15 @@ safe file: only reads
   reads
   -C --compile: sensitive writes a compiled table
 safe find: only reads
+  reads
   special find
   longdash
+  -delete: extreme deletes every file found
+  -fprint -fprint0 -fprintf -fls: write
+  -newer -anewer -cnewer -samefile -files0-from: read
+  valued -name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size
+      -mtime -atime -ctime -mmin -amin -cmin -perm -user -group -uid -gid -maxdepth -mindepth -links
+      -inum -fstype -used -printf -regextype -context
 safe fd fdfind: only reads
   reads 1
   -x --exec -X --exec-batch: extreme acts on every file found

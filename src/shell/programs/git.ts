@@ -11,7 +11,7 @@ sensitive git: uses the repository
   --git-dir --work-tree: write
   --namespace --super-prefix --attr-source: text
   executes .git/config
-- held status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree grep
+- safe status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree grep
     cat-file name-rev merge-base cherry range-diff whatchanged diff-tree diff-index diff-files
     for-each-ref show-ref show-branch count-objects check-ignore check-attr check-mailmap
     check-ref-format var version help fsck verify-commit verify-tag verify-pack request-pull
@@ -69,7 +69,7 @@ sensitive git: uses the repository
   -m --message --format --sort: text
 - sensitive stash: changes the repository
   needs repository
-- - held list show: reads the repository
+- - safe list show: reads the repository
 - - extreme drop clear: discards work that is not committed
 - extreme clean checkout-index: discards work that is not committed
   needs repository
@@ -107,14 +107,14 @@ sensitive git: uses the repository
   --upload-pack --receive-pack -u --exec -c --config --template: code
   -f --force: extreme discards history
 - - extreme prune push uninstall: discards history
-- - held ls-files env version status: reads the repository
+- - safe ls-files env version status: reads the repository
 - sensitive pull submodule: network: talks to the remote repository
   needs repository repository_config network keys
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   --upload-pack --receive-pack -u --exec -c --config --template -x: code
   -f --force: extreme discards history
 - - extreme foreach deinit: runs text as code, or discards work
-- - held status summary: reads the repository
+- - safe status summary: reads the repository
 - sensitive clone: network: talks to the remote repository
   writes 1
   needs repository repository_config network keys
@@ -135,7 +135,7 @@ sensitive git: uses the repository
   lists
   needs repository repository_config
   match :: => extreme runs a program as transport
-- - held show get-url: reads the repository
+- - safe show get-url: reads the repository
 - - extreme set-url remove rm: changes where commits are sent
 - extreme credential credential-store credential-cache credential-manager daemon shell http-backend
     upload-pack receive-pack send-pack send-email imap-send instaweb cvsserver svn p4 hook difftool

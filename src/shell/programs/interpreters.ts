@@ -7,19 +7,20 @@
 export const INTERPRETERS = `
 unknown bash sh dash ash rbash: runs a script
   runs shell
-  code -c
-  --rcfile --init-file -O +O: code runs a file first
-  --norc --noprofile --posix --login --verbose: text
+  flags -B -C -E -H -P -T -a -b -c -e -f -h -i -k -l -m -n -p -s -u -v -x --norc --noprofile --posix
+      --login --verbose
+  next -o
+  --rcfile --init-file -O: code= runs a file first
 unknown zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xonsh cmd: runs a script
   runs
-  code -c --command -Command -EncodedCommand -e -C --init-command /c
+  scripts -c --command -Command -EncodedCommand -e -C --init-command /c
 unknown python python3 pypy pypy3 ipython ipython3: runs a script
   runs python
-  code -c
+  scripts -c
   valued -W -X --check-hash-based-pycs -m
 unknown node nodejs tsx ts-node bun-node esno jiti swc-node: runs a script
   runs
-  code -e --eval -p --print -pe
+  scripts -e --eval -p --print -pe
   valued --env-file --conditions -C --title --max-old-space-size --tsconfig -P --project
   loads -r --require --import --loader --experimental-loader
   --inspect --inspect-brk --inspect-wait --inspect-port: extreme lets other programs run code in it
@@ -27,7 +28,7 @@ unknown ruby irb perl raku php lua luajit Rscript R julia octave matlab tclsh wi
     racket sbcl clisp clojure clj bb elixir iex erl escript groovy kotlin scala swipl gforth
     janet: runs a script
   runs
-  code -e -E -n -p -i -c -R -B -x -g --eval --execute
+  scripts -e -E -n -p -i -c -R -B -x -g --eval --execute
   valued -I -C -M -m -l -L -d --load
   loads -r
   -S: extreme serves files to the network
@@ -48,7 +49,7 @@ unknown deno: runs project code
   valued -c --config --import-map --lock --cert --location --seed --port --host --preload
 - unknown eval repl: runs code
   runs text
-  code --eval
+  scripts --eval
 - unknown test bench task check lint doc info types coverage: runs project code
   executes deno.json deno.jsonc
   --fix: sensitive changes files
@@ -92,7 +93,8 @@ safe timeout gtimeout: only reads
   flags --preserve-status --foreground -v --verbose -f -p
   valued -k --kill-after -s --signal
 safe nice: only reads
-  wraps numbers
+  wraps
+  flags -#
   valued -n --adjustment
 safe chrt taskset: only reads
   wraps skip 1
@@ -100,8 +102,9 @@ safe chrt taskset: only reads
 safe xargs gxargs: only reads
   wraps supplies
   flags -0 --null -r --no-run-if-empty -t --verbose -x --exit -o --open-tty
-  valued -n --max-args -L --max-lines -I --replace -i -P --max-procs -d --delimiter -E -e --eof -s
-      --max-chars -a --arg-file
+  valued -n --max-args -L --max-lines -I -P --max-procs -d --delimiter -E -s --max-chars -a
+      --arg-file
+  attached -i --replace -e --eof
 sensitive flock: holds a lock
   wraps skip 1
   flags -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F --no-fork -v
