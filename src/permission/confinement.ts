@@ -83,8 +83,7 @@ async function partScript(
   if (!analysis.segments || analysis.risk === "safe") return undefined;
   const { partScript } = await import("./parted_script.ts");
   return partScript(analysis, {
-    source: text,
-    form: runs ? "canonical" : "written",
+    source: runs ? undefined : text,
     pathFacts,
     policyOf: (parts) => fitsAnywhere(parts) ? undefined : policyOf(parts),
     closed: policyOf([]),

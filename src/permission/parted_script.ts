@@ -8,14 +8,10 @@ import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import { staysInside } from "../shell/closed_parts.ts";
 import { type Chain, commandsIn, joinItems, type Segment, within } from "../shell/segments.ts";
 
-/** The text that a shell gets: as somebody wrote and saw it, or rendered. */
-export type ScriptForm = "written" | "canonical";
-
 /** What a command line is cut by. */
 interface PartingOptions {
-  /** The command line as written. */
-  readonly source: string;
-  readonly form: ScriptForm;
+  /** The command line, if its parts run as somebody saw them written. @default they run as rendered */
+  readonly source?: string | undefined;
   readonly pathFacts: PathFacts;
   /** What these parts together may do; undefined if they need nothing and can do no harm beside others. */
   readonly policyOf: (parts: readonly AnalyzedPart[]) => SandboxPolicy | undefined;
@@ -57,7 +53,7 @@ type Piece =
   | {
     readonly kind: "uniform";
     readonly policy: SandboxPolicy | undefined;
-    readonly text: string | undefined;
+    readonly text: string;
     readonly readsStatus: boolean;
   }
   | { readonly kind: "parted"; readonly script: PartedScript };
@@ -86,7 +82,7 @@ class Parting {
         return {
           kind: "uniform",
           policy: this.#policyOf(segment),
-          text: this.#textOf(segment),
+          text: this.#textOf([segment], []),
           readsStatus: segment.readsStatus,
         };
       case "cd":
@@ -109,12 +105,12 @@ class Parting {
 
   #whole(segment: Segment): Piece {
     const [policy] = this.#policiesIn(segment);
-    return { kind: "uniform", policy, text: this.#textOf(segment), readsStatus: true };
+    return { kind: "uniform", policy, text: this.#textOf([segment], []), readsStatus: true };
   }
 
   #group(segment: Extract<Segment, { kind: "subshell" | "group" }>): Piece {
     const body = this.part(segment.body);
-    if (body.kind === "uniform") return { ...body, text: this.#textOf(segment) };
+    if (body.kind === "uniform") return { ...body, text: this.#textOf([segment], []) };
     return { kind: "parted", script: { kind: segment.kind, body: body.script } };
   }
 
@@ -131,7 +127,7 @@ class Parting {
       else {
         const run = pieces.slice(at, end) as UniformPiece[];
         const joined = this.#join(chain, { run, at, end });
-        if (run.length === pieces.length) return { ...joined, text: this.#textOf(chain) };
+        if (run.length === pieces.length) return { ...joined, text: this.#textOf([chain], []) };
         items.push(toScript(joined, this.#options));
       }
       at = end;
@@ -147,15 +143,16 @@ class Parting {
     return {
       kind: "uniform",
       policy: run.find(({ policy }) => policy !== undefined)?.policy,
-      text: joinItems(joined, this.#options),
+      text: this.#textOf(joined.items, joined.operators),
       readsStatus: run.some((piece) => piece.readsStatus),
     };
   }
 
-  #textOf(segment: Segment): string | undefined {
-    return this.#options.form === "written"
-      ? segment.written ?? segment.canonical
-      : segment.canonical;
+  #textOf(items: readonly Segment[], operators: Chain["operators"]): string {
+    const { source } = this.#options;
+    // The text of a here-document stands behind the line that it belongs to.
+    if (source === undefined || /<<(?!<)/.test(source)) return joinItems({ items, operators });
+    return source.slice(items[0]!.pos, items.at(-1)!.end);
   }
 
   #policiesIn(segment: Segment): SandboxPolicy[] {
@@ -198,6 +195,5 @@ function toScript(
   { policy, text, readsStatus }: UniformPiece,
   { closed }: PartingOptions,
 ): PartedScript {
-  if (text === undefined) throw new NotPartedError();
   return { kind: "script", text, policy: policy ?? closed, readsStatus };
 }

@@ -23,19 +23,18 @@ import { judgeRead, judgeWrite, type PathContext, resolve } from "./paths.ts";
 import { findPlainCommand, isPlain } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/shell.ts";
-import { type Rendering, renderScript } from "./render.ts";
+import { type Rendering, ScriptRenderer } from "./render.ts";
 import { quoteLiteral } from "./rendered_word.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import { type Segment, splitScript } from "./segments.ts";
-import { parseCommand } from "./syntax.ts";
 import {
   arithmeticHazard,
   constantValues,
-  findHijacking,
-  isHijacking,
-  setsIfsForRead,
-  unknownVariables,
-} from "./variables.ts";
+  readVariables,
+  type ScriptVariables,
+} from "./script_variables.ts";
+import { parseScript, readCommands } from "./syntax.ts";
+import { findHijacking, isHijacking, setsIfsForRead, unknownVariables } from "./variables.ts";
 import { literalWord } from "./words.ts";
 
 /** One part of a command, with what rules and grants need of it. */
@@ -169,19 +168,25 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
   if (hazard) return opaqueScript(text, hazard);
   if (context.depth > MAX_DEPTH) return opaqueScript(text, "is nested too deeply");
   const known = new Map([["HOME", literalWord(context.pathFacts.home)], ["PWD", literalWord(".")]]);
+  const { posix, scripts, generated } = context;
   try {
-    const { posix } = context;
-    const script = parseCommand(text, { known, posix });
-    const variants = constantValues(script, unknownVariables(script)).map((constants) =>
-      judgeScript(parseCommand(text, { known, constants, posix }), {
+    const script = parseScript(text);
+    const variables = readVariables(script, text);
+    const hazard = arithmeticHazard(variables);
+    if (hazard) throw new NotUnderstoodError(hazard);
+    const variants = constantValues(variables, known).map((constants) =>
+      judgeScript(readCommands(script, { source: text, variables, known, constants, posix }), {
         ...context,
-        generated: context.generated.copy(),
+        filled: variables.filled,
+        generated: generated.copy(),
       })
     );
-    const judged = variants.length === 0 ? judgeScript(script, context) : mergeVariants(variants);
-    const rendering = renderScript(text, context);
-    const segments = context.depth === 0 ? splitScript(text, context) : undefined;
-    return { ...judged, rendering, segments };
+    const renderer = new ScriptRenderer({ variables, posix, scripts });
+    const rendering = renderer.render(script);
+    const segments = context.depth === 0 && "text" in rendering
+      ? splitScript(script, { source: text, render: (node) => renderer.node(node) })
+      : undefined;
+    return { ...mergeVariants(variants), rendering, segments };
   } catch (error) {
     return opaqueScript(
       text,
@@ -230,10 +235,13 @@ function opaqueScript(text: string, why: string): ScriptAnalysis {
   };
 }
 
-function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScript {
-  const unknown = unknownVariables(script);
-  const hazard = arithmeticHazard(script, unknown) ?? recursionHazard(script) ??
-    subscriptHazard(script) ?? secretHazard(script, context);
+function judgeScript(
+  script: ParsedCommand,
+  context: ScriptContext & Pick<ScriptVariables, "filled">,
+): JudgedScript {
+  const unknown = unknownVariables(script, context);
+  const hazard = recursionHazard(script) ?? subscriptHazard(script) ??
+    secretHazard(script, context);
   if (hazard) throw new NotUnderstoodError(hazard);
   const assignments = changesOfState(script);
   const keepsState = assignments.length === 0 && script.functions.size === 0;

@@ -53,8 +53,7 @@ function heldApart<P extends Part>(
   if (!segments) return new Set();
   const commands = commandsIn(segments);
   const isCut = commands.every((one) =>
-    (one.written ?? one.canonical) !== undefined &&
-    (one.kind !== "cd" || staysInside(one, { parts, pathFacts }))
+    one.kind !== "cd" || staysInside(one, { parts, pathFacts })
   );
   if (!isCut) return new Set();
   const together = commands.map((command) => within(command, parts));

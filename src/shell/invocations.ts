@@ -5,7 +5,8 @@
 import { basename } from "node:path";
 import { NotUnderstoodError, type StdinSource } from "./parsed_command.ts";
 import { findProgram } from "./programs/table.ts";
-import { parseCommand } from "./syntax.ts";
+import { readVariables } from "./script_variables.ts";
+import { parseScript, readCommands } from "./syntax.ts";
 import { innerCommand } from "./unwrap.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
@@ -41,7 +42,14 @@ export function listInvocations(text: string): CommandInvocation[] | undefined {
 
 function readScript(text: string, { depth, fed }: CommandPosition): CommandInvocation[] {
   if (depth > MAX_DEPTH) throw new NotUnderstoodError("is nested too deeply");
-  const { commands, functions } = parseCommand(text, { known: KNOWN, posix: false });
+  const script = parseScript(text);
+  const variables = readVariables(script, text);
+  const { commands, functions } = readCommands(script, {
+    source: text,
+    variables,
+    known: KNOWN,
+    posix: false,
+  });
   const feedsFunction = commands.some(({ words: [name], input }) =>
     hasOwnInput(input) && functions.has(name?.value ?? "")
   );

@@ -57,11 +57,7 @@ export interface SimpleCommand {
 export interface ParsedCommand {
   /** In the order of the text. */
   readonly commands: readonly SimpleCommand[];
-  /** How often the script gives each variable a value; a loop over a list counts once. */
-  readonly assignmentCounts: ReadonlyMap<string, number>;
-  /** Every value that the script itself gives to a variable, `read` and `printf -v` not included. */
+  /** Every value that the script itself gives to a variable; undefined is what only running it shows. */
   readonly assignedValues: ReadonlyMap<string, readonly (ShellWord | undefined)[]>;
   readonly functions: ReadonlySet<string>;
-  /** Names that are evaluated as arithmetic. */
-  readonly arithmetic: ReadonlySet<string>;
 }

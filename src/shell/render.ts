@@ -3,7 +3,6 @@
  * the tree. Every literal word stands in single quotes. Whatever bash might read otherwise than the parser did,
  * or might evaluate, is refused: arrays, subscripts, `let`, arithmetic that assigns, code given as text.
  */
-import { parse } from "unbash";
 import type {
   Assignment,
   Command,
@@ -18,13 +17,14 @@ import type {
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 import { requireHarmlessBuiltin } from "./rendered_builtins.ts";
 import { literalValue, quoteLiteral, renderWord, renderWords } from "./rendered_word.ts";
-import { uncertainVariables } from "./uncertain_variables.ts";
+import { type ScriptVariables, uncertainVariables } from "./script_variables.ts";
 
 /** The canonical text, or what a script uses that has none. */
 export type Rendering = { readonly text: string } | { readonly problem: string };
 
 /** What is known of a script beside its tree. */
-export interface RenderOptions {
+interface RenderOptions {
+  readonly variables: ScriptVariables;
   /** Whether a shell may run it that knows nothing but the standard's syntax. */
   readonly posix: boolean;
   /** Scripts in its words that were judged as such, and what runs in their place. @default none */
@@ -33,38 +33,6 @@ export interface RenderOptions {
 
 /** Bytes that one argument of a program may have on Linux, with room to spare. */
 const MAX_BYTES = 120 * 1024;
-
-/** Renders a script that was parsed without an error. Never throws. */
-export function renderScript(text: string, options: RenderOptions): Rendering {
-  try {
-    const script = parse(text);
-    const renderer = new ScriptRenderer(script, options);
-    const rendered = renderer.script(script);
-    renderer.requireAllScripts();
-    return new TextEncoder().encode(rendered).length > MAX_BYTES
-      ? { problem: "more text than fits" }
-      : { text: rendered };
-  } catch (error) {
-    if (error instanceof NotRenderedError) return { problem: error.message };
-    return { problem: "what cannot be parsed" };
-  }
-}
-
-/** Renders single nodes of a script that has a canonical text; undefined if it has none. */
-export function nodeRenderer(
-  script: ParsedScript,
-  options: RenderOptions,
-): ((node: SyntaxNode) => string) | undefined {
-  try {
-    const renderer = new ScriptRenderer(script, options);
-    renderer.script(script);
-    renderer.requireAllScripts();
-    return (node) => renderer.node(node);
-  } catch (error) {
-    if (error instanceof NotRenderedError) return undefined;
-    throw error;
-  }
-}
 
 const NAME = /^[A-Za-z_]\w*$/;
 /** Variables to which bash gives a meaning of its own, some evaluated. */
@@ -77,31 +45,45 @@ const PLAIN_SCRIPT = /^[\w.,:@%+=/ \n-]*$/;
 const PLAIN_REGEX = /^\^?[\w.*+?:-]*(?:\[[\w-]+\][*+?]?[\w.*+?:-]*)*\$?$/;
 const SHELLS = /^(?:.*\/)?(?:ba|da|z|k)?sh$/;
 
-/** One walk over one tree. */
-class ScriptRenderer {
+/** Renders one script. */
+export class ScriptRenderer {
   readonly #posix: boolean;
   readonly #scripts: ReadonlyMap<string, Rendering>;
   readonly #replaced = new Set<string>();
   readonly #context: RenderContext;
 
-  constructor(script: ParsedScript, { posix, scripts = new Map() }: RenderOptions) {
+  constructor({ variables, posix, scripts = new Map() }: RenderOptions) {
     this.#posix = posix;
     this.#scripts = scripts;
     this.#context = {
       posix,
-      unsplit: uncertainVariables(script, "words"),
-      unevaluated: uncertainVariables(script, "numbers"),
-      renderScript: (inner) => this.script(inner),
+      unsplit: uncertainVariables(variables, "words"),
+      unevaluated: uncertainVariables(variables, "numbers"),
+      renderScript: (inner) => this.#script(inner),
     };
   }
 
-  script(script: ParsedScript | undefined): string {
+  /** Renders a script that was parsed without an error. Never throws. */
+  render(script: ParsedScript): Rendering {
+    try {
+      const text = this.#script(script);
+      this.#requireAllScripts();
+      return new TextEncoder().encode(text).length > MAX_BYTES
+        ? { problem: "more text than fits" }
+        : { text };
+    } catch (error) {
+      if (error instanceof NotRenderedError) return { problem: error.message };
+      return { problem: "what cannot be parsed" };
+    }
+  }
+
+  #script(script: ParsedScript | undefined): string {
     if (!script || script.errors?.length) throw new NotRenderedError("what cannot be parsed");
     return this.#list(script.commands);
   }
 
   /** Code given as text may only run as it was rendered, unless there is but one way to read it. */
-  requireAllScripts(): void {
+  #requireAllScripts(): void {
     const runsAsWritten = [...this.#scripts].some(([text, rendering]) =>
       !this.#replaced.has(text) && ("problem" in rendering || !PLAIN_SCRIPT.test(text))
     );
@@ -121,6 +103,7 @@ class ScriptRenderer {
     return `${this.#list(commands)}${commands.at(-1)?.background ? "" : ";"}`;
   }
 
+  /** Renders a node of a script. @throws {NotRenderedError} it has no canonical text */
   node(node: SyntaxNode): string {
     switch (node.type) {
       case "Command":

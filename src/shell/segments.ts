@@ -2,15 +2,7 @@
  * Cuts a script into the parts that a shell joins by `;`, `&&`, `||` and `|`, so that each can run in a shell of its
  * own. A script whose parts share more of their shell than its directory cannot be cut.
  */
-import {
-  type CommandNode,
-  forEachChild,
-  parse,
-  type ParsedScript,
-  type Statement,
-  type SyntaxNode,
-} from "unbash";
-import { nodeRenderer, type RenderOptions } from "./render.ts";
+import type { CommandNode, ParsedScript, Statement, SyntaxNode } from "unbash";
 import { literalValue } from "./rendered_word.ts";
 import { type StateUse, stateUseOf } from "./shared_state.ts";
 
@@ -22,10 +14,8 @@ interface Span {
   /** Where it stands: characters from the beginning of the script. */
   readonly pos: number;
   readonly end: number;
-  /** As written; undefined if the script has a here-document, whose text stands elsewhere. */
-  readonly written: string | undefined;
-  /** Rendered; undefined if the script has no canonical text. */
-  readonly canonical: string | undefined;
+  /** Its canonical text. */
+  readonly text: string;
 }
 
 /** A part of a script. */
@@ -75,34 +65,29 @@ export function within<T extends { readonly at: number }>(
   return things.filter(({ at }) => pos <= at && at < end);
 }
 
-/** Cuts a script into its parts; undefined if it has but one, or if they share their shell. */
-export function splitScript(text: string, options: RenderOptions): Segment | undefined {
-  if (options.posix) return undefined;
+/** What a script is cut by. */
+interface SplitOptions {
+  /** The script as written. */
+  readonly source: string;
+  /** Renders one of its nodes. */
+  readonly render: (node: SyntaxNode) => string;
+}
+
+/** Cuts a script that has a canonical text; undefined if it has but one part, or if its parts share their shell. */
+export function splitScript(script: ParsedScript, options: SplitOptions): Segment | undefined {
   try {
-    const script = parse(text);
-    if (script.errors?.length) return undefined;
-    return new Splitter(text, script, options).split();
-  } catch {
-    return undefined;
+    const segment = new Splitter(options).list(script.commands);
+    return segment?.kind === "command" ? undefined : segment;
+  } catch (error) {
+    if (error instanceof SharedStateError) return undefined;
+    throw error;
   }
 }
 
-/** Neighbours of a chain as one text; undefined if they have none in that form. */
-export function joinItems(
-  { items, operators }: Pick<Chain, "items" | "operators">,
-  { source, form }: { source: string; form: "written" | "canonical" },
-): string | undefined {
-  const [first] = items;
-  const last = items.at(-1);
-  if (!first || !last) return undefined;
-  if (form === "written" && items.every(({ written }) => written !== undefined)) {
-    return source.slice(first.pos, last.end);
-  }
-  const texts = items.map(({ canonical }) => canonical);
-  if (texts.includes(undefined)) return undefined;
-  return texts.map((text, at) => at === 0 ? text : `${between(operators[at - 1]!)}${text}`).join(
-    "",
-  );
+/** Neighbours of a chain as one text. */
+export function joinItems({ items, operators }: Pick<Chain, "items" | "operators">): string {
+  return items.map(({ text }, at) => at === 0 ? text : `${between(operators[at - 1]!)}${text}`)
+    .join("");
 }
 
 function between(operator: Operator): string {
@@ -114,37 +99,26 @@ class SharedStateError extends Error {}
 
 class Splitter {
   readonly #source: string;
-  readonly #script: ParsedScript;
-  readonly #render: ((node: SyntaxNode) => string) | undefined;
-  readonly #contiguous: boolean;
+  readonly #render: (node: SyntaxNode) => string;
 
-  constructor(source: string, script: ParsedScript, options: RenderOptions) {
+  constructor({ source, render }: SplitOptions) {
     this.#source = source;
-    this.#script = script;
-    this.#render = nodeRenderer(script, options);
-    this.#contiguous = !hasHereDocument(script);
+    this.#render = render;
   }
 
   /** @throws {SharedStateError} */
-  split(): Segment | undefined {
-    const segment = this.#list(this.#script.commands);
-    return segment?.kind === "command" ? undefined : segment;
-  }
-
-  #list(statements: readonly Statement[]): Segment | undefined {
+  list(statements: readonly Statement[]): Segment | undefined {
     const items = statements.map(({ command, background }) => {
       if (background) throw new SharedStateError();
       return this.#node(command);
     });
-    return chainOf(items, { operators: items.slice(1).map(() => ";"), source: this.#source });
+    return chainOf(items, items.slice(1).map(() => ";"));
   }
 
   #node(node: SyntaxNode): Segment {
     switch (node.type) {
-      case "AndOr": {
-        const items = node.commands.map((one) => this.#node(one));
-        return chainOf(items, { operators: node.operators, source: this.#source })!;
-      }
+      case "AndOr":
+        return chainOf(node.commands.map((one) => this.#node(one)), node.operators)!;
       case "Pipeline": {
         const { prefixes, commands, operators } = node;
         const negated = prefixes.length > 0;
@@ -152,8 +126,7 @@ class Splitter {
           return this.#command(node);
         }
         const items = commands.map((one) => this.#element(one, { isolated: commands.length > 1 }));
-        const span = this.#span(node);
-        return { kind: "chain", ...span, items, operators, negated };
+        return { kind: "chain", ...this.#span(node), items, operators, negated };
       }
       case "Subshell":
         return this.#group(node) ?? this.#command(node);
@@ -179,7 +152,7 @@ class Splitter {
   /** Undefined if its parts share their shell. */
   #group(node: Extract<SyntaxNode, { type: "Subshell" | "BraceGroup" }>): Segment | undefined {
     try {
-      const body = this.#list(node.body.commands);
+      const body = this.list(node.body.commands);
       const kind = node.type === "Subshell" ? "subshell" : "group";
       return body && { kind, ...this.#span(node), body };
     } catch (error) {
@@ -203,7 +176,7 @@ class Splitter {
   }
 
   #command(node: SyntaxNode, { isolated = false } = {}): Segment {
-    const use = stateUseOf(node, { source: this.#source, isolated });
+    const use = stateUseOf(node, { isolated });
     if (use.shared || this.#leaksLoop(node, use)) throw new SharedStateError();
     return { kind: "command", ...this.#span(node), readsStatus: use.readsStatus };
   }
@@ -217,39 +190,14 @@ class Splitter {
   }
 
   #span(node: SyntaxNode): Span {
-    return {
-      pos: node.pos,
-      end: node.end,
-      written: this.#contiguous ? this.#source.slice(node.pos, node.end) : undefined,
-      canonical: this.#render?.(node),
-    };
+    return { pos: node.pos, end: node.end, text: this.#render(node) };
   }
 }
 
-function chainOf(
-  items: readonly Segment[],
-  { operators, source }: { operators: readonly Operator[]; source: string },
-): Segment | undefined {
+function chainOf(items: readonly Segment[], operators: readonly Operator[]): Segment | undefined {
   const [first] = items;
   const last = items.at(-1);
-  if (!first || !last) return undefined;
-  if (items.length === 1) return first;
-  const joined = { items, operators };
-  const canonical = joinItems(joined, { source, form: "canonical" });
-  const separate = items.some(({ written }) => written === undefined);
-  const written = separate ? undefined : source.slice(first.pos, last.end);
-  const { pos } = first;
-  return { kind: "chain", ...joined, negated: false, pos, end: last.end, written, canonical };
-}
-
-/** Whether the words of a script do not stand together: the text of a here-document comes after its line. */
-function hasHereDocument(node: SyntaxNode): boolean {
-  if (node.type === "HereDoc") return true;
-  // What stands in a substitution stands there whole.
-  if (node.type === "CommandExpansion" || node.type === "ProcessSubstitution") return false;
-  let found = false;
-  forEachChild(node, (child) => {
-    found ||= hasHereDocument(child);
-  });
-  return found;
+  if (!first || !last || items.length === 1) return first;
+  const chain = { items, operators, negated: false, pos: first.pos, end: last.end };
+  return { kind: "chain", ...chain, text: joinItems(chain) };
 }

@@ -14,7 +14,6 @@ const STATE_BUILTINS = new Set(
 /** Parameters that the shell sets: its own ids, arguments and jobs, and what its last commands came to. */
 const SHELL_PARAMETERS =
   /^(?:[!_@*#$0-9-]|\d+|PPID|BASHPID|SHLVL|RANDOM|SRANDOM|SECONDS|LINENO|PIPESTATUS|BASH_REMATCH|OLDPWD|REPLY|MAPFILE)$/;
-const ASSIGNS = /=|\+\+|--/;
 
 /** What one part of a script has to do with the shell around it. */
 export interface StateUse {
@@ -26,11 +25,11 @@ export interface StateUse {
   readonly loopVariables: readonly string[];
 }
 
-/** Finds out what a part has to do with its shell; `isolated` if that is a subshell anyway, as in a pipe. */
-export function stateUseOf(
-  part: SyntaxNode,
-  { source, isolated }: { source: string; isolated: boolean },
-): StateUse {
+/**
+ * Finds out what a part that has a canonical text has to do with its shell; `isolated` if that is a subshell anyway, as
+ * in a pipe.
+ */
+export function stateUseOf(part: SyntaxNode, { isolated }: { isolated: boolean }): StateUse {
   let shared = false;
   let readsStatus = false;
   const loopVariables: string[] = [];
@@ -38,8 +37,8 @@ export function stateUseOf(
     const parameter = parameterOf(node);
     if (parameter === "?" || isBareExit(node)) readsStatus = true;
     else if (parameter !== undefined && SHELL_PARAMETERS.test(parameter)) shared = true;
-    if (own && changesState(node, source)) shared = true;
-    if (own && (node.type === "For" || node.type === "Select")) loopVariables.push(node.name.value);
+    if (own && changesState(node)) shared = true;
+    if (own && node.type === "For") loopVariables.push(node.name.value);
     const statements = "commands" in node
       ? node.commands as readonly (Statement | SyntaxNode)[]
       : [];
@@ -47,7 +46,6 @@ export function stateUseOf(
     const inner = own && !ISOLATING.has(node.type) &&
       !(node.type === "Pipeline" && node.commands.length > 1);
     forEachChild(node, (child) => visit(child, inner));
-    if ("script" in node && node.script) visit(node.script, false);
   };
   visit(part, !isolated);
   return { shared, readsStatus, loopVariables };
@@ -72,23 +70,8 @@ function isBareExit(node: SyntaxNode): boolean {
 }
 
 /** Whether this very node changes the shell it runs in. */
-function changesState(node: SyntaxNode, source: string): boolean {
-  switch (node.type) {
-    case "Command":
-      return commandChangesState(node);
-    case "Function":
-    case "Coproc":
-      return true;
-    case "ParameterExpansion":
-      return node.operation?.type === "Default" && node.operation.operator.endsWith("=");
-    case "ArithmeticExpansion":
-    case "ArithmeticCommand":
-    case "ArithmeticFor":
-    case "ArithmeticWord":
-      return ASSIGNS.test(source.slice(node.pos, node.end));
-    default:
-      return false;
-  }
+function changesState(node: SyntaxNode): boolean {
+  return node.type === "Function" || (node.type === "Command" && commandChangesState(node));
 }
 
 function commandChangesState({ name, args }: Command): boolean {

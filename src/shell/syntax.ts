@@ -8,6 +8,7 @@ import type {
   Assignment,
   Command,
   CommandNode,
+  ParameterExpansionPart,
   ParsedScript,
   Redirection,
   Statement,
@@ -22,6 +23,7 @@ import {
   type SimpleCommand,
   type StdinSource,
 } from "./parsed_command.ts";
+import type { ScriptVariables } from "./script_variables.ts";
 import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
 
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
@@ -67,62 +69,73 @@ const CONTAINERS: ReadonlySet<SyntaxNode["type"]> = new Set([
   "CompoundList",
 ]);
 
-/**
- * Reads a script; `posix` if a shell runs it that may know nothing but the standard's syntax. `constants` are the
- * values of variables that it sets once, which stand in for them from there on.
- * @throws {NotUnderstoodError} it has errors, is too large, or uses syntax that cannot be judged
- */
-export function parseCommand(
-  text: string,
-  { known, constants = new Map(), posix }: {
-    known: KnownVariables;
-    constants?: KnownVariables;
-    posix: boolean;
-  },
-): ParsedCommand {
+/** Parses a script. @throws {NotUnderstoodError} it has errors, or is too large */
+export function parseScript(text: string): ParsedScript {
   if (new TextEncoder().encode(text).length > LIMITS.bytes) {
     throw new NotUnderstoodError("is longer than 64 KiB");
   }
-  const collector = new CommandCollector({ known, constants, posix });
   try {
-    collector.script(parse(text), {
-      source: text,
-      input: undefined,
-      chain: 0,
-      isolated: false,
-      repeated: false,
-      inFunction: undefined,
-      sure: true,
-      depth: 0,
-      at: 0,
-      placed: false,
-    });
+    const script = parse(text);
+    requireParsed(script);
+    return script;
   } catch (error) {
     if (error instanceof NotUnderstoodError) throw error;
     throw new NotUnderstoodError("cannot be parsed", { cause: error });
   }
-  return collector;
+}
+
+/** What is known of a script beside its tree. */
+interface ReadOptions {
+  /** Its text. */
+  readonly source: string;
+  readonly variables: ScriptVariables;
+  readonly known: KnownVariables;
+  /** The values of variables that it sets once, which stand in for them from there on. @default none */
+  readonly constants?: KnownVariables;
+  /** Whether a shell runs it that may know nothing but the standard's syntax. */
+  readonly posix: boolean;
+}
+
+/** Finds every command of a script. @throws {NotUnderstoodError} it uses syntax that cannot be judged */
+export function readCommands(script: ParsedScript, options: ReadOptions): ParsedCommand {
+  const { source, variables: { given }, known, constants = new Map() } = options;
+  const collector = new CommandCollector({ ...options, constants });
+  collector.script(script, {
+    source,
+    input: undefined,
+    chain: 0,
+    isolated: false,
+    repeated: false,
+    inFunction: undefined,
+    sure: true,
+    depth: 0,
+    at: 0,
+    placed: false,
+  });
+  const { commands, functions } = collector;
+  const values = new Map([...known, ...constants]);
+  const assignedValues = new Map(
+    [...given].map(([name, places]) =>
+      [name, places.flat().map((word) => word && readWord(word, values))] as const
+    ),
+  );
+  return { commands, functions, assignedValues };
+}
+
+function requireParsed({ errors }: ParsedScript): void {
+  if (errors?.length) throw new NotUnderstoodError(`cannot be parsed: ${errors[0]?.message}`);
 }
 
 /** One walk over one tree. */
-class CommandCollector implements ParsedCommand {
+class CommandCollector {
   readonly commands: SimpleCommand[] = [];
-  readonly assignedValues = new Map<string, (ShellWord | undefined)[]>();
   readonly functions = new Set<string>();
-  readonly arithmetic = new Set<string>();
-  readonly assignmentCounts = new Map<string, number>();
   readonly #known: Map<string, ShellWord>;
   readonly #constants: KnownVariables;
   readonly #posix: boolean;
   #chains = 0;
 
-  constructor(
-    { known, constants, posix }: {
-      known: KnownVariables;
-      constants: KnownVariables;
-      posix: boolean;
-    },
-  ) {
+  constructor({ known, constants, posix }: Required<Omit<ReadOptions, "source" | "variables">>) {
     this.#known = new Map(known);
     this.#constants = constants;
     this.#posix = posix;
@@ -130,9 +143,7 @@ class CommandCollector implements ParsedCommand {
 
   script(script: ParsedScript | undefined, scope: NodeContext): void {
     if (!script) throw new NotUnderstoodError("holds a substitution that cannot be parsed");
-    if (script.errors?.length) {
-      throw new NotUnderstoodError(`cannot be parsed: ${script.errors[0]?.message}`);
-    }
+    requireParsed(script);
     const inner = script.source === undefined ? scope : { ...scope, source: script.source };
     this.#list(script.commands, inner);
   }
@@ -173,10 +184,6 @@ class CommandCollector implements ParsedCommand {
         return this.#function(node, scope);
       case "For":
       case "Select":
-        this.#assign(
-          node.name.value,
-          node.wordlist?.map((word) => this.#read(word)) ?? [undefined],
-        );
         this.#settle(node.name.value, scope);
         return this.#children(node, { ...scope, repeated: true, sure: false });
       case "While":
@@ -195,10 +202,6 @@ class CommandCollector implements ParsedCommand {
       throw new NotUnderstoodError("holds quotes where bash may take them for none");
     }
     switch (node.type) {
-      case "Assignment":
-        this.#assign(node.name, [this.#assignment(node).value]);
-        if (node.index) this.#evaluates(node.index.value);
-        return this.#children(node, scope);
       case "CommandExpansion":
       case "ProcessSubstitution":
       case "ArithmeticCommandExpansion": {
@@ -208,21 +211,7 @@ class CommandCollector implements ParsedCommand {
         return this.script(node.script, { ...scope, input, isolated: true });
       }
       case "ParameterExpansion":
-        return this.#parameter(node, scope);
-      case "ArithmeticWord":
-        this.#evaluates(node.value);
-        return this.#children(node, scope);
-      case "ArithmeticExpansion":
-      case "ArithmeticCommand":
-        if (!node.expression) this.#evaluates(scope.source.slice(node.pos, node.end));
-        return this.#children(node, scope);
-      case "TestBinary":
-        if (/^-(eq|ne|lt|le|gt|ge)$/.test(node.operator)) {
-          for (const side of [node.left, node.right]) this.#evaluates(side.value);
-        }
-        return this.#children(node, scope);
-      case "TestUnary":
-        if (/^-[vR]$/.test(node.operator)) this.#evaluates(node.operand.value);
+        requirePlainExpansion(node);
         return this.#children(node, scope);
       case "ExtendedGlob":
         throw new NotUnderstoodError("holds an extended pattern");
@@ -307,37 +296,10 @@ class CommandCollector implements ParsedCommand {
     return { name: node.name, text: node.text, value };
   }
 
-  #assign(name: string, values: readonly (ShellWord | undefined)[]): void {
-    const all = this.assignedValues.get(name) ?? [];
-    all.push(...values);
-    this.assignedValues.set(name, all);
-    this.assignmentCounts.set(name, (this.assignmentCounts.get(name) ?? 0) + 1);
-  }
-
   /** From here on a variable holds what was found for it, if it was given that for sure. */
   #settle(name: string, { sure }: NodeContext): void {
     const value = this.#constants.get(name);
     if (sure && value) this.#known.set(name, value);
-  }
-
-  #parameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, scope: NodeContext): void {
-    const { operation } = node;
-    if (node.prefix === "!") throw new NotUnderstoodError("expands a variable by another's name");
-    if (operation?.type === "Transform" && operation.operand.value !== "Q") {
-      throw new NotUnderstoodError("evaluates the value of a variable");
-    }
-    if (operation?.type === "Default" && operation.operator.endsWith("=")) {
-      this.#assign(node.parameter, [this.#read(operation.operand)]);
-    }
-    if (operation?.type === "Slice") {
-      for (const word of [operation.offset, operation.length]) this.#evaluates(word?.value ?? "");
-    }
-    if (node.index) this.#evaluates(node.index.value);
-    this.#children(node, scope);
-  }
-
-  #evaluates(text: string): void {
-    for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) this.arithmetic.add(name);
   }
 
   #redirection(node: Redirection): ShellRedirection[] {
@@ -389,28 +351,28 @@ class CommandCollector implements ParsedCommand {
   }
 }
 
+function requirePlainExpansion({ prefix, operation }: ParameterExpansionPart): void {
+  if (prefix === "!") throw new NotUnderstoodError("expands a variable by another's name");
+  if (operation?.type === "Transform" && operation.operand.value !== "Q") {
+    throw new NotUnderstoodError("evaluates the value of a variable");
+  }
+}
+
 /**
  * Whether single quotes in this very node may quote nothing, and hide something then: in arithmetic, in subscripts and
  * in parts of `${...}` bash reads a text as between double quotes, so that `$(( '$(rm x)' ))` runs rm, while the
  * parser takes it for a text.
  */
 function misreadsQuotes(node: SyntaxNode, source: string): boolean {
-  switch (node.type) {
-    case "ArithmeticWord":
-    case "ParameterExpansion":
-      return hidesExpansion(node);
-    case "ArithmeticExpansion":
-    case "ArithmeticCommand": {
-      const text = source.slice(node.pos, node.end);
-      return node.expression ? hidesExpansion(node) : text.includes("'") && EXPANDS.test(text);
-    }
-    case "Assignment":
-      return (node.index !== undefined && hidesExpansion(node.index)) ||
-        (node.value.type === "ArrayValue" &&
-          node.value.elements.some((one) => /^\[/.test(one.text) && hidesExpansion(one)));
-    default:
-      return false;
+  if (node.type === "Assignment") {
+    const elements = node.value.type === "ArrayValue" ? node.value.elements : [];
+    return [node.index, ...elements.filter(({ text }) => text.startsWith("["))]
+      .some((one) => one && hidesExpansion(one));
   }
+  if (!/^(Arithmetic(Word|Expansion|Command)|ParameterExpansion)$/.test(node.type)) return false;
+  const text = source.slice(node.pos, node.end);
+  const opaque = "expression" in node && !node.expression;
+  return hidesExpansion(node) || (opaque && text.includes("'") && EXPANDS.test(text));
 }
 
 /** What begins an expansion. */

@@ -1,9 +1,9 @@
 /**
- * What a script does to variables: the names that turn later commands into others, and the values that
- * are unknown before it runs. Arithmetic evaluates values as code, so that an unknown one there is extreme.
+ * Variables that turn the commands of a script into others, and those of which nobody knows what they hold before it
+ * runs.
  */
 import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
-import type { KnownVariables, ShellWord } from "./words.ts";
+import type { ShellWord } from "./words.ts";
 
 /** Names that decide which program runs, what it loads or where it finds its settings. */
 const HIJACKS = new RegExp(
@@ -40,13 +40,6 @@ const HARMLESS: readonly (readonly [name: RegExp, value: RegExp])[] = [
 /** Names that say which program a build uses, harmless if the value is a name and nothing more. */
 const BUILD_TOOLS = /^(CC|CXX|CPP|LD|AR|AS|FC|NM|RANLIB|STRIP|YACC|LEX|PKG_CONFIG|CROSS_COMPILE)$/;
 
-/** Values of one variable beyond which it is not followed. */
-const MAX_VALUES = 20;
-/** What can change a variable without showing it. */
-const CHANGES = /^(unset|local|declare|typeset|source|\.|eval|let|builtin|command|set|shift)$/;
-/** What the shell neither splits nor expands. */
-const PLAIN = /^[\w.,:@%+/=-]+$/;
-
 /** Whether giving this variable a value can change what later commands are. */
 export function isHijacking(name: string, value?: ShellWord): boolean {
   if (BUILD_TOOLS.test(name)) return value?.kind !== "literal" || !/^[\w+.-]*$/.test(value.value);
@@ -68,16 +61,16 @@ export function setsIfsForRead({ words, assignments }: SimpleCommand): boolean {
   return words[0]?.value === "read" && assignments.length === 1 && assignments[0]?.name === "IFS";
 }
 
-/** The variables to which a script gives a value that only running it shows. */
-export function unknownVariables(script: ParsedCommand): Set<string> {
-  const unknown = new Set<string>();
-  for (const { words } of script.commands) {
-    for (const name of namesRead(words)) unknown.add(name);
-  }
+/** The variables to which a script gives a value that only running it shows, with those that builtins fill. */
+export function unknownVariables(
+  { assignedValues }: Pick<ParsedCommand, "assignedValues">,
+  { filled }: { filled: ReadonlySet<string> },
+): Set<string> {
+  const unknown = new Set(filled);
   let size = -1;
   while (size !== unknown.size) {
     size = unknown.size;
-    for (const [name, values] of script.assignedValues) {
+    for (const [name, values] of assignedValues) {
       if (values.some((value) => isUnknown(value, unknown))) unknown.add(name);
     }
   }
@@ -93,68 +86,4 @@ function isUnknown(value: ShellWord | undefined, unknown: ReadonlySet<string>): 
   const names = [...value.value.matchAll(/[A-Za-z_]\w*/g)].map(([name]) => name);
   return names.length === 0 || names.some((name) => unknown.has(name)) ||
     /\$\{?[\d@*#?!-]/.test(value.value);
-}
-
-/** Names that builtins such as `read` fill. */
-function namesRead(words: readonly ShellWord[]): string[] {
-  const start = words.findIndex(({ value }) => /^(read|mapfile|readarray|getopts)$/.test(value));
-  if (start < 0) return [];
-  const names = words.slice(start + 1).map(({ value }) => value)
-    .filter((value) => /^[A-Za-z_]\w*$/.test(value));
-  return [...names, "REPLY", "MAPFILE", "OPTARG"];
-}
-
-/** Why the arithmetic of a script may run code, or undefined if it cannot. */
-export function arithmeticHazard(
-  script: ParsedCommand,
-  unknown: ReadonlySet<string>,
-): string | undefined {
-  const seen = new Set<string>();
-  const waiting = [...script.arithmetic];
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    if (seen.has(name)) continue;
-    seen.add(name);
-    if (unknown.has(name)) return `evaluates ${name} as arithmetic, which can run code`;
-    for (const value of script.assignedValues.get(name) ?? []) {
-      const text = value?.value ?? "";
-      if (/[[$`]/.test(text) && !/^"?\$\(\(/.test(value?.text ?? "")) {
-        if (/\[/.test(text)) return `evaluates ${name} as arithmetic, which can run code`;
-      }
-      waiting.push(...[...text.matchAll(/[A-Za-z_]\w*/g)].map(([found]) => found));
-    }
-  }
-  return undefined;
-}
-
-/**
- * The values of variables that a script sets once, in plain sight, before it uses them: one map, or one for each
- * round of a loop; none if nothing is certain.
- */
-export function constantValues(
-  script: ParsedCommand,
-  unknown: ReadonlySet<string>,
-): readonly KnownVariables[] {
-  const hidden = script.functions.size > 0 ||
-    script.commands.some(({ words: [name, ...rest] }) =>
-      CHANGES.test(name?.value ?? "") ||
-      (name?.value === "printf" && rest.some(({ prefix }) => prefix.startsWith("-v")))
-    );
-  if (hidden) return [];
-  const known = [...script.assignedValues].flatMap(([name, values]) => {
-    const plain = values.flatMap((value) => value && isPlain(value) ? [value] : []);
-    const sure = script.assignmentCounts.get(name) === 1 && plain.length === values.length &&
-      plain.length <= MAX_VALUES && !unknown.has(name) && !script.arithmetic.has(name);
-    return sure && plain.length > 0 ? [[name, plain] as const] : [];
-  });
-  const several = known.find(([, values]) => values.length > 1);
-  const followed = known.filter((one) => one === several || one[1].length === 1);
-  if (followed.length === 0) return [];
-  return Array.from(
-    { length: several?.[1].length ?? 1 },
-    (_, at) => new Map(followed.map(([name, values]) => [name, values[at] ?? values[0]!])),
-  );
-}
-
-function isPlain({ kind, value }: ShellWord): boolean {
-  return kind === "pattern" || (kind === "literal" && PLAIN.test(value));
 }

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
+import { parse } from "unbash";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
-import { renderScript } from "../../src/shell/render.ts";
+import { ScriptRenderer } from "../../src/shell/render.ts";
+import { readVariables } from "../../src/shell/script_variables.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 
-const rendered = (text: string, posix = false) => renderScript(text, { posix });
+const rendered = (text: string, posix = false) => {
+  const script = parse(text);
+  return new ScriptRenderer({ variables: readVariables(script, text), posix }).render(script);
+};
 
-Deno.test("renderScript() puts every literal word into single quotes", () => {
+Deno.test("ScriptRenderer.render() puts every literal word into single quotes", () => {
   const expected = {
     "ls -la src": "'ls' '-la' 'src'",
     "echo a\\ b 'c d' \"e\"f ''": "'echo' 'a b' 'c d' 'ef' ''",
@@ -38,7 +43,7 @@ Deno.test("renderScript() puts every literal word into single quotes", () => {
   }
 });
 
-Deno.test("renderScript() refuses what bash evaluates, or may read otherwise than the parser", () => {
+Deno.test("ScriptRenderer.render() refuses what bash evaluates, or may read otherwise than the parser", () => {
   for (
     const text of [
       "let y=($(CMD))",
@@ -88,7 +93,7 @@ Deno.test("renderScript() refuses what bash evaluates, or may read otherwise tha
   }
 });
 
-Deno.test("renderScript() for a plain shell refuses what only bash knows", () => {
+Deno.test("ScriptRenderer.render() for a plain shell refuses what only bash knows", () => {
   for (
     const text of [
       "cat <<< a",

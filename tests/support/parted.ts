@@ -3,7 +3,7 @@
  */
 import { join } from "node:path";
 import type { PartedScript, SandboxPolicy } from "../../src/core/sandbox.ts";
-import { partScript, type ScriptForm } from "../../src/permission/parted_script.ts";
+import { partScript } from "../../src/permission/parted_script.ts";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
 import { joinParts } from "../../src/workspace/parted_command.ts";
 import { textPathFacts } from "./path_facts.ts";
@@ -35,7 +35,11 @@ interface How {
 /** The script in parts; `cut` says which powers the part has that begins at a place. */
 export function partedBy(
   source: string,
-  { form, cut, cwd = "/work" }: { form: ScriptForm; cut: (at: number) => number; cwd?: string },
+  { form, cut, cwd = "/work" }: {
+    form: "written" | "canonical";
+    cut: (at: number) => number;
+    cwd?: string;
+  },
 ): PartedScript | undefined {
   const facts = {
     ...textPathFacts(),
@@ -44,8 +48,7 @@ export function partedBy(
   };
   const analysis = analyzeCommand(source, { pathFacts: facts, sandboxed: true });
   return partScript(analysis, {
-    source,
-    form,
+    source: form === "written" ? source : undefined,
     pathFacts: facts,
     closed: CLOSED,
     policyOf: ([first]) => POLICIES[cut(first?.at ?? 0) % POLICIES.length],

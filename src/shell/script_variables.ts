@@ -1,0 +1,185 @@
+/**
+ * What a script gives to its variables, all of it at once. Where bash evaluates a variable, or makes several arguments
+ * of it, a value that is not written out plainly could be code.
+ */
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+} from "unbash";
+import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
+
+/** The variables of a script. */
+export interface ScriptVariables {
+  /** For each the values of every place that gives it some; undefined is what only running the script shows. */
+  readonly given: ReadonlyMap<string, readonly (readonly (Word | undefined)[])[]>;
+  /** Those that builtins such as `read` fill. */
+  readonly filled: ReadonlySet<string>;
+  /** Names in what bash evaluates as arithmetic. */
+  readonly evaluated: ReadonlySet<string>;
+  /** It may change variables without showing it. */
+  readonly hidden: boolean;
+}
+
+/** What a caller supplies, and what builtins fill if no name is given. */
+const SUPPLIED = "REPLY MAPFILE OPTARG 1 2 3 4 5 6 7 8 9 @ *".split(" ");
+const FILLS = /^(read|mapfile|readarray|getopts|printf|wait)$/;
+const CHANGES = /^(unset|local|declare|typeset|source|\.|eval|let|builtin|command|set|shift)$/;
+const NAME = /^[A-Za-z_]\w*$/;
+/** What the shell neither splits nor expands. */
+const PLAIN = /^[\w.,:@%+/=-]+$/;
+/** Values of one variable beyond which it is not followed. */
+const MAX_VALUES = 20;
+
+/** Reads what a script does to its variables. */
+export function readVariables(script: ParsedScript, source: string): ScriptVariables {
+  const given = new Map<string, (readonly (Word | undefined)[])[]>();
+  const filled = new Set(SUPPLIED);
+  const evaluated = new Set<string>();
+  let hidden = false;
+  const visit = (node: SyntaxNode, text: string): void => {
+    const inner = "script" in node ? node.script?.source ?? text : text;
+    hidden ||= node.type === "Function";
+    if (node.type === "Command") {
+      hidden ||= CHANGES.test(node.name?.value ?? "");
+      for (const name of filledBy(node)) filled.add(name);
+    }
+    for (const [name, words] of givenBy(node)) given.set(name, [...given.get(name) ?? [], words]);
+    for (const one of evaluatedIn(node, text)) {
+      for (const [name] of one.matchAll(/[A-Za-z_]\w*/g)) evaluated.add(name);
+    }
+    forEachChild(node, (child) => visit(child, inner));
+  };
+  visit(script, source);
+  return { given, filled, evaluated, hidden };
+}
+
+/** The variables to which one node gives values. */
+function givenBy(node: SyntaxNode): (readonly [name: string, values: (Word | undefined)[]])[] {
+  switch (node.type) {
+    case "Assignment":
+      return [[node.name, [valueOf(node)]]];
+    case "For":
+    case "Select":
+      return [[node.name.value, [...node.wordlist ?? [undefined]]]];
+    case "ParameterExpansion":
+      return node.operation?.type === "Default" && node.operation.operator.endsWith("=")
+        ? [[node.parameter, [undefined]]]
+        : [];
+    default:
+      return [];
+  }
+}
+
+function valueOf({ value, append, index }: Assignment): Word | undefined {
+  return value.type === "Word" && !append && !index ? value : undefined;
+}
+
+function filledBy({ name, args }: Command): string[] {
+  const words = [name, ...args].map((one) => one?.type === "Word" ? one.value : "");
+  const at = words.findIndex((word) => FILLS.test(word));
+  return at < 0 ? [] : words.slice(at + 1).filter((word) => NAME.test(word));
+}
+
+/** The texts that bash evaluates in one node. */
+function evaluatedIn(node: SyntaxNode, source: string): string[] {
+  switch (node.type) {
+    case "ArithmeticWord":
+      return [node.value];
+    case "ArithmeticExpansion":
+    case "ArithmeticCommand":
+      return node.expression ? [] : [source.slice(node.pos, node.end)];
+    case "TestBinary":
+      return /^-(eq|ne|lt|le|gt|ge)$/.test(node.operator)
+        ? [node.left.value, node.right.value]
+        : [];
+    case "TestUnary":
+      return /^-[vR]$/.test(node.operator) ? [node.operand.value] : [];
+    case "Assignment":
+      return node.index ? [node.index.value] : [];
+    case "ParameterExpansion": {
+      const { index, operation } = node;
+      const slice = operation?.type === "Slice" ? [operation.offset, operation.length] : [];
+      return [index, ...slice].flatMap((word) => word ? [word.value] : []);
+    }
+    default:
+      return [];
+  }
+}
+
+/** What must be certain of a variable: that it is a word or a number. */
+export type Certainty = "words" | "numbers";
+
+/** What a plain value looks like. A name is no number: arithmetic goes on to what that holds. */
+const CERTAIN: Readonly<Record<Certainty, RegExp>> = {
+  words: /^[\w.,:@%+/=-]*$/,
+  numbers: /^-?\d*$/,
+};
+
+/** The variables of which that is not certain. */
+export function uncertainVariables(
+  { given, filled }: ScriptVariables,
+  certainty: Certainty,
+): Set<string> {
+  const plain = CERTAIN[certainty];
+  const uncertain = [...given].filter(([, values]) =>
+    values.flat().some((word) => !word || !isPlainWord(word, plain))
+  );
+  return new Set([...filled, ...uncertain.map(([name]) => name)]);
+}
+
+/** Arithmetic yields a number. */
+function isPlainWord({ text, value, parts = [] }: Word, plain: RegExp): boolean {
+  if (parts.length === 0) return plain.test(value) && !text.startsWith("~");
+  return parts.every((part) => {
+    switch (part.type) {
+      case "Literal":
+      case "SingleQuoted":
+        return plain.test(part.value);
+      case "DoubleQuoted":
+        return part.parts.every((one) =>
+          one.type === "ArithmeticExpansion" || (one.type === "Literal" && plain.test(one.value))
+        );
+      case "BraceExpansion":
+        return plain.test(part.text.slice(1, -1).replace(/,|\.\./g, ""));
+      default:
+        return part.type === "ArithmeticExpansion";
+    }
+  });
+}
+
+/** Why the arithmetic of a script may run code, or undefined if it cannot. */
+export function arithmeticHazard(variables: ScriptVariables): string | undefined {
+  const uncertain = uncertainVariables(variables, "numbers");
+  const name = [...variables.evaluated].find((one) => uncertain.has(one));
+  return name && `evaluates ${name} as arithmetic, which can run code`;
+}
+
+/**
+ * The values of variables that a script sets once, in plain sight, before it uses them: one map, or one for each
+ * round of a loop.
+ */
+export function constantValues(
+  { given, filled, evaluated, hidden }: ScriptVariables,
+  known: KnownVariables,
+): readonly KnownVariables[] {
+  const constants = [...given].flatMap(([name, [first = [], ...others]]) => {
+    const values = first.map((word) => word && readWord(word, known));
+    const sure = !hidden && others.length === 0 && values.length <= MAX_VALUES &&
+      !filled.has(name) && !evaluated.has(name);
+    return sure && values.length > 0 && values.every(isPlain) ? [[name, values] as const] : [];
+  });
+  const several = constants.find(([, values]) => values.length > 1);
+  const followed = constants.filter((one) => one === several || one[1].length === 1);
+  return Array.from(
+    { length: several?.[1].length ?? 1 },
+    (_, at) => new Map(followed.map(([name, values]) => [name, values[at] ?? values[0]!])),
+  );
+}
+
+function isPlain(word: ShellWord | undefined): word is ShellWord {
+  return word?.kind === "pattern" || (word?.kind === "literal" && PLAIN.test(word.value));
+}
