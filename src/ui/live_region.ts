@@ -1,19 +1,28 @@
 /**
- * The lines at the bottom of the screen that still change, below those that stay. Standing lines are written once;
- * live ones are erased and redrawn, and limited to what fits. Where the cursor cannot be moved there are no live lines.
+ * The lines at the bottom of the screen that still change, below those that stay. Standing lines are written once; of
+ * live ones only what changed is written again. Where the cursor cannot be moved there are no live lines.
  */
+import { type Cursor, RowWriter } from "./row_writer.ts";
 import { onlyStyles } from "./safe_text.ts";
 import type { Terminal } from "./terminal.ts";
 import { cellWidth } from "./wrap.ts";
 
 const HIDE_CURSOR = "\x1b[?25l";
 const SHOW_CURSOR = "\x1b[?25h";
+/** Between these the terminal shows nothing until all of it has come. */
+const SYNCHRONIZED = { begin: "\x1b[?2026h", end: "\x1b[?2026l" } as const;
+/** Rows that may change one after the other without anybody seeing it. */
+const UNSEEN_ROWS = 2;
+const START: Cursor = { row: 0, column: 0 };
 
 /** Standing lines above, changing lines below. */
 export class LiveRegion {
   readonly #terminal: Terminal;
-  /** As drawn: the cursor is at the end of the last one. */
   #drawn: readonly string[] = [];
+  /** Among the drawn lines. */
+  #cursor = START;
+  /** Width of the terminal when they were drawn. */
+  #columns = 0;
   #generation = 0;
 
   constructor(terminal: Terminal) {
@@ -27,19 +36,30 @@ export class LiveRegion {
 
   /** Writes lines that stay and `live` below them, in one write. */
   update(standing: readonly string[], live: readonly string[]): void {
-    if (this.#generation !== this.#terminal.generation) {
-      this.#generation = this.#terminal.generation;
+    const { canRedraw, generation, columns } = this.#terminal;
+    if (this.#generation !== generation) {
+      this.#generation = generation;
       this.#drawn = [];
+      this.#cursor = START;
     }
-    const shown = this.#terminal.canRedraw ? live.slice(-this.maxRows) : [];
+    const shown = (canRedraw ? live.slice(-this.maxRows) : []).map(onlyStyles);
     if (standing.length === 0 && sameLines(shown, this.#drawn)) return;
-    const text = standing.map((line) => `${line}\n`).join("") + shown.join("\n");
-    const erasure = this.#erasure();
+    // Where nothing is live, the cursor waits on an empty line.
+    const wanted = [...standing.map(onlyStyles), ...(shown.length > 0 ? shown : [""])];
     const before = shown.length > 0 && this.#drawn.length === 0 ? HIDE_CURSOR : "";
     const after = shown.length === 0 && this.#drawn.length > 0 ? SHOW_CURSOR : "";
+    const erased = this.#isWrapped([...this.#drawn, ...wanted]) ? this.#erase() : "";
+    const writer = new RowWriter(this.#cursor, this.#drawn.length);
+    writer.rewrite(this.#drawn, wanted);
+    if (shown.length === 0) writer.goTo({ row: wanted.length - 1, column: 0 });
     this.#drawn = shown;
-    const drawing = before + erasure + onlyStyles(text) + after;
-    if (drawing !== "") this.#terminal.control(drawing);
+    this.#cursor = { ...writer.cursor, row: writer.cursor.row - (wanted.length - shown.length) };
+    if (shown.length === 0) this.#cursor = START;
+    this.#columns = columns;
+    const text = before + erased + writer.text + after;
+    if (text === "") return;
+    const isSeen = canRedraw && (erased !== "" || writer.changed > UNSEEN_ROWS);
+    this.#terminal.control(isSeen ? SYNCHRONIZED.begin + text + SYNCHRONIZED.end : text);
   }
 
   /** Erases the live lines; the cursor is at the start of an empty row. */
@@ -47,16 +67,35 @@ export class LiveRegion {
     this.update([], []);
   }
 
-  /** Counts rows at the current width: a terminal made narrower has wrapped what was drawn. */
-  #erasure(): string {
-    if (this.#drawn.length === 0) return "";
-    const columns = Math.max(1, this.#terminal.columns);
-    const rows = this.#drawn.reduce(
-      (sum, line) => sum + Math.max(1, Math.ceil(cellWidth(line) / columns)),
-      0,
-    );
-    const up = Math.min(rows, this.#terminal.rows) - 1;
-    return `\r${up > 0 ? `\x1b[${up}A` : ""}\x1b[J`;
+  /** Whether one of these lines takes more than one row, or did not when it was drawn. */
+  #isWrapped(lines: readonly string[]): boolean {
+    const { columns } = this.#terminal;
+    if (this.#drawn.length > 0 && this.#columns !== columns) return true;
+    return lines.some((line) => line.length > columns && cellWidth(line) > columns);
+  }
+
+  /**
+   * Erases what was drawn and goes to where it began, in rows of the current width: a terminal made narrower has
+   * wrapped it. Row by row, since some terminals keep a screen that is erased from its first row in their history.
+   */
+  #erase(): string {
+    const { row, column } = this.#cursor;
+    const above = this.#countRows(this.#drawn.slice(0, row)) + this.#rowOf(column);
+    const rows = Math.min(this.#countRows(this.#drawn), this.#terminal.rows);
+    const writer = new RowWriter({ row: Math.min(above, rows - 1), column: 1 }, rows);
+    this.#drawn = [];
+    this.#cursor = START;
+    writer.erase(rows);
+    return writer.text;
+  }
+
+  #countRows(lines: readonly string[]): number {
+    return lines.reduce((sum, line) => sum + this.#rowOf(cellWidth(line) - 1) + 1, 0);
+  }
+
+  /** The row in which so many cells after a line's beginning are. */
+  #rowOf(cells: number): number {
+    return Math.max(0, Math.floor(cells / Math.max(1, this.#terminal.columns)));
   }
 }
 

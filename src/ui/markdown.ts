@@ -1,14 +1,14 @@
 /**
- * Markdown that arrives in pieces. A complete block is returned as finished lines; the block still being written can
- * be drawn as far as it has come, to be replaced later. The result depends on the text alone and never on how it was
- * split: decisions are made line by line. `marked` is loaded with the first text.
+ * Markdown that arrives in pieces. What can no longer change is returned as finished lines: a block once it is
+ * complete, the items of a list once the next one begins, code line by line. The rest can be drawn as far as it has
+ * come, to be replaced later. The result depends on the text alone and never on how it was split: decisions are made
+ * line by line. `marked` is loaded with the first text.
  */
-import type { Token, TokensList } from "marked";
+import type { Token, Tokens, TokensList } from "marked";
 import { stripControls } from "../lib/text.ts";
 import { type Highlight, plainCode } from "./highlight.ts";
-import { renderBlocks } from "./markdown_blocks.ts";
+import { renderBlocks, renderCode } from "./markdown_blocks.ts";
 import type { Theme } from "./theme.ts";
-import { wrapCode } from "./wrap.ts";
 
 /** Splits Markdown into block tokens. */
 export type Lexer = (markdown: string) => TokensList;
@@ -36,6 +36,19 @@ const ENDS_AT_EMPTY_LINE = new Set(["paragraph", "table", "blockquote", "html", 
 
 /** An unfinished block longer than this is shown as written instead of being drawn again with every word. */
 const MAX_REDRAWN = 8000;
+/** Lines of code above one that decide about its colours. */
+const CODE_CONTEXT = 60;
+
+/** A code block being written; its lines so far stand on the screen. */
+interface OpenFence {
+  /** Ends the block: this, or more of the same character, alone on a line. */
+  readonly mark: string;
+  /** Blanks before the mark, which are none of the code's. */
+  readonly indent: number;
+  readonly language: string;
+  /** The last lines of the code. */
+  readonly context: string[];
+}
 
 /** One reply's text. */
 export class MarkdownStream {
@@ -44,15 +57,16 @@ export class MarkdownStream {
   #lines: string[] = [];
   /** The unfinished line as it came. */
   #rest = "";
-  /** The fence that would end the code block being written. */
-  #fence: string | undefined;
+  #fence: OpenFence | undefined;
+  /** Set while the unfinished block is the end of a list: whether an empty line parts its items. */
+  #list: { readonly loose: boolean } | undefined;
   #blocks = 0;
 
   constructor(options: MarkdownOptions) {
     this.#options = options;
   }
 
-  /** Takes the next piece; returns the lines of blocks that it completed. */
+  /** Takes the next piece; returns the lines that it completed. */
   push(text: string): string[] {
     this.#rest += text;
     const standing: string[] = [];
@@ -67,33 +81,32 @@ export class MarkdownStream {
 
   /** Ends the text; returns the remaining lines. */
   end(): string[] {
-    if (this.#rest !== "") this.#lines.push(...stripControls(this.#rest).split("\n"));
-    this.#rest = "";
-    const lines = this.#draw(this.#options.lexer(this.#lines.join("\n")));
-    this.#reset();
+    const standing = this.#rest === "" ? [] : this.push("\n");
+    standing.push(...this.#draw(this.#options.lexer(this.#lines.join("\n"))));
+    this.#lines = [];
+    this.#fence = undefined;
     this.#blocks = 0;
-    return lines;
+    return standing;
   }
 
-  /** The last `rows` lines of the unfinished block, drawn as far as it has come. */
+  /** The last `rows` lines of the unfinished part, drawn as far as it has come. */
   partial(rows: number): string[] {
-    const lines = [...this.#lines, ...stripControls(this.#rest).split("\n")];
-    const text = lines.join("\n").trimEnd();
-    if (text === "") return [];
-    const lead = this.#blocks > 0 ? [""] : [];
-    if (this.#fence === undefined && text.length <= MAX_REDRAWN) {
-      return [...lead, ...this.#render(this.#options.lexer(text), plainCode)].slice(-rows);
+    const rest = stripControls(this.#rest);
+    if (this.#fence !== undefined) {
+      const isMark = this.#fence.mark.startsWith(rest.trim());
+      return isMark ? [] : this.#drawCode(rest, this.#fence).slice(-rows);
     }
-    const { theme } = this.#options;
-    const columns = this.#options.columns();
-    const tail = lines.slice(this.#fence === undefined ? 0 : 1).slice(-rows)
-      .flatMap((line) => wrapCode(line, columns - 2));
-    return [...lead, ...tail.map((line) => `  ${theme.paint("dim", line)}`)].slice(-rows);
+    const text = [...this.#lines, ...rest.split("\n")].join("\n").trimEnd();
+    if (text === "") return [];
+    const lines = text.length <= MAX_REDRAWN
+      ? this.#render(this.#options.lexer(text), plainCode)
+      : renderCode(text.slice(-MAX_REDRAWN), { ...this.#options, columns: this.#columns });
+    return [...this.#lead(), ...lines].slice(-rows);
   }
 
   #pushLine(line: string): string[] {
+    if (this.#fence !== undefined) return this.#pushCode(line, this.#fence);
     this.#lines.push(line);
-    if (this.#fence !== undefined) return line.trim() === "" ? [] : this.#closeFence(line);
     if (this.#lines.length === 1 && line.trim() === "") {
       this.#lines = [];
       return [];
@@ -101,22 +114,61 @@ export class MarkdownStream {
     const tokens = this.#options.lexer(`${this.#lines.join("\n")}\n`);
     const complete = this.#countComplete(tokens, line);
     const standing = this.#draw(tokens.slice(0, complete));
-    const open = tokens.slice(complete).map((token) => token.raw).join("");
-    this.#lines = open.trim() === "" ? [] : open.replace(/\n$/, "").split("\n");
-    this.#fence = /^ {0,3}(`{3,}|~{3,})/.exec(this.#lines[0] ?? "")?.[1];
+    const [open, ...after] = tokens.slice(complete);
+    let raw = [open, ...after].map((token) => token?.raw ?? "").join("");
+    if (open?.type === "list") {
+      const list = open as Tokens.List;
+      standing.push(...this.#drawItems(list));
+      raw = raw.slice(list.items.slice(0, -1).reduce((sum, item) => sum + item.raw.length, 0));
+    }
+    this.#lines = raw.trim() === "" ? [] : raw.replace(/\n$/, "").split("\n");
+    return open?.type === "code" ? [...standing, ...this.#openFence()] : standing;
+  }
+
+  /** Draws all items of an unfinished list but the last. */
+  #drawItems(list: Tokens.List): string[] {
+    const items = list.items.slice(0, -1);
+    if (items.length === 0) return [];
+    const standing = this.#draw([{ ...list, items }]);
+    this.#list = { loose: list.loose };
     return standing;
   }
 
+  /** Begins a code block, unless it is one by its indent, which an empty line does not end. */
+  #openFence(): string[] {
+    const [, blanks = "", mark, language = ""] =
+      /^( {0,3})(`{3,}|~{3,})\s*([^\s`]*)/.exec(this.#lines[0] ?? "") ?? [];
+    if (mark === undefined) return [];
+    const [, ...code] = this.#lines;
+    const lead = this.#lead();
+    this.#blocks++;
+    this.#lines = [];
+    const fence = { mark, indent: blanks.length, language, context: [] };
+    this.#fence = fence;
+    return [...lead, ...code.flatMap((line) => this.#pushCode(line, fence))];
+  }
+
   /** A closing fence has the same character as the opening one, is at least as long, and stands alone. */
-  #closeFence(line: string): string[] {
+  #pushCode(line: string, fence: OpenFence): string[] {
     const mark = line.trim();
-    const fence = this.#fence ?? "";
-    const closes = mark.startsWith(fence) && mark.replaceAll(fence.charAt(0), "") === "" &&
-      /^ {0,3}\S/.test(line);
-    if (!closes) return [];
-    const standing = this.#draw(this.#options.lexer(this.#lines.join("\n")));
-    this.#reset();
-    return standing;
+    const closes = mark.startsWith(fence.mark) &&
+      mark.replaceAll(fence.mark.charAt(0), "") === "" && /^ {0,3}\S/.test(line);
+    if (closes) {
+      this.#fence = undefined;
+      return [];
+    }
+    const drawn = this.#drawCode(line, fence);
+    fence.context.push(line);
+    if (fence.context.length > CODE_CONTEXT) fence.context.shift();
+    return drawn;
+  }
+
+  /** One line of code, coloured as those above it have it. */
+  #drawCode(line: string, { indent, language, context }: OpenFence): string[] {
+    const blanks = new RegExp(`^ {0,${indent}}`, "gm");
+    const code = [...context, line].join("\n").replace(blanks, "");
+    const colored = this.#options.highlight()(code, language).split("\n").at(-1) ?? "";
+    return renderCode(colored, { ...this.#options, columns: this.#columns });
   }
 
   /** How many of the tokens can no longer change, whatever follows. */
@@ -132,17 +184,23 @@ export class MarkdownStream {
   #draw(tokens: readonly Token[]): string[] {
     const lines = this.#render(tokens, this.#options.highlight());
     if (lines.length === 0) return [];
-    return this.#blocks++ > 0 ? ["", ...lines] : lines;
+    const lead = this.#lead();
+    this.#blocks++;
+    this.#list = undefined;
+    return [...lead, ...lines];
+  }
+
+  /** What parts the unfinished block from what stands above it. */
+  #lead(): string[] {
+    const isApart = this.#list?.loose ?? this.#blocks > 0;
+    return isApart ? [""] : [];
   }
 
   #render(tokens: readonly Token[], highlight: Highlight): string[] {
-    const { theme } = this.#options;
-    const columns = Math.max(1, this.#options.columns());
-    return renderBlocks(tokens, { theme, columns, highlight });
+    return renderBlocks(tokens, { theme: this.#options.theme, columns: this.#columns, highlight });
   }
 
-  #reset(): void {
-    this.#lines = [];
-    this.#fence = undefined;
+  get #columns(): number {
+    return Math.max(1, this.#options.columns());
   }
 }

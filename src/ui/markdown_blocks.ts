@@ -36,7 +36,7 @@ function renderBlock(token: MarkedToken, options: BlockOptions): string[] {
     case "heading":
       return renderHeading(token, options);
     case "code":
-      return indent(codeLines(token, options), "  ");
+      return renderCode(highlightCode(token, options), options);
     case "list":
       return renderList(token, options);
     case "blockquote": {
@@ -67,10 +67,13 @@ function renderHeading(token: Tokens.Heading, { theme, columns }: BlockOptions):
   });
 }
 
-function codeLines(token: Tokens.Code, { columns, highlight }: BlockOptions): string[] {
-  const language = token.lang?.split(/\s/)[0] ?? "";
-  return highlight(token.text, language).split("\n")
-    .flatMap((line) => wrapCode(line, columns - 2));
+function highlightCode(token: Tokens.Code, { highlight }: BlockOptions): string {
+  return highlight(token.text, token.lang?.split(/\s/)[0] ?? "");
+}
+
+/** Coloured code in lines that are set in. */
+export function renderCode(code: string, { columns }: Pick<BlockOptions, "columns">): string[] {
+  return indent(code.split("\n").flatMap((line) => wrapCode(line, columns - 2)), "  ");
 }
 
 function renderList(token: Tokens.List, options: BlockOptions): string[] {

@@ -39,7 +39,9 @@ interface RendererOptions extends Partial<Clock> {
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
 /** The shortest time between two drawings, in milliseconds. */
-const DRAW_MS = 30;
+const DRAW_MS = 34;
+/** Rows of what stands that are always seen above what changes. */
+const ROWS_ABOVE = 3;
 /** Work outside of turns that takes less shows no spinner, in milliseconds. */
 const SPINNER_DELAY_MS = 300;
 
@@ -381,7 +383,7 @@ export class Renderer {
       section: this.#section,
       lastHead: this.#lastHead,
       status: this.#status.view,
-      rows: this.#region.maxRows,
+      rows: Math.max(1, this.#terminal.rows - ROWS_ABOVE),
       line: this.#line(),
     });
   }

@@ -101,6 +101,9 @@ test("a dumb terminal asks without moving the cursor, and typed ahead text does 
   await session.keys("-l", "go on");
   await session.keys("Enter");
   await session.keys("a");
+  await session.shows(/\[Esc, then a\/w\/p\/s\/d\/i\/e\]/);
+  await session.keys("a", "Enter");
+  await session.keys("Escape");
   await session.shows(/(\[a\/w\/p\/s\/d\/i\/e\][^]*){2}/);
   await session.keys("Enter");
   await session.shows(/Stopped: a call was denied/);

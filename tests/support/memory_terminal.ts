@@ -11,8 +11,31 @@ import { meets, type ScreenTest } from "./terminal_session.ts";
 // deno-lint-ignore no-control-regex
 const ESCAPE = /^\x1b(?:\[([?]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/;
 
-/** A cell after a wide character holds nothing. */
+/** A cell holds its style, a zero, and its character; the one after a wide character holds no character. */
 type Row = string[];
+
+/** By what ends them, the styles that are on. */
+class Style {
+  #on = new Map<string, string>();
+
+  take(codes: string): void {
+    for (const code of codes === "39;49" ? ["39", "49"] : [codes]) {
+      if (code === "" || code === "0") this.#on.clear();
+      else if (/^(2[2349]|39|49)$/.test(code)) this.#on.delete(code);
+      else this.#on.set(endOf(code), code);
+    }
+  }
+
+  toString(): string {
+    return [...this.#on.values()].toSorted().join(" ");
+  }
+}
+
+function endOf(code: string): string {
+  if (/^[12]$/.test(code)) return "22";
+  if (/^[349]$/.test(code)) return `2${code}`;
+  return /^(?:4|10)/.test(code) ? "49" : "39";
+}
 
 export class MemoryTerminal implements Terminal {
   readonly isInteractive = true;
@@ -35,6 +58,7 @@ export class MemoryTerminal implements Terminal {
   #column = 0;
   #resizers = new Set<() => void>();
   #waiting: { test: ScreenTest; seen: () => void }[] = [];
+  #style = new Style();
   #keyboard = new Keyboard((raw) => this.raw = raw);
 
   constructor(
@@ -133,10 +157,16 @@ export class MemoryTerminal implements Terminal {
   /** All lines from the first, without trailing blanks. */
   get lines(): string[] {
     const lines = this.#lines.map((row) =>
-      Array.from(row, (cell) => cell ?? " ").join("").trimEnd()
+      Array.from(row, (cell) => cell?.slice(cell.indexOf("\0") + 1) ?? " ").join("").trimEnd()
     );
     while (lines.at(-1) === "") lines.pop();
     return lines;
+  }
+
+  /** The cells of all lines with their styles, one text a line. */
+  get styledLines(): string[] {
+    const lines = this.#lines.map((row) => Array.from(row, (cell) => cell ?? "\0 ").join("|"));
+    return lines.map((line) => line.replace(/(\|?\0 )+$/, ""));
   }
 
   /** The lines as one text. */
@@ -172,9 +202,9 @@ export class MemoryTerminal implements Terminal {
       this.#down();
     }
     const row = this.#lines[this.#row] ??= [];
-    while (row.length < this.#column) row.push(" ");
-    row[this.#column] = segment;
-    for (let cell = 1; cell < width; cell++) row[this.#column + cell] = "";
+    while (row.length < this.#column) row.push("\0 ");
+    row[this.#column] = `${this.#style}\0${segment}`;
+    for (let cell = 1; cell < width; cell++) row[this.#column + cell] = "\0";
     this.#column += width;
   }
 
@@ -200,6 +230,7 @@ export class MemoryTerminal implements Terminal {
       this.#column = Math.max(1, second) - 1;
     } else if (final === "J") this.#eraseDown(first);
     else if (final === "K") this.#eraseLine(first);
+    else if (final === "m") this.#style.take(parameters);
   }
 
   #eraseDown(mode: number): void {
@@ -211,7 +242,7 @@ export class MemoryTerminal implements Terminal {
   #eraseLine(mode: number): void {
     const row = this.#lines[this.#row] ??= [];
     if (mode === 0) row.length = Math.min(row.length, this.#column);
-    else if (mode === 1) row.fill(" ", 0, this.#column + 1);
+    else if (mode === 1) row.fill("\0 ", 0, this.#column + 1);
     else row.length = 0;
   }
 }

@@ -137,8 +137,34 @@ Deno.test("the unfinished block takes no more rows than it is given", () => {
   });
   stream.push("word ".repeat(100));
   assert.equal(stream.partial(4).length, 4);
-  stream.push("\n\n```\n" + "code line that is long\n".repeat(50));
+  stream.push("\n\n```\n" + "code line that is long ".repeat(50));
   assert.equal(stream.partial(4).length, 4);
+});
+
+Deno.test("items and lines of code stand as soon as the next one begins, as they would in the whole", () => {
+  const stream = new MarkdownStream({
+    theme: plain,
+    lexer,
+    highlight: () => plainCode,
+    columns: () => 80,
+  });
+  const steps: [text: string, standing: string[], partial: string[]][] = [
+    ["Look:\n\n- **one**\n", ["Look:"], ["", "• one"]],
+    ["- two\n  - nested\n", ["", "• one"], ["• two", "  • nested"]],
+    ["- three\n\n", ["• two", "  • nested"], ["• three"]],
+    ["- four\n", ["• three"], ["", "• four"]],
+    ["\nNow 9 and 10:\n\n9. nine\n10. ten\n", ["", "• four", "", "Now 9 and 10:", "", "9. nine"], [
+      "10. ten",
+    ]],
+    ["\n```sh\n", ["10. ten", ""], []],
+    ["ls\n\n  pw", ["  ls", ""], ["    pw"]],
+    ["d\n``", ["    pwd"], []],
+    ["`\n```no fence``` but words", [], ["", "```no fence``` but words"]],
+  ];
+  for (const [text, standing, partial] of steps) {
+    assert.deepEqual(stream.push(text), standing, text);
+    assert.deepEqual(stream.partial(10), partial, text);
+  }
 });
 
 Deno.test("code in a known language is coloured and keeps its text", async () => {

@@ -326,3 +326,44 @@ Deno.test("nothing from a model, a tool or a name controls the terminal", async 
   }
   assert.ok(terminal.screen.includes("\\x1b[2J"), "a command shows what hides in it");
 });
+
+Deno.test("streaming writes little more than the text, and each finished line once", async () => {
+  const items = Array.from(
+    { length: 100 },
+    (_, n) =>
+      `- **Point ${
+        n + 1
+      }**: a sentence about it that has some twenty words, with \`code\` and more than one row of text.`,
+  );
+  const code = Array.from({ length: 60 }, (_, n) => `  const value${n} = compute(${n});`);
+  const text = [
+    "# A long answer",
+    "",
+    ...items,
+    "",
+    "```ts",
+    ...code,
+    "```",
+    "",
+    "The end of it.",
+    "",
+  ].join("\n");
+  const { terminal, clock, tick, show } = stage({ columns: 100, rows: 30, depth: "256" });
+  await show(START);
+  for (let at = 0, deltas = 0; at < text.length; at += 8) {
+    await show([{ type: "text_delta", text: text.slice(at, at + 8) }]);
+    clock.ms += 10;
+    if (++deltas % 10 === 0) {
+      clock.ms -= 100;
+      tick();
+    }
+  }
+  const message = { role: "assistant", content: text, calls: [] } as const;
+  await show([{ type: "message", message }, end()]);
+  const written = new TextEncoder().encode(terminal.output).length;
+  assert.ok(written <= 3 * text.length, `${written} bytes for ${text.length}`);
+  for (const n of [1, 50, 100]) {
+    assert.equal(terminal.screen.split(`Point ${n}:`).length, 2);
+    assert.equal(terminal.output.split(`Point ${n}\x1b`).length, 2);
+  }
+});

@@ -1,0 +1,148 @@
+/**
+ * The shortest way to turn rows on the screen into others: only what differs is written, and the cursor stays where
+ * the last change left it. Pure.
+ */
+import { cellWidth } from "./wrap.ts";
+
+/** Where the cursor is among the rows, both counted from 0. */
+export interface Cursor {
+  readonly row: number;
+  readonly column: number;
+}
+
+const ERASE_LINE = "\x1b[K";
+const ERASE_BELOW = "\x1b[J";
+// deno-lint-ignore no-control-regex
+const STYLE = /\x1b\[([\d;]*)m/g;
+/** Terminals do not agree on how wide these are, so that no column after one is known. */
+const PICTURE = /[\p{Extended_Pictographic}\p{Regional_Indicator}\ufe0f\u200d]/u;
+// deno-lint-ignore no-control-regex
+const ESCAPE = /^\x1b\[[\d;]*[A-Za-z]/;
+/** What ends a style, and the beginnings of the styles it ends. */
+const ENDS: ReadonlyMap<string, RegExp> = new Map([
+  ["22", /^[12]$/],
+  ["23", /^3$/],
+  ["24", /^4$/],
+  ["29", /^9$/],
+  ["39", /^(?:3[0-8]|9\d)/],
+  ["49", /^(?:4[0-8]|10\d)/],
+  ["39;49", /^(?:[34][0-8]|9\d|10\d)/],
+]);
+
+/** Writes rows over others, each of which takes one row of the screen. */
+export class RowWriter {
+  /** What is to be sent to the terminal. */
+  text = "";
+  /** Rows of which something else was seen before. */
+  changed = 0;
+  #row: number;
+  #column: number;
+  #last: number;
+
+  /** Begins where the cursor is; `count` rows are there. */
+  constructor({ row, column }: Cursor, count: number) {
+    this.#row = row;
+    this.#column = column;
+    this.#last = Math.max(row, count - 1);
+  }
+
+  get cursor(): Cursor {
+    return { row: this.#row, column: this.#column };
+  }
+
+  /** Turns the rows that are there into the wanted ones. */
+  rewrite(drawn: readonly string[], wanted: readonly string[]): void {
+    for (const [row, line] of wanted.entries()) {
+      const old = drawn[row] ?? "";
+      if (old === line && row <= this.#last) continue;
+      if (old !== "") this.changed++;
+      this.#change(row, { from: old, to: line });
+    }
+    if (drawn.length > wanted.length) {
+      this.goTo({ row: wanted.length, column: 0 });
+      this.text += ERASE_BELOW;
+    }
+  }
+
+  /** Empties so many rows from the first and goes to the start of it. */
+  erase(count: number): void {
+    for (let row = count - 1; row >= 0; row--) {
+      this.goTo({ row, column: 0 });
+      this.text += ERASE_LINE;
+    }
+  }
+
+  /** Moves the cursor; a row that is not there yet is made. */
+  goTo({ row, column }: Cursor): void {
+    const steps = Math.min(row, this.#last) - this.#row;
+    if (steps !== 0) this.text += steps < 0 ? `\x1b[${-steps}A` : `\x1b[${steps}B`;
+    if (row > this.#last) {
+      this.text += "\n".repeat(row - this.#last);
+      this.#column = 0;
+      this.#last = row;
+    }
+    this.#row = row;
+    if (this.#column !== column) this.text += column === 0 ? "\r" : `\r\x1b[${column}C`;
+    this.#column = column;
+  }
+
+  #change(row: number, { from, to }: { from: string; to: string }): void {
+    const start = commonStart(from, to);
+    const end = commonEnd(from.slice(start), to.slice(start));
+    const styles = openStyles(to.slice(0, start));
+    const old = from.slice(start, from.length - end);
+    const middle = to.slice(start, to.length - end);
+    this.goTo({ row, column: cellWidth(to.slice(0, start)) });
+    if (end > 0 && !hasEscape(old + middle) && cellWidth(old) === cellWidth(middle)) {
+      this.text += styles + middle + (styles === "" ? "" : "\x1b[0m");
+      this.#column += cellWidth(middle);
+      return;
+    }
+    this.text += styles + to.slice(start);
+    this.#column = cellWidth(to);
+    if (cellWidth(from) > this.#column || from.includes(ERASE_LINE)) this.text += ERASE_LINE;
+  }
+}
+
+/** Characters with which both begin, up to where a character of its own begins in both. */
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  if (PICTURE.test(a) || PICTURE.test(b)) return 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length++;
+  while (length > 0 && !isBorder(a, length)) length--;
+  while (length > 0 && !isBorder(b, length)) length--;
+  return length;
+}
+
+/** Characters with which both end, likewise. */
+function commonEnd(a: string, b: string): number {
+  let length = 0;
+  const most = Math.min(a.length, b.length);
+  while (length < most && a.at(-1 - length) === b.at(-1 - length)) length++;
+  while (length > 0 && !isBorder(b, b.length - length)) length--;
+  return length;
+}
+
+/** Whether nothing joins what stands before and after: no style is cut, and ASCII stands alone. */
+function isBorder(text: string, at: number): boolean {
+  const escape = at === 0 ? -1 : text.lastIndexOf("\x1b", at - 1);
+  const end = escape + (ESCAPE.exec(text.slice(escape))?.[0].length ?? 0);
+  if (escape !== -1 && at <= end) return at === end;
+  return at === text.length || (text[at] ?? "") <= "~";
+}
+
+function hasEscape(text: string): boolean {
+  return text.includes("\x1b");
+}
+
+/** The styles that a text leaves open. */
+function openStyles(text: string): string {
+  let open: string[] = [];
+  for (const [, code = ""] of text.matchAll(STYLE)) {
+    const ended = ENDS.get(code);
+    if (code === "" || code === "0") open = [];
+    else if (ended !== undefined) open = open.filter((one) => !ended.test(one));
+    else open.push(code);
+  }
+  return open.map((code) => `\x1b[${code}m`).join("");
+}

@@ -1,0 +1,66 @@
+/**
+ * What is written to the terminal against what ought to be seen there, whatever changes.
+ */
+import assert from "node:assert/strict";
+import { LiveRegion } from "../../src/ui/live_region.ts";
+import { createTheme } from "../../src/ui/theme.ts";
+import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { randomNumbers, TEST_SEED, testCount } from "../support/random.ts";
+
+const theme = createTheme({ depth: "256" });
+const WORDS = ["one", "two ", "日本", "é", "e\u0301", "👩‍🚀", "⠋", "…", "x", " ", "12s"];
+const STYLES = ["bold", "dim", "error", "accent", "code", "italic"] as const;
+
+/** A line of random words, some of them in one style within another. */
+function randomLine(next: () => number): string {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)]!;
+  const words = (): string =>
+    Array.from({ length: Math.floor(next() * 4) }, () => {
+      const word = pick(WORDS);
+      const inner = next() < 0.3 ? theme.paint(pick(STYLES), word) : word;
+      return next() < 0.3 ? theme.paint(pick(STYLES), `a${inner}b`) : inner;
+    }).join("");
+  return words() + words();
+}
+
+Deno.test(`whatever changes, the screen shows it, with its styles (seed ${TEST_SEED})`, () => {
+  const next = randomNumbers(TEST_SEED);
+  for (let round = 0; round < testCount(12); round++) {
+    const terminal = new MemoryTerminal({ columns: 60, rows: 30, depth: "256" });
+    const region = new LiveRegion(terminal);
+    const standing: string[] = [];
+    let live: string[] = [];
+    for (let step = 0; step < 30; step++) {
+      const done = next() < 0.5 ? [] : [...live.slice(0, 2), randomLine(next)];
+      live = live.slice(Math.floor(next() * 2))
+        .map((line) => next() < 0.6 ? line : line + randomLine(next))
+        .map((line) => next() < 0.8 ? line : randomLine(next))
+        .map((line) => line.length > 200 ? "" : line);
+      if (live.length < 6) live.push(randomLine(next));
+      if (next() < 0.1) live = [];
+      region.update(done, live);
+      standing.push(...done);
+      const plain = new MemoryTerminal({ columns: 60, rows: 30, depth: "256" });
+      plain.control([...standing, ...live].join("\n"));
+      assert.deepEqual(
+        terminal.styledLines.join("\n").trimEnd(),
+        plain.styledLines.join("\n").trimEnd(),
+      );
+    }
+  }
+});
+
+Deno.test("a change of the width draws the live lines anew, and nothing of what stands", () => {
+  const terminal = new MemoryTerminal({ columns: 40, rows: 10 });
+  const region = new LiveRegion(terminal);
+  region.update(["stands"], ["first", "second"]);
+  terminal.resize(30, 10);
+  const before = terminal.output.length;
+  region.update([], ["first", "second", "third"]);
+  assert.equal(terminal.screen, "stands\nfirst\nsecond\nthird");
+  const written = terminal.output.slice(before);
+  assert.ok(written.startsWith("\x1b[?2026h") && written.endsWith("\x1b[?2026l"), written);
+  assert.ok(!written.includes("stands"));
+  region.clear();
+  assert.equal(terminal.screen, "stands");
+});
