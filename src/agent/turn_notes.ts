@@ -5,9 +5,9 @@
 import type { Budget } from "../context/budget.ts";
 import type { EventBody } from "../core/event.ts";
 import type { AssistantMessage, Message, UserMessage } from "../core/message.ts";
-import type { Delta } from "../core/model.ts";
+import type { Delta, PromptProgress } from "../core/model.ts";
 import { PLACEHOLDER_START } from "../core/secrets.ts";
-import { formatDuration, plural } from "../lib/text.ts";
+import { formatCount, formatDuration, plural } from "../lib/text.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 
 /** Tells a person whose own words held a secret. */
@@ -65,6 +65,23 @@ export function loadingNotice(ms: number): Extract<EventBody, { type: "notice" }
   const since = ms < 1000 ? "" : `, for ${Math.round(ms / 1000)} s now`;
   const text = `the server is loading its model${since}`;
   return { type: "notice", level: "info", text, waiting_ms: ms, loading: true };
+}
+
+/** Tokens that are read too soon to be worth a word. */
+const FEW_TOKENS = 500;
+
+/** What the server reads and how long it will still take; undefined if that is little, or done. */
+export function readingNotice(
+  { total, cached, read, ms }: PromptProgress,
+): Extract<EventBody, { type: "notice" }> | undefined {
+  const left = total - cached - read;
+  if (total - cached < FEW_TOKENS || left <= 0) return undefined;
+  const counts = `${formatCount(read)} of ${formatCount(total)} tokens, ${
+    formatCount(cached)
+  } cached`;
+  const seconds = read === 0 ? "" : `, ${Math.ceil((left * ms) / read / 1000)} s`;
+  const text = `reading ${counts}${seconds}`;
+  return { type: "notice", level: "info", text, reading: { total, cached, read, ms } };
 }
 
 /** Why the turn ends rather than send more than the window. */

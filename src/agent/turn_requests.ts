@@ -9,7 +9,14 @@ import { type AssistantMessage, BROKEN_MARKER, INTERRUPTION_MARKER } from "../co
 import type { Delta, Reply } from "../core/model.ts";
 import { PartialReplyWriter } from "./partial_reply.ts";
 import type { TurnDeps } from "./turn_deps.ts";
-import { endNote, idleNote, loadingNotice, retryNote, withMarker } from "./turn_notes.ts";
+import {
+  endNote,
+  idleNote,
+  loadingNotice,
+  readingNotice,
+  retryNote,
+  withMarker,
+} from "./turn_notes.ts";
 import type { TurnRecord } from "./turn_record.ts";
 import { prepareExactCounts } from "./upkeep.ts";
 import { addUsage, NO_USAGE, toTurnUsage } from "./usage.ts";
@@ -168,6 +175,10 @@ export class TurnRequests {
         });
       case "loading":
         return emit(loadingNotice(delta.ms));
+      case "reading": {
+        const notice = readingNotice(delta);
+        return notice && emit(notice);
+      }
     }
   }
 }

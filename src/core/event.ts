@@ -3,6 +3,7 @@
  * `stream-json` and a parent agent differ only in their sink and in whom they ask.
  */
 import type { Message } from "./message.ts";
+import type { PromptProgress } from "./model.ts";
 import type { EditableCall, Preview, Risk } from "./permission.ts";
 import type { AgentIdentity } from "./tool.ts";
 
@@ -150,6 +151,8 @@ export type EventBody =
     readonly waiting_ms?: number;
     /** The server is loading its model meanwhile. */
     readonly loading?: true;
+    /** How far the server is with reading the prompt: a live screen shows it in its status. */
+    readonly reading?: PromptProgress;
   }
   | {
     readonly type: "turn_end";

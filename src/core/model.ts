@@ -53,6 +53,17 @@ export interface ModelRequest {
   readonly warms?: boolean | undefined;
 }
 
+/** How far a server is with reading a prompt, in tokens. */
+export interface PromptProgress {
+  readonly total: number;
+  /** What it need not read, because it had read it before. */
+  readonly cached: number;
+  /** What it has read so far of the rest. */
+  readonly read: number;
+  /** Milliseconds that this has taken. */
+  readonly ms: number;
+}
+
 /** What happens while a reply arrives. */
 export type Delta =
   | { readonly kind: "text"; readonly text: string }
@@ -65,6 +76,8 @@ export type Delta =
   | { readonly kind: "idle"; readonly ms: number; readonly begun: boolean }
   /** The server has been loading the model for so many milliseconds: the request waits for that. */
   | { readonly kind: "loading"; readonly ms: number }
+  /** The server reads the prompt. */
+  | ({ readonly kind: "reading" } & PromptProgress)
   /** The server or the model is asked in another way from now on. */
   | { readonly kind: "fallback"; readonly text: string };
 

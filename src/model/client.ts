@@ -13,6 +13,7 @@ import { connect, type Send } from "./connection.ts";
 import { type Fallback, findRefusal, parseFallback } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { RequestFailure } from "./failure.ts";
+import { objectOf } from "./fields.ts";
 import { IdleNotice } from "./idle_notice.ts";
 import { DeltaResumer } from "./resume_deltas.ts";
 import {
@@ -22,6 +23,7 @@ import {
   SYSTEM_CLOCK,
   waitBeforeRetry,
 } from "./retry.ts";
+import { promptProgressOf } from "./token_counts.ts";
 import { bodyOf, createToolEncoder, partsOf, type WireBody } from "./wire.ts";
 
 /** How a server is asked, and how long it may take. */
@@ -158,7 +160,9 @@ class ModelClient implements Model {
       for await (const chunk of chunksOf(response, options)) {
         signal.throwIfAborted();
         idleNotice.reset();
-        begun = true;
+        const progress = promptProgressOf(objectOf(chunk));
+        if (progress !== undefined) onDelta({ kind: "reading", ...progress });
+        begun ||= progress === undefined;
         show(assembly.add(chunk));
         if (assembly.length > MAX_CHARACTERS) throw endlessReply();
       }

@@ -1,7 +1,7 @@
 /**
  * Token counts from a chunk, wherever servers put them. Pure.
  */
-import type { Usage } from "../core/model.ts";
+import type { PromptProgress, Usage } from "../core/model.ts";
 import { numberOf, objectOf } from "./fields.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,6 +34,16 @@ export function usageOf(chunk: Fields | undefined): Usage | undefined {
     ...cachedTokens !== undefined && { cachedTokens },
     ...reasoningTokens !== undefined && { reasoningTokens },
   };
+}
+
+/** How far llama-server is with reading the prompt, if a chunk says so. */
+export function promptProgressOf(chunk: Fields | undefined): PromptProgress | undefined {
+  const progress = objectOf(chunk?.["prompt_progress"]);
+  const total = countOf(progress?.["total"]);
+  if (total === undefined) return undefined;
+  const cached = countOf(progress?.["cache"]) ?? 0;
+  const read = Math.max(0, (countOf(progress?.["processed"]) ?? 0) - cached);
+  return { total, cached, read, ms: countOf(progress?.["time_ms"]) ?? 0 };
 }
 
 /** The first place of these that holds a count. */

@@ -27,6 +27,7 @@ export type WireBody = OpenAI.ChatCompletionCreateParams & ServerFields;
 interface ServerFields {
   id_slot?: number;
   n_predict?: number;
+  return_progress?: boolean;
   chat_template_kwargs?: Readonly<Record<string, unknown>>;
   thinking?: unknown;
 }
@@ -76,6 +77,7 @@ function serverFields(request: ModelRequest, options: BodyOptions): ServerFields
   return {
     ...isKnown && slot !== undefined && { id_slot: slot },
     ...isKnown && warms && { n_predict: 0 },
+    ...isKnown && !warms && !omit.has("stream") && { return_progress: true },
     ...fields,
     ...templateArguments && { chat_template_kwargs: templateArguments },
   };

@@ -88,7 +88,7 @@ function progressLines(event: Event, descriptions: Map<string, string>): string[
     case "turn_end":
       return event.error ? [`${indent}failed: ${event.agent.name}: ${oneLine(event.error)}`] : [];
     case "notice":
-      return [`${indent}${event.level}: ${oneLine(event.text)}`];
+      return event.reading ? [] : [`${indent}${event.level}: ${oneLine(event.text)}`];
     default:
       return [];
   }

@@ -4,7 +4,9 @@
  * has the screen, they wait in a queue.
  */
 import type { Event, EventSink } from "../core/event.ts";
+import type { PromptProgress } from "../core/model.ts";
 import type { Preview } from "../core/permission.ts";
+import { formatCount } from "../lib/text.ts";
 import { AgentView } from "./agent_view.ts";
 import type { Clock } from "./clock.ts";
 import { LiveRegion } from "./live_region.ts";
@@ -74,6 +76,8 @@ export class Renderer {
   #tools = new Map<string, ToolView>();
   #lastHead: string | undefined;
   #contextPercent: number | undefined;
+  /** Whether the status says what the server reads. */
+  #isReading = false;
   #typing: QueuedInput = { queued: [], text: "" };
 
   constructor(options: RendererOptions) {
@@ -219,7 +223,7 @@ export class Renderer {
   }
 
   #begin(label: string, options: { delayMs?: number } = {}): void {
-    this.#status.setLabel(label);
+    this.#setLabel(label);
     this.#status.begin(() => this.#draw([]), options);
     this.#draw([]);
   }
@@ -228,7 +232,7 @@ export class Renderer {
     const standing = this.#reply.hasStarted ? this.#voidReply() : [];
     // The text of two replies is separated even if nothing came between them.
     if (this.#section === "text") this.#section = undefined;
-    this.#status.setLabel("Thinking");
+    this.#setLabel("Thinking");
     this.#draw(standing);
   }
 
@@ -243,13 +247,13 @@ export class Renderer {
 
   #think(text: string): void {
     this.#reply.addThinking(text);
-    this.#status.setLabel("Thinking");
+    this.#setLabel("Thinking");
     this.#drawSoon();
   }
 
   #write(text: string): void {
     const standing = this.#standingLines(this.#reply.addText(text));
-    this.#status.setLabel("Writing");
+    this.#setLabel("Writing");
     if (standing.length > 0) this.#draw(standing);
     else this.#drawSoon();
   }
@@ -261,20 +265,20 @@ export class Renderer {
     if (message.role !== "assistant") return;
     const unseen = this.#reply.hasStarted ? [] : this.#reply.addText(message.content);
     const standing = this.#standingLines([...unseen, ...this.#reply.end()]);
-    this.#status.setLabel("Working");
+    this.#setLabel("Working");
     this.#draw(standing);
   }
 
   #startTool(event: EventOf<"tool_start">): void {
     this.#tools.set(event.call_id, createToolView(event.name, { description: event.description }));
-    this.#status.setLabel("Working");
+    this.#setLabel("Working");
     this.#draw([]);
   }
 
   #changeTool(event: EventOf<"tool_state">): void {
     const view = this.#tools.get(event.call_id);
     if (view === undefined) return;
-    if (event.state === "executing") this.#status.setLabel("Running");
+    if (event.state === "executing") this.#setLabel("Running");
     view.state = event.state;
     this.#draw([]);
   }
@@ -321,13 +325,31 @@ export class Renderer {
   }
 
   #notice(event: EventOf<"notice">): void {
+    if (event.reading !== undefined) return this.#showReading(event.reading);
     if (event.waiting_ms !== undefined && this.#terminal.canRedraw) return this.#showWaiting(event);
     const lines = noticeLines(event, this.#line());
     this.#draw(this.#status.isOn ? this.#beginSection("notice", lines) : ["", ...lines, ""]);
   }
 
+  /** Says what is going on now, and no longer what the server reads. */
+  #setLabel(label: string): void {
+    this.#isReading = false;
+    this.#status.setLabel(label);
+  }
+
+  #showReading({ total, cached, read, ms }: PromptProgress): void {
+    const label = `Reading ${formatCount(read)} of ${formatCount(total)} tokens, ${
+      formatCount(cached)
+    } cached`;
+    const leftMs = read === 0 ? undefined : ((total - cached - read) * ms) / read;
+    this.#isReading = true;
+    this.#status.set(label, ms, leftMs);
+    this.#draw([]);
+  }
+
   /** Shows silence in the status line, which counts the seconds. */
   #showWaiting({ waiting_ms: ms = 0, loading }: EventOf<"notice">): void {
+    if (this.#isReading) return;
     const awaited = this.#reply.hasStarted ? "more" : "the model";
     this.#status.set(loading ? "The server loads its model" : `Waiting for ${awaited}`, ms);
   }

@@ -6,6 +6,16 @@ import { type Clock, REAL_CLOCK } from "./clock.ts";
 /** Milliseconds between two frames of the spinner. */
 const TICK_MS = 100;
 
+/** As it is shown; times are in milliseconds. */
+export interface StatusView {
+  readonly label: string;
+  readonly elapsedMs: number;
+  /** Of the spinner. */
+  readonly frame: number;
+  /** What is left of it, if that is known. */
+  readonly leftMs?: number;
+}
+
 /** Off until it is begun. */
 export class Status {
   readonly now: Clock["now"];
@@ -16,6 +26,8 @@ export class Status {
   #frame = 0;
   /** Milliseconds before anything is shown. */
   #delayMs = 0;
+  /** When it will be over, on the clock. */
+  #endsAt: number | undefined;
 
   constructor({ now, every }: Partial<Clock>) {
     this.now = now ?? REAL_CLOCK.now;
@@ -32,8 +44,14 @@ export class Status {
   }
 
   /** As it is shown. */
-  get view(): { label: string; elapsedMs: number; frame: number } {
-    return { label: this.#label, elapsedMs: this.now() - this.#since, frame: this.#frame };
+  get view(): StatusView {
+    const now = this.now();
+    return {
+      label: this.#label,
+      elapsedMs: now - this.#since,
+      frame: this.#frame,
+      ...this.#endsAt !== undefined && { leftMs: Math.max(0, this.#endsAt - now) },
+    };
   }
 
   /** Sets what is going on; its time starts unless it is going on already. */
@@ -41,10 +59,11 @@ export class Status {
     if (this.#label !== label || !this.isOn) this.set(label, 0);
   }
 
-  /** Sets what has been going on for so many milliseconds. */
-  set(label: string, ms: number): void {
+  /** Sets what has been going on for so many milliseconds, and how many it will still take, if that is known. */
+  set(label: string, ms: number, leftMs?: number): void {
     this.#label = label;
     this.#since = this.now() - ms;
+    this.#endsAt = leftMs === undefined ? undefined : this.now() + leftMs;
   }
 
   /** Turns the spinner, with a callback for each frame, until `end`; shown after `delayMs` milliseconds. */

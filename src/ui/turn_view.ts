@@ -4,22 +4,29 @@
 import type { EventBody } from "../core/event.ts";
 import { formatDuration, oneLine, plural } from "../lib/text.ts";
 import { safeLines } from "./safe_text.ts";
+import type { StatusView } from "./status.ts";
 import type { Layout } from "./theme.ts";
-import { fit, wrapProse } from "./wrap.ts";
+import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** Lines of thinking that stay on the screen. */
 const THINKING_LINES = 3;
 
-/** "⠹ Thinking… 12s · Ctrl+C to stop", in one line; `frame` turns the spinner. */
-export function statusLine(
-  status: { label: string; elapsedMs: number; frame: number },
-  { theme, columns }: Layout,
-): string {
+/**
+ * "⠹ Thinking… 12s · Ctrl+C to stop", in one line; "⠹ Reading 2 of 3 tokens, 9 s · Ctrl+C to stop" where it is known
+ * how long it will take.
+ */
+export function statusLine(status: StatusView, { theme, columns }: Layout): string {
   const { glyphs } = theme;
   const spinner = glyphs.spinner[status.frame % glyphs.spinner.length] ?? "";
   const seconds = Math.floor(status.elapsedMs / 1000);
   const elapsed = seconds < 60 ? `${seconds}s` : formatDuration(seconds * 1000);
-  const text = `${status.label}${glyphs.ellipsis} ${elapsed} ${glyphs.dot} Ctrl+C to stop`;
+  const doing = status.leftMs === undefined
+    ? `${status.label}${glyphs.ellipsis} ${elapsed}`
+    : `${status.label}, ${Math.ceil(status.leftMs / 1000)} s`;
+  const whole = `${doing} ${glyphs.dot} Ctrl+C to stop`;
+  // How long it will take is worth more than the key.
+  const isTooLong = status.leftMs !== undefined && cellWidth(whole) > columns - 2;
+  const text = isTooLong ? doing : whole;
   return `${theme.paint("accent", spinner)} ${theme.paint("dim", fit(text, columns - 2))}`;
 }
 
