@@ -9,7 +9,7 @@ import type { Delegation } from "./delegate.ts";
 import type { Profile } from "./profile_file.ts";
 import { runTurn } from "./turn.ts";
 import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
-import { makeRoom } from "./upkeep.ts";
+import { makeRoom, tidyAhead } from "./upkeep.ts";
 
 /** What a turn may have of its own. */
 export interface TurnOverrides {
@@ -70,6 +70,12 @@ export class Agent {
       };
       return await runTurn(prompt, { deps, signal, typed });
     });
+  }
+
+  /** Does ahead what the next turn would begin with, so that a server can read the conversation as it will be sent. */
+  async prepareNextTurn(): Promise<void> {
+    const { scheduler: { emit } } = this.deps;
+    await this.#exclusively((signal) => tidyAhead(this.deps, { signal, emit }));
   }
 
   /** The first turn takes the system prompt as it is now; it stays the same to the byte. */

@@ -13,7 +13,7 @@ import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
 import { promptTooLongNote, tooLongNote } from "./turn_notes.ts";
 import { TurnRecord } from "./turn_record.ts";
 import { TurnRequests } from "./turn_requests.ts";
-import { keepWithinWindow } from "./upkeep.ts";
+import { dropEarlierReasoning, keepWithinWindow } from "./upkeep.ts";
 
 /** What one turn is run with. */
 interface TurnOptions {
@@ -58,7 +58,7 @@ class Turn {
     let cause: unknown;
     try {
       if (agent.depth === 0) await prepare?.(this.#signal);
-      await this.#dropReasoning();
+      await dropEarlierReasoning(this.#deps);
       await this.#keepWithinWindow("prompt");
       reason = await this.#begin(prompt, typed);
       while (reason === undefined) reason = await this.#step();
@@ -77,13 +77,6 @@ class Turn {
     await this.#tellSurroundings();
     await this.#record.appendWords(message);
     return undefined;
-  }
-
-  /** Thinking is for the turn in which it was thought, unless the model's template shows it later too. */
-  async #dropReasoning(): Promise<void> {
-    const { conversation, budget, keepsReasoning, settings: { model } } = this.#deps;
-    if (keepsReasoning?.(model)) return;
-    if (await conversation.dropReasoning()) budget.recount(conversation.messages);
   }
 
   /** What is not as the system prompt says comes before the user's words. */

@@ -8,6 +8,7 @@ import type { EventBody } from "../core/event.ts";
 import { withoutReasoning } from "../core/message.ts";
 import { formatCount, plural } from "../lib/text.ts";
 import { compact, cutLargest, dropResults, type UpkeepDeps } from "./compact.ts";
+import type { ModelFigures } from "./usage.ts";
 
 /** Percentages of the window from which on counts are exact, and what that takes is loaded. */
 const EXACT_FROM = 70;
@@ -47,6 +48,28 @@ export async function keepWithinWindow(deps: UpkeepDeps, options: UpkeepOptions)
   if (budget.used > budget.limit) await dropResults(deps, budget.size * DROP_TO);
   if (budget.used > budget.limit) await cutLargest(deps, budget.limit);
   return budget.used <= budget.limit;
+}
+
+/**
+ * Does ahead, after a turn, what the next prompt would begin with, but for a compaction.
+ * @throws what the signal was aborted with
+ */
+export async function tidyAhead(
+  deps: UpkeepDeps & ModelFigures,
+  options: Omit<UpkeepOptions, "moment">,
+): Promise<void> {
+  const atPrompt = { ...options, moment: "prompt" } as const;
+  await dropEarlierReasoning(deps);
+  applyCleanUps(deps, atPrompt);
+  if (deps.budget.percent > deps.thresholds.dedupe * 100) await dropStaleReads(deps, atPrompt);
+}
+
+/** Thinking is for the turn in which it was thought, unless the model's template shows it later too. */
+export async function dropEarlierReasoning(
+  { conversation, budget, keepsReasoning, settings: { model } }: UpkeepDeps & ModelFigures,
+): Promise<void> {
+  if (keepsReasoning?.(model)) return;
+  if (await conversation.dropReasoning()) budget.recount(conversation.messages);
 }
 
 /** Begins to load what exact counts need, if they may soon be needed; called while a request is under way. */
@@ -119,7 +142,7 @@ async function dropReasoning({ conversation, budget }: UpkeepDeps): Promise<void
 }
 
 /** For some time after a compaction another one that is merely due waits until calls are blocked. */
-function isCompactionDue({ budget, conversation, thresholds }: UpkeepDeps): boolean {
+export function isCompactionDue({ budget, conversation, thresholds }: UpkeepDeps): boolean {
   if (budget.percent >= budget.blockedFrom || budget.used > budget.limit) return true;
   const since = performance.now() - (conversation.compactedAt ?? -Infinity);
   return budget.used > budget.size * thresholds.compact && since >= thresholds.interval * 1000;

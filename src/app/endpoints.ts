@@ -150,7 +150,8 @@ export function keyVariables({ endpoints }: Config): ReadonlySet<string | undefi
   return new Set(Object.values(endpoints ?? {}).map(({ key_env }) => key_env));
 }
 
-function priceOf(prices: Prices | undefined, model: string): Price | undefined {
+/** The price of an endpoint's model, if it has one. */
+export function priceOf(prices: Prices | undefined, model: string): Price | undefined {
   if (prices === undefined) return undefined;
   if (isPrice(prices)) return prices;
   return Object.hasOwn(prices, model) ? prices[model] : prices["*"];

@@ -3,16 +3,16 @@
  * window of each is: from the configuration, else from earlier runs, else by asking the server while it works.
  */
 import type { CurrentConversation } from "../agent/current_conversation.ts";
-import type { SlotUser } from "../agent/usage.ts";
+import { addUsage, NO_USAGE, type SlotUser, toTurnUsage } from "../agent/usage.ts";
 import { loadingNotice } from "../agent/turn_notes.ts";
 import type { ModelProfile, ServerFeatures } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
-import type { EventBody } from "../core/event.ts";
+import type { EventBody, TurnUsage } from "../core/event.ts";
 import type { EffortDialect, Model, ModelRequest, Reply, Usage } from "../core/model.ts";
 import { formatCount, messageOf, plural } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
 import { effortDialectOf, type Fallback } from "../model/dialects.ts";
-import { displayUrl } from "../model/endpoint.ts";
+import { displayUrl, isPrivateHost } from "../model/endpoint.ts";
 import { routeModels } from "../model/router.ts";
 import { hidesTools } from "../model/server_features.ts";
 import type { SlotTable } from "../model/slots.ts";
@@ -27,6 +27,7 @@ import {
   type Endpoints,
   type KnownEndpoint,
   modelKeyOf,
+  priceOf,
   qualifyModel,
   type WindowSettings,
 } from "./endpoints.ts";
@@ -78,6 +79,9 @@ export class Models {
   readonly #refused = new Map<string, Set<string>>();
   /** Which agent has which slot, by the server's URL. */
   readonly #slotTables = new Map<string, SlotTable>();
+  /** Is told of each request that wants a reply. */
+  onRequest: ((request: ModelRequest) => void) | undefined;
+  #warmingUsage = NO_USAGE;
   /** Tokens of the main agent's last prompt, by the server's URL. */
   readonly #lastPrompts = new Map<string, number>();
   /** Settles when everything learnt is saved. */
@@ -104,11 +108,14 @@ export class Models {
     request: ModelRequest,
     options: Parameters<Model["reply"]>[1],
   ): Promise<Reply> {
+    if (!request.warms) this.onRequest?.(request);
     const { url } = destinationOf(request.model, this.#options.endpoints).endpoint;
     const slot = this.#slotTables.get(url)?.nameFor(request.agent ?? "");
     const reply = await router.reply({ ...request, slot }, options);
-    if (request.agent === MAIN_AGENT.id && reply.usage) {
-      this.#lastPrompts.set(url, reply.usage.promptTokens);
+    if (reply.usage === undefined) return reply;
+    if (request.agent === MAIN_AGENT.id) this.#lastPrompts.set(url, reply.usage.promptTokens);
+    if (request.warms) {
+      this.#warmingUsage = addUsage(this.#warmingUsage, toTurnUsage(reply.usage));
     }
     return reply;
   }
@@ -125,6 +132,30 @@ export class Models {
     if (promptTokens !== undefined) await table.keep(MAIN_AGENT.id, promptTokens);
     if (table.isFull) user.onWait(describeWaiting(table));
     return await table.use(user.id, run);
+  }
+
+  /** Tokens of all requests that only warmed a cache; they are no turn's. */
+  get warmingUsage(): TurnUsage {
+    return this.#warmingUsage;
+  }
+
+  /** Whether a model's server may be warmed: one of this network's, which is known, and where tokens cost nothing. */
+  canWarm(name: string): boolean {
+    const { endpoint, model } = destinationOf(name, this.#options.endpoints);
+    return this.#options.traffic === undefined && isPrivateHost(endpoint.url) &&
+      priceOf(endpoint.prices, model) === undefined && this.factsOf(name).features !== undefined;
+  }
+
+  /**
+   * Gets ready to warm a model's server; false if that is not to be done, or the slot works for somebody else. Where
+   * there are several slots, the main agent has one of its own from now on.
+   */
+  async prepareWarming(name: string): Promise<boolean> {
+    if (await this.shownFeatures(name) === undefined || !this.canWarm(name)) return false;
+    const table = await this.#slotTable(name);
+    const { url } = this.#destination(name).endpoint;
+    const slot = await table?.keep(MAIN_AGENT.id, this.#lastPrompts.get(url));
+    return slot === undefined || !await table?.isBusy(slot);
   }
 
   /** Who has which slot of a model's server; undefined if it has shown none. */

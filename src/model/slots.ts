@@ -109,6 +109,11 @@ export class SlotTable {
     return chosen;
   }
 
+  /** Whether a slot is at work. */
+  async isBusy(slot: number): Promise<boolean> {
+    return (await this.#states()).some(({ id, busy }) => id === slot && busy);
+  }
+
   /** Runs what makes an agent's requests as soon as there is a slot for it. */
   async use<T>(agent: string, run: () => Promise<T>): Promise<T> {
     while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));

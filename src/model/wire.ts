@@ -47,7 +47,7 @@ interface BodyOptions {
 export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
   const { omit, features } = options;
   const { model, temperature, parallel, warms } = request;
-  const maxTokens = warms ? (features?.kind === "llamacpp" ? undefined : 1) : request.maxTokens;
+  const maxTokens = warms ? oneTokenAtMost(options) : request.maxTokens;
   const tools = omit.has("tools") ? [] : options.tools;
   const limit = omit.has("max_tokens") ? "max_completion_tokens" : "max_tokens";
   const stream = !omit.has("stream");
@@ -64,11 +64,20 @@ export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
   };
 }
 
+/** The limit of a request that is only to be read; llama-server has a field that asks for no token at all. */
+function oneTokenAtMost(options: BodyOptions): number | undefined {
+  return isLlamaServer(options) ? undefined : 1;
+}
+
+function isLlamaServer({ features, omit }: BodyOptions): boolean {
+  return features?.kind === "llamacpp" && !omit.has("features");
+}
+
 /** The fields for a server that has shown that it knows them, and those that say how much to think. */
 function serverFields(request: ModelRequest, options: BodyOptions): ServerFields {
   const { omit, features, effortBy } = options;
   const { slot, warms, effort } = request;
-  const isKnown = features?.kind === "llamacpp" && !omit.has("features");
+  const isKnown = isLlamaServer(options);
   const keeping = isKnown ? keepingArguments(features) : undefined;
   const { chat_template_kwargs: thinking, ...fields } = effort === undefined || omit.has("effort")
     ? {}

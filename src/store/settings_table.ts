@@ -274,6 +274,13 @@ const SETTINGS = {
     project: "free",
     default: true,
   },
+  warm: {
+    schema: { type: "boolean" },
+    help:
+      "whether a local model server reads ahead what the next request begins with, while nobody waits for it",
+    project: "never",
+    default: true,
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",

@@ -22,6 +22,8 @@ export class Registry {
   readonly #loaded = new Map<string, Promise<Tool>>();
   /** Whether the model sees only the tools that can be used to look. The others are still known by name. */
   readOnly = false;
+  /** Is told when the model will see other tools than before. */
+  onChange: (() => void) | undefined;
 
   constructor(entries: readonly ToolEntry[]) {
     this.#entries = new Map(entries.map((entry) => [entry.definition.name, entry]));
@@ -83,7 +85,9 @@ export class Registry {
       ...free.map((entry): [string, ToolEntry] => [entry.definition.name, entry]),
     ]);
     this.#unlisted = new Set(unlisted.filter(isFree).map(({ definition }) => definition.name));
-    return JSON.stringify(this.definitions) !== before;
+    const isChanged = JSON.stringify(this.definitions) !== before;
+    if (isChanged) this.onChange?.();
+    return isChanged;
   }
 
   /**

@@ -42,6 +42,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   mask_secrets: [false, false],
   show_thinking: ["full", "off"],
   stream: [false, false],
+  warm: [false, false],
   retries: [1, 2],
   request_timeout: [101, 102],
   idle_timeout: [103, 104],

@@ -3,8 +3,6 @@
  * so that its cache is that of a real conversation. It stands before the server; everything but chats goes through, and
  * so do chats that only warm the cache.
  */
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { LlamaServerProgram } from "../../scripts/llama_server.ts";
 import {
   type ReplyFunction,
@@ -13,6 +11,7 @@ import {
 } from "../../src/modes/demo/scripted_server.ts";
 import { messagesOf } from "./by_content.ts";
 import { agentOf, type RenderedRequest } from "./cache_rule.ts";
+import { startFrontServer } from "./front_server.ts";
 import { type LlamaServer, type LlamaServerOptions, startLlamaServer } from "./llama_server.ts";
 
 /** What one request cost, in tokens. */
@@ -92,7 +91,7 @@ export async function startScriptedLlama(
       };
     }),
   });
-  const front = await startFront(async ({ url = "/", method = "GET" }, { text, signal }) => {
+  const front = await startFrontServer(async ({ url = "/", method = "GET" }, { text, signal }) => {
     const isChat = url === "/v1/chat/completions";
     const isReal = !isChat || isWarming(JSON.parse(text));
     const to = new URL(url, isReal ? server.url : scripted.url);
@@ -113,39 +112,6 @@ export async function startScriptedLlama(
       await front.close();
       await scripted.close();
       await server[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** Listens, and passes on that a client has left, which ends what was asked for it. */
-async function startFront(
-  answer: (
-    request: IncomingMessage,
-    options: { text: string; signal: AbortSignal },
-  ) => Promise<Response>,
-): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const listener = createServer(async (request, response) => {
-    const gone = new AbortController();
-    response.on("close", () => gone.abort());
-    try {
-      let text = "";
-      for await (const chunk of request.setEncoding("utf8")) text += chunk;
-      const { status, headers, body } = await answer(request, { text, signal: gone.signal });
-      response.writeHead(status, [...headers].flat());
-      for await (const chunk of body ?? []) response.write(chunk);
-      response.end();
-    } catch {
-      // The client has left, or the server behind was killed.
-      response.destroy();
-    }
-  });
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const { port } = listener.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      listener.closeAllConnections();
-      await new Promise((resolve) => listener.close(resolve));
     },
   };
 }

@@ -12,6 +12,7 @@ import { describeSandbox } from "../../app/sandbox.ts";
 import { SAVE_GRACE_MS, watchSignals } from "../../app/signals.ts";
 import { interruptsOf } from "../../app/tuning.ts";
 import { VERSION } from "../../app/version.ts";
+import { Warming } from "../../app/warming.ts";
 import { messageOf, oneLine } from "../../lib/text.ts";
 import type { Server } from "../../mcp/server.ts";
 import { displayUrl } from "../../model/endpoint.ts";
@@ -40,6 +41,7 @@ export class InteractiveSession {
   #prefill = "";
   readonly #customCommands: CustomCommandLoader;
   readonly #typeAhead: TypeAhead;
+  readonly #warming: Warming;
   #code: number = EXIT.done;
   #forceTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -48,6 +50,7 @@ export class InteractiveSession {
     const { values } = parts.app.settings;
     this.#interrupts = new Interrupts({ now: () => performance.now(), ...interruptsOf(values) });
     this.#customCommands = new CustomCommandLoader(parts.app);
+    this.#warming = new Warming({ ...parts.app, isOn: values.warm });
     const { terminal, renderer } = parts;
     this.#typeAhead = new TypeAhead({
       terminal,
@@ -89,10 +92,15 @@ export class InteractiveSession {
         announceSession(this.#context);
         await this.#parts.renderer.flush();
       },
-      onLine: (text) => this.#handleLine(text),
+      onLine: async (text) => {
+        const next = await this.#handleLine(text);
+        if (next === "continue") await this.#warming.prepare();
+        return next;
+      },
       prompt: () => this.#nextPrompt(),
       queued: () => this.#leaving.signal.aborted ? undefined : this.#typeAhead.next(),
     });
+    this.#warming.stop();
     await this.#historySaved;
     await app.stopTasks();
     await this.#parts.renderer.flush();
@@ -108,6 +116,7 @@ export class InteractiveSession {
   #nextPrompt() {
     const initialText = this.#prefill + this.#typeAhead.release();
     this.#prefill = "";
+    this.#warming.begin();
     const { workspace, plan, focus } = this.#parts.app;
     const mode = [...plan.on ? ["plan"] : [], ...focus.label ? [oneLine(focus.label)] : []];
     return {
