@@ -45,7 +45,7 @@ interface BodyOptions {
 
 /** Builds a request's body. */
 export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
-  const { omit, features } = options;
+  const { omit } = options;
   const { model, temperature, parallel, warms } = request;
   const maxTokens = warms ? oneTokenAtMost(options) : request.maxTokens;
   const tools = omit.has("tools") ? [] : options.tools;
