@@ -34,7 +34,15 @@ export type {
   ResolvedPath,
 } from "./core/files.ts";
 export type { FileMark } from "./core/message.ts";
-export type { Need, PartedScript, Power, SandboxBlock, SandboxPolicy } from "./core/sandbox.ts";
+export type {
+  Need,
+  PartedScript,
+  Power,
+  SandboxBlock,
+  SandboxPolicy,
+  ScriptPart,
+  TextSpan,
+} from "./core/sandbox.ts";
 export type {
   BackgroundOptions,
   RunOptions,

@@ -1,7 +1,7 @@
 /**
  * What a call wants to do, one thing each.
  */
-import type { Power } from "./sandbox.ts";
+import type { Power, TextSpan } from "./sandbox.ts";
 
 /** What can be allowed and denied, in the order in which it is listed. */
 export const ACCESS_KINDS = ["read", "write", "run", "net", "env"] as const;
@@ -25,6 +25,8 @@ export interface Access {
   readonly pin?: string;
   /** For command lines: what it gets beside what it names, because a first run failed for want of it. */
   readonly powers?: readonly Power[];
+  /** The part of the command line that gets them, which is all that is judged then. @default all of it */
+  readonly span?: TextSpan;
   /** Why it is extremely sensitive, whatever its kind. */
   readonly extremeReason?: string;
   /** Set if a person agreed to it when they allowed a plugin: only a rule against it counts. */

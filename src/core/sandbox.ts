@@ -46,15 +46,37 @@ export interface SandboxPolicy {
   readonly sandboxRequired: boolean;
 }
 
+/** Where something stands in a command line as it was written: characters from its beginning. */
+export interface TextSpan {
+  /** Where it begins. */
+  readonly pos: number;
+  /** Where it has ended: exclusive. */
+  readonly end: number;
+}
+
+/** A part of a command line that runs in a sandbox of its own. */
+export interface ScriptPart {
+  /** Says that it is no joint of parts. */
+  readonly kind: "script";
+  /** What the shell in its sandbox runs. */
+  readonly text: string;
+  /** What it may do. */
+  readonly policy: SandboxPolicy;
+  /** It uses the exit status of what ran before it. */
+  readonly readsStatus: boolean;
+  /** Where it stands in the command line. */
+  readonly span: TextSpan;
+}
+
+/** What a part came to. */
+export interface EndedPart {
+  readonly part: ScriptPart;
+  readonly code: number;
+}
+
 /** A command line in parts, each in a sandbox of its own, which a shell outside of any sandbox joins. */
 export type PartedScript =
-  | {
-    readonly kind: "script";
-    readonly text: string;
-    readonly policy: SandboxPolicy;
-    /** It uses the exit status of what ran before it. */
-    readonly readsStatus: boolean;
-  }
+  | ScriptPart
   | {
     readonly kind: "chain";
     readonly items: readonly PartedScript[];
@@ -93,6 +115,11 @@ export interface SandboxBlock {
   readonly instead?: string;
   /** What it needs and was not given; absent if nothing short of running outside would help. */
   readonly missing?: readonly Power[];
+  /** Of a command line in parts: the part that failed, and every part that was started. */
+  readonly parts?: {
+    readonly failed: ScriptPart;
+    readonly started: readonly ScriptPart[];
+  };
   /** It may as well have failed by itself, so that nobody is to be asked. */
   readonly doubtful?: true;
 }

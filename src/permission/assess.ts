@@ -5,9 +5,10 @@ import type { PathFacts } from "../core/path_facts.ts";
 import { type Access, higherRisk, type Risk, type Verdict } from "../core/permission.ts";
 import type { Grant, GrantOffers, Rule } from "../core/rule.ts";
 import type { AnalyzedPart, ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
+import type { TextSpan } from "../core/sandbox.ts";
 import { isProtected, secretsAt } from "../shell/paths.ts";
 import { ALL_EDITS, offersOf } from "./grants.ts";
-import { accessName, reasonOf } from "./messages.ts";
+import { accessName, quotePart, reasonOf } from "./messages.ts";
 import { describeMissing, offersWithPowers, withGrantedNeeds, withPowers } from "./powers.ts";
 import { remoteTool } from "./rules.ts";
 
@@ -56,8 +57,9 @@ export async function assessAccess(
         unasked,
         ...(access.cwd !== undefined && { cwd: access.cwd }),
       });
-      const { powers } = access;
-      const analysis = powers ? withPowers(analyzed, powers) : analyzed;
+      const { powers, span } = access;
+      const judged = span ? await partOf(analyzed, span) : analyzed;
+      const analysis = powers ? withPowers(judged, powers) : judged;
       const { programPrefix } = await import("../shell/program_prefix.ts");
       const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
       const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
@@ -75,7 +77,8 @@ export async function assessAccess(
       const offersFor = (part: AnalyzedPart) =>
         offer(withOpenRisk({ ...analysis, risk: "safe", parts: [part] }));
       if (!powers) return { risk, why: reasonOf(analysis), analysis, offers, offersFor };
-      const why = `it failed because it needs ${describeMissing(powers)}`;
+      const what = span ? quotePart(access.target, span) : "it";
+      const why = `${what} failed because it needs ${describeMissing(powers)}`;
       return { risk, why, analysis, offers: offersWithPowers(offers, powers) };
     }
     default:
@@ -83,6 +86,15 @@ export async function assessAccess(
         ? assessSensitive(access, remoteWhy(access) ?? `uses ${access.kind} ${name}`)
         : { risk: "extreme", why: access.extremeReason };
   }
+}
+
+/** A part of a command that runs in a sandbox of its own, as a command. */
+async function partOf(analysis: ScriptAnalysis, span: TextSpan): Promise<ScriptAnalysis> {
+  const { within } = await import("../shell/segments.ts");
+  const { why, assignments, rendering } = analysis;
+  const parts = within(span, analysis.parts);
+  const risk = parts.map((part) => part.risk).reduce(higherRisk, "safe");
+  return { risk, why, parts, assignments, rendering, segments: undefined };
 }
 
 /** The same command where it, or some of its parts, do not run closed: the risk that a rule has to cover. */

@@ -54,7 +54,8 @@ export async function confine(
     if (script) parted.set(text, script);
     else if (scripts.length > 1 && typeof canonical === "string") {
       const policy = policyOf(analysis.parts);
-      parted.set(text, { kind: "script", text: canonical, policy, readsStatus: false });
+      const span = { pos: 0, end: text.length };
+      parted.set(text, { kind: "script", text: canonical, policy, readsStatus: false, span });
     }
     parts.push(await showParts(analysis, { isCut: script !== undefined, policyOf }));
   }

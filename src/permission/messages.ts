@@ -4,7 +4,8 @@
  */
 import type { Access, CommandPart, Risk, Verdict } from "../core/permission.ts";
 import type { Rule } from "../core/rule.ts";
-import type { SandboxPolicy } from "../core/sandbox.ts";
+import type { SandboxPolicy, TextSpan } from "../core/sandbox.ts";
+import { cutEnd } from "../lib/text.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import type { Ban } from "./banned.ts";
 import { describeNeeds, describeWithheld, isOnlyWrite } from "./powers.ts";
@@ -59,6 +60,11 @@ export function reasonOf({ risk, why, parts }: ScriptAnalysis): string {
   const [only, ...others] = parts;
   const gets = risk === "safe" || !only || others.length > 0 ? "" : describeNeeds(only.needs);
   return gets === "" ? why : `${why}, ${gets}`;
+}
+
+/** A part of a command line, as people and the model know it. */
+export function quotePart(command: string, { pos, end }: TextSpan): string {
+  return `\`${cutEnd(command.slice(pos, end).replace(/\s+/g, " "), 60)}\``;
 }
 
 /** What an access is about. */

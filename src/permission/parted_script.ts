@@ -3,7 +3,7 @@
  * Neighbours with the same powers stay together in one.
  */
 import type { PathFacts } from "../core/path_facts.ts";
-import type { PartedScript, SandboxPolicy } from "../core/sandbox.ts";
+import type { PartedScript, SandboxPolicy, TextSpan } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import { staysInside } from "../shell/closed_parts.ts";
 import { type Chain, commandsIn, joinItems, type Segment, within } from "../shell/segments.ts";
@@ -55,6 +55,7 @@ type Piece =
     readonly policy: SandboxPolicy | undefined;
     readonly text: string;
     readonly readsStatus: boolean;
+    readonly span: TextSpan;
   }
   | { readonly kind: "parted"; readonly script: PartedScript };
 
@@ -84,6 +85,7 @@ class Parting {
           policy: this.#policyOf(segment),
           text: this.#textOf([segment], []),
           readsStatus: segment.readsStatus,
+          span: spanOf(segment),
         };
       case "cd":
         if (!staysInside(segment, { parts: this.#parts, ...this.#options })) {
@@ -105,12 +107,15 @@ class Parting {
 
   #whole(segment: Segment): Piece {
     const [policy] = this.#policiesIn(segment);
-    return { kind: "uniform", policy, text: this.#textOf([segment], []), readsStatus: true };
+    const text = this.#textOf([segment], []);
+    return { kind: "uniform", policy, text, readsStatus: true, span: spanOf(segment) };
   }
 
   #group(segment: Extract<Segment, { kind: "subshell" | "group" }>): Piece {
     const body = this.part(segment.body);
-    if (body.kind === "uniform") return { ...body, text: this.#textOf([segment], []) };
+    if (body.kind === "uniform") {
+      return { ...body, text: this.#textOf([segment], []), span: spanOf(segment) };
+    }
     return { kind: "parted", script: { kind: segment.kind, body: body.script } };
   }
 
@@ -127,7 +132,9 @@ class Parting {
       else {
         const run = pieces.slice(at, end) as UniformPiece[];
         const joined = this.#join(chain, { run, at, end });
-        if (run.length === pieces.length) return { ...joined, text: this.#textOf([chain], []) };
+        if (run.length === pieces.length) {
+          return { ...joined, text: this.#textOf([chain], []), span: spanOf(chain) };
+        }
         items.push(toScript(joined, this.#options));
       }
       at = end;
@@ -145,6 +152,7 @@ class Parting {
       policy: run.find(({ policy }) => policy !== undefined)?.policy,
       text: this.#textOf(joined.items, joined.operators),
       readsStatus: run.some((piece) => piece.readsStatus),
+      span: { pos: run[0]!.span.pos, end: run.at(-1)!.span.end },
     };
   }
 
@@ -185,6 +193,10 @@ function runEnd(
   return end;
 }
 
+function spanOf({ pos, end }: Segment): TextSpan {
+  return { pos, end };
+}
+
 function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {
   return one.write === other.write && one.history === other.history &&
     one.needs.length === other.needs.length &&
@@ -192,8 +204,8 @@ function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {
 }
 
 function toScript(
-  { policy, text, readsStatus }: UniformPiece,
+  { policy, text, readsStatus, span }: UniformPiece,
   { closed }: PartingOptions,
 ): PartedScript {
-  return { kind: "script", text, policy: policy ?? closed, readsStatus };
+  return { kind: "script", text, policy: policy ?? closed, readsStatus, span };
 }

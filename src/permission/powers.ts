@@ -2,7 +2,7 @@
  * The powers of commands in words, and what asking for one means that a first run lacked.
  */
 import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
-import type { Need, Power } from "../core/sandbox.ts";
+import type { Need, Power, SandboxPolicy } from "../core/sandbox.ts";
 import type { GrantOffers } from "../core/rule.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 
@@ -60,12 +60,29 @@ function riskOfPowers(powers: readonly Power[]): Risk {
 /** The same command as one that names these powers. */
 export function withPowers(analysis: ScriptAnalysis, powers: readonly Power[]): ScriptAnalysis {
   const risk = riskOfPowers(powers);
-  const parts = analysis.parts.map((part) => ({
-    ...part,
-    risk: higherRisk(part.risk, risk),
-    needs: [...new Set([...part.needs, ...needsIn(powers)])],
-  }));
+  const onlyReads = analysis.parts.every(isKnownSafe);
+  const parts = analysis.parts.map((part) =>
+    isKnownSafe(part) && !onlyReads ? part : {
+      ...part,
+      risk: higherRisk(part.risk, risk),
+      needs: [...new Set([...part.needs, ...needsIn(powers)])],
+    }
+  );
   return { ...analysis, risk: higherRisk(analysis.risk, risk), parts };
+}
+
+/** What is known to only read is not what lacked something, unless there is nothing else. */
+function isKnownSafe({ risk, openRisk }: AnalyzedPart): boolean {
+  return risk === "safe" && openRisk === undefined;
+}
+
+/** What a part of a command line gets that is given these powers too. */
+export function withPolicyPowers(
+  { withheld: _, ...policy }: SandboxPolicy,
+  powers: readonly Power[],
+): SandboxPolicy {
+  const needs = [...new Set([...policy.needs, ...needsIn(powers)])];
+  return { ...policy, write: true, needs };
 }
 
 function needsIn(powers: readonly Power[]): Need[] {

@@ -2,7 +2,7 @@
  * How the sandbox is to hold commands that are allowed: by what was found out about them, and by the flags
  * on the network.
  */
-import type { PartedScript, Power, SandboxPolicy } from "../core/sandbox.ts";
+import type { PartedScript, Power, SandboxPolicy, ScriptPart } from "../core/sandbox.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 import type { Rules } from "./rules.ts";
 
@@ -110,14 +110,19 @@ export function profileName(
 
 /** What the parts of a command line may do, in their order. */
 export function policiesOf(parted: PartedScript): readonly SandboxPolicy[] {
+  return scriptParts(parted).map(({ policy }) => policy);
+}
+
+/** The parts of a command line that run in sandboxes of their own, in their order. */
+export function scriptParts(parted: PartedScript): readonly ScriptPart[] {
   switch (parted.kind) {
     case "script":
-      return [parted.policy];
+      return [parted];
     case "chain":
-      return parted.items.flatMap(policiesOf);
+      return parted.items.flatMap(scriptParts);
     case "subshell":
     case "group":
-      return policiesOf(parted.body);
+      return scriptParts(parted.body);
     default:
       return [];
   }

@@ -3,7 +3,14 @@
  * Only advice and a question follow from it, never a permission.
  */
 import { resolve } from "node:path";
-import type { Need, Power, SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
+import type {
+  EndedPart,
+  Need,
+  Power,
+  SandboxBlock,
+  SandboxPolicy,
+  ScriptPart,
+} from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { splitLines, stripControls } from "../lib/text.ts";
 
@@ -16,6 +23,8 @@ export interface Failure {
   readonly output: string;
   /** What it might do; more than one if its parts had sandboxes of their own. */
   readonly policies: readonly SandboxPolicy[];
+  /** Of a command in parts: the parts that were started. @default not known */
+  readonly parts?: readonly EndedPart[] | undefined;
   /** The workspace as it is now, absolute and canonical. */
   readonly roots: readonly string[];
   /** Where it ran, absolute. */
@@ -178,11 +187,14 @@ const ALONE = "Run the part of the command that failed by itself";
 /** A power is only asked for where it is clear what would get it. */
 function withAdvice(
   { missing, ...block }: SandboxBlock,
-  { policies }: Failure,
+  { policies, parts = [] }: Failure,
 ): SandboxBlock {
   if (!missing) return block;
-  if (policies.length > 1) return { ...block, instead: `${ALONE}: it can be asked for then.` };
-  const [policy] = policies;
+  const isCut = policies.length > 1;
+  const failed = isCut ? onlyLacking(parts, missing) : undefined;
+  if (isCut && !failed) return { ...block, instead: `${ALONE}: it can be asked for then.` };
+  const [policy] = failed ? [failed.policy] : policies;
+  const started = parts.map(({ part }) => part);
   const lacking = missing.filter((power) => !hasPower(policy, power));
   const withheld = policy?.withheld ?? [];
   if (lacking.some((power) => power !== "write" && withheld.includes(power))) {
@@ -192,7 +204,25 @@ function withAdvice(
   const repository = lacking.includes("repository") && {
     instead: "Run git by itself, not in a script or beside other programs: then it may write.",
   };
-  return { ...block, ...repository, ...(lacking.length > 0 && { missing: lacking }) };
+  return {
+    ...block,
+    ...repository,
+    ...(lacking.length > 0 && { missing: lacking, ...(failed && { parts: { failed, started } }) }),
+  };
+}
+
+/** What a program ends with that wrote to a pipe which nobody reads. */
+const BROKEN_PIPE = 141;
+
+/** The part that failed and lacks one of these powers; undefined if that may be more than one, or none. */
+function onlyLacking(
+  parts: readonly EndedPart[],
+  missing: readonly Power[],
+): ScriptPart | undefined {
+  const lacking = parts.filter(({ part, code }) =>
+    code !== 0 && code !== BROKEN_PIPE && missing.some((power) => !hasPower(part.policy, power))
+  );
+  return lacking.length === 1 ? lacking[0]?.part : undefined;
 }
 
 function hasPower(policy: SandboxPolicy | undefined, power: Power): boolean {

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type {
+  EndedPart,
   Need,
   SandboxMode,
   SandboxPolicy,
@@ -51,6 +52,8 @@ export interface EndedCommand {
   readonly leftBehind: boolean;
   /** Repositories that it made without the power to, by the names that they got instead. */
   readonly setAside: readonly string[];
+  /** Of a command in parts: the parts that were started. @default not known */
+  readonly parts?: readonly EndedPart[];
 }
 
 /** Confines commands. */
@@ -151,6 +154,11 @@ export class Sandbox {
       ...(status.mend !== undefined && { suggestion: status.mend }),
     });
   };
+
+  /** A path for a file that no command sees, and that is gone with the session. */
+  privatePath(): string {
+    return join(this.#sessionDirectory, `private-${++this.#count}`);
+  }
 
   /** Tries again before the next command: what worked before has failed. */
   invalidate(): void {

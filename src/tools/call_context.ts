@@ -43,7 +43,9 @@ export function contextOf(
     /** How its commands run. @default as written, in the workspace */
     confinement?: Confinement | undefined;
     /** Told when a command failed because of the sandbox. */
-    onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
+    onBlocked?: ((blocked: SandboxBlock, output: string) => void) | undefined;
+    /** What a command line printed of which only the rest runs now. */
+    earlierOutput?: string | undefined;
   },
 ): ToolContext {
   const { deps, signal, commands, confinement: { runs } = {} } = options;

@@ -10,6 +10,7 @@ import type { SandboxBlock } from "../core/sandbox.ts";
 import type { AgentIdentity, Effect, ToolDefinition } from "../core/tool.ts";
 import { formatDuration } from "../lib/text.ts";
 import type { JsonObject } from "../lib/schema.ts";
+import type { ResumedScript } from "../permission/resumed_script.ts";
 import { editableCallOf, type EditedCall } from "./edited_call.ts";
 import { changedPaths } from "./edited_content.ts";
 import type { PreparedCall } from "./pipeline.ts";
@@ -94,13 +95,20 @@ const LONG = 10_000;
 /** What a person is asked about a call that failed for want of a power, and would run again: no edit. */
 export function powerRequestFor(
   prepared: PreparedCall,
-  { agent, ms }: { agent: AgentIdentity; ms: number },
+  { agent, ms, from, isPart }: {
+    agent: AgentIdentity;
+    ms: number;
+    from: ResumedScript["from"];
+    /** Whether it is but a part that failed. */
+    isPart: boolean;
+  },
 ): PermissionRequest {
   const { why } = prepared.verdict;
   const time = ms < LONG ? "" : ` (after ${formatDuration(ms)})`;
+  const next = from === "part" ? "go on from there" : `run ${isPart ? "the command" : "it"} again`;
   return {
     ...requestFor(prepared, agent),
-    why: `${why}${time}; give it that, and run it again?`,
+    why: `${why}${time}; give it that, and ${next}?`,
     editable: undefined,
   };
 }

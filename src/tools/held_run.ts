@@ -3,12 +3,19 @@
  * a person allows that; one that the sandbox stopped for another reason runs once outside, if a person says so.
  */
 import type { Access, Answer, PermissionRequest, Verdict } from "../core/permission.ts";
-import type { Power, SandboxBlock } from "../core/sandbox.ts";
+import type { Power, SandboxBlock, TextSpan } from "../core/sandbox.ts";
 import type { CallState } from "../core/event.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { type DecidedCall, outsideRequestFor, powerRequestFor } from "./call_state.ts";
+import { quotePart } from "../permission/messages.ts";
+import { type ResumedScript, resumeScript } from "../permission/resumed_script.ts";
 import { execute, type PipelineDeps, type PreparedCall } from "./pipeline.ts";
-import { withOutsideNote, withPowerNote, withSandboxHint } from "./sandboxed_shell.ts";
+import {
+  type GivenPowers,
+  withOutsideNote,
+  withPowerNote,
+  withSandboxHint,
+} from "./sandboxed_shell.ts";
 
 /** What the call's scheduler does for it. */
 interface HeldRunOptions {
@@ -36,62 +43,115 @@ export async function runHeld(
   options: HeldRunOptions,
 ): Promise<ToolResult> {
   const { deps, signal } = options;
-  const given: Power[] = [];
+  const given: GivenPowers[] = [];
+  let earlierOutput: string | undefined;
   for (let held = prepared;;) {
-    let blocked: SandboxBlock | undefined;
+    let stopped: StoppedRun | undefined;
     const started = performance.now();
-    const ran = await execute(held, { deps, signal, onBlocked: (by) => blocked ??= by });
+    const onBlocked = (blocked: SandboxBlock, output: string) => stopped ??= { blocked, output };
+    const ran = await execute(held, { deps, signal, earlierOutput, onBlocked });
     const result = given.length > 0 ? withPowerNote(ran, given) : ran;
-    if (!blocked || result.ok || signal.aborted) return result;
-    const missing = missingOf(held, blocked).filter((power) => !given.includes(power));
-    if (missing.length === 0) return await runOutside(held, { blocked, result, options });
-    given.push(...missing);
+    if (!stopped || result.ok || signal.aborted) return result;
+    const { blocked, output } = stopped;
+    const lack = findLack(held, { blocked, given });
+    if (!lack) return await runOutside(held, { blocked, result, options });
     const ms = performance.now() - started;
-    const decided = await decidePowers(held, { powers: given, ms, options });
+    const decided = "advice" in lack
+      ? { refusal: lack.advice }
+      : await decidePowers(held, { lack, ms, options });
     if ("refusal" in decided) {
       const instead = [decided.refusal, blocked.instead].filter(Boolean).join(" ");
       return withSandboxHint(result, { ...blocked, instead });
     }
+    given.push(decided.given);
+    earlierOutput = decided.given.from === "part" ? output : undefined;
     options.setState("executing");
     held = decided.allowed;
   }
 }
 
+/** What stopped a command, and what it printed. */
+interface StoppedRun {
+  readonly blocked: SandboxBlock;
+  readonly output: string;
+}
+
+/** What a call lacks, and how it goes on with it. */
+interface Lack {
+  readonly powers: readonly Power[];
+  /** Of a command line in parts: the part that lacks it, and what runs once it has it. */
+  readonly part?: { readonly span: TextSpan; readonly resumed: ResumedScript };
+}
+
 /** What commands that were judged could be given; a tool's own programs are not judged. */
-function missingOf(
-  { accesses }: PreparedCall,
-  { missing = [], doubtful }: SandboxBlock,
-): readonly Power[] {
-  return doubtful || !accesses.some(({ kind }) => kind === "run") ? [] : missing;
+function findLack(
+  { accesses, verdict: { parted } }: PreparedCall,
+  { blocked: { missing = [], doubtful, parts }, given }: {
+    blocked: SandboxBlock;
+    given: readonly GivenPowers[];
+  },
+): Lack | { advice: string } | undefined {
+  const [command, ...others] = accesses.filter(({ kind }) => kind === "run");
+  if (doubtful || !command || missing.length === 0) return undefined;
+  if (!parts) {
+    const known = given.flatMap(({ powers, part }) => part === undefined ? powers : []);
+    const isNew = missing.some((power) => !known.includes(power));
+    return isNew ? { powers: [...new Set([...known, ...missing])] } : undefined;
+  }
+  const script = others.length === 0 ? parted?.get(command.target) : undefined;
+  const resumed = script && resumeScript(script, parts, missing);
+  const { span } = parts.failed;
+  if (resumed) return { powers: missing, part: { span, resumed } };
+  const name = quotePart(command.target, span);
+  return { advice: `Run ${name} by itself: it can be given that then.` };
 }
 
 /** Judges the call as one that names these powers, and asks if need be. */
 async function decidePowers(
   prepared: PreparedCall,
-  { powers, ms, options }: { powers: readonly Power[]; ms: number; options: HeldRunOptions },
-): Promise<{ allowed: PreparedCall } | { refusal: string }> {
+  { lack: { powers, part }, ms, options }: { lack: Lack; ms: number; options: HeldRunOptions },
+): Promise<{ allowed: PreparedCall; given: GivenPowers } | { refusal: string }> {
   const { deps, setState, ask, record, countDenied, grant } = options;
+  const lacking = { powers, ...(part && { span: part.span }) };
   const accesses = prepared.accesses.map((access) =>
-    access.kind === "run" ? { ...access, powers } : access
+    access.kind === "run" ? { ...access, ...lacking } : access
   );
-  const verdict = await deps.policy.judge(accesses);
+  const verdict = withResumed(await deps.policy.judge(accesses), { accesses, part });
   const again = { ...prepared, accesses, verdict };
+  const from = part?.resumed.from ?? "beginning";
+  const given = { powers, from, ...(part && { part: partName(accesses, part.span) }) };
   if (verdict.decision === "ask") {
     setState("awaiting_approval");
-    const answer = await ask(powerRequestFor(again, { agent: deps.agent, ms }));
+    const how = { agent: deps.agent, ms, from, isPart: part !== undefined };
+    const answer = await ask(powerRequestFor(again, how));
     const decision = answer.kind === "edit" ? "deny" : answer.kind;
     record(again, { decision, by: "user" });
     if (answer.kind === "always") await grant(accesses, answer);
-    if (decision === "allow" || decision === "always") return { allowed: again };
+    if (decision === "allow" || decision === "always") return { allowed: again, given };
     return { refusal: refusalOf(answer) };
   }
   record(again, { decision: verdict.decision, by: verdict.rule ?? "default" });
   if (verdict.decision === "allow") {
     await deps.policy.recordUse(accesses);
-    return { allowed: again };
+    return { allowed: again, given };
   }
   countDenied();
   return { refusal: deniedAdvice(verdict) };
+}
+
+function partName(accesses: readonly Access[], span: TextSpan): string {
+  return quotePart(accesses.find(({ kind }) => kind === "run")?.target ?? "", span);
+}
+
+/** The verdict on a part, for the command line that runs again with it. */
+function withResumed(
+  verdict: Verdict,
+  { accesses, part }: { accesses: readonly Access[]; part: Lack["part"] },
+): Verdict {
+  if (!part) return verdict;
+  const commands = accesses.filter(({ kind }) => kind === "run").map(({ target }) => target);
+  const parted = new Map(commands.map((command) => [command, part.resumed.parted]));
+  return { ...verdict, parted };
 }
 
 function refusalOf(answer: Answer): string {

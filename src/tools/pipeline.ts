@@ -186,7 +186,9 @@ interface ExecuteOptions {
   readonly deps: PipelineDeps;
   readonly signal: AbortSignal;
   /** Told when a command failed because of the sandbox. */
-  readonly onBlocked?: (blocked: SandboxBlock) => void;
+  readonly onBlocked?: (blocked: SandboxBlock, output: string) => void;
+  /** What its command line printed of which only the rest runs now. */
+  readonly earlierOutput?: string | undefined;
   /** Runs it without the sandbox. @default false */
   readonly outside?: boolean;
 }
@@ -207,7 +209,7 @@ export async function execute(
 
 async function run(
   { call, tool, input, plan, commands, effects, verdict: confinement }: PreparedCall,
-  { deps, signal, onBlocked, outside = false }: ExecuteOptions,
+  { deps, signal, onBlocked, earlierOutput, outside = false }: ExecuteOptions,
 ): Promise<ToolResult> {
   const context = contextOf(call.id, {
     deps: outside ? { ...deps, sandboxed: false } : deps,
@@ -217,6 +219,7 @@ async function run(
     effects,
     confinement,
     onBlocked,
+    earlierOutput,
   });
   return await tool.run(input, { ...context, plan });
 }

@@ -8,6 +8,7 @@ import type { Power, SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
 import type { CanonicalCommand, RunOptions, Shell } from "../core/shell.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { describeMissing } from "../permission/powers.ts";
+import type { ResumedScript } from "../permission/resumed_script.ts";
 
 /** For a call whose commands were judged at an earlier try. */
 const DEFAULT_POLICY: SandboxPolicy = { write: true, needs: [], sandboxRequired: false };
@@ -21,10 +22,12 @@ export function sandboxedShell(
   options: {
     effects: readonly string[];
     confinement?: Confinement | undefined;
-    onBlocked?: ((blocked: SandboxBlock) => void) | undefined;
+    onBlocked?: ((blocked: SandboxBlock, output: string) => void) | undefined;
+    /** What a command line printed of which only the rest runs now. */
+    earlierOutput?: string | undefined;
   },
 ): Shell {
-  const { effects, onBlocked } = options;
+  const { effects, onBlocked, earlierOutput = "" } = options;
   const { sandboxPolicy = DEFAULT_POLICY, parted } = options.confinement ?? {};
   if (!effects.includes("exec")) return shell;
   return {
@@ -36,8 +39,9 @@ export function sandboxedShell(
         sandboxPolicy,
         ...(typeof command === "string" && { parted: parted?.get(command) }),
       });
-      if (result.blocked) onBlocked?.(result.blocked);
-      return result;
+      const output = earlierOutput + result.output;
+      if (result.blocked) onBlocked?.(result.blocked, output);
+      return { ...result, output };
     },
   };
 }
@@ -92,11 +96,23 @@ export function withSandboxHint(result: ToolResult, { why, instead }: SandboxBlo
   };
 }
 
+/** What a call, or a part of its command line, was given after it had failed for want of it. */
+export interface GivenPowers {
+  readonly powers: readonly Power[];
+  /** The part, as people and the model know it. @default all of it */
+  readonly part?: string;
+  /** Where it went on. */
+  readonly from: ResumedScript["from"];
+}
+
 /** The result of a call that ran again with powers that it lacked, saying so. */
-export function withPowerNote(result: ToolResult, powers: readonly Power[]): ToolResult {
-  const needs = describeMissing(powers);
-  const note = { sandbox: `ran again with what it lacked: it needs ${needs}` };
-  const text = `[It ran twice: the first run failed because it needs ${needs}.]`;
+export function withPowerNote(result: ToolResult, given: readonly GivenPowers[]): ToolResult {
+  const needs = given.map(({ powers, part = "it" }) => `${part} needs ${describeMissing(powers)}`)
+    .join(", ");
+  const note = { sandbox: `ran again with what it lacked: ${needs}` };
+  const text = given.some(({ from }) => from === "part")
+    ? `[A part failed at first, because ${needs}; with that the command went on from there.]`
+    : `[It ran twice: the first run failed because ${needs}.]`;
   return result.ok
     ? {
       ...result,

@@ -3,12 +3,11 @@
  * holds nothing but the command lines of sandboxes, joined as the parts are. The command lines are its arguments, so
  * that nothing of them is read by it. All is one process group, with one time limit and one output.
  */
-import type { PartedScript } from "../core/sandbox.ts";
+import type { EndedPart, PartedScript, ScriptPart } from "../core/sandbox.ts";
 import { openInputs } from "../lib/process.ts";
 import type { ConfinedCommand, EndedCommand } from "../sandbox/sandbox.ts";
 
 type Argv = readonly [program: string, ...args: string[]];
-type Script = Extract<PartedScript, { kind: "script" }>;
 
 /** How parts are started. */
 interface JoinOptions {
@@ -19,13 +18,18 @@ interface JoinOptions {
   /** Puts a command line into its sandbox, to run in a directory. */
   readonly confine: (
     argv: Argv,
-    options: { policy: Script["policy"]; cwd: string },
+    options: { policy: ScriptPart["policy"]; cwd: string },
   ) => Promise<ConfinedCommand>;
+  /** Absolute path of a file to be made, in which the shell notes how each part ended. */
+  readonly notes: string;
 }
 
 /** Stand in a command line for what only the joining shell knows: its directory, its exit status. */
 const DIRECTORY = "ally:directory";
 const STATUS = "ally:status";
+
+/** Notes how a part ended, and ends as it did. */
+const NOTE = `ended() { printf '%s\\n' "$1 $2" 2>/dev/null >>"$notes" || :; return "$2"; }`;
 
 /** The parts as one command. @throws as `confine` */
 export async function joinParts(
@@ -45,6 +49,7 @@ export async function joinParts(
 class Joiner {
   readonly #options: JoinOptions;
   readonly #args: string[] = [];
+  readonly #scripts: ScriptPart[] = [];
   readonly #parts: ConfinedCommand[] = [];
 
   constructor(options: JoinOptions) {
@@ -54,7 +59,8 @@ class Joiner {
   command(script: string): ConfinedCommand {
     const { bash } = this.#options;
     // It waits for a part that is told to end, and starts no other then.
-    const text = `trap 'exit 143' TERM; ${script}`;
+    const notes = this.#words([this.#options.notes]);
+    const text = `notes=${notes}; ${NOTE}; trap 'exit 143' TERM; ${script}`;
     return {
       argv: [bash, "--noprofile", "--norc", "-c", text, bash, ...this.#args],
       inputs: {},
@@ -69,7 +75,23 @@ class Joiner {
     return {
       leftBehind: ends.some(({ leftBehind }) => leftBehind),
       setAside: ends.flatMap(({ setAside }) => setAside),
+      parts: this.#readNotes(),
     };
+  }
+
+  /** The parts that ended, in that order; what cannot be read is left out. */
+  #readNotes(): EndedPart[] {
+    const { notes } = this.#options;
+    try {
+      const lines = Deno.readTextFileSync(notes).matchAll(/^(\d+) (\d+)$/gm);
+      Deno.removeSync(notes);
+      return [...lines].flatMap(([, index, code]) => {
+        const part = this.#scripts[Number(index)];
+        return part ? [{ part, code: Number(code) }] : [];
+      });
+    } catch {
+      return [];
+    }
   }
 
   async render(parted: PartedScript): Promise<string> {
@@ -96,14 +118,17 @@ class Joiner {
   }
 
   /** What a sandbox is started by ignores SIGTERM and leaves it to the part. */
-  async #script({ text, policy, readsStatus }: Script): Promise<string> {
+  async #script(part: ScriptPart): Promise<string> {
+    const { text, policy, readsStatus } = part;
     const argv = this.#options.interpret(readsStatus ? `(exit $1); ${text}` : text);
-    const started: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
-    const confined = await this.#options.confine(started, { policy, cwd: DIRECTORY });
+    const program: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
+    const confined = await this.#options.confine(program, { policy, cwd: DIRECTORY });
     this.#parts.push(confined);
+    const index = this.#scripts.push(part) - 1;
     const shield = confined.shield ? "trap '' TERM; " : "";
     const words = this.#words(confined.argv) + openInputs(confined.inputs);
-    return `(status=$?; ${shield}exec ${words})`;
+    const started = `(status=$?; ${shield}exec ${words})`;
+    return `{ ${started} && code=0 || code=$?; ended ${index} "$code"; }`;
   }
 
   /** Words of the script that stand for these arguments. */

@@ -178,6 +178,7 @@ async function confine(
     bash: argv[0],
     interpret,
     confine: (part, how) => sandbox.confineAlways(part, how),
+    notes: sandbox.privatePath(),
   });
 }
 
@@ -194,14 +195,14 @@ function createSandboxReport(
   const end = process.finished.then(finish, finish);
   return async () => {
     const { code, output, ended } = await process.finished;
-    const { leftBehind, setAside } = await end;
+    const { leftBehind, setAside, parts } = await end;
     const known = {
       ...(leftBehind && { leftBehind }),
       ...(setAside.length > 0 && { setAside }),
     };
     if (code === 0 || ended !== undefined) return known;
     const { explainFailure } = await import("../sandbox/failure.ts");
-    const blocked = explainFailure({ code, output, policies, roots, cwd });
+    const blocked = explainFailure({ code, output, policies, parts, roots, cwd });
     if (blocked?.broken) sandbox?.invalidate();
     return { ...known, ...(blocked && { blocked }) };
   };

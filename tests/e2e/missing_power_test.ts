@@ -3,6 +3,7 @@
  * tells the model what was denied.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 
@@ -43,6 +44,66 @@ test("what a rule allows is not closed", async () => {
   assert.equal(done.code, 0, done.stderr);
   assert.equal(at.results()[0], "started\n");
 });
+
+test("in a list a rule for the others gives the part that failed nothing", async () => {
+  await using at = await guarded(["bash gen.sh && git add -A"], { files: FILES, repository: true });
+  const done = await at.run(["--allow-run=git"]);
+  assert.equal(done.code, 3, done.stderr);
+  const [record] = at.results().map((text) => JSON.parse(text));
+  assert.match(record.suggestion, /`bash gen.sh` failed because it needs to change files/);
+  assert.match(record.suggestion, /allow it with --allow-run/);
+});
+
+test("what ran after the part that failed is not run twice; the model is told which part to run", async () => {
+  const command = "bash gen.sh; git commit -q --allow-empty -m x; false";
+  await using at = await guarded([command], { files: FILES, repository: true });
+  await at.run(["--allow-run=git"]);
+  const [record] = at.results().map((text) => JSON.parse(text));
+  assert.match(record.suggestion, /Run `bash gen.sh` by itself: it can be given that then/);
+  assert.equal((await at.git("log", "--oneline")).trim().split("\n").length, 2);
+});
+
+/** Lists with one part that lacks the workspace: what is asked first, and how it goes on. */
+const LISTS: readonly {
+  readonly list: string;
+  readonly asks: RegExp;
+  readonly then: RegExp;
+  readonly result: RegExp;
+  readonly commits: number;
+}[] = [{
+  list: "cat own.sh && bash gen.sh && cat made.txt && git commit -q --allow-empty -m x",
+  asks: /safe: bash gen\.sh, closed, so that it changes nothing[^]*sensitive: git commit[^]*❯ Deny/,
+  then:
+    /safe: cat own\.sh\n[^]*sensitive: bash gen\.sh\n[^]*&& cat made\.txt` failed because it needs to change\s+files[^]*give it that, and run the command again\?[^]*❯ Deny/,
+  result:
+    /^\[It ran twice: the first run failed because `[^`]*bash gen\.sh[^`]*` needs [^\n]*\]\necho [^\n]*\nstarted\nmade\n/,
+  commits: 2,
+}, {
+  list: "git commit -q --allow-empty -m x && cd sub && bash ../gen.sh && cat made.txt && pwd",
+  asks: /sensitive: git commit[^]*❯ Deny/,
+  then:
+    /`bash \.\.\/gen\.sh && cat made\.txt && pwd`\s+failed because[^]*give it that, and go on\s+from there\?[^]*❯ Deny/,
+  result:
+    /^\[A part failed at first[^\n]*went on from there\.\]\nstarted\n[^\n]*Read-only file system\nstarted\nmade\n\S*\/sub\n$/,
+  commits: 2,
+}];
+
+for (const { list, asks, then, result, commits } of LISTS) {
+  test(`the part of a list that lacks a power gets it: ${list}`, async () => {
+    await using at = await guarded([list], { files: FILES, repository: true });
+    await Deno.mkdir(join(at.place.dir, "sub"));
+    await using session = startInTerminal(at.place);
+    await session.shows(/^›/m);
+    await session.keys("go", "Enter");
+    await session.shows(asks);
+    await session.keys("a");
+    await session.shows(then);
+    await session.keys("a");
+    await session.shows(/ally lives/);
+    assert.match(at.results()[0]!, result);
+    assert.equal((await at.git("log", "--oneline")).trim().split("\n").length, commits);
+  });
+}
 
 test("no flag for commands gives them the network when they ask for it", async () => {
   await using at = await guarded(["bash reach.sh"], { files: FILES });

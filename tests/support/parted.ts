@@ -60,8 +60,10 @@ const INIT = 'cd "$1" && shift; exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); ex
 
 /** Runs the parts, without a sandbox. */
 export async function runParted(parted: PartedScript, cwd: string, how: How = {}) {
-  const { argv } = await joinParts(parted, {
+  const notes = await Deno.makeTempFile();
+  const { argv, finish } = await joinParts(parted, {
     bash: BASH,
+    notes,
     interpret,
     confine: (argv, { cwd: directory }) =>
       Promise.resolve({
@@ -72,7 +74,9 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
         finish: () => Promise.resolve({ leftBehind: false, setAside: [] }),
       }),
   });
-  return await run(argv, cwd, how);
+  const ended = await run(argv, cwd, how);
+  await finish();
+  return ended;
 }
 
 /** Runs the script as a whole. */
