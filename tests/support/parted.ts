@@ -99,9 +99,11 @@ async function run(argv: readonly string[], cwd: string, { stderr = true }: How)
 
 /** A directory with files to work on. */
 export async function makeDirectory() {
-  const path = await Deno.realPath(await Deno.makeTempDir());
-  await Deno.mkdir(join(path, "d"));
+  const root = await Deno.realPath(await Deno.makeTempDir());
+  // What lies above, which scripts may list, is its own too.
+  const path = join(root, ...Array.from({ length: 20 }, () => "u"));
+  await Deno.mkdir(join(path, "d"), { recursive: true });
   await Deno.writeTextFile(join(path, "d", "in"), "deep\n");
   await Deno.writeTextFile(join(path, "f"), "b\na\nc\n");
-  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }) };
 }
