@@ -2,48 +2,41 @@
  * Repositories below the workspace's roots, wherever they lie: vendored ones, submodules, bare ones. Who goes there
  * later has git run what their configuration names. They are found before commands, which then only read them, and
  * looked for again afterwards: one that a command made without the power over repositories is set aside, by another
- * name. A directory is listed again only if it has changed.
+ * name.
  */
 import { basename, dirname, join } from "node:path";
+import type { ListedEntry } from "../lib/directory_listing.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
+import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { kindOf } from "./inspect.ts";
-
-/** Directories above which a tree is not searched to its end. */
-const MAX_DIRECTORIES = 50_000;
-/** Milliseconds after which a search lets others run. */
-const SLICE_MS = 10;
-/** Milliseconds: a directory changed so shortly before it was listed may have changed since. */
-const TOO_FRESH_MS = 100;
 
 /** What makes a directory a bare repository in git's eyes. */
 const BARE = ["HEAD", "objects", "refs"];
 /** Ending of the name of what was set aside. */
 const ASIDE = "-set-aside";
 
-/** A directory as it was listed. */
-interface Listing {
-  readonly changed: number;
-  /** Directories in it, links left out. */
-  readonly inner: readonly string[];
-  /** `.git` in it, or itself if it is a bare repository. */
-  readonly repository: string | undefined;
-}
-
 /** Knows the repositories below the roots. */
 export class NestedRepositories {
-  readonly #roots: () => readonly string[];
-  #listings = new Map<string, Listing>();
+  readonly #tree: DirectoryTree;
   /** Those found, by what they are on the disk. */
   #known = new Map<string, string>();
-  #running: Promise<readonly string[]> | undefined;
+  /** The search that has not begun yet. */
+  #next: Promise<readonly string[]> | undefined;
+  /** Settles when the last search is done: there is one at a time. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(roots: () => readonly string[]) {
-    this.#roots = roots;
+    this.#tree = new DirectoryTree(roots, findRepository);
   }
 
   /** Their paths, as far as they are known: of `.git`, whatever it is, or of a bare repository. */
   get paths(): readonly string[] {
     return [...this.#known.values()];
+  }
+
+  /** Ends the watch on the directories. */
+  close(): void {
+    this.#tree.close();
   }
 
   /** Makes sure that they are known before a command. */
@@ -70,70 +63,45 @@ export class NestedRepositories {
       const aside = setAside(path);
       if (aside === undefined) return [];
       for (const [id, one] of this.#known) if (one === path) this.#known.delete(id);
-      this.#listings.delete(dirname(aside));
+      this.#tree.forget(dirname(aside));
       return [aside];
     });
   }
 
   /** The paths that the last search did not find. Searches that begin together are one. */
   #search(): Promise<readonly string[]> {
-    return this.#running ??= Promise.resolve().then(() => {
-      const search = this.#walk();
-      this.#running = undefined;
-      return search;
+    if (this.#next) return this.#next;
+    const search = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#findFresh();
     });
+    this.#last = search.catch(() => {});
+    return this.#next = search;
   }
 
-  async #walk(): Promise<readonly string[]> {
-    const listings = new Map<string, Listing>();
+  async #findFresh(): Promise<readonly string[]> {
     const known = new Map<string, string>();
-    const waiting = [...this.#roots()];
-    let slice = performance.now();
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      if (listings.has(at) || listings.size >= MAX_DIRECTORIES) continue;
-      const listing = listingOf(at, this.#listings.get(at));
-      if (listing === undefined) continue;
-      listings.set(at, listing);
-      for (const name of listing.inner) waiting.push(join(at, name));
-      const id = listing.repository && identityOf(listing.repository);
-      if (id) known.set(id, listing.repository!);
-      if (performance.now() - slice < SLICE_MS) continue;
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      slice = performance.now();
+    for (const path of await this.#tree.search()) {
+      const id = identityOf(path);
+      if (id !== undefined) known.set(id, path);
     }
     const fresh = [...known].filter(([id]) => !this.#known.has(id)).map(([, path]) => path);
-    this.#listings = listings;
     this.#known = known;
     return fresh;
   }
 }
 
-/** A directory as it is, from its last listing if it has not changed; undefined if it is none or cannot be read. */
-function listingOf(directory: string, last: Listing | undefined): Listing | undefined {
-  const info = tryLstat(directory);
-  if (!info?.isDirectory) return undefined;
-  const changed = Math.max(info.mtime?.getTime() ?? 0, info.ctime?.getTime() ?? 0);
-  if (last && last.changed === changed) return last;
-  const listedAt = Date.now();
-  let entries: Deno.DirEntry[];
-  try {
-    entries = [...Deno.readDirSync(directory)];
-  } catch {
-    return undefined;
-  }
-  const names = new Set(entries.map(({ name }) => name));
+/** `.git` in a directory, or the directory itself if it is a bare repository, which is not searched further. */
+function findRepository(directory: string, entries: readonly ListedEntry[]): Contents {
   const dot = entries.find(({ name }) => name.toLowerCase() === ".git")?.name;
-  const isBare = dot === undefined && BARE.every((name) => names.has(name));
-  return {
-    // Never equal: it is listed again next time.
-    changed: listedAt - changed < TOO_FRESH_MS ? NaN : changed,
-    inner: isBare
-      ? []
-      : entries.flatMap(({ name, isDirectory }) =>
-        isDirectory && name !== dot && !name.startsWith(`.git${ASIDE}`) ? [name] : []
-      ),
-    repository: dot === undefined ? isBare ? directory : undefined : join(directory, dot),
-  };
+  if (dot === undefined) {
+    const names = new Set(entries.map(({ name }) => name));
+    if (BARE.every((name) => names.has(name))) return { inner: [], found: directory };
+  }
+  const inner = entries.flatMap(({ name, isDirectory }) =>
+    isDirectory && name !== dot && !name.startsWith(`.git${ASIDE}`) ? [name] : []
+  );
+  return { inner, found: dot === undefined ? undefined : join(directory, dot) };
 }
 
 function identityOf(path: string): string | undefined {

@@ -162,6 +162,7 @@ export class Sandbox {
 
   /** Tries again before the next command: what worked before has failed. */
   invalidate(): void {
+    this.#release();
     this.#backend = undefined;
   }
 
@@ -169,7 +170,12 @@ export class Sandbox {
   close(): void {
     this.#removePlaceholders();
     if (this.#backend === undefined) return;
+    this.#release();
     remove(this.#sessionDirectory);
+  }
+
+  #release(): void {
+    void this.#backend?.then(({ confinement }) => confinement?.repositories.close());
   }
 
   #getBackend(): Promise<Backend> {

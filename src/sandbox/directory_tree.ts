@@ -1,0 +1,167 @@
+/**
+ * All directories below some roots, wherever they lie, kept up to date at the price of what has changed: where the
+ * system reports names that come and go, no other directory is looked at again; elsewhere one is listed again only if
+ * its time has changed. Links are not followed.
+ */
+import {
+  childPath,
+  type DirectoryLister,
+  type ListedEntry,
+  openLister,
+  PORTABLE,
+} from "../lib/directory_listing.ts";
+import { tryLstat } from "../lib/fs.ts";
+import { NameWatch } from "../lib/name_watch.ts";
+
+/** Directories above which a tree is not searched to its end. */
+const MAX_DIRECTORIES = 50_000;
+/** Directories of which a look at each is as quick as anything. */
+const FEW_DIRECTORIES = 200;
+/** Milliseconds after which a search lets others run. */
+const SLICE_MS = 10;
+/** Milliseconds: a directory changed so shortly before it was listed may have changed since. */
+const TOO_FRESH_MS = 100;
+
+/** What is wanted of a directory. */
+export interface Contents {
+  /** Names of the directories to search. */
+  readonly inner: readonly string[];
+  /** A path in it that is looked for, or its own. */
+  readonly found: string | undefined;
+}
+
+/** A directory as it was listed. */
+interface Listing {
+  /** Paths of the directories to search. */
+  readonly inner: readonly string[];
+  readonly found: string | undefined;
+  readonly inode: number | null;
+  /** Milliseconds since the epoch; NaN if it may have changed unseen. */
+  readonly changed: number;
+}
+
+/** One search on its way. */
+interface Search {
+  readonly listings: Map<string, Listing>;
+  readonly lister: DirectoryLister;
+  /** Directories in which something happened; undefined if nobody reports that. */
+  readonly reported: ReadonlySet<string> | undefined;
+}
+
+/** Searches the same roots again and again, one search after the other. */
+export class DirectoryTree {
+  readonly #roots: () => readonly string[];
+  readonly #examine: (directory: string, entries: readonly ListedEntry[]) => Contents;
+  #listings = new Map<string, Listing>();
+  /** Null where nothing can be watched. */
+  #watch: NameWatch | null | undefined;
+  #watchedRoots: readonly string[] = [];
+
+  constructor(
+    roots: () => readonly string[],
+    examine: (directory: string, entries: readonly ListedEntry[]) => Contents,
+  ) {
+    this.#roots = roots;
+    this.#examine = examine;
+  }
+
+  /** What there is now of what is looked for. */
+  async search(): Promise<string[]> {
+    const roots = this.#roots();
+    if (this.#watch && !isSameList(roots, this.#watchedRoots)) this.#unwatch(undefined);
+    const reported = this.#watch?.take();
+    if (this.#watch && reported === undefined) this.#unwatch(null);
+    try {
+      const search = { listings: new Map(), lister: PORTABLE, reported };
+      if (!await this.#walk(roots, search)) await this.#walkWatched(roots);
+    } catch (error) {
+      // What was reported has not been looked at.
+      this.#unwatch(undefined);
+      throw error;
+    }
+    return Array.from(this.#listings.values(), ({ found }) => found)
+      .filter((path) => path !== undefined);
+  }
+
+  /** Has a directory listed again by the next search. */
+  forget(directory: string): void {
+    this.#listings.delete(directory);
+  }
+
+  /** Ends what reports changes. */
+  close(): void {
+    this.#unwatch(null);
+  }
+
+  /** Lists all anew, each directory watched before it is listed. */
+  async #walkWatched(roots: readonly string[]): Promise<void> {
+    this.#watch = NameWatch.open(roots) ?? null;
+    this.#watchedRoots = roots;
+    this.#listings = new Map();
+    using lister = openLister();
+    await this.#walk(roots, { listings: new Map(), lister, reported: undefined });
+  }
+
+  /** False, with nothing changed, if there are so many directories that they should be watched. */
+  async #walk(roots: readonly string[], search: Search): Promise<boolean> {
+    const { listings, reported } = search;
+    const waiting = roots.map((path) => ({ path, isSame: false }));
+    let slice = performance.now();
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      if (listings.has(at.path) || listings.size >= MAX_DIRECTORIES) continue;
+      if (this.#watch === undefined && listings.size >= FEW_DIRECTORIES) return false;
+      const last = this.#listings.get(at.path);
+      const isSame = last !== undefined && at.isSame && reported?.has(at.path) === false;
+      const listing = isSame ? last : this.#list(at.path, last, search);
+      if (listing === undefined) continue;
+      listings.set(at.path, listing);
+      // What lies in a directory in which nothing happened is what it was.
+      for (const path of listing.inner) {
+        waiting.push({ path, isSame: reported !== undefined && listing === last });
+      }
+      if (performance.now() - slice < SLICE_MS) continue;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      slice = performance.now();
+    }
+    this.#listings = listings;
+    return true;
+  }
+
+  /** A directory as it is, from its last listing if that must be the same; undefined if it is none or cannot be read. */
+  #list(
+    directory: string,
+    last: Listing | undefined,
+    { lister, reported }: Search,
+  ): Listing | undefined {
+    const info = tryLstat(directory);
+    if (!info?.isDirectory) return undefined;
+    const changed = Math.max(info.mtime?.getTime() ?? 0, info.ctime?.getTime() ?? 0);
+    const { ino: inode } = info;
+    const isUnchanged = reported ? !reported.has(directory) : last?.changed === changed;
+    if (last?.inode === inode && isUnchanged) return last;
+    const isWatched = this.#watch?.add(directory);
+    const listedAt = Date.now();
+    using listed = lister.open(directory);
+    if (listed === undefined) return undefined;
+    // A directory that has vanished meanwhile needs no watch.
+    if (isWatched === false) this.#watch?.fail();
+    const { inner, found } = this.#examine(directory, listed.entries);
+    return {
+      inner: inner.map((name) => childPath(directory, name)),
+      found,
+      inode,
+      // Never equal: it is listed again next time.
+      changed: listedAt - changed < TOO_FRESH_MS ? NaN : changed,
+    };
+  }
+
+  #unwatch(next: null | undefined): void {
+    this.#watch?.close();
+    this.#watch = next;
+    this.#listings = new Map();
+  }
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((one, at) => one === b[at]);
+}
