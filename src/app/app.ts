@@ -77,6 +77,8 @@ export interface App {
   readonly configSources: ConfigSources;
   /** The models of all endpoints. */
   readonly models: Models;
+  /** Does in the background what the first command would otherwise wait for. */
+  warm(): void;
   /** Stops background work in order and waits until everything is saved. Call it before the run ends. */
   stopTasks(): Promise<void>;
   /** Ends all children at once and closes files. Call it last. */

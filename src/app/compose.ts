@@ -118,6 +118,10 @@ function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement
     secrets,
     emit: events.emit,
     warn: events.warn,
+    warm(): void {
+      sandbox.warm();
+      workspace.warm();
+    },
   };
 }
 

@@ -12,13 +12,12 @@ import {
 } from "../lib/directory_listing.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { NameWatch } from "../lib/name_watch.ts";
+import { TimeSlice } from "../lib/time_slice.ts";
 
 /** Directories above which a tree is not searched to its end. */
 const MAX_DIRECTORIES = 50_000;
 /** Directories of which a look at each is as quick as anything. */
 const FEW_DIRECTORIES = 200;
-/** Milliseconds after which a search lets others run. */
-const SLICE_MS = 10;
 /** Milliseconds: a directory changed so shortly before it was listed may have changed since. */
 const TOO_FRESH_MS = 100;
 
@@ -106,7 +105,7 @@ export class DirectoryTree {
   async #walk(roots: readonly string[], search: Search): Promise<boolean> {
     const { listings, reported } = search;
     const waiting = roots.map((path) => ({ path, isSame: false }));
-    let slice = performance.now();
+    const slice = new TimeSlice();
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
       if (listings.has(at.path) || listings.size >= MAX_DIRECTORIES) continue;
       if (this.#watch === undefined && listings.size >= FEW_DIRECTORIES) return false;
@@ -119,9 +118,7 @@ export class DirectoryTree {
       for (const path of listing.inner) {
         waiting.push({ path, isSame: reported !== undefined && listing === last });
       }
-      if (performance.now() - slice < SLICE_MS) continue;
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      slice = performance.now();
+      if (listing !== last || slice.step()) await slice.pause();
     }
     this.#listings = listings;
     return true;

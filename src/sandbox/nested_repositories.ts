@@ -93,11 +93,9 @@ export class NestedRepositories {
 
 /** `.git` in a directory, or the directory itself if it is a bare repository, which is not searched further. */
 function findRepository(directory: string, entries: readonly ListedEntry[]): Contents {
-  const dot = entries.find(({ name }) => name.toLowerCase() === ".git")?.name;
-  if (dot === undefined) {
-    const names = new Set(entries.map(({ name }) => name));
-    if (BARE.every((name) => names.has(name))) return { inner: [], found: directory };
-  }
+  const dot = entries.find(({ name }) => /^\.git$/i.test(name))?.name;
+  const has = (wanted: string) => entries.some(({ name }) => name === wanted);
+  if (dot === undefined && BARE.every(has)) return { inner: [], found: directory };
   const inner = entries.flatMap(({ name, isDirectory }) =>
     isDirectory && name !== dot && !name.startsWith(`.git${ASIDE}`) ? [name] : []
   );

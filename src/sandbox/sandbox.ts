@@ -82,6 +82,12 @@ export class Sandbox {
     return status;
   }
 
+  /** Finds out in the background what the first command would otherwise wait for. */
+  warm(): void {
+    void this.#getBackend().then(({ confinement }) => confinement?.repositories.learn())
+      .catch(() => {});
+  }
+
   /**
    * A command within what it may do; undefined if there is no sandbox and none was asked for.
    * @throws {ToolError} system: there is none, and the command must not run without

@@ -12,7 +12,7 @@ import { type IndexEntry, readIndex } from "./git_index.ts";
 import { gitDirectory } from "./git_state.ts";
 import { MAX_FILE } from "./known_path.ts";
 import type { ObjectStore } from "./objects.ts";
-import type { TimeSlice } from "./time_slice.ts";
+import type { TimeSlice } from "../lib/time_slice.ts";
 import type { ScanResult } from "./tree_scan.ts";
 
 /** Deno tells the time of a file's last change in whole seconds. */

@@ -14,7 +14,7 @@ import {
 } from "./known_path.ts";
 import { KnownTree } from "./known_tree.ts";
 import type { ObjectStore, ObjectWriter } from "./objects.ts";
-import type { TimeSlice } from "./time_slice.ts";
+import type { TimeSlice } from "../lib/time_slice.ts";
 import type { ScanResult } from "./tree_scan.ts";
 
 /** Bytes of all contents together that are stored. */

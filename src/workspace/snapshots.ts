@@ -31,7 +31,7 @@ import {
   storedBytes,
 } from "./read_tree.ts";
 import { loadKnownFiles, saveKnownFiles } from "./saved_state.ts";
-import { TimeSlice } from "./time_slice.ts";
+import { TimeSlice } from "../lib/time_slice.ts";
 import { decidesIgnored, type ScanResult, TreeScan } from "./tree_scan.ts";
 import { TreeWatch, type WatchedChanges } from "./tree_watch.ts";
 

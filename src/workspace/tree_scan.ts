@@ -15,7 +15,7 @@ import {
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
 import { type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import type { Roots } from "./paths.ts";
-import type { TimeSlice } from "./time_slice.ts";
+import type { TimeSlice } from "../lib/time_slice.ts";
 
 /** Names of the files that say what is ignored. */
 const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);

@@ -72,7 +72,7 @@ export class InteractiveSession {
       onForced: () => this.#closeAll(),
       isLent: () => terminal.isLent,
     });
-    workspace.warm();
+    app.warm();
     await this.#customCommands.refresh();
     models.refreshWindow(agent.deps.settings.model);
     if (options.resume === true) this.#typeAhead.enqueue("/resume");

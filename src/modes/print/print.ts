@@ -20,7 +20,7 @@ import { createHeadlessSink } from "../../ui/headless.ts";
 import { readStandardInput } from "./standard_input.ts";
 
 /** Milliseconds after which there is time for other work, because the model is slow. */
-const WARM_AFTER_MS = 500;
+const WARM_AFTER_MS = 250;
 
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
 export async function runPrint(options: Options, io: Io): Promise<number> {
@@ -52,9 +52,9 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
       onSignal: () => agent.interrupt(),
       onForced: () => app?.close(),
     });
-    // While the model thinks, the first command's snapshot is taken, if a command may run at all.
+    // While the model thinks, the first command is prepared, if a command may run at all.
     if (options.rules.allowAll || options.rules.allow.run) {
-      warming = setTimeout(() => app?.workspace.warm(), WARM_AFTER_MS);
+      warming = setTimeout(() => app?.warm(), WARM_AFTER_MS);
     }
     const summary = await runPrompt({ words, piped }, app);
     await app.stopTasks();

@@ -2,6 +2,8 @@
  * Lets others run while a long loop works in the background: keys are read, and a model's answer is shown.
  */
 
+import { setImmediate } from "node:timers";
+
 /** Milliseconds of work after which others run. */
 const SLICE_MS = 10;
 /** Steps of a tight loop after which the clock is looked at: that takes longer than most steps. */
@@ -9,11 +11,11 @@ const STEPS = 64;
 
 /** The slices of one long piece of work. */
 export class TimeSlice {
-  readonly #signal: AbortSignal;
+  readonly #signal: AbortSignal | undefined;
   #start = performance.now();
   #steps = 0;
 
-  constructor(signal: AbortSignal) {
+  constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }
 
@@ -25,8 +27,9 @@ export class TimeSlice {
   /** Lets others run, if it is their turn. @throws {DOMException} the work was aborted meanwhile */
   async pause(): Promise<void> {
     if (!this.#isOver) return;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#signal.throwIfAborted();
+    // A timer of no time waits for two milliseconds.
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    this.#signal?.throwIfAborted();
     this.#start = performance.now();
   }
 
