@@ -180,6 +180,13 @@ export class Agent {
     });
   }
 
+  /** Has the models that think now answer; false if nothing was asked of any, or none can be told. */
+  answerNow(): boolean {
+    const { answerable } = this.#deps;
+    for (const controller of answerable ?? []) controller.abort();
+    return answerable !== undefined && answerable.size > 0;
+  }
+
   /** Ends what is running; every call still gets its result. */
   interrupt(): void {
     this.#running?.abort(new DOMException("Interrupted by the user", "AbortError"));

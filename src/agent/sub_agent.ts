@@ -94,6 +94,7 @@ function depsOf(
     onOverflow: (signal) => makeRoom(deps, { signal, emit }),
     ...(parent.saveOutput && { saveOutput: parent.saveOutput }),
     ...(parent.costOf && { costOf: parent.costOf }),
+    answerable: parent.answerable,
     ...(agent.depth === 0 && { addressed: profile.name, steer: parent.steer }),
     scheduler: {
       ...shared,

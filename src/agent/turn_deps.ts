@@ -49,6 +49,8 @@ export interface TurnDeps extends ModelFigures {
   readonly prepare?: (signal: AbortSignal) => Promise<void>;
   /** Saves a text that had to be cut, so that the model can read on in it; the file's path. */
   readonly saveOutput?: (text: string) => Promise<string | undefined>;
+  /** The requests under way whose thinking the person can end. @default nobody is there to end it */
+  readonly answerable?: Set<AbortController> | undefined;
   /** What the user has said since the turn began; asked before each request but the first. */
   readonly steer?: (() => Promise<readonly string[]>) | undefined;
 }

@@ -67,6 +67,18 @@ export function loadingNotice(ms: number): Extract<EventBody, { type: "notice" }
   return { type: "notice", level: "info", text, waiting_ms: ms, loading: true };
 }
 
+/** What came of the person's wish to have an answer at once. */
+export function answerNote({ how }: Extract<Delta, { kind: "answer_now" }>, model: string): string {
+  switch (how) {
+    case "told":
+      return "The thinking ends here, as you asked.";
+    case "asked_again":
+      return "It is asked again, to answer without thinking.";
+    case "cannot":
+      return `${model} cannot be told to answer: it goes on thinking. Ctrl+C stops it.`;
+  }
+}
+
 /** Tokens that are read too soon to be worth a word. */
 const FEW_TOKENS = 500;
 

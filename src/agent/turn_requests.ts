@@ -10,6 +10,7 @@ import type { Delta, Reply } from "../core/model.ts";
 import { PartialReplyWriter } from "./partial_reply.ts";
 import type { TurnDeps } from "./turn_deps.ts";
 import {
+  answerNote,
   endNote,
   idleNote,
   loadingNotice,
@@ -87,7 +88,9 @@ export class TurnRequests {
   }
 
   #callModel(): Promise<Reply> {
-    const { conversation, settings, scheduler, model } = this.#deps;
+    const { conversation, settings, scheduler, model, answerable } = this.#deps;
+    const answer = new AbortController();
+    answerable?.add(answer);
     const system = { role: "system" as const, content: promptText(conversation.prompt) };
     const messages = [system, ...conversation.messages];
     const reply = model.reply(
@@ -97,8 +100,12 @@ export class TurnRequests {
         tools: scheduler.registry.definitions,
         agent: scheduler.agent.id,
       },
-      { signal: this.#signal, onDelta: (delta) => this.#tell(delta) },
-    );
+      {
+        signal: this.#signal,
+        onDelta: (delta) => this.#tell(delta),
+        answerNow: answerable && answer.signal,
+      },
+    ).finally(() => answerable?.delete(answer));
     prepareExactCounts(this.#deps);
     return reply;
   }
@@ -173,6 +180,8 @@ export class TurnRequests {
           text: idleNote(delta),
           waiting_ms: delta.ms,
         });
+      case "answer_now":
+        return this.#record.notice("info", answerNote(delta, this.#deps.settings.model));
       case "loading":
         return emit(loadingNotice(delta.ms));
       case "reading": {

@@ -206,6 +206,17 @@ export class Models {
     );
   }
 
+  /** Whether the traffic is recorded, or comes from a recording. */
+  get isRecorded(): boolean {
+    return this.#options.traffic !== undefined;
+  }
+
+  /** Whether a model that thinks can be told to answer. */
+  canEndThinking(name: string): boolean {
+    const { features, effortBy, without } = this.factsOf(name);
+    return features?.kind === "llamacpp" || effortBy !== undefined && !without.includes("effort");
+  }
+
   /** A model's name as it is used in this run. */
   qualifiedName(model: string): string {
     const { endpoint, model: plain } = destinationOf(model, this.#options.endpoints);

@@ -78,6 +78,8 @@ export type Delta =
   | { readonly kind: "loading"; readonly ms: number }
   /** The server reads the prompt. */
   | ({ readonly kind: "reading" } & PromptProgress)
+  /** What came of the wish to have an answer at once. */
+  | { readonly kind: "answer_now"; readonly how: "told" | "asked_again" | "cannot" }
   /** The server or the model is asked in another way from now on. */
   | { readonly kind: "fallback"; readonly text: string };
 
@@ -109,6 +111,11 @@ export interface Model {
    */
   reply(
     request: ModelRequest,
-    options: { signal: AbortSignal; onDelta: (delta: Delta) => void },
+    options: {
+      signal: AbortSignal;
+      onDelta: (delta: Delta) => void;
+      /** Aborted when the model is to stop thinking and answer. */
+      answerNow?: AbortSignal | undefined;
+    },
   ): Promise<Reply>;
 }

@@ -13,7 +13,7 @@ import { connect, type Send } from "./connection.ts";
 import { type Fallback, findRefusal, parseFallback } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { RequestFailure } from "./failure.ts";
-import { objectOf } from "./fields.ts";
+import { objectOf, textOf } from "./fields.ts";
 import { IdleNotice } from "./idle_notice.ts";
 import { DeltaResumer } from "./resume_deltas.ts";
 import {
@@ -100,8 +100,9 @@ class ModelClient implements Model {
     this.#onFallback = options.onFallback;
   }
 
-  async reply(request: ModelRequest, options: ReplyOptions): Promise<Reply> {
+  async reply(asked: ModelRequest, options: ReplyOptions): Promise<Reply> {
     const { signal, onDelta } = options;
+    let request = asked;
     const resumer = new DeltaResumer();
     const loading = new LoadingWait({ limitMs: this.#limits.firstMs, clock: this.#clock });
     const onLoading = (ms: number) => onDelta({ kind: "loading", ms });
@@ -112,6 +113,11 @@ class ModelClient implements Model {
         return await this.#attempt(request, { ...options, resumer, assembly });
       } catch (error) {
         if (signal.aborted) return { message: interruptedMessage(resumer, assembly) };
+        if (error instanceof ThinkingCut) {
+          request = { ...asked, effort: "none" };
+          resumer.restart().forEach(onDelta);
+          continue;
+        }
         if (!(error instanceof RequestFailure)) throw error;
         if (await loading.wait(error, { signal, onLoading })) continue;
         const context = { request, attempt, signal, resumer };
@@ -133,7 +139,7 @@ class ModelClient implements Model {
 
   async #attempt(
     request: ModelRequest,
-    { signal, onDelta, resumer, assembly }: ReplyOptions & {
+    { signal, onDelta, answerNow, resumer, assembly }: ReplyOptions & {
       resumer: DeltaResumer;
       assembly: ReplyAssembler;
     },
@@ -141,6 +147,7 @@ class ModelClient implements Model {
     const show = (pieces: readonly TextDelta[]) =>
       pieces.flatMap((piece) => resumer.push(piece)).forEach(onDelta);
     let begun = false;
+    let isTold = request.effort === "none";
     let sent: Reply["sent"];
     using idleNotice = new IdleNotice({
       notify: (ms) => signal.aborted || onDelta({ kind: "idle", ms, begun }),
@@ -153,6 +160,7 @@ class ModelClient implements Model {
         omit: this.#fallbacksFor(request),
         features: this.#featuresOf?.(request.model),
         effortBy: this.#effortDialectOf?.(request.model),
+        controlsThinking: answerNow !== undefined,
       });
       sent = partsOf(body);
       const response = await this.#send(body, signal);
@@ -163,7 +171,13 @@ class ModelClient implements Model {
         const progress = promptProgressOf(objectOf(chunk));
         if (progress !== undefined) onDelta({ kind: "reading", ...progress });
         begun ||= progress === undefined;
-        show(assembly.add(chunk));
+        const pieces = assembly.add(chunk);
+        show(pieces);
+        if (answerNow?.aborted && !isTold && pieces.at(-1)?.kind === "thinking") {
+          isTold = true;
+          const id = textOf(objectOf(chunk)?.["id"]);
+          await this.#answerNow(request, { id, signal, onDelta });
+        }
         if (assembly.length > MAX_CHARACTERS) throw endlessReply();
       }
     } catch (error) {
@@ -174,6 +188,27 @@ class ModelClient implements Model {
     show(await assembly.end());
     resumer.end().forEach(onDelta);
     return { ...await assembly.reply(), sent };
+  }
+
+  /** Ends the thinking. @throws {ThinkingCut} the request is to be made again, without thinking */
+  async #answerNow(
+    request: ModelRequest,
+    { id, signal, onDelta }: { id: string | undefined } & Omit<ReplyOptions, "answerNow">,
+  ): Promise<void> {
+    const { model } = request;
+    const isControlled = this.#featuresOf?.(model)?.kind === "llamacpp" && id !== undefined;
+    if (isControlled) {
+      const { endThinking } = await import("./end_thinking.ts");
+      if (await endThinking(this.#endpoint, { id, model, signal })) {
+        return onDelta({ kind: "answer_now", how: "told" });
+      }
+    }
+    const isRefused = this.#fallbacksFor(request).has("effort");
+    if (isRefused || this.#effortDialectOf?.(model) === undefined) {
+      return onDelta({ kind: "answer_now", how: "cannot" });
+    }
+    onDelta({ kind: "answer_now", how: "asked_again" });
+    throw new ThinkingCut();
   }
 
   async #send(body: WireBody, signal: AbortSignal): Promise<Response> {
@@ -227,6 +262,11 @@ class ModelClient implements Model {
     const { explainFailure } = await import("./explain_failure.ts");
     return explainFailure(failure, context);
   }
+}
+
+/** The request is cut, to be made again without thinking. */
+class ThinkingCut extends Error {
+  override name = "ThinkingCut";
 }
 
 /** What was shown of a reply that the user interrupted; incomplete calls are dropped. */

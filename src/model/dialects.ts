@@ -72,7 +72,10 @@ const REFUSALS: readonly Refusal[] = [
     ],
     notice: "cannot be told how much to think; requests do not say it",
   },
-  { fallback: "features", words: [/chat_template_kwargs|id_slot|return_progress/i] },
+  {
+    fallback: "features",
+    words: [/chat_template_kwargs|id_slot|return_progress|reasoning_control/i],
+  },
   {
     fallback: "reasoning",
     words: [

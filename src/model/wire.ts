@@ -28,6 +28,7 @@ interface ServerFields {
   id_slot?: number;
   n_predict?: number;
   return_progress?: boolean;
+  reasoning_control?: boolean;
   chat_template_kwargs?: Readonly<Record<string, unknown>>;
   thinking?: unknown;
 }
@@ -41,6 +42,8 @@ interface BodyOptions {
   readonly features?: ServerFeatures | undefined;
   /** How it is told how much to think. @default in OpenAI's field */
   readonly effortBy?: EffortDialect | undefined;
+  /** Whether its thinking may be ended while it thinks. @default false */
+  readonly controlsThinking?: boolean;
 }
 
 /** Builds a request's body. */
@@ -86,7 +89,10 @@ function serverFields(request: ModelRequest, options: BodyOptions): ServerFields
   return {
     ...isKnown && slot !== undefined && { id_slot: slot },
     ...isKnown && warms && { n_predict: 0 },
-    ...isKnown && !warms && !omit.has("stream") && { return_progress: true },
+    ...isKnown && !warms && !omit.has("stream") && {
+      return_progress: true,
+      ...options.controlsThinking && { reasoning_control: true },
+    },
     ...fields,
     ...templateArguments && { chat_template_kwargs: templateArguments },
   };

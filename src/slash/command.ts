@@ -104,6 +104,8 @@ export interface CommandContext {
     /** Has models think so much from the next request on; undefined leaves it to the settings. */
     useEffort(effort: Effort | undefined): void;
   };
+  /** Has the models that think now answer. @throws {Error} none thinks, or the session is recorded */
+  answerNow(): void;
   /** Lets the user choose from a list that may be long; undefined if they choose nothing or cannot be asked. */
   pickName?(
     question: string,

@@ -26,7 +26,7 @@ export const stats: SlashCommand = {
       context.say(cacheLines(context.statistics.requests).join("\n"));
       return Promise.resolve("continue");
     }
-    if (argument !== "") throw new Error("Use: /stats, or /stats cache");
+    if (argument !== "") return Promise.reject(new Error("Use: /stats, or /stats cache"));
     const { tools, totals, models } = context.statistics;
     const rows = [...tools].map(([name, one]) => toRow(name, one));
     const table = rows.length === 0

@@ -3,6 +3,7 @@
  */
 import { distance } from "fastest-levenshtein";
 import { agents } from "./agents.ts";
+import { answer } from "./answer.ts";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
 import { config } from "./config.ts";
@@ -33,6 +34,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   context,
   model,
   effort,
+  answer,
   plan,
   focus,
   defocus,

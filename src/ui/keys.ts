@@ -22,6 +22,8 @@ interface KeyWatchOptions {
   /** The end of input. */
   readonly onEnd?: () => void;
   readonly onEscape?: () => void;
+  /** Ctrl+N: the model is to stop thinking and answer. */
+  readonly onAnswer?: () => void;
   /** Called on Enter; false leaves the typed text where it is, as without it. */
   readonly onLine?: (text: string) => boolean;
   /** Called with the typed text whenever it changes. */
@@ -102,6 +104,7 @@ class KeyboardWatch implements KeyWatch {
   #press(key: Key): void {
     if (key === "interrupt") this.#options.onInterrupt();
     else if (key === "escape") this.#options.onEscape?.();
+    else if (key === "\x0e") this.#options.onAnswer?.();
     else if (key === "\x15") this.setText("");
     else if (key === "\x17") this.setText(this.#text.replace(LAST_WORD, ""));
     else if (key === "\x7f" || key === "\b") this.setText(dropLastCharacter(this.#text));

@@ -44,6 +44,8 @@ type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 const DRAW_MS = 34;
 /** Rows of what stands that are always seen above what changes. */
 const ROWS_ABOVE = 3;
+/** Thinking after which the key that ends it is named, in milliseconds. */
+const LONG_MS = 10_000;
 /** Work outside of turns that takes less shows no spinner, in milliseconds. */
 const SPINNER_DELAY_MS = 300;
 
@@ -57,6 +59,9 @@ export class Renderer {
 
   /** How much of the model's thinking is shown from now on. */
   thinking: ThinkingMode = "short";
+
+  /** Whether a model that thinks can be told to answer, by Ctrl+N. */
+  canAnswer: () => boolean = () => false;
 
   readonly #terminal: Terminal;
   readonly #theme: Theme;
@@ -404,10 +409,14 @@ export class Renderer {
       typing: this.#typing,
       section: this.#section,
       lastHead: this.#lastHead,
-      status: this.#status.view,
+      status: { ...this.#status.view, answers: this.#isThinkingLong() },
       rows: Math.max(1, this.#terminal.rows - ROWS_ABOVE),
       line: this.#line(),
     });
+  }
+
+  #isThinkingLong(): boolean {
+    return this.#reply.isThinking && this.#status.view.elapsedMs > LONG_MS && this.canAnswer();
   }
 
   /** One column stays free: a full row would wrap on some terminals. */

@@ -42,6 +42,11 @@ export class ReplyView {
     return this.#started;
   }
 
+  /** Whether it is thinking so far, and nothing else. */
+  get isThinking(): boolean {
+    return this.#thinking !== "" && this.#markdown === undefined;
+  }
+
   addThinking(text: string): void {
     this.#started = true;
     this.#thinking += text;

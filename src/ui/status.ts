@@ -14,6 +14,8 @@ export interface StatusView {
   readonly frame: number;
   /** What is left of it, if that is known. */
   readonly leftMs?: number;
+  /** Whether a key has the model answer. */
+  readonly answers?: boolean;
 }
 
 /** Off until it is begun. */

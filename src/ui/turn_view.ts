@@ -23,7 +23,8 @@ export function statusLine(status: StatusView, { theme, columns }: Layout): stri
   const doing = status.leftMs === undefined
     ? `${status.label}${glyphs.ellipsis} ${elapsed}`
     : `${status.label}, ${Math.ceil(status.leftMs / 1000)} s`;
-  const whole = `${doing} ${glyphs.dot} Ctrl+C to stop`;
+  const keys = [...status.answers ? ["Ctrl+N to answer"] : [], "Ctrl+C to stop"];
+  const whole = [doing, ...keys].join(` ${glyphs.dot} `);
   // How long it will take is worth more than the key.
   const isTooLong = status.leftMs !== undefined && cellWidth(whole) > columns - 2;
   const text = isTooLong ? doing : whole;

@@ -50,6 +50,7 @@ async function session(answer: boolean): Promise<Session> {
     },
     startSession() {},
     runTurn: (prompt) => test.agent.run(prompt),
+    answerNow() {},
     tellModel() {},
     ...nothingSaved(),
     say: (text) => void said.push(text),

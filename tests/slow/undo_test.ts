@@ -105,6 +105,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     },
     startSession() {},
     runTurn: (prompt) => test.agent.run(prompt),
+    answerNow() {},
     tellModel() {},
     ...nothingSaved(),
     say: (text) => said.push(text),

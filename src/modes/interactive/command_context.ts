@@ -101,6 +101,7 @@ export function createBaseContext(
       effort: () => app.models.describeEffort(app.current.settings.model),
       useEffort: (effort) => app.current.configure({ effort }),
     },
+    answerNow: () => answerNow(app),
     startSession: app.startSession,
     sessions: {
       id: app.sessionId,
@@ -110,6 +111,14 @@ export function createBaseContext(
     config: createSessionConfig(app),
     mask: (text) => app.secrets.remask(text),
   };
+}
+
+/** Has the models that think now answer. @throws {Error} none thinks, or the session is recorded */
+export function answerNow({ agent, models }: App): void {
+  if (models.isRecorded) {
+    throw new Error("The session is recorded: a recording cannot hold that thinking was ended.");
+  }
+  if (!agent.answerNow()) throw new Error("Nothing is being thought: there is nothing to end.");
 }
 
 /** Shows a page in the pager; while a turn runs, among what it shows. */

@@ -66,6 +66,8 @@ export async function runInteractive(
   try {
     await offerInit(options, { terminal, theme, env: io.env, setUp });
     app = await compose(omitResumeChoice(options), frontend);
+    const { models, current } = app;
+    renderer.canAnswer = () => !models.isRecorded && models.canEndThinking(current.settings.model);
     renderer.thinking = app.settings.values.show_thinking;
     const { paths, secrets } = app;
     debugging.openLog({ home: paths.home, secrets });

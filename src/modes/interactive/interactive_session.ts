@@ -22,7 +22,7 @@ import { announceSession } from "../../slash/sessions.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
 import { appendHistory, readHistory } from "../../store/history.ts";
 import { runRepl } from "../../ui/repl.ts";
-import { createCommandContext, type InteractionParts } from "./command_context.ts";
+import { answerNow, createCommandContext, type InteractionParts } from "./command_context.ts";
 import { completeLine } from "./complete.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { runUserCommand } from "./user_command.ts";
@@ -58,6 +58,7 @@ export class InteractiveSession {
       notify: (text) => parts.app.emit({ type: "notice", level: "info", text }),
       onInterrupt: () => this.handleInterrupt("running"),
       onEscape: () => this.#interrupt(),
+      onAnswer: () => this.#answerNow(),
       onEnd: () => this.#leave(),
       onLine: (line) => this.#handleTypedAhead(line),
     });
@@ -285,6 +286,14 @@ export class InteractiveSession {
       case "clear":
       case "nothing":
         return;
+    }
+  }
+
+  #answerNow(): void {
+    try {
+      answerNow(this.#parts.app);
+    } catch (error) {
+      this.#reportError(messageOf(error));
     }
   }
 

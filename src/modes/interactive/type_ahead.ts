@@ -19,6 +19,8 @@ interface TypeAheadOptions {
   readonly onInterrupt: () => void;
   /** Escape with nothing that waits. */
   readonly onEscape: () => void;
+  /** Ctrl+N: the model is to answer. */
+  readonly onAnswer: () => void;
   /** The end of input. */
   readonly onEnd: () => void;
   /** Whether a line waits in the queue, or was dealt with. */
@@ -44,10 +46,11 @@ export class TypeAhead {
 
   /** Watches the keyboard until the returned function is called. */
   listen(): () => void {
-    const { terminal, onInterrupt, onEnd } = this.#options;
+    const { terminal, onInterrupt, onAnswer, onEnd } = this.#options;
     const watch = watchKeys(terminal, {
       text: this.#text,
       onInterrupt,
+      onAnswer,
       onEnd,
       onEscape: () => this.#escape(),
       onLine: (line) => this.#enter(line),

@@ -13,6 +13,7 @@ function start(canRedraw = true) {
     notify: (text) => told.push(text),
     onInterrupt() {},
     onEscape: () => told.push("escaped"),
+    onAnswer: () => told.push("answer"),
     onEnd() {},
     onLine: (line) => line === "now" ? "done" : "queue",
   });
