@@ -2,6 +2,7 @@
  * The requests of one turn: each asks the model for a reply, tells it while it arrives, and makes it part of
  * the conversation, as far as it came.
  */
+import { findCacheBreak } from "../context/cache_break.ts";
 import { promptText } from "../context/prompt.ts";
 import { EndpointError } from "../core/errors.ts";
 import type { CacheBreak, TurnUsage } from "../core/event.ts";
@@ -118,7 +119,7 @@ export class TurnRequests {
       : conversation.withUniqueIds(reply.message);
     const usage = reply.usage &&
       toTurnUsage(reply.usage, this.#deps.costOf?.(reply.usage, settings.model));
-    const cacheBreak = await this.#compareWithLast(reply);
+    const cacheBreak = this.#compareWithLast(reply);
     const appended = await this.#record.append(message, {
       ...usage && { usage },
       ...cacheBreak && { cache_break: cacheBreak },
@@ -132,13 +133,12 @@ export class TurnRequests {
   }
 
   /** Where the request was not the continuation of the one before it. */
-  async #compareWithLast({ sent }: Reply): Promise<CacheBreak | undefined> {
+  #compareWithLast({ sent }: Reply): CacheBreak | undefined {
     const { conversation } = this.#deps;
     const before = conversation.lastSent;
     if (sent === undefined) return undefined;
     conversation.lastSent = sent;
     if (before === undefined) return undefined;
-    const { findCacheBreak } = await import("../context/cache_break.ts");
     return findCacheBreak(before, sent);
   }
 
