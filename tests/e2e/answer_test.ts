@@ -23,7 +23,7 @@ function startThinker() {
   const encoder = new TextEncoder();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const { pathname } = new URL(request.url);
-    if (request.method !== "POST") return new Response("{}", { status: 404 });
+    if (!pathname.startsWith("/v1/chat/completions")) return new Response("{}", { status: 404 });
     const body = await request.json();
     bodies.push({ pathname, ...body });
     if (pathname.endsWith("/control")) {
