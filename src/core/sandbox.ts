@@ -66,6 +66,8 @@ export interface ScriptPart {
   readonly readsStatus: boolean;
   /** Where it stands in the command line. */
   readonly span: TextSpan;
+  /** What its shell is told first, with the `;` behind it; "" for nothing. */
+  readonly setup: string;
 }
 
 /** What a part came to. */
@@ -88,7 +90,9 @@ export type PartedScript =
   | { readonly kind: "subshell" | "group"; readonly body: PartedScript }
   | { readonly kind: "cd"; readonly directory: string }
   /** Without a code the status is that of what ran before. */
-  | { readonly kind: "exit"; readonly code: string | undefined };
+  | { readonly kind: "exit"; readonly code: string | undefined }
+  /** Options of the shell that joins the parts. */
+  | { readonly kind: "options"; readonly options: readonly ("errexit" | "pipefail")[] };
 
 /** Whether a sandbox is wanted: where there is one, in any case, or not at all. */
 export type SandboxMode = "auto" | "required" | "off";

@@ -55,7 +55,14 @@ export async function confine(
     else if (scripts.length > 1 && typeof canonical === "string") {
       const policy = policyOf(analysis.parts);
       const span = { pos: 0, end: text.length };
-      parted.set(text, { kind: "script", text: canonical, policy, readsStatus: false, span });
+      parted.set(text, {
+        kind: "script",
+        text: canonical,
+        policy,
+        readsStatus: false,
+        span,
+        setup: "",
+      });
     }
     parts.push(await showParts(analysis, { isCut: script !== undefined, policyOf }));
   }

@@ -6,6 +6,7 @@ import type { PathFacts } from "../core/path_facts.ts";
 import type { PartedScript, SandboxPolicy, TextSpan } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import { staysInside } from "../shell/closed_parts.ts";
+import type { ShellOption } from "../shell/shell_setup.ts";
 import { type Chain, commandsIn, joinItems, type Segment, within } from "../shell/segments.ts";
 
 /** What a command line is cut by. */
@@ -64,6 +65,11 @@ type UniformPiece = Extract<Piece, { kind: "uniform" }>;
 class Parting {
   readonly #parts: readonly AnalyzedPart[];
   readonly #options: PartingOptions;
+  /** What each part is told: commands that set variables, and options. */
+  readonly #variables: string[] = [];
+  readonly #inner = new Set<ShellOption>();
+  /** Whether the joining shell must see how each command ends: it ends at the first that fails. */
+  #stepwise = false;
 
   constructor(parts: readonly AnalyzedPart[], options: PartingOptions) {
     this.#parts = parts;
@@ -94,15 +100,39 @@ class Parting {
         return { kind: "parted", script: { kind: "cd", directory: segment.directory } };
       case "exit":
         return { kind: "parted", script: { kind: "exit", code: segment.code } };
+      case "setup":
+        return this.#setUp(segment);
       case "subshell":
         // What it does to its directory and its end stays in it.
-        if (this.isUniform(segment)) return this.#whole(segment);
+        if (!this.#stepwise && this.isUniform(segment)) return this.#whole(segment);
         return this.#group(segment);
       case "group":
         return this.#group(segment);
       case "chain":
         return this.#chain(segment);
     }
+  }
+
+  #setUp(segment: Extract<Segment, { kind: "setup" }>): Piece {
+    const { options, variables } = segment;
+    this.#stepwise ||= options.includes("errexit");
+    for (const option of options.filter((one) => one !== "errexit")) this.#inner.add(option);
+    if (variables.length > 0) this.#variables.push(segment.text);
+    const own = options.filter((one) => one === "errexit" || one === "pipefail");
+    return { kind: "parted", script: { kind: "options", options: own } };
+  }
+
+  #toScript({ policy, text, readsStatus, span }: UniformPiece): PartedScript {
+    const options = [...this.#inner].map((option) => `-o ${option}`).join(" ");
+    const setup = [...this.#variables, ...(options ? [`set ${options}`] : [])];
+    return {
+      kind: "script",
+      text,
+      policy: policy ?? this.#options.closed,
+      readsStatus,
+      span,
+      setup: setup.map((one) => `${one}; `).join(""),
+    };
   }
 
   #whole(segment: Segment): Piece {
@@ -125,17 +155,17 @@ class Parting {
     const items: PartedScript[] = [];
     const between: Chain["operators"][number][] = [];
     for (let at = 0; at < pieces.length;) {
-      const end = runEnd(pieces, { at, operators });
+      const end = this.#stepwise ? at + 1 : runEnd(pieces, { at, operators });
       const piece = pieces[at]!;
       if (at > 0) between.push(operators[at - 1]!);
       if (piece.kind === "parted") items.push(piece.script);
       else {
         const run = pieces.slice(at, end) as UniformPiece[];
         const joined = this.#join(chain, { run, at, end });
-        if (run.length === pieces.length) {
+        if (run.length === pieces.length && !this.#stepwise) {
           return { ...joined, text: this.#textOf([chain], []), span: spanOf(chain) };
         }
-        items.push(toScript(joined, this.#options));
+        items.push(this.#toScript(joined));
       }
       at = end;
     }
@@ -201,11 +231,4 @@ function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {
   return one.write === other.write && one.history === other.history &&
     one.needs.length === other.needs.length &&
     one.needs.every((need) => other.needs.includes(need));
-}
-
-function toScript(
-  { policy, text, readsStatus, span }: UniformPiece,
-  { closed }: PartingOptions,
-): PartedScript {
-  return { kind: "script", text, policy: policy ?? closed, readsStatus, span };
 }

@@ -101,6 +101,7 @@ function restOfChain(chain: Chain, replacement: Replacement): PartedScript | und
 function stepOf(item: PartedScript): "step" | "none" | "uncertain" {
   switch (item.kind) {
     case "cd":
+    case "options":
       return "step";
     case "exit":
       return "uncertain";

@@ -5,6 +5,7 @@
 import type { CommandNode, ParsedScript, Statement, SyntaxNode } from "unbash";
 import { literalValue } from "./rendered_word.ts";
 import { type StateUse, stateUseOf } from "./shared_state.ts";
+import { setupOf, type ShellOption, type ShellSetup } from "./shell_setup.ts";
 
 /** What stands between two parts. */
 export type Operator = ";" | "&&" | "||" | "|" | "|&";
@@ -39,6 +40,8 @@ export type Segment =
     /** A step of the shell itself, which the parts after it depend on. */
     | { readonly kind: "cd"; readonly directory: string }
     | { readonly kind: "exit"; readonly code: string | undefined }
+    /** What each part after it is told too. */
+    | ({ readonly kind: "setup" } & ShellSetup)
   );
 
 /** A chain of parts. */
@@ -76,7 +79,7 @@ interface SplitOptions {
 /** Cuts a script that has a canonical text; undefined if it has but one part, or if its parts share their shell. */
 export function splitScript(script: ParsedScript, options: SplitOptions): Segment | undefined {
   try {
-    const segment = new Splitter(options).list(script.commands);
+    const segment = new Splitter(options).split(script);
     return segment?.kind === "command" ? undefined : segment;
   } catch (error) {
     if (error instanceof SharedStateError) return undefined;
@@ -100,6 +103,12 @@ class SharedStateError extends Error {}
 class Splitter {
   readonly #source: string;
   readonly #render: (node: SyntaxNode) => string;
+  /** Whether nothing but setups came before. */
+  #begins = true;
+  readonly #options = new Set<ShellOption>();
+  readonly #variables = new Set<string | undefined>(["?"]);
+  readonly #read: (string | undefined)[] = [];
+  #hasCompound = false;
 
   constructor({ source, render }: SplitOptions) {
     this.#source = source;
@@ -107,7 +116,19 @@ class Splitter {
   }
 
   /** @throws {SharedStateError} */
-  list(statements: readonly Statement[]): Segment | undefined {
+  split({ commands }: ParsedScript): Segment | undefined {
+    const segment = this.#list(commands);
+    // A part that ends the whole shell would end but its own.
+    const mayStop = this.#options.has("nounset") &&
+      this.#read.some((name) => !this.#variables.has(name));
+    // Whether a failure in it ends the shell hangs on where in it that happened.
+    if (mayStop || (this.#options.has("errexit") && this.#hasCompound)) {
+      throw new SharedStateError();
+    }
+    return segment;
+  }
+
+  #list(statements: readonly Statement[]): Segment | undefined {
     const items = statements.map(({ command, background }) => {
       if (background) throw new SharedStateError();
       return this.#node(command);
@@ -116,6 +137,8 @@ class Splitter {
   }
 
   #node(node: SyntaxNode): Segment {
+    const setup = this.#setup(node);
+    if (setup) return setup;
     switch (node.type) {
       case "AndOr":
         return chainOf(node.commands.map((one) => this.#node(one)), node.operators)!;
@@ -142,6 +165,18 @@ class Splitter {
     }
   }
 
+  /** At the beginning, what the shell is told; what contains others may hold such a beginning. */
+  #setup(node: SyntaxNode): Segment | undefined {
+    const found = this.#begins ? setupOf(node) : undefined;
+    if (!found) {
+      this.#begins &&= node.type === "AndOr";
+      return undefined;
+    }
+    for (const option of found.options) this.#options.add(option);
+    for (const name of found.variables) this.#variables.add(name);
+    return { kind: "setup", ...this.#span(node), ...found };
+  }
+
   /** What stands in a pipe changes nothing for what follows. */
   #element(node: CommandNode, { isolated }: { isolated: boolean }): Segment {
     if (!isolated) return this.#node(node);
@@ -152,7 +187,7 @@ class Splitter {
   /** Undefined if its parts share their shell. */
   #group(node: Extract<SyntaxNode, { type: "Subshell" | "BraceGroup" }>): Segment | undefined {
     try {
-      const body = this.list(node.body.commands);
+      const body = this.#list(node.body.commands);
       const kind = node.type === "Subshell" ? "subshell" : "group";
       return body && { kind, ...this.#span(node), body };
     } catch (error) {
@@ -178,6 +213,8 @@ class Splitter {
   #command(node: SyntaxNode, { isolated = false } = {}): Segment {
     const use = stateUseOf(node, { isolated });
     if (use.shared || this.#leaksLoop(node, use)) throw new SharedStateError();
+    this.#read.push(...use.parameters.filter((name) => !use.loopVariables.includes(name ?? "")));
+    this.#hasCompound ||= node.type !== "Command";
     return { kind: "command", ...this.#span(node), readsStatus: use.readsStatus };
   }
 

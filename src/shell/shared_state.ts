@@ -23,6 +23,8 @@ export interface StateUse {
   readonly readsStatus: boolean;
   /** Variables of its loops. */
   readonly loopVariables: readonly string[];
+  /** Parameters that it reads; undefined stands for those of arithmetic. */
+  readonly parameters: readonly (string | undefined)[];
 }
 
 /**
@@ -33,8 +35,10 @@ export function stateUseOf(part: SyntaxNode, { isolated }: { isolated: boolean }
   let shared = false;
   let readsStatus = false;
   const loopVariables: string[] = [];
+  const parameters: (string | undefined)[] = [];
   const visit = (node: SyntaxNode, own: boolean): void => {
     const parameter = parameterOf(node);
+    if (parameter !== undefined || node.type.startsWith("Arithmetic")) parameters.push(parameter);
     if (parameter === "?" || isBareExit(node)) readsStatus = true;
     else if (parameter !== undefined && SHELL_PARAMETERS.test(parameter)) shared = true;
     if (own && changesState(node)) shared = true;
@@ -48,7 +52,7 @@ export function stateUseOf(part: SyntaxNode, { isolated }: { isolated: boolean }
     forEachChild(node, (child) => visit(child, inner));
   };
   visit(part, !isolated);
-  return { shared, readsStatus, loopVariables };
+  return { shared, readsStatus, loopVariables, parameters };
 }
 
 const ISOLATING: ReadonlySet<SyntaxNode["type"]> = new Set([

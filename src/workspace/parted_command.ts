@@ -102,6 +102,10 @@ class Joiner {
         return `cd -P -- ${this.#words([parted.directory])}`;
       case "exit":
         return parted.code === undefined ? "exit" : `exit ${Number(parted.code)}`;
+      case "options":
+        return parted.options.length === 0
+          ? ":"
+          : `set ${parted.options.map((option) => `-o ${option}`).join(" ")}`;
       case "subshell":
         return `( ${await this.render(parted.body)} )`;
       case "group":
@@ -119,8 +123,8 @@ class Joiner {
 
   /** What a sandbox is started by ignores SIGTERM and leaves it to the part. */
   async #script(part: ScriptPart): Promise<string> {
-    const { text, policy, readsStatus } = part;
-    const argv = this.#options.interpret(readsStatus ? `(exit $1); ${text}` : text);
+    const { text, policy, readsStatus, setup } = part;
+    const argv = this.#options.interpret(`${setup}${readsStatus ? "(exit $1); " : ""}${text}`);
     const program: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
     const confined = await this.#options.confine(program, { policy, cwd: DIRECTORY });
     this.#parts.push(confined);

@@ -47,6 +47,8 @@ const LISTS = [
   "git fetch -q . && for x in 1; do make test; done",
   "for x in 1; do git fetch -q .; make test; done",
   "x=1; git fetch -q .; make test",
+  "set -euo pipefail; export X=1\ngit fetch -q .; make test",
+  "x=$(pwd); git fetch -q .; make test",
   "bash -c 'git fetch -q .; make test'",
   "git commit -q --allow-empty -m x; make test",
   'git commit -q --allow-empty -m "$(make test)"',
@@ -82,6 +84,16 @@ test("add, test and commit in one list work, and only git writes its directory",
   const done = await at.run(["--allow-run"]);
   assert.match(at.results()[0]!, /tried all\n2\n/, done.stderr);
   assert.match(await at.git("log", "-1", "--stat"), /second[^]*a\.txt/);
+});
+
+test("options and variables that a script begins with leave each part its powers", async () => {
+  await using at = await withThief([
+    'set -euo pipefail\nexport NAME=second\ngit add -A\nmake test\ngit commit -q -m "$NAME"\nfalse\ntouch no.txt',
+  ]);
+  const done = await at.run(["--allow-run"]);
+  assert.match(at.results()[0]!, /tried all/, done.stderr);
+  assert.match(await at.git("log", "-1", "--stat"), /second[^]*Makefile/);
+  await assert.rejects(at.place.read("no.txt"));
 });
 
 test("a time limit ends all parts, and none is started after it", async () => {

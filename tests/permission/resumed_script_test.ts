@@ -14,7 +14,7 @@ const span = { pos: 0, end: 0 };
 /** A part: `a` runs closed, `A` has powers; `?` after it reads the status before it. */
 function part(name: string): ScriptPart {
   const policy = /[A-Z]/.test(name) ? OPEN : CLOSED;
-  return { kind: "script", text: name, policy, readsStatus: name.endsWith("?"), span };
+  return { kind: "script", text: name, policy, readsStatus: name.endsWith("?"), span, setup: "" };
 }
 
 const cd = (directory: string): PartedScript => ({ kind: "cd", directory });

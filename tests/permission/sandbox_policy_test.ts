@@ -181,10 +181,23 @@ const PARTS: readonly (readonly [command: string, gets: readonly (string | undef
     "may change .git",
     undefined,
   ]],
-  ["x=1; git add a; make", [
+  ["x=$(pwd); git add a; make", [
+    undefined,
     undefined,
     "without .git, because it shares its shell",
     undefined,
+  ]],
+  ["set -euo pipefail; export CI=1\ngit add a; make", [
+    undefined,
+    undefined,
+    "may change .git",
+    undefined,
+  ]],
+  ["set -e && X=1 && npm test && git add a", [
+    undefined,
+    undefined,
+    "closed, so that it changes nothing",
+    "may change .git",
   ]],
 ];
 

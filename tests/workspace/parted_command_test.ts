@@ -74,6 +74,33 @@ cat missing |& wc -l; echo c
 echo "$(cat f | sort)" | tail -1; echo end
 diff <(echo a) <(echo b); echo $?
 X=1 env | grep '^X='; echo end
+set -e; true; false; echo no
+set -e; false && echo a; echo b
+set -e; false || echo a; ! true; echo b
+set -e; true && false || echo a; (false; echo no); echo no
+set -e; { false; echo no; } && echo a; echo b
+set -e; { true && false; }; echo b
+set -e; { echo a; false; }; echo no
+set -e; (echo a; false; echo b) || echo c; echo d
+set -e; ! (false; echo a) || echo b; echo c
+set -e; echo a; cd nowhere; echo no
+set -e; cd d && cat in; pwd
+set -e; false | true; echo a; true | false; echo no
+set -e; echo $(false; echo a); echo b
+set -e; (exit 3) || echo "was $?"; true; echo $?
+set -e; echo a; exit 4; echo no
+set -eo pipefail; false | true; echo no
+set -o pipefail; false | cat; echo $?; cat missing | cat | cat; echo $?
+set -o pipefail && yes | head -1 > /dev/null; echo $?
+set -u; echo a; echo b
+set -eu -o pipefail; X=1; echo "$X"; [ "$X" = 1 ]; echo end
+X=1; echo $X; echo "$X" | cat; bash -c 'echo "<$X>"'
+export X=1 Y='a b'; echo $Y; bash -c 'echo "<$X $Y>"'
+X='a  b'; Y='*'; echo "$X"; echo "$Y"
+X=1; export X; env | grep ^X; echo end
+X=1; X=2; echo $X; true
+X=1 && Y=2 && echo $X && false; echo $Y
+set -o pipefail && X=1; for i in a b; do echo $i $X; done | cat; false; echo no
 `.trim().split("\n");
 
 const MULTILINE = [
