@@ -17,6 +17,7 @@ import {
   readArguments,
   sensitive,
   tentative,
+  textsInFront,
 } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import {
@@ -195,10 +196,7 @@ function judgeArguments(use: SortedInvocation): void {
   const { operands } = args;
   const { rewrites, special } = program;
   const rewritten = rewrites && rest.some(({ value }) => rewrites.test(value));
-  const named = args.effects.some(({ option }) =>
-    /^(-e|--regexp|--expression|-f|--file)$/.test(option)
-  );
-  const skip = program.operands === "read" && named ? 0 : program.skip;
+  const skip = textsInFront(program, args);
   const texts = args.effects.flatMap(({ effect, value }) =>
     effect === "text" && value ? [value] : []
   );

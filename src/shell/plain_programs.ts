@@ -6,157 +6,141 @@
 import { parse, type Word } from "unbash";
 import type { PlainArguments } from "../core/shell.ts";
 import { judgeRead, type PathContext, resolve } from "./paths.ts";
-import { type Effect, readArguments } from "./program.ts";
+import { type Effect, type Program, readArguments, textsInFront } from "./program.ts";
+import { parseRows } from "./program_rows.ts";
 import { literalValue } from "./rendered_word.ts";
 import { textHazard } from "./script_hazards.ts";
 import { literalWord } from "./words.ts";
 
-/** What one program may be told. */
-interface PlainProgram {
-  /** Letters that stand for options without a value, joined or not. */
-  readonly flags?: string;
-  /** Long options without a value. */
-  readonly long?: string;
-  /** Options with a value, and what it may be; `--color=` takes one behind the sign alone, `-#` is `-5`. */
-  readonly values?: Readonly<Record<string, RegExp>>;
-  /** Whether every word is text, whatever it looks like. */
-  readonly onlyText?: true;
-  /** Whether options are words behind one dash, which end the files: `find . -name x`. */
-  readonly expression?: true;
-  /** What the other words are: files, or text that must look so. @default files */
-  readonly operands?: RegExp;
-  /** How many words in front of the files are text, if no option in `pattern` gives it. @default 0 */
-  readonly text?: number;
-  /** Options that take the place of the text in front. */
-  readonly pattern?: string;
-  /** How many operands there may be. @default any number */
-  readonly most?: number;
-  /** Whether a file must be a file: of a directory the program would read what lies in it, over links. */
-  readonly onlyFiles?: true;
-}
+/**
+ * The rows, each with all that its programs may be told. Operands are files, behind as many texts as `reads` says, or
+ * must look like `checks`; `lists` says how many there may be at most. What `runs_text` takes all words for text.
+ */
+const PROGRAMS: ReadonlyMap<string, Program> = new Map(parseRows(`
+safe ls: only reads
+  letters 1aAcCdFgGhiklmnopqQrRsStuUx --all --almost-all --classify --directory
+      --group-directories-first --human-readable --inode --recursive --reverse --size
+  list --sort --time-style
+  attached --color
+safe cat: only reads
+  letters AbeEnstTuv --number --number-nonblank --show-all --squeeze-blank
+safe head tail: only reads
+  letters qv -#
+  number -n --lines -c --bytes
+safe wc: only reads
+  letters clmLw --bytes --chars --lines --words --max-line-length
+safe nl: only reads
+  list -b --body-numbering
+  valued -w -s
+safe grep: only reads
+  reads 1
+  letters abcEFGhHiIlLnoPqrsvwx --count --extended-regexp --files-with-matches --files-without-match
+      --fixed-strings --ignore-case --invert-match --line-number --line-regexp --no-filename
+      --no-messages --only-matching --perl-regexp --quiet --recursive --with-filename --word-regexp
+  number -A --after-context -B --before-context -C --context -m --max-count
+  valued -e --regexp --include --exclude --exclude-dir
+  attached --color
+safe rg: only reads
+  reads 1
+  letters cFhHiIlnNoqsSUvwx --count --files --files-with-matches --fixed-strings --heading --hidden
+      --ignore-case --json --line-number --multiline --no-heading --no-ignore --no-line-number
+      --only-matching --stats --trim --word-regexp
+  number -A --after-context -B --before-context -C --context -m --max-count --max-depth
+  valued -e --regexp -g --glob -t --type -T --type-not
+  attached --color
+safe find: only reads
+  longdash
+  flags -a -and -empty -executable -ls -not -o -or -print -print0 -prune -readable ! ( )
+  valued -name -iname -path -ipath -wholename -regex -iregex -type -size -perm -user -group
+  number -maxdepth -mindepth -mtime -mmin -atime -ctime -amin -cmin -links
+safe sort: only reads
+  letters bcCdfghiMnRrsuV --check --dictionary-order --general-numeric-sort --human-numeric-sort
+      --ignore-case --numeric-sort --reverse --stable --unique --version-sort
+  list -k --key
+  valued -t --field-separator
+safe uniq: only reads
+  lists 1
+  letters cdiu --count --ignore-case --repeated --unique
+  number -f --skip-fields -s --skip-chars -w --check-chars
+safe cut: only reads
+  letters s --complement --only-delimited
+  list -f --fields -b --bytes -c --characters
+  valued -d --delimiter --output-delimiter
+safe diff: only reads
+  special files
+  letters abBEiqstuwy --brief --ignore-all-space --ignore-blank-lines --ignore-case
+      --ignore-space-change --report-identical-files --side-by-side
+  number -U -C -W --width
+  attached --context --unified --color
+safe cmp: only reads
+  lists 2
+  letters bls --print-bytes --quiet --silent --verbose
+safe stat: only reads
+  letters t --terse
+  valued -c --format --printf
+safe file: only reads
+  letters b --brief --mime --mime-encoding --mime-type
+safe du: only reads
+  letters achkms --all --apparent-size --human-readable --summarize --total
+  number -d --max-depth
+  valued --exclude
+safe df: only reads
+  checks ^(?!)
+  letters ahHikPT --human-readable --inodes --print-type
+safe tree: only reads
+  letters adDfFhinpst
+  number -L
+  valued -I -P
+safe pwd: only reads
+  checks ^(?!)
+  letters LP
+safe echo printf true false: only reads
+  runs_text
+safe test: only reads
+  lists 1
+  letters bcdefghkLprsSuwx
+safe basename: only reads
+  checks ^
+  letters a
+  valued -s --suffix
+safe dirname: only reads
+  checks ^
+safe realpath: only reads
+  letters emqs --canonicalize-existing --canonicalize-missing
+safe readlink: only reads
+  letters efmn --canonicalize --no-newline
+safe date: only reads
+  checks ^\\+
+  letters uR --iso-8601 --utc
+  valued --date
+safe whoami: only reads
+  checks ^(?!)
+safe uname: only reads
+  checks ^(?!)
+  letters amnoprsv --all
+safe id: only reads
+  checks ^(?!)
+  letters gGnru
+safe which: only reads
+  checks ^[\\w.+-]+$
+  letters a
+safe sleep: only reads
+  checks ^\\d+(\\.\\d+)?[smhd]?$
+safe seq: only reads
+  checks ^[+-]?\\d+(\\.\\d+)?$
+  letters w
+  valued -s --separator
+safe md5sum sha1sum sha256sum sha512sum: only reads
+  letters bt --binary --tag --text
+`));
 
-const TEXT = /^/;
-const NUMBER = /^[+-]?\d+[bkKMG]?$/;
-const LIST = /^[\d,-]+$/;
-const NONE = /^(?!)/;
-const WHEN = /^(auto|always|never)$/;
-
-const PROGRAMS: ReadonlyMap<string, PlainProgram> = new Map<string, PlainProgram>([
-  ["ls", {
-    flags: "1aAcCdFgGhiklmnopqQrRsStuUx",
-    long: `
-      --all --almost-all --classify --directory --group-directories-first --human-readable --inode
-      --recursive --reverse --size
-    `,
-    values: { "--color=": WHEN, "--sort": /^\w+$/, "--time-style": /^[\w-]+$/ },
-  }],
-  ["cat", { flags: "AbeEnstTuv", long: "--number --number-nonblank --show-all --squeeze-blank" }],
-  ["head", { flags: "qv", values: { "-n --lines -c --bytes": NUMBER, "-#": NUMBER } }],
-  ["tail", { flags: "qv", values: { "-n --lines -c --bytes": NUMBER, "-#": NUMBER } }],
-  ["wc", { flags: "clmLw", long: "--bytes --chars --lines --words --max-line-length" }],
-  ["nl", { values: { "-b --body-numbering": /^[atn]$/, "-w -s": TEXT } }],
-  ["grep", {
-    flags: "abcEFGhHiIlLnoPqrsvwx",
-    long: `
-      --count --extended-regexp --files-with-matches --files-without-match --fixed-strings
-      --ignore-case --invert-match --line-number --line-regexp --no-filename --no-messages
-      --only-matching --perl-regexp --quiet --recursive --with-filename --word-regexp
-    `,
-    values: {
-      "-A --after-context -B --before-context -C --context -m --max-count": NUMBER,
-      "-e --regexp --include --exclude --exclude-dir": TEXT,
-      "--color=": WHEN,
-    },
-    text: 1,
-    pattern: "-e --regexp",
-  }],
-  ["rg", {
-    flags: "cFhHiIlnNoqsSUvwx",
-    long: `
-      --count --files --files-with-matches --fixed-strings --heading --hidden --ignore-case --json
-      --line-number --multiline --no-heading --no-ignore --no-line-number --only-matching --stats
-      --trim --word-regexp
-    `,
-    values: {
-      "-A --after-context -B --before-context -C --context -m --max-count --max-depth": NUMBER,
-      "-e --regexp -g --glob -t --type -T --type-not": TEXT,
-      "--color=": WHEN,
-    },
-    text: 1,
-    pattern: "-e --regexp --files",
-  }],
-  ["find", {
-    expression: true,
-    flags: "",
-    long: "-a -and -empty -executable -ls -not -o -or -print -print0 -prune -readable ! ( )",
-    values: {
-      "-name -iname -path -ipath -wholename -regex -iregex -type -size -perm -user -group": TEXT,
-      "-maxdepth -mindepth -mtime -mmin -atime -ctime -amin -cmin -links": NUMBER,
-    },
-  }],
-  ["sort", {
-    flags: "bcCdfghiMnRrsuV",
-    long: `
-      --check --dictionary-order --general-numeric-sort --human-numeric-sort --ignore-case
-      --numeric-sort --reverse --stable --unique --version-sort
-    `,
-    values: { "-k --key": /^[\w.,]+$/, "-t --field-separator": TEXT },
-  }],
-  ["uniq", {
-    flags: "cdiu",
-    long: "--count --ignore-case --repeated --unique",
-    values: { "-f --skip-fields -s --skip-chars -w --check-chars": NUMBER },
-    most: 1,
-  }],
-  ["cut", {
-    flags: "s",
-    long: "--complement --only-delimited",
-    values: {
-      "-f --fields -b --bytes -c --characters": LIST,
-      "-d --delimiter --output-delimiter": TEXT,
-    },
-  }],
-  ["diff", {
-    flags: "abBEiqstuwy",
-    long: `
-      --brief --ignore-all-space --ignore-blank-lines --ignore-case --ignore-space-change
-      --report-identical-files --side-by-side --unified
-    `,
-    values: { "-U -C --context= --unified= -W --width": NUMBER, "--color=": WHEN },
-    onlyFiles: true,
-  }],
-  ["cmp", { flags: "bls", long: "--print-bytes --quiet --silent --verbose", most: 2 }],
-  ["stat", { flags: "t", long: "--terse", values: { "-c --format --printf": TEXT } }],
-  ["file", { flags: "b", long: "--brief --mime --mime-encoding --mime-type" }],
-  ["du", {
-    flags: "achkms",
-    long: "--all --apparent-size --human-readable --summarize --total",
-    values: { "-d --max-depth": NUMBER, "--exclude": TEXT },
-  }],
-  ["df", { flags: "ahHikPT", long: "--human-readable --inodes --print-type", operands: NONE }],
-  ["tree", { flags: "adDfFhinpst", values: { "-L": NUMBER, "-I -P": TEXT } }],
-  ["pwd", { flags: "LP", operands: NONE }],
-  ["echo", { onlyText: true }],
-  ["printf", { onlyText: true }],
-  ["true", { onlyText: true }],
-  ["false", { onlyText: true }],
-  ["test", { flags: "bcdefghkLprsSuwx", most: 1 }],
-  ["basename", { flags: "a", values: { "-s --suffix": TEXT }, operands: TEXT }],
-  ["dirname", { operands: TEXT }],
-  ["realpath", { flags: "emqs", long: "--canonicalize-existing --canonicalize-missing" }],
-  ["readlink", { flags: "efmn", long: "--canonicalize --no-newline" }],
-  ["date", { flags: "uR", long: "--iso-8601 --utc", values: { "--date": TEXT }, operands: /^\+/ }],
-  ["whoami", { operands: NONE }],
-  ["uname", { flags: "amnoprsv", long: "--all", operands: NONE }],
-  ["id", { flags: "gGnru", operands: NONE }],
-  ["which", { flags: "a", operands: /^[\w.+-]+$/ }],
-  ["sleep", { operands: /^\d+(\.\d+)?[smhd]?$/ }],
-  ["seq", { flags: "w", values: { "-s --separator": TEXT }, operands: /^[+-]?\d+(\.\d+)?$/ }],
-  ["md5sum", { flags: "bt", long: "--binary --tag --text" }],
-  ["sha1sum", { flags: "bt", long: "--binary --tag --text" }],
-  ["sha256sum", { flags: "bt", long: "--binary --tag --text" }],
-  ["sha512sum", { flags: "bt", long: "--binary --tag --text" }],
-]);
+/** What the values of options must look like. */
+const VALUES: Readonly<Partial<Record<string, RegExp>>> = {
+  number: /^[+-]?\d+[bkKMG]?$/,
+  list: /^[\w.,-]+$/,
+  attached: /^[\w.,-]+$/,
+  text: /^/,
+};
 
 /** The program that a text starts, if it is that of the table with plain words and nothing else. */
 export function findPlainCommand(text: string, context: PathContext): PlainArguments | undefined {
@@ -184,58 +168,28 @@ export function isPlain([name = "", ...args]: readonly string[], context: PathCo
   const program = PROGRAMS.get(name);
   if (!program || !context.cwds) return false;
   if (context.cwds.some((cwd) => !context.pathFacts.locate(cwd).inside)) return false;
-  if (program.onlyText) return true;
-  const operands = readOperands(program, args);
-  if (!operands || operands.length > (program.most ?? Infinity)) return false;
-  const pattern = program.operands;
-  if (pattern) return operands.every((word) => pattern.test(word));
-  return operands.every((word) => isReadable(word, { program, context }));
+  if (program.operands === "code") return true;
+  const sorted = readArguments(program, args.map(literalWord), { exact: true });
+  const { operands, effects, unknownOptions } = sorted;
+  const isKnown = ({ effect, value }: { effect: Effect; value: { value: string } | undefined }) =>
+    effect === "flag" || (value && VALUES[String(effect)]?.test(value.value));
+  if (unknownOptions.length > 0 || !effects.every(isKnown)) return false;
+  const texts = textsInFront(program, sorted);
+  const { checks, lists = Infinity } = program;
+  if (operands.length < texts || operands.length > lists) return false;
+  return operands.slice(texts).every(({ value }) =>
+    checks ? checks.test(value) : isReadable(value, { program, context })
+  );
 }
 
 function isReadable(
   path: string,
-  { program, context }: { program: PlainProgram; context: PathContext },
+  { program, context }: { program: Program; context: PathContext },
 ): boolean {
   if (path === "" || path === "-" || judgeRead(literalWord(path), context)) return false;
-  const { pathFacts } = context;
-  return !program.onlyFiles ||
+  // Of a directory it would read what lies in it, over links.
+  return program.special !== "files" ||
     (resolve(path, context) ?? []).every(({ absolute }) =>
-      pathFacts.fingerprint(absolute) !== undefined
+      context.pathFacts.fingerprint(absolute) !== undefined
     );
-}
-
-/** The words that belong to no option; undefined if one is not known. */
-function readOperands(program: PlainProgram, args: readonly string[]): string[] | undefined {
-  const { flags = "", long, values = {}, pattern, text = 0, expression = false } = program;
-  const patterns = new Map(
-    Object.entries(values).flatMap(([names, pattern]) =>
-      splitNames(names).map((name) => [name, pattern] as const)
-    ),
-  );
-  const options = new Map<string, Effect>([
-    ...[...flags].map((letter) => [`-${letter}`, "flag"] as const),
-    ...splitNames(long).map((name) => [name, "flag"] as const),
-    ...[...patterns.keys()].map((name) =>
-      name.endsWith("=")
-        ? [name.slice(0, -1), "attached"] as const
-        : [name, name === "-#" ? "flag" : "text"] as const
-    ),
-  ]);
-  const read = readArguments({ options, longDash: expression }, args.map(literalWord), {
-    exact: true,
-  });
-  const isKnown = read.effects.every(({ effect, option, value }) =>
-    effect === "flag" ||
-    (value !== undefined && (patterns.get(option) ?? patterns.get(`${option}=`))?.test(value.value))
-  );
-  if (read.unknownOptions.length > 0 || !isKnown) return undefined;
-  const given = read.effects.some(({ option }) => splitNames(pattern).includes(option));
-  const texts = given ? 0 : text;
-  return read.operands.length < texts
-    ? undefined
-    : read.operands.slice(texts).map(({ value }) => value);
-}
-
-function splitNames(text = ""): string[] {
-  return text.split(/\s+/).filter((name) => name !== "");
 }

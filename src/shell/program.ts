@@ -16,7 +16,7 @@ export interface Finding {
 
 /**
  * What a word is to a program: plain text, a file it reads or writes, `FILE:/PLACE`, or text it runs. A `flag` has no
- * value, `attached` one only in the same word, `next` only in the next one; `script` is code of an interpreter, and
+ * value, `attached` one only in the same word, `next` only in the next one, `number` and `list` one that looks so; `script` is code of an interpreter, and
  * `loads` a file or a package that it runs first.
  */
 export type Role =
@@ -28,6 +28,8 @@ export type Role =
   | "flag"
   | "attached"
   | "next"
+  | "number"
+  | "list"
   | "script"
   | "loads";
 
@@ -57,7 +59,15 @@ export interface Program extends Finding {
   readonly longDash: boolean;
   readonly subcommands: ReadonlyMap<string, Program>;
   /** What code has to judge beside the row. */
-  readonly special?: "find" | "joined_text" | "network" | "statements" | "kill" | "many" | "cd";
+  readonly special?:
+    | "find"
+    | "joined_text"
+    | "network"
+    | "statements"
+    | "kill"
+    | "many"
+    | "cd"
+    | "files";
   readonly wrapper?: Wrapper;
   /** The language of an interpreter, "" if it is none that can be looked at. */
   readonly interpreter?: string;
@@ -99,6 +109,13 @@ export interface Arguments {
   readonly effects: readonly Readonly<MatchedOption>[];
   /** Options that the table does not know. */
   readonly unknownOptions: readonly ShellWord[];
+}
+
+/** How many operands in front are text: none where an option gives it, or takes its place. */
+export function textsInFront({ operands, skip }: Program, { effects }: Arguments): number {
+  const given = operands === "read" &&
+    effects.some(({ option }) => /^(-[ef]|--(regexp|expression|file|files))$/.test(option));
+  return given ? 0 : skip;
 }
 
 /** What of a row says how words are sorted. */

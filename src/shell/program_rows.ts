@@ -40,6 +40,8 @@ const OPTION_LISTS: Readonly<Record<string, Effect>> = {
   valued: "text",
   attached: "attached",
   next: "next",
+  number: "number",
+  list: "list",
   scripts: "script",
   loads: "loads",
 };
@@ -112,6 +114,11 @@ function addDetail(line: string, draft: Draft): void {
     draft.wrapper = { skip, assigns: has("assigns"), supplies: has("supplies") };
   } else if (key in OPTION_LISTS) {
     for (const name of rest) draft.options.set(name, OPTION_LISTS[key]!);
+  } else if (key === "letters") {
+    const [letters = "", ...names] = rest;
+    for (const name of [...[...letters].map((letter) => `-${letter}`), ...names]) {
+      draft.options.set(name, "flag");
+    }
   } else if (key === "runs") draft.interpreter = text;
   else if (key === "executes") draft.executes = rest;
   else if (key === "needs") draft.needs = rest as Need[];
