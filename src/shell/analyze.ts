@@ -168,7 +168,7 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
   if (hazard) return opaqueScript(text, hazard);
   if (context.depth > MAX_DEPTH) return opaqueScript(text, "is nested too deeply");
   const known = new Map([["HOME", literalWord(context.pathFacts.home)], ["PWD", literalWord(".")]]);
-  const { posix, scripts, generated } = context;
+  const { posix, scripts } = context;
   try {
     const script = parseScript(text);
     const variables = readVariables(script, text);
@@ -178,7 +178,6 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
       judgeScript(readCommands(script, { source: text, variables, known, constants, posix }), {
         ...context,
         filled: variables.filled,
-        generated: generated.copy(),
       })
     );
     const renderer = new ScriptRenderer({ variables, posix, scripts });
@@ -209,30 +208,23 @@ function mergeVariants(variants: readonly JudgedScript[]): JudgedScript {
   return { ...riskiest, parts: [...parts.values()] };
 }
 
+/** What is so of a part if nothing else is said. */
+const BARE_PART = {
+  plain: false,
+  runsText: false,
+  programs: [],
+  opaque: false,
+  cwds: [],
+  executes: [],
+  needs: [],
+} as const;
+
 /** A command of which nothing is known but that it is extreme. */
 function opaqueScript(text: string, why: string): ScriptAnalysis {
-  const part = {
-    command: text,
-    risk: "extreme" as const,
-    why,
-    plain: false,
-    runsText: true,
-    programs: [],
-    opaque: true,
-    at: 0,
-    cwds: [],
-    executes: [],
-    needs: [],
-  };
+  const finding = extreme(why);
+  const part = { ...BARE_PART, ...finding, command: text, at: 0, runsText: true, opaque: true };
   const rendering = { problem: why };
-  return {
-    risk: "extreme",
-    why,
-    parts: [part],
-    assignments: [],
-    rendering,
-    segments: undefined,
-  };
+  return { ...finding, parts: [part], assignments: [], rendering, segments: undefined };
 }
 
 function judgeScript(
@@ -313,26 +305,18 @@ function secretHazard(script: ParsedCommand, context: PathContext): string | und
 }
 
 function stdinOf(input: NonNullable<StdinSource>): string {
-  switch (input.kind) {
-    case "text":
-      return `text:${input.text}`;
-    case "file":
-      return `file:${input.target.value}`;
-    case "caller":
-    case "unknown":
-      return "pipe";
-  }
+  if (input.kind === "text") return `text:${input.text}`;
+  return input.kind === "file" ? `file:${input.target.value}` : "pipe";
 }
 
 /** The reason of the riskiest part, which is named if there are others. */
 function whyOf(parts: readonly AnalyzedPart[]): string {
-  const [first, ...others] = parts;
-  if (!first) return "runs nothing";
-  const riskiest = others.reduce(
-    (worst, part) => riskierFinding(worst, part) === part ? part : worst,
-    first,
+  const riskiest = parts.reduce<AnalyzedPart | undefined>(
+    (worst, part) => worst && riskierFinding(worst, part) === worst ? worst : part,
+    undefined,
   );
-  if (others.length === 0 || riskiest.risk === "safe") return riskiest.why;
+  if (!riskiest) return "runs nothing";
+  if (parts.length === 1 || riskiest.risk === "safe") return riskiest.why;
   return `${cutEnd(riskiest.command.replace(/\s+/g, " "), 60)}: ${riskiest.why}`;
 }
 
@@ -396,19 +380,10 @@ function redirectionParts(command: SimpleCommand, context: ScriptContext): Analy
   return command.redirections.flatMap((one) => {
     const finding = judgeRedirection(one, context);
     if (!finding) return [];
-    return [{
-      command: one.text,
-      ...finding,
-      ...(one.target.kind === "literal" && { argv: [one.operator, one.target.value] }),
-      plain: false,
-      runsText: false,
-      programs: [],
-      opaque: false,
-      at: command.at,
-      cwds: context.cwds ?? [],
-      executes: [],
-      needs: [],
-    }];
+    const { operator, target, text } = one;
+    const argv = target.kind === "literal" && { argv: [operator, target.value] };
+    const { at } = command;
+    return [{ ...BARE_PART, ...finding, command: text, ...argv, at, cwds: context.cwds ?? [] }];
   });
 }
 

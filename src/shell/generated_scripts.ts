@@ -17,15 +17,6 @@ export class GeneratedFiles {
   /** An archive from the network was unpacked: anything may be new. */
   #anything = false;
 
-  /** The same files, to which others can be added. */
-  copy(): GeneratedFiles {
-    const copy = new GeneratedFiles();
-    for (const file of this.#named) copy.#named.add(file);
-    copy.#fetches = this.#fetches;
-    copy.#anything = this.#anything;
-    return copy;
-  }
-
   /** Notes what a command may write, with what it needs. */
   record(
     { words, redirections }: SimpleCommand,

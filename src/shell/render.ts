@@ -4,6 +4,7 @@
  * or might evaluate, is refused: arrays, subscripts, `let`, arithmetic that assigns, code given as text.
  */
 import type {
+  ArithmeticExpression,
   Assignment,
   Command,
   CompoundList,
@@ -15,6 +16,7 @@ import type {
   TestExpression,
 } from "unbash";
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
+import { renderArithmetic } from "./rendered_arithmetic.ts";
 import { requireHarmlessBuiltin } from "./rendered_builtins.ts";
 import { literalValue, quoteLiteral, renderWord, renderWords } from "./rendered_word.ts";
 import { type ScriptVariables, uncertainVariables } from "./script_variables.ts";
@@ -149,11 +151,19 @@ export class ScriptRenderer {
         if (this.#posix) throw new NotRenderedError("[[ ]]");
         return `[[ ${this.#test(node.expression)} ]]`;
       case "ArithmeticCommand":
-      case "ArithmeticFor":
-        throw new NotRenderedError("(( ))");
+        return this.#arithmetic([node.expression]);
+      case "ArithmeticFor": {
+        const { initialize, test, update, body } = node;
+        return `for ${this.#arithmetic([initialize, test, update])}; do ${this.#body(body)} done`;
+      }
       default:
         throw new NotRenderedError(`the form ${node.type.toLowerCase()}`);
     }
+  }
+
+  #arithmetic(expressions: readonly (ArithmeticExpression | undefined)[]): string {
+    if (this.#posix) throw new NotRenderedError("(( ))");
+    return `(( ${expressions.map((one) => renderArithmetic(one, this.#context)).join("; ")} ))`;
   }
 
   #pipeline({ prefixes, commands, operators }: Pipeline): string {

@@ -5,21 +5,29 @@
 import type { ArithmeticExpression } from "unbash";
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 
-const OPERATORS = /^(?:[-+*/%&|^!~<>]|\*\*|<<|>>|[<>=!]=|&&|\|\|)$/;
+const OPERATORS = /^(?:[-+*/%&|^!~<>]|\*\*|<<|>>|[<>=!]=|&&|\|\||[-+*]?=|\+\+|--)$/;
 const NUMBER = /^(?:\d+|0[xX][0-9a-fA-F]+|\d{1,2}#\w+)$/;
+/** What may be given a number: no variable that means something to bash or to programs. */
+const COUNTER = /^[a-z][a-z\d_]*$/;
+
+type ArithmeticContext = Pick<RenderContext, "posix" | "unevaluated">;
 
 /** An expression, each step of it in parentheses. @throws {NotRenderedError} it cannot be rendered */
 export function renderArithmetic(
   node: ArithmeticExpression | undefined,
-  context: Pick<RenderContext, "unevaluated">,
+  context: ArithmeticContext,
 ): string {
   if (!node) throw new NotRenderedError("arithmetic that is not plain");
   const inner = (one: ArithmeticExpression) => renderArithmetic(one, context);
   switch (node.type) {
     case "ArithmeticBinary":
-      return `(${inner(node.left)} ${requireOperator(node.operator)} ${inner(node.right)})`;
-    case "ArithmeticUnary":
-      return `(${requireOperator(node.operator)} ${inner(node.operand)})`;
+      return `(${renderTarget(node.left, { of: node, context })} ${node.operator} ${
+        inner(node.right)
+      })`;
+    case "ArithmeticUnary": {
+      const operand = renderTarget(node.operand, { of: node, context });
+      return node.prefix ? `(${node.operator} ${operand})` : `(${operand} ${node.operator})`;
+    }
     case "ArithmeticTernary":
       return `(${inner(node.test)} ? ${inner(node.consequent)} : ${inner(node.alternate)})`;
     case "ArithmeticGroup":
@@ -31,12 +39,24 @@ export function renderArithmetic(
   }
 }
 
-function requireOperator(operator: string): string {
-  if (OPERATORS.test(operator)) return operator;
-  throw new NotRenderedError(`${operator} in arithmetic`);
+/** Whether a step of arithmetic gives a variable another value. */
+export function assignsNumber({ operator }: { readonly operator: string }): boolean {
+  return /^([-+*]?=|\+\+|--)$/.test(operator);
 }
 
-function renderOperand(value: string, { unevaluated }: Pick<RenderContext, "unevaluated">): string {
+/** The operand that an operator may assign to. */
+function renderTarget(
+  node: ArithmeticExpression,
+  { of: step, context }: { of: { readonly operator: string }; context: ArithmeticContext },
+): string {
+  const isCounter = node.type === "ArithmeticWord" && COUNTER.test(node.value) && !context.posix;
+  if (OPERATORS.test(step.operator) && (isCounter || !assignsNumber(step))) {
+    return renderArithmetic(node, context);
+  }
+  throw new NotRenderedError(`${step.operator} in arithmetic`);
+}
+
+function renderOperand(value: string, { unevaluated }: ArithmeticContext): string {
   if (NUMBER.test(value)) return value;
   const name = /^(?:\$?([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\}|\$([#?]|\{#\}))$/.exec(value);
   const variable = name?.[1] ?? name?.[2];

@@ -3,6 +3,7 @@
  * part that changes or uses such state means something else in a shell of its own.
  */
 import { type Command, forEachChild, type Statement, type SyntaxNode } from "unbash";
+import { assignsNumber } from "./rendered_arithmetic.ts";
 import { literalValue } from "./rendered_word.ts";
 
 /** Builtins that change the shell they run in, or ask about its jobs. */
@@ -75,7 +76,17 @@ function isBareExit(node: SyntaxNode): boolean {
 
 /** Whether this very node changes the shell it runs in. */
 function changesState(node: SyntaxNode): boolean {
-  return node.type === "Function" || (node.type === "Command" && commandChangesState(node));
+  switch (node.type) {
+    case "Function":
+      return true;
+    case "Command":
+      return commandChangesState(node);
+    case "ArithmeticBinary":
+    case "ArithmeticUnary":
+      return assignsNumber(node);
+    default:
+      return false;
+  }
 }
 
 function commandChangesState({ name, args }: Command): boolean {

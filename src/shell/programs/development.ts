@@ -18,11 +18,9 @@ unknown npm pnpm yarn: runs a script of the project
   --prefix -C --cwd --dir: write
 - sensitive create init ci install i add remove rm uninstall un update up upgrade dedupe prune
     rebuild audit link version pack why: changes the project's packages
-  executes package.json
   -g --global --location: extreme changes what is installed outside the workspace
   -c --call --script-shell --node-options: code
 - sensitive exec x dlx: runs a package
-  executes package.json
   wraps
   flags -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet
   valued -p --package --workspace --filter
@@ -69,7 +67,6 @@ sensitive cargo: runs or builds project code
   -C --manifest-path --target-dir: write
 - sensitive build b check c test t run r bench doc clippy fmt fix clean new init add remove
     update: runs or builds project code
-  executes Cargo.toml build.rs
   checks ^--check$
   --config: code
   --manifest-path --target-dir: write
@@ -80,7 +77,6 @@ sensitive go: runs or builds project code
 - unknown version list doc: runs project code
 - sensitive build test vet fmt mod clean work tool generate get fix run: runs or builds project code
   longdash
-  executes go.mod
   -exec -toolexec -vettool --exec --toolexec: code
   -o -C -coverprofile -cpuprofile -memprofile: write
 - unknown env: reads or sets Go's settings
@@ -109,7 +105,6 @@ sensitive pip pip3: changes the project's packages
   -t --target --prefix --root -d --dest -w --wheel-dir: write
   --python: code
 - sensitive install uninstall download wheel: changes the project's packages
-  executes requirements.txt setup.py pyproject.toml
   --user --break-system-packages: extreme changes what is installed outside the workspace
   -t --target --prefix --root -d --dest -w --wheel-dir: write
 - unknown list show freeze check index search inspect debug hash help: reads the installed packages
@@ -118,7 +113,6 @@ sensitive pip pip3: changes the project's packages
 sensitive uv: runs in the project's environment
   executes pyproject.toml uv.lock
 - unknown run: runs in the project's environment
-  executes pyproject.toml uv.lock
   wraps
   flags -q --quiet -v --verbose --frozen --locked --no-sync --isolated --offline --dev --all-extras
       --no-dev
@@ -138,7 +132,6 @@ sensitive poetry pipenv pdm rye hatch pixi bundle conda mamba micromamba: runs i
     environment
   executes pyproject.toml Pipfile Gemfile Gemfile.lock
 - unknown run exec: runs in the project's environment
-  executes pyproject.toml Pipfile Gemfile Gemfile.lock
   wraps
   flags -q --quiet -v --verbose --keep-file-descriptors --no-capture-output --live-stream
   valued -n --name -p --prefix

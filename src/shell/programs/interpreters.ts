@@ -44,18 +44,15 @@ sensitive dotnet: runs or builds project code
 unknown deno: runs project code
   executes deno.json deno.jsonc
 - unknown run serve: runs project code
-  executes deno.json deno.jsonc
   runs
   valued -c --config --import-map --lock --cert --location --seed --port --host --preload
 - unknown eval repl: runs code
   runs text
   scripts --eval
 - unknown test bench task check lint doc info types coverage: runs project code
-  executes deno.json deno.jsonc
   --fix: sensitive changes files
 - sensitive fmt: formats files of the workspace
   writes
-  executes deno.json deno.jsonc
   checks ^--check$
 - sensitive install compile bundle cache add remove outdated update init vendor clean x
     create: changes the project or its packages
@@ -67,7 +64,6 @@ unknown bun: runs project code
   -e --eval -p --print: code
 - sensitive build install i add a remove rm update outdated pm link unlink init create x exec: builds
     the project, or changes its packages
-  executes package.json
   -g --global: extreme changes programs outside the workspace
 - extreme publish upgrade: publishes or changes what is outside the workspace
 safe env: only reads

@@ -124,7 +124,6 @@ sensitive docker podman nerdctl docker-compose podman-compose: talks to the cont
 - sensitive cp: talks to the container daemon
   writes
 - sensitive compose: talks to the container daemon
-  executes docker-compose.yml docker-compose.yaml compose.yml compose.yaml
   words rm kill push publish: extreme removes or publishes containers
 - - sensitive down: ends containers
   -v --volumes --rmi: extreme removes volumes
