@@ -18,7 +18,6 @@ import {
   startScriptedLlama,
 } from "../tests/support/scripted_llama.ts";
 import { knowModel } from "../tests/support/server_features.ts";
-import type { TerminalSession } from "../tests/support/terminal_session.ts";
 import { until } from "../tests/support/wait.ts";
 import { Limits } from "./limits.ts";
 import { getLlamaServer } from "./llama_server.ts";
@@ -28,7 +27,7 @@ const MOST_READ_AGAIN = 100;
 /** Milliseconds of a person who reads an answer before the next message. */
 const READING_MS = 1000;
 const SLOTS = 4;
-/** How often a screen is waited for. */
+/** How often 20 seconds are waited for. */
 const PATIENCE = 15;
 
 const TEMPLATES: Readonly<Record<TemplateKind, string>> = {
@@ -81,7 +80,7 @@ const TALKS: readonly Talk[] = [
       ],
       ["go on", said("Good.")],
     ],
-    run: talkAtTerminal,
+    run: (stage) => talkAtTerminal(stage),
   },
   {
     name: "ten shell calls",
@@ -89,7 +88,7 @@ const TALKS: readonly Talk[] = [
       ["begin", ...[...eight(echo), echo(8), echo(9)], said("Done.")],
       ["go on", said("Good.")],
     ],
-    run: talkAtTerminal,
+    run: (stage) => talkAtTerminal(stage),
   },
   {
     name: "three sub-agents",
@@ -104,17 +103,18 @@ const TALKS: readonly Talk[] = [
       ...TASKS.map((task): Script => [task, ls, ls, said("Looked.")]),
       ["go on", said("Good.")],
     ],
-    run: talkAtTerminal,
+    run: (stage) => talkAtTerminal(stage),
   },
   {
     name: "a resumed session",
     scripts: [["begin", ls, echo(1), said("Done.")], ["go on", ls, said("Good.")]],
-    async run({ ally, place }) {
+    async run(stage) {
+      const { place } = stage;
       await Deno.mkdir(join(place.dir, ".git"));
       await place.write(".git/HEAD", "ref: refs/heads/first\n");
-      await ally.runAlly(place, { args: ["-p", "-A", "begin"] });
+      await talkAtTerminal(stage, { messages: [BEGIN] });
       await place.write(".git/HEAD", "ref: refs/heads/second\n");
-      await ally.runAlly(place, { args: ["-p", "-A", "--continue", "go on"] });
+      await talkAtTerminal(stage, { args: ["--continue"], messages: [GO_ON] });
     },
   },
 ];
@@ -127,32 +127,41 @@ function echo(index: number): ScriptedReply {
   return call("bash", { command: `seq ${index}00 ${index}99` });
 }
 
-/** A turn, and a message after its answer was read. */
-async function talkAtTerminal({ ally, place, llama }: Stage): Promise<void> {
-  await using session = ally.startInTerminal(place, { args: ["-A"] });
-  await session.shows(/›$/);
-  await readAnswer(llama);
-  await session.keys("-l", "begin");
-  await session.keys("Enter");
-  await showInTime(session, /Done\.[^]*›$/);
-  await readAnswer(llama);
-  await session.keys("-l", "go on");
-  await session.keys("Enter");
-  await showInTime(session, /Good\.[^]*›$/);
-}
+/** What a person says, and what the screen shows when it was answered. */
+type Said = readonly [words: string, answered: RegExp];
 
-/** What is read without a cache takes its time. */
-async function showInTime(session: TerminalSession, test: RegExp): Promise<void> {
-  for (let left = PATIENCE; left > 1; left--) {
-    const isShown = await session.shows(test).then(() => true, () => false);
-    if (isShown) return;
+const BEGIN: Said = ["begin", /Done\.[^]*›$/];
+const GO_ON: Said = ["go on", /Good\.[^]*›$/];
+
+/** A session of a person who reads before each message. */
+async function talkAtTerminal(
+  { ally, place, llama }: Stage,
+  { args = [], messages = [BEGIN, GO_ON] }: {
+    args?: readonly string[];
+    messages?: readonly Said[];
+  } = {},
+): Promise<void> {
+  await using session = ally.startInTerminal(place, { args: ["-A", ...args] });
+  await session.shows(/›$/);
+  for (const [words, answered] of messages) {
+    await readAnswer(llama);
+    await session.keys("-l", words);
+    await session.keys("Enter");
+    await patiently(() => session.shows(answered));
   }
-  await session.shows(test);
 }
 
 async function readAnswer({ server }: ScriptedLlama): Promise<void> {
   await new Promise((done) => setTimeout(done, READING_MS));
-  await until("the server to be idle", async () => !await server.isBusy());
+  await patiently(() => until("the server to be idle", async () => !await server.isBusy()));
+}
+
+/** Waits longer than tests do: what is read without a cache takes its time. */
+async function patiently(wait: () => Promise<unknown>): Promise<void> {
+  for (let left = PATIENCE; left > 1; left--) {
+    if (await wait().then(() => true, () => false)) return;
+  }
+  await wait();
 }
 
 /** Tokens of some requests. */
@@ -244,7 +253,7 @@ for (const template of only ? [only] : TEMPLATE_KINDS) {
         ...other ? [cell(before?.get(purpose))] : [],
         cell(cost),
       ]);
-      // A tool's first word to a new agent is all new, and what the agents share is only a gift.
+      // What an agent begins with is all new, and what it shares with others is only a gift.
       if (purpose === "their tasks") continue;
       limits.check(`${template}, ${what}, read again`, cost.again, {
         most: MOST_READ_AGAIN,
