@@ -24,6 +24,9 @@ export class LiveRegion {
   /** Width of the terminal when they were drawn. */
   #columns = 0;
   #generation = 0;
+  /** Lines that are to stand once the size has settled. */
+  #waiting: readonly string[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -34,8 +37,20 @@ export class LiveRegion {
     return Math.max(1, this.#terminal.rows - 1);
   }
 
-  /** Writes lines that stay and `live` below them, in one write. */
+  /**
+   * Writes lines that stay and `live` below them, in one write. While the size of the terminal changes nobody knows in
+   * which rows the live lines are: they are left alone until it has settled.
+   */
   update(standing: readonly string[], live: readonly string[]): void {
+    clearTimeout(this.#timer);
+    const all = [...this.#waiting, ...standing];
+    const wait = this.#drawn.length > 0 && live.length > 0 ? this.#terminal.settlesInMs : 0;
+    this.#waiting = wait > 0 ? all : [];
+    if (wait > 0) this.#timer = setTimeout(() => this.update([], live), wait);
+    else this.#write(all, live);
+  }
+
+  #write(standing: readonly string[], live: readonly string[]): void {
     const { canRedraw, generation, columns } = this.#terminal;
     if (this.#generation !== generation) {
       this.#generation = generation;
@@ -81,12 +96,15 @@ export class LiveRegion {
   #erase(): string {
     const { row, column } = this.#cursor;
     const above = this.#countRows(this.#drawn.slice(0, row)) + this.#rowOf(column);
-    const rows = Math.min(this.#countRows(this.#drawn), this.#terminal.rows);
-    const writer = new RowWriter({ row: Math.min(above, rows - 1), column: 1 }, rows);
+    const count = Math.max(this.#countRows(this.#drawn), above + 1);
+    const rows = Math.min(count, this.#terminal.rows);
+    const writer = new RowWriter({ row: rows - (count - above), column: 1 }, rows);
+    writer.erase(rows);
     this.#drawn = [];
     this.#cursor = START;
-    writer.erase(rows);
-    return writer.text;
+    // At the very edge the cursor may be in this row or in the next one, where a blank brings it.
+    const isAtEdge = column > 0 && column % Math.max(1, this.#terminal.columns) === 0;
+    return (isAtEdge ? " " : "") + writer.text;
   }
 
   #countRows(lines: readonly string[]): number {

@@ -22,6 +22,8 @@ interface LiveState {
   /** The last section on the screen, and the call whose line is the last one. */
   readonly section: Section | undefined;
   readonly lastHead: string | undefined;
+  /** Whether text arrives: then it is all that changes, and only grows, which no change of the size disturbs. */
+  readonly isFlowing: boolean;
   /** Rows available. */
   readonly rows: number;
   readonly line: Layout;
@@ -43,5 +45,6 @@ export function renderLive(state: LiveState): string[] {
   const above = tools.length > 0 && section !== "tool"
     ? [...reply, "", ...tools]
     : [...reply, ...tools];
+  if (state.isFlowing && tools.length + typing.length === 0) return above.length > 0 ? above : [""];
   return [...above, "", statusLine(state.status, line), ...typing];
 }

@@ -42,6 +42,8 @@ type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
 /** The shortest time between two drawings, in milliseconds. */
 const DRAW_MS = 34;
+/** Milliseconds without text after which the status line is seen again below it. */
+const FLOW_MS = 1500;
 /** Rows of what stands that are always seen above what changes. */
 const ROWS_ABOVE = 3;
 /** Thinking after which the key that ends it is named, in milliseconds. */
@@ -77,6 +79,7 @@ export class Renderer {
   #suspended = false;
 
   #drawnAt = -Infinity;
+  #wroteAt = -Infinity;
   #section: Section | undefined;
   #tools = new Map<string, ToolView>();
   #lastHead: string | undefined;
@@ -258,6 +261,7 @@ export class Renderer {
 
   #write(text: string): void {
     const standing = this.#standingLines(this.#reply.addText(text));
+    this.#wroteAt = this.#status.now();
     this.#setLabel("Writing");
     if (standing.length > 0) this.#draw(standing);
     else this.#drawSoon();
@@ -409,6 +413,7 @@ export class Renderer {
       typing: this.#typing,
       section: this.#section,
       lastHead: this.#lastHead,
+      isFlowing: this.#status.now() - this.#wroteAt < FLOW_MS,
       status: { ...this.#status.view, answers: this.#isThinkingLong() },
       rows: Math.max(1, this.#terminal.rows - ROWS_ABOVE),
       line: this.#line(),

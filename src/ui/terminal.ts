@@ -63,6 +63,11 @@ export interface Terminal {
   control(sequences: string): void;
   /** How often another program has had the screen: what was drawn before is not where it was. */
   readonly generation: number;
+  /**
+   * Milliseconds until the size can be trusted; 0 if it has not changed for a while. A terminal that is being dragged,
+   * or one within another, lays out its screen anew before it says so.
+   */
+  readonly settlesInMs: number;
   /** Calls back after the size changed; returns how to stop that. */
   onResize(listener: () => void): () => void;
   /**
@@ -162,6 +167,14 @@ export class Keyboard {
   }
 }
 
+/** Milliseconds after its last change for which a size is not trusted: tmux tells of a change a quarter of a second late. */
+const SETTLE_MS = 300;
+
+/** Milliseconds until a size that changed at a time of `performance.now()` can be trusted. */
+export function settlesInMs(resizedAt: number): number {
+  return Math.max(0, resizedAt + SETTLE_MS - performance.now());
+}
+
 /** How many colours the environment promises; `NO_COLOR` and `TERM=dumb` mean none. */
 export function colorDepth(env: (name: string) => string | undefined): ColorDepth {
   const term = env("TERM") ?? "";
@@ -194,6 +207,7 @@ class HostTerminal implements Terminal {
   /** Present while no key is to be read. */
   #paused: PromiseWithResolvers<void> | undefined;
   #resizers = new Set<() => void>();
+  #resizedAt = -Infinity;
   #releaseStop = () => {};
   #gone = false;
   #encoder = new TextEncoder();
@@ -222,6 +236,10 @@ class HostTerminal implements Terminal {
 
   control(sequences: string): void {
     this.#send(sequences);
+  }
+
+  get settlesInMs(): number {
+    return settlesInMs(this.#resizedAt);
   }
 
   onResize(listener: () => void): () => void {
@@ -367,6 +385,7 @@ class HostTerminal implements Terminal {
   }
 
   #handleResize(): void {
+    this.#resizedAt = performance.now();
     for (const listener of [...this.#resizers]) listener();
   }
 

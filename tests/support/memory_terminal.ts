@@ -4,7 +4,13 @@
  */
 import stringWidth from "string-width";
 import { onlyStyles } from "../../src/ui/safe_text.ts";
-import { type Draft, Keyboard, type Listener, type Terminal } from "../../src/ui/terminal.ts";
+import {
+  type Draft,
+  Keyboard,
+  type Listener,
+  settlesInMs,
+  type Terminal,
+} from "../../src/ui/terminal.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
 import { meets, type ScreenTest } from "./terminal_session.ts";
 
@@ -59,6 +65,7 @@ export class MemoryTerminal implements Terminal {
   #resizers = new Set<() => void>();
   #waiting: { test: ScreenTest; seen: () => void }[] = [];
   #style = new Style();
+  #resizedAt = -Infinity;
   #keyboard = new Keyboard((raw) => this.raw = raw);
 
   constructor(
@@ -148,7 +155,12 @@ export class MemoryTerminal implements Terminal {
     this.#keyboard.end();
   }
 
+  get settlesInMs(): number {
+    return settlesInMs(this.#resizedAt);
+  }
+
   resize(columns: number, rows: number): void {
+    this.#resizedAt = performance.now();
     this.columns = columns;
     this.rows = rows;
     for (const listener of this.#resizers) listener();
