@@ -28,6 +28,7 @@ import type { Options } from "./options.ts";
 import { openPlugins } from "./plugins.ts";
 import { openRestrictedFetch, revokeKinds } from "./process_permissions.ts";
 import { Prompts } from "./prompts.ts";
+import type { SlotKeeping } from "./server_slots.ts";
 import { Sessions } from "./sessions.ts";
 import type { Traffic } from "./traffic.ts";
 import { clientLimitsOf } from "./tuning.ts";
@@ -76,6 +77,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const facts = models.factsOf(model);
   const start = await sessions.open();
   conversations.open(traffic?.begin({ model, facts, start }) ?? start, model);
+  if (start.prompt) models.restoreSlot(slotKeepingOf(bootstrap, { sessions, current }));
   const mcp = await openMcp(bootstrap, { enforcement, registry, conversations, current });
   opened.defer(() => mcp?.kill());
   await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, io: frontend.io });
@@ -174,23 +176,35 @@ function createSessionSwitch(
 
 /** Ends a run in order. */
 function createEnd(
-  { frontend, events }: Bootstrap,
-  { enforcement, instructions, mcp, models, sessions, resources }: RunParts & {
+  bootstrap: Bootstrap,
+  { current, enforcement, instructions, mcp, models, sessions, resources }: RunParts & {
     enforcement: Enforcement;
     sessions: Sessions;
     resources: DisposableStack;
   },
 ): Pick<App, "stopTasks" | "close"> {
+  const { frontend, events } = bootstrap;
   return {
     async stopTasks() {
       await stopTasks(enforcement.shell.tasks, events.emit);
       await mcp?.stop();
       if (frontend.interactive) await instructions.rememberTrust();
       await models.flush();
+      await models.saveSlot(slotKeepingOf(bootstrap, { sessions, current }));
       await sessions.flush();
     },
     close: () => resources.dispose(),
   };
+}
+
+/** Whose slot a server may keep until the session goes on; undefined without a session. */
+function slotKeepingOf(
+  { storage }: Bootstrap,
+  { sessions, current }: { sessions: Sessions; current: CurrentConversation },
+): SlotKeeping | undefined {
+  const { id: session } = sessions;
+  const { model } = current.settings;
+  return session === undefined ? undefined : { model, session, directory: storage.paths.project };
 }
 
 function createSessions({ options, events, settings, cwd, storage }: Bootstrap): Sessions {

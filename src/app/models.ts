@@ -9,13 +9,12 @@ import type { ModelProfile, ServerFeatures } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { EventBody, TurnUsage } from "../core/event.ts";
 import type { EffortDialect, Model, ModelRequest, Reply, Usage } from "../core/model.ts";
-import { formatCount, messageOf, plural } from "../lib/text.ts";
+import { formatCount, messageOf } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
 import { effortDialectOf, type Fallback } from "../model/dialects.ts";
 import { displayUrl, isPrivateHost } from "../model/endpoint.ts";
 import { routeModels } from "../model/router.ts";
 import { hidesTools } from "../model/server_features.ts";
-import type { SlotTable } from "../model/slots.ts";
 import type { ServerWindow } from "../model/window.ts";
 import type { ModelProfiles } from "../store/model_profiles.ts";
 import { DEFAULTS } from "../store/settings_table.ts";
@@ -32,6 +31,7 @@ import {
   type WindowSettings,
 } from "./endpoints.ts";
 import { MAIN_AGENT } from "./events.ts";
+import type { ServerSlots, SlotKeeping } from "./server_slots.ts";
 import type { ModelFacts, Traffic } from "./traffic.ts";
 
 /** What the models of a run are made with. */
@@ -77,8 +77,9 @@ export class Models {
   readonly #unloaded = new Set<string>();
   /** What servers have refused in this run, by the model's name as it is used here. */
   readonly #refused = new Map<string, Set<string>>();
-  /** Which agent has which slot, by the server's URL. */
-  readonly #slotTables = new Map<string, SlotTable>();
+  #slots: ServerSlots | undefined;
+  /** Settles when the slot of a session that goes on is as it was. */
+  #restoring: Promise<void> | undefined;
   /** Is told of each request that wants a reply. */
   onRequest: ((request: ModelRequest) => void) | undefined;
   #warmingUsage = NO_USAGE;
@@ -102,15 +103,16 @@ export class Models {
     this.router = { reply: (request, sent) => this.#reply(router, request, sent) };
   }
 
-  /** Sends a request to the slot of its agent. */
+  /** Sends a request to the slot of its agent, once that holds what it held when the session was left. */
   async #reply(
     router: Model,
     request: ModelRequest,
     options: Parameters<Model["reply"]>[1],
   ): Promise<Reply> {
     if (!request.warms) this.onRequest?.(request);
+    if (this.#restoring !== undefined) await abortable(this.#restoring, options.signal);
     const { url } = destinationOf(request.model, this.#options.endpoints).endpoint;
-    const slot = this.#slotTables.get(url)?.nameFor(request.agent ?? "");
+    const slot = this.#slots?.nameFor(request.agent ?? "", url);
     const reply = await router.reply({ ...request, slot }, options);
     if (reply.usage === undefined) return reply;
     if (request.agent === MAIN_AGENT.id) this.#lastPrompts.set(url, reply.usage.promptTokens);
@@ -125,13 +127,8 @@ export class Models {
    * it; where there are fewer slots than agents, one after another.
    */
   async inSlot<T>(user: SlotUser, run: () => Promise<T>): Promise<T> {
-    const table = await this.#slotTable(user.model);
-    if (table === undefined) return await run();
-    const { url } = destinationOf(user.model, this.#options.endpoints).endpoint;
-    const promptTokens = this.#lastPrompts.get(url);
-    if (promptTokens !== undefined) await table.keep(MAIN_AGENT.id, promptTokens);
-    if (table.isFull) user.onWait(describeWaiting(table));
-    return await table.use(user.id, run);
+    if ((await this.shownFeatures(user.model))?.slots === undefined) return await run();
+    return await (await this.#openSlots()).use(user, run);
   }
 
   /** Tokens of all requests that only warmed a cache; they are no turn's. */
@@ -151,29 +148,42 @@ export class Models {
    * there are several slots, the main agent has one of its own from now on.
    */
   async prepareWarming(name: string): Promise<boolean> {
-    if (await this.shownFeatures(name) === undefined || !this.canWarm(name)) return false;
-    const table = await this.#slotTable(name);
-    const { url } = this.#destination(name).endpoint;
-    const slot = await table?.keep(MAIN_AGENT.id, this.#lastPrompts.get(url));
-    return slot === undefined || !await table?.isBusy(slot);
+    const features = await this.shownFeatures(name);
+    if (features === undefined || !this.canWarm(name)) return false;
+    return features.slots === undefined || !await (await this.#openSlots()).isBusy(name);
   }
 
-  /** Who has which slot of a model's server; undefined if it has shown none. */
-  async #slotTable(name: string): Promise<SlotTable | undefined> {
-    const features = await this.shownFeatures(name);
-    const { endpoint } = this.#destination(name);
-    const known = this.#slotTables.get(endpoint.url);
-    if (known !== undefined || features?.slots === undefined) return known;
-    const { SlotTable, listSlots } = await import("../model/slots.ts");
-    const table = this.#slotTables.get(endpoint.url) ?? new SlotTable({
-      count: features.slots,
-      list: async () =>
-        features.lists_slots
-          ? await listSlots(this.#clientOptions(endpoint), this.#closing.signal)
-          : [],
+  /** Has the server keep the slot of a session that is left; nothing is said where it does not. */
+  async saveSlot(keeping: SlotKeeping | undefined): Promise<void> {
+    if (keeping === undefined) return;
+    const { url } = destinationOf(keeping.model, this.#options.endpoints).endpoint;
+    if (!this.#mayKeepSlots(keeping) || !this.#lastPrompts.has(url)) return;
+    await (await this.#openSlots()).save(keeping).catch(() => {});
+  }
+
+  /** Has the server read back the slot of a session that goes on; requests wait for it. */
+  restoreSlot(keeping: SlotKeeping | undefined): void {
+    if (keeping === undefined || !this.#mayKeepSlots(keeping)) return;
+    this.#restoring = (async () => {
+      const slots = await this.#openSlots();
+      const kept = slots.findKept(keeping);
+      if (kept !== undefined) await slots.restore(keeping, kept);
+    })().catch(() => {});
+  }
+
+  #mayKeepSlots({ model }: SlotKeeping): boolean {
+    return this.canWarm(model) && this.factsOf(model).features?.slots !== undefined;
+  }
+
+  /** What handles slots is loaded for servers that have some. */
+  async #openSlots(): Promise<ServerSlots> {
+    const { ServerSlots } = await import("./server_slots.ts");
+    return this.#slots ??= new ServerSlots({
+      endpointOf: (name) => this.#clientOptions(this.#destination(name).endpoint),
+      featuresOf: (name) => this.shownFeatures(name),
+      lastPromptOf: (url) => this.#lastPrompts.get(url),
+      signal: this.#closing.signal,
     });
-    this.#slotTables.set(endpoint.url, table);
-    return table;
   }
 
   /** What a model's server has shown in this run that it knows; where traffic is recorded or replayed, nothing. */
@@ -497,13 +507,14 @@ export class Models {
   }
 }
 
-/** Why an agent has to wait for others. */
-function describeWaiting({ count, lanes }: SlotTable): string {
-  return count === 1
-    ? "one after another: the server has one slot (llama-server -np 4 has four)"
-    : `${lanes} at a time: the server has ${
-      plural(count, "slot")
-    }, one of them this conversation's`;
+/** Waits for something, or until the signal is aborted. */
+async function abortable(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const aborted = Promise.withResolvers<void>();
+  const stop = () => aborted.resolve();
+  signal.addEventListener("abort", stop);
+  await Promise.race([work, aborted.promise]);
+  signal.removeEventListener("abort", stop);
 }
 
 /** Where the network is given up only the first endpoint can be reached; without this Deno would ask for more. */

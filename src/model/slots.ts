@@ -97,21 +97,21 @@ export class SlotTable {
   async keep(agent: string, promptTokens: number | undefined): Promise<number> {
     const known = this.#taken.get(agent);
     if (known !== undefined) return known;
-    const states = await this.#states();
+    const states = await this.states();
     const idle = states.filter(({ busy }) => !busy);
     const found = promptTokens === undefined
       ? undefined
       : idle.filter(({ tokens }) => tokens === promptTokens).sort(newestFirst)[0] ??
         idle.sort(newestFirst)[0];
     const chosen = this.#taken.get(agent) ?? found?.id ?? this.#oldest(states);
-    this.#keeper = agent;
-    this.#taken.set(agent, chosen);
+    this.assign(agent, chosen);
     return chosen;
   }
 
-  /** Whether a slot is at work. */
-  async isBusy(slot: number): Promise<boolean> {
-    return (await this.#states()).some(({ id, busy }) => id === slot && busy);
+  /** Gives an agent a slot for good. */
+  assign(agent: string, slot: number): void {
+    this.#keeper = agent;
+    this.#taken.set(agent, slot);
   }
 
   /** Runs what makes an agent's requests as soon as there is a slot for it. */
@@ -119,7 +119,7 @@ export class SlotTable {
     while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#working++;
     try {
-      const states = await this.#states();
+      const states = await this.states();
       const slot = this.#oldest(states);
       this.#taken.set(agent, slot);
       this.#left.add(slot);
@@ -132,7 +132,7 @@ export class SlotTable {
   }
 
   /** All slots, known to the server or not. */
-  async #states(): Promise<SlotState[]> {
+  async states(): Promise<SlotState[]> {
     const told = await this.#list();
     return Array.from({ length: this.count }, (_, id) =>
       told.find((one) => one.id === id) ??

@@ -10,6 +10,7 @@ export async function startFrontServer(
     request: IncomingMessage,
     options: { text: string; signal: AbortSignal },
   ) => Promise<Response>,
+  port = 0,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const listener = createServer(async (request, response) => {
     const gone = new AbortController();
@@ -26,10 +27,10 @@ export async function startFrontServer(
       response.destroy();
     }
   });
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const { port } = listener.address() as AddressInfo;
+  await new Promise<void>((resolve) => listener.listen(port, "127.0.0.1", resolve));
+  const address = listener.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${address.port}`,
     async close() {
       listener.closeAllConnections();
       await new Promise((resolve) => listener.close(resolve));

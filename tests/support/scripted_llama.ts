@@ -44,6 +44,8 @@ export interface ScriptedLlamaOptions extends LlamaServerOptions {
    * that knows no thinking gets none.
    */
   readonly replies: readonly (ScriptedReply | ReplyFunction)[];
+  /** Port that ally talks to. @default a free one */
+  readonly frontPort?: number;
 }
 
 /** The server that ally talks to. */
@@ -69,7 +71,7 @@ const REPLY_LAST = "--no-prefill-assistant";
 /** Starts one; after the last reply it says "(end of script)", as a scripted server does. */
 export async function startScriptedLlama(
   program: LlamaServerProgram,
-  { replies, ...options }: ScriptedLlamaOptions,
+  { replies, frontPort, ...options }: ScriptedLlamaOptions,
 ): Promise<ScriptedLlama> {
   const server = await startLlamaServer(program, {
     ...options,
@@ -100,7 +102,7 @@ export async function startScriptedLlama(
     const answer = await response.text();
     cache.noteWarming(JSON.parse(text), answer);
     return new Response(answer, response);
-  });
+  }, frontPort);
   return {
     url: `${front.url}/v1`,
     server,
