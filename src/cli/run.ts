@@ -47,7 +47,10 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     const { err } = openStandardStreams(io);
     err(await wrapForTerminal(`ally: ${await describeError(error)}`, io));
     // What was typed wrongly is no mistake of the program's.
-    if (args.includes("--debug") && !(error instanceof UsageError)) err(Deno.inspect(error));
+    if (args.includes("--debug") && !(error instanceof UsageError)) {
+      const { inspectError } = await import("../app/inspect_error.ts");
+      err(inspectError(error));
+    }
     return exitCodeOfError(error);
   }
 }
