@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type FakeOllamaOptions, startFakeOllama } from "../support/fake_ollama.ts";
-import { makePlace, type Place, runAlly } from "../support/program.ts";
+import type { ReplyFunction } from "../../src/modes/demo/scripted_server.ts";
+import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap, programsOnly } from "../support/sandbox.ts";
 import { describeTree } from "../support/tree.ts";
 
@@ -204,4 +205,57 @@ Deno.test("ally doctor says what nothing but judgement holds without a sandbox",
   const held = await guaranteesIn(place, { args: ["--no-sandbox"] });
   assert.deepEqual(Object.keys(held), PROMISES);
   for (const id of PROMISES) assert.equal(held[id], id === "memory" ? "nothing" : "judgement");
+});
+
+/** The check of the cache of a server that counts what it had cached; one token is four characters. */
+async function checkCacheOf(keeps: (before: string, now: string) => number) {
+  let before = "";
+  const reply: ReplyFunction = ({ text }) => {
+    const prompt_tokens = Math.ceil(text.length / 4);
+    const cached_tokens = Math.floor(keeps(before, text) / 4);
+    before = text;
+    const prompt_tokens_details = { cached_tokens };
+    return { text: "one", usage: { prompt_tokens, completion_tokens: 1, prompt_tokens_details } };
+  };
+  await using at = await stage(Array.from({ length: 40 }, () => reply));
+  const { stdout } = await runAlly(at.place, { args: ["doctor", "--json"] });
+  const report: Report = JSON.parse(stdout);
+  return report.checks.find(({ id }) => id === "cache");
+}
+
+function countCommon(before: string, now: string): number {
+  let count = 0;
+  while (count < before.length && before[count] === now[count]) count++;
+  return count;
+}
+
+Deno.test("ally doctor sees by two requests that a server keeps what it has read", async () => {
+  const check = await checkCacheOf(countCommon);
+  assert.equal(check?.status, "ok");
+  assert.match(check?.detail ?? "", /[\d,]+ of [\d,]+ tokens were cached/);
+});
+
+Deno.test("ally doctor says what to do about a server that keeps nothing", async () => {
+  const check = await checkCacheOf(() => 0);
+  assert.equal(check?.status, "warning");
+  assert.match(check?.detail ?? "", /is read as a whole: 0 of/);
+  assert.match(check?.mend ?? "", /prompt cache/);
+});
+
+Deno.test("ally doctor knows a server that keeps a request only for one that goes on where it ended", async () => {
+  const check = await checkCacheOf((before, now) => {
+    const question = before.lastIndexOf("\\nReply with");
+    const common = countCommon(before, now);
+    return common >= question && question > 1_000 ? common : 0;
+  });
+  assert.equal(check?.status, "warning");
+  assert.match(check?.detail ?? "", /sliding windows \(SWA\) and recurrent models/);
+});
+
+Deno.test("ally doctor says how long Ollama keeps a model, if that is short", async () => {
+  const short = await examined({ keepsMinutes: 5 }, ["--quick"]);
+  assert.match(short.check("keep_alive")?.detail ?? "", /5 minutes after the last request/);
+  assert.match(short.check("keep_alive")?.mend ?? "", /OLLAMA_KEEP_ALIVE/);
+  const long = await examined({ keepsMinutes: 120 }, ["--quick"]);
+  assert.equal(long.check("keep_alive"), undefined);
 });

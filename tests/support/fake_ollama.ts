@@ -14,6 +14,8 @@ export interface FakeOllamaOptions {
   readonly tellsWindow?: boolean;
   /** Whether it counts tokens. @default true */
   readonly counts?: boolean;
+  /** Minutes until it unloads the model, as `/api/ps` says. @default it does not say */
+  readonly keepsMinutes?: number;
   /** Refuses long prompts in OpenAI's words instead of cutting them. */
   readonly refuses?: boolean;
   /** Makes two calls in one reply only where the request asks for that, as llama.cpp does. */
@@ -66,8 +68,12 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
         case "/api/ps": {
           const told = tellsWindow ? { context_length: options.vouchesFor ?? window } : {};
           const running = loaded ? models : [];
+          const { keepsMinutes } = options;
+          const until = keepsMinutes !== undefined && {
+            expires_at: new Date(Date.now() + keepsMinutes * 60_000).toISOString(),
+          };
           return Response.json({
-            models: running.map((name) => ({ name, digest: "d1", ...told })),
+            models: running.map((name) => ({ name, digest: "d1", ...told, ...until })),
           });
         }
         case "/api/generate":

@@ -9,8 +9,9 @@ import type { Model } from "../../core/model.ts";
 import { cutEnd, formatCount, formatShortDuration, messageOf, plural } from "../../lib/text.ts";
 import { type ClientLimits, createModel } from "../../model/client.ts";
 import { listModels } from "../../model/models.ts";
-import { identifyServer } from "../../model/server_kind.ts";
+import { identifyServer, type ServerKind } from "../../model/server_kind.ts";
 import { fetchWindow, isHosted, type ServerWindow } from "../../model/window.ts";
+import { checkCache } from "./cache_check.ts";
 import { probeAnswer, type ProbeOptions, probeParallel, probeTools } from "./probes.ts";
 import type { Check } from "./report.ts";
 import { checkWindow } from "./window_check.ts";
@@ -68,6 +69,16 @@ export async function examine(
   if (model === undefined || check.status === "failed") {
     return { server, model: model ?? "", profile: undefined };
   }
+  const profile = await tryModel(endpoint, { ...options, model, server, kind });
+  return { server, model, profile };
+}
+
+/** Tries what a model and its server can do. @throws as `examine` */
+async function tryModel(
+  endpoint: KnownEndpoint,
+  options: ExamineOptions & { model: string; server: string; kind: ServerKind },
+): Promise<ModelProfile> {
+  const { model, server, kind, signal, onCheck, onProgress } = options;
   const refused = new Set<string>();
   const port = createModel({
     ...endpoint,
@@ -89,9 +100,13 @@ export async function examine(
     reasoning: answer.reasoning,
   });
   onCheck(checkWindow({ ...options, kind, declared, measured, quick: options.quick }));
+  onProgress("trying the cache");
+  const { quick } = options;
+  const caching = await checkCache(endpoint, port, { ...probe, kind, declared, quick });
+  caching.forEach(onCheck);
   checkRefusals(refused).forEach(onCheck);
   const { streaming, usage, reasoning, firstTokenMs, tokensPerSecond } = answer;
-  const profile: ModelProfile = {
+  return {
     checked: new Date().toISOString(),
     server,
     streaming,
@@ -104,7 +119,6 @@ export async function examine(
     ...declared.digest !== undefined && { digest: declared.digest },
     ...toProfileWindow(declared, measured),
   };
-  return { server, model, profile };
 }
 
 /** The server's models; undefined if it lists none and one is named. */
