@@ -17,17 +17,14 @@ const program = await findLlamaServer();
 /** Tokens that may be read again where a reply ends and the next text begins. */
 const SEAM = 8;
 
-/** Agents at once take each other's slots until each has its own. */
-const SCENARIOS = CACHE_SCENARIOS.filter(({ requests }) => requests === undefined);
-
-for (const scenario of SCENARIOS) {
+for (const scenario of CACHE_SCENARIOS) {
   withServer(
     `${scenario.name}; a template that strips thinking`,
-    () => hold(scenario, { template: "strips" }),
+    () => hold(scenario, { template: "strips", slots: scenario.agents }),
   );
 }
 
-for (const scenario of SCENARIOS.slice(0, 2)) {
+for (const scenario of CACHE_SCENARIOS.slice(0, 2)) {
   withServer(
     `${scenario.name}; a template that keeps thinking`,
     () => hold(scenario, { template: "keeps" }),

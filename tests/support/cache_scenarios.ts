@@ -17,6 +17,8 @@ export interface CacheScenario {
   readonly run: (place: Place) => Promise<unknown>;
   /** How many requests it makes. @default one for each reply */
   readonly requests?: number;
+  /** How many agents are at work, each of which needs a slot of the server. @default 1 */
+  readonly agents?: number;
   /** Of requests of the main agent, how many messages are those of the request before. @default all */
   readonly keeps?: Readonly<Record<number, number>>;
 }
@@ -110,6 +112,7 @@ export const CACHE_SCENARIOS: readonly CacheScenario[] = [
       ),
     ]),
     requests: 12,
+    agents: 4,
     run: (place) => print(place, "go"),
   },
   {
