@@ -239,29 +239,27 @@ const { beside, template: only } = new Command("deno task bench:cache")
 const program = await getLlamaServer();
 const here = await load(join(import.meta.dirname!, ".."));
 const other = beside === undefined ? undefined : await load(beside);
-const limits = new Limits();
-const rows: string[][] = [];
+const found: { readonly name: string; readonly again: number }[] = [];
+const printRow = (...cells: readonly string[]) => console.log(`| ${cells.join(" | ")} |`);
+const versions = other ? ["beside", "this"] : ["this"];
+printRow("tokens read / new / again", "template", ...versions);
+printRow("---", "---", ...versions.map(() => "---"));
 for (const template of only ? [only] : TEMPLATE_KINDS) {
   for (const talk of TALKS) {
-    const now = await measure(talk, { ally: here, template });
     const before = other && await measure(talk, { ally: other, template });
-    for (const [purpose, cost] of now) {
-      const what = `${talk.name}: ${purpose}`;
-      rows.push([
-        TEMPLATES[template],
-        what,
-        ...other ? [cell(before?.get(purpose))] : [],
-        cell(cost),
-      ]);
+    for (const [purpose, cost] of await measure(talk, { ally: here, template })) {
+      const name = `${talk.name}: ${purpose}`;
+      const cells = other ? [cell(before?.get(purpose)), cell(cost)] : [cell(cost)];
+      printRow(name, TEMPLATES[template], ...cells);
       // What an agent begins with is all new, and what it shares with others is only a gift.
-      if (purpose === "their tasks") continue;
-      limits.check(`${template}, ${what}, read again`, cost.again, {
-        most: MOST_READ_AGAIN,
-        unit: "tokens",
-      });
+      if (purpose !== "their tasks") {
+        found.push({ name: `${template}, ${name}`, again: cost.again });
+      }
     }
   }
 }
-const titles = ["template", "tokens read / new / again", ...other ? ["other"] : [], "this"];
-for (const row of [titles, titles.map(() => "---"), ...rows]) console.log(`| ${row.join(" | ")} |`);
+const limits = new Limits();
+for (const { name, again } of found) {
+  limits.check(`${name}, read again`, again, { most: MOST_READ_AGAIN, unit: "tokens" });
+}
 limits.exit();

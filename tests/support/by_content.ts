@@ -16,13 +16,22 @@ export type Script = readonly [task: string, ...replies: ScriptedReply[]];
 export function byContent(scripts: readonly Script[]): ReplyFunction[] {
   const answer = (request: RecordedRequest): ScriptedReply => {
     const messages = messagesOf(request);
-    const lastUser = messages.findLast(({ role }) => role === "user")?.content ?? "";
-    const begun = messages.findLastIndex(({ role }) => role === "user");
+    const begun = messages.findLastIndex(isSaid);
+    // News of ally's own may stand before what was said.
+    const paragraphs = messages[begun]?.content.split("\n\n") ?? [];
     const step = messages.slice(begun).filter(({ role }) => role === "assistant").length;
-    const [, ...replies] = scripts.find(([task]) => lastUser.startsWith(task)) ?? [""];
+    const [, ...replies] =
+      scripts.find(([task]) =>
+        [paragraphs[0], paragraphs.at(-1)].some((text) => text?.startsWith(task))
+      ) ?? [""];
     return replies[step] ?? { text: "(no script)" };
   };
   return Array.from({ length: 200 }, () => answer);
+}
+
+/** Whether a message is what somebody said: results of calls are the user's too, where there are none but text. */
+function isSaid({ role, content }: { role: string; content: string }): boolean {
+  return role === "user" && !content.startsWith("<tool_response");
 }
 
 /** The same script, which keeps what it has answered, in the order of the requests. */
