@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
  * Bundles ally to `dist/bundle`: `main.js` with chunks that load when they are first used, and the files that are read
- * or started instead of imported in `assets`. All code is made small: Deno reads it at every start. Run by `deno task bundle [DIRECTORY]`.
+ * or started instead of imported in `assets`. Run by `deno task bundle [DIRECTORY]`.
  */
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,9 +16,9 @@ export const BUNDLE = join(ROOT, "dist", "bundle");
 
 /** What the bundler writes for packages in CommonJS: it would load a module of Node's at every start. */
 const REQUIRE =
-  /import\{createRequire as (\w+)\} ?from ?"node:module";var (\w+)=\1\(import\.meta\.url\);/;
+  /^import \{ createRequire as (\w+) \} from "node:module";\nvar __require = \1\(import\.meta\.url\);$/m;
 /** All packages are in the bundle, so what is still required is a module of Node's: loaded when it is used. */
-const LAZY_REQUIRE = "var $2=(name)=>globalThis.process.getBuiltinModule(name);";
+const LAZY_REQUIRE = "var __require =\n  (name) => globalThis.process.getBuiltinModule(name);";
 
 /** What the bundler writes of a package's path: relative to where it ran, through Deno's cache. */
 const CACHED_PACKAGE = /(?:\.\.\/)+[^"\n]*?\/registry\.npmjs\.org\//g;
@@ -67,7 +67,6 @@ async function runBundler(args: readonly string[]): Promise<void> {
       "bundle",
       "--quiet",
       "--platform=deno",
-      "--minify",
       "--sourcemap=external",
       `--config=${join(ROOT, "deno.json")}`,
       ...args,
