@@ -10,15 +10,16 @@ import {
   summaryTokens,
 } from "../context/compaction.ts";
 import type { TokenCounter } from "../context/counter.ts";
-import { promptText } from "../context/prompt.ts";
+import { fixedPart, promptText } from "../context/prompt.ts";
 import { readTodos, todoLines } from "../context/todo_list.ts";
 import { cutToTokens } from "../context/tokens.ts";
 import { EndpointError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
 import type { Message, ToolMessage } from "../core/message.ts";
 import type { Model, ModelRequest } from "../core/model.ts";
-import type { AgentIdentity, ToolDefinition } from "../core/tool.ts";
+import type { AgentIdentity } from "../core/tool.ts";
 import { formatCount, messageOf, plural } from "../lib/text.ts";
+import type { Registry } from "../tools/registry.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** What it takes to keep a conversation within its window; a turn has it all. */
@@ -28,7 +29,7 @@ export interface UpkeepDeps {
   readonly model: Model;
   readonly settings: Pick<ModelRequest, "model" | "maxTokens" | "temperature" | "effort">;
   readonly scheduler: {
-    readonly registry: { readonly definitions: readonly ToolDefinition[] };
+    readonly registry: Pick<Registry, "definitions" | "refix">;
     readonly agent: Pick<AgentIdentity, "id">;
   };
   readonly thresholds: Thresholds;
@@ -108,6 +109,9 @@ export async function compact(
     count,
     buildSummaryMessage(covered, { summary, todos, size, counter }),
   );
+  // What the model was told of later tools may be gone.
+  deps.scheduler.registry.refix();
+  budget.setFixed(fixedPart(conversation.prompt, deps.scheduler.registry.definitions));
   budget.recount(conversation.messages);
   const { used: after } = budget;
   options.emit(contextEvent(budget));

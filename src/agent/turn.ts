@@ -10,7 +10,7 @@ import { messageOf } from "../lib/text.ts";
 import { LoopGuard } from "./loop_guard.ts";
 import { TurnCalls } from "./turn_calls.ts";
 import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
-import { promptTooLongNote, tooLongNote } from "./turn_notes.ts";
+import { lateToolsNotes, promptTooLongNote, tooLongNote } from "./turn_notes.ts";
 import { TurnRecord } from "./turn_record.ts";
 import { TurnRequests } from "./turn_requests.ts";
 import { dropEarlierReasoning, keepWithinWindow } from "./upkeep.ts";
@@ -51,13 +51,16 @@ class Turn {
   }
 
   async run(prompt: string, typed: string): Promise<TurnSummary> {
-    const { addressed, prepare, scheduler: { agent } } = this.#deps;
+    const { addressed, prepare, scheduler: { agent, registry } } = this.#deps;
     const to = addressed === undefined ? {} : { addressed };
     this.#record.emit({ type: "turn_start", prompt, ...to });
     let reason: TurnEndReason | undefined;
     let cause: unknown;
     try {
-      if (agent.depth === 0) await prepare?.(this.#signal);
+      if (agent.depth === 0) {
+        await prepare?.(this.#signal);
+        registry.fix();
+      }
       await dropEarlierReasoning(this.#deps);
       await this.#keepWithinWindow("prompt");
       reason = await this.#begin(prompt, typed);
@@ -81,10 +84,13 @@ class Turn {
 
   /** What is not as the system prompt says comes before the user's words. */
   async #tellSurroundings(): Promise<void> {
-    const { conversation, currentPrompt } = this.#deps;
+    const { conversation, currentPrompt, scheduler: { registry } } = this.#deps;
     const now = await currentPrompt?.();
     const message = now && surroundingsMessage(now, conversation);
     if (message) await this.#record.append(message);
+    for (const content of lateToolsNotes(registry)) {
+      await this.#record.append({ role: "user", content: `[${content}]` });
+    }
   }
 
   /** One request and what it leads to; a reason if the turn is over. */

@@ -12,7 +12,13 @@ import type { BatchOutcome } from "../tools/scheduler.ts";
 import { UsageHints } from "../tools/usage_hints.ts";
 import { contextEvent } from "./compact.ts";
 import type { TurnDeps } from "./turn_deps.ts";
-import { endedTasks, NEARLY_FULL, nearlyFullNote, placeholderNotes } from "./turn_notes.ts";
+import {
+  endedTasks,
+  lateToolsNotes,
+  NEARLY_FULL,
+  nearlyFullNote,
+  placeholderNotes,
+} from "./turn_notes.ts";
 import type { TurnRecord } from "./turn_record.ts";
 import { sumUsage } from "./usage.ts";
 
@@ -82,6 +88,7 @@ export class TurnCalls {
         ...placeholderNotes(results.map((one) => one.text), conversation.messages),
         ...warnings,
         ...endedTasks(this.#deps.scheduler),
+        ...lateToolsNotes(this.#deps.scheduler.registry),
       ];
       const content = [...told, ...notes.map((note) => `[${note}]`)].filter(Boolean).join("\n\n");
       const status = sharers > 1 ? undefined : budget.statusNote(text);

@@ -8,6 +8,7 @@ import type { AssistantMessage, Message, UserMessage } from "../core/message.ts"
 import type { Delta, PromptProgress } from "../core/model.ts";
 import { PLACEHOLDER_START } from "../core/secrets.ts";
 import { formatCount, formatDuration, plural } from "../lib/text.ts";
+import type { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 
 /** Tells a person whose own words held a secret. */
@@ -129,4 +130,14 @@ export function endedTasks({ agent, shell }: Pick<SchedulerDeps, "agent" | "shel
   return ended.map(({ id, command, code }) =>
     `${id} (${command}) has ended with exit code ${code}`
   );
+}
+
+/** Tells the model of tools that came after the list that it sees. */
+export function lateToolsNotes(registry: Registry): readonly string[] {
+  const late = registry.takeLate();
+  if (late.length === 0) return [];
+  const lines = late.map(({ name, description, parameters }) =>
+    JSON.stringify({ name, description, parameters })
+  );
+  return [`A note of ally: from now on mcp_call can call these tools too.\n${lines.join("\n")}`];
 }

@@ -42,6 +42,7 @@ export class Conversations {
   open(start: ConversationStart, model: string): void {
     const { secrets, settings, models, current, instructions, registry } = this.#options;
     const { values } = settings;
+    registry.unfix();
     const configured = {
       maxTokens: values.max_tokens,
       temperature: values.temperature,

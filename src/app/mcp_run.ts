@@ -61,15 +61,18 @@ export async function openMcp(
   if (configs.length === 0) return undefined;
   const { Servers } = await import("../mcp/servers.ts");
   const { ToolSearch } = await import("../mcp/tool_search.ts");
+  const { FORWARDING_TOOL } = await import("../mcp/late_tools.ts");
   const toolSearch = new ToolSearch();
   const budget = current.budget.size * MAX_WINDOW_SHARE;
   const sync = () => {
     const tools = toolSearch.selectTools(servers.toolEntries(registry.namesExcept(SOURCE)), {
       budget,
       size: (definitions) => conversations.countToolTokens(definitions),
-      onFound: sync,
+      // What is found while the list is fixed is called without being in it.
+      onFound: () => registry.isFixed || sync(),
     });
-    if (registry.replace(SOURCE, tools)) conversations.onToolsChanged();
+    const listed = [FORWARDING_TOOL, ...tools.listed];
+    if (registry.replace(SOURCE, { ...tools, listed })) conversations.onToolsChanged();
   };
   const { permissions } = enforcement;
   const rules = [permissions.rules, ...permissions.configured];

@@ -57,6 +57,8 @@ export interface ToolDefinition {
   readonly mayOmit?: readonly string[];
   /** Set if a server runs it: each call asks as one of that server's. */
   readonly remote?: RemoteTool;
+  /** Set if its calls are calls of the tool that they name, with the arguments that they hold. */
+  readonly forwards?: true;
 }
 
 /** The type of a tool's arguments, from its definition written `as const satisfies ToolDefinition`. */

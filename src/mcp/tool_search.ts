@@ -78,7 +78,9 @@ function createSearchTool(
       }));
       const text = found.length === 0
         ? "No tool was found. Try other words."
-        : `These can be called now:\n${tools.map((one) => JSON.stringify(one)).join("\n")}`;
+        : `These can be called now, with mcp_call where your list does not have them:\n${
+          tools.map((one) => JSON.stringify(one)).join("\n")
+        }`;
       return Promise.resolve({ ok: true, data: { found: tools.map(({ name }) => name) }, text });
     },
     preview: ({ found }) => [found.join(", ") || "nothing found"],

@@ -30,9 +30,10 @@ export interface IdentifiedCall {
  * @throws {ToolError} validation: there is no such tool, or it does not take these arguments
  */
 export async function identify(
-  call: ToolCall,
+  made: ToolCall,
   { registry, secrets }: { registry: Registry; secrets: Secrets },
 ): Promise<IdentifiedCall> {
+  const call = forwarded(made, registry);
   const definition = registry.find(call.name);
   if (call.refused !== undefined) throw new ToolError(call.refused, { kind: "validation" });
   const sent = parseArguments(definition, call.arguments);
@@ -41,6 +42,18 @@ export async function identify(
   tool.check?.(input);
   const effects = tool.effectsOf?.(input) ?? definition.effects;
   return { call, definition, tool, input, description: tool.describe(input), effects };
+}
+
+/** The call that a forwarding one stands for; others are what they are. */
+function forwarded(call: ToolCall, registry: Registry): ToolCall {
+  const definition = registry.find(call.name);
+  if (!definition.forwards || call.refused !== undefined) return call;
+  const { name, arguments: given } = parseArguments(definition, call.arguments);
+  const target = registry.find(String(name));
+  if (target.forwards) {
+    throw new ToolError(`${target.name} cannot call itself.`, { kind: "validation" });
+  }
+  return { ...call, name: target.name, arguments: JSON.stringify(given) };
 }
 
 /** What stays in the session, or is said to another agent, is kept and sent with its placeholders. */

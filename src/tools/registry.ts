@@ -22,6 +22,10 @@ export class Registry {
   readonly #loaded = new Map<string, Promise<Tool>>();
   /** Whether the model sees only the tools that can be used to look. The others are still known by name. */
   readOnly = false;
+  /** What the model sees as long as its conversation goes on, where it can call other tools all the same. */
+  #fixed: readonly ToolDefinition[] | undefined;
+  /** Names of tools that came since, and of which the model was told. */
+  readonly #told = new Set<string>();
   /** Is told when the model will see other tools than before. */
   onChange: (() => void) | undefined;
 
@@ -30,8 +34,47 @@ export class Registry {
   }
 
   get definitions(): readonly ToolDefinition[] {
-    const listed = this.all.filter(({ name }) => !this.#unlisted.has(name));
+    const listed = this.#fixed ?? this.#listed;
     return this.readOnly ? listed.filter(canOnlyRead) : listed;
+  }
+
+  get #listed(): readonly ToolDefinition[] {
+    return this.all.filter(({ name }) => !this.#unlisted.has(name));
+  }
+
+  /** Whether the list that the model sees stays as it is. */
+  get isFixed(): boolean {
+    return this.#fixed !== undefined;
+  }
+
+  /**
+   * Leaves the list that the model sees as it is, so that what servers have read of it holds; where a tool can call
+   * those that come later.
+   */
+  fix(): void {
+    if (this.#listed.some(({ forwards }) => forwards)) this.#fixed ??= this.#listed;
+  }
+
+  /** Shows the model all tools there are: another conversation begins. */
+  unfix(): void {
+    this.#fixed = undefined;
+    this.#told.clear();
+  }
+
+  /** Fixes the list anew where it was fixed: servers read everything again anyway. */
+  refix(): void {
+    if (this.#fixed === undefined) return;
+    this.unfix();
+    this.fix();
+  }
+
+  /** The tools that came since the list was fixed and that the model has not been told of; now it is. */
+  takeLate(): readonly ToolDefinition[] {
+    if (this.#fixed === undefined || this.readOnly) return [];
+    const fixed = new Set(this.#fixed.map(({ name }) => name));
+    const late = this.#listed.filter(({ name }) => !fixed.has(name) && !this.#told.has(name));
+    for (const { name } of late) this.#told.add(name);
+    return late;
   }
 
   /** All definitions, those too that the model does not see. */

@@ -223,13 +223,14 @@ Deno.test("a server's process sees no secrets but those its entry names", async 
   assert.ok(!("MY_API_KEY" in seen) && !("OPENAI_API_KEY" in seen) && !("ALLY_HOME" in seen));
 });
 
-Deno.test("definitions beyond a tenth of the window are found by mcp_search, then listed", async () => {
-  const script = [calling("mcp_search", { query: "say again" }), ECHO, END];
+Deno.test("definitions beyond a tenth of the window are found by mcp_search, and called without being listed", async () => {
+  const called = calling("mcp_call", { name: "s__echo", arguments: { text: "hi" } });
+  const script = [calling("mcp_search", { query: "say again" }), called, END];
   await using at = await mcpStage({ s: scripted("many") }, script);
   const { code } = await print(at, "--allow-net=mcp:s");
   assert.equal(code, 0);
   assert.ok(toolsOf(at, 0).includes("mcp_search") && !toolsOf(at, 0).includes("s__echo"));
-  assert.ok(toolsOf(at, 1).includes("s__echo") && !toolsOf(at, 1).includes("s__wipe"));
+  assert.deepEqual(toolsOf(at, 1), toolsOf(at, 0));
   assert.match(lastResult(at), /echo: hi/);
 });
 
