@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
-import { assertLinear } from "../support/growth.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 
 const judge = (text: string, cwd?: string) =>
@@ -176,28 +175,6 @@ Deno.test("what is inside a script given as text is listed too", () => {
     ["npm test", "sensitive"],
     ["bash -c 'ls; npm test'", "sensitive"],
   ]);
-});
-
-Deno.test("the longest command is judged in linear time, however it is made", async () => {
-  const texts = [
-    ["ls", " ", ""],
-    ["ls ", "a ", ""],
-    ["awk '", "print ", "'"],
-    ["sed '", "s/a/b/;", "'"],
-    ["find ", "a ", ""],
-    ["find . ", "-exec ls {} ; ", ""],
-    ["cat ", "../", ""],
-    ["echo ", "[ ", ""],
-    ["X=a; ls ", "$X ", ""],
-    ['echo "', "$((1+1))", '"'],
-    ["python3 -c '", "import json;", "'"],
-    ["", "(((", ""],
-    ["", "{a,b}", ""],
-  ] as const;
-  for (const [begin, piece, end] of texts) {
-    const text = (size: number) => begin + piece.repeat(Math.floor(size / piece.length)) + end;
-    await assertLinear((size) => judge(text(size)), { size: 64_000, what: begin + piece });
-  }
 });
 
 Deno.test("keys of the home directory are secret even where that is the workspace", () => {
