@@ -7,7 +7,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { Capture, type CapturedOutput, type CaptureOptions } from "./capture.ts";
 import { contains } from "./contains.ts";
 import { exists } from "./fs.ts";
-import { killGroup, spawnGroup } from "./process_group.ts";
+import { endBelow, killGroup, spawnGroup } from "./process_group.ts";
 import { quoteWord } from "./text.ts";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
@@ -37,10 +37,10 @@ export interface ProcessOptions extends CaptureOptions {
   readonly input?: string | undefined;
   /** Milliseconds; no limit if absent. */
   readonly timeoutMs?: number | undefined;
-  /** @default "merge" */
-  readonly stderr?: "merge" | "drop" | undefined;
-  /** The program itself ignores SIGTERM, so that what it started may answer it. @default false */
-  readonly shield?: boolean | undefined;
+  /** "apart" also reads it, but does not keep its order with the output. @default "merge" */
+  readonly stderr?: "merge" | "drop" | "apart" | undefined;
+  /** A program that makes a process namespace, ends with it, and is left alone when this is told to end. */
+  readonly shielded?: string | undefined;
   /** Files that it finds open for reading, by descriptor of one digit. @default none; Windows: none */
   readonly inputs?: Readonly<Record<number, string>> | undefined;
 }
@@ -272,27 +272,26 @@ function onWindows(): boolean {
  * by the program joins them; the program's own arguments stay untouched. Windows has no such shell.
  */
 function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): Child {
-  const merge = options.stderr !== "drop";
-  const join = merge && !onWindows();
-  const opened = openInputs(options.inputs ?? {});
-  const script = `${options.shield ? "trap '' TERM; " : ""}exec "$@"${
-    join ? " 2>&1" : ""
-  }${opened}`;
-  const [program, ...args] = join || options.shield || opened !== ""
-    ? ["/bin/sh", "-c", script, "sh", ...argv] as const
+  const { stderr = "merge", shielded } = options;
+  const { 0: inputFile, ...others } = options.inputs ?? {};
+  const input = inputFile === undefined ? options.input : Deno.readFileSync(inputFile);
+  const join = stderr === "merge" && !onWindows();
+  const opened = openInputs(others);
+  const [program, ...args] = join || opened !== ""
+    ? ["/bin/sh", "-c", `exec "$@"${join ? " 2>&1" : ""}${opened}`, "sh", ...argv] as const
     : argv;
-  const stderr = merge && !join;
+  const readsErrors = stderr !== "drop" && !join;
   const child = spawnGroup([program, ...args], {
     cwd: options.cwd,
     env: { ...options.env },
     clearEnv: true,
-    stdin: options.input === undefined ? "null" : "piped",
+    stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
-    stderr: stderr ? "piped" : "null",
+    stderr: readsErrors ? "piped" : "null",
     windowsRawArguments: program === "cmd",
   });
-  if (options.input !== undefined) writeInput(child, options.input);
-  return new Child(child, { stderr });
+  if (input !== undefined) writeInput(child, input);
+  return new Child(child, { readsErrors, shielded });
 }
 
 /** The redirections of a shell that open files for reading at descriptors. */
@@ -313,8 +312,10 @@ export function standAlone(
 }
 
 /** Writes the input in the background; a program may end without reading all of it. */
-function writeInput(child: Deno.ChildProcess, text: string): void {
-  new Blob([text]).stream().pipeTo(child.stdin).catch(() => {});
+function writeInput(child: Deno.ChildProcess, input: string | Uint8Array<ArrayBuffer>): void {
+  const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+  const writer = child.stdin.getWriter();
+  writer.write(bytes).then(() => writer.close()).catch(() => {});
 }
 
 /** What ends a program early: its time limit, the abort of its signal, or a call of `stop`. */
@@ -362,13 +363,18 @@ class Child {
   #isOutputOpen = true;
   #failure: { error: unknown } | undefined;
   readonly #failed = Promise.withResolvers<undefined>();
+  readonly #shielded: string | undefined;
   /** Known once it has exited. */
   code: number | undefined;
   readonly exited: Promise<undefined>;
 
-  constructor(child: Deno.ChildProcess, options: { stderr: boolean }) {
+  constructor(
+    child: Deno.ChildProcess,
+    { readsErrors, shielded }: { readsErrors: boolean; shielded: string | undefined },
+  ) {
     this.#child = child;
-    const streams = options.stderr ? [child.stdout, child.stderr] : [child.stdout];
+    this.#shielded = shielded;
+    const streams = readsErrors ? [child.stdout, child.stderr] : [child.stdout];
     this.#readers = streams.map((stream) => stream.getReader({ mode: "byob" }));
     this.exited = child.status.then((status) => {
       this.code = status.code;
@@ -427,7 +433,7 @@ class Child {
     }
     const lives = !over();
     if (lives) {
-      killGroup(this.pid, "SIGTERM");
+      this.#tellToEnd();
       await waitUntil(() => over() || (exited() && !this.#isOutputOpen), {
         ms: TERM_GRACE,
         wake: this.exited,
@@ -443,6 +449,13 @@ class Child {
     await drained;
     if (this.#failure) throw this.#failure.error;
     return lives;
+  }
+
+  #tellToEnd(): void {
+    const shielded = this.#shielded;
+    if (shielded === undefined) killGroup(this.pid, "SIGTERM");
+    // Before anything runs in it a sandbox is ended as a whole: what it is made by may outlive its starter for a moment.
+    else if (!endBelow(this.pid, { shielded })) killGroup(this.pid, "SIGKILL");
   }
 }
 

@@ -50,6 +50,33 @@ export function killGroup(pid: number, signal: Deno.Signal | 0): boolean {
   return true;
 }
 
+/**
+ * Tells a process and all below it to end, but for programs of ally's own process namespace that are `shielded`, by
+ * their name: each ends with the first process of the namespace that it made. False if nothing runs in any such
+ * namespace, or the system does not tell.
+ */
+export function endBelow(pid: number, { shielded }: { shielded: string }): boolean {
+  const below = processesBelow(pid);
+  // A group that somebody below leads is told as one, so that nothing of it is missed.
+  const groups = new Set(below.map(({ group }) => group).filter((group) => group !== pid));
+  for (const group of groups) send(-group, "SIGTERM");
+  for (const one of below) {
+    const isShielded = one.ids.length === 1 && one.name === shielded;
+    if (one.group === pid && !isShielded) send(one.pid, "SIGTERM");
+  }
+  // The first process of a namespace is not its user's.
+  return below.some(({ ids }) => ids.length > 1 && ids.at(-1) !== 1);
+}
+
+function processesBelow(pid: number): ProcessInfo[] {
+  const processes = readProcesses();
+  const ids = new Set([pid]);
+  for (const id of ids) {
+    for (const one of processes) if (one.parent === id) ids.add(one.pid);
+  }
+  return processes.filter((one) => ids.has(one.pid));
+}
+
 function send(pid: number, signal: Deno.Signal | 0): boolean {
   try {
     Deno.kill(pid, signal as Deno.Signal);
@@ -83,5 +110,44 @@ function parentOf(pid: number): number | undefined {
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   } catch {
     return undefined;
+  }
+}
+
+/** A process as the kernel tells of it. */
+interface ProcessInfo {
+  readonly pid: number;
+  readonly name: string;
+  readonly parent: number;
+  readonly group: number;
+  /** What it is called in each process namespace that it is in, from ally's to its own. */
+  readonly ids: readonly number[];
+}
+
+/**
+ * All processes; none where they cannot be read. A program reads them, because Deno shows `/proc` only to those with
+ * every permission. In `status` no name can be taken for another line.
+ */
+function readProcesses(): ProcessInfo[] {
+  try {
+    const { stdout } = new Deno.Command("/bin/sh", {
+      args: ["-c", "grep -sE '^(Name|PPid|NSpid|NSpgid):' /proc/[0-9]*/status"],
+      stdin: "null",
+      stderr: "null",
+    }).outputSync();
+    const lines = new TextDecoder().decode(stdout)
+      .matchAll(/^\/proc\/(\d+)\/status:(\w+):\t(.*)$/gm);
+    const fields = Map.groupBy(lines, ([, pid]) => Number(pid));
+    return [...fields].map(([pid, found]) => {
+      const field = (name: string) => found.find(([, , key]) => key === name)?.[3] ?? "";
+      return {
+        pid,
+        name: field("Name"),
+        parent: Number(field("PPid")),
+        group: parseInt(field("NSpgid")),
+        ids: field("NSpid").split("\t").map(Number),
+      };
+    });
+  } catch {
+    return [];
   }
 }

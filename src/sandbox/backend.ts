@@ -5,10 +5,10 @@
 import { join } from "node:path";
 import type { PluginProfile, SandboxStatus } from "../core/sandbox.ts";
 import { findOwnProgram, runProcess } from "../lib/process.ts";
-import { bubblewrapCommand, type BubblewrapOptions, takesSignals } from "./bubblewrap.ts";
+import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
 import { hiddenMounts } from "./hidden_places.ts";
 import { mayBeRoot } from "./inspect.ts";
-import type { Confine, Launch, SandboxProfile } from "./mount.ts";
+import type { Confine, Launch } from "./mount.ts";
 import { pluginCommand, pluginSandboxProfile } from "./plugin_profile.ts";
 import { buildProfile } from "./profile.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
@@ -36,8 +36,6 @@ export interface SandboxBackend {
   readonly status: SandboxStatus;
   readonly confine?: Confine;
   readonly confinePlugin?: ConfinePlugin;
-  /** Whether SIGTERM reaches a command in this profile although its sandbox ignores it. */
-  readonly shields?: (profile: SandboxProfile) => boolean;
 }
 
 /** Finds and tries what there is. Never throws. */
@@ -80,7 +78,6 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
     program,
     ownProcessCount: false,
     isRoot: mayBeRoot(),
-    signals: false,
     processes: Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE),
   };
   let settings: BubblewrapOptions = { ...plain, ...(filter !== undefined && { filter }) };
@@ -99,7 +96,6 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
   const proven = {
     ...settings,
     ...(scoped && { scope }),
-    signals: trial.output.includes("\nsignals\n"),
     ownProcessCount: needsOwnProcessCount(),
   };
   const gaps = [
@@ -113,7 +109,6 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
       const hidden = hiddenMounts(options.paths.places.standing().secrets);
       return pluginCommand(argv, { ...how, hidden, options: proven });
     },
-    shields: (profile) => takesSignals(profile, proven),
   };
 }
 
@@ -156,6 +151,7 @@ async function trySeatbelt(options: TrialOptions): Promise<SandboxBackend> {
   const confine: Confine = (argv, { profile }) => ({
     argv: seatbeltCommand(argv, { ...how, profile }),
     inputs: {},
+    merges: false,
   });
   const { code, output, problem } = await runSelfTest(confine, { ...options, filtered: false });
   if (code !== 0) return unavailable({ means, why: `a trial run failed: ${output.trim()}` });

@@ -1,6 +1,7 @@
 /**
  * Mounts and a command as arguments of bubblewrap. Pure text.
  */
+import { basename } from "node:path";
 import type { ConfineOptions, Launch, Mount, SandboxEnvironment, SandboxProfile } from "./mount.ts";
 
 /** Bytes that a command may keep in shared memory. */
@@ -19,8 +20,6 @@ export interface BubblewrapOptions {
   readonly ownProcessCount: boolean;
   /** Whether commands run as root, or Deno does not say that they do not. */
   readonly isRoot: boolean;
-  /** `env` can give a command its signals back, so that it may clean up when it is told to end. */
-  readonly signals: boolean;
   /** Processes and threads that may run at once. */
   readonly processes: number;
   /** File with the filter of system calls. @default none is filtered */
@@ -29,15 +28,16 @@ export interface BubblewrapOptions {
   readonly scope?: string;
 }
 
-/** Descriptor at which bubblewrap finds the filter; a shell opens only those of one digit. */
+/** Descriptors at which bubblewrap finds the filter; a shell opens only those of one digit. */
 const FILTER_INPUT = 9;
+const STANDARD_INPUT = 0;
 
 /**
- * Gives a command its signals back, and a domain of its own for abstract sockets (Landlock, kernel 6.12): those of the
- * machine are reached through a network that is shared. The numbers are those of all processors.
+ * Gives a command a domain of its own for abstract sockets (Landlock, kernel 6.12): those of the machine are reached
+ * through a network that is shared. The numbers are those of all processors.
  */
 const SCOPE = [
-  '$SIG{TERM} = "DEFAULT"; my $rules = pack("QQQ", 0, 0, 1);',
+  'my $rules = pack("QQQ", 0, 0, 1);',
   "my $domain = syscall(444, $rules, 24, 0);",
   'die "cannot confine sockets: $!\\n" if $domain < 0 || syscall(446, $domain, 0) != 0;',
   'exec { $ARGV[0] } @ARGV; die "$ARGV[0]: $!\\n";',
@@ -51,10 +51,15 @@ const LEFT_BEHIND = "What the command left running was ended with it.";
  * 512 bytes), runs the command, and says whether that left anything running. With its end the kernel ends all
  * that is left.
  */
-function initScript(options: BubblewrapOptions, leftBehind: string | undefined): string {
+function initScript(
+  options: BubblewrapOptions,
+  { leftBehind, merge = false, hasInput = true }: Omit<ConfineOptions, "profile" | "cwd">,
+): string {
   return [
+    `exec 3>&${merge ? 1 : 2} 2>/dev/null`,
     limitScript(options),
-    'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); code=$?',
+    // What the filter came from is at its end.
+    `(exec "$@" ${hasInput ? "" : "</dev/null "}2>&3 3>&-); code=$?`,
     "set -- /proc/[0-9]*",
     `[ $# -gt 1 ] && ${
       leftBehind === undefined ? `echo '${LEFT_BEHIND}' >&3` : `: >${leftBehind}`
@@ -66,7 +71,7 @@ function initScript(options: BubblewrapOptions, leftBehind: string | undefined):
 /** Kilobytes of memory that a command may keep. */
 const MEMORY_KB = 4 * 1024 * 1024;
 
-/** The lines of a shell that limit it and all it starts; memory in kilobytes. */
+/** The line of a shell that limits it and all it starts, as far as it may; memory in kilobytes. */
 export function limitScript(
   { ownProcessCount, processes }: BubblewrapOptions,
   memory = MEMORY_KB,
@@ -79,7 +84,7 @@ export function limitScript(
     "echo 1000 >/proc/self/oom_score_adj",
     // Not the first process means not in a namespace of its own: there it would limit the machine.
     ...(ownProcessCount ? [`[ $$ = 1 ] && echo ${processes} >/proc/sys/kernel/pid_max`] : []),
-  ].map((one) => `{ ${one}; } 2>/dev/null; `).join("");
+  ].join("; ");
 }
 
 /** Namespaces of its own without privileges, which end with ally. */
@@ -109,14 +114,15 @@ export function procArguments({ ownProcessCount, isRoot }: BubblewrapOptions): s
 /** How `argv` is run within a profile. */
 export function bubblewrapCommand(
   argv: readonly string[],
-  { profile, cwd, leftBehind, options }: ConfineOptions & { options: BubblewrapOptions },
+  { profile, cwd, options, ...how }: ConfineOptions & { options: BubblewrapOptions },
 ): Launch {
   // A workspace that is the whole disk comes before what is made anew of it.
   const { early = [], mounts = [] } = Object.groupBy(
     profile.mounts,
     ({ path }) => path === "/" ? "early" : "mounts",
   );
-  return filtered(options, [
+  const input = how.hasInput ?? true ? FILTER_INPUT : STANDARD_INPUT;
+  const args = [
     ...namespaceArguments(profile),
     ...environmentArguments(profile.environment),
     ...(profile.base === "disk" ? ["--ro-bind", "/", "/"] : []),
@@ -139,37 +145,35 @@ export function bubblewrapCommand(
     "--",
     "/bin/sh",
     "-c",
-    initScript(options, leftBehind),
+    initScript(options, how),
     "sh",
     ...beforeCommand(profile, options),
     ...argv,
-  ]);
-}
-
-/** Arguments of bubblewrap as a command line, with the filter of system calls. */
-export function filtered(
-  { program, filter }: BubblewrapOptions,
-  args: readonly string[],
-): Launch {
-  return filter === undefined ? { argv: [program, ...args], inputs: {} } : {
-    argv: [program, "--seccomp", String(FILTER_INPUT), ...args],
-    inputs: { [FILTER_INPUT]: filter },
+  ];
+  return {
+    ...filtered(options, { args, input }),
+    merges: how.merge ?? false,
+    shielded: basename(options.program),
   };
 }
 
-/** Whether a command in this profile can be told to end, and not only be ended. */
-export function takesSignals({ base }: SandboxProfile, { signals }: BubblewrapOptions): boolean {
-  // What changes nothing has nothing to clean up.
-  return signals && base === "disk";
+/** Arguments of bubblewrap as a command line, with the filter of system calls at a descriptor. */
+export function filtered(
+  { program, filter }: BubblewrapOptions,
+  { args, input = FILTER_INPUT }: { args: readonly string[]; input?: number },
+): Pick<Launch, "argv" | "inputs"> {
+  return filter === undefined ? { argv: [program, ...args], inputs: {} } : {
+    argv: [program, "--seccomp", String(input), ...args],
+    inputs: { [input]: filter },
+  };
 }
 
 /** The program that becomes the command once it has given it what the shell before it cannot. */
-function beforeCommand(profile: SandboxProfile, options: BubblewrapOptions): string[] {
-  const { network, abstractSockets } = profile;
-  if (network && !abstractSockets && options.scope !== undefined) {
-    return [options.scope, "-e", SCOPE, "--"];
-  }
-  return takesSignals(profile, options) ? ["/usr/bin/env", "--default-signal=TERM"] : [];
+function beforeCommand(
+  { network, abstractSockets }: SandboxProfile,
+  { scope }: BubblewrapOptions,
+): string[] {
+  return network && !abstractSockets && scope !== undefined ? [scope, "-e", SCOPE, "--"] : [];
 }
 
 /** Variables as arguments. Values that are set are seen by everybody who looks at processes: no secrets. */

@@ -3,9 +3,9 @@
  */
 import type { PluginProfile, SandboxPolicy, SandboxStatus } from "../core/sandbox.ts";
 import { runProcess } from "../lib/process.ts";
-import { findBackend, type SandboxBackend } from "./backend.ts";
+import { findBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
-import type { Launch } from "./mount.ts";
+import type { Confine, ConfineOptions, Launch } from "./mount.ts";
 import { NestedRepositories } from "./nested_repositories.ts";
 import { buildProfile } from "./profile.ts";
 import { absentPointers } from "./repository.ts";
@@ -20,8 +20,6 @@ const NO_TABLE = "sockets outside of /run that somebody begins to listen at afte
 /** A command in its profile. */
 interface ConfinedLaunch {
   readonly launch: Launch;
-  /** Whether the program started ignores SIGTERM and leaves it to the command. */
-  readonly shield: boolean;
   /** Empty directories that the sandbox makes where no repository is to be. */
   readonly placeholders: readonly string[];
   /** Files that must not be there when it has ended. */
@@ -34,7 +32,7 @@ export interface Confinement {
   readonly repositories: NestedRepositories;
   confine(
     argv: readonly string[],
-    options: { policy: SandboxPolicy; cwd: string; leftBehind?: string },
+    options: Omit<ConfineOptions, "profile"> & { policy: SandboxPolicy },
   ): ConfinedLaunch;
   confinePlugin(
     argv: readonly string[],
@@ -60,7 +58,7 @@ export async function findConfinement(
   return {
     status,
     confinement: {
-      confine: (argv, options) => confineCommand(argv, { ...options, paths, backend, confine }),
+      confine: (argv, options) => confineCommand(argv, { ...options, paths, confine }),
       confinePlugin,
       repositories,
     },
@@ -79,20 +77,16 @@ async function printSocketTable(env: Readonly<Record<string, string>>): Promise<
 
 function confineCommand(
   argv: readonly string[],
-  { policy, cwd, leftBehind, paths, backend, confine }: {
+  { policy, paths, confine, ...how }: Omit<ConfineOptions, "profile"> & {
     policy: SandboxPolicy;
-    cwd: string;
-    leftBehind?: string;
     paths: SandboxPaths;
-    backend: SandboxBackend;
-    confine: NonNullable<SandboxBackend["confine"]>;
+    confine: Confine;
   },
 ): ConfinedLaunch {
   const profile = buildProfile(policy, paths);
   const writesRepository = policy.write && policy.needs.includes("repository");
   return {
-    launch: confine(argv, { profile, cwd, ...(leftBehind !== undefined && { leftBehind }) }),
-    shield: backend.shields?.(profile) ?? false,
+    launch: confine(argv, { ...how, profile }),
     placeholders: profile.mounts.filter(({ kind, path }) =>
       kind === "empty" && path.endsWith("/.git")
     ).map(({ path }) => path),

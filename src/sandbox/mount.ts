@@ -23,12 +23,21 @@ export interface ConfineOptions {
    * @default it is said at the end of its output
    */
   readonly leftBehind?: string;
+  /** Whether errors are to go where output goes. @default false */
+  readonly merge?: boolean;
+  /** Whether the command reads the standard input that it is started with. @default true */
+  readonly hasInput?: boolean;
 }
 
-/** A command line, and the files that it is to find open for reading, by descriptor. */
+/** A command line as it is to be started. */
 export interface Launch {
   readonly argv: readonly [program: string, ...args: string[]];
+  /** The files that it is to find open for reading, by descriptor. */
   readonly inputs: Readonly<Record<number, string>>;
+  /** Whether the command's errors go where its output goes; then only the sandbox itself writes errors. */
+  readonly merges: boolean;
+  /** The sandbox's own program, which ends with the command, and is left alone when that is told to end. */
+  readonly shielded?: string;
 }
 
 /** Runs a command line within a profile. */

@@ -112,7 +112,7 @@ export function pluginCommand(
   },
 ): Launch["argv"] {
   const { system, secret } = systemPlaces(hidden);
-  return standAlone(filtered(options, [
+  const args = [
     ...namespaceArguments(profile),
     ...system.flatMap((path) => ["--ro-bind", path, path]),
     "--dev",
@@ -136,8 +136,9 @@ export function pluginCommand(
     "--",
     "/bin/sh",
     "-c",
-    `${limitScript(options, MEMORY_KB)}exec "$@"`,
+    `exec 3>&2 2>/dev/null; ${limitScript(options, MEMORY_KB)}; exec "$@" 2>&3 3>&-`,
     "sh",
     ...argv,
-  ]));
+  ];
+  return standAlone(filtered(options, { args }));
 }

@@ -16,7 +16,7 @@ import { requireWrite } from "../lib/fs.ts";
 import { isAlive } from "../lib/process.ts";
 import type { Confinement } from "./confinement.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
-import type { Launch } from "./mount.ts";
+import type { ConfineOptions, Launch } from "./mount.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
 /** What is known of the sandbox, and what confines commands if there is one. */
@@ -37,10 +37,13 @@ interface SandboxOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** What a command may do, and how it is started. */
+interface CommandOptions extends Pick<ConfineOptions, "cwd" | "merge" | "hasInput"> {
+  readonly policy: SandboxPolicy;
+}
+
 /** A command as it is to be started. */
 export interface ConfinedCommand extends Launch {
-  /** Whether the program started ignores SIGTERM and leaves it to the command. */
-  readonly shield: boolean;
   /** What it may do, or each of its parts. */
   readonly policies: readonly SandboxPolicy[];
   /** To be called when it has ended; ends what it left running. */
@@ -94,7 +97,7 @@ export class Sandbox {
    */
   async confine(
     argv: readonly [program: string, ...args: string[]],
-    { policy: judged, cwd }: { policy: SandboxPolicy; cwd: string },
+    { policy: judged, ...how }: CommandOptions,
   ): Promise<ConfinedCommand | undefined> {
     const policy = this.#options.foreign ? withoutReach(judged) : judged;
     const { status, confinement } = await this.#getBackend();
@@ -109,9 +112,9 @@ export class Sandbox {
     if (policy.write) await repositories.learn();
     const makesRepositories = policy.write && policy.needs.includes("repository");
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
-    const { launch, shield, placeholders, pointers } = confinement.confine(argv, {
+    const { launch, placeholders, pointers } = confinement.confine(argv, {
+      ...how,
       policy,
-      cwd,
       ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
     });
     for (const path of placeholders) this.#placeholders.add(path);
@@ -119,7 +122,6 @@ export class Sandbox {
     if (makesRepositories) this.#makers++;
     return {
       ...launch,
-      shield,
       policies: [policy],
       finish: async () => {
         const left = mark && join(this.#sessionDirectory, "tmp", mark);
@@ -135,7 +137,7 @@ export class Sandbox {
   /** A command within what it may do. @throws {ToolError} system: there is no sandbox */
   async confineAlways(
     argv: readonly [program: string, ...args: string[]],
-    { policy, cwd }: { policy: SandboxPolicy; cwd: string },
+    { policy, cwd }: CommandOptions,
   ): Promise<ConfinedCommand> {
     return (await this.confine(argv, { policy: { ...policy, sandboxRequired: true }, cwd }))!;
   }

@@ -58,13 +58,16 @@ class Joiner {
 
   command(script: string): ConfinedCommand {
     const { bash } = this.#options;
-    // It waits for a part that is told to end, and starts no other then.
+    const shielded = this.#parts.find((part) => part.shielded !== undefined)?.shielded;
+    // It waits for a part that is told to end.
     const notes = this.#words([this.#options.notes]);
     const text = `notes=${notes}; ${NOTE}; trap 'exit 143' TERM; ${script}`;
     return {
       argv: [bash, "--noprofile", "--norc", "-c", text, bash, ...this.#args],
       inputs: {},
-      shield: false,
+      merges: false,
+      // The shell is told to end, and starts no other part then.
+      ...(shielded !== undefined && { shielded }),
       policies: this.#parts.flatMap(({ policies }) => policies),
       finish: () => this.finish(),
     };
@@ -121,7 +124,6 @@ class Joiner {
     }
   }
 
-  /** What a sandbox is started by ignores SIGTERM and leaves it to the part. */
   async #script(part: ScriptPart): Promise<string> {
     const { text, policy, readsStatus, setup } = part;
     const argv = this.#options.interpret(`${setup}${readsStatus ? "(exit $1); " : ""}${text}`);
@@ -129,9 +131,8 @@ class Joiner {
     const confined = await this.#options.confine(program, { policy, cwd: DIRECTORY });
     this.#parts.push(confined);
     const index = this.#scripts.push(part) - 1;
-    const shield = confined.shield ? "trap '' TERM; " : "";
     const words = this.#words(confined.argv) + openInputs(confined.inputs);
-    const started = `(status=$?; ${shield}exec ${words})`;
+    const started = `(status=$?; exec ${words})`;
     return `{ ${started} && code=0 || code=$?; ended ${index} "$code"; }`;
   }
 

@@ -145,8 +145,8 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
         timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
         onOutput: (chunk) => receiver.onOutput?.(chunk),
         maxOutput: request.maxOutput,
-        stderr: request.stderr,
-        shield: confined?.shield,
+        stderr: confined?.merges ? "apart" : request.stderr,
+        shielded: confined?.shielded,
         inputs: confined?.inputs,
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
@@ -163,7 +163,7 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
 
 /** Puts a command into its sandbox, or each of its parts into one of its own; undefined if it runs outside. */
 async function confine(
-  { sandboxPolicy: policy, parted }: RunOptions,
+  { sandboxPolicy: policy, parted, input, stderr }: RunOptions,
   { argv, cwd, interpret, sandbox }: {
     argv: readonly [program: string, ...args: string[]];
     cwd: string;
@@ -172,7 +172,10 @@ async function confine(
   },
 ): Promise<ConfinedCommand | undefined> {
   if (!policy || !sandbox) return undefined;
-  if (!parted) return await sandbox.confine(argv, { policy, cwd });
+  if (!parted) {
+    const [hasInput, merge] = [input !== undefined, stderr !== "drop"];
+    return await sandbox.confine(argv, { policy, cwd, hasInput, merge });
+  }
   const { joinParts } = await import("./parted_command.ts");
   return await joinParts(parted, {
     bash: argv[0],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { killGroup, spawnGroup } from "../../src/lib/process_group.ts";
+import { endBelow, killGroup, spawnGroup } from "../../src/lib/process_group.ts";
 
 const piped = { stdin: "null", stdout: "piped", stderr: "null" } as const;
 const ignore = Deno.build.os !== "linux";
@@ -29,6 +29,26 @@ Deno.test({
       const { signal } = await child.output();
       assert.equal(signal, "SIGKILL");
     }
+  },
+});
+
+Deno.test({
+  name: "of a tree all is told to end but the shielded program",
+  ignore,
+  async fn() {
+    const inner = "trap 'echo inner; exit' TERM; echo up; while :; do sleep 0.02; done";
+    const script = `trap 'echo outer; exit 0' TERM; sleep 60 >&- &
+      until grep -q sleep /proc/$!/comm; do :; done; setsid sh -c "${inner}" & wait`;
+    const child = spawnGroup(["/bin/sh", "-c", script], piped);
+    const [first, rest] = child.stdout.pipeThrough(new TextDecoderStream()).tee();
+    assert.equal((await first.getReader().read()).value, "up\n");
+    // No namespace was made.
+    assert.equal(endBelow(child.pid, { shielded: "sleep" }), false);
+    assert.equal((await child.status).code, 0);
+    const said = (await Array.fromAsync(rest)).join("").trim().split("\n");
+    assert.deepEqual(said.sort(), ["inner", "outer", "up"]);
+    // What was shielded is what is left.
+    assert.equal(killGroup(child.pid, "SIGKILL"), true);
   },
 });
 

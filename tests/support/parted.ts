@@ -69,7 +69,7 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
       Promise.resolve({
         argv: ["/bin/sh", "-c", INIT, "sh", directory, ...argv],
         inputs: {},
-        shield: true,
+        merges: false,
         policies: [],
         finish: () => Promise.resolve({ leftBehind: false, setAside: [] }),
       }),
