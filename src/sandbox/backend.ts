@@ -5,12 +5,12 @@
 import { join } from "node:path";
 import type { PluginProfile, SandboxStatus } from "../core/sandbox.ts";
 import { findOwnProgram, runProcess } from "../lib/process.ts";
-import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
+import { quoteWord } from "../lib/text.ts";
+import { bubblewrapCommand, type BubblewrapOptions, scopeCommand } from "./bubblewrap.ts";
 import { hiddenMounts } from "./hidden_places.ts";
 import { mayBeRoot } from "./inspect.ts";
 import type { Confine, Launch } from "./mount.ts";
 import { pluginCommand, pluginSandboxProfile } from "./plugin_profile.ts";
-import { buildProfile } from "./profile.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { runSelfTest, type TrialOptions, trialRun } from "./trial.ts";
@@ -68,11 +68,7 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
       mend: "Install it: apt install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap.",
     });
   }
-  const [version, filter] = await Promise.all([
-    versionOf(program, options),
-    writeFilter(options.directory),
-  ]);
-  const means = `bubblewrap ${version}`.trim();
+  const filter = await writeFilter(options.directory);
   const scope = findOwnProgram("perl", { path, roots: roots() });
   const plain: BubblewrapOptions = {
     program,
@@ -80,19 +76,28 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
     isRoot: mayBeRoot(),
     processes: Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE),
   };
+  const questions = [
+    [program, "--version"],
+    ...(scope === undefined ? [] : [[...scopeCommand(scope), "/bin/sh", "-c", "echo scoped"]]),
+  ].map((argv) => argv.map(quoteWord).join(" "));
+  const test = (settings: BubblewrapOptions) =>
+    runSelfTest(withBubblewrap(settings), {
+      ...options,
+      questions,
+      filtered: settings.filter !== undefined,
+    });
   let settings: BubblewrapOptions = { ...plain, ...(filter !== undefined && { filter }) };
-  let trial = await runSelfTest(withBubblewrap(settings), {
-    ...options,
-    filtered: filter !== undefined,
-  });
+  let trial = await test(settings);
   if (trial.problem !== undefined && filter !== undefined) {
-    const second = await runSelfTest(withBubblewrap(plain), { ...options, filtered: false });
+    const second = await test(plain);
     if (second.problem === undefined) [settings, trial] = [plain, second];
   }
+  const means = `bubblewrap ${versionIn(trial.answers) ?? await askVersion(program, options) ?? ""}`
+    .trim();
   if (trial.code !== 0) return unavailable({ means, ...explainBubblewrapError(trial.output) });
   if (trial.problem !== undefined) return unavailable({ means, why: trial.problem });
-  const scoped = scope !== undefined &&
-    await runsScoped({ ...settings, scope }, options);
+  // Whether a command with the network can be kept from the machine's abstract sockets.
+  const scoped = scope !== undefined && trial.answers.split("\n").includes("scoped");
   const proven = {
     ...settings,
     ...(scoped && { scope }),
@@ -125,23 +130,6 @@ async function writeFilter(directory: string): Promise<string | undefined> {
   return path;
 }
 
-/** Whether a command with the network can be kept from the machine's abstract sockets. */
-async function runsScoped(settings: BubblewrapOptions, options: TrialOptions): Promise<boolean> {
-  const { directory, env } = options;
-  const profile = buildProfile(
-    { write: true, needs: ["network"], sandboxRequired: false },
-    { ...options.paths, roots: () => [directory] },
-  );
-  const { argv, inputs } = bubblewrapCommand(["/bin/sh", "-c", "echo scoped"], {
-    profile,
-    cwd: directory,
-    leftBehind: "/dev/null",
-    options: settings,
-  });
-  const { output } = await runProcess(argv, { ...trialRun(directory, env), inputs });
-  return output === "scoped\n";
-}
-
 async function trySeatbelt(options: TrialOptions): Promise<SandboxBackend> {
   const means = "sandbox-exec";
   const program = findOwnProgram(means, { path: "/usr/bin", roots: [] });
@@ -163,9 +151,14 @@ async function trySeatbelt(options: TrialOptions): Promise<SandboxBackend> {
   return { status: { state: "active", means }, confine, confinePlugin };
 }
 
-async function versionOf(program: string, { env }: TrialOptions): Promise<string> {
+/** What bubblewrap says of itself. */
+function versionIn(output: string): string | undefined {
+  return /^bubblewrap (\d+(?:\.\d+)+)$/m.exec(output)?.[1];
+}
+
+async function askVersion(program: string, { env }: TrialOptions): Promise<string | undefined> {
   const { output } = await runProcess([program, "--version"], trialRun("/", env));
-  return /\d+(\.\d+)+/.exec(output)?.[0] ?? "";
+  return versionIn(output);
 }
 
 /** Only root needs it: other users' processes are limited by `ulimit`, which does not count root's. */

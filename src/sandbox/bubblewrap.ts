@@ -173,7 +173,12 @@ function beforeCommand(
   { network, abstractSockets }: SandboxProfile,
   { scope }: BubblewrapOptions,
 ): string[] {
-  return network && !abstractSockets && scope !== undefined ? [scope, "-e", SCOPE, "--"] : [];
+  return network && !abstractSockets && scope !== undefined ? scopeCommand(scope) : [];
+}
+
+/** What stands before a command that is kept from the machine's abstract sockets by this perl. */
+export function scopeCommand(perl: string): string[] {
+  return [perl, "-e", SCOPE, "--"];
 }
 
 /** Variables as arguments. Values that are set are seen by everybody who looks at processes: no secrets. */

@@ -10,10 +10,14 @@ interface SelfTestOptions {
   readonly outside: readonly string[];
   /** What it must not find. */
   readonly unseen: readonly string[];
+  /** Lines that say more of the machine. @default none */
+  readonly questions?: readonly string[];
 }
 
 /** The script, for `sh`; it prints one fact a line. */
-export function selfTestScript({ outside, unseen }: SelfTestOptions): string {
+export function selfTestScript(
+  { outside, unseen, questions = [] }: SelfTestOptions,
+): string {
   const writes = (path: string, fact: string) =>
     `if { echo x >${path}; } 2>/dev/null; then echo ${fact}; fi`;
   return [
@@ -24,10 +28,11 @@ export function selfTestScript({ outside, unseen }: SelfTestOptions): string {
       const place = quoteWord(path);
       return `if [ -d ${place} ] || [ -S ${place} ]; then echo sees ${index}; fi`;
     }),
-    "for name in net pid; do echo $name $(readlink /proc/self/ns/$name); done",
+    "readlink /proc/self/ns/net /proc/self/ns/pid",
     'while read -r key value; do [ "$key" = Seccomp: ] && echo seccomp $value; done' +
     " </proc/self/status 2>/dev/null",
     writes("/proc/sys/kernel/hostname", "wrote kernel"),
+    ...questions,
     "echo end",
   ].join("\n");
 }
@@ -72,8 +77,8 @@ export function evaluateSelfTest(
   if (filtered && !facts.has("seccomp 2")) return `${trial} in it had every system call`;
   if (namespaces === undefined) return undefined;
   const same = (name: "net" | "pid") =>
-    namespaces[name] === undefined || facts.has(`${name} ${namespaces[name]}`) ||
-    ![...facts].some((fact) => fact.startsWith(`${name} ${name}:[`));
+    namespaces[name] === undefined || facts.has(namespaces[name]) ||
+    ![...facts].some((fact) => fact.startsWith(`${name}:[`));
   if (same("net")) return `${trial} in it had the machine's network`;
   if (same("pid")) return `${trial} in it could see the machine's processes`;
   return undefined;

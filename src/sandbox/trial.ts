@@ -27,12 +27,20 @@ export interface Trial {
   readonly output: string;
   /** Why the sandbox does not hold. */
   readonly problem: string | undefined;
+  /** What was answered to the questions, among other lines. */
+  readonly answers: string;
 }
 
-/** Runs the self-test in a sandbox that may write the workspace, and in the closed one. */
+/**
+ * Runs the self-test in a sandbox that may write the workspace, and in the closed one. In the first also the lines for
+ * `sh` that ask for more, so that no other run is needed for them.
+ */
 export async function runSelfTest(
   confine: Confine,
-  { paths, env, directory, filtered }: TrialOptions & { filtered: boolean },
+  { paths, env, directory, filtered, questions = [] }: TrialOptions & {
+    filtered: boolean;
+    questions?: readonly string[];
+  },
 ): Promise<Trial> {
   const name = `.ally-selftest-${crypto.randomUUID()}`;
   const outside = [paths.home || "/", paths.allyHome].map((place) => join(place, name));
@@ -41,19 +49,22 @@ export async function runSelfTest(
   const unseen = isLinux
     ? [paths.tmp, "/var/log", ...paths.places.sockets().slice(0, SOCKETS_TRIED)]
     : [];
-  const argv = ["/bin/sh", "-c", selfTestScript({ outside, unseen })];
   await makeRepository(directory);
   const run = async (write: boolean) => {
+    const script = selfTestScript({ outside, unseen, ...(write && { questions }) });
     const profile = buildProfile(
       { write, needs: [], sandboxRequired: false },
       { ...paths, roots: () => [directory] },
     );
-    const { inputs, ...launch } = confine(argv, {
+    const { argv, inputs, merges } = confine(["/bin/sh", "-c", script], {
       profile,
       cwd: directory,
       leftBehind: "/dev/null",
+      merge: true,
+      hasInput: false,
     });
-    return await runProcess(launch.argv, { ...trialRun(directory, env), inputs });
+    const stderr = merges ? "apart" : "merge";
+    return await runProcess(argv, { ...trialRun(directory, env), inputs, stderr });
   };
   const [open, closed, namespaces] = await Promise.all([
     run(true),
@@ -66,6 +77,7 @@ export async function runSelfTest(
   return {
     code: open.code || closed.code,
     output: open.code === 0 ? closed.output : open.output,
+    answers: open.output,
     problem: evaluateSelfTest(open.output, { ...facts, shape: "workspace" }) ??
       evaluateSelfTest(closed.output, { ...facts, shape: "closed" }),
   };
