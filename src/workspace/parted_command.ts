@@ -31,6 +31,9 @@ const STATUS = "ally:status";
 /** Notes how a part ended, and ends as it did. */
 const NOTE = `ended() { printf '%s\\n' "$1 $2" 2>/dev/null >>"$notes" || :; return "$2"; }`;
 
+/** The joining shell waits for a part that is told to end, and starts no other then. */
+const WHEN_TOLD_TO_END = "trap 'exit 143' TERM";
+
 /** The parts as one command. @throws as `confine` */
 export async function joinParts(
   parted: PartedScript,
@@ -59,14 +62,12 @@ class Joiner {
   command(script: string): ConfinedCommand {
     const { bash } = this.#options;
     const shielded = this.#parts.find((part) => part.shielded !== undefined)?.shielded;
-    // It waits for a part that is told to end.
     const notes = this.#words([this.#options.notes]);
-    const text = `notes=${notes}; ${NOTE}; trap 'exit 143' TERM; ${script}`;
+    const text = `notes=${notes}; ${NOTE}; ${WHEN_TOLD_TO_END}; ${script}`;
     return {
       argv: [bash, "--noprofile", "--norc", "-c", text, bash, ...this.#args],
       inputs: {},
       merges: false,
-      // The shell is told to end, and starts no other part then.
       ...(shielded !== undefined && { shielded }),
       policies: this.#parts.flatMap(({ policies }) => policies),
       finish: () => this.finish(),
@@ -132,8 +133,8 @@ class Joiner {
     this.#parts.push(confined);
     const index = this.#scripts.push(part) - 1;
     const words = this.#words(confined.argv) + openInputs(confined.inputs);
-    const started = `(status=$?; exec ${words})`;
-    return `{ ${started} && code=0 || code=$?; ended ${index} "$code"; }`;
+    // A shell below another, as in a pipeline, has none of its traps.
+    return `{ status=$?; ${WHEN_TOLD_TO_END}; (exec ${words}) && code=0 || code=$?; ended ${index} "$code"; }`;
   }
 
   /** Words of the script that stand for these arguments. */

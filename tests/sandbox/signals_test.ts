@@ -36,6 +36,8 @@ const script = (text: string): PartedScript => ({
   text,
   policy: WORKSPACE,
   readsStatus: false,
+  span: { pos: 0, end: 0 },
+  setup: "",
 });
 
 for (
@@ -55,10 +57,10 @@ for (
     [
       "what leads a group of its own cleans up",
       {
-        command: `timeout 50 bash -c ${JSON.stringify(waits("inner"))} & ${waits("outer")}`,
+        command: `trap 'wait; exit 7' TERM; timeout 50 bash -c "${waits("inner")}" & wait`,
         sandboxPolicy: WORKSPACE,
       },
-      /(?=[^]*inner up)(?=[^]*outer up)/,
+      /inner up/,
       /inner ends/,
     ],
     [
