@@ -1,17 +1,14 @@
 /**
  * What long sessions and full homes cost: the memory of many calls, a resumed session of 5,000 messages, and starts
- * in a large repository, with many sessions, plugins and MCP servers, beside an empty one. Run by
- * `deno task bench:sessions [RUNS]`.
+ * in a large repository, with many sessions, plugins and MCP servers, beside an empty one.
  */
 import { dirname, join } from "node:path";
 import type { ScriptedReply } from "../src/modes/demo/scripted_server.ts";
-import { BUNDLE, bundle } from "./bundle.ts";
 import { makeLargeRepository } from "./large_tree.ts";
-import { Limits } from "./limits.ts";
+import type { Limits, MeasureOptions } from "./limits.ts";
 import { type MeasuredRun, measureRun } from "./measured_run.ts";
-import { median } from "./median.ts";
+import { median, medianRatio } from "./median.ts";
 
-const RUNS = Number(Deno.args[0] ?? 5);
 const MESSAGES = 5000;
 const LARGE_WINDOW = ["--context-size", "1000000"];
 const ANSWER: ScriptedReply = { text: "The answer." };
@@ -38,37 +35,38 @@ interface Contender {
   readonly reset?: () => Promise<void>;
 }
 
-const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-bench-" }));
-const limits = new Limits();
-try {
-  await bundle(BUNDLE);
-  await measureCalls();
-  await measureResume();
-  await measureStarts();
-} finally {
-  await Deno.remove(scratch, { recursive: true });
+/** Measures long sessions and full homes. */
+export async function measureSessions(limits: Limits, options: MeasureOptions): Promise<void> {
+  await measureCalls(limits, options);
+  await measureResume(limits, options);
+  await measureStarts(limits, options);
 }
-limits.exit();
 
-async function measureCalls(): Promise<void> {
+async function measureCalls(limits: Limits, options: MeasureOptions): Promise<void> {
   const many = (count: number): Promise<Contender> =>
-    makeContender(`calls-${count}`, {
+    makeContender(`calls-${count}`, options, {
       replies: [...Array.from({ length: count }, (_, at) => bash(`echo ${at} > f${at}`)), ANSWER],
       args: ["--no-session", "go"],
     });
-  const [few, all] = await race([await many(20), await many(100)]);
+  const [few, all] = await race([await many(20), await many(100)], options);
   limits.check("100 calls / 20 calls, memory", ratio(all!, few!, "memory"), { most: 1.25 });
 }
 
-async function measureResume(): Promise<void> {
-  const fresh = await makeContender("fresh", { replies: [ANSWER], args: [...LARGE_WINDOW, "go"] });
-  const long = await makeContender("long", { replies: [ANSWER], args: [...LARGE_WINDOW, "go"] });
+async function measureResume(limits: Limits, options: MeasureOptions): Promise<void> {
+  const fresh = await makeContender("fresh", options, {
+    replies: [ANSWER],
+    args: [...LARGE_WINDOW, "go"],
+  });
+  const long = await makeContender("long", options, {
+    replies: [ANSWER],
+    args: [...LARGE_WINDOW, "go"],
+  });
   await measureRun(long);
   const file = await findSession(long.home);
   const text = longSession(await Deno.readTextFile(file));
   const reset = () => Deno.writeTextFile(file, text);
   const resumed = { ...long, args: ["-p", "-A", "-c", ...LARGE_WINDOW, "go"], reset };
-  const [without, withMessages] = await race([fresh, resumed]);
+  const [without, withMessages] = await race([fresh, resumed], options);
   const name = `${MESSAGES} messages resumed`;
   const memory = median(withMessages!.map((run) => run.memory)) / 1024;
   limits.check(`${name}, memory`, memory, { most: 150, unit: "MiB" });
@@ -81,14 +79,14 @@ async function measureResume(): Promise<void> {
   );
 }
 
-async function measureStarts(): Promise<void> {
+async function measureStarts(limits: Limits, options: MeasureOptions): Promise<void> {
   const start = { replies: [ANSWER], args: ["--context-size", "200000", "hello"] };
-  const empty = await makeContender("empty", start);
-  const repository = await makeContender("repository", start);
+  const empty = await makeContender("empty", options, start);
+  const repository = await makeContender("repository", options, start);
   await makeLargeRepository(repository.cwd, 100_000);
-  const full = await makeContender("full", start);
+  const full = await makeContender("full", options, start);
   await fillHome(full);
-  const [none, large, filled] = await race([empty, repository, full]);
+  const [none, large, filled] = await race([empty, repository, full], options);
   limits.check("a start among 100,000 files / among none", ratio(large!, none!, "wall"), {
     most: 1.2,
   });
@@ -100,9 +98,12 @@ async function measureStarts(): Promise<void> {
 }
 
 /** All contenders in turn, so that noise meets them alike; the first round warms the caches. */
-async function race(contenders: readonly Contender[]): Promise<MeasuredRun[][]> {
+async function race(
+  contenders: readonly Contender[],
+  { rounds }: MeasureOptions,
+): Promise<MeasuredRun[][]> {
   const runs = contenders.map((): MeasuredRun[] => []);
-  for (let round = 0; round <= RUNS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     for (const [index, contender] of contenders.entries()) {
       await contender.reset?.();
       const run = await measureRun(contender);
@@ -115,11 +116,12 @@ async function race(contenders: readonly Contender[]): Promise<MeasuredRun[][]> 
 type Figure = "wall" | "memory" | "firstRequest";
 
 function ratio(a: readonly MeasuredRun[], b: readonly MeasuredRun[], figure: Figure): number {
-  return median(a.map((run) => run[figure])) / median(b.map((run) => run[figure]));
+  return medianRatio(a.map((run) => run[figure]), b.map((run) => run[figure]));
 }
 
 async function makeContender(
   name: string,
+  { scratch }: MeasureOptions,
   { replies, args }: Pick<Contender, "replies" | "args">,
 ): Promise<Contender> {
   const [cwd, home] = [join(scratch, name, "work"), join(scratch, name, "home")];

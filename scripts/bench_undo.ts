@@ -1,16 +1,14 @@
 /**
  * What it costs that commands can be undone, in a repository of 100,000 files: the first command and each further one
- * beside the same commands in a repository of ten files. Run by `deno task bench:undo [RUNS]`.
+ * beside the same commands in a repository of ten files.
  */
 import { join } from "node:path";
 import type { ScriptedReply } from "../src/modes/demo/scripted_server.ts";
-import { BUNDLE, bundle } from "./bundle.ts";
 import { makeLargeRepository } from "./large_tree.ts";
-import { Limits } from "./limits.ts";
+import type { Limits, MeasureOptions } from "./limits.ts";
 import { measureRun } from "./measured_run.ts";
 import { median } from "./median.ts";
 
-const RUNS = Number(Deno.args[0] ?? 5);
 /** Milliseconds between the dozen pieces of the first reply: as quick as models are. Meanwhile ally looks around. */
 const DELAY_MS = 150;
 /** Each changes something, the last one in the middle of the tree. */
@@ -22,32 +20,27 @@ const COMMANDS = [
   "date +%N >> d0/e0/f1.ts",
 ];
 
-const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-bench-" }));
-const limits = new Limits();
-try {
-  await bundle(BUNDLE);
+/** Measures the commands in a large repository beside a small one. */
+export async function measureUndo(
+  limits: Limits,
+  { rounds, scratch }: MeasureOptions,
+): Promise<void> {
   const [few, many] = [join(scratch, "few"), join(scratch, "many")];
   await makeLargeRepository(few, 10);
   await makeLargeRepository(many, 100_000);
-  const taken = new Map<string, number[][]>([[few, []], [many, []]]);
-  for (let round = 0; round <= RUNS; round++) {
-    for (const [cwd, runs] of taken) {
-      const durations = await runCommands(cwd);
-      if (round > 0) runs.push(durations);
-    }
+  const added: number[][] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const [without, within] = [await runCommands(few, scratch), await runCommands(many, scratch)];
+    if (round > 0) added.push(within.map((duration, at) => duration - without[at]!));
   }
-  const [small = [], large = []] = [...taken.values()];
   for (const [at, command] of COMMANDS.entries()) {
-    const [without, within] = [small, large].map((runs) => median(runs.map((run) => run[at]!)));
-    limits.check(`more in 100,000 files: ${command}`, within! - without!, { most: 30, unit: "ms" });
+    const more = median(added.map((durations) => durations[at]!));
+    limits.check(`more in 100,000 files: ${command}`, more, { most: 30, unit: "ms" });
   }
-} finally {
-  await Deno.remove(scratch, { recursive: true });
 }
-limits.exit();
 
 /** The milliseconds that each command took, from a home of its own. */
-async function runCommands(cwd: string): Promise<number[]> {
+async function runCommands(cwd: string, scratch: string): Promise<number[]> {
   const home = await Deno.makeTempDir({ dir: scratch });
   const replies = COMMANDS.map((command, at): ScriptedReply => ({
     calls: [{ name: "bash", arguments: { command } }],

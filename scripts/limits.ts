@@ -3,6 +3,14 @@
  * Figures of a benchmark beside their limits.
  */
 
+/** How something is measured. */
+export interface MeasureOptions {
+  /** How often, after one round that warms the caches. */
+  readonly rounds: number;
+  /** A directory that is removed afterwards. */
+  readonly scratch: string;
+}
+
 /** Prints figures, and says whether all keep to their limits. */
 export class Limits {
   #kept = true;

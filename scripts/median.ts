@@ -6,3 +6,8 @@
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
+
+/** The median of the quotients of what each round measured. */
+export function medianRatio(of: readonly number[], to: readonly number[]): number {
+  return median(of.map((value, round) => value / to[round]!));
+}
