@@ -68,7 +68,7 @@ const REFUSALS: readonly Refusal[] = [
       /reasoning[._ ]effort|enable_thinking|chat_template_kwargs|thinking_budget|budget_tokens/i,
       /\bthinking(\.type)?['"`]?\b.{0,60}(not (supported|allowed|permitted)|unsupported|unknown|unrecognized|extra)/is,
       /(unsupported|unknown|unrecognized|extra|unexpected)[^.]{0,40}\bthinking\b/is,
-      /(not|n't) support.{0,20}(thinking|reasoning)/is,
+      /(not|n't) support.{0,20}(thinking|reasoning)\b/is,
     ],
     notice: "cannot be told how much to think; requests do not say it",
   },

@@ -19,6 +19,8 @@ export const RANDOM_MODEL = "random";
 export interface LlamaServerOptions {
   /** @default "none" */
   readonly template?: TemplateKind;
+  /** A template of the test's own, in Jinja. @default the one of the kind */
+  readonly templateText?: string;
   /** How the model computes. @default "llama" */
   readonly architecture?: ArchitectureName;
   /** Requests that it works on at once. @default 1 */
@@ -62,7 +64,8 @@ export async function startLlamaServer(
   const { template = "none", architecture, slots = 1, port = findFreePort() } = options;
   const scratch = await Deno.makeTempDir({ prefix: "ally-llama-" });
   const model = join(scratch, "random.gguf");
-  await writeRandomModel(model, { chatTemplate: chatTemplate(template), architecture });
+  const { templateText = chatTemplate(template) } = options;
+  await writeRandomModel(model, { chatTemplate: templateText, architecture });
   const child = new Deno.Command(program, {
     args: [
       ...args,
