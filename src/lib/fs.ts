@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import { DirectoryHandle } from "./directory_handle.ts";
 import { formatBytes } from "./text.ts";
 
-const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
 /** Attempts to remove a file that was created where a swapped link led. */
@@ -317,7 +317,7 @@ export function removeFile(path: string): void {
   directory.sync();
 }
 
-/** A file for its owner alone (0600, in a directory 0700), written piece by piece. */
+/** A file for its owner alone (0600, in a directory 0700), written piece by piece, and never through a link. */
 export class PrivateFile {
   readonly #path: string;
   readonly #fd: number;
@@ -329,17 +329,18 @@ export class PrivateFile {
 
   /** Makes the file, and its directory if need be. @throws {Error} with a system code, if it is there too */
   static create(path: string): PrivateFile {
-    return PrivateFile.#open(path, "wx");
+    return PrivateFile.#open(path, O_EXCL);
   }
 
   /** Opens the file to add to its end; makes it, and its directory, if need be. @throws {Error} with a system code */
   static openEnd(path: string): PrivateFile {
-    return PrivateFile.#open(path, "a");
+    return PrivateFile.#open(path, O_APPEND);
   }
 
-  static #open(path: string, flags: "wx" | "a"): PrivateFile {
+  static #open(path: string, how: number): PrivateFile {
     requireWrite(path);
     fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | how;
     return new PrivateFile(path, fs.openSync(path, flags, 0o600));
   }
 

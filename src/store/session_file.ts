@@ -24,7 +24,7 @@ export async function openForAppend(path: string, id: string): Promise<Deno.FsFi
         "End that one first, or begin a new session without --continue and --resume.",
     );
   }
-  await recordUse(directory, id);
+  recordUse(directory, id);
   return file;
 }
 

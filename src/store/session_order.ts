@@ -3,15 +3,16 @@
  * times of files would tell a wrong order when a clock is set.
  */
 import { dirname, join } from "node:path";
-import { readLastLines } from "../lib/fs.ts";
+import { PrivateFile, readLastLines } from "../lib/fs.ts";
 
 /** Bytes of the order that are looked at: those of about 2,000 uses. */
 const TAIL_BYTES = 64 * 1024;
 
-/** Notes that a session is written to from now on. Never rejects: the order is a convenience. */
-export async function recordUse(directory: string, id: string): Promise<void> {
+/** Notes that a session is written to from now on. Never throws: the order is a convenience. */
+export function recordUse(directory: string, id: string): void {
   try {
-    await Deno.writeTextFile(pathIn(directory), `${id}\n`, { append: true, mode: 0o600 });
+    using file = PrivateFile.openEnd(pathIn(directory));
+    file.appendLine(id);
   } catch {
     // Sessions are then sorted by the times of their files.
   }

@@ -119,3 +119,19 @@ Deno.test("lines added to a private file come back whole, as many as fit into th
     assert.equal((await Deno.stat(join(dir.path, "new"))).mode! & 0o777, 0o700);
   }
 });
+
+Deno.test({
+  name: "a private file is not written through a link, nor to a pipe that nobody reads",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using dir = await tempDir();
+    const outside = join(dir.path, "outside");
+    const link = join(dir.path, "log");
+    await Deno.symlink(outside, link);
+    assert.throws(() => PrivateFile.openEnd(link), { code: "ELOOP" });
+    await assert.rejects(Deno.lstat(outside), Deno.errors.NotFound);
+    const pipe = join(dir.path, "pipe");
+    await new Deno.Command("mkfifo", { args: [pipe] }).output();
+    assert.throws(() => PrivateFile.openEnd(pipe), { code: "ENXIO" });
+  },
+});
