@@ -1,15 +1,19 @@
 /**
- * What a hostile model, or a hostile repository, may try: nothing outside is read or changed, nobody outside is
- * reached, and `.git` stays as it is, with a sandbox and without one. Here one attempt in ten; among the slow tests
- * all of them.
+ * What a hostile model, repository, plugin, MCP server or model server, another user of the machine or a crash may
+ * bring: nothing outside is read or changed, nobody outside is reached, and `.git` stays as it is, with a sandbox and
+ * without one. Here a sample; among the slow tests all of it.
  */
 import assert from "node:assert/strict";
-import { type Attempt, runAttempts } from "../support/attempts.ts";
+import { runAttempts, runSituations } from "../support/attempts.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 import { COMMAND_ATTEMPTS } from "./command_attempts.ts";
+import { addEvilServer, MCP_ATTEMPTS } from "./mcp_attempts.ts";
+import { installEvilPlugin, PLUGIN_ATTEMPTS } from "./plugin_attempts.ts";
+import { SERVER_ATTEMPTS } from "./server_attempts.ts";
+import { SITUATIONS } from "./situations.ts";
 import { TOOL_ATTEMPTS } from "./tool_attempts.ts";
 
-const sample = (attempts: readonly Attempt[]) => attempts.filter((_, index) => index % 10 === 0);
+const sample = <T>(all: readonly T[], every = 10) => all.filter((_, index) => index % every === 0);
 
 Deno.test("no command of a hostile model gets out unasked without a sandbox", async () => {
   assert.deepEqual(await runAttempts(sample(COMMAND_ATTEMPTS), { flags: ["--no-sandbox"] }), []);
@@ -23,4 +27,22 @@ Deno.test({
 
 Deno.test("no file tool leaves the workspace under -A", async () => {
   assert.deepEqual(await runAttempts(sample(TOOL_ATTEMPTS), { flags: ["-A"] }), []);
+});
+
+Deno.test("no call that a model server makes up gets out", async () => {
+  assert.deepEqual(await runAttempts(sample(SERVER_ATTEMPTS, 21)), []);
+});
+
+Deno.test("no plugin gets what it was not granted", async () => {
+  const how = { prepare: installEvilPlugin, flags: ["--allow-plugin=evil"] };
+  assert.deepEqual(await runAttempts(sample(PLUGIN_ATTEMPTS, 53), how), []);
+});
+
+Deno.test("no answer of an MCP server, and nothing that it asks for, gets out", async () => {
+  const how = { prepare: addEvilServer, flags: ["--allow-net=mcp:s"] };
+  assert.deepEqual(await runAttempts(sample(MCP_ATTEMPTS), how), []);
+});
+
+Deno.test("what another user planted, or a crash left, leads nowhere", async () => {
+  assert.deepEqual(await runSituations(sample(SITUATIONS, 33)), []);
 });

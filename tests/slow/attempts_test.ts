@@ -1,11 +1,19 @@
 /**
- * Every attempt of the tables in `tests/security`, by a hostile model and as code of a hostile repository, with a
- * sandbox and without one.
+ * Every attempt of the tables in `tests/security`, by threat: a hostile model, code of a hostile repository, a plugin,
+ * an MCP server, a model server, another user of the machine, a crash; with a sandbox and without one.
  */
 import assert from "node:assert/strict";
 import { COMMAND_ATTEMPTS } from "../security/command_attempts.ts";
+import { addEvilServer, MCP_ATTEMPTS } from "../security/mcp_attempts.ts";
+import {
+  installEvilPlugin,
+  PLUGIN_ATTEMPTS,
+  PLUGIN_PROGRAM_ATTEMPTS,
+} from "../security/plugin_attempts.ts";
+import { SERVER_ATTEMPTS } from "../security/server_attempts.ts";
+import { SITUATIONS } from "../security/situations.ts";
 import { TOOL_ATTEMPTS } from "../security/tool_attempts.ts";
-import { runAttempts } from "../support/attempts.ts";
+import { runAttempts, runSituations } from "../support/attempts.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
 Deno.test("the tables hold more than four hundred attempts each", () => {
@@ -34,5 +42,37 @@ Deno.test({
 for (const flags of [["--no-sandbox"], ["--allow-write", "--allow-read"], ["-A"]]) {
   Deno.test(`no file tool leaves the workspace under ${flags.join(" ")}`, async () => {
     assert.deepEqual(await runAttempts(TOOL_ATTEMPTS, { flags }), []);
+  });
+}
+
+const PLUGIN = { prepare: installEvilPlugin, flags: ["--allow-plugin=evil"] };
+
+Deno.test("no module of a plugin gets what it was not granted in the sandbox, if there is one", async () => {
+  assert.deepEqual(await runAttempts(PLUGIN_ATTEMPTS, PLUGIN), []);
+});
+
+Deno.test("no module of a plugin gets what it was not granted where Deno alone holds it", async () => {
+  const flags = [...PLUGIN.flags, "--no-sandbox"];
+  assert.deepEqual(await runAttempts(PLUGIN_ATTEMPTS, { ...PLUGIN, flags }), []);
+});
+
+Deno.test({
+  name: "no program of a plugin gets what it was not granted",
+  ignore: !hasBubblewrap(),
+  fn: async () => assert.deepEqual(await runAttempts(PLUGIN_PROGRAM_ATTEMPTS, PLUGIN), []),
+});
+
+Deno.test("no answer of an MCP server, and nothing that it asks for, gets out", async () => {
+  const how = { prepare: addEvilServer, flags: ["--allow-net=mcp:s"] };
+  assert.deepEqual(await runAttempts(MCP_ATTEMPTS, how), []);
+});
+
+for (const flags of [[], ["--no-sandbox"]]) {
+  Deno.test(`no call that a model server makes up gets out, ${flags.join(" ") || "sandboxed"}`, async () => {
+    assert.deepEqual(await runAttempts(SERVER_ATTEMPTS, { flags }), []);
+  });
+
+  Deno.test(`what was planted, or a crash left, leads nowhere, ${flags.join(" ") || "sandboxed"}`, async () => {
+    assert.deepEqual(await runSituations(SITUATIONS, { flags }), []);
   });
 }

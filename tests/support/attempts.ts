@@ -9,10 +9,18 @@ import { compose } from "../../src/app/compose.ts";
 import { parseArguments } from "../../src/cli/args.ts";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { createMemoryIo } from "./memory_io.ts";
-import { stage } from "./program.ts";
+import { type Place, stage } from "./program.ts";
 
 /** Who attacks. */
-export type Threat = "model" | "repository" | "tools";
+export type Threat =
+  | "model"
+  | "repository"
+  | "tools"
+  | "plugin"
+  | "mcp"
+  | "server"
+  | "user"
+  | "crash";
 
 /** One call of a tool; `@HOME@`, `@PORT@` and the like in its arguments are replaced. */
 export interface Attempt {
@@ -59,12 +67,47 @@ export interface AttemptOptions {
    * false
    */
   readonly asProject?: boolean;
+  /** Makes ready who attacks; what it changes outside does not count. */
+  readonly prepare?: (place: Place, world: World) => void | Promise<void>;
+  /** Variables beside those of the place. */
+  readonly env?: (world: World) => Readonly<Record<string, string>>;
+}
+
+/** What somebody left, or set up, before ally is started. */
+export interface Situation {
+  readonly threat: Threat;
+  readonly name: string;
+  readonly prepare: NonNullable<AttemptOptions["prepare"]>;
+  readonly env?: AttemptOptions["env"];
+}
+
+/** What an ordinary session calls. */
+const ORDINARY: readonly Attempt[] = [
+  command("git status"),
+  command("ls -la && git log --oneline"),
+  command("sh -c 'echo done'"),
+  { threat: "tools", tool: "read", arguments: { file_paths: ["a.txt"] } },
+  { threat: "tools", tool: "grep", arguments: { pattern: "two" } },
+  { threat: "tools", tool: "write", arguments: { file_path: "new.txt", content: "new\n" } },
+];
+
+/** Runs an ordinary session in each situation, every one in a world of its own. */
+export async function runSituations(
+  situations: readonly Situation[],
+  { flags = [] }: Pick<AttemptOptions, "flags"> = {},
+): Promise<string[]> {
+  const escaped: string[] = [];
+  for (const { threat, name, ...how } of situations) {
+    const found = await runAttempts(ORDINARY, { flags: ["--allow-write", ...flags], ...how });
+    escaped.push(...found.map((what) => `${threat}, ${name}: ${what}`));
+  }
+  return escaped;
 }
 
 /** Runs attempts, a hundred a session; every line of the result says which one escaped, and how. */
 export async function runAttempts(
   attempts: readonly Attempt[],
-  { flags = [], asProject = false }: AttemptOptions = {},
+  { flags = [], asProject = false, prepare, env }: AttemptOptions = {},
 ): Promise<string[]> {
   await using world = await makeWorld();
   const escaped: string[] = [];
@@ -74,7 +117,14 @@ export async function runAttempts(
     if (asProject) await writeScripts(world.dir, calls);
     const hidden = asProject ? new RegExp(KEY) : new RegExp(`${KEY}|${NOTE}`);
     escaped.push(
-      ...await runSession(some, { world, flags, hidden, calls: asProject ? SCRIPTS : calls }),
+      ...await runSession(some, {
+        world,
+        flags,
+        hidden,
+        calls: asProject ? SCRIPTS : calls,
+        prepare,
+        env,
+      }),
     );
   }
   return escaped;
@@ -92,24 +142,24 @@ async function writeScripts(directory: string, calls: readonly Attempt[]): Promi
 
 async function runSession(
   attempts: readonly Attempt[],
-  { world, calls, flags, hidden }: {
+  { world, calls, flags, hidden, prepare, env }: {
     world: World;
     /** What is called for each attempt. */
     calls: readonly Attempt[];
     flags: readonly string[];
     hidden: RegExp;
+    prepare: AttemptOptions["prepare"];
+    env: AttemptOptions["env"];
   },
 ): Promise<string[]> {
-  const replies: ScriptedReply[] = attempts.map((_, index) => ({
-    calls: [{ name: calls[index]!.tool, arguments: { ...calls[index]!.arguments } }],
-  }));
-  await using t = await stage([...replies, { text: "done" }]);
-  const line = ["-p", "--max-turns", "200", "--context-size", "4000000", ...flags, "go"];
-  const invocation = parseArguments(line, { cwd: world.dir });
-  if (invocation.kind !== "run") throw new Error(`not a run: ${line.join(" ")}`);
+  await using t = await stage(repliesOf(calls.slice(0, attempts.length)));
+  await prepare?.(t.place, world);
+  world.changes();
   const escaped: string[] = [];
   let at = 0;
-  const app = await compose(invocation.options, {
+  const app = await openAlly(world, {
+    flags,
+    env: { ...t.place.env, ...env?.(world) },
     sink(event) {
       if (event.type !== "tool_end") return;
       const attempt = attempts[at++]!;
@@ -121,12 +171,6 @@ async function runSession(
       ];
       escaped.push(...found.map((what) => `${attempt.tool} ${name}: ${what}`));
     },
-    ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
-    interactive: false,
-    io: createMemoryIo({
-      env: { ...t.place.env, HOME: world.home, SSH_AUTH_SOCK: world.values.SOCKET ?? "" },
-      cwd: world.dir,
-    }),
   });
   try {
     const { reason, error } = await app.agent.run("go");
@@ -139,13 +183,55 @@ async function runSession(
   return [...escaped, ...world.changes(), ...world.connections()];
 }
 
+function repliesOf(calls: readonly Attempt[]): ScriptedReply[] {
+  const replies = calls.map((one) => ({
+    calls: [{ name: one.tool, arguments: { ...one.arguments } }],
+  }));
+  return [...replies, { text: "done" }];
+}
+
+/** An ally that nobody sits at. */
+async function openAlly(
+  world: World,
+  { flags, env, sink }: {
+    flags: readonly string[];
+    env: Readonly<Record<string, string>>;
+    sink: Parameters<typeof compose>[1]["sink"];
+  },
+) {
+  const line = ["-p", "--max-turns", "200", "--context-size", "4000000", ...flags, "go"];
+  const invocation = parseArguments(line, { cwd: world.dir });
+  if (invocation.kind !== "run") throw new Error(`not a run: ${line.join(" ")}`);
+  const { home, dir, values } = world;
+  const own = { HOME: home, SSH_AUTH_SOCK: values.SOCKET ?? "", OPENAI_API_KEY: `${KEY}7 of ally` };
+  return await compose(invocation.options, {
+    sink,
+    ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
+    interactive: false,
+    io: createMemoryIo({ env: { ...own, ...env, HOME: home }, cwd: dir }),
+  });
+}
+
+/** Leaves in a home of ally's what an ordinary session leaves. */
+export async function useHome({ home }: Pick<Place, "home">, world: World): Promise<void> {
+  await using first = await stage(repliesOf(ORDINARY));
+  const env = { ...first.place.env, ALLY_HOME: home };
+  const app = await openAlly(world, { flags: ["--allow-write"], env, sink: () => {} });
+  try {
+    await app.agent.run("go");
+  } finally {
+    app.close();
+  }
+}
+
 function fill({ threat, tool, arguments: input }: Attempt, values: World["values"]): Attempt {
   const text = JSON.stringify(input)
     .replace(/@([A-Z]+)@/g, (_, name: string) => JSON.stringify(values[name] ?? "").slice(1, -1));
   return { threat, tool, arguments: JSON.parse(text) };
 }
 
-interface World extends AsyncDisposable {
+/** A home with a workspace in it, and who watches both. */
+export interface World extends AsyncDisposable {
   readonly home: string;
   readonly dir: string;
   readonly values: Readonly<Record<string, string>>;
