@@ -107,13 +107,14 @@ export class ServerSlots {
     return table.keep(MAIN_AGENT.id, this.#options.lastPromptOf(url));
   }
 
-  /** Who has which slot of a model's server; undefined if it has shown none. */
+  /** Who has which slot of a model's server; undefined if it shows none, or not which of several are free. */
   async #table(model: string): Promise<SlotTable | undefined> {
     const features = await this.#options.featuresOf(model);
     const endpoint = this.#options.endpointOf(model);
     const known = this.#tables.get(endpoint.url);
     if (known !== undefined || features?.slots === undefined) return known;
     const { slots: count, lists_slots: isListed } = features;
+    if (count > 1 && !isListed) return undefined;
     const list = async () => isListed ? await listSlots(endpoint, this.#options.signal) : [];
     const table = new SlotTable({ count, list });
     this.#tables.set(endpoint.url, table);

@@ -7,6 +7,7 @@ import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { byContent, messagesOf } from "../support/by_content.ts";
 import { type FakeLlama, type FakeLlamaOptions, startFakeLlama } from "../support/fake_llama.ts";
 import { makePlace, type Place, runAlly } from "../support/program.ts";
+import { featuresOf, rememberFeatures } from "../support/server_features.ts";
 
 const LS: ScriptedReply = { calls: [{ id: "l", name: "ls", arguments: { file_path: "." } }] };
 const TASKS = ["one", "two", "three"];
@@ -20,6 +21,8 @@ const SCRIPT = byContent([
   }, { text: "All looked." }],
   ...TASKS.map((task) => [task, LS, { text: `Looked at ${task}.` }] as const),
 ]);
+
+const FEATURES = featuresOf({ keepsReasoning: false });
 
 async function atServer(
   options: Partial<FakeLlamaOptions>,
@@ -74,19 +77,22 @@ Deno.test("with fewer slots than agents these work one after another, and the ca
   }
 });
 
-Deno.test("a server that does not show slots gets no field of them, and is posted nothing but chats", async () => {
-  const props = { default_generation_settings: undefined, total_slots: 4 };
-  await atServer({ slots: 4, props }, async ({ llama, place }) => {
-    await ally(place, "main");
-    await ally(place, "--continue", "main");
-    for (const slots of slotsIn(llama).values()) assert.deepEqual([...slots], [undefined]);
-    assert.deepEqual(llama.asked, []);
-  });
+Deno.test("a server that does not show slots, or not which are free, gets no field of them and is posted nothing but chats", async () => {
+  const rows = [{ default_generation_settings: undefined }, { endpoint_slots: false }];
+  for (const props of rows) {
+    await atServer({ slots: 4, props, savesSlots: true }, async ({ llama, place }) => {
+      await ally(place, "main");
+      await ally(place, "--continue", "main");
+      for (const slots of slotsIn(llama).values()) assert.deepEqual([...slots], [undefined]);
+      assert.deepEqual(llama.asked, []);
+    });
+  }
 });
 
 Deno.test("a session's slot is written to a file when ally leaves, and read back only if it is not there any more", async () => {
   const replies = Array.from({ length: 20 }, (_, index) => index === 0 ? LS : { text: "Done." });
   await atServer({ replies, savesSlots: true }, async ({ llama, place }) => {
+    await rememberFeatures(place, { url: llama.url, features: FEATURES });
     await ally(place, "begin");
     const [saved] = llama.asked;
     assert.equal(saved?.path, "/slots/0?action=save");
@@ -104,11 +110,13 @@ Deno.test("a session's slot is written to a file when ally leaves, and read back
 Deno.test("where a server keeps no slots, has a price or is recorded, nothing is noted or asked back", async () => {
   const replies = [LS, ...Array.from({ length: 20 }, () => ({ text: "Done." }))];
   await atServer({ replies }, async ({ llama, place }) => {
+    await rememberFeatures(place, { url: llama.url, features: FEATURES });
     await ally(place, "begin");
     await ally(place, "--continue", "and on");
     assert.deepEqual(llama.asked.map(({ path }) => path.slice(-4)), ["save", "save"]);
   });
   await atServer({ replies, savesSlots: true }, async ({ llama, place }) => {
+    await rememberFeatures(place, { url: llama.url, features: FEATURES });
     await ally(place, "--record", "t.jsonl", "begin");
     await ally(place, "--record", "u.jsonl", "--continue", "and on");
     await Deno.writeTextFile(`${place.home}/config.json`, '{"prices":{"input":1,"output":2}}');

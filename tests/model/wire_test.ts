@@ -139,6 +139,25 @@ Deno.test("bodyOf() sends no tools key without tools, and no key for what is not
   ]);
 });
 
+Deno.test("bodyOf() has a request only read: llama-server by its own field, others by one token", () => {
+  const request = { model: "m", messages: [], tools: [], maxTokens: 500, warms: true, slot: 2 };
+  const sent = (kind: "llamacpp" | "ollama" | undefined, omit: readonly "features"[] = []) => {
+    const features = kind &&
+      { kind, lists_slots: true, template_caps: [], template_arguments: [] };
+    const { max_tokens, n_predict, id_slot } = bodyOf(request, {
+      tools: [],
+      omit: new Set(omit),
+      features,
+    });
+    return { max_tokens, n_predict, id_slot };
+  };
+  const plain = { max_tokens: 1, n_predict: undefined, id_slot: undefined };
+  assert.deepEqual(sent("llamacpp"), { max_tokens: undefined, n_predict: 0, id_slot: 2 });
+  assert.deepEqual(sent("llamacpp", ["features"]), plain);
+  assert.deepEqual(sent("ollama"), plain);
+  assert.deepEqual(sent(undefined), plain);
+});
+
 Deno.test("bodyOf() makes every body the beginning of the next, up to its closing characters", () => {
   const conversation: Message[] = [
     { role: "system", content: "You are ally." },

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { findLlamaServer } from "../support/llama_server.ts";
 import { makePlace, runAlly } from "../support/program.ts";
+import { featuresOf, rememberFeatures } from "../support/server_features.ts";
 import { startScriptedLlama } from "../support/scripted_llama.ts";
 
 const program = await findLlamaServer();
@@ -31,6 +32,8 @@ for (const keeps of [true, false]) {
             ...options,
             ...frontPort !== undefined && { frontPort },
           });
+          const features = featuresOf({ keepsReasoning: false, slots });
+          await rememberFeatures(place, { url: llama.url, features });
           const env = { OPENAI_BASE_URL: llama.url };
           const { code, stderr } = await runAlly(place, { args: ["-p", "-A", ...words], env });
           assert.equal(code, 0, stderr);

@@ -34,3 +34,14 @@ export async function knowModel(
   const path = join(home, "models.json");
   await Deno.writeTextFile(path, JSON.stringify({ [`${url} scripted`]: profile }));
 }
+
+/** Has ally know what a server showed in an earlier run: a short one may end before it is told. */
+export async function rememberFeatures(
+  { home }: Place,
+  { url, features }: { url: string; features: ServerFeatures },
+): Promise<void> {
+  const profile = { checked: new Date().toISOString(), features };
+  await Deno.mkdir(home, { recursive: true });
+  const known = { [`${url} scripted`]: profile };
+  await Deno.writeTextFile(join(home, "models.json"), JSON.stringify(known));
+}
