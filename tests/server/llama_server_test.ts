@@ -9,6 +9,8 @@ const program = await findLlamaServer();
 const ENV = { ALLY_MODEL: RANDOM_MODEL };
 /** Such a model would talk until its window is full. */
 const TALKS_ON = ["--ignore-eos"];
+/** Characters of a screen on which an answer has begun. */
+const LONG = 600;
 /** Where llama-server listens unless told otherwise. */
 const LLAMA_PORT = 9931;
 
@@ -48,7 +50,7 @@ withServer("Ctrl+C in the middle of an answer frees the server's slot", async (f
   await using screen = startInTerminal(place, { env: ENV });
   await screen.shows("›");
   await screen.keys("Tell me a long story", "Enter");
-  await screen.shows("Writing…");
+  await screen.shows((text) => text.length > LONG);
   const start = performance.now();
   await screen.keys("C-c");
   await until("the slot to be free", async () => !await server.isBusy());
