@@ -3,6 +3,7 @@
  * arguments behind it.
  */
 import { resolve } from "node:path";
+import type { Program } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 
 /** What is known of a command. */
@@ -22,18 +23,14 @@ export function programPrefix({ argv, cwd, executes }: NamedCommand): string[] |
   const [name, first = ""] = argv;
   if (name === undefined) return undefined;
   const program = findProgram(name);
-  if (program?.interpreter !== undefined || program?.wrapper) {
+  if (program && runsOther(program)) {
     return executes.includes(resolve(cwd, first)) ? [name, first] : undefined;
   }
   if (!program || program.subcommands.size === 0) return [name];
-  return program.subcommands.has(first) && runsByItself(program.subcommands.get(first))
-    ? [name, first]
-    : undefined;
+  const sub = program.subcommands.get(first);
+  return sub && !runsOther(sub) && sub.subcommands.size === 0 ? [name, first] : undefined;
 }
 
-function runsByItself(
-  subcommand: ReturnType<typeof findProgram>,
-): boolean {
-  return subcommand !== undefined && subcommand.interpreter === undefined &&
-    !subcommand.wrapper && subcommand.subcommands.size === 0;
+function runsOther({ interpreter, wrapper }: Program): boolean {
+  return interpreter !== undefined || wrapper !== undefined;
 }

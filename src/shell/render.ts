@@ -18,7 +18,13 @@ import type {
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 import { renderArithmetic } from "./rendered_arithmetic.ts";
 import { requireHarmlessBuiltin } from "./rendered_builtins.ts";
-import { literalValue, quoteLiteral, renderWord, renderWords } from "./rendered_word.ts";
+import {
+  literalValue,
+  quoteLiteral,
+  renderQuoted,
+  renderWord,
+  renderWords,
+} from "./rendered_word.ts";
 import { type ScriptVariables, uncertainVariables } from "./script_variables.ts";
 
 /** The canonical text, or what a script uses that has none. */
@@ -288,7 +294,7 @@ export class ScriptRenderer {
       const descriptor = node.descriptor?.value ?? "";
       if (node.type === "Redirect") return `${descriptor}${this.#target(node)}`;
       if (this.#posix) throw new NotRenderedError(node.operator);
-      if (node.type === "HereDoc") return `${descriptor}<<< ${hereText(node)}`;
+      if (node.type === "HereDoc") return `${descriptor}<<< ${this.#hereText(node)}`;
       if (!node.target) throw new NotRenderedError("a redirection to nowhere");
       return `${descriptor}<<< ${renderWord(node.target, { ...this.#context, place: "value" })}`;
     });
@@ -304,14 +310,21 @@ export class ScriptRenderer {
     if (this.#posix && operator.startsWith("&")) throw new NotRenderedError(operator);
     return `${operator} ${renderWord(target, { ...this.#context, place: "target" })}`;
   }
-}
 
-/** The text of a heredoc, as a string of its own: a string has no end that could be mistaken. */
-function hereText(
-  { operator, delimiter, body }: Extract<Redirection, { type: "HereDoc" }>,
-): string {
-  const literal = delimiter?.quoted || !/[\\$`]/.test(body.text);
-  if (!literal || !body.text.endsWith("\n")) throw new NotRenderedError("a heredoc that expands");
-  const text = operator === "<<-" ? body.text.replace(/^\t+/gm, "") : body.text;
-  return quoteLiteral(text.slice(0, -1));
+  /** The text of a heredoc, as a string of its own: a string has no end that could be mistaken. */
+  #hereText(
+    { operator, delimiter, body: { text, parts = [] } }: Extract<Redirection, { type: "HereDoc" }>,
+  ): string {
+    if (!text.endsWith("\n")) throw new NotRenderedError("a heredoc without an end");
+    if (delimiter?.quoted || !/[\\$`]/.test(text)) {
+      return quoteLiteral((operator === "<<-" ? text.replace(/^\t+/gm, "") : text).slice(0, -1));
+    }
+    const last = parts.at(-1);
+    // Tabs and backslashes mean something else beside what expands.
+    if (operator === "<<-" || text.includes("\\") || last?.type !== "Literal") {
+      throw new NotRenderedError("a heredoc that expands");
+    }
+    const end = { ...last, value: last.value.slice(0, -1) };
+    return renderQuoted([...parts.slice(0, -1), end], { ...this.#context, place: "value" });
+  }
 }

@@ -60,6 +60,11 @@ export function renderWords(
   return variants.map(joinPieces);
 }
 
+/** What stands between double quotes. @throws {NotRenderedError} it cannot be rendered */
+export function renderQuoted(parts: readonly WordPart[], context: RenderWordOptions): string {
+  return joinPieces(parts.flatMap((part) => renderPart(part, { ...context, quoted: true })));
+}
+
 /** The text of a word that is the same whatever the shell knows; undefined if it is not. */
 export function literalValue(word: Word): string | undefined {
   const parts = word.parts ?? [];

@@ -55,9 +55,8 @@ interface NodeContext {
   /** Whether it runs for sure, and in the shell itself. */
   readonly sure: boolean;
   readonly depth: number;
-  readonly at: number;
-  /** Whether `at` is that of a command that holds this one. */
-  readonly placed: boolean;
+  /** Where the part begins that it stands in; undefined if it may hold several. */
+  readonly at: number | undefined;
 }
 
 /** What a script can be cut into parts at: all that another node holds stands where that node does. */
@@ -109,8 +108,7 @@ export function readCommands(script: ParsedScript, options: ReadOptions): Parsed
     inFunction: undefined,
     sure: true,
     depth: 0,
-    at: 0,
-    placed: false,
+    at: undefined,
   });
   const { commands, functions } = collector;
   const values = new Map([...known, ...constants]);
@@ -158,9 +156,8 @@ class CommandCollector {
 
   #node(node: SyntaxNode, outer: NodeContext): void {
     const sure = outer.sure && /^(Command|AndOr|Pipeline|For)$/.test(node.type);
-    const at = outer.placed ? outer.at : node.pos;
-    const placed = outer.placed || !CONTAINERS.has(node.type);
-    const scope = { ...outer, sure, at, placed, depth: outer.depth + 1 };
+    const at = outer.at ?? (CONTAINERS.has(node.type) ? undefined : node.pos);
+    const scope = { ...outer, sure, at, depth: outer.depth + 1 };
     this.#requireStandard(BASH_ONLY.get(node.type));
     if (scope.depth > LIMITS.depth) throw new NotUnderstoodError("is nested too deeply");
     switch (node.type) {
@@ -270,9 +267,9 @@ class CommandCollector {
     if (words.length === 0) assignments.forEach(({ name }) => this.#settle(name, scope));
   }
 
-  #add(command: SimpleCommand & Partial<NodeContext>): void {
-    const { depth: _, source: __, sure: ___, placed: ____, ...simple } = command;
-    this.commands.push(simple);
+  #add(command: Omit<SimpleCommand, "at"> & NodeContext): void {
+    const { depth: _, source: __, sure: ___, at = 0, ...simple } = command;
+    this.commands.push({ ...simple, at });
     if (this.commands.length > LIMITS.commands) {
       throw new NotUnderstoodError("holds more than 200 commands");
     }
