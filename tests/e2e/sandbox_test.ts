@@ -152,7 +152,7 @@ test("an allowed commit works, and its hook cannot change hooks or configuration
     "git checkout -q -b topic && git branch",
     "git remote add origin https://example.com/x.git",
     "bash tests.sh && git commit -q --allow-empty -m third",
-    "x=1; bash tests.sh; git commit -q --allow-empty -m fourth",
+    "x=$(pwd); bash tests.sh; git commit -q --allow-empty -m fourth",
   ], { files: { "tests.sh": "true\n" }, repository: true });
   const hooks = join(at.place.dir, ".git", "hooks");
   await Deno.mkdir(hooks, { recursive: true });
