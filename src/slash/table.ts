@@ -67,10 +67,15 @@ type Route =
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "nothing" };
 
+/** `/name argument`; a path is none. */
+const COMMAND = /^\/([A-Za-z?][\w-]*(?::[\w.-]+)?)(?:\s+([^]*))?$/;
+/** What people type alone on a line to leave and to find help: commands without their slash. */
+const PLAIN_COMMAND = /^(exit|quit|help|\?)$/i;
+
 /** "#words", but neither a heading, the number of an issue nor the first line of a script. */
 const NOTE = /^#(?![#\d!])[ \t]*(\S[^\n]*)$/;
 
-/** `/name argument`, `!command`, `#note`, or words for the model; a path is not a command. */
+/** A slash command or its plain word, `!command`, `#note`, or words for the model. */
 export function route(line: string, commands: readonly SlashCommand[] = COMMANDS): Route {
   const text = line.trim();
   if (text === "") return { kind: "nothing" };
@@ -80,7 +85,7 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
   }
   const words = NOTE.exec(text)?.[1];
   if (words !== undefined) return { kind: "command", command: note, argument: words };
-  const match = /^\/([A-Za-z?][\w-]*(?::[\w.-]+)?)(?:\s+([^]*))?$/.exec(text);
+  const match = COMMAND.exec(text) ?? PLAIN_COMMAND.exec(text);
   if (!match?.[1]) return { kind: "prompt", text };
   const name = match[1].toLowerCase();
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name));

@@ -102,7 +102,7 @@ async function editAtPrompt(
   const entered = await editLine(terminal, {
     theme,
     initialText: text,
-    onInterrupt: () => leave.abort(),
+    onInterrupt: () => void leave.abort(),
     signal: AbortSignal.any([signal, leave.signal]),
   });
   return entered.kind === "line"

@@ -8,7 +8,7 @@ import { pickFromList } from "./pick_list.ts";
 import { readPlainLine } from "./plain_line.ts";
 import { openStreams } from "./streams.ts";
 import type { Terminal } from "./terminal.ts";
-import type { Theme } from "./theme.ts";
+import type { Style, Theme } from "./theme.ts";
 import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 import { wrapProse } from "./wrap.ts";
 
@@ -33,8 +33,8 @@ export interface EditLineOptions {
   readonly complete?: Complete;
   /** Text to start with, such as what was typed while a turn ran. */
   readonly initialText?: string;
-  /** Called for each Ctrl+C; the line was cleared if it had text. */
-  readonly onInterrupt?: (hadText: boolean) => void;
+  /** Called for each Ctrl+C; the line was cleared if it had text. What it returns is said, and the prompt goes on. */
+  readonly onInterrupt?: (hadText: boolean) => string | undefined;
   /** Ends the prompt as an interrupt would. */
   readonly signal?: AbortSignal;
 }
@@ -184,9 +184,16 @@ class LineEditor {
 
   #refuse(length: number): void {
     const size = formatBytes(length);
-    const text = `A paste of ${size} is too large. Save it to a file and give its name instead.`;
+    this.#say(
+      "warning",
+      `A paste of ${size} is too large. Save it to a file and give its name instead.`,
+    );
+  }
+
+  /** Says something below the line, which then begins anew. */
+  #say(style: Style, text: string): void {
     const lines = wrapProse(text, this.#terminal.columns - 1)
-      .map((line) => `${this.#options.theme.paint("warning", line)}\n`);
+      .map((line) => `${this.#options.theme.paint(style, line)}\n`);
     this.#terminal.control("\r\n");
     this.#terminal.write(lines.join(""));
     this.#showPrompt();
@@ -214,8 +221,9 @@ class LineEditor {
   #onInterrupt(): void {
     const buffer = this.#readline as unknown as ReadlineBuffer;
     const hadText = buffer.line !== "" || this.#before.length > 0;
-    this.#options.onInterrupt?.(hadText);
+    const said = this.#options.onInterrupt?.(hadText);
     if (this.#done) return;
+    if (said !== undefined) return this.#say("dim", said);
     if (!hadText) return this.#finish({ kind: "interrupt" });
     this.#before = [];
     this.#pastes = 0;

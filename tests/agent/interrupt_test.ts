@@ -14,10 +14,17 @@ function pressed(
   });
 }
 
-Deno.test("Ctrl+C by itself stops what runs, clears a line, leaves an empty one", () => {
+Deno.test("Ctrl+C by itself stops what runs, clears a line, warns on an empty one", () => {
   assert.deepEqual(pressed([[0, "running"]]), ["cancel"]);
   assert.deepEqual(pressed([[0, "typed"]]), ["clear"]);
-  assert.deepEqual(pressed([[0, "empty"]]), ["leave"]);
+  assert.deepEqual(pressed([[0, "empty"]]), ["warn"]);
+  assert.deepEqual(pressed([[0, "empty"], [2000, "empty"]]), ["warn", "leave"]);
+  assert.deepEqual(pressed([[0, "empty"], [2001, "empty"]]), ["warn", "warn"]);
+  assert.deepEqual(pressed([[0, "running"], [50, "empty"], [90, "empty"]]), [
+    "cancel",
+    "warn",
+    "leave",
+  ]);
   assert.deepEqual(pressed([[0, "asking"]]), ["nothing"]);
 });
 
@@ -43,12 +50,12 @@ Deno.test("a line can be cleared as often as it is typed", () => {
     "clear",
     "clear",
     "clear",
-    "leave",
+    "warn",
   ]);
 });
 
 Deno.test("leaving that takes long can be cut short", () => {
-  assert.deepEqual(pressed([[0, "empty"], [9000, "leaving"]]), ["leave", "force_exit"]);
+  assert.deepEqual(pressed([[0, "empty"], [9000, "leaving"]]), ["warn", "force_exit"]);
 });
 
 Deno.test("how soon and how often is to be set", () => {
@@ -56,9 +63,9 @@ Deno.test("how soon and how often is to be set", () => {
   assert.deepEqual(pressed(soon, { againMs: 300 }), ["cancel", "cancel"]);
   assert.deepEqual(pressed(soon, { forceExitPresses: 2 }), ["cancel", "force_exit"]);
   const often = [[0, "empty"], [1, "leaving"], [2, "leaving"], [3, "leaving"]] as const;
-  assert.deepEqual(pressed(often), ["leave", "nothing", "force_exit", "force_exit"]);
+  assert.deepEqual(pressed(often), ["warn", "nothing", "force_exit", "force_exit"]);
   assert.deepEqual(pressed(often, { forceExitPresses: 4 }), [
-    "leave",
+    "warn",
     "nothing",
     "nothing",
     "force_exit",

@@ -63,7 +63,7 @@ test("Ctrl+C during a command ends it with all it started", async () => {
   ]);
 });
 
-Deno.test("Ctrl+C clears a half-typed line, and on an empty one leaves", async () => {
+Deno.test("Ctrl+C clears a half-typed line, and on an empty one leaves when pressed again", async () => {
   await using at = await stage([]);
   await using session = startInTerminal(at.place);
   await session.shows(/›$/);
@@ -72,6 +72,21 @@ Deno.test("Ctrl+C clears a half-typed line, and on an empty one leaves", async (
   await session.keys("C-c");
   await session.shows(/›$/);
   await session.keys("C-c");
+  await session.shows(/Press Ctrl\+C again to leave\.\n›$/);
+  await session.keys("C-c");
+  await session.shows(/left 0/);
+  assert.equal(at.server.requests.length, 0);
+});
+
+Deno.test("the words for leaving and for help are no words for the model", async () => {
+  await using at = await stage([]);
+  await using session = startInTerminal(at.place);
+  for (const word of ["help", "?"]) {
+    await session.shows(/›$/);
+    await session.keys(word, "Enter");
+    await session.shows(new RegExp(`› ${word === "?" ? "\\?" : word}\n[^]*/compact[^]*›$`));
+  }
+  await session.keys("quit", "Enter");
   await session.shows(/left 0/);
   assert.equal(at.server.requests.length, 0);
 });

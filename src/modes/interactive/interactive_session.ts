@@ -69,7 +69,7 @@ export class InteractiveSession {
     const { agent, models, paths, settings, workspace } = app;
     this.#history = await readHistory(paths.history);
     using signals = watchSignals(io, {
-      onSignal: (code) => code === EXIT.interrupted ? this.handleInterrupt("empty") : this.#leave(),
+      onSignal: (code) => this.#handleSignal(code),
       onForced: () => this.#closeAll(),
       isLent: () => terminal.isLent,
     });
@@ -265,8 +265,15 @@ export class InteractiveSession {
     this.#parts.app.emit({ type: "notice", level: "error", text });
   }
 
-  /** A Ctrl+C in a prompt, a question or while something runs. */
-  handleInterrupt(doing: Exclude<Activity, "leaving">): void {
+  /** A signal to a session that waits for words ends it. */
+  #handleSignal(code: number): void {
+    const waits = !this.#parts.app.agent.busy && !this.#leaving.signal.aborted;
+    if (code === EXIT.interrupted && !waits) this.handleInterrupt("running");
+    else this.#leave();
+  }
+
+  /** A Ctrl+C in a prompt, a question or while something runs; returns what to say about it. */
+  handleInterrupt(doing: Exclude<Activity, "leaving">): string | undefined {
     const { agent } = this.#parts.app;
     const state = this.#leaving.signal.aborted
       ? "leaving"
@@ -274,15 +281,21 @@ export class InteractiveSession {
       ? "running"
       : doing;
     switch (this.#interrupts.press(state)) {
+      case "warn":
+        return "Press Ctrl+C again to leave.";
       case "cancel":
-        return this.#interrupt();
+        this.#interrupt();
+        return;
       case "force_exit":
-        return this.#forceExit();
+        this.#forceExit();
+        return;
       case "quit":
         this.#code = EXIT.interrupted;
-        return this.#leave();
+        this.#leave();
+        return;
       case "leave":
-        return this.#leave();
+        this.#leave();
+        return;
       case "clear":
       case "nothing":
         return;

@@ -50,6 +50,8 @@ interface InitContext {
   /** Undefined without a terminal. */
   readonly ask: InitQuestions | undefined;
   readonly signal: AbortSignal;
+  /** Whether a session begins right after. */
+  readonly isFirstStart: boolean;
 }
 
 /** Milliseconds that the first call may take: the model may have to be loaded. */
@@ -61,7 +63,7 @@ export async function runInit(
   { request, options, terminal: given }: {
     request: InitRequest;
     options: Options;
-    /** One that is open already. */
+    /** That of a session which begins right after. */
     terminal?: Terminal;
   },
   io: Io,
@@ -86,6 +88,7 @@ export async function runInit(
     say: out,
     ask: asking?.questions,
     signal,
+    isFirstStart: given !== undefined,
   };
   try {
     const choice = await chooseSetup(run);
@@ -318,7 +321,9 @@ async function writeSetup(choice: SetupChoice, run: InitContext): Promise<boolea
   );
   if (keyFile !== undefined) say(`The key is in ${keyFile}, for you alone.`);
   say(`Written: ${paths.config}`);
-  say("Now start ally in one of your projects, or check the setup with: ally doctor");
+  if (!run.isFirstStart) {
+    say("Now start ally in one of your projects, or check the setup with: ally doctor");
+  }
   return true;
 }
 
