@@ -103,7 +103,7 @@ Deno.test("a short paste is shown as it is, without its control characters", asy
 
 Deno.test("Ctrl+C clears a half-typed line, and interrupts on an empty one", async () => {
   const interrupts: boolean[] = [];
-  const { terminal, edit } = stage({ onInterrupt: (hadText) => interrupts.push(hadText) });
+  const { terminal, edit } = stage({ onInterrupt: (hadText) => void interrupts.push(hadText) });
   const entered = edit();
   terminal.type("half");
   terminal.type("\x03");
