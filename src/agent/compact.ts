@@ -110,8 +110,8 @@ export async function compact(
     buildSummaryMessage(covered, { summary, todos, size, counter }),
   );
   // What the model was told of later tools may be gone.
-  deps.scheduler.registry.refix();
-  budget.setFixed(fixedPart(conversation.prompt, deps.scheduler.registry.definitions));
+  const { registry } = deps.scheduler;
+  if (registry.refix()) budget.setFixed(fixedPart(conversation.prompt, registry.definitions));
   budget.recount(conversation.messages);
   const { used: after } = budget;
   options.emit(contextEvent(budget));

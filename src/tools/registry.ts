@@ -61,11 +61,13 @@ export class Registry {
     this.#told.clear();
   }
 
-  /** Fixes the list anew where it was fixed: servers read everything again anyway. */
-  refix(): void {
-    if (this.#fixed === undefined) return;
+  /** Fixes the list anew where it was fixed, once servers read everything again anyway; whether it is another one. */
+  refix(): boolean {
+    const before = this.#fixed;
+    if (before === undefined) return false;
     this.unfix();
     this.fix();
+    return JSON.stringify(before) !== JSON.stringify(this.#fixed);
   }
 
   /** The tools that came since the list was fixed and that the model has not been told of; now it is. */

@@ -45,7 +45,8 @@ Deno.test("the list is fixed anew by a compaction, and not at all where nothing 
   registry.fix();
   registry.replace("mcp", { listed: [FORWARDING_TOOL, late("s__a")], unlisted: [] });
   assert.ok(!names(registry).includes("s__a"));
-  registry.refix();
+  assert.equal(registry.refix(), true);
+  assert.equal(registry.refix(), false);
   assert.ok(names(registry).includes("s__a"));
   assert.deepEqual(registry.takeLate(), []);
 });
