@@ -79,7 +79,8 @@ export function limitScript(
   return [
     `ulimit -d ${memory}`,
     "ulimit -f 4194304",
-    `ulimit -p ${processes}`,
+    // In dash p is for processes; in bash that is the size of a pipe, which cannot be set.
+    `ulimit -p ${processes} || ulimit -u ${processes}`,
     // The system, when out of memory, ends a command before ally.
     "echo 1000 >/proc/self/oom_score_adj",
     // Not the first process means not in a namespace of its own: there it would limit the machine.

@@ -2,7 +2,8 @@
  * The sandbox's parts as text: what bubblewrap is told, what the self-test proves.
  */
 import assert from "node:assert/strict";
-import { bubblewrapCommand } from "../../src/sandbox/bubblewrap.ts";
+import { bubblewrapCommand, limitScript } from "../../src/sandbox/bubblewrap.ts";
+import { exists } from "../../src/lib/fs.ts";
 import { standAlone } from "../../src/lib/process.ts";
 import type { SandboxProfile } from "../../src/sandbox/mount.ts";
 import { evaluateSelfTest, selfTestScript } from "../../src/sandbox/selftest.ts";
@@ -50,6 +51,18 @@ Deno.test("bubblewrap shares the network only on demand, and changes no limit of
   assert.match(text, /--share-net/);
   assert.match(text, /\[ \$\$ = 1 \] && echo 500 >\/proc\/sys\/kernel\/pid_max/);
 });
+
+for (const [shell, option] of [["dash", "p"], ["bash", "u"]] as const) {
+  Deno.test({
+    name: `where sh is ${shell}, it limits processes`,
+    ignore: Deno.build.os !== "linux" || !exists(`/bin/${shell}`),
+    async fn() {
+      const script = `exec 2>/dev/null; ${limitScript(OPTIONS)}; ulimit -${option}`;
+      const { stdout } = await new Deno.Command(`/bin/${shell}`, { args: ["-c", script] }).output();
+      assert.equal(new TextDecoder().decode(stdout), "500\n");
+    },
+  });
+}
 
 Deno.test("bubblewrap gets the filter of system calls from a descriptor that a shell opens", () => {
   const options = { ...OPTIONS, filter: "/s/it's" };
