@@ -107,6 +107,7 @@ export {
   formatDuration,
   messageOf,
   oneLine,
+  overwriteLines,
   plural,
   quoteName,
   splitLines,

@@ -4,6 +4,7 @@
  */
 import {
   elideLines,
+  overwriteLines,
   plural,
   type RunResult,
   splitLines,
@@ -71,7 +72,7 @@ export function exitResult(
     const message = `Command exited with code ${result.code}`;
     return { ok: false, error: { kind: "user", message, suggestion: advice }, data };
   }
-  return { ok: true, data, text: withNote(result.output || "(no output)", note) };
+  return { ok: true, data, text: withNote(data.output || "(no output)", note) };
 }
 
 /** What is said of repositories that a command was not to make. */
@@ -92,7 +93,7 @@ export function backgroundResult(
     : `It is ready and keeps running in the background as ${id}.`;
   const note = `${how} New output: bash(bash_output="${id}"). End it: bash(bash_kill="${id}").`;
   const data: BashData = { ...outputOf(result), task_id: id, running: true, note };
-  return { ok: true, data, text: withNote(result.output || "(no output yet)", note) };
+  return { ok: true, data, text: withNote(data.output || "(no output yet)", note) };
 }
 
 /** The result of a look at a task. */
@@ -105,7 +106,7 @@ export function taskResult(look: TaskOutput): ToolResult<BashData> {
     running: look.code === undefined,
     note,
   };
-  return { ok: true, data, text: withNote(look.output || "(no new output)", note) };
+  return { ok: true, data, text: withNote(data.output || "(no new output)", note) };
 }
 
 function stateOf(look: TaskOutput): string {
@@ -120,7 +121,7 @@ function outputOf(
   from: Pick<RunResult, "output" | "truncated" | "logPath" | "durationMs">,
 ): Pick<BashData, "output" | "duration_seconds" | "truncated" | "log_path"> {
   return {
-    output: from.output,
+    output: overwriteLines(from.output),
     duration_seconds: secondsOf(from.durationMs),
     ...(from.truncated && { truncated: true }),
     ...(from.logPath !== undefined && { log_path: from.logPath }),

@@ -88,6 +88,11 @@ export function stripControls(text: string): string {
     .replace(INVISIBLE, "");
 }
 
+/** Lines as a terminal shows them in the end: what follows a lone `\r`, as progress does, overwrites its line. */
+export function overwriteLines(text: string): string {
+  return text.includes("\r") ? text.replace(/^[^\n]*\r(?=[^\r\n])/gm, "") : text;
+}
+
 /** Text that needs no work, as most does. */
 const PLAIN = /^[\t\n -~]*$/;
 

@@ -80,6 +80,8 @@ export class Renderer {
 
   #drawnAt = -Infinity;
   #wroteAt = -Infinity;
+  /** Milliseconds of the turn in which ally waited for a person. */
+  #askedMs = 0;
   #section: Section | undefined;
   #tools = new Map<string, ToolView>();
   #lastHead: string | undefined;
@@ -140,7 +142,11 @@ export class Renderer {
     await this.flush();
     this.#suspended = true;
     this.#region.clear();
+    const since = this.#status.now();
     return () => {
+      const asked = this.#status.now() - since;
+      this.#askedMs += asked;
+      this.#status.exclude(asked);
       this.#suspended = false;
       this.#resume();
       this.#draw([]);
@@ -224,6 +230,7 @@ export class Renderer {
   }
 
   #startTurn(): void {
+    this.#askedMs = 0;
     this.#section = undefined;
     this.#tools.clear();
     this.#agents.clear();
@@ -376,7 +383,8 @@ export class Renderer {
     const standing = this.#standingLines(this.#reply.end());
     const reason = reasonLines(event, this.#line());
     if (reason.length > 0) standing.push(...this.#beginSection("notice", reason));
-    const footer = footerLine(event, { ...this.#line(), percent: this.#contextPercent });
+    const worked = { ...event, duration_ms: Math.max(0, event.duration_ms - this.#askedMs) };
+    const footer = footerLine(worked, { ...this.#line(), percent: this.#contextPercent });
     standing.push("", footer, "");
     this.#tools.clear();
     this.#status.end();

@@ -68,6 +68,11 @@ export class Status {
     this.#endsAt = leftMs === undefined ? undefined : this.now() + leftMs;
   }
 
+  /** Takes back so many milliseconds, in which something else went on. */
+  exclude(ms: number): void {
+    this.#since += ms;
+  }
+
   /** Turns the spinner, with a callback for each frame, until `end`; shown after `delayMs` milliseconds. */
   begin(onTick: () => void, { delayMs = 0 }: { delayMs?: number } = {}): void {
     this.#delayMs = delayMs;

@@ -2,7 +2,7 @@
  * How one tool call looks: its line, its live output, its result.
  */
 import type { CallState, ResultRecord } from "../core/event.ts";
-import { formatDuration, oneLine } from "../lib/text.ts";
+import { formatDuration, oneLine, overwriteLines } from "../lib/text.ts";
 import { safeLines } from "./safe_text.ts";
 import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
@@ -83,7 +83,9 @@ export function liveLines(
 ): string[] {
   const { theme } = options;
   const room = options.columns - view.indent.length - 4;
-  const output = safeLines(view.output).filter((line) => line.trim() !== "").slice(-OUTPUT_LINES);
+  const output = safeLines(overwriteLines(view.output)).filter((line) => line.trim() !== "").slice(
+    -OUTPUT_LINES,
+  );
   return [
     ...(options.headed ? [] : [headLine(view, options)]),
     ...output.map((line) =>

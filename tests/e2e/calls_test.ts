@@ -58,3 +58,16 @@ Deno.test("of calls that are chosen one by one, those that were allowed run, wha
   const names = [...Deno.readDirSync(at.place.dir)].map(({ name }) => name).toSorted();
   assert.deepEqual(names, ["a.txt", "c.txt"]);
 });
+
+Deno.test("of progress that overwrites its line, the last state is the line, for the model too", async () => {
+  const command = "for n in 1 2 3; do printf '\\rdone %s0%%' $n; done; printf '\\r\\nended\\r\\n'";
+  await using at = await stage([{ calls: [{ name: "bash", arguments: { command } }] }, {
+    text: "Done.",
+  }]);
+  await using session = startInTerminal(at.place, { args: ["--allow-run"] });
+  await say(session, "go");
+  const screen = await session.shows(/Done\.[^]*›$/);
+  assert.match(screen, /⎿ done 30%\n *ended\n/);
+  const messages = at.server.requests[1]!.body.messages as { content: string }[];
+  assert.match(messages.at(-1)!.content, /^done 30%\r\nended\r\n/);
+});

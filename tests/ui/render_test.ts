@@ -367,3 +367,16 @@ Deno.test("streaming writes little more than the text, and each finished line on
     assert.equal(terminal.output.split(`Point ${n}\x1b`).length, 2);
   }
 });
+
+Deno.test("the seconds of a turn are ally's own: those of a question do not count", async () => {
+  const { terminal, renderer, clock, tick, show } = stage();
+  await show(START);
+  clock.ms += 2000;
+  const resume = await renderer.suspend();
+  clock.ms += 60_000;
+  resume();
+  tick();
+  await terminal.shown(/Thinking… 2s/);
+  await show([end({ duration_ms: 62_100 })]);
+  assert.match(terminal.screen, /· 2\.1s$/m);
+});
