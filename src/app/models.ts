@@ -137,10 +137,10 @@ export class Models {
   }
 
   /** Whether a model's server may be warmed: one of this network's, which is known, and where tokens cost nothing. */
-  canWarm(name: string): boolean {
+  canWarm(name: string, features = this.factsOf(name).features): boolean {
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
     return this.#options.traffic === undefined && isPrivateHost(endpoint.url) &&
-      priceOf(endpoint.prices, model) === undefined && this.factsOf(name).features !== undefined;
+      priceOf(endpoint.prices, model) === undefined && features !== undefined;
   }
 
   /**
@@ -149,7 +149,8 @@ export class Models {
    */
   async prepareWarming(name: string): Promise<boolean> {
     const features = await this.shownFeatures(name);
-    if (features === undefined || !this.canWarm(name)) return false;
+    // What it has shown just now may not be saved yet.
+    if (features === undefined || !this.canWarm(name, features)) return false;
     return features.slots === undefined || !await (await this.#openSlots()).isBusy(name);
   }
 

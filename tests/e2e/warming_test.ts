@@ -9,6 +9,7 @@ import { startInTerminal } from "../support/ally_terminal.ts";
 import { messagesOf } from "../support/by_content.ts";
 import { type FakeLlama, type FakeLlamaOptions, startFakeLlama } from "../support/fake_llama.ts";
 import { makePlace, type Place, runAlly } from "../support/program.ts";
+import { sandboxFlags } from "../support/sandbox.ts";
 import type { TerminalSession } from "../support/terminal_session.ts";
 import { until } from "../support/wait.ts";
 
@@ -122,7 +123,9 @@ Deno.test("a recording holds nothing of it, and its replay asks for nothing more
       "the recording to end",
       async () => (await place.read("t.jsonl")).includes('"end"'),
     );
-    const { code, stdout, stderr } = await runAlly(place, { args: ["replay", "t.jsonl"] });
+    const { code, stdout, stderr } = await runAlly(place, {
+      args: ["replay", ...sandboxFlags(), "t.jsonl"],
+    });
     assert.equal(code, 0, stdout + stderr);
   });
 });
