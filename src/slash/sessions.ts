@@ -1,6 +1,7 @@
 /**
  * Commands about saved sessions: the title of this one, a copy of it as Markdown, and the others.
  */
+import { extname } from "node:path";
 import { fullHistory, renderTranscript } from "../context/transcript.ts";
 import { cutEnd, formatBytes, formatLocalTime, plural, quoteName } from "../lib/text.ts";
 import { type SessionSummary, titleOf, toTitle } from "../store/session_summary.ts";
@@ -28,6 +29,9 @@ export const rename: SlashCommand = {
   },
 };
 
+/** Ends of names that promise no other format. */
+const MARKDOWN: ReadonlySet<string> = new Set(["", ".md", ".markdown", ".txt"]);
+
 /** `/export [FILE]` */
 export const exportSession: SlashCommand = {
   name: "export",
@@ -38,6 +42,13 @@ export const exportSession: SlashCommand = {
     const { messages, covered } = conversation;
     if (messages.length === 0) throw new Error("There is nothing to export yet.");
     const title = currentTitle(context);
+    const end = extname(argument);
+    if (!MARKDOWN.has(end)) {
+      throw new Error(
+        `Cannot export to ${argument}: the conversation is written as Markdown, not as ${end}. ` +
+          `Name it ${argument.slice(0, -end.length)}.md`,
+      );
+    }
     const path = await workspace.resolve(argument === "" ? `${slugify(title)}.md` : argument);
     const head = { title, id: sessions.id(), cwd: workspace.cwd };
     const after = context.mask(renderTranscript(fullHistory({ messages, covered }), head));

@@ -1,9 +1,10 @@
 /**
  * The work of sub-agents on the screen: a line for each of their calls once it has ended, and below them what each
- * agent is doing now. Their text is not shown.
+ * agent is doing now. Of their text a few lines of the answer are shown.
  */
 import type { CallState, Event, TurnEndReason } from "../core/event.ts";
-import { cutEnd, formatDuration, oneLine, plural } from "../lib/text.ts";
+import { cutEnd, elideLines, formatDuration, oneLine, plural } from "../lib/text.ts";
+import { safeLines } from "./safe_text.ts";
 import type { Layout } from "./theme.ts";
 import { createToolView, headLine, MIN_SHOWN_MS, resultLines, type ToolView } from "./tool_view.ts";
 import { noticeLines } from "./turn_view.ts";
@@ -15,6 +16,8 @@ interface AgentState {
   readonly callId: string | undefined;
   readonly running: Map<string, { description: string; state: CallState }>;
   calls: number;
+  /** What it said last. */
+  answer: string;
 }
 
 const INDENT = "  ";
@@ -22,6 +25,8 @@ const INDENT = "  ";
 const TASK_PREFIX = 60;
 /** Lines shown of the error of a failed call. */
 const ERROR_LINES = 2;
+/** Lines shown of an agent's answer. */
+const ANSWER_LINES = 3;
 
 /** The agents at work. */
 export class AgentView {
@@ -36,7 +41,7 @@ export class AgentView {
   handle(event: Event, { call: described, ...line }: Layout & { call: string }): string[] {
     const { agent } = event;
     const worker = this.#agents.get(agent.id) ??
-      { name: agent.name, callId: agent.call_id, running: new Map(), calls: 0 };
+      { name: agent.name, callId: agent.call_id, running: new Map(), calls: 0, answer: "" };
     this.#agents.set(agent.id, worker);
     switch (event.type) {
       case "turn_start":
@@ -56,6 +61,9 @@ export class AgentView {
         if (call) call.state = event.state;
         return [];
       }
+      case "message":
+        if (event.message.role === "assistant") worker.answer = event.message.content;
+        return [];
       case "tool_end":
         return callEndLines(worker, event, line);
       case "notice":
@@ -103,9 +111,9 @@ function callEndLines(
   return [headLine(view, { ...line, note }), ...why.slice(0, ERROR_LINES)];
 }
 
-/** "  ● general is done · 3 calls · 12s", or why it failed. */
+/** "  ● general is done · 3 calls · 12s" and the ends of its answer, or why it failed. */
 function agentEndLines(
-  { name, calls }: AgentState,
+  { name, calls, answer }: AgentState,
   { reason, error, turns, duration_ms }: Extract<Event, { type: "turn_end" }>,
   { theme, columns }: Layout,
 ): string[] {
@@ -114,9 +122,12 @@ function agentEndLines(
   const view = createView(name, end);
   const head = headLine(view, { theme, columns, note: note.join(` ${theme.glyphs.dot} `) });
   const why = error ?? (reason === "turn_limit" ? `after ${plural(turns, "request")}` : "");
-  if (why === "" || end.state === "success") return [head];
-  const result = { success: false, error: why };
-  return [head, ...resultLines(view, { result, preview: [] }, { theme, columns })];
+  const isDone = end.state === "success";
+  const said = safeLines(answer).filter((line) => line.trim() !== "");
+  const preview = isDone ? elideLines(said, { room: ANSWER_LINES }) : [];
+  if (preview.length === 0 && (isDone || why === "")) return [head];
+  const result = { success: isDone, error: why };
+  return [head, ...resultLines(view, { result, preview }, { theme, columns })];
 }
 
 /** How an agent ended, by reason. */

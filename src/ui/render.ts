@@ -220,13 +220,14 @@ export class Renderer {
     const call = view?.description ?? "";
     const lines = this.#agents.handle(event, { ...this.#line(), call });
     if (lines.length === 0) return this.#drawSoon();
-    const below = view !== undefined && this.#lastHead === id;
-    const head = view === undefined || below
+    // Each line names its agent: what several of them do in turn needs no heading again.
+    const head = view === undefined || view.isPreviewed
       ? []
-      : this.#beginSection("tool", [headLine(view, { ...this.#line(), state: "executing" })]);
+      : [headLine(view, { ...this.#line(), state: "executing" })];
     if (view !== undefined) view.isPreviewed = true;
-    this.#draw([...head, ...lines]);
+    const standing = this.#beginSection("tool", [...head, ...lines]);
     this.#lastHead = id;
+    this.#draw(standing);
   }
 
   #startTurn(): void {

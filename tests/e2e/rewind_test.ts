@@ -145,6 +145,8 @@ Deno.test("/rename, /export, /sessions and /resume: a name, a copy, the list, an
   const document = await at.place.read("the-big-plan.md");
   assert.match(document, /^# The \*big\* plan\n[^]*## User\n\nfirst words\n[^]*Hello there\./);
   await at.place.write("kept.md", "mine\n");
+  await say(session, "/export kept.html");
+  await session.shows(/Cannot export to kept\.html: [^]*as\s+Markdown[^]*Name it\s+kept\.md/);
   await say(session, "/export kept.md");
   await session.shows(/kept\.md is there already[^]*❯ No/);
   await session.keys("n");

@@ -61,7 +61,7 @@ ${FOOTER}`,
   );
 });
 
-Deno.test("the lines of two calls' agents stand under their own, and a single task is said once", async () => {
+Deno.test("each of two agent calls has one heading, a single task is said once, and an answer in its ends", async () => {
   const { terminal, show } = stage();
   const a = { ...CHILD, call_id: "c1" };
   const b = { ...CHILD, id: "a3", name: "explore 2", call_id: "c2" };
@@ -78,9 +78,19 @@ Deno.test("the lines of two calls' agents stand under their own, and a single ta
     [{ type: "turn_start", prompt: "two" }, ...call("x", "ls", "."), ended("x", "ls", [])],
     b,
   );
-  await show([end()], a);
-  assert.match(
+  const content = "It is in a.ts.\n\nMore.\nMore.\nAnd that is all.";
+  await show([{ type: "message", message: { role: "assistant", content, calls: [] } }, end()], a);
+  assert.ok(
+    terminal.screen.startsWith(`
+● agent explore: one
+  ● explore ls .
+● agent explore: two
+  ● explore 2 ls .
+  ● explore is done · 1 call · 1.5s
+    ⎿ It is in a.ts.
+      … +2 lines
+      And that is all.
+`),
     terminal.screen,
-    /agent explore: one\n {2}● explore ls \.\n\n?● agent explore: two\n {2}● explore 2 ls \.\n\n?● agent explore: one\n {2}● explore is done/,
   );
 });
