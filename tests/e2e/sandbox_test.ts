@@ -337,8 +337,9 @@ Deno.test({
     const { code, stdout } = await command.output();
     assert.equal(code, 0);
     assert.match(new TextDecoder().decode(stdout), /ally lives/);
-    // How many it takes differs from run to run: either it ran, or it is said why not.
-    assert.match(at.results()[0]!, /^hi\n$|Too many open files[^]*out of processes or memory/);
+    // How many it takes differs from run to run: either it ran, or it is said why not, be it of the command or of a
+    // part of ally that had still to be loaded.
+    assert.match(at.results()[0]!, /^hi\n$|Too many open files/);
   },
 });
 
