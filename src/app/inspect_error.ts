@@ -4,8 +4,8 @@
  */
 import { SourceMap } from "node:module";
 
-/** A place in a chunk. */
-const PLACE = /\b(file:[^\s()]+\.js):(\d+):(\d+)/g;
+/** A place in a chunk, as Deno shows it: blanks of its path are blanks. */
+const PLACE = /\b(file:[^\n]+?\.js):(\d+):(\d+)/g;
 
 /** An error with its causes and stack, in lines of the sources where their maps can be read. */
 export function inspectError(error: unknown): string {
