@@ -1,6 +1,7 @@
 /**
- * Plan mode: the model looks and proposes, and changes nothing. The policy refuses, the registry shows only what
- * reads, and the model is told in the user's words, because what was sent before must not change.
+ * Plan mode: the model looks and proposes, and changes nothing. The policy refuses, and the model is told in the user's
+ * words, because what was sent before must not change: neither the prompt nor the list of tools. Only a run that began
+ * in plan mode, and cannot leave it, shows nothing but what reads.
  */
 
 /** What plan mode switches. */
@@ -11,22 +12,23 @@ interface PlanSwitches {
 
 /** Whether a session is planning. */
 export class PlanMode {
-  readonly #switches: PlanSwitches;
+  readonly #policy: PlanSwitches["policy"];
   /** True if the process has given up what leaving would need. */
   readonly locked: boolean;
   /** What the model was told last. */
   #announced: boolean;
 
   constructor(options: PlanSwitches & { locked: boolean }) {
-    this.#switches = options;
+    this.#policy = options.policy;
     this.locked = options.locked;
     // The system prompt of a locked run says it.
     this.#announced = options.locked;
-    this.#set(options.locked);
+    options.policy.planMode = options.locked;
+    options.registry.readOnly = options.locked;
   }
 
   get on(): boolean {
-    return this.#switches.policy.planMode;
+    return this.#policy.planMode;
   }
 
   /** Turns it on or off from the next request on. @throws {Error} it cannot be left in this run */
@@ -37,7 +39,7 @@ export class PlanMode {
           "for good. Start it again without --plan; --continue goes on with this conversation.",
       );
     }
-    this.#set(on);
+    this.#policy.planMode = on;
   }
 
   /** A prompt with what the model must know of a change of mode since the last one. */
@@ -45,11 +47,6 @@ export class PlanMode {
     if (this.#announced === this.on) return prompt;
     this.#announced = this.on;
     return `${prompt}\n\n[${this.on ? BEGUN : PLAN_MODE_OFF}]`;
-  }
-
-  #set(on: boolean): void {
-    this.#switches.policy.planMode = on;
-    this.#switches.registry.readOnly = on;
   }
 }
 

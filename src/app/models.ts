@@ -137,10 +137,11 @@ export class Models {
   }
 
   /** Whether a model's server may be warmed: one of this network's, which is known, and where tokens cost nothing. */
-  canWarm(name: string, features = this.factsOf(name).features): boolean {
+  canWarm(name: string): boolean {
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
     return this.#options.traffic === undefined && isPrivateHost(endpoint.url) &&
-      priceOf(endpoint.prices, model) === undefined && features !== undefined;
+      priceOf(endpoint.prices, model) === undefined &&
+      this.factsOf(name).features !== undefined;
   }
 
   /**
@@ -149,8 +150,7 @@ export class Models {
    */
   async prepareWarming(name: string): Promise<boolean> {
     const features = await this.shownFeatures(name);
-    // What it has shown just now may not be saved yet.
-    if (features === undefined || !this.canWarm(name, features)) return false;
+    if (features === undefined || !this.canWarm(name)) return false;
     return features.slots === undefined || !await (await this.#openSlots()).isBusy(name);
   }
 
@@ -442,15 +442,23 @@ export class Models {
   async #askWindow(name: string): Promise<void> {
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
     if (endpoint.problem !== undefined || this.#options.traffic) return;
-    const known = this.#windowAnswers.get(name);
-    const { signal } = this.#closing;
-    const asked = known ?? this.#fetchWindow(endpoint, { model, signal });
+    const asked = this.#windowAnswers.get(name) ?? this.#learn(name, { endpoint, model });
     this.#windowAnswers.set(name, asked);
-    const answer = await asked;
-    if (known !== undefined || signal.aborted) return;
+    await asked;
+  }
+
+  /** Asks the server; whoever waits for the answer finds it saved among the facts. */
+  async #learn(
+    name: string,
+    { endpoint, model }: { endpoint: KnownEndpoint; model: string },
+  ): Promise<ServerWindow> {
+    const { signal } = this.#closing;
+    const answer = await this.#fetchWindow(endpoint, { model, signal });
+    if (signal.aborted) return answer;
     if (answer.unloaded) this.#unloaded.add(name);
     await this.#learnFeatures(name, answer);
     await this.#learnWindow(name, answer);
+    return answer;
   }
 
   /** What that takes is loaded only then: a run that is over at once asks for nothing. */

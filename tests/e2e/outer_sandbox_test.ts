@@ -223,6 +223,9 @@ Deno.test({
     const [first, second, third] = at.server.requests.map(({ body }) =>
       body.messages as { content: string }[]
     );
+    const tools = at.server.requests.map(({ body }) => JSON.stringify(body.tools));
+    assert.deepEqual(tools, [tools[0], tools[0], tools[0]]);
+    assert.match(tools[0]!, /"name":"write"/);
     assert.match(first!.at(-1)!.content, /^go\n\n\[Plan mode is on/);
     assert.match(second!.at(-1)!.content, /plan mode: only reading/);
     assert.match(third!.at(-1)!.content, /^now\n\n\[Plan mode is over/);
