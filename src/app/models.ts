@@ -3,8 +3,8 @@
  * window of each is: from the configuration, else from earlier runs, else by asking the server while it works.
  */
 import type { CurrentConversation } from "../agent/current_conversation.ts";
-import { addUsage, NO_USAGE, type SlotUser, toTurnUsage } from "../agent/usage.ts";
 import { loadingNotice } from "../agent/turn_notes.ts";
+import { addUsage, NO_USAGE, type SlotUser, toTurnUsage } from "../agent/usage.ts";
 import type { ModelProfile, ServerFeatures } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { EventBody, TurnUsage } from "../core/event.ts";
@@ -110,7 +110,11 @@ export class Models {
     options: Parameters<Model["reply"]>[1],
   ): Promise<Reply> {
     if (!request.warms) this.onRequest?.(request);
-    if (this.#restoring !== undefined) await abortable(this.#restoring, options.signal);
+    if (this.#restoring !== undefined) {
+      const { abortable } = await import("../lib/async.ts");
+      // A request that was given up meanwhile is answered as one, by the router.
+      await abortable(this.#restoring, options.signal).catch(() => {});
+    }
     const { url } = destinationOf(request.model, this.#options.endpoints).endpoint;
     const slot = this.#slots?.nameFor(request.agent ?? "", url);
     const reply = await router.reply({ ...request, slot }, options);
@@ -514,16 +518,6 @@ export class Models {
       "`ally doctor` tries it out and says how to give it more.";
     this.#options.emit({ type: "notice", level: "info", text });
   }
-}
-
-/** Waits for something, or until the signal is aborted. */
-async function abortable(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const aborted = Promise.withResolvers<void>();
-  const stop = () => aborted.resolve();
-  signal.addEventListener("abort", stop);
-  await Promise.race([work, aborted.promise]);
-  signal.removeEventListener("abort", stop);
 }
 
 /** Where the network is given up only the first endpoint can be reached; without this Deno would ask for more. */

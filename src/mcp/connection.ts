@@ -16,8 +16,8 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { abortable } from "../lib/async.ts";
 import { causeMessages, cutEnd, formatBytes, messageOf, stripControls } from "../lib/text.ts";
-import { abortable } from "./async.ts";
 import { MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
 import { httpTransport, requiresSse, sseTransport } from "./http.ts";
 import { LoginNeeded } from "./login_provider.ts";

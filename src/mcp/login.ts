@@ -3,7 +3,7 @@
  * login changes only once the new one is complete.
  */
 import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
-import { abortable } from "./async.ts";
+import { abortable } from "../lib/async.ts";
 import { boundedFetch } from "./http.ts";
 import type { LoginFile } from "./login_file.ts";
 import { createLoginProvider } from "./login_provider.ts";

@@ -3,8 +3,8 @@
  * failing, and its tools can be called only as they were approved.
  */
 import { ToolError } from "../core/errors.ts";
+import { abortable, CoalescedTask } from "../lib/async.ts";
 import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
-import { abortable, CoalescedTask } from "./async.ts";
 import { type McpPrompt, type McpTool, pinOf } from "./capabilities.ts";
 import { connect } from "./connect.ts";
 import type { CallOptions, Connection } from "./connection.ts";

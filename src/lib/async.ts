@@ -1,5 +1,5 @@
 /**
- * Waiting for a server within limits: until a signal is aborted, and once for several requests of the same work.
+ * Waiting within limits: until a signal is aborted, and once for several requests of the same work.
  */
 
 /** The result of a promise, or the signal's reason as soon as it is aborted. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { abortable } from "../../src/mcp/async.ts";
+import { abortable } from "../../src/lib/async.ts";
 
 Deno.test("an aborted signal is the answer, and what fails later is nobody's error", async () => {
   const later = Promise.withResolvers<string>();
