@@ -86,7 +86,7 @@ interface SearchOptions {
 }
 
 /** What a person types to start ally. */
-export interface StartCommand {
+interface StartCommand {
   readonly ally: string;
   /** What they type once before that, and what it does. */
   readonly setUp?: { readonly command: string; readonly does: string };

@@ -4,6 +4,7 @@
  * are js-tiktoken's; its merging is not used, because it takes minutes for a long run of one character and
  * half a second to be made. Loading it takes time: it is for where precision matters.
  */
+import { TimeSlice } from "../lib/time_slice.ts";
 
 /** Characters of one word that are merged together: without a bound the time would be its square. */
 const MAX_PIECE = 64;
@@ -11,8 +12,6 @@ const MAX_PIECE = 64;
 const MAX_BLOCK = 32_768;
 /** Words remembered with their counts: most of a text is words that came before. */
 const MAX_KNOWN = 50_000;
-/** Tokens put into the table before others get their turn. */
-const SLICE = 5000;
 
 /** Holds the table. */
 export class ExactCounter {
@@ -31,12 +30,13 @@ export class ExactCounter {
   static async load(): Promise<ExactCounter> {
     const { default: table } = await import("js-tiktoken/ranks/cl100k_base");
     const ranks = new Map<string, number>();
+    const slice = new TimeSlice();
     for (const line of table.bpe_ranks.split("\n")) {
       const [, first, ...tokens] = line.split(" ");
       let rank = Number(first);
       for (const token of tokens) {
         ranks.set(atob(token), rank++);
-        if (rank % SLICE === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+        if (slice.step()) await slice.pause();
       }
     }
     return new ExactCounter(ranks, table.pat_str);

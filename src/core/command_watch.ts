@@ -15,7 +15,7 @@ export interface CommandChanges {
 export type FinishTracking = () => Promise<CommandChanges | undefined>;
 
 /** Who runs commands, and where. */
-export interface TrackedBy {
+interface TrackedBy {
   /** Name of the tool. */
   readonly tool: string;
   /** Id of its call. */

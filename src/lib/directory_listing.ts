@@ -14,7 +14,7 @@ export interface ListedEntry {
 }
 
 /** A directory as it was when it was opened. */
-export interface Listing extends Disposable {
+interface Listing extends Disposable {
   readonly entries: readonly ListedEntry[];
   /** The signature of an entry, no link followed; undefined unless it is a file, a link or a directory. */
   signatureOf(name: string): PathSignature | undefined;

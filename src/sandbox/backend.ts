@@ -32,7 +32,7 @@ type ConfinePlugin = (
 ) => Launch["argv"];
 
 /** What there is: with the ways to confine if it holds. */
-export interface SandboxBackend {
+interface SandboxBackend {
   readonly status: SandboxStatus;
   readonly confine?: Confine;
   readonly confinePlugin?: ConfinePlugin;

@@ -18,7 +18,7 @@ import { splitLines, stripControls } from "../lib/text.ts";
 const SEARCHED = 8000;
 
 /** A command that failed. */
-export interface Failure {
+interface Failure {
   readonly code: number;
   readonly output: string;
   /** What it might do; more than one if its parts had sandboxes of their own. */

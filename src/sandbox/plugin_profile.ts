@@ -50,7 +50,7 @@ const TEMPORARY = 512 * 1024 * 1024;
 const MEMORY_KB = 2 * 1024 * 1024;
 
 /** The places of a plugin as mounts, outer ones first; `hidden` is not to be seen whatever is readable. */
-export function pluginMounts(
+function pluginMounts(
   { readable, writable, scratch, hidden: unseen, unwritable }: PluginProfile,
   hidden: readonly Mount[],
 ): Mount[] {

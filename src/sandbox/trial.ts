@@ -22,7 +22,7 @@ export interface TrialOptions {
 }
 
 /** How the trial runs ended. */
-export interface Trial {
+interface Trial {
   readonly code: number;
   readonly output: string;
   /** Why the sandbox does not hold. */

@@ -10,13 +10,13 @@ import { renderArithmetic } from "./rendered_arithmetic.ts";
  * Where a word stands: bash makes several words of an argument, matches a pattern, and takes a value and a
  * target as they are.
  */
-export type WordPlace = "argument" | "value" | "target" | "pattern";
+type WordPlace = "argument" | "value" | "target" | "pattern";
 
 /** Text as it is, or what bash expands. */
 type Piece = { readonly literal: string } | { readonly raw: string };
 
 /** How a word is to be rendered. */
-export interface RenderWordOptions extends RenderContext {
+interface RenderWordOptions extends RenderContext {
   readonly place: WordPlace;
   /** Whether what expands is put into quotes. @default false */
   readonly quoted?: boolean;

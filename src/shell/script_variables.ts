@@ -111,7 +111,7 @@ function evaluatedIn(node: SyntaxNode, source: string): string[] {
 }
 
 /** What must be certain of a variable: that it is a word or a number. */
-export type Certainty = "words" | "numbers";
+type Certainty = "words" | "numbers";
 
 /** What a plain value looks like. A name is no number: arithmetic goes on to what that holds. */
 const CERTAIN: Readonly<Record<Certainty, RegExp>> = {

@@ -8,7 +8,7 @@ import { type StateUse, stateUseOf } from "./shared_state.ts";
 import { setupOf, type ShellOption, type ShellSetup } from "./shell_setup.ts";
 
 /** What stands between two parts. */
-export type Operator = ";" | "&&" | "||" | "|" | "|&";
+type Operator = ";" | "&&" | "||" | "|" | "|&";
 
 /** What every part has. */
 interface Span {

@@ -9,7 +9,7 @@ import { listObjectFiles, type ObjectStore } from "./objects.ts";
 import { dropKnownFiles } from "./saved_state.ts";
 
 /** What a store may hold; beyond it, it is made half as large. */
-export interface StoreLimits {
+interface StoreLimits {
   readonly bytes: number;
   readonly files: number;
 }

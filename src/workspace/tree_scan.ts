@@ -32,7 +32,7 @@ export interface ScanResult {
 }
 
 /** Told of every directory before it is listed. */
-export interface DirectoryWatch {
+interface DirectoryWatch {
   add(path: string, options: { ignored: boolean }): void;
 }
 
