@@ -6,6 +6,7 @@ import { createInterface, type Interface } from "node:readline";
 import { formatBytes, plural, stripControls } from "../lib/text.ts";
 import { pickFromList } from "./pick_list.ts";
 import { readPlainLine } from "./plain_line.ts";
+import { moveCursor } from "./sequences.ts";
 import { openStreams } from "./streams.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Style, Theme } from "./theme.ts";
@@ -51,8 +52,6 @@ const MAX_SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
 const MAX_SHOWN_TEXT = { lines: 25, characters: 4000 } as const;
 
 const CTRL_R = "\x12";
-/** Moves the cursor up a row. */
-const UP = "\x1b[A";
 
 /** Reads one message from the person. */
 export async function editLine(terminal: Terminal, options: EditLineOptions): Promise<LineResult> {
@@ -152,7 +151,7 @@ class LineEditor {
       stays: false,
     });
     if (this.#done) return;
-    this.#terminal.control(UP);
+    this.#terminal.control(moveCursor("up", 1));
     if (chosen === undefined) return this.#readline.prompt(true);
     buffer.line = "";
     buffer.cursor = 0;

@@ -4,13 +4,10 @@
  */
 import { type Cursor, RowWriter } from "./row_writer.ts";
 import { onlyStyles } from "./safe_text.ts";
+import { MODES } from "./sequences.ts";
 import type { Terminal } from "./terminal.ts";
 import { cellWidth } from "./wrap.ts";
 
-const HIDE_CURSOR = "\x1b[?25l";
-const SHOW_CURSOR = "\x1b[?25h";
-/** Between these the terminal shows nothing until all of it has come. */
-const SYNCHRONIZED = { begin: "\x1b[?2026h", end: "\x1b[?2026l" } as const;
 /** Rows that may change one after the other without anybody seeing it. */
 const UNSEEN_ROWS = 2;
 const START: Cursor = { row: 0, column: 0 };
@@ -61,8 +58,8 @@ export class LiveRegion {
     if (standing.length === 0 && sameLines(shown, this.#drawn)) return;
     // Where nothing is live, the cursor waits on an empty line.
     const wanted = [...standing.map(onlyStyles), ...(shown.length > 0 ? shown : [""])];
-    const before = shown.length > 0 && this.#drawn.length === 0 ? HIDE_CURSOR : "";
-    const after = shown.length === 0 && this.#drawn.length > 0 ? SHOW_CURSOR : "";
+    const before = shown.length > 0 && this.#drawn.length === 0 ? MODES.cursor.off : "";
+    const after = shown.length === 0 && this.#drawn.length > 0 ? MODES.cursor.on : "";
     const erased = this.#isWrapped([...this.#drawn, ...wanted]) ? this.#erase() : "";
     const writer = new RowWriter(this.#cursor, this.#drawn.length);
     writer.rewrite(this.#drawn, wanted);
@@ -74,7 +71,7 @@ export class LiveRegion {
     const text = before + erased + writer.text + after;
     if (text === "") return;
     const isSeen = canRedraw && (erased !== "" || writer.changed > UNSEEN_ROWS);
-    this.#terminal.control(isSeen ? SYNCHRONIZED.begin + text + SYNCHRONIZED.end : text);
+    this.#terminal.control(isSeen ? MODES.synchronized.on + text + MODES.synchronized.off : text);
   }
 
   /** Erases the live lines; the cursor is at the start of an empty row. */

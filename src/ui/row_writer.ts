@@ -2,6 +2,7 @@
  * The shortest way to turn rows on the screen into others: only what differs is written, and the cursor stays where
  * the last change left it. Pure.
  */
+import { ERASE_BELOW, ERASE_LINE, moveCursor, RESET_STYLE } from "./sequences.ts";
 import { cellWidth } from "./wrap.ts";
 
 /** Where the cursor is among the rows, both counted from 0. */
@@ -10,8 +11,6 @@ export interface Cursor {
   readonly column: number;
 }
 
-const ERASE_LINE = "\x1b[K";
-const ERASE_BELOW = "\x1b[J";
 // deno-lint-ignore no-control-regex
 const STYLE = /\x1b\[([\d;]*)m/g;
 /** Terminals do not agree on how wide these are, so that no column after one is known. */
@@ -75,14 +74,16 @@ export class RowWriter {
   /** Moves the cursor; a row that is not there yet is made. */
   goTo({ row, column }: Cursor): void {
     const steps = Math.min(row, this.#last) - this.#row;
-    if (steps !== 0) this.text += steps < 0 ? `\x1b[${-steps}A` : `\x1b[${steps}B`;
+    if (steps !== 0) this.text += moveCursor(steps < 0 ? "up" : "down", Math.abs(steps));
     if (row > this.#last) {
       this.text += "\n".repeat(row - this.#last);
       this.#column = 0;
       this.#last = row;
     }
     this.#row = row;
-    if (this.#column !== column) this.text += column === 0 ? "\r" : `\r\x1b[${column}C`;
+    if (this.#column !== column) {
+      this.text += column === 0 ? "\r" : `\r${moveCursor("right", column)}`;
+    }
     this.#column = column;
   }
 
@@ -94,7 +95,7 @@ export class RowWriter {
     const middle = to.slice(start, to.length - end);
     this.goTo({ row, column: cellWidth(to.slice(0, start)) });
     if (end > 0 && !hasEscape(old + middle) && cellWidth(old) === cellWidth(middle)) {
-      this.text += styles + middle + (styles === "" ? "" : "\x1b[0m");
+      this.text += styles + middle + (styles === "" ? "" : RESET_STYLE);
       this.#column += cellWidth(middle);
       return;
     }

@@ -4,6 +4,7 @@
  * take turns without ever pausing standard input. Tests use an in-memory terminal of the same shape.
  */
 import { onlyStyles } from "./safe_text.ts";
+import { MODES, RESET_STYLE } from "./sequences.ts";
 import type { ColorDepth } from "./theme.ts";
 
 /** What a terminal needs of the process that it is the terminal of. */
@@ -92,11 +93,6 @@ export interface Terminal {
   /** Leaves the terminal as it was found: cooked, cursor shown, no bracketed paste, no style. */
   restore(): void;
 }
-
-/** Asks the terminal to mark pastes, and to stop that. */
-const PASTE_MODE = { on: "\x1b[?2004h", off: "\x1b[?2004l" } as const;
-/** Shows the cursor and ends every style. */
-const RESTORE_SEQUENCE = "\x1b[?25h\x1b[0m";
 
 /** Milliseconds in which a process that was told to stop does so. */
 const STOP_MS = 50;
@@ -294,7 +290,7 @@ class HostTerminal implements Terminal {
   restore(): void {
     clearTimeout(this.#cooking);
     this.#setRaw(false);
-    if (this.canRedraw) this.control(RESTORE_SEQUENCE);
+    if (this.canRedraw) this.control(MODES.cursor.on + RESET_STYLE);
   }
 
   #send(text: string): void {
@@ -406,7 +402,7 @@ class HostTerminal implements Terminal {
     } catch {
       this.#gone = true;
     }
-    if (this.canRedraw) this.control(raw ? PASTE_MODE.on : PASTE_MODE.off);
+    if (this.canRedraw) this.control(raw ? MODES.paste.on : MODES.paste.off);
   }
 
   #size(): { columns: number; rows: number } {

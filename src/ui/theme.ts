@@ -3,6 +3,7 @@
  * closes only what it opened, so styles nest.
  */
 import { diffCodes, type DiffStyle } from "./diff_colors.ts";
+import { ERASE_LINE } from "./sequences.ts";
 
 /** How many colours the terminal shows. */
 export type ColorDepth = "none" | "basic" | "256" | "truecolor";
@@ -142,7 +143,7 @@ export function createTheme(
       if (depth === "none" || depth === "basic") return paint(kind, text);
       // The rest of the row takes the background without a single trailing blank to copy.
       const codes = diffCodes(kind, { look: look(), depth, isLight });
-      return `\x1b[${codes}m${text}\x1b[K\x1b[39;49m`;
+      return `\x1b[${codes}m${text}${ERASE_LINE}\x1b[39;49m`;
     },
     paintDifference(kind, text) {
       if (depth === "none" || depth === "basic") return paint("bold", text);
