@@ -25,13 +25,14 @@ export default defineTool<BashInput, BashData>(definition, {
   },
 
   effectsOf(input) {
-    switch (readRequest(input).kind) {
+    const request = readRequest(input);
+    switch (request.kind) {
       case "run":
-        return definition.effects;
+        // What is left running, and what is said to a task, keeps its place among the calls of a reply.
+        return request.background ? [...definition.effects, "session"] : definition.effects;
       case "look":
         return [];
       case "stop":
-        // What is said to a task keeps its place among the calls of a reply.
         return ["session"];
     }
   },

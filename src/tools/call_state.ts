@@ -14,6 +14,7 @@ import type { ResumedScript } from "../permission/resumed_script.ts";
 import { editableCallOf, type EditedCall } from "./edited_call.ts";
 import { changedPaths } from "./edited_content.ts";
 import type { PreparedCall } from "./pipeline.ts";
+import { runsWithoutChanges } from "./read_only_call.ts";
 import type { FailedResult } from "./record.ts";
 import { outsideQuestion } from "./sandboxed_shell.ts";
 
@@ -135,14 +136,17 @@ export function decisionOn(
 }
 
 /** Consecutive calls that may run together, and every other call by itself. */
-export function groupBatches(calls: readonly TrackedCall[]): TrackedCall[][] {
+export function groupBatches(
+  calls: readonly TrackedCall[],
+  options: { sandboxed: boolean },
+): TrackedCall[][] {
   const batches: TrackedCall[][] = [];
   let open: TrackedCall[] | undefined;
   for (const tracked of calls) {
-    if (!canRunInParallel(tracked)) {
+    if (!canRunInParallel(tracked, options)) {
       batches.push([tracked]);
       open = undefined;
-    } else if (open) {
+    } else if (open && mayJoin(tracked, open)) {
       open.push(tracked);
     } else {
       batches.push(open = [tracked]);
@@ -151,8 +155,33 @@ export function groupBatches(calls: readonly TrackedCall[]): TrackedCall[][] {
   return batches;
 }
 
-function canRunInParallel(tracked: TrackedCall): boolean {
-  return isReady(tracked) && tracked.prepared.effects.every((effect) => PARALLEL.has(effect));
+function canRunInParallel(tracked: TrackedCall, options: { sandboxed: boolean }): boolean {
+  return isReady(tracked) &&
+    tracked.prepared.effects.every((effect) =>
+      PARALLEL.has(effect) || effect === "exec" && runsWithoutChanges(tracked.prepared, options)
+    );
+}
+
+/**
+ * Commands run only beside what may run again: one of them may need more than to read, and then what began before its
+ * end counts for nothing.
+ */
+function mayJoin(tracked: TrackedCall, batch: readonly TrackedCall[]): boolean {
+  const all = [...batch, tracked];
+  return !all.some(runsCommands) || all.every((one) => !effectsOf(one).some(isUnrepeatable));
+}
+
+/** Whether a call starts commands. */
+export function runsCommands(tracked: TrackedCall): boolean {
+  return effectsOf(tracked).includes("exec");
+}
+
+function effectsOf(tracked: TrackedCall): readonly Effect[] {
+  return isReady(tracked) ? tracked.prepared.effects : [];
+}
+
+function isUnrepeatable(effect: Effect): boolean {
+  return effect === "net" || effect === "delegate";
 }
 
 /** Whether an earlier call of the reply is the same. */

@@ -16,11 +16,14 @@ import {
   withPowerNote,
   withSandboxHint,
 } from "./sandboxed_shell.ts";
+import type { Place } from "./source_order.ts";
 
 /** What the call's scheduler does for it. */
 interface HeldRunOptions {
   readonly deps: PipelineDeps;
   readonly signal: AbortSignal;
+  /** Among the calls that run beside it. */
+  readonly place: Place;
   readonly setState: (state: CallState) => void;
   readonly ask: (request: PermissionRequest) => Promise<Answer>;
   /** Logs and tells a decision. */
@@ -42,14 +45,19 @@ export async function runHeld(
   prepared: PreparedCall,
   options: HeldRunOptions,
 ): Promise<ToolResult> {
-  const { deps, signal } = options;
+  const { deps, signal, place } = options;
   const given: GivenPowers[] = [];
   let earlierOutput: string | undefined;
   for (let held = prepared;;) {
     let stopped: StoppedRun | undefined;
     const started = performance.now();
-    const onBlocked = (blocked: SandboxBlock, output: string) => stopped ??= { blocked, output };
-    const ran = await execute(held, { deps, signal, earlierOutput, onBlocked });
+    const run = () => {
+      stopped = undefined;
+      const onBlocked = (blocked: SandboxBlock, output: string) => stopped ??= { blocked, output };
+      return execute(held, { deps, signal, earlierOutput, onBlocked });
+    };
+    let ran = await run();
+    if (await place.isOutdated() && given.length === 0 && !signal.aborted) ran = await run();
     const result = given.length > 0 ? withPowerNote(ran, given) : ran;
     if (!stopped || result.ok || signal.aborted) return result;
     const { blocked, output } = stopped;
@@ -66,6 +74,7 @@ export async function runHeld(
     given.push(decided.given);
     earlierOutput = decided.given.from === "part" ? output : undefined;
     options.setState("executing");
+    place.noteChange();
     held = decided.allowed;
   }
 }
@@ -173,7 +182,7 @@ async function runOutside(
     options: HeldRunOptions;
   },
 ): Promise<ToolResult> {
-  const { deps, signal, setState, ask, record } = options;
+  const { deps, signal, place, setState, ask, record } = options;
   // Advice is better than a way out where there is one, or where it may have failed by itself.
   if (!deps.policy.interactive || blocked.doubtful) return withSandboxHint(result, blocked);
   setState("awaiting_approval");
@@ -191,5 +200,6 @@ async function runOutside(
     });
   }
   setState("executing");
+  place.noteChange();
   return withOutsideNote(await execute(prepared, { deps, signal, outside: true }));
 }

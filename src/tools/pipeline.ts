@@ -11,18 +11,18 @@ import type { FinishTracking, TrackCommands } from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, EditPlan, Files, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
-import type { Access, Preview, Verdict } from "../core/permission.ts";
+import type { Access, Preview } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { ToolDefinition, ToolResult } from "../core/tool.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
-import { policiesOf } from "../permission/sandbox_policy.ts";
 import { judge, type JudgedAccess, requestOf } from "./accesses.ts";
 import { type ContextDeps, contextOf } from "./call_context.ts";
 import { withEditedContent } from "./edited_content.ts";
 import { emitStart, type IdentifiedCall, identify } from "./identified_call.ts";
 import { type DiffContext, previewsOf } from "./previews.ts";
+import { isConfined, runsWithoutChanges } from "./read_only_call.ts";
 import { type FailedResult, failedResultOf, withCommandChanges } from "./record.ts";
 import type { Registry } from "./registry.ts";
 
@@ -234,19 +234,10 @@ async function watchForChanges(
 ): Promise<FinishTracking | undefined> {
   const changes = prepared.effects.some((effect) => effect === "exec" || effect === "write");
   if (!changes || prepared.plan !== undefined) return undefined;
+  const sandboxed = !outside && deps.sandboxed !== false;
+  if (runsWithoutChanges(prepared, { sandboxed })) return undefined;
   const commands = prepared.accesses.flatMap(({ kind, target }) => kind === "run" ? [target] : []);
-  const { sandboxPolicy } = prepared.verdict;
-  const confined = !outside && deps.sandboxed !== false && sandboxPolicy?.sandboxRequired === true;
-  if (commands.length > 0 && changesNothing(prepared.verdict, { confined })) return undefined;
+  const confined = isConfined(prepared.verdict, { sandboxed });
   const by = { tool: prepared.definition.name, callId: prepared.call.id, confined, signal };
   return await deps.watchCommands?.(commands, by);
-}
-
-function changesNothing(
-  { risk, decision, sandboxPolicy, parted = new Map() }: Verdict,
-  { confined }: { confined: boolean },
-): boolean {
-  // What asked although it is safe runs as it was written, and not as it was understood.
-  if (!confined || !sandboxPolicy) return risk === "safe" && decision === "allow";
-  return [sandboxPolicy, ...[...parted.values()].flatMap(policiesOf)].every(({ write }) => !write);
 }

@@ -28,12 +28,14 @@ import {
   type ReadyCall,
   refusalOf,
   requestFor,
+  runsCommands,
   type TrackedCall,
 } from "./call_state.ts";
 import { applyEdit, askIfRiskier, editableCallOf, withEditNote } from "./edited_call.ts";
 import { runHeld } from "./held_run.ts";
 import { type PipelineDeps, prepare } from "./pipeline.ts";
 import { type FailedResult, failedResult, previewLines, withHint } from "./record.ts";
+import { ALONE, createPlaces, type Place } from "./source_order.ts";
 import { withStateTimes } from "./state_timing.ts";
 import type { UsageHints } from "./usage_hints.ts";
 
@@ -97,11 +99,14 @@ class Batch {
     const decided = await this.#decide(await this.#prepareAll(calls));
     const results: CallOutcome[] = [];
     let left = decided.length;
-    for (const batch of groupBatches(decided)) {
+    const sandboxed = this.#deps.sandboxed !== false;
+    for (const batch of groupBatches(decided, { sandboxed })) {
+      const places = batch.some(runsCommands) ? createPlaces(batch.length) : [];
       const ended = await mapLimited(batch, {
         limit: this.#deps.maxParallel,
-        run: async (tracked) => {
-          const outcome = await this.#finishOne(tracked);
+        run: async (tracked, index) => {
+          const place = places[index] ?? ALONE;
+          const outcome = await this.#finishOne(tracked, place).finally(place.end);
           this.#onOutcome?.(outcome, --left);
           return { tracked, outcome };
         },
@@ -266,7 +271,7 @@ class Batch {
   }
 
   /** Brings one call to its end; what follows an abort does not start, nor what the person was not asked about after a denial. */
-  async #finishOne(tracked: TrackedCall): Promise<CallOutcome> {
+  async #finishOne(tracked: TrackedCall, place = ALONE): Promise<CallOutcome> {
     if (this.#signal.aborted) return this.#finish(tracked, interruptedResult());
     if (this.#closed && !tracked.chosen) return this.#finish(tracked, notRunResult());
     switch (tracked.state) {
@@ -283,17 +288,18 @@ class Batch {
         if (awaitsPlan) return await this.#prepareAgain(tracked, accesses);
         const since = performance.now();
         this.#emitState(tracked, "executing");
-        const result = await this.#execute(tracked);
+        const result = await this.#execute(tracked, place);
         // A plugin that the person did not let run is known only when it is called.
         if (!result.ok && result.error.kind === "permission") this.#denied++;
-        return this.#finish(tracked, result, since);
+        return this.#finish(tracked, result, since + place.waitedMs);
       }
     }
   }
 
   /** Runs a call, again with what it lacked in the sandbox if it may have that. */
-  async #execute(tracked: ReadyCall): Promise<ToolResult> {
+  async #execute(tracked: ReadyCall, place: Place): Promise<ToolResult> {
     return await runHeld(tracked.prepared, {
+      place,
       deps: this.#deps,
       signal: this.#signal,
       setState: (state) => this.#emitState(tracked, state),
