@@ -48,16 +48,17 @@ export class LiveRegion {
   }
 
   #write(standing: readonly string[], live: readonly string[]): void {
-    const { canRedraw, generation, columns } = this.#terminal;
+    const { canRedraw, generation, columns, linkKey } = this.#terminal;
+    const clean = (line: string) => onlyStyles(line, linkKey);
     if (this.#generation !== generation) {
       this.#generation = generation;
       this.#drawn = [];
       this.#cursor = START;
     }
-    const shown = (canRedraw ? live.slice(-this.maxRows) : []).map(onlyStyles);
+    const shown = (canRedraw ? live.slice(-this.maxRows) : []).map(clean);
     if (standing.length === 0 && sameLines(shown, this.#drawn)) return;
     // Where nothing is live, the cursor waits on an empty line.
-    const wanted = [...standing.map(onlyStyles), ...(shown.length > 0 ? shown : [""])];
+    const wanted = [...standing.map(clean), ...(shown.length > 0 ? shown : [""])];
     const before = shown.length > 0 && this.#drawn.length === 0 ? MODES.cursor.off : "";
     const after = shown.length === 0 && this.#drawn.length > 0 ? MODES.cursor.on : "";
     const erased = this.#isWrapped([...this.#drawn, ...wanted]) ? this.#erase() : "";

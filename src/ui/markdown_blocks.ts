@@ -118,7 +118,9 @@ function inlineText(token: MarkedToken, theme: Theme): string {
     case "del":
       return theme.paint("strike", renderSpans(token.tokens, theme));
     case "codespan":
-      return theme.depth === "none" ? token.raw : theme.paint("code", token.text);
+      return theme.depth === "none"
+        ? token.raw
+        : theme.paint("code", theme.linkReferences(token.text));
     case "link":
       return linkText(token, theme);
     case "image":
@@ -127,7 +129,9 @@ function inlineText(token: MarkedToken, theme: Theme): string {
       return "\n";
     case "text":
     case "paragraph":
-      return token.tokens ? renderSpans(token.tokens, theme) : token.text.replaceAll("\n", " ");
+      return token.tokens
+        ? renderSpans(token.tokens, theme)
+        : theme.linkReferences(token.text.replaceAll("\n", " "));
     default:
       return "text" in token && typeof token.text === "string" ? token.text : token.raw;
   }
@@ -137,8 +141,10 @@ function inlineText(token: MarkedToken, theme: Theme): string {
 function linkText(token: Tokens.Link, theme: Theme): string {
   const text = renderSpans(token.tokens, theme);
   const address = token.href.replace(/^mailto:/, "");
-  if (token.text === address) return theme.paint("underline", text);
-  return `${theme.paint("underline", text)} ${theme.paint("dim", `(${token.href})`)}`;
+  if (token.text === address) return theme.paint("underline", theme.linkAddress(address));
+  return `${theme.paint("underline", text)} ${
+    theme.paint("dim", `(${theme.linkAddress(token.href)})`)
+  }`;
 }
 
 function indent(lines: readonly string[], prefix: string): string[] {

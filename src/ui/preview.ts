@@ -110,7 +110,9 @@ function renderNewFile(path: string, content: string, options: PreviewOptions): 
 
 /** The path of a preview and a note; the path is wrapped, never cut. */
 function title(path: string, note: string, { theme, columns }: PreviewOptions): string[] {
-  return wrapCode(`${theme.paint("bold", oneLine(escapeControls(path)))} ${note}`, columns);
+  const shown = oneLine(escapeControls(path));
+  const name = shown === path ? theme.linkFile(path) : shown;
+  return wrapCode(`${theme.paint("bold", name)} ${note}`, columns);
 }
 
 /** Keeps head and tail of what is longer than `rows`, with a line between that counts the rest. */

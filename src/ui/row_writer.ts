@@ -2,7 +2,7 @@
  * The shortest way to turn rows on the screen into others: only what differs is written, and the cursor stays where
  * the last change left it. Pure.
  */
-import { ERASE_BELOW, ERASE_LINE, moveCursor, RESET_STYLE } from "./sequences.ts";
+import { ERASE_BELOW, ERASE_LINE, LINK_START, moveCursor, RESET_STYLE } from "./sequences.ts";
 import { cellWidth } from "./wrap.ts";
 
 /** Where the cursor is among the rows, both counted from 0. */
@@ -108,11 +108,16 @@ export class RowWriter {
 /** Characters with which both begin, up to where a character of its own begins in both. */
 function commonStart(a: string, b: string): number {
   let length = 0;
-  if (PICTURE.test(a) || PICTURE.test(b)) return 0;
+  if (isUnsure(a) || isUnsure(b)) return 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length++;
   while (length > 0 && !isBorder(a, length)) length--;
   while (length > 0 && !isBorder(b, length)) length--;
   return length;
+}
+
+/** Whether a row is rather written whole: its columns are not known, or a link would have to be taken up again. */
+function isUnsure(row: string): boolean {
+  return PICTURE.test(row) || row.includes(LINK_START);
 }
 
 /** Characters with which both end, likewise. */

@@ -31,3 +31,172 @@ export function moveCursor(where: "up" | "down" | "right", cells: number): strin
 }
 
 const DIRECTIONS = { up: "A", down: "B", right: "C" } as const;
+
+/** Ends a sequence that carries text. */
+const END = "\x1b\\";
+
+/** Begins every link. */
+export const LINK_START = "\x1b]8;";
+
+/** Begins a link; an empty address ends it. */
+export function linkTo(address: string): string {
+  return `${LINK_START};${address}${END}`;
+}
+
+/** What some terminals take and others show as text, beep at, or take for something else. */
+export type Feature = "title" | "focus" | "link" | "marks" | "directory" | "progress";
+
+/** How a terminal shows a message when nobody looks at it. */
+export type Notifier = "osc9" | "osc99" | "osc777" | "bell";
+
+/** What a terminal is. */
+export interface TerminalKind {
+  readonly name: string;
+  readonly features: ReadonlySet<Feature>;
+  readonly notifier: Notifier;
+  /** How the address of a file names a line; without it none is named. */
+  readonly fileLines?: "fragment" | "vscode";
+}
+
+/** One terminal as the environment tells it. */
+interface TerminalRow extends Omit<TerminalKind, "features" | "notifier"> {
+  /** Variables, and what one of them says in this terminal. */
+  readonly when: Readonly<Record<string, RegExp>>;
+  /** @default TERM_PROGRAM_VERSION */
+  readonly version?: string;
+  /** What it takes, and since which version: "0" for all of them. */
+  readonly takes: Readonly<Partial<Record<Feature, string>>>;
+  /** @default "bell" */
+  readonly notifier?: Notifier;
+}
+
+const ALL = "0";
+
+/**
+ * The terminals, multiplexers first: what runs within one meets it, and not the terminal around it. The first row that
+ * fits counts. A terminal that takes progress for a notification, as kitty does, must not get any.
+ */
+const TERMINALS: readonly TerminalRow[] = [
+  { name: "dumb", when: { TERM: /^(dumb|unknown)$/ }, takes: {} },
+  {
+    name: "tmux",
+    when: { TMUX: /./ },
+    takes: { title: ALL, focus: ALL, directory: ALL, link: "3.4", marks: "3.4" },
+  },
+  { name: "screen", when: { STY: /./ }, takes: {} },
+  { name: "zellij", when: { ZELLIJ: /./ }, takes: { title: ALL, focus: ALL } },
+  {
+    name: "Windows Terminal",
+    when: { WT_SESSION: /./ },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, progress: ALL },
+  },
+  {
+    name: "macOS Terminal",
+    when: { TERM_PROGRAM: /^Apple_Terminal$/ },
+    takes: { title: ALL, directory: ALL },
+  },
+  {
+    name: "VS Code",
+    when: { TERM_PROGRAM: /^vscode$/ },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL, progress: "1.97" },
+    fileLines: "vscode",
+  },
+  {
+    name: "iTerm2",
+    when: { TERM_PROGRAM: /^iTerm\.app$/, LC_TERMINAL: /^iTerm2$/ },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL, progress: "3.6.6" },
+    notifier: "osc9",
+    fileLines: "fragment",
+  },
+  {
+    name: "kitty",
+    when: { TERM: /^xterm-kitty$/, KITTY_WINDOW_ID: /./ },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL },
+    notifier: "osc99",
+    fileLines: "fragment",
+  },
+  {
+    name: "Ghostty",
+    when: { TERM_PROGRAM: /^ghostty$/, TERM: /^xterm-ghostty$/ },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL, progress: "1.2" },
+    notifier: "osc777",
+  },
+  {
+    name: "WezTerm",
+    when: { TERM_PROGRAM: /^WezTerm$/ },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL, progress: "20250209" },
+    notifier: "osc777",
+  },
+  {
+    name: "Konsole",
+    when: { KONSOLE_VERSION: /./ },
+    version: "KONSOLE_VERSION",
+    takes: { title: ALL, focus: ALL, directory: ALL, link: "201200", marks: "220400" },
+  },
+  {
+    name: "VTE",
+    when: { VTE_VERSION: /./ },
+    version: "VTE_VERSION",
+    takes: {
+      title: ALL,
+      focus: ALL,
+      directory: ALL,
+      link: "5000",
+      marks: "7900",
+      progress: "7900",
+    },
+  },
+  {
+    name: "foot",
+    when: { TERM: /^foot/ },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL },
+    notifier: "osc777",
+  },
+  {
+    name: "Alacritty",
+    when: { TERM: /^alacritty/, ALACRITTY_WINDOW_ID: /./ },
+    takes: { title: ALL, focus: ALL, link: ALL },
+  },
+  {
+    name: "mintty",
+    when: { TERM_PROGRAM: /^mintty$/ },
+    takes: { title: ALL, focus: ALL, link: ALL },
+  },
+  {
+    name: "JetBrains",
+    when: { TERMINAL_EMULATOR: /^JetBrains/ },
+    takes: { title: ALL, link: ALL },
+  },
+  { name: "Linux console", when: { TERM: /^linux/ }, takes: {} },
+  {
+    name: "xterm",
+    when: { TERM: /^(xterm|rxvt|st|tmux|screen)/ },
+    takes: { title: ALL, focus: ALL },
+  },
+];
+
+const UNKNOWN: TerminalRow = { name: "unknown", when: {}, takes: {} };
+
+/** What the environment says of the terminal. */
+export function identifyTerminal(env: (name: string) => string | undefined): TerminalKind {
+  const row =
+    TERMINALS.find(({ when }) =>
+      Object.entries(when).some(([name, value]) => value.test(env(name) ?? ""))
+    ) ?? UNKNOWN;
+  const { name, takes, fileLines, notifier = "bell" } = row;
+  const version = env(row.version ?? "TERM_PROGRAM_VERSION") ?? "";
+  const features = Object.entries(takes)
+    .filter(([, since]) => since === ALL || isSince(version, since))
+    .map(([feature]) => feature as Feature);
+  return { name, notifier, features: new Set(features), ...fileLines && { fileLines } };
+}
+
+/** Whether a version is a given one or a later one; one that cannot be read is not. */
+function isSince(version: string, since: string): boolean {
+  const [mine, wanted] = [version, since].map((text) => (text.match(/\d+/g) ?? []).map(Number));
+  for (const [index, number] of (wanted ?? []).entries()) {
+    const own = mine?.[index] ?? (index === 0 ? -1 : 0);
+    if (own !== number) return own > number;
+  }
+  return true;
+}

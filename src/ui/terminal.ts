@@ -4,7 +4,7 @@
  * take turns without ever pausing standard input. Tests use an in-memory terminal of the same shape.
  */
 import { onlyStyles } from "./safe_text.ts";
-import { MODES, RESET_STYLE } from "./sequences.ts";
+import { identifyTerminal, MODES, RESET_STYLE, type TerminalKind } from "./sequences.ts";
 import type { ColorDepth } from "./theme.ts";
 
 /** What a terminal needs of the process that it is the terminal of. */
@@ -53,11 +53,14 @@ export interface Terminal {
   readonly depth: ColorDepth;
   /** Whether the locale shows more than ASCII. */
   readonly unicode: boolean;
+  readonly kind: TerminalKind;
+  /** Marks the links that are let through; absent where the terminal takes none. */
+  readonly linkKey?: string;
   readonly columns: number;
   readonly rows: number;
   /**
    * Writes text at once; a terminal that has gone is ignored. Of control sequences only the theme's own
-   * styles get through, whatever the text was made of.
+   * styles and links get through, whatever the text was made of.
    */
   write(text: string): void;
   /** Writes what moves the cursor or changes modes; never given anything that is not ally's own. */
@@ -190,6 +193,8 @@ class HostTerminal implements Terminal {
   readonly canRedraw: boolean;
   readonly depth: ColorDepth;
   readonly unicode: boolean;
+  readonly kind: TerminalKind;
+  readonly linkKey?: string;
   generation = 0;
   isLent = false;
   readonly #host: TerminalHost;
@@ -216,6 +221,8 @@ class HostTerminal implements Terminal {
     this.canRedraw = this.isInteractive && env("TERM") !== "dumb";
     this.depth = options.color && stdout.isTerminal() ? colorDepth(env) : "none";
     this.unicode = isUnicode(env);
+    this.kind = identifyTerminal(env);
+    if (this.canRedraw && this.kind.features.has("link")) this.linkKey = crypto.randomUUID();
   }
 
   get columns(): number {
@@ -227,7 +234,7 @@ class HostTerminal implements Terminal {
   }
 
   write(text: string): void {
-    this.#send(onlyStyles(text));
+    this.#send(onlyStyles(text, this.linkKey));
   }
 
   control(sequences: string): void {

@@ -3,6 +3,7 @@
  * closes only what it opened, so styles nest.
  */
 import { diffCodes, type DiffStyle } from "./diff_colors.ts";
+import { fileAddress, type LinkOptions, markLink, markReferences } from "./links.ts";
 import { ERASE_LINE } from "./sequences.ts";
 
 /** How many colours the terminal shows. */
@@ -103,6 +104,12 @@ export interface Theme {
   paintChange(kind: "added" | "removed", text: string): string;
   /** What differs within such a line; to be painted before the line is. */
   paintDifference(kind: "added" | "removed", text: string): string;
+  /** An address as a link to itself. */
+  linkAddress(address: string): string;
+  /** A path, which may name a line after a colon, as a link to that file. */
+  linkFile(path: string): string;
+  /** Plain text whose addresses, and files with a line, are links. */
+  linkReferences(text: string): string;
 }
 
 /** What lines are drawn with. */
@@ -121,10 +128,13 @@ export function createTheme(
     isLight?: boolean;
     /** @default changed lines are shown, in the colours of the terminal */
     look?: () => DiffStyle;
+    /** @default there are no links */
+    links?: () => LinkOptions | undefined;
   },
 ): Theme {
   const { depth, isLight = false } = options;
   const look = options.look ?? ((): DiffStyle => ({ lines: true, theme: "auto" }));
+  const { links = () => undefined } = options;
   const paint = (style: Style, text: string) => {
     if (depth === "none" || text === "") return text;
     const [open, close] = STYLES[style];
@@ -149,6 +159,19 @@ export function createTheme(
       if (depth === "none" || depth === "basic") return paint("bold", text);
       const part = diffCodes(`${kind}Part`, { look: look(), depth, isLight });
       return `\x1b[${part}m${text}\x1b[${diffCodes(kind, { look: look(), depth, isLight })}m`;
+    },
+    linkAddress(address) {
+      const made = links();
+      return made === undefined ? address : markLink(address, address, made);
+    },
+    linkFile(path) {
+      const made = links();
+      const address = made && fileAddress(path, made);
+      return made && address ? markLink(path, address, made) : path;
+    },
+    linkReferences(text) {
+      const made = links();
+      return made === undefined ? text : markReferences(text, made);
     },
   };
 }

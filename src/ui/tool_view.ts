@@ -144,7 +144,8 @@ function errorLines(
 ): string[] {
   const message = safeLines(ownMessage || result.error || "The call failed without saying why.")
     .flatMap((line) => wrapProse(line, columns));
-  const shown = message.slice(0, ERROR_LINES).map((line) => theme.paint("error", line));
+  const shown = message.slice(0, ERROR_LINES)
+    .map((line) => theme.paint("error", theme.linkReferences(line)));
   if (message.length > ERROR_LINES) shown.push(theme.paint("dim", theme.glyphs.ellipsis));
   const advice = result.suggestion ? wrapProse(oneLine(result.suggestion), columns) : [];
   return [...shown, ...advice.map((line) => theme.paint("dim", line))];

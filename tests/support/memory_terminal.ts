@@ -4,6 +4,7 @@
  */
 import stringWidth from "string-width";
 import { onlyStyles } from "../../src/ui/safe_text.ts";
+import { identifyTerminal, type TerminalKind } from "../../src/ui/sequences.ts";
 import {
   type Draft,
   Keyboard,
@@ -48,6 +49,8 @@ export class MemoryTerminal implements Terminal {
   readonly canRedraw: boolean;
   readonly depth: ColorDepth;
   readonly unicode = true;
+  readonly kind: TerminalKind;
+  readonly linkKey?: string;
   columns: number;
   rows: number;
   /** Everything written, as it came. */
@@ -69,8 +72,16 @@ export class MemoryTerminal implements Terminal {
   #keyboard = new Keyboard((raw) => this.raw = raw);
 
   constructor(
-    options: { columns?: number; rows?: number; depth?: ColorDepth; canRedraw?: boolean } = {},
+    options: {
+      columns?: number;
+      rows?: number;
+      depth?: ColorDepth;
+      canRedraw?: boolean;
+      linkKey?: string;
+    } = {},
   ) {
+    this.kind = identifyTerminal(() => undefined);
+    if (options.linkKey !== undefined) this.linkKey = options.linkKey;
     this.columns = options.columns ?? 80;
     this.rows = options.rows ?? 24;
     this.depth = options.depth ?? "none";
@@ -78,7 +89,7 @@ export class MemoryTerminal implements Terminal {
   }
 
   write(text: string): void {
-    this.control(onlyStyles(text));
+    this.control(onlyStyles(text, this.linkKey));
   }
 
   control(text: string): void {

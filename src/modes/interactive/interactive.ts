@@ -11,9 +11,10 @@ import { DEFAULTS } from "../../store/settings_table.ts";
 import { createAsk } from "../../ui/ask.ts";
 import { createConsentAsk } from "../../ui/consent_question.ts";
 import { createEditor } from "../../ui/external_editor.ts";
+import type { LinkOptions } from "../../ui/links.ts";
 import { Renderer } from "../../ui/render.ts";
 import { serializeSuspend } from "../../ui/suspend.ts";
-import { openTerminal } from "../../ui/terminal.ts";
+import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { createTheme } from "../../ui/theme.ts";
 import { createTrustAsk } from "../../ui/trust_question.ts";
 import { createNotice, Debugging } from "../debugging.ts";
@@ -32,6 +33,7 @@ export async function runInteractive(
     unicode: terminal.unicode,
     isLight: /;(7|15)$/.test(io.env.get("COLORFGBG") ?? ""),
     look: () => diffLookOf(app?.settings.values ?? DEFAULTS),
+    links: () => linkOptions(terminal, { io, cwd: options.cwd }),
   });
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
   const suspend = serializeSuspend(() => renderer.suspend());
@@ -79,6 +81,20 @@ export async function runInteractive(
     renderer.close();
     terminal.restore();
   }
+}
+
+/** What links are made with; files of another machine than the terminal's are none. */
+function linkOptions(
+  { linkKey, kind }: Terminal,
+  { io, cwd }: { io: Io; cwd: string },
+): LinkOptions | undefined {
+  if (linkKey === undefined) return undefined;
+  const isRemote = ["SSH_CONNECTION", "SSH_TTY"].some((name) => io.env.get(name));
+  return {
+    key: linkKey,
+    ...!isRemote && { cwd },
+    ...kind.fileLines && { fileLines: kind.fileLines },
+  };
 }
 
 /** `--resume` without an id: a session is chosen once there is one to choose in. */
