@@ -214,7 +214,8 @@ export class Models {
   async resolveInitial(named: string | undefined): Promise<string> {
     if (named !== undefined) return this.qualifiedName(named);
     const { default: primary } = this.#options.endpoints;
-    const [first] = await this.#listOf(primary, false);
+    const { putChatModelsFirst } = await import("../model/chat_models.ts");
+    const [first] = putChatModelsFirst(await this.#listOf(primary, false));
     if (first !== undefined) return first;
     throw new UsageError(
       "No model is named, and the server lists none. Name one with --model NAME or ALLY_MODEL.",

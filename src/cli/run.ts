@@ -93,8 +93,8 @@ async function runPrompt({ options, program }: Invocations["run"], io: Io): Prom
   return await runInteractive(options, {
     io,
     async setUp(terminal) {
-      const { runInit } = await import("../subcommands/init/init.ts");
-      return await runInit({ request: { yes: false }, options, terminal }, io);
+      const { runFirstStart } = await import("../subcommands/init/first_start.ts");
+      return await runFirstStart({ options, terminal, io });
     },
   });
 }

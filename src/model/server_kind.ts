@@ -23,9 +23,10 @@ export interface FoundServer {
   readonly loaded: readonly string[];
 }
 
+const OLLAMA_PORT = "11434";
 /** Where local servers listen unless told otherwise. */
 const LOCAL_PORTS: readonly number[] = [
-  11434, // Ollama
+  Number(OLLAMA_PORT),
   9931, // llama-server
   8080, // llama-server before 0.7
   8081,
@@ -91,14 +92,20 @@ function isStudioEntry(entry: unknown): boolean {
 export async function findLocalServers(
   options: {
     ports?: readonly number[];
+    /** Where Ollama's own variable says that it listens: an address, a port or both. */
+    ollamaHost?: string | undefined;
     signal?: AbortSignal;
     /** Waits for servers that are loading a model. @default they are left out */
     onLoading?: (url: string, ms: number) => void;
   } = {},
 ): Promise<FoundServer[]> {
-  const { ports = LOCAL_PORTS, signal, onLoading } = options;
-  const found = await Promise.all(ports.map(async (port): Promise<FoundServer[]> => {
-    const url = `http://localhost:${port}/v1`;
+  const { ports = LOCAL_PORTS, ollamaHost, signal, onLoading } = options;
+  const own = ollamaHost === undefined ? undefined : ollamaUrl(ollamaHost);
+  const urls = new Set([
+    ...own === undefined ? [] : [own],
+    ...ports.map((port) => `http://localhost:${port}/v1`),
+  ]);
+  const found = await Promise.all([...urls].map(async (url): Promise<FoundServer[]> => {
     const models = await listModels({
       url,
       timeoutMs: TIMEOUT_MS,
@@ -115,6 +122,19 @@ export async function findLocalServers(
   }));
   const isReady = ({ loaded }: FoundServer) => loaded.length > 0;
   return [...found.flat().filter(isReady), ...found.flat().filter((one) => !isReady(one))];
+}
+
+/** The base URL of Ollama where OLLAMA_HOST names its address; undefined if it names none. */
+function ollamaUrl(host: string): string | undefined {
+  const text = /^\d+$/.test(host) ? `:${host}` : host;
+  const url = URL.parse(
+    text.includes("://") ? text : `http://${text.startsWith(":") ? `localhost${text}` : text}`,
+  );
+  if (url === null) return undefined;
+  // It listens on every address there, and is asked at one.
+  if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "localhost";
+  const port = url.port === "" && !text.includes("://") ? OLLAMA_PORT : url.port;
+  return `${url.protocol}//${url.hostname}${port === "" ? "" : `:${port}`}/v1`;
 }
 
 /** What and where a server is, and what it has: "Ollama 0.12.3 at http://localhost:11434/v1, loaded: qwen3:8b". */

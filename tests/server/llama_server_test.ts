@@ -136,7 +136,7 @@ withServer(
 );
 
 Deno.test(
-  "the first start names the llama-server on its default port, and init takes it",
+  "the first start takes the llama-server on its default port with its model, unasked",
   { ignore: program === undefined || !isFree(LLAMA_PORT) },
   async () => {
     const args = ["--predict", "64"];
@@ -144,13 +144,7 @@ Deno.test(
     await using place = await makePlace();
     await using screen = startInTerminal(place, { env: { ALLY_MODEL: "" } });
     await screen.shows(/llama\.cpp \S+ at http:\/\/localhost:9931\/v1,\s+loaded: random/);
-    await screen.shows(/Set one up now\?[^]*❯ No/);
-    await screen.keys("y");
-    await screen.shows(/❯ llama\.cpp \S+ at http:\/\/localhost:9931/);
-    await screen.keys("Enter");
-    await screen.shows("❯ Write it");
-    await screen.keys("Enter");
-    await screen.shows("›");
+    await screen.shows(/ally talks to random\S* now[^]*›/);
     const written = JSON.parse(await Deno.readTextFile(join(place.home, "config.json")));
     assert.equal(written.endpoint, `http://localhost:${server.port}/v1`);
   },

@@ -22,6 +22,8 @@ export interface FakeOllamaOptions {
   readonly parallelIfAsked?: boolean;
   /** @default ["qwen3:8b"] */
   readonly models?: readonly string[];
+  /** Those in memory from the start. @default none; all once it was asked for something */
+  readonly loaded?: readonly string[];
   /** The key without which it answers 401. */
   readonly key?: string;
   /** While this is true it answers everything with 503 and "Loading model", as llama-server does. @default false */
@@ -67,7 +69,7 @@ export function startFakeOllama(options: FakeOllamaOptions = {}): FakeOllama {
           return Response.json({ version: "0.12.3" });
         case "/api/ps": {
           const told = tellsWindow ? { context_length: options.vouchesFor ?? window } : {};
-          const running = loaded ? models : [];
+          const running = options.loaded ?? (loaded ? models : []);
           const { keepsMinutes } = options;
           const until = keepsMinutes !== undefined && {
             expires_at: new Date(Date.now() + keepsMinutes * 60_000).toISOString(),

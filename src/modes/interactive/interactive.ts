@@ -3,6 +3,7 @@
  */
 import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
+import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { diffLookOf } from "../../app/tuning.ts";
@@ -18,7 +19,7 @@ import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { createTheme } from "../../ui/theme.ts";
 import { createTrustAsk } from "../../ui/trust_question.ts";
 import { createNotice, Debugging } from "../debugging.ts";
-import { offerInit, type SetUp } from "./first_start.ts";
+import { isFirstStart, type SetUp } from "./first_start.ts";
 import { InteractiveSession } from "./interactive_session.ts";
 
 /** Runs a session until the person leaves; returns the exit code. `setUp` is what a first start offers. */
@@ -66,21 +67,26 @@ export async function runInteractive(
     io,
   };
   try {
-    await offerInit(options, { terminal, theme, env: io.env, setUp });
+    const isFirst = await isFirstStart(options, io.env);
+    const trial = isFirst ? await setUp(terminal) : undefined;
+    if (isFirst && trial === undefined) return EXIT.interrupted;
     app = await compose(omitResumeChoice(options), frontend);
-    const { models, current } = app;
-    renderer.canAnswer = () => !models.isRecorded && models.canEndThinking(current.settings.model);
-    renderer.thinking = app.settings.values.show_thinking;
+    showThinking(renderer, app);
     const { paths, secrets } = app;
     debugging.openLog({ home: paths.home, secrets });
     repl = new InteractiveSession({ io, terminal, theme, renderer, suspend, app, debugging });
-    return await repl.run(options);
+    return await repl.run(options, { trial });
   } finally {
     app?.close();
     debugging.close();
     renderer.close();
     terminal.restore();
   }
+}
+
+function showThinking(renderer: Renderer, { models, current, settings }: App): void {
+  renderer.canAnswer = () => !models.isRecorded && models.canEndThinking(current.settings.model);
+  renderer.thinking = settings.values.show_thinking;
 }
 
 /** What links are made with; files of another machine than the terminal's are none. */

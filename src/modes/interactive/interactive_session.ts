@@ -24,6 +24,7 @@ import { appendHistory, readHistory } from "../../store/history.ts";
 import { runRepl } from "../../ui/repl.ts";
 import { answerNow, createCommandContext, type InteractionParts } from "./command_context.ts";
 import { completeLine } from "./complete.ts";
+import { BackgroundTrial, type Trial } from "./first_start.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { runUserCommand } from "./user_command.ts";
 
@@ -42,6 +43,7 @@ export class InteractiveSession {
   readonly #customCommands: CustomCommandLoader;
   readonly #typeAhead: TypeAhead;
   readonly #warming: Warming;
+  #trial: BackgroundTrial | undefined;
   #code: number = EXIT.done;
   #forceTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -64,7 +66,8 @@ export class InteractiveSession {
     });
   }
 
-  async run(options: Options): Promise<number> {
+  /** `trial` tries the model of a first start meanwhile. */
+  async run(options: Options, { trial }: { trial: Trial | undefined }): Promise<number> {
     const { io, terminal, theme, app } = this.#parts;
     const { agent, models, paths, settings, workspace } = app;
     this.#history = await readHistory(paths.history);
@@ -74,10 +77,13 @@ export class InteractiveSession {
       isLent: () => terminal.isLent,
     });
     app.warm();
+    if (trial !== undefined) this.#trial = new BackgroundTrial(trial);
     await this.#customCommands.refresh();
     models.refreshWindow(agent.deps.settings.model);
     if (options.resume === true) this.#typeAhead.enqueue("/resume");
     if (options.prompt !== "") this.#typeAhead.enqueue(options.prompt);
+    const sandbox = describeSandbox(await app.sandbox.status());
+    const finding = this.#trial?.take();
     await runRepl({
       terminal,
       theme,
@@ -86,7 +92,7 @@ export class InteractiveSession {
         model: agent.deps.settings.model,
         endpoint: displayUrl(settings.endpoints.default.url),
         cwd: workspace.cwd,
-        notes: [describeSandbox(await app.sandbox.status())],
+        notes: [sandbox, ...finding === undefined ? [] : [finding.text]],
       },
       onBegin: async () => {
         if (agent.deps.conversation.messages.length === 0) return;
@@ -94,6 +100,7 @@ export class InteractiveSession {
         await this.#parts.renderer.flush();
       },
       onLine: async (text) => {
+        this.#sayFinding();
         const next = await this.#handleLine(text);
         if (next === "continue") await this.#warming.prepare();
         return next;
@@ -102,6 +109,7 @@ export class InteractiveSession {
       queued: () => this.#leaving.signal.aborted ? undefined : this.#typeAhead.next(),
     });
     this.#warming.stop();
+    this.#trial?.stop();
     await this.#historySaved;
     await app.stopTasks();
     await this.#parts.renderer.flush();
@@ -112,6 +120,13 @@ export class InteractiveSession {
       terminal.write(`${theme.paint("dim", `To go on: ally --resume ${id}`)}\n`);
     }
     return this.#code;
+  }
+
+  #sayFinding(): void {
+    const finding = this.#trial?.take();
+    if (finding === undefined) return;
+    const level = finding.isGood ? "info" : "warning";
+    this.#parts.app.emit({ type: "notice", level, text: finding.text });
   }
 
   #nextPrompt() {
@@ -185,6 +200,7 @@ export class InteractiveSession {
       case "nothing":
         return "continue";
       case "prompt":
+        this.#trial?.stop();
         return await this.#runInterruptible(() => runLine(chosen.text, this.#parts.app));
       case "shell":
         return await this.#runInterruptible(() => runUserCommand(chosen.command, this.#parts));
