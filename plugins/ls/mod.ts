@@ -15,6 +15,8 @@ import { definition } from "./definition.ts";
 
 /** Entries shown at most. */
 const LIMIT = 50;
+/** Characters of a line of the preview. */
+const PREVIEW_WIDTH = 200;
 
 type LsInput = Input<typeof definition>;
 
@@ -79,7 +81,8 @@ export default defineTool<LsInput, LsData>(definition, {
   preview({ files, total_count }, lines) {
     const names = files.map((entry) => entry.type === "directory" ? `${entry.name}/` : entry.name);
     const summary = plural(total_count, "entry", "entries");
-    return [summary, cutEnd(names.join("  "), 200)].slice(0, lines);
+    const width = lines === Infinity ? Infinity : PREVIEW_WIDTH;
+    return [summary, cutEnd(names.join("  "), width)].slice(0, lines);
   },
 });
 

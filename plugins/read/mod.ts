@@ -42,6 +42,9 @@ interface Section {
   readonly mark?: FileMark;
 }
 
+/** Characters of a line of the preview. */
+const PREVIEW_WIDTH = 200;
+
 export default defineTool<ReadInput, ReadData>(definition, {
   describe({ file_paths, offset, limit }) {
     const names = file_paths.length <= 3
@@ -89,7 +92,9 @@ export default defineTool<ReadInput, ReadData>(definition, {
   preview({ content }, lines) {
     const all = content.split("\n");
     const numbered = all.filter((line) => /^ *\d+\t/.test(line));
-    return (numbered.length > 0 ? numbered : all).slice(0, lines).map((line) => cutEnd(line, 200));
+    const width = lines === Infinity ? Infinity : PREVIEW_WIDTH;
+    return (numbered.length > 0 ? numbered : all).slice(0, lines)
+      .map((line) => cutEnd(line, width));
   },
 });
 

@@ -125,6 +125,8 @@ export type EventBody =
     readonly message?: string;
     /** A few lines for people. */
     readonly preview: readonly string[];
+    /** All of these lines, if the preview is shorter. Only for a screen: no JSON has it. */
+    readonly whole?: readonly string[] | undefined;
   }
   | {
     readonly type: "permission";

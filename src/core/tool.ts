@@ -171,7 +171,10 @@ export interface Tool<I extends ToolInput = ToolInput, D extends ToolData = Tool
   plan?(input: I, context: ToolContext): Promise<EditPlan>;
   /** Does it. @throws {ToolError} what the model should know */
   run(input: I, context: RunContext): Promise<ToolResult<D>>;
-  /** Up to `lines` lines of the result for people. @default both ends of text, output or content */
+  /**
+   * Up to `lines` lines of the result for people, all of them for `Infinity`.
+   * @default both ends of text, output or content
+   */
   preview?(data: D, lines: number): string[];
 }
 

@@ -6,9 +6,9 @@ import { MAIN_AGENT } from "../app/events.ts";
 import { join } from "node:path";
 import type { Event, EventSink } from "../core/event.ts";
 import type { Secrets } from "../core/secrets.ts";
-import { jsonLine } from "../lib/text.ts";
 import { maskSink } from "../secrets/masked_sink.ts";
 import { type EventLog, openEventLog } from "../store/event_log.ts";
+import { eventLine } from "../ui/headless.ts";
 import { verboseLine } from "../ui/verbose.ts";
 
 /** Events whose text a later event holds as a whole. */
@@ -64,7 +64,7 @@ export class Debugging {
     const name = `${new Date().toISOString().replace(/[:.]/g, "-")}-${Deno.pid}.jsonl`;
     const log = openEventLog(join(home, "logs", name), this.#show);
     this.#log = log;
-    this.#logSink = maskSink((event) => log.write(jsonLine(event)), secrets);
+    this.#logSink = maskSink((event) => log.write(eventLine(event)), secrets);
     const early = this.#buffered.splice(0);
     if (!this.#logging) return;
     this.#show(`events are logged to ${log.path}`);

@@ -7,6 +7,7 @@ import type { PlanMode } from "../agent/plan_mode.ts";
 import type { Profiles } from "../agent/profiles.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { TurnSummary } from "../agent/turn_deps.ts";
+import type { ItemLookup, WholeItem } from "../core/numbered_item.ts";
 import type { Effort } from "../core/model.ts";
 import type { Preview } from "../core/permission.ts";
 import type { Servers } from "../mcp/servers.ts";
@@ -142,6 +143,10 @@ export interface CommandContext {
   say(text: string): void;
   /** The same of a page that may be longer than the screen; resolves when it has been read. */
   showPage(markdown: string): Promise<void>;
+  /** What was shown with a number beside it. */
+  readonly items: ItemLookup;
+  /** Shows all of an item, in the pager if it is longer than the screen or if `paged`. */
+  showItem(item: WholeItem, options?: { paged?: boolean }): Promise<void>;
   /** Shows what is about to happen to files. */
   show(previews: readonly Preview[]): void;
   /** Asks the user a question with Yes and No; without an answer it is No. */

@@ -21,6 +21,7 @@ import { plugins } from "./plugins.ts";
 import { rewind } from "./rewind.ts";
 import { clear, exit, help } from "./session.ts";
 import { exportSession, rename, resume, sessions } from "./sessions.ts";
+import { show } from "./show.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
 import { tools } from "./tools.ts";
@@ -46,6 +47,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   resume,
   rename,
   exportSession,
+  show,
   todo,
   agents,
   permissions,

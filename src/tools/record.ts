@@ -108,15 +108,30 @@ const FAILED_PREVIEW_LINES = 8;
 /** What a call does to the session shows nowhere else. */
 const SESSION_PREVIEW_LINES = 12;
 
-/** A few lines of a result for people: the tool's own, else some of its text. */
-export function previewLines(tool: Tool | undefined, result: ToolResult): string[] {
-  const changed = changedFilesLine(result.data ?? {});
+/** A few lines of a result for people, and all of them where these are not all. */
+export function previewOf(
+  tool: Tool | undefined,
+  result: ToolResult,
+): { preview: string[]; whole?: string[] } {
   const ofSession = tool?.definition.effects.every((effect) => effect === "session");
   const most = !result.ok
     ? FAILED_PREVIEW_LINES
     : ofSession
     ? SESSION_PREVIEW_LINES
     : PREVIEW_LINES;
+  const preview = previewLines(tool, { result, most });
+  const whole = previewLines(tool, { result, most: Infinity });
+  const isWhole = whole.length === preview.length &&
+    whole.every((line, index) => line === preview[index]);
+  return { preview, ...!isWhole && { whole } };
+}
+
+/** At most so many lines: the tool's own, else some of its text. */
+function previewLines(
+  tool: Tool | undefined,
+  { result, most }: { result: ToolResult; most: number },
+): string[] {
+  const changed = changedFilesLine(result.data ?? {});
   const room = most - changed.length;
   if (result.ok && tool?.preview) {
     return [...tool.preview(result.data, room).slice(0, room), ...changed];

@@ -34,7 +34,7 @@ import {
 import { applyEdit, askIfRiskier, editableCallOf, withEditNote } from "./edited_call.ts";
 import { runHeld } from "./held_run.ts";
 import { type PipelineDeps, prepare } from "./pipeline.ts";
-import { type FailedResult, failedResult, previewLines, withHint } from "./record.ts";
+import { type FailedResult, failedResult, previewOf, withHint } from "./record.ts";
 import { ALONE, createPlaces, type Place } from "./source_order.ts";
 import { withStateTimes } from "./state_timing.ts";
 import type { UsageHints } from "./usage_hints.ts";
@@ -337,7 +337,7 @@ class Batch {
       duration_ms: Math.round(performance.now() - since),
       result: outcome.record,
       ...(result.ok ? {} : { message: result.error.message }),
-      preview: previewLines(isReady(tracked) ? tracked.prepared.tool : undefined, result),
+      ...previewOf(isReady(tracked) ? tracked.prepared.tool : undefined, result),
     });
     return outcome;
   }

@@ -4,6 +4,7 @@
  */
 import type { CallState, Event, TurnEndReason } from "../core/event.ts";
 import { cutEnd, elideLines, formatDuration, oneLine, plural } from "../lib/text.ts";
+import type { NumberedItems } from "./numbered_items.ts";
 import { safeLines } from "./safe_text.ts";
 import type { Layout } from "./theme.ts";
 import { createToolView, headLine, MIN_SHOWN_MS, resultLines, type ToolView } from "./tool_view.ts";
@@ -31,6 +32,12 @@ const ANSWER_LINES = 3;
 /** The agents at work. */
 export class AgentView {
   readonly #agents = new Map<string, AgentState>();
+  readonly #items: NumberedItems;
+
+  /** What it shows shortened gets a number among the items. */
+  constructor(items: NumberedItems) {
+    this.#items = items;
+  }
 
   /** Forgets all of them. */
   clear(): void {
@@ -65,12 +72,12 @@ export class AgentView {
         if (event.message.role === "assistant") worker.answer = event.message.content;
         return [];
       case "tool_end":
-        return callEndLines(worker, event, line);
+        return callEndLines(worker, event, { ...line, items: this.#items });
       case "notice":
         return event.level === "info" ? [] : agentNoticeLines(worker, event, line);
       case "turn_end":
         this.#agents.delete(agent.id);
-        return agentEndLines(worker, event, line);
+        return agentEndLines(worker, event, { ...line, items: this.#items });
       default:
         return [];
     }
@@ -98,24 +105,31 @@ export class AgentView {
 function callEndLines(
   agent: AgentState,
   event: Extract<Event, { type: "tool_end" }>,
-  line: Layout,
+  { items, ...line }: Layout & { items: NumberedItems },
 ): string[] {
   const call = agent.running.get(event.call_id);
   agent.running.delete(event.call_id);
   agent.calls++;
-  const { result, message, duration_ms } = event;
+  const { result: { suggestion: _forTheModel, ...result }, message, whole, duration_ms } = event;
   const state = call?.state === "cancelled" ? "cancelled" : result.success ? "success" : "error";
   const view = createView(agent.name, { description: call?.description ?? event.name, state });
   const note = duration_ms >= MIN_SHOWN_MS ? formatDuration(duration_ms) : "";
-  const why = result.success ? [] : resultLines(view, { result, message, preview: [] }, line);
-  return [headLine(view, { ...line, note }), ...why.slice(0, ERROR_LINES)];
+  const title = `${agent.name} ${view.description}`;
+  const number = (text: string) =>
+    items.add({ kind: "result", title, content: { form: "text", text } });
+  const why = result.success ? [] : resultLines(
+    view,
+    { result, message, preview: [], whole, errorLines: ERROR_LINES, number },
+    line,
+  );
+  return [headLine(view, { ...line, note }), ...why];
 }
 
 /** "  ● general is done · 3 calls · 12s" and the ends of its answer, or why it failed. */
 function agentEndLines(
   { name, calls, answer }: AgentState,
   { reason, error, turns, duration_ms }: Extract<Event, { type: "turn_end" }>,
-  { theme, columns }: Layout,
+  { theme, columns, items }: Layout & { items: NumberedItems },
 ): string[] {
   const note = [...calls > 0 ? [plural(calls, "call")] : [], formatDuration(duration_ms)];
   const end = END_STATES[reason];
@@ -126,8 +140,18 @@ function agentEndLines(
   const said = safeLines(answer).filter((line) => line.trim() !== "");
   const preview = isDone ? elideLines(said, { room: ANSWER_LINES }) : [];
   if (preview.length === 0 && (isDone || why === "")) return [head];
-  const result = { success: isDone, error: why };
-  return [head, ...resultLines(view, { result, preview }, { theme, columns })];
+  const outcome = {
+    result: { success: isDone, error: why },
+    preview,
+    ...isDone && said.length > preview.length && { whole: said },
+    number: (text: string) =>
+      items.add(
+        isDone
+          ? { kind: "answer", title: name, content: { form: "markdown", text: answer } }
+          : { kind: "result", title: name, content: { form: "text", text } },
+      ),
+  };
+  return [head, ...resultLines(view, outcome, { theme, columns })];
 }
 
 /** How an agent ended, by reason. */

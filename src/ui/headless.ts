@@ -23,9 +23,14 @@ export function createHeadlessSink(format: OutputFormat, writers: LineWriters): 
       return () => {};
     case "stream-json": {
       const { stdout } = ignoreClosedPipes(writers);
-      return (event) => stdout(jsonLine(event));
+      return (event) => stdout(eventLine(event));
     }
   }
+}
+
+/** An event as a line of JSON, without what only a screen shows. */
+export function eventLine(event: Event): string {
+  return jsonLine(event.type === "tool_end" ? { ...event, whole: undefined } : event);
 }
 
 function textSink(writers: LineWriters): EventSink {

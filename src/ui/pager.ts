@@ -1,12 +1,13 @@
 /**
- * Pages longer than the screen: Markdown, drawn, in the pager that $PAGER names, else in `less`, which has the
- * terminal meanwhile. Where there is none, or the terminal cannot move its cursor, the page is written as it is.
+ * Pages longer than the screen, in the pager that $PAGER names, else in `less`, which has the terminal meanwhile. Where
+ * there is none, or the terminal cannot move its cursor, the page is written as it is.
  */
 import { loadHighlight } from "./highlight.ts";
 import { loadLexer } from "./markdown.ts";
 import { renderBlocks } from "./markdown_blocks.ts";
 import type { Terminal } from "./terminal.ts";
 import { createTheme } from "./theme.ts";
+import { cellWidth } from "./wrap.ts";
 
 /** What `less` is told where $LESS does not say: colours as they are, no clearing, leave if all fits. */
 const LESS = "-FRX";
@@ -22,11 +23,25 @@ interface PagerOptions {
 
 /** Shows Markdown as a page; returns when it has been read. */
 export async function showPage(markdown: string, options: PagerOptions): Promise<void> {
+  await showLines(await renderPage(markdown, options.terminal), options);
+}
+
+/** Shows lines as a page if they are longer than the screen, or if a pager is wanted in any case. */
+export async function showLines(
+  lines: readonly string[],
+  { alwaysPaged = false, ...options }: PagerOptions & { alwaysPaged?: boolean },
+): Promise<void> {
   const { terminal } = options;
-  const lines = await renderPage(markdown, terminal);
   const text = `${lines.join("\n")}\n`;
-  if (terminal.canRedraw && lines.length >= terminal.rows && await runPager(text, options)) return;
+  const rows = lines.reduce((sum, line) => sum + rowsOf(line, terminal.columns), 0);
+  const isPaged = alwaysPaged || rows >= terminal.rows;
+  if (terminal.canRedraw && isPaged && await runPager(text, options)) return;
   terminal.write(text);
+}
+
+/** Rows that a line takes where the terminal wraps it. */
+function rowsOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(cellWidth(line) / Math.max(1, columns)));
 }
 
 async function renderPage(markdown: string, terminal: Terminal): Promise<string[]> {

@@ -9,6 +9,7 @@ import type { Preview } from "../core/permission.ts";
 import { formatCount } from "../lib/text.ts";
 import { AgentView } from "./agent_view.ts";
 import type { Clock } from "./clock.ts";
+import { NumberedItems, resultItem } from "./numbered_items.ts";
 import { LiveRegion } from "./live_region.ts";
 import { renderLive, type Section } from "./live_view.ts";
 import { renderPreviews } from "./preview.ts";
@@ -65,6 +66,9 @@ export class Renderer {
   /** Whether a model that thinks can be told to answer, by Ctrl+N. */
   canAnswer: () => boolean = () => false;
 
+  /** What was shown shortened. */
+  readonly items = new NumberedItems();
+
   readonly #terminal: Terminal;
   readonly #theme: Theme;
   readonly #cwd: string;
@@ -72,7 +76,7 @@ export class Renderer {
   readonly #region: LiveRegion;
   readonly #libraries: RenderLibraries;
   readonly #reply: ReplyView;
-  readonly #agents = new AgentView();
+  readonly #agents = new AgentView(this.items);
 
   #queue: (Event | Remark)[] = [];
   #draining: Promise<void> | undefined;
@@ -329,10 +333,12 @@ export class Renderer {
     const view = this.#tools.get(event.call_id);
     if (view === undefined) return;
     this.#tools.delete(event.call_id);
-    const { result, message, preview } = event;
+    const { result, message, preview, whole } = event;
     const duration = event.duration_ms >= MIN_SHOWN_MS ? event.duration_ms : undefined;
     if (view.state !== "cancelled") view.state = result.success ? "success" : "error";
-    const outcome = { result, message, preview, duration };
+    const { description } = view;
+    const number = (text: string) => this.items.add(resultItem(event, { text, description }));
+    const outcome = { result, message, preview, whole, duration, number };
     const below = view.isPreviewed && this.#lastHead === event.call_id;
     this.#draw(
       below

@@ -2,7 +2,7 @@
  * How one tool call looks: its line, its live output, its result.
  */
 import type { CallState, ResultRecord } from "../core/event.ts";
-import { formatDuration, oneLine, overwriteLines } from "../lib/text.ts";
+import { formatDuration, oneLine, overwriteLines, plural } from "../lib/text.ts";
 import { safeLines } from "./safe_text.ts";
 import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
@@ -94,61 +94,109 @@ export function liveLines(
   ];
 }
 
+/** What a call came to. */
+interface CallEnd {
+  readonly result: ResultRecord;
+  readonly message?: string | undefined;
+  readonly preview: readonly string[];
+  /** All lines, if the preview is shorter. */
+  readonly whole?: readonly string[] | undefined;
+  /** Milliseconds, if they are worth telling. */
+  readonly duration?: number | undefined;
+  /** Lines shown of an error. @default 6 */
+  readonly errorLines?: number;
+  /** Gives a number to the whole of what is shown shortened. */
+  readonly number: (text: string) => number;
+}
+
 /** A call that has ended: its line with its duration, and its result. */
 export function endLines(
   view: ToolView,
-  { duration, ...outcome }: Parameters<typeof resultLines>[1],
+  { duration, ...outcome }: CallEnd,
   options: Layout,
 ): string[] {
   const note = duration === undefined ? "" : formatDuration(duration);
   return [headLine(view, { ...options, note }), ...resultLines(view, outcome, options)];
 }
 
-/** The result of a call: a few lines, or the error and what to do about it. */
+/** The result of a call: a few lines, or the error and what to do about it; a number if that is not all. */
 export function resultLines(
   view: ToolView,
-  outcome: {
-    result: ResultRecord;
-    message?: string | undefined;
-    preview: readonly string[];
-    duration?: number | undefined;
-  },
-  options: Layout,
+  outcome: CallEnd,
+  { theme, columns }: Layout,
 ): string[] {
-  const { theme } = options;
-  const { result } = outcome;
-  const note = outcome.duration === undefined
-    ? ""
-    : ` ${theme.glyphs.dot} ${formatDuration(outcome.duration)}`;
-  const room = options.columns - view.indent.length - 3 - theme.glyphs.result.length - note.length;
-  const preview = outcome.preview.flatMap(safeLines).slice(0, RESULT_LINES)
-    .map((line) => theme.paint("dim", fit(line, room, theme.glyphs.ellipsis)));
-  const lines = result.success
-    ? preview
-    : [...errorLines(result, { message: outcome.message, theme, columns: room }), ...preview];
+  const { dot, result: mark } = theme.glyphs;
+  const note = outcome.duration === undefined ? "" : ` ${dot} ${formatDuration(outcome.duration)}`;
+  const room = columns - view.indent.length - 3 - mark.length - note.length;
+  const lines = shortenResult(outcome, { theme, columns: room });
   if (lines.length === 0 && !view.isPreviewed) return [];
   const [first = theme.paint("dim", "done"), ...others] = lines;
   return [first + theme.paint("dim", note), ...others].map((line, index) => {
-    const lead = index === 0 ? theme.glyphs.result : " ".repeat(theme.glyphs.result.length);
+    const lead = index === 0 ? mark : " ".repeat(mark.length);
     return `${view.indent}  ${theme.paint("dim", lead)} ${line}`;
   });
 }
 
-function errorLines(
-  result: ResultRecord,
-  { message: ownMessage, theme, columns }: {
-    message: string | undefined;
-    theme: Theme;
+/** Some lines of a result; the line that stands for the others names the number that brings them. */
+function shortenResult(outcome: CallEnd, { theme, columns }: Layout): string[] {
+  const { ellipsis } = theme.glyphs;
+  const { errorLines: most = ERROR_LINES } = outcome;
+  const { message, advice } = errorLines(outcome, columns);
+  const left = Math.max(0, message.length - most);
+  const all = outcome.preview.flatMap(safeLines);
+  const preview = all.slice(0, RESULT_LINES);
+  const isCut = outcome.whole !== undefined || left > 0 ||
+    preview.length < all.length || preview.some((line) => cellWidth(line) > columns);
+  const hint = isCut ? `/show ${outcome.number(wholeText(outcome))}` : "";
+  const dim = (line: string) => theme.paint("dim", fit(line, columns, ellipsis));
+  return [
+    ...message.slice(0, most).map((line) => theme.paint("error", theme.linkReferences(line))),
+    ...(left > 0 ? [dim(leftOut(left, { hint, columns }))] : []),
+    ...advice.map((line) => theme.paint("dim", line)),
+    ...(hint === "" || left > 0 ? preview : withHint(preview, { hint, columns, ...outcome })).map(
+      dim,
+    ),
+  ];
+}
+
+/** Adds the hint to the line that counts those left out, or below the others if there is none. */
+function withHint(
+  preview: readonly string[],
+  { whole = preview, ...line }: {
+    whole?: readonly string[] | undefined;
+    hint: string;
     columns: number;
   },
 ): string[] {
-  const message = safeLines(ownMessage || result.error || "The call failed without saying why.")
-    .flatMap((line) => wrapProse(line, columns));
-  const shown = message.slice(0, ERROR_LINES)
-    .map((line) => theme.paint("error", theme.linkReferences(line)));
-  if (message.length > ERROR_LINES) shown.push(theme.paint("dim", theme.glyphs.ellipsis));
-  const advice = result.suggestion ? wrapProse(oneLine(result.suggestion), columns) : [];
-  return [...shown, ...advice.map((line) => theme.paint("dim", line))];
+  const at = preview.findIndex((line, index) => line !== whole[index]);
+  const [, left] = /^… \+(\d+) lines?$/.exec(preview[at] ?? "") ?? [];
+  if (left === undefined) return [...preview, leftOut(whole.length - preview.length, line)];
+  return preview.map((one, index) => index === at ? leftOut(Number(left), line) : one);
+}
+
+/** "… +38 lines, /show 12"; where there is no room, what brings them. */
+function leftOut(left: number, { hint, columns }: { hint: string; columns: number }): string {
+  const whole = `… +${plural(left, "line")}, ${hint}`;
+  return left > 0 && cellWidth(whole) <= columns ? whole : hint;
+}
+
+function wholeText(outcome: CallEnd): string {
+  const { result, whole = outcome.preview } = outcome;
+  return [...result.success ? [] : [errorOf(outcome)], ...whole].join("\n");
+}
+
+function errorOf({ result, message }: CallEnd): string {
+  return message || result.error || "The call failed without saying why.";
+}
+
+function errorLines(
+  outcome: CallEnd,
+  columns: number,
+): { message: string[]; advice: string[] } {
+  const { success, suggestion } = outcome.result;
+  if (success) return { message: [], advice: [] };
+  const message = safeLines(errorOf(outcome)).flatMap((line) => wrapProse(line, columns));
+  return { message, advice: suggestion ? wrapProse(oneLine(suggestion), columns) : [] };
 }
 
 function markOf(state: CallState, theme: Theme): string {

@@ -23,10 +23,10 @@ Deno.test("a long result shows both its ends; that of a failed command shows its
   await using session = startInTerminal(at.place, { args: ["--allow-run"] });
   await say(session, "run them");
   const screen = await session.shows(/Done\.[^]*›$/);
-  assert.match(screen, /line 1\n *… \+7 lines\n *line 9\n/);
+  assert.match(screen, /line 1\n *… \+7 lines, \/show 1\n *line 9\n/);
   assert.match(
     screen,
-    /exited with code 3\n *… \+3 lines\n *line 4\n[^]*line 9\n *error: the real/,
+    /exited with code 3\n *… \+3 lines, \/show 2\n *line 4\n[^]*line 9\n *error: the real/,
   );
 });
 

@@ -56,6 +56,8 @@ async function session(answer: boolean): Promise<Session> {
     say: (text) => void said.push(text),
     show: (previews) => void shown.push(...previews),
     showPage: () => Promise.resolve(),
+    items: { highest: 0, get: () => undefined, latest: () => [] },
+    showItem: () => Promise.resolve(),
     confirm: (question) => {
       asked.push(question);
       return Promise.resolve(answer);

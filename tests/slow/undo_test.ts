@@ -111,6 +111,8 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     say: (text) => said.push(text),
     show() {},
     showPage: () => Promise.resolve(),
+    items: { highest: 0, get: () => undefined, latest: () => [] },
+    showItem: () => Promise.resolve(),
     confirm: () => Promise.resolve(true),
     plugins: NO_PLUGINS,
     commands: COMMANDS,

@@ -88,7 +88,7 @@ Deno.test("each of two agent calls has one heading, a single task is said once, 
   ● explore 2 ls .
   ● explore is done · 1 call · 1.5s
     ⎿ It is in a.ts.
-      … +2 lines
+      … +2 lines, /show 1
       And that is all.
 `),
     terminal.screen,

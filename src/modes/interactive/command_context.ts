@@ -6,6 +6,7 @@ import type { App } from "../../app/app.ts";
 import type { Io } from "../../app/io.ts";
 import { describeProject } from "../../app/project.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
+import type { WholeItem } from "../../core/numbered_item.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { pick } from "../../ui/pick.ts";
@@ -56,6 +57,8 @@ export function createCommandContext(
     say: (text) => renderer.say(text),
     show: (previews) => renderer.showPreviews(previews),
     showPage: (markdown) => readPage(markdown, parts, options),
+    items: renderer.items,
+    showItem: (item, how) => readItem(item, { ...how, parts, options }),
     ...createQuestions(parts, options),
   };
 }
@@ -63,7 +66,17 @@ export function createCommandContext(
 /** The part of a command's context that differs between modes. */
 type TerminalContext = Pick<
   CommandContext,
-  "commands" | "signal" | "prefill" | "say" | "show" | "showPage" | "pick" | "pickName" | "confirm"
+  | "commands"
+  | "signal"
+  | "prefill"
+  | "say"
+  | "show"
+  | "showPage"
+  | "items"
+  | "showItem"
+  | "pick"
+  | "pickName"
+  | "confirm"
 >;
 
 /** The part of a command's context that is the same in every mode. */
@@ -131,6 +144,31 @@ async function readPage(
   const { showPage } = await import("../../ui/pager.ts");
   onQuestion();
   await withScreen(suspend, () => showPage(markdown, { terminal, env: app.env }));
+}
+
+/** Shows all of an item below a line that says what it is. */
+async function readItem(
+  item: WholeItem,
+  { paged = false, parts, options }: {
+    paged?: boolean;
+    parts: InteractionParts;
+    options: ContextOptions;
+  },
+): Promise<void> {
+  const { app, terminal, theme, suspend } = parts;
+  const [{ showLines }, { renderItem }] = await Promise.all([
+    import("../../ui/pager.ts"),
+    import("../../ui/item_view.ts"),
+  ]);
+  const columns = Math.max(1, terminal.columns - 1);
+  const { cwd } = app.workspace;
+  const lines = await renderItem(item.content, { theme, columns, cwd });
+  const head = theme.paint("dim", [item.number, item.title].join(` ${theme.glyphs.dot} `));
+  options.onQuestion();
+  await withScreen(
+    suspend,
+    () => showLines(["", head, ...lines, ""], { terminal, env: app.env, alwaysPaged: paged }),
+  );
 }
 
 function createQuestions(

@@ -172,9 +172,10 @@ export class InteractiveSession {
     const chosen = route(line, this.#commands);
     if (chosen.kind === "command" && chosen.command.duringTurn) {
       this.#addToHistory(line);
-      chosen.command.run(chosen.argument, this.#context).catch((error) =>
-        this.#reportError(messageOf(error))
-      );
+      this.#pauseForPage(line);
+      chosen.command.run(chosen.argument, this.#context)
+        .catch((error) => this.#reportError(messageOf(error)))
+        .finally(() => this.#parts.terminal.resume());
       return "done";
     }
     this.#addToHistory(line);

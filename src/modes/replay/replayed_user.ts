@@ -100,6 +100,8 @@ export class ReplayedUser {
       say: () => {},
       show: () => {},
       showPage: () => Promise.resolve(),
+      items: { highest: 0, get: () => undefined, latest: () => [] },
+      showItem: () => Promise.resolve(),
       pick: async () => await choose() as number | undefined,
       pickName: async () => await choose() as string | undefined,
       confirm: async () => await choose() === true,

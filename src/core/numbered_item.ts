@@ -1,0 +1,52 @@
+/**
+ * What stands on the screen with a number beside it: what was shown shortened, and code. Commands take the number to
+ * show the whole, to copy it, to take it back.
+ */
+import type { Preview } from "./permission.ts";
+
+/** What an item is. */
+export type ItemKind = "result" | "diff" | "message" | "thought" | "answer" | "code";
+
+/** The whole of an item: the text that is copied, and how it is drawn. */
+export type ItemContent =
+  & { readonly text: string }
+  & (
+    | {
+      readonly form: "text";
+      /** A file that holds more than the text, if there is one. */
+      readonly file?: string | undefined;
+    }
+    | { readonly form: "markdown" }
+    | { readonly form: "code"; readonly language: string }
+    | { readonly form: "preview"; readonly preview: Preview }
+  );
+
+/** One item. */
+export interface NumberedItem {
+  /** Counts up from 1 through the session. */
+  readonly number: number;
+  readonly kind: ItemKind;
+  /** What it is the whole of, on one line: "bash deno test", "src/main.ts". */
+  readonly title: string;
+  /** How many lines it has. */
+  readonly lines: number;
+  /** Absent while it is being written, and once it was given up. */
+  readonly content?: ItemContent | undefined;
+  /** The main agent's call that it belongs to. */
+  readonly callId?: string | undefined;
+  /** Number of the change to files that it shows. */
+  readonly change?: number | undefined;
+}
+
+/** An item whose content is there. */
+export type WholeItem = NumberedItem & { readonly content: ItemContent };
+
+/** Finds items by their numbers. */
+export interface ItemLookup {
+  /** The highest number so far, 0 if there is none. */
+  readonly highest: number;
+  /** Undefined for a number that nothing has, or that is too long ago. */
+  get(number: number): NumberedItem | undefined;
+  /** The newest items, the newest last. */
+  latest(most: number): readonly NumberedItem[];
+}

@@ -1,0 +1,78 @@
+/**
+ * What the commands that take a number say of the item that has it.
+ */
+import type { ItemContent, ItemKind, NumberedItem, WholeItem } from "../core/numbered_item.ts";
+import { plural } from "../lib/text.ts";
+import type { CommandContext } from "./command.ts";
+
+/** What an item is, in words. */
+export const KIND_NAMES: Readonly<Record<ItemKind, string>> = {
+  result: "result",
+  diff: "change",
+  message: "message",
+  thought: "thought",
+  answer: "answer",
+  code: "code",
+};
+
+/** The item with a number, whole. @throws {Error} there is none, or it is no longer kept */
+export async function findItem(argument: string, context: CommandContext): Promise<WholeItem> {
+  const item = lookUpItem(argument, context);
+  const content = item.content ?? findResult(item, context);
+  if (content !== undefined) return { ...item, content: await loadFile(content, context) };
+  throw new Error(
+    item.lines === 0
+      ? `${describeItem(item)}, which is still being written.`
+      : `${describeItem(item)}, which is too long ago to be kept.`,
+  );
+}
+
+/** The content with the text of its file, if that can be read. */
+async function loadFile(
+  content: ItemContent,
+  { workspace }: CommandContext,
+): Promise<ItemContent> {
+  if (content.form !== "text" || content.file === undefined) return content;
+  const { file } = content;
+  try {
+    const { text } = await workspace.read(await workspace.resolve(file), { unseen: true });
+    return { form: "text", text };
+  } catch {
+    return { ...content, text: `${content.text}\n\nAll of it is in ${file}` };
+  }
+}
+
+/** The item with a number, even if its content was given up. @throws {Error} there is none */
+export function lookUpItem(argument: string, { items }: CommandContext): NumberedItem {
+  const item = items.get(Number(argument));
+  if (item !== undefined) return item;
+  const { highest } = items;
+  throw new Error(
+    highest === 0
+      ? `Nothing has the number ${argument}: numbers stand beside what is shown shortened, and over code.`
+      : `Nothing has the number ${argument}: they go from 1 to ${highest}. /show lists the newest.`,
+  );
+}
+
+/** "12 is the result of bash deno test (61 lines)" */
+export function describeItem({ number, kind, title, lines }: NumberedItem): string {
+  const size = lines === 0 ? "" : ` (${plural(lines, "line")})`;
+  const name = kind === "code" || kind === "thought" ? KIND_NAMES[kind] : `the ${KIND_NAMES[kind]}`;
+  return `${number} is ${name}${title === "" ? "" : ` of ${title}`}${size}`;
+}
+
+/** Whether an argument can be the number of an item. */
+export function isNumber(argument: string): boolean {
+  return /^[1-9]\d{0,8}$/.test(argument);
+}
+
+/** What the conversation has of a result that was given up: as the model read it. */
+function findResult(
+  { callId }: NumberedItem,
+  { agent: { deps: { conversation: { messages, covered } } } }: CommandContext,
+): ItemContent | undefined {
+  if (callId === undefined) return undefined;
+  const result = [...messages, ...covered.flat()]
+    .find((one) => one.role === "tool" && one.call_id === callId);
+  return result && { form: "text", text: result.content };
+}

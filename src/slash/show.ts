@@ -1,0 +1,47 @@
+/**
+ * `/show`: the whole of what was shown shortened, by the number beside it.
+ */
+import { plural } from "../lib/text.ts";
+import type { CommandContext, SlashCommand } from "./command.ts";
+import { inlineCode, markdownTable } from "./markdown.ts";
+import { findItem, isNumber, KIND_NAMES } from "./numbered_items.ts";
+
+/** Numbers that are listed. */
+const MAX_LISTED = 20;
+
+/** `/show [N] [--pager]` */
+export const show: SlashCommand = {
+  name: "show",
+  duringTurn: true,
+  usage: "[N] [--pager]",
+  summary: "show the whole of what was shown shortened, or list what has a number",
+  examples: ["/show", "/show 12", "/show 12 --pager"],
+  complete: ({ items }) =>
+    Promise.resolve(items.latest(MAX_LISTED).map(({ number }) => String(number)).reverse()),
+  opensPage: (argument) => argument !== "",
+  async run(argument, context) {
+    const words = argument.split(/\s+/).filter((word) => word !== "");
+    const paged = words.includes("--pager");
+    const [number, ...more] = words.filter((word) => word !== "--pager");
+    if (number === undefined && !paged) listItems(context);
+    else if (number !== undefined && isNumber(number) && more.length === 0) {
+      await context.showItem(await findItem(number, context), { paged });
+    } else throw new Error(`'${argument}' is not a number. Use /show N, or /show for a list.`);
+    return "continue";
+  },
+};
+
+function listItems({ items, say }: CommandContext): void {
+  const listed = items.latest(MAX_LISTED);
+  if (listed.length === 0) {
+    say("Nothing has a number yet: numbers stand beside what is shown shortened, and over code.");
+    return;
+  }
+  const rows = listed.map(({ number, kind, title, lines, content }) => [
+    number,
+    KIND_NAMES[kind],
+    title === "" ? "" : inlineCode(title),
+    content === undefined ? "no longer kept" : plural(lines, "line"),
+  ]);
+  say(markdownTable(["number", "what", "of", "size"], { rows, numeric: [0] }).join("\n"));
+}
