@@ -3,13 +3,12 @@
  * a second time. Judged as git itself does, by size, times and inode, and only where no filter can make a file differ
  * from what git keeps.
  */
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { childPath } from "../lib/directory_listing.ts";
-import { tryLstat } from "../lib/fs.ts";
 import type { PathSignature } from "../lib/path_signature.ts";
 import { type IndexEntry, readIndex } from "./git_index.ts";
-import { gitDirectory } from "./git_state.ts";
+import { findRepository, gitDirectory } from "./git_state.ts";
 import { MAX_FILE } from "./known_path.ts";
 import type { ObjectStore } from "./objects.ts";
 import type { TimeSlice } from "../lib/time_slice.ts";
@@ -82,14 +81,6 @@ export async function lendContents(options: BorrowOptions): Promise<FindBorrowed
     }
     return borrowed;
   };
-}
-
-/** The directory with `.git` in which a directory lies. */
-function findRepository(directory: string): string | undefined {
-  for (let at = directory;; at = dirname(at)) {
-    if (tryLstat(join(at, ".git")) !== undefined) return at;
-    if (dirname(at) === at) return undefined;
-  }
 }
 
 /** The files that git would take from its objects as they are. */

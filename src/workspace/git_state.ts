@@ -2,7 +2,7 @@
  * What git would say of the working directory, read from its files: no program runs, so nothing that a
  * repository configures (hooks, filters, fsmonitor) can act.
  */
-import { isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { mayRead, tryLstat } from "../lib/fs.ts";
 import { stripControls } from "../lib/text.ts";
 import { countEntries, type IndexEntry, readIndex } from "./git_index.ts";
@@ -38,6 +38,14 @@ export function readGitState(root: string): GitState | undefined {
     return { branch, changed: countChanged(root, join(directory, "index")) };
   } catch {
     return undefined;
+  }
+}
+
+/** The directory with `.git` in which a directory lies. */
+export function findRepository(directory: string): string | undefined {
+  for (let at = directory;; at = dirname(at)) {
+    if (tryLstat(join(at, ".git")) !== undefined) return at;
+    if (dirname(at) === at) return undefined;
   }
 }
 

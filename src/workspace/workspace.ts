@@ -46,6 +46,8 @@ import type { ChangeSummary } from "./undo_list.ts";
 import type { UndoPreview } from "./undo_preview.ts";
 
 const MAX_RECENT = 5;
+/** Paths that a session remembers to have touched. */
+const MAX_TOUCHED = 100;
 
 /** What a workspace is made of. */
 interface WorkspaceOptions {
@@ -71,6 +73,8 @@ export class Workspace implements Files {
   readonly #history: ChangeHistory;
   readonly #checks: FileChecks | undefined;
   #recent: readonly string[] = [];
+  /** The oldest first; all forks of a workspace share it. */
+  readonly #touched: Set<string>;
   /** Settles when the last commit or undo is done; all forks of a workspace share one queue. */
   readonly #commitQueue: { last: Promise<unknown> };
 
@@ -81,6 +85,7 @@ export class Workspace implements Files {
   constructor(options: WorkspaceOptions, shared?: Workspace) {
     this.#options = options;
     this.#commitQueue = shared === undefined ? { last: Promise.resolve() } : shared.#commitQueue;
+    this.#touched = shared === undefined ? new Set() : shared.#touched;
     if (shared !== undefined) {
       this.#roots = shared.#roots;
       this.#patches = shared.#patches;
@@ -116,6 +121,11 @@ export class Workspace implements Files {
     return new Workspace(this.#options, this);
   }
 
+  /** Absolute paths that agents read or changed in this session, the newest first. */
+  get touched(): readonly string[] {
+    return [...this.#touched].reverse();
+  }
+
   /** The roots, which can be changed through it. */
   get workspaceRoots(): WorkspaceRoots {
     return this.#roots;
@@ -147,7 +157,10 @@ export class Workspace implements Files {
     if (file === undefined) throw await this.#missingError(path);
     if (isBinary(file.bytes)) throw binaryFileError(path);
     const { text, encoding } = await decodeText(file.bytes);
-    if (!options?.unseen) this.#ledger.record(path, file.state);
+    if (!options?.unseen) {
+      this.#ledger.record(path, file.state);
+      this.#touch(path);
+    }
     return { path, text, encoding: encoding.name, size: file.bytes.length };
   }
 
@@ -164,6 +177,7 @@ export class Workspace implements Files {
       if (found.hash !== undefined) {
         this.#ledger.record(path, { hash: found.hash, inode: stats.ino });
         this.#ledger.recordNumbers(path);
+        this.#touch(path);
       }
       return { path, lines: found.lines, first: firstLine(range), total: found.total };
     } finally {
@@ -236,6 +250,7 @@ export class Workspace implements Files {
       for (const { path, state } of files) {
         if (state === undefined) this.#ledger.forget(path);
         else if (!by.unseen) this.#ledger.record(path, state);
+        if (state !== undefined) this.#touch(path);
         const others = this.#recent.filter((display) => display !== path.display);
         this.#recent = [path.display, ...others].slice(0, MAX_RECENT);
       }
@@ -317,6 +332,13 @@ export class Workspace implements Files {
   /** Stops work in the background. */
   close(): void {
     this.#history.close();
+  }
+
+  #touch({ absolute }: ResolvedPath): void {
+    this.#touched.delete(absolute);
+    this.#touched.add(absolute);
+    const [oldest] = this.#touched;
+    if (this.#touched.size > MAX_TOUCHED && oldest !== undefined) this.#touched.delete(oldest);
   }
 
   #forgetUndone(undone: UndoResult): UndoResult {
