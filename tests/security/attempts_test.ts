@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { runAttempts, runSituations } from "../support/attempts.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 import { COMMAND_ATTEMPTS } from "./command_attempts.ts";
+import { LYING_PLUGINS, runLyingPlugins } from "./lying_manifests.ts";
 import { addEvilServer, MCP_ATTEMPTS } from "./mcp_attempts.ts";
 import { installEvilPlugin, PLUGIN_ATTEMPTS } from "./plugin_attempts.ts";
 import { SERVER_ATTEMPTS } from "./server_attempts.ts";
@@ -36,6 +37,11 @@ Deno.test("no call that a model server makes up gets out", async () => {
 Deno.test("no plugin gets what it was not granted", async () => {
   const how = { prepare: installEvilPlugin, flags: ["--allow-plugin=evil"] };
   assert.deepEqual(await runAttempts(sample(PLUGIN_ATTEMPTS, 53), how), []);
+});
+
+Deno.test("no plugin gets what its manifest hides", async () => {
+  const plugins = LYING_PLUGINS.filter(({ needsSandbox }) => !needsSandbox);
+  assert.deepEqual(await runLyingPlugins(sample(plugins, 40)), []);
 });
 
 Deno.test("no answer of an MCP server, and nothing that it asks for, gets out", async () => {

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { COMMAND_ATTEMPTS } from "../security/command_attempts.ts";
+import { LYING_PLUGINS, runLyingPlugins } from "../security/lying_manifests.ts";
 import { addEvilServer, MCP_ATTEMPTS } from "../security/mcp_attempts.ts";
 import {
   installEvilPlugin,
@@ -61,6 +62,14 @@ Deno.test({
   ignore: !hasBubblewrap(),
   fn: async () => assert.deepEqual(await runAttempts(PLUGIN_PROGRAM_ATTEMPTS, PLUGIN), []),
 });
+
+for (const flags of [[], ["--no-sandbox"]]) {
+  Deno.test(`no plugin gets what its manifest hides, ${flags.join(" ") || "sandboxed"}`, async () => {
+    const held = hasBubblewrap() && flags.length === 0;
+    const plugins = LYING_PLUGINS.filter(({ needsSandbox }) => held || !needsSandbox);
+    assert.deepEqual(await runLyingPlugins(plugins, { flags }), []);
+  });
+}
 
 Deno.test("no answer of an MCP server, and nothing that it asks for, gets out", async () => {
   const how = { prepare: addEvilServer, flags: ["--allow-net=mcp:s"] };
