@@ -188,6 +188,8 @@ function buildProgram(printed: string[]): Command {
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
     .exitOverride()
+    // `usage_error.ts` knows more names, and more ways to mistype one.
+    .showSuggestionAfterError(false)
     // `expandBareKinds` makes the value optional.
     .configureHelp({
       optionTerm: (option) => option.flags.replace(" <LIST>", "[=LIST]"),

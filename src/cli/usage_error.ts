@@ -2,8 +2,8 @@
  * What to say about a command line that cannot be read, or that looks like a mistyped command. Loaded only then.
  */
 import type { Command } from "commander";
-import { distance } from "fastest-levenshtein";
 import { UsageError } from "../core/errors.ts";
+import { didYouMean, findNear, isSlip } from "../lib/names.ts";
 import type { CommandLineError } from "./command_line_error.ts";
 
 /** What is wrong, what else may have been meant, and which help says more. */
@@ -18,7 +18,27 @@ export function explainUsageError({ message, code, program, args }: CommandLineE
     return `Name what to do: ${name} ${names.join(", ")} or ${last}. See ${name} --help.`;
   }
   const hint = HINTS.find((one) => one.command === name && one.code.test(code));
-  return [message, ...(hint ? [hint.text] : []), `See ${name} --help.`].join("\n");
+  const near = code === "commander.unknownOption"
+    ? nearOptions(message, path)
+    : code === "commander.unknownCommand"
+    ? nearCommands(message, command)
+    : [];
+  return [message, didYouMean(near), hint?.text ?? "", `See ${name} --help.`]
+    .filter((line) => line !== "").join("\n");
+}
+
+/** Options that a mistyped one may have meant, of a command and of those around it. */
+function nearOptions(message: string, path: readonly Command[]): string[] {
+  const typed = /'--([^'=]+)/.exec(message)?.[1] ?? "";
+  const options = path.flatMap((command) => command.createHelp().visibleOptions(command));
+  return findNear(typed, options.flatMap(({ long }) => long?.replace(/^--/, "") ?? []))
+    .map((name) => `--${name}`);
+}
+
+/** Commands of a command that a mistyped one may have meant. */
+function nearCommands(message: string, command: Command): string[] {
+  const typed = /'([^']+)/.exec(message)?.[1] ?? "";
+  return findNear(typed, visibleCommands(command).map((one) => one.name()));
 }
 
 /** What is easily forgotten, by the command and by what commander finds wrong. */
@@ -57,20 +77,15 @@ function visibleCommands(command: Command): readonly Command[] {
  */
 export function refuseMistyped(prompt: string, program: Command): void {
   const [first = "", second] = prompt.split(" ");
-  const meant = visibleCommands(program).find((command) => isNear(first, command.name()));
+  const meant = visibleCommands(program).find((command) => isSlip(first, command.name()));
   if (!meant) return;
   const inner = second === undefined
     ? undefined
-    : visibleCommands(meant).find((command) => isNear(second, command.name()));
+    : visibleCommands(meant).find((command) => isSlip(second, command.name()));
   if (second !== undefined && !inner) return;
   const command = ["ally", meant.name(), ...(inner ? [inner.name()] : [])].join(" ");
   throw new UsageError(
-    `There is no command '${first}'. Did you mean: ${command}? ` +
+    `There is no command '${first}'. ${didYouMean([command])} ` +
       `To say it to the model: ally -p "${prompt}"`,
   );
-}
-
-/** Whether one letter differs, or two in a long word; few people mistype the first letter. */
-function isNear(typed: string, name: string): boolean {
-  return typed[0] === name[0] && distance(typed, name) <= (name.length > 5 ? 2 : 1);
 }

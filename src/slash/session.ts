@@ -2,6 +2,7 @@
  * Commands about the session itself: help, a new conversation, the end.
  */
 import { findTopic, HELP_TOPICS, type HelpTopic } from "../help/topics.ts";
+import { didYouMean, findNear } from "../lib/names.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { markdownTable } from "./markdown.ts";
 
@@ -47,7 +48,9 @@ async function explain(wanted: string, context: CommandContext): Promise<void> {
   const topic = topicOf(wanted);
   const command = findCommand(name, context.commands);
   if (command === undefined && topic === undefined) {
-    throw new Error(`There is no command or topic '${name}'. /help lists them.`);
+    const names = [...context.commands, ...HELP_TOPICS].map((one) => one.name);
+    const hint = didYouMean(findNear(name, names).map((one) => `/help ${one}`));
+    throw new Error(`There is no command or topic '${name}'. ${hint || "/help lists them."}`);
   }
   if (command !== undefined) context.say(describeCommand(command));
   if (topic !== undefined) await context.showPage(await topic.load());

@@ -1,7 +1,7 @@
 /**
  * The one table of slash commands, and the routing of a typed line to one of them.
  */
-import { distance } from "fastest-levenshtein";
+import { findNear } from "../lib/names.ts";
 import { agents } from "./agents.ts";
 import { answer } from "./answer.ts";
 import type { SlashCommand } from "./command.ts";
@@ -92,10 +92,7 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
   const name = match[1].toLowerCase();
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
   if (command) return { kind: "command", command, argument: (match[2] ?? "").trim() };
-  const near = commands.map((one) => one.name)
-    .filter((known) =>
-      known.startsWith(name) || distance(known, name) <= Math.min(2, Math.floor(name.length / 2))
-    );
+  const near = findNear(name, commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return { kind: "unknown", name, near };
 }
 

@@ -2,9 +2,9 @@
  * Reads `config.json`, the user's and a project's: checks it against the table of settings, and merges the two as
  * far as a project may say something.
  */
-import { distance } from "fastest-levenshtein";
 import { UsageError } from "../core/errors.ts";
 import { isMissing, readSmallFile } from "../lib/fs.ts";
+import { didYouMean, findNear } from "../lib/names.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 import { parseJsonFile } from "./json_file.ts";
@@ -13,6 +13,8 @@ import { type Config, projectRule, SETTING_TABLE } from "./settings_table.ts";
 
 /** Bytes that a configuration may have. */
 const MAX_BYTES = 1_000_000;
+/** Characters of a key that is looked for among the settings. */
+const MAX_KEY = 60;
 
 /** A configuration as it was written, and what is odd about it. */
 interface ParsedConfig {
@@ -54,17 +56,15 @@ export async function parseConfig(path: string, text: string): Promise<ParsedCon
   }
   const warnings = Object.keys(values)
     .filter((key) => !SETTING_TABLE.has(key) && key !== "$schema")
-    .map((key) => `${path}: unknown setting '${cutEnd(key, 200)}' is ignored${didYouMean(key)}`);
+    .map((key) =>
+      `${path}: unknown setting '${cutEnd(key, 200)}' is ignored. ${suggestSetting(key)}`.trimEnd()
+    );
   return { config: config as Config, warnings };
 }
 
-/** "; did you mean 'model'?", or nothing if no key is near. */
-export function didYouMean(key: string): string {
-  const near = [...SETTING_TABLE.keys()]
-    .map((name) => ({ name, far: distance(name, key.toLowerCase().replaceAll("-", "_")) }))
-    .sort((a, b) => a.far - b.far)[0];
-  if (near === undefined || key.length > 60 || near.far > Math.max(2, key.length / 3)) return "";
-  return `; did you mean '${near.name}'?`;
+/** What a key that is not known may have meant, as a sentence; "" if nothing is near. */
+export function suggestSetting(key: string): string {
+  return key.length > MAX_KEY ? "" : didYouMean(findNear(key, SETTING_TABLE.keys()));
 }
 
 /** Why a value cannot be a key's, or undefined if it can. */

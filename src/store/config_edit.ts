@@ -7,7 +7,7 @@ import { UsageError } from "../core/errors.ts";
 import { isMissing } from "../lib/fs.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
-import { didYouMean, parseConfig, parseObject, validateSetting } from "./config.ts";
+import { parseConfig, parseObject, suggestSetting, validateSetting } from "./config.ts";
 import { parseSettingText } from "./setting_text.ts";
 import { SETTING_TABLE } from "./settings_table.ts";
 
@@ -26,8 +26,8 @@ export function parseSettingValue(key: string, text: string): unknown {
 
 /** The error for a key that is not known, with the nearest one. */
 export function unknownKeyError(key: string): UsageError {
-  const near = didYouMean(key) || "; ally config list shows them all.";
-  return new UsageError(`There is no setting '${cutEnd(key, 200)}'${near}`);
+  const near = suggestSetting(key) || "ally config list shows them all.";
+  return new UsageError(`There is no setting '${cutEnd(key, 200)}'. ${near}`);
 }
 
 /**

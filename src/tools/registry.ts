@@ -1,10 +1,9 @@
 /**
  * The tools of a session: their definitions at once, each tool itself when it is first called.
  */
-import { distance } from "fastest-levenshtein";
 import { ToolError } from "../core/errors.ts";
 import type { Effect, Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
-import { findName } from "../lib/names.ts";
+import { didYouMean, findName, findNear } from "../lib/names.ts";
 
 /** Whether some call of a tool changes nothing outside the session; one that writes and reads can do either. */
 function canOnlyRead({ effects, remote }: ToolDefinition): boolean {
@@ -143,12 +142,10 @@ export class Registry {
     const names = [...this.#entries.keys()];
     const entry = this.#entries.get(findName(name, names) ?? name);
     if (entry) return entry.definition;
-    const near = names.filter((known) => distance(known, name.toLowerCase()) <= 2);
     throw new ToolError(`There is no tool named '${name}'`, {
       kind: "validation",
-      suggestion: near.length > 0
-        ? `Did you mean ${near.join(" or ")}?`
-        : `Available tools: ${names.filter((one) => !this.#unlisted.has(one)).join(", ")}`,
+      suggestion: didYouMean(findNear(name, names)) ||
+        `Available tools: ${names.filter((one) => !this.#unlisted.has(one)).join(", ")}`,
     });
   }
 

@@ -61,8 +61,8 @@ Deno.test("a value is read by the type of its key", async () => {
 Deno.test("what cannot be a setting is refused with 2, says why, and leaves the file", async () => {
   await using place = await makePlace();
   const cases: [args: string[], says: RegExp][] = [
-    [["set", "modle", "x"], /no setting 'modle'; did you mean 'model'\?/],
-    [["set", "max-turns", "3"], /did you mean 'max_turns'\?/],
+    [["set", "modle", "x"], /no setting 'modle'\. Did you mean model\?/],
+    [["set", "max-turns", "3"], /Did you mean max_turns\?/],
     [
       ["set", "max_turns", "many"],
       /'max_turns' \(requests one turn may make\) is "many"\. It must be a whole number/,
@@ -189,7 +189,7 @@ Deno.test("/config shows who says what, sets a key with effect at once, and refu
   await say("/config temperature 0.25");
   await session.shows(/temperature is now 0\.25[^]*from\s+the\s+next\s+request\s+on/);
   await say("/config modle x");
-  await session.shows(/did you mean 'model'\?/);
+  await session.shows(/Did you mean model\?/);
   await say("/config file_checks");
   await session.shows(/file_checks is true \(default\)/);
   await say("go");

@@ -44,7 +44,7 @@ Deno.test("a topic that is not there is told with the nearest, and is not sent t
   await using at = await stage([]);
   const done = await runAlly(at.place, { args: ["help", "permission"] });
   assert.equal(done.code, 2);
-  assert.match(done.stderr, /no help on 'permission'; did you mean 'permissions'\?/);
+  assert.match(done.stderr, /no help on 'permission'\. Did you mean permissions\?/);
   assert.equal(at.server.requests.length, 0);
 });
 
@@ -60,7 +60,7 @@ for (
     await using at = await stage([]);
     const done = await runAlly(at.place, { args: line.split(" ") });
     assert.equal(done.code, 2);
-    assert.ok(done.stderr.includes(`Did you mean: ${meant}?`), done.stderr);
+    assert.ok(done.stderr.includes(`Did you mean ${meant}?`), done.stderr);
     assert.equal(at.server.requests.length, 0);
   });
 }
@@ -79,6 +79,10 @@ for (
     [["mcp", "add", "x", "npx", "-y", "p"], /goes after --/],
     [["-p", "--endpoint", "http://127.0.0.1:9/v1", "/undo"], /\/undo is a command of the prompt/],
     [["-p", "--modle", "x", "go"], /Did you mean --model\?/],
+    [["-p", "--sysprompt", "x", "go"], /unknown option '--sysprompt'\nSee ally --help/],
+    [["-p", "--ctxsize", "9000", "go"], /Did you mean --context-size\?/],
+    [["sessions", "lst"], /unknown command 'lst'\nDid you mean list\?\nSee ally sessions/],
+    [["sessions", "list", "--jsn"], /Did you mean --json\?/],
     [["-p", "--allow-write=", "go"], /names nothing/],
     [["-p", "--allow-run= , ", "go"], /names nothing/],
   ] as const

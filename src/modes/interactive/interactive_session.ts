@@ -13,6 +13,7 @@ import { SAVE_GRACE_MS, watchSignals } from "../../app/signals.ts";
 import { interruptsOf } from "../../app/tuning.ts";
 import { VERSION } from "../../app/version.ts";
 import { Warming } from "../../app/warming.ts";
+import { didYouMean } from "../../lib/names.ts";
 import { messageOf, oneLine } from "../../lib/text.ts";
 import type { Server } from "../../mcp/server.ts";
 import { displayUrl } from "../../model/endpoint.ts";
@@ -208,8 +209,8 @@ export class InteractiveSession {
       case "command":
         return await this.#runInterruptible(() => this.#runCommand(chosen));
       case "unknown": {
-        const near = chosen.near.map((name) => `/${name}`).join(" or ");
-        const hint = near === "" ? "Type /help to see them all." : `Did you mean ${near}?`;
+        const hint = didYouMean(chosen.near.map((name) => `/${name}`)) ||
+          "/help lists them all.";
         this.#reportError(`There is no command /${chosen.name}. ${hint}`);
         return "continue";
       }

@@ -3,12 +3,12 @@
  * pager if it is long; elsewhere it is its Markdown as it is.
  */
 import type { Command } from "commander";
-import { distance } from "fastest-levenshtein";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { openStandardStreams, terminalWidth } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
+import { didYouMean, findNear } from "../../lib/names.ts";
 import { findTopic, HELP_TOPICS } from "../../help/topics.ts";
 
 /** What `ally help` was asked for. */
@@ -79,11 +79,8 @@ async function listTopics(columns = Infinity): Promise<string> {
 
 function unknownNameError(name: string, { commands }: Command): UsageError {
   const names = [...HELP_TOPICS.map((topic) => topic.name), ...commands.map((one) => one.name())];
-  const [near] = names.map((one) => ({ one, far: distance(one, name) }))
-    .filter(({ far }) => far <= Math.max(1, Math.floor(name.length / 3)))
-    .sort((a, b) => a.far - b.far);
+  const near = didYouMean(findNear(name, names)) || "ally help lists the topics.";
   return new UsageError(
-    `There is no help on '${name}'${near === undefined ? "." : `; did you mean '${near.one}'?`} ` +
-      `ally help lists the topics. To say it to the model: ally -p "help ${name}"`,
+    `There is no help on '${name}'. ${near} To say it to the model: ally -p "help ${name}"`,
   );
 }
