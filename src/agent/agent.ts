@@ -60,7 +60,7 @@ export class Agent {
    * Runs one turn on the user's words; what is overridden holds for this turn. @throws {Error} if one is running
    */
   run(prompt: string, { typed, model, policy }: TurnOverrides = {}): Promise<TurnSummary> {
-    return this.#exclusively(async (signal) => {
+    return this.#takeTurn(async (signal) => {
       await this.#begin();
       const { settings, scheduler } = this.deps;
       const deps = {
@@ -70,6 +70,15 @@ export class Agent {
       };
       return await runTurn(prompt, { deps, signal, typed });
     });
+  }
+
+  /** Runs a turn, whoever answers: what the person allowed for it ends with it. */
+  async #takeTurn<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await this.#exclusively(run);
+    } finally {
+      this.deps.scheduler.policy.endTurn();
+    }
   }
 
   /** Does ahead what the next turn would begin with, so that a server can read the conversation as it will be sent. */
@@ -95,7 +104,7 @@ export class Agent {
   ): Promise<TurnSummary> {
     const { delegation } = this.#deps;
     if (delegation === undefined) throw new Error("Cannot hand a task off: there are no agents");
-    const summary = await this.#exclusively(async (signal) => {
+    const summary = await this.#takeTurn(async (signal) => {
       await this.#begin();
       return await delegation.runAddressed(task, { signal, parent: this.deps });
     });

@@ -73,7 +73,7 @@ function depsOf(
   const registry = scheduler.registry.select((definition) =>
     isForSubAgents(definition) && (profile.tools?.includes(definition.name) ?? true)
   );
-  registry.readOnly = scheduler.policy.planMode;
+  registry.readOnly = scheduler.policy.isPlan;
   const role = roleOf(profile, { agent, readOnly: registry.readOnly });
   const prompt = subAgentPrompt(parent.conversation, role);
   const conversation = new Conversation({ log, prompt, secrets: scheduler.secrets });

@@ -5,7 +5,7 @@ import type { Agent, TurnOverrides } from "../agent/agent.ts";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { Delegation } from "../agent/delegate.ts";
 import type { Focus } from "../agent/focus.ts";
-import type { PlanMode } from "../agent/plan_mode.ts";
+import type { ModeSwitch } from "../permission/mode_switch.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { TurnSummary } from "../agent/turn_deps.ts";
 import type { EventBody } from "../core/event.ts";
@@ -42,7 +42,8 @@ export interface App {
   readonly secrets: Secrets;
   /** Where the model's commands run; its status says whether it is active. */
   readonly sandbox: Sandbox;
-  readonly plan: PlanMode;
+  /** Whether ally asks, may edit, or only plans. */
+  readonly mode: ModeSwitch;
   /** Starts the agents that take tasks. */
   readonly delegation: Delegation;
   readonly plugins: Plugins;

@@ -6,7 +6,6 @@ import { MANIFEST } from "../../plugins/manifest.ts";
 import type { Agent } from "../agent/agent.ts";
 import { CurrentConversation } from "../agent/current_conversation.ts";
 import { Focus } from "../agent/focus.ts";
-import { PlanMode } from "../agent/plan_mode.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { repositoryRoot } from "../store/instructions.ts";
@@ -51,6 +50,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const plugins = await openPlugins(bootstrap, enforcement);
   opened.defer(() => plugins.close());
   const registry = new Registry([...MANIFEST, ...plugins.entries]);
+  registry.readOnly = options.plan;
   const delegation = await openDelegation(bootstrap, registry);
   const restricted = await openRestrictedFetch(denied, settings.endpoints.default.url);
   opened.defer(() => restricted?.close());
@@ -73,7 +73,6 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
     models,
     current,
   });
-  const plan = new PlanMode({ policy: enforcement.policy, registry, locked: options.plan });
   const facts = models.factsOf(model);
   const start = await sessions.open();
   conversations.open(traffic?.begin({ model, facts, start }) ?? start, model);
@@ -87,12 +86,12 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   opened.defer(startPruning(bootstrap));
   return {
     ...describeRun(bootstrap, enforcement),
-    ...createUserParts(bootstrap, { ...parts, agent, enforcement, plan, focus }),
+    ...createUserParts(bootstrap, { ...parts, agent, enforcement, focus }),
     ...createSessionSwitch(events, { ...parts, sessions, focus }),
     ...createEnd(bootstrap, { ...parts, sessions, enforcement, resources: opened.move() }),
     ...parts,
     agent,
-    plan,
+    mode: enforcement.mode,
     plugins,
     focus,
     traffic,
@@ -130,10 +129,9 @@ function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement
 /** Makes what takes the lines that a person types. */
 function createUserParts(
   { frontend, events, home, workspace }: Bootstrap,
-  { agent, current, enforcement, plan, focus, models, mcp, userActions }: RunParts & {
+  { agent, current, enforcement, focus, models, mcp, userActions }: RunParts & {
     agent: Agent;
     enforcement: Enforcement;
-    plan: PlanMode;
     focus: Focus;
   },
 ): Pick<App, "userScheduler" | "prompts" | "runTurn"> {
@@ -147,7 +145,7 @@ function createUserParts(
     fitToWindow: (text: string) => current.budget.fit(text),
     scheduler: frontend.interactive ? { ...userScheduler, ask: scheduler.ask } : scheduler,
   };
-  const prompts = new Prompts({ attaching, plan, focus, models });
+  const prompts = new Prompts({ attaching, mode: enforcement.mode, focus, models });
   return {
     userScheduler: userActions.wrapUserScheduler(userScheduler),
     prompts,

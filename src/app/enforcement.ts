@@ -3,6 +3,7 @@
  * of decisions.
  */
 import type { LogDecision } from "../core/decision.ts";
+import { ModeSwitch } from "../permission/mode_switch.ts";
 import { Policy } from "../permission/policy.ts";
 import { showsVariable } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
@@ -23,6 +24,8 @@ export interface Enforcement {
   readonly permissions: PermissionSources;
   /** Judges what the model calls. */
   readonly policy: Policy;
+  /** The mode of the session. */
+  readonly mode: ModeSwitch;
   /** Judges what a person types: allowed unless the process itself has given it up. */
   readonly userPolicy: Policy;
   readonly shell: ProcessShell;
@@ -149,11 +152,13 @@ function createPolicies(
     permissions: PermissionSources;
     isSandboxed: () => Promise<boolean>;
   },
-): Pick<Enforcement, "policy" | "userPolicy"> {
+): Pick<Enforcement, "policy" | "userPolicy" | "mode"> {
   const { rules, configured, pathFacts } = permissions;
   const outputs = pathFacts.locate(storage.paths.outputs).absolute;
+  const mode = new ModeSwitch({ locked: options.plan, allowsAll: rules.allowAll });
   const policy = new Policy({
     ...permissions,
+    mode,
     configured: [...configured, createReadRule(outputs)],
     interactive: frontend.interactive,
     onlyInside: frontend.foreign !== undefined,
@@ -167,7 +172,7 @@ function createPolicies(
     interactive: true,
     banned: [],
     pathFacts,
+    mode: new ModeSwitch({ locked: options.plan }),
   });
-  userPolicy.planMode = options.plan;
-  return { policy, userPolicy };
+  return { policy, userPolicy, mode };
 }

@@ -3,7 +3,7 @@
  * their prompts here.
  */
 import type { Focus } from "../agent/focus.ts";
-import type { PlanMode } from "../agent/plan_mode.ts";
+import type { ModeSwitch } from "../permission/mode_switch.ts";
 import type { AttachOptions } from "./attach.ts";
 import type { Models } from "./models.ts";
 
@@ -11,19 +11,27 @@ import type { Models } from "./models.ts";
 interface PromptsOptions {
   /** What `@path` in a person's words is read with. */
   readonly attaching: AttachOptions;
-  readonly plan: PlanMode;
+  readonly mode: ModeSwitch;
   readonly focus: Focus;
   readonly models: Pick<Models, "prepareFor">;
 }
+
+const PLAN_MODE_ON =
+  "Plan mode is on: only look, change and run nothing. Answer with a plan; the user ends plan mode to have it done.";
+const PLAN_MODE_OFF = "Plan mode is over: files can be changed and commands run again.";
 
 /** Ready to use after `new`. */
 export class Prompts {
   readonly #options: PromptsOptions;
   /** Notices for the model, sent with the next prompt. */
   readonly #pending: string[] = [];
+  /** Whether the model was told last that plan mode is on. */
+  #announcedPlan: boolean;
 
   constructor(options: PromptsOptions) {
     this.#options = options;
+    // The system prompt of a run that cannot leave it says it.
+    this.#announcedPlan = options.mode.locked;
   }
 
   /** Tells the model something with the next prompt. */
@@ -62,8 +70,15 @@ export class Prompts {
 
   /** Adds what has changed since the last prompt. */
   #annotate(text: string): string {
-    const { plan, focus } = this.#options;
-    const notices = this.#pending.splice(0).map((one) => `[${one}]`);
-    return focus.annotate(plan.annotate([text, ...notices].join("\n\n")));
+    const notices = [...this.#pending.splice(0), ...this.#announceMode()].map((one) => `[${one}]`);
+    return this.#options.focus.annotate([text, ...notices].join("\n\n"));
+  }
+
+  /** In the user's words, because what was sent before must not change: neither the prompt nor the list of tools. */
+  #announceMode(): string[] {
+    const { isPlan } = this.#options.mode;
+    if (this.#announcedPlan === isPlan) return [];
+    this.#announcedPlan = isPlan;
+    return [isPlan ? PLAN_MODE_ON : PLAN_MODE_OFF];
   }
 }

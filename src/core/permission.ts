@@ -104,8 +104,20 @@ export interface EditableCall {
   readonly suffix: string;
 }
 
-/** For how long "Always" holds, and where: in this session, in this project, everywhere. */
-export type GrantScope = "session" | "project" | "user";
+/**
+ * How far a session goes by itself, below all rules: it asks before it changes anything; it changes files of the
+ * workspace unasked; it changes nothing. Only the person at the terminal says which.
+ */
+export type SessionMode = "ask" | "edits" | "plan";
+
+/** For how long "Always" holds, and where: in this turn, which is offered for edits alone, in this session, ... */
+export type GrantScope = "turn" | RuleScope;
+
+/** ... or as a rule: in this project, in this session, everywhere. */
+export type RuleScope = (typeof RULE_SCOPES)[number];
+
+/** For how long a rule may hold, in the order in which it is offered. */
+export const RULE_SCOPES = ["project", "session", "user"] as const;
 
 /**
  * How much "Always" allows, the narrowest first: just what was asked about; the same program with other arguments;
@@ -121,6 +133,8 @@ export interface GrantOffer {
   readonly breadth: Breadth;
   /** For people: `run=npm run build`, `run=npm run *`. */
   readonly text: string;
+  /** For how long it may hold, the first by default. @default a rule's: this project, this session, everywhere */
+  readonly scopes?: readonly GrantScope[];
 }
 
 /** What a person, or who stands in for one, answers to a request. */

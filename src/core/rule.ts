@@ -2,7 +2,7 @@
  * What "Always" leaves behind: a rule that allows one exact command, one path, host or variable, or, if the person
  * chose so, a program with any arguments or a whole kind; for a session, a project or everywhere.
  */
-import type { AccessKind, Breadth, GrantScope } from "./permission.ts";
+import type { AccessKind, Breadth, RuleScope } from "./permission.ts";
 import type { Need } from "./sandbox.ts";
 
 /** One part of a command that a rule allows. */
@@ -44,7 +44,7 @@ export type GrantOffers = Readonly<Partial<Record<Breadth, Grant>>>;
 export interface Rule extends Grant {
   /** Unique among stored rules: "1", "2"; "s1" for a rule of the session. */
   readonly id: string;
-  readonly scope: GrantScope;
+  readonly scope: RuleScope;
   /** Absolute directory to which a rule of scope "project" belongs. */
   readonly project?: string;
   /** ISO 8601. */

@@ -52,6 +52,11 @@ export const ALL_EDITS: Grant = {
   text: "all edits of files in the workspace",
 };
 
+/** Whether a grant is the one for all edits. */
+export function isAllEdits({ kind, breadth }: Grant): boolean {
+  return kind === ALL_EDITS.kind && breadth === ALL_EDITS.breadth;
+}
+
 function staysInSandbox({ parts }: ScriptAnalysis): boolean {
   return parts.every(({ risk, needs }) => risk === "safe" || needs.length === 0);
 }

@@ -19,6 +19,7 @@ import { isGitPath } from "../shell/paths.ts";
 import { type AccessRisk, assessAccess, openAllowed } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
 import type { ConfinedScripts, JudgedScript } from "./confinement.ts";
+import { ModeSwitch } from "./mode_switch.ts";
 import { isOnlyWrite } from "./powers.ts";
 import {
   banDecision,
@@ -70,6 +71,8 @@ interface PolicyOptions {
   readonly configured?: readonly Rules[];
   /** What "Always" allowed. @default empty, and kept for the session only */
   readonly book?: RuleBook;
+  /** The mode of the session. @default one of its own, which asks */
+  readonly mode?: ModeSwitch;
   /** Without a person to ask, what would ask is denied. */
   readonly interactive: boolean;
   readonly pathFacts: PathFacts;
@@ -109,6 +112,7 @@ export class Policy {
   readonly #banned: ReadonlySet<string>;
   readonly #pathFacts: PathFacts;
   readonly #sandboxed: () => boolean | Promise<boolean>;
+  readonly #mode: ModeSwitch;
   /** What a judgement offered to grant for an access. */
   readonly #offered = new WeakMap<Access, GrantOffers>();
   /** The rules of the book that allowed an access. */
@@ -116,28 +120,26 @@ export class Policy {
   readonly #options: PolicyOptions;
   /** What a command or an agent has approved beforehand. */
   #approved: Rules | undefined;
-  /** The policy that this one is made of. */
-  #parent: Policy | undefined;
-  #planMode = false;
 
   constructor(options: PolicyOptions) {
     this.#rules = [options.rules, ...options.configured ?? []];
     this.#book = options.book ?? new RuleBook({ pathFacts: options.pathFacts });
-    this.#options = { ...options, book: this.#book };
+    this.#mode = options.mode ?? new ModeSwitch();
+    this.#options = { ...options, book: this.#book, mode: this.#mode };
     this.#interactive = options.interactive;
     this.#pathFacts = options.pathFacts;
     this.#sandboxed = options.sandboxed ?? (() => false);
     this.#banned = new Set(options.banned ?? DEFAULT_BANNED);
   }
 
-  /** Plan mode: nothing but reading, whatever the rules allow. */
-  get planMode(): boolean {
-    return this.#parent?.planMode ?? this.#planMode;
+  /** In plan mode nothing but reading is allowed, whatever the rules say. */
+  get isPlan(): boolean {
+    return this.#mode.isPlan;
   }
 
-  set planMode(on: boolean) {
-    if (this.#parent) this.#parent.planMode = on;
-    else this.#planMode = on;
+  /** What was allowed for the turn ends with it. */
+  endTurn(): void {
+    this.#mode.endTurn();
   }
 
   /** Whether there is a person to ask. */
@@ -147,7 +149,7 @@ export class Policy {
 
   /** The verdict on all that a call wants to do; the strictest access decides. */
   async judge(accesses: readonly Access[]): Promise<Verdict> {
-    if (this.planMode && accesses.some(mayChange)) return PLAN_MODE_VERDICT;
+    if (this.isPlan && accesses.some(mayChange)) return PLAN_MODE_VERDICT;
     const sandboxed = accesses.some(({ kind }) => kind === "run") && await this.#sandboxed();
     const judged = await Promise.all(accesses.map((access) => this.#judgeOne(access, sandboxed)));
     const verdict = mergeVerdicts(judged.map((one) => one.verdict));
@@ -189,14 +191,15 @@ export class Policy {
     let problem: string | undefined;
     for (const access of accesses) {
       const grant = this.#offered.get(access)?.[breadth];
-      if (grant) problem = await this.#book.add(grant, scope) ?? problem;
+      if (!grant || this.#mode.takeAnswer(grant, scope)) continue;
+      if (scope !== "turn") problem = await this.#book.add(grant, scope) ?? problem;
     }
     return problem;
   }
 
   /**
    * The same policy with further rules, for what is sensitive: nothing extreme is approved beforehand. Their paths
-   * may be relative to the working directory. Plan mode and what "Always" allows are shared.
+   * may be relative to the working directory. The mode and what "Always" allows are shared.
    */
   withApproved(rules: Rules): Policy {
     const { cwd } = this.#pathFacts;
@@ -211,7 +214,6 @@ export class Policy {
       ]),
     );
     const policy = new Policy(this.#options);
-    policy.#parent = this;
     policy.#approved = { ...rules, allow };
     return policy;
   }
@@ -237,6 +239,7 @@ export class Policy {
       this.#findAllowRule(assessed) ??
       this.#findOutside(assessed) ??
       this.#findApproval(assessed) ??
+      this.#findMode(assessed) ??
       await this.#findGrant(assessed) ??
       allowClosed(assessed) ??
       this.#decideUnruled(assessed);
@@ -381,6 +384,12 @@ export class Policy {
     // A rule for all commands opens all of it.
     const opened = approved?.named ? risk : analysis?.openRisk ?? risk;
     return approved && opened !== "extreme" ? allowedBy(approved.rule) : undefined;
+  }
+
+  /** What the mode of the session allows. */
+  #findMode({ access, risk }: AssessedAccess): Decision | undefined {
+    const allowance = this.#interactive ? this.#mode.findAllowance(access, risk) : undefined;
+    return allowance === undefined ? undefined : allowedBy(allowance);
   }
 
   /** What "Always" allowed. */

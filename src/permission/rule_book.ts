@@ -3,12 +3,12 @@
  * port. Finds the rules that together allow a command or a path.
  */
 import type { PathFacts } from "../core/path_facts.ts";
-import type { GrantScope } from "../core/permission.ts";
+import type { RuleScope } from "../core/permission.ts";
 import type { Grant, GrantedPart, GrantOffers, Rule, RuleStore } from "../core/rule.ts";
 import { messageOf } from "../lib/text.ts";
 import { changedFiles, coversPart, givesNeeds, partKey } from "./grants.ts";
 
-const SCOPE_ORDER: Readonly<Record<GrantScope, number>> = { session: 0, project: 1, user: 2 };
+const SCOPE_ORDER: Readonly<Record<RuleScope, number>> = { session: 0, project: 1, user: 2 };
 
 /** All rules in force for one run. */
 export class RuleBook {
@@ -91,7 +91,7 @@ export class RuleBook {
   /**
    * Keeps a grant. If it cannot be stored it holds for the session, and what people should know is returned.
    */
-  async add(grant: Grant, scope: GrantScope): Promise<string | undefined> {
+  async add(grant: Grant, scope: RuleScope): Promise<string | undefined> {
     const offers = grant.breadth === "kind" ? { kind: grant } : { exact: grant };
     const known = await this.findCovering(offers);
     if (known?.every((rule) => SCOPE_ORDER[rule.scope] >= SCOPE_ORDER[scope])) return undefined;

@@ -1,8 +1,15 @@
 /**
  * The verdicts on all that one call wants to do as one verdict, and what its question offers.
  */
-import { BREADTHS, type GrantOffer, higherRisk, type Verdict } from "../core/permission.ts";
+import {
+  type Breadth,
+  BREADTHS,
+  type GrantOffer,
+  higherRisk,
+  type Verdict,
+} from "../core/permission.ts";
 import type { GrantOffers } from "../core/rule.ts";
+import { isAllEdits } from "./grants.ts";
 
 /** The verdicts on the accesses of one call as one; the strictest decides. */
 export function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
@@ -41,17 +48,27 @@ export function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
 /** The breadths that all of what asks offers. */
 function mergeOffers(asking: readonly Verdict[]): GrantOffer[] {
   return BREADTHS.flatMap((breadth) => {
-    const texts = asking.flatMap(({ offers = [] }) =>
-      offers.filter((one) => one.breadth === breadth).map(({ text }) => text)
+    const offered = asking.flatMap(({ offers = [] }) =>
+      offers.filter((one) => one.breadth === breadth)
     );
-    return texts.length === asking.length ? [{ breadth, text: texts.join(" ") }] : [];
+    return offered.length === asking.length ? [mergeBreadth(breadth, offered)] : [];
   });
+}
+
+function mergeBreadth(breadth: Breadth, offered: readonly GrantOffer[]): GrantOffer {
+  const text = [...new Set(offered.map((one) => one.text))].join(" ");
+  const [scopes, ...others] = offered.map((one) => one.scopes);
+  const isForEdits = scopes !== undefined && !others.includes(undefined);
+  return { breadth, text, ...(isForEdits && { scopes }) };
 }
 
 /** What a question shows of what "Always" could store. */
 export function publicOffers(offers: GrantOffers): GrantOffer[] {
   return BREADTHS.flatMap((breadth) => {
     const grant = offers[breadth];
-    return grant ? [{ breadth, text: grant.text }] : [];
+    return grant ? [{ breadth, text: grant.text, ...(isAllEdits(grant) && EDIT_SCOPES) }] : [];
   });
 }
+
+/** All edits may also be allowed for no longer than the turn. */
+const EDIT_SCOPES = { scopes: ["turn", "session", "project", "user"] } as const;

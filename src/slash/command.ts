@@ -3,7 +3,7 @@
  */
 import type { Agent, TurnOverrides } from "../agent/agent.ts";
 import type { Focus } from "../agent/focus.ts";
-import type { PlanMode } from "../agent/plan_mode.ts";
+import type { ModeSwitch } from "../permission/mode_switch.ts";
 import type { Profiles } from "../agent/profiles.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { TurnSummary } from "../agent/turn_deps.ts";
@@ -69,7 +69,7 @@ export interface PluginControl {
 export interface CommandContext {
   readonly agent: Agent;
   readonly workspace: Workspace;
-  readonly plan: PlanMode;
+  readonly mode: ModeSwitch;
   /** The agents that take tasks, and the folder of the user's own. */
   readonly agents: { readonly profiles: Profiles; readonly directory: string };
   /** Which directories the session works on. */

@@ -9,8 +9,10 @@ export const init: SlashCommand = {
   usage: "[what to stress]",
   summary: "have the model look at the project and write ALLY.md",
   examples: ["/init", "/init above all how the tests are run"],
-  async run(argument, { plan, runTurn }) {
-    if (plan.on) throw new Error("Cannot write ALLY.md in plan mode: leave it with /plan first.");
+  async run(argument, { mode, runTurn }) {
+    if (mode.isPlan) {
+      throw new Error("Cannot write ALLY.md in plan mode: leave it with /plan first.");
+    }
     await runTurn(argument === "" ? TASK : `${TASK}\n\nThe user adds: ${argument}`);
     return "continue";
   },

@@ -10,16 +10,16 @@ export const plan: SlashCommand = {
   usage: "[on|off]",
   summary: "only read and propose a plan, or change things again",
   complete: () => Promise.resolve(["on", "off"]),
-  run(argument, { plan, say }) {
+  run(argument, { mode, say }) {
     if (argument !== "" && argument !== "on" && argument !== "off") {
       throw new Error(`Cannot turn plan mode '${argument}': say /plan, /plan on or /plan off.`);
     }
-    plan.set(argument === "" ? !plan.on : argument === "on");
-    say(
-      plan.on
-        ? "Plan mode is **on**: nothing is changed or run. `/plan` again ends it."
-        : "Plan mode is **off**: ally asks before it changes or runs something, as always.",
-    );
+    const on = argument === "" ? !mode.isPlan : argument === "on";
+    if (on !== mode.isPlan) mode.set(on ? "plan" : "ask");
+    say(on ? ON : `${OFF}: ${mode.label ?? "ally asks before it changes or runs something"}.`);
     return Promise.resolve("continue");
   },
 };
+
+const ON = "Plan mode is **on**: nothing is changed or run. `/plan` again ends it.";
+const OFF = "Plan mode is **off**";

@@ -72,14 +72,41 @@ async function askInTurn(
   return await withScreen(options.suspend, async () => {
     const answer = await askUntilAnswered(requests, options);
     if (answer !== "each") return requests.map(() => answer);
-    const answers: Answer[] = [];
-    for (const [index, request] of requests.entries()) {
-      const position = `${index + 1} of ${requests.length}`;
-      const one = await askUntilAnswered([request], { ...options, position });
-      answers.push(one === "each" ? DENIED : one);
-    }
-    return answers;
+    return await askOneByOne(requests, options);
   });
+}
+
+async function askOneByOne(
+  requests: readonly PermissionRequest[],
+  options: AskTurnOptions,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  const allowed = new Map<Answer, readonly string[]>();
+  for (const [index, request] of requests.entries()) {
+    const known = answers.find((answer) => isCovered(request, allowed.get(answer)));
+    if (known) {
+      answers.push(known);
+      continue;
+    }
+    const position = `${index + 1} of ${requests.length}`;
+    const one = await askUntilAnswered([request], { ...options, position });
+    const answer = one === "each" ? DENIED : one;
+    answers.push(answer);
+    if (answer.kind === "always" && answer.breadth === "kind") {
+      allowed.set(answer, kindOffers(request));
+    }
+  }
+  return answers;
+}
+
+/** Whether an answer to an earlier call allows this one too: its whole kind. */
+function isCovered(request: PermissionRequest, allowed: readonly string[] = []): boolean {
+  return kindOffers(request).some((text) => allowed.includes(text));
+}
+
+function kindOffers({ offers, risk }: PermissionRequest): string[] {
+  if (risk === "extreme") return [];
+  return offers.filter(({ breadth }) => breadth === "kind").map(({ text }) => text);
 }
 
 async function askUntilAnswered(

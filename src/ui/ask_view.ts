@@ -8,8 +8,10 @@ import {
   type Breadth,
   BREADTHS,
   type CommandPart,
+  type GrantOffer,
   type GrantScope,
   type PermissionRequest,
+  RULE_SCOPES,
 } from "../core/permission.ts";
 import { cutEnd, oneLine } from "../lib/text.ts";
 import { plainCode } from "./highlight.ts";
@@ -48,11 +50,12 @@ export interface PermissionQuestion {
 const MAX_RULE = 300;
 /** The letters that choose how much "Always" allows. */
 const BREADTH_KEYS: Readonly<Record<Breadth, string>> = { exact: "w", program: "p", kind: "s" };
-const SCOPES: readonly (readonly [scope: GrantScope, words: string])[] = [
-  ["project", "in this project"],
-  ["session", "in this session"],
-  ["user", "everywhere"],
-];
+const SCOPE_WORDS: Readonly<Record<GrantScope, string>> = {
+  turn: "in this turn",
+  session: "in this session",
+  project: "in this project",
+  user: "everywhere",
+};
 
 /** The possible answers. */
 export function askOptions({ requests, isCut }: PermissionQuestion): Option<AskChoice>[] {
@@ -81,23 +84,37 @@ function alwaysOption(
   requests: readonly PermissionRequest[],
   breadth: Breadth,
 ): Option<AskChoice>[] {
-  const rules = alwaysRules(requests, breadth);
-  if (rules.length === 0) return [];
-  const [form, ...variants] = SCOPES.map(([scope, words]) => ({
+  const offers = alwaysOffers(requests, breadth);
+  if (offers.length === 0) return [];
+  const [form, ...variants] = commonScopes(offers).map((scope) => ({
     // A long rule repeats what is shown in full above, and the answers must fit on the screen.
-    label: `Always allow ${cutEnd(rules.join(", "), MAX_RULE)} ${words}`,
+    label: `${scope === "turn" ? "Allow" : "Always allow"} ${
+      cutEnd(rulesIn(offers).join(", "), MAX_RULE)
+    } ${SCOPE_WORDS[scope]}`,
     value: { kind: "always", scope, breadth } as const,
   }));
   return form ? [{ ...form, key: BREADTH_KEYS[breadth], variants }] : [];
 }
 
-/** The rules that "Always" would store; none if a single call has none or is extremely sensitive. */
-function alwaysRules(requests: readonly PermissionRequest[], breadth: Breadth): string[] {
-  const rules = requests.map(({ offers, risk }) =>
-    risk === "extreme" ? undefined : offers.find((one) => one.breadth === breadth)?.text
+/** What "Always" would store; nothing if a single call does not offer it or is extremely sensitive. */
+function alwaysOffers(
+  requests: readonly PermissionRequest[],
+  breadth: Breadth,
+): readonly GrantOffer[] {
+  const offers = requests.flatMap((request) =>
+    request.risk === "extreme" ? [] : request.offers.filter((one) => one.breadth === breadth)
   );
-  if (rules.includes(undefined)) return [];
-  return [...new Set(rules.map((rule) => escapeText(rule ?? "")))];
+  return offers.length === requests.length ? offers : [];
+}
+
+function rulesIn(offers: readonly GrantOffer[]): string[] {
+  return [...new Set(offers.map(({ text }) => escapeText(text)))];
+}
+
+/** For how long all of it may hold. */
+function commonScopes(offers: readonly GrantOffer[]): readonly GrantScope[] {
+  const [scopes = RULE_SCOPES, ...others] = offers.map((one) => one.scopes ?? RULE_SCOPES);
+  return scopes.filter((scope) => others.every((some) => some.includes(scope)));
 }
 
 /** The question in lines of at most `columns` cells. */
@@ -192,9 +209,8 @@ export function answerLine(choice: AskChoice, { question, columns }: QuestionLay
     case "allow":
       return line("success", granted, `Allowed ${subject}`);
     case "always": {
-      const words = SCOPES.find(([scope]) => scope === choice.scope)?.[1];
-      const rules = alwaysRules(requests, choice.breadth).join(", ");
-      return line("success", granted, `Always ${words}: ${rules}`);
+      const rules = rulesIn(alwaysOffers(requests, choice.breadth)).join(", ");
+      return line("success", granted, `Always ${SCOPE_WORDS[choice.scope]}: ${rules}`);
     }
     case "deny":
       return line("warning", cancelled, `Denied ${subject}`);

@@ -25,8 +25,10 @@ type Complete = (before: string) => Promise<readonly [candidates: string[], end:
 /** One prompt. */
 export interface EditLineOptions {
   readonly theme: Theme;
-  /** A word before the prompt, such as the mode of the session. */
-  readonly mode?: string;
+  /** Words before the prompt, such as the mode of the session; asked for whenever the prompt is drawn. */
+  readonly mode?: (() => string) | undefined;
+  /** Called for Shift+Tab, which takes the next mode. What it returns is said, and the prompt goes on. */
+  readonly onCycleMode?: () => string | undefined;
   /** Oldest first. */
   readonly history?: readonly string[];
   /** Called with each message that is sent. */
@@ -52,6 +54,7 @@ const MAX_SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
 const MAX_SHOWN_TEXT = { lines: 25, characters: 4000 } as const;
 
 const CTRL_R = "\x12";
+const SHIFT_TAB = "\x1b[Z";
 
 /** Reads one message from the person. */
 export async function editLine(terminal: Terminal, options: EditLineOptions): Promise<LineResult> {
@@ -126,11 +129,19 @@ class LineEditor {
       if (piece.kind === "paste") this.#paste(piece);
       else if (piece.kind === "newline") this.#insert("\n");
       else if (piece.text === CTRL_R) void this.#search();
+      else if (piece.text === SHIFT_TAB) this.#cycleMode();
       else this.#streams.type(piece.text);
       if (!this.#done) continue;
       this.#terminal.unread(pieces.slice(index + 1).map((rest) => rest.raw).join(""));
       return;
     }
+  }
+
+  #cycleMode(): void {
+    const said = this.#options.onCycleMode?.();
+    if (said !== undefined) return this.#say("warning", said);
+    this.#setSign();
+    this.#readline.prompt(true);
   }
 
   /** Lets the person choose an earlier message, filtered by what is in the line. */
@@ -232,12 +243,16 @@ class LineEditor {
   }
 
   #showPrompt(): void {
+    this.#setSign();
+    this.#readline.prompt();
+  }
+
+  #setSign(): void {
     const { theme } = this.#options;
     const more = this.#before.length > 0;
     this.#readline.setPrompt(
       more ? `${theme.paint("dim", theme.glyphs.bar)} ` : promptSign(this.#options),
     );
-    this.#readline.prompt();
   }
 
   #finish(entered: LineResult): void {
@@ -254,7 +269,8 @@ class LineEditor {
 
 function promptSign({ theme, mode }: EditLineOptions): string {
   const sign = theme.paint("accent", theme.glyphs.prompt);
-  return mode === undefined ? `${sign} ` : `${theme.paint("warning", mode)} ${sign} `;
+  const words = mode?.() ?? "";
+  return words === "" ? `${sign} ` : `${theme.paint("warning", words)} ${sign} `;
 }
 
 function isLong(text: string, most: { lines: number; characters: number }): boolean {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { PlanMode } from "../../src/agent/plan_mode.ts";
 import { Prompts } from "../../src/app/prompts.ts";
+import { ModeSwitch } from "../../src/permission/mode_switch.ts";
 import { type Harness, harness } from "../support/agent_harness.ts";
 import { boundsOf } from "../support/focus.ts";
 
 /** Prompts over a real directory; every one that was waited for is listed. */
 function promptsIn(test: Harness) {
-  const plan = new PlanMode({ ...test.deps, locked: false });
+  const mode = new ModeSwitch();
   const focus = boundsOf(test);
   const prepared: string[] = [];
   const models = { prepareFor: (prompt: string) => Promise.resolve(void prepared.push(prompt)) };
@@ -18,13 +18,13 @@ function promptsIn(test: Harness) {
     fitToWindow: (text: string) => text,
     scheduler: test.deps,
   };
-  return { plan, focus, prepared, prompts: new Prompts({ attaching, plan, focus, models }) };
+  return { mode, focus, prepared, prompts: new Prompts({ attaching, mode, focus, models }) };
 }
 
 Deno.test("a prompt holds the words, what they attach, what was piped in, and then what is new, each once", async () => {
   await using test = await harness({ files: { "a.txt": "inside\n", "b.txt": "no\n" } });
-  const { plan, prompts, prepared } = promptsIn(test);
-  plan.set(true);
+  const { mode, prompts, prepared } = promptsIn(test);
+  mode.set("plan");
   prompts.tellModel("The user has noted: use tabs");
   const prompt = await prompts.turn("look at @a.txt", "piped, with @b.txt");
   const order = ["look at @a.txt", "inside", "piped, with @b.txt", "use tabs", "Plan mode is on"];
@@ -39,8 +39,8 @@ Deno.test("a prompt holds the words, what they attach, what was piped in, and th
 
 Deno.test("another agent's task tells it nothing of this conversation, which waits for the next prompt", async () => {
   await using test = await harness();
-  const { plan, prompts } = promptsIn(test);
-  plan.set(true);
+  const { mode, prompts } = promptsIn(test);
+  mode.set("plan");
   prompts.tellModel("a note");
   assert.equal(await prompts.task("do it", "input"), "do it\n\ninput");
   assert.match(await prompts.complete("command's text"), /a note[^]*Plan mode is on/);

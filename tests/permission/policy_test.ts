@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Access } from "../../src/core/permission.ts";
+import { ModeSwitch } from "../../src/permission/mode_switch.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
 import { textPathFacts } from "../support/path_facts.ts";
@@ -264,8 +265,10 @@ Deno.test("--deny-write denies commands that may change files, unless their prog
 });
 
 Deno.test("plan mode refuses what changes or runs, whatever is allowed, and leaves reading", async () => {
-  const planning = policy({ allow: {}, deny: {}, allowAll: true });
-  planning.planMode = true;
+  const mode = new ModeSwitch();
+  mode.set("plan");
+  const rules = { ...NONE, allowAll: true };
+  const planning = new Policy({ rules, interactive: true, pathFacts: textPathFacts(), mode });
   const refusal = await planning.judge([command("ls")]);
   assert.match(refusal?.why ?? "", /plan mode: only reading/);
   assert.equal((await planning.judge([write("/w/a")])).decision, "deny");

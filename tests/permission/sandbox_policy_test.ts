@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import type { Need } from "../../src/core/sandbox.ts";
+import { ModeSwitch } from "../../src/permission/mode_switch.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
 import { textPathFacts } from "../support/path_facts.ts";
@@ -14,12 +15,15 @@ interface JudgeOptions {
   readonly rules?: Rules;
   readonly interactive?: boolean;
   readonly unasked?: "closed" | "safe";
+  readonly mode?: ModeSwitch;
 }
 
 function policyOf(
-  { sandboxed = true, rules = RULES, interactive = true, unasked = "closed" }: JudgeOptions = {},
+  { sandboxed = true, rules = RULES, interactive = true, unasked = "closed", mode }: JudgeOptions =
+    {},
 ): Policy {
   return new Policy({
+    ...mode && { mode },
     rules,
     interactive,
     unasked,
@@ -116,9 +120,9 @@ Deno.test("what names a power is denied without a terminal, also beside what nam
 });
 
 Deno.test("plan mode runs nothing, though it would run closed", async () => {
-  const policy = policyOf();
-  policy.planMode = true;
-  assert.equal((await policy.judge([{ kind: "run", target: "npm test" }])).decision, "deny");
+  const mode = new ModeSwitch();
+  mode.set("plan");
+  assert.equal((await judge("npm test", { mode })).decision, "deny");
 });
 
 for (

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PlanMode } from "../../src/agent/plan_mode.ts";
+import { ModeSwitch } from "../../src/permission/mode_switch.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import type { Preview } from "../../src/core/permission.ts";
 import type { CommandContext } from "../../src/slash/command.ts";
@@ -36,7 +36,7 @@ async function session(answer: boolean): Promise<Session> {
     signal: new AbortController().signal,
     agent: test.agent,
     workspace: test.workspace,
-    plan: new PlanMode({ ...test.deps, locked: false }),
+    mode: new ModeSwitch(),
     focus: boundsOf(test),
     runInfo: noFacts(),
     statistics: new Statistics(),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { delimiter, dirname, join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
-import { PlanMode } from "../../src/agent/plan_mode.ts";
+import { ModeSwitch } from "../../src/permission/mode_switch.ts";
 import { Statistics } from "../../src/agent/statistics.ts";
 import type { CommandContext } from "../../src/slash/command.ts";
 import { COMMANDS } from "../../src/slash/table.ts";
@@ -91,7 +91,7 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     signal: new AbortController().signal,
     agent: test.agent,
     workspace: test.workspace,
-    plan: new PlanMode({ ...test.deps, locked: false }),
+    mode: new ModeSwitch(),
     focus: boundsOf(test),
     runInfo: noFacts(),
     statistics: new Statistics(),

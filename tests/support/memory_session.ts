@@ -17,6 +17,7 @@ const KEYS: Readonly<Record<string, string>> = {
   Enter: "\r",
   Escape: "\x1b",
   Tab: "\t",
+  BTab: "\x1b[Z",
   Up: "\x1b[A",
   Down: "\x1b[B",
   Right: "\x1b[C",

@@ -280,3 +280,22 @@ Deno.test("a rule as long as its command leaves the answers on the screen, and p
   terminal.type("d");
   await answers;
 });
+
+Deno.test("one by one, an answer for all edits holds for the calls after it too, an extreme one asks", async () => {
+  const { terminal, ask } = stage();
+  const text = "all edits of files in the workspace";
+  const edit = { ...EDIT, offers: [{ breadth: "kind", text, scopes: ["turn"] }] } as const;
+  const extreme = { ...edit, risk: "extreme" } as const;
+  const answers = ask([BASH, edit, extreme, edit], never());
+  await terminal.shown("Allow these 4 calls?");
+  await terminal.shown("❯ Deny all");
+  terminal.type("c");
+  await terminal.shown(/\(1 of 4\)[^]*❯ Deny/);
+  terminal.type("a");
+  await terminal.shown(/\(2 of 4\)[^]*❯ Deny/);
+  terminal.type("s");
+  await terminal.shown(/\(3 of 4\)[^]*Extremely sensitive[^]*❯ Deny/);
+  terminal.type("d");
+  const always = { kind: "always", scope: "turn", breadth: "kind" } as const;
+  assert.deepEqual(await answers, [{ kind: "allow" }, always, { kind: "deny" }, always]);
+});

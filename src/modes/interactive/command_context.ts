@@ -97,7 +97,7 @@ export function createBaseContext(
         ...describeProject(app.project),
       ],
     },
-    plan: app.plan,
+    mode: app.mode,
     runTurn: app.runTurn,
     tellModel: (text) => app.prompts.tellModel(text),
     plugins: createPluginControl(app),

@@ -134,10 +134,10 @@ export class InteractiveSession {
     const initialText = this.#prefill + this.#typeAhead.release();
     this.#prefill = "";
     this.#warming.begin();
-    const { workspace, plan, focus } = this.#parts.app;
-    const mode = [...plan.on ? ["plan"] : [], ...focus.label ? [oneLine(focus.label)] : []];
+    const { workspace, mode, focus } = this.#parts.app;
     return {
-      ...mode.length > 0 && { mode: mode.join(" ") },
+      mode: () => [mode.label, oneLine(focus.label ?? "")].filter(Boolean).join(" "),
+      onCycleMode: () => this.#cycleMode(),
       history: this.#history,
       initialText,
       signal: this.#leaving.signal,
@@ -153,6 +153,15 @@ export class InteractiveSession {
       },
       onInterrupt: (hadText: boolean) => this.handleInterrupt(hadText ? "typed" : "empty"),
     };
+  }
+
+  /** Takes the next mode; returns why there is none. */
+  #cycleMode(): string | undefined {
+    try {
+      this.#parts.app.mode.cycle();
+    } catch (error) {
+      return messageOf(error);
+    }
   }
 
   #addToHistory(text: string): void {

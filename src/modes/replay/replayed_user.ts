@@ -53,7 +53,8 @@ export class ReplayedUser {
       const found = takeNote(this.#answers, { callId, tool })?.answer as Answer | undefined;
       if (outsideSandbox) return { kind: "deny" };
       // What a replay allows must not outlast it.
-      return found?.kind === "always" ? { ...found, scope: "session" } : found ?? { kind: "deny" };
+      if (found?.kind !== "always") return found ?? { kind: "deny" };
+      return { ...found, scope: found.scope === "turn" ? "turn" : "session" };
     }));
 
   /** Hears every event, and interrupts a call after as long as it was interrupted. */
