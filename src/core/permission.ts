@@ -92,6 +92,8 @@ export interface PermissionRequest {
   /** For a command line of more than one part: each with its risk. */
   readonly parts?: readonly CommandPart[] | undefined;
   readonly previews: readonly Preview[];
+  /** What could be overlooked in it, each in words. @default nothing */
+  readonly unusual?: readonly string[];
   /** What may be changed before the call runs, and asked about again. */
   readonly editable?: EditableCall | undefined;
 }

@@ -104,6 +104,14 @@ export const HIDDEN_CHARACTER =
   // deno-lint-ignore no-control-regex
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
 
+/** A character as it can be written: `\x1b`, `\u202e`, `\u{e0041}`. */
+export function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code < 0x100) return `\\x${digits.padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${digits.padStart(4, "0")}` : `\\u{${digits}}`;
+}
+
 /** Text safe for a terminal on one line: line ends, tabs and runs of blanks become one blank. */
 export function oneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, " ").trim();

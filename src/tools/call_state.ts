@@ -11,6 +11,7 @@ import type { AgentIdentity, Effect, ToolDefinition } from "../core/tool.ts";
 import { formatDuration } from "../lib/text.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { ResumedScript } from "../permission/resumed_script.ts";
+import { findUnusual } from "../permission/unusual.ts";
 import { editableCallOf, type EditedCall } from "./edited_call.ts";
 import { changedPaths } from "./edited_content.ts";
 import type { PreparedCall } from "./pipeline.ts";
@@ -61,6 +62,7 @@ export function defer({ call, input, definition }: TrackedCall): TrackedCall {
 /** What a person is asked about a call. */
 export function requestFor(prepared: PreparedCall, agent: AgentIdentity): PermissionRequest {
   const { call, definition, description, verdict, previews } = prepared;
+  const unusual = findUnusual(prepared);
   return {
     callId: call.id,
     agent,
@@ -71,6 +73,7 @@ export function requestFor(prepared: PreparedCall, agent: AgentIdentity): Permis
     offers: verdict.offers ?? [],
     parts: verdict.parts,
     previews,
+    ...(unusual.length > 0 && { unusual }),
     editable: editableCallOf(prepared),
   };
 }

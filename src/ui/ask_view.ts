@@ -153,8 +153,25 @@ function callLines(request: PermissionRequest, { question, columns }: QuestionLa
       : commands.flatMap((preview) => fullPreview(preview, { question, columns }))),
     ...countParts(request.parts ?? []).flatMap((part) => partLines(part, { theme, columns })),
     ...wrapProse(extreme ? `! Extremely sensitive: ${why}` : why, columns)
-      .map((line) => theme.paint(extreme ? "error" : "dim", line)),
+      .map((line) => theme.paint(extreme ? "error" : isMarked(request) ? "warning" : "dim", line)),
+    ...unusualLines(request, { theme, columns }),
   ].map((line) => `  ${line}`);
+}
+
+/** Whether the reason itself tells something unusual. */
+function isMarked({ unusual = [], why }: PermissionRequest): boolean {
+  return unusual.some((what) => why.includes(what));
+}
+
+/** What is unusual and the reason does not tell. */
+function unusualLines(
+  { unusual = [], why }: PermissionRequest,
+  { theme, columns }: Layout,
+): string[] {
+  const rest = unusual.filter((what) => !why.includes(what));
+  if (rest.length === 0) return [];
+  const words = rest.map((what) => escapeText(what, theme)).join("; ");
+  return wrapProse(`! ${words}`, columns).map((line) => theme.paint("warning", line));
 }
 
 interface CountedPart extends CommandPart {

@@ -45,8 +45,7 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
         options,
       );
     case "command": {
-      const ascii = !theme.unicode;
-      const lines = escapeControls(preview.command, { ascii }).split("\n").flatMap((line, index) =>
+      const lines = escapeVisibly(preview.command, theme).split("\n").flatMap((line, index) =>
         wrapCode(line, columns - 2).map((text, row) =>
           `${theme.paint("accent", index + row === 0 ? "$" : " ")} ${text}`
         )
@@ -56,7 +55,7 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
       return [...lines, ...where.map((line) => `  ${theme.paint("dim", line)}`)];
     }
     case "sent": {
-      const lines = escapeControls(preview.text).split("\n")
+      const lines = escapeVisibly(preview.text, theme).split("\n")
         .flatMap((line) => wrapCode(line, columns - 4))
         .map((line, index) => index === 0 ? line : `  ${line}`);
       return [...cutMiddle(lines, rows, theme)];
@@ -88,6 +87,12 @@ export function isCut(
 /** Rows that each of so many previews may take. */
 function previewRows(previews: number, screenRows: number): number {
   return Math.max(4, Math.floor((screenRows - 12) / Math.max(1, previews)));
+}
+
+/** A text in which what stands for an invisible character can be told from the same words typed. */
+function escapeVisibly(text: string, theme: Theme): string {
+  const mark = (escaped: string) => theme.paint("error", escaped);
+  return escapeControls(text, { ascii: !theme.unicode, mark });
 }
 
 function renderNewFile(path: string, content: string, options: PreviewOptions): string[] {

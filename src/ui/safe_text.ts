@@ -2,7 +2,7 @@
  * Text from a model, a file, a tool or a server, made safe to draw. All foreign text passes through here or through
  * `lib/text.ts`, and finally, before the terminal, through `onlyStyles`.
  */
-import { HIDDEN_CHARACTER, oneLine, stripControls } from "../lib/text.ts";
+import { escapeCharacter, HIDDEN_CHARACTER, oneLine, stripControls } from "../lib/text.ts";
 import { resolveLinks } from "./links.ts";
 import { LINK_START } from "./sequences.ts";
 
@@ -19,27 +19,32 @@ export function expandTabs(text: string): string {
 }
 
 const HIDDEN = new RegExp(HIDDEN_CHARACTER, "gu");
-const FOREIGN = /[^\0-\x7f]/gu;
+const HIDDEN_OR_FOREIGN = new RegExp(`${HIDDEN_CHARACTER.source}|[^\\0-\\x7f]`, "gu");
+
+/** How characters that cannot be seen, or cannot be trusted, are written. */
+interface EscapeOptions {
+  /** Whether only ASCII can be shown. @default false */
+  readonly ascii?: boolean;
+  /** Styles what is written for them. @default as the rest */
+  readonly mark?: (escaped: string) => string;
+}
 
 /**
  * Makes invisible characters visible, as `\x1b` or `\u202e`, in a text that a person decides on. `\r\n` counts as a
  * line end.
  */
-export function escapeControls(text: string, { ascii = false }: { ascii?: boolean } = {}): string {
-  const shown = text.replaceAll("\r\n", "\n").replace(HIDDEN, escapeOf);
-  return ascii ? shown.replace(FOREIGN, escapeOf) : shown;
+export function escapeControls(
+  text: string,
+  { ascii = false, mark = (escaped) => escaped }: EscapeOptions = {},
+): string {
+  const escape = (character: string) => mark(escapeCharacter(character));
+  const lines = text.replaceAll("\r\n", "\n");
+  return ascii ? lines.replace(HIDDEN_OR_FOREIGN, escape) : lines.replace(HIDDEN, escape);
 }
 
 /** One line with invisible characters made visible; line ends and tabs become blanks. */
 export function escapeLine(text: string): string {
   return oneLine(escapeControls(text.replace(/[\r\n\t]+/g, " ")));
-}
-
-function escapeOf(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const digits = code.toString(16);
-  if (code < 0x100) return `\\x${digits.padStart(2, "0")}`;
-  return code < 0x10000 ? `\\u${digits.padStart(4, "0")}` : `\\u{${digits}}`;
 }
 
 /** The theme's own sequences: no style that hides text, and the end of a line coloured to its edge. */

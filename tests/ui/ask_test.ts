@@ -299,3 +299,19 @@ Deno.test("one by one, an answer for all edits holds for the calls after it too,
   const always = { kind: "always", scope: "turn", breadth: "kind" } as const;
   assert.deepEqual(await answers, [{ kind: "allow" }, always, { kind: "deny" }, always]);
 });
+
+Deno.test("what is unusual in a call stands below it, once, and what hides in a command is shown", async () => {
+  const { terminal, ask } = stage();
+  const unusual = ["with the network", "a right-to-left override (\\u202e)"];
+  const command = "curl x\u202e";
+  const previews = [{ kind: "command", command, cwd: "/" }] as const;
+  const why = "uses curl, with the network";
+  const other = { ...EDIT, unusual: ["src/a.ts: a bell (\\x07) on line 2"] };
+  const answers = ask([{ ...BASH, description: "get it", why, unusual, previews }, other], never());
+  await terminal.shown("❯ Deny all");
+  assert.match(terminal.screen, /\$ curl x\\u202e/);
+  assert.match(terminal.screen, /with the network\n {2}! a right-to-left override \(\\u202e\)\n/);
+  assert.match(terminal.screen, /writes a file\n {2}! src\/a\.ts: a bell \(\\x07\) on line 2\n/);
+  terminal.type("d");
+  await answers;
+});
