@@ -189,6 +189,15 @@ export class Agent {
     });
   }
 
+  /** Goes on with another branch of the conversation; false if there is none at that place. */
+  async switchBranch(place: number): Promise<boolean> {
+    return await this.#exclusively(async () => {
+      const isThere = await this.deps.conversation.switchBranch(place);
+      if (isThere) this.#recount();
+      return isThere;
+    });
+  }
+
   /** Has the models that think now answer; false if nothing was asked of any, or none can be told. */
   answerNow(): boolean {
     const { answerable } = this.#deps;

@@ -6,6 +6,7 @@
  */
 import type { StaleResult } from "../context/stale_reads.ts";
 import { countTokens } from "../context/tokens.ts";
+import { type Branch, leaveRewound, type RewoundBranch, switchBranch } from "../core/branches.ts";
 import type {
   CleanedResult,
   ConversationAccess,
@@ -24,7 +25,7 @@ import {
 } from "../core/message.ts";
 import type { SentPart } from "../core/model.ts";
 import { NO_MASKING, type Secrets } from "../core/secrets.ts";
-import type { Entry, SessionLog } from "../core/session_log.ts";
+import type { EndedTurn, Entry, SessionLog, ShownCall } from "../core/session_log.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { maskMessage, maskPrompt, remaskMessage } from "./masked_message.ts";
@@ -49,9 +50,12 @@ export class Conversation implements ConversationAccess {
   /** Clean-ups asked for and not yet applied, by call. */
   readonly #pending = new Map<string, { content: string; tokens: number }>();
   /** What each compaction that stands has covered, the last one last. */
-  readonly #covered: (readonly Message[])[];
+  #covered: (readonly Message[])[];
   /** What each rewind that can be taken back has dropped, the last one last. */
   #rewound: (readonly Message[])[];
+  #branches: readonly Branch[];
+  readonly #calls: Map<string, ShownCall>;
+  readonly #turns: EndedTurn[];
   #title: string | undefined;
 
   constructor(options: {
@@ -63,6 +67,9 @@ export class Conversation implements ConversationAccess {
     state?: ReadonlyMap<string, unknown>;
     covered?: readonly (readonly Message[])[];
     rewound?: readonly (readonly Message[])[];
+    branches?: readonly Branch[];
+    calls?: ReadonlyMap<string, ShownCall>;
+    turns?: readonly EndedTurn[];
     /** What the user calls it. */
     title?: string | undefined;
     /** Keeps secrets out of what is sent and saved. @default nothing is masked */
@@ -78,10 +85,20 @@ export class Conversation implements ConversationAccess {
     this.#prompt = maskPrompt(options.prompt ?? [], (text) => secrets.remask(text));
     this.#covered = (options.covered ?? []).map(masked);
     this.#rewound = (options.rewound ?? []).map(masked);
+    this.#branches = (options.branches ?? []).map(({ messages, covered }) => ({
+      messages: masked(messages),
+      covered: covered.map(masked),
+    }));
+    this.#calls = new Map(options.calls);
+    this.#turns = [...options.turns ?? []];
     this.#title = options.title;
     this.#messages = masked(options.messages ?? []);
     this.#log = options.log;
-    const all = [...this.#covered.flat(), ...this.#rewound.flat(), ...this.#messages];
+    const all = [this.#current, ...this.#branches].flatMap(({ messages, covered }) => [
+      ...covered.flat(),
+      ...messages,
+    ]);
+    all.push(...this.#rewound.flat());
     this.#ids = new Set(all.flatMap(callsOf).map((call) => call.id));
     const values = new Map(options.state);
     this.state = {
@@ -143,8 +160,8 @@ export class Conversation implements ConversationAccess {
   async append<M extends Message>(message: M): Promise<M> {
     const masked = maskMessage(message, this.#secrets);
     for (const call of callsOf(masked)) this.#ids.add(call.id);
+    this.#leaveRewound();
     this.#messages.push(masked);
-    this.#rewound = [];
     await this.#log.append(masked);
     return masked;
   }
@@ -199,7 +216,7 @@ export class Conversation implements ConversationAccess {
   async compact(count: number, message: UserMessage): Promise<void> {
     this.applyCleanUps();
     const masked = maskMessage(message, this.#secrets);
-    this.#rewound = [];
+    this.#leaveRewound();
     const kept = withoutStatus(this.#messages.slice(count));
     const covered = this.#messages.splice(0, Infinity, masked, ...kept).slice(0, count);
     this.#covered.push(covered);
@@ -230,7 +247,7 @@ export class Conversation implements ConversationAccess {
   async undoCompaction(): Promise<number> {
     const covered = this.#covered.pop();
     if (covered === undefined) return 0;
-    this.#rewound = [];
+    this.#leaveRewound();
     this.#messages.splice(0, 1, ...covered);
     await this.#log.appendEntry({ type: "compaction_undone" });
     return covered.length;
@@ -257,6 +274,57 @@ export class Conversation implements ConversationAccess {
     this.#messages.push(...dropped);
     await this.#log.appendEntry({ type: "rewind_undone" });
     return dropped.length;
+  }
+
+  /** The branches that were left by rewinds, in the order in which that happened. */
+  get branches(): readonly Branch[] {
+    return this.#branches;
+  }
+
+  /** Goes on with the branch at a place, and leaves this one; false if there is none. */
+  async switchBranch(place: number): Promise<boolean> {
+    this.applyCleanUps();
+    const switched = switchBranch(this.#branches, { place, current: this.#current });
+    if (switched === undefined) return false;
+    this.#messages.splice(0, Infinity, ...switched.current.messages);
+    this.#covered = [...switched.current.covered];
+    this.#branches = switched.left;
+    this.#rewound = [];
+    await this.#log.appendEntry({ type: "branch", place });
+    return true;
+  }
+
+  get #current(): RewoundBranch {
+    return { messages: this.#messages, covered: this.#covered, rewound: this.#rewound };
+  }
+
+  #leaveRewound(): void {
+    this.#branches = leaveRewound(this.#branches, this.#current);
+    this.#rewound = [];
+  }
+
+  /** How calls looked, by their ids. */
+  get calls(): ReadonlyMap<string, ShownCall> {
+    return this.#calls;
+  }
+
+  /** The turns that have ended, on whatever branch, in order. */
+  get turns(): readonly EndedTurn[] {
+    return this.#turns;
+  }
+
+  /** Keeps how a call looked. */
+  async logCall(call: ShownCall): Promise<void> {
+    const masked = mapStrings(call, (text) => this.#secrets.remask(text));
+    this.#calls.set(call.call_id, masked);
+    await this.#log.appendEntry({ type: "call", ...masked });
+  }
+
+  /** Keeps how a turn ended. */
+  async logTurn(turn: EndedTurn): Promise<void> {
+    const masked = mapStrings(turn, (text) => this.#secrets.remask(text));
+    this.#turns.push(masked);
+    await this.#log.appendEntry({ type: "turn", ...masked });
   }
 
   /** The same reply with call ids that no earlier call of the conversation has. */

@@ -74,6 +74,8 @@ export interface App {
   startSession(): void;
   /** Goes on with another session. @throws {UsageError} it is not there, or in use */
   resumeSession(id: string): Promise<void>;
+  /** Goes on with a copy of a session, back to its first messages if `keeps` says so. @throws {UsageError} it is not there */
+  forkSession(id: string, keeps?: number): Promise<void>;
   /** The settings by source. */
   readonly configSources: ConfigSources;
   /** The models of all endpoints. */

@@ -10,7 +10,7 @@ import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { repositoryRoot } from "../store/instructions.ts";
 import { Registry } from "../tools/registry.ts";
-import { readGitState } from "../workspace/git_state.ts";
+import { readGitBranch, readGitState } from "../workspace/git_state.ts";
 import { openDelegation } from "./agents.ts";
 import type { App } from "./app.ts";
 import { type Bootstrap, createBootstrap } from "./bootstrap.ts";
@@ -28,7 +28,8 @@ import { openPlugins } from "./plugins.ts";
 import { openRestrictedFetch, revokeKinds } from "./process_permissions.ts";
 import { Prompts } from "./prompts.ts";
 import type { SlotKeeping } from "./server_slots.ts";
-import { Sessions } from "./sessions.ts";
+import { recordShown } from "./session_record.ts";
+import { type ConversationStart, Sessions } from "./sessions.ts";
 import type { Traffic } from "./traffic.ts";
 import { clientLimitsOf } from "./tuning.ts";
 import { UNRECORDED } from "./user_actions.ts";
@@ -59,6 +60,9 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const userActions = traffic?.userActions ?? UNRECORDED;
   events.wrapSink((sink) => userActions.wrapSink(sink));
   const current = new CurrentConversation();
+  events.wrapSink((sink) =>
+    recordShown(sink, { ...bootstrap, current, branch: gitBranchIn(bootstrap) })
+  );
   const models = createModels(bootstrap, { current, traffic, restricted });
   opened.defer(() => models.close());
   events.setListener((event) => models.onEvent(event));
@@ -157,18 +161,20 @@ function createUserParts(
 function createSessionSwitch(
   { warn }: EventEmitter,
   { current, conversations, sessions, focus }: RunParts & { sessions: Sessions; focus: Focus },
-): Pick<App, "sessionId" | "startSession" | "resumeSession"> {
+): Pick<App, "sessionId" | "startSession" | "resumeSession" | "forkSession"> {
+  const goOn = async (start: ConversationStart) => {
+    conversations.open(start, current.settings.model);
+    for (const text of await focus.restore()) warn(text);
+    await focus.carryOver();
+  };
   return {
     sessionId: () => sessions.id,
     startSession() {
       conversations.open(sessions.start(), current.settings.model);
       void focus.carryOver();
     },
-    async resumeSession(id) {
-      conversations.open(await sessions.resume(id), current.settings.model);
-      for (const text of await focus.restore()) warn(text);
-      await focus.carryOver();
-    },
+    resumeSession: async (id) => await goOn(await sessions.resume(id)),
+    forkSession: async (id, keeps) => await goOn(await sessions.fork(id, keeps)),
   };
 }
 
@@ -236,6 +242,12 @@ async function openTraffic(
     mayMove: !denied.has("write"),
     warn: events.warn,
   });
+}
+
+/** Reads the branch of git in the working directory. */
+function gitBranchIn({ cwd }: Bootstrap): () => string | undefined {
+  const repository = repositoryRoot(cwd);
+  return () => repository === undefined ? undefined : readGitBranch(repository);
 }
 
 /** Connects to the models of all endpoints, or to a recording instead. */

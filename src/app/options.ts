@@ -16,6 +16,8 @@ export interface Options {
   readonly continue: boolean;
   /** An id, or true if none was named. */
   readonly resume?: string | true;
+  /** Id of the session to go on with a copy of. */
+  readonly fork?: string;
   readonly session: boolean;
   /** Absolute. */
   readonly cwd: string;

@@ -2,14 +2,15 @@
  * Which session a run's conversation is saved to: a new one, the last one, or one by its id.
  */
 import { heal } from "../agent/heal.ts";
+import type { Branch } from "../core/branches.ts";
 import { UsageError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
-import type { SessionLog } from "../core/session_log.ts";
+import type { EndedTurn, SessionLog, ShownCall } from "../core/session_log.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
 import { plural } from "../lib/text.ts";
 import type { StoredSession } from "../store/session_reader.ts";
-import type { SessionSummary } from "../store/session_summary.ts";
-import { type Session, SessionStore } from "../store/sessions.ts";
+import type { SearchableSummary } from "../store/session_summary.ts";
+import { type ResumedSession, type Session, SessionStore } from "../store/sessions.ts";
 import type { Options } from "./options.ts";
 import { VERSION } from "./version.ts";
 
@@ -24,6 +25,12 @@ export interface ConversationStart {
   readonly covered?: readonly (readonly Message[])[];
   /** What was dropped by rewinds that can still be undone. */
   readonly rewound?: readonly (readonly Message[])[];
+  /** The branches that were left by rewinds. */
+  readonly branches?: readonly Branch[];
+  /** How calls looked, by their ids. */
+  readonly calls?: ReadonlyMap<string, ShownCall>;
+  /** The turns that have ended. */
+  readonly turns?: readonly EndedTurn[];
   readonly title?: string | undefined;
   /** Whether secrets were masked in all of it as they are now. */
   readonly isMasked?: boolean;
@@ -60,7 +67,8 @@ export class Sessions {
 
   /** The session that the flags ask for: a new one, the last one, or one by its id. */
   async open(): Promise<ConversationStart> {
-    const { resume } = this.#options;
+    const { resume, fork } = this.#options;
+    if (fork !== undefined) return await this.#fork(fork);
     if (resume === true) throw new UsageError(await this.#describeChoices());
     const id = resume ?? (this.#options.continue ? await this.#store.latest() : undefined);
     if (id === undefined) {
@@ -69,17 +77,22 @@ export class Sessions {
       }
       return this.start();
     }
-    if (!this.#options.session) {
-      const stored = await this.#store.load(id);
-      if (stored.damaged > 0) this.#warn(describeDamage(stored.damaged));
-      return { log: NO_LOG, ...healSession(stored) };
-    }
-    return await this.#resumeStored(id);
+    return this.#options.session ? await this.#resumeStored(id) : await this.#loadUnsaved(id);
   }
 
   /** The sessions written to last, newest first. */
-  recent(most: number): Promise<readonly SessionSummary[]> {
+  recent(most: number): Promise<readonly SearchableSummary[]> {
     return this.#store.recent(most);
+  }
+
+  /** Gives another session than the current one a name. @throws {UsageError} it is not there, or in use */
+  async rename(id: string, title: string): Promise<void> {
+    await this.#store.rename(id, title);
+  }
+
+  /** Deletes another session than the current one. @throws {UsageError} it is not there, or in use */
+  async remove(id: string): Promise<void> {
+    await this.#store.remove(id);
   }
 
   /** Leaves the current session for another one. @throws {UsageError} it is not there, or in use */
@@ -95,8 +108,34 @@ export class Sessions {
     return start;
   }
 
+  /**
+   * Leaves the current session for a copy of one, which `keeps` takes back to its first messages as a rewind does.
+   * @throws {UsageError} it is not there
+   */
+  async fork(id: string, keeps?: number): Promise<ConversationStart> {
+    // What is still being saved belongs to the copy.
+    this.#finish(this.#current);
+    await this.#closing;
+    return await this.#fork(id, keeps);
+  }
+
+  async #fork(id: string, keeps?: number): Promise<ConversationStart> {
+    if (!this.#options.session) return await this.#loadUnsaved(id);
+    return this.#goOn(await this.#store.fork(id, { onError: this.#warn, keeps }));
+  }
+
+  /** A session that is read and never written. */
+  async #loadUnsaved(id: string): Promise<ConversationStart> {
+    const stored = await this.#store.load(id);
+    if (stored.damaged > 0) this.#warn(describeDamage(stored.damaged));
+    return { log: NO_LOG, ...healSession(stored) };
+  }
+
   async #resumeStored(id: string): Promise<ConversationStart> {
-    const { stored, session, damagedCopy } = await this.#store.resume(id, { onError: this.#warn });
+    return this.#goOn(await this.#store.resume(id, { onError: this.#warn }));
+  }
+
+  #goOn({ stored, session, damagedCopy }: ResumedSession): ConversationStart {
     if (stored.damaged > 0) {
       const where = damagedCopy === undefined ? "" : ` A copy of the damaged file: ${damagedCopy}`;
       this.#warn(describeDamage(stored.damaged) + where);
@@ -153,14 +192,20 @@ const NO_LOG: SessionLog = {
 };
 
 function healSession(stored: StoredSession): Omit<ConversationStart, "log"> {
-  const { prompt, messages, state, covered, rewound, title, masked } = stored;
+  const { prompt, messages, state, covered, rewound, branches, calls, turns, title } = stored;
   return {
     prompt,
     messages: heal(messages),
     state,
     covered: covered.map(heal),
     rewound: rewound.map(heal),
+    branches: branches.map((one) => ({
+      messages: heal(one.messages),
+      covered: one.covered.map(heal),
+    })),
+    calls,
+    turns,
     title,
-    isMasked: masked === VERSION,
+    isMasked: stored.masked === VERSION,
   };
 }

@@ -160,6 +160,7 @@ interface FlagValues {
   appendSystemPrompt?: string;
   continue?: true;
   resume?: string | true;
+  fork?: string;
   session: boolean;
   cwd?: string;
   addDir?: string[];
@@ -213,6 +214,9 @@ function buildProgram(printed: string[]): Command {
     .optionsGroup("Session and directory:")
     .option("-c, --continue", "go on with this directory's last session")
     .option("-r, --resume [ID]", "go on with a session; without ID, choose one")
+    .addOption(
+      new Option("--fork <ID>", "go on with a copy of a session").conflicts(["continue", "resume"]),
+    )
     .option("--no-session", "do not save the session")
     .option("-C, --cwd <DIR>", "work in this directory")
     .option("--add-dir <DIR>", "add this directory to the workspace", collectValues)
@@ -285,6 +289,7 @@ function toOptions(
       { appendSystemPrompt: values.appendSystemPrompt }),
     continue: values.continue ?? false,
     ...(values.resume === undefined ? {} : { resume: isId ? values.resume : true }),
+    ...values.fork !== undefined && { fork: values.fork },
     session: values.session,
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),

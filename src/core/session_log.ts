@@ -2,8 +2,50 @@
  * The port through which a conversation outlives the process: one explicit call after every message and
  * for every entry. What was saved is never rewritten: a later entry replaces an earlier one.
  */
+import type { TurnEndReason, TurnUsage } from "./event.ts";
 import type { Message, UserMessage } from "./message.ts";
 import type { SystemPrompt } from "./system_prompt.ts";
+
+/** How a call looked on the screen, for people: the model has its result. */
+export interface ShownCall {
+  readonly call_id: string;
+  /** What it was to do, in one line. */
+  readonly description: string;
+  readonly duration_ms: number;
+  /** A few lines of its result. */
+  readonly preview: readonly string[];
+  /** What went wrong, and what can be done about it. */
+  readonly message?: string;
+  readonly suggestion?: string;
+  /** What it changed in files, unless that is very long. */
+  readonly diffs?: readonly { readonly path: string; readonly diff: string }[];
+}
+
+/** What the requests of one agent to one model came to in a turn. */
+export interface SpentTokens extends TurnUsage {
+  readonly agent: string;
+  readonly model?: string;
+  readonly requests: number;
+}
+
+/** How a turn ended, and what it cost. */
+export interface EndedTurn {
+  /** What it began with, shortened. */
+  readonly prompt: string;
+  readonly reason: TurnEndReason;
+  readonly error?: string;
+  /** Requests of the main agent. */
+  readonly requests: number;
+  /** Calls of all agents. */
+  readonly tool_calls: number;
+  readonly duration_ms: number;
+  /** The main agent first; empty in the copy of a session, which did not pay for it. */
+  readonly spent: readonly SpentTokens[];
+  /** The branch of git on which it ended; absent outside of a repository. */
+  readonly branch?: string;
+  /** A fingerprint of the turn's last message, by which it is found again. */
+  readonly end: string;
+}
 
 /** What a session holds beside its messages. */
 export type Entry =
@@ -51,6 +93,14 @@ export type Entry =
   }
   /** The last rewind is taken back; nothing was said since. */
   | { readonly type: "rewind_undone" }
+  | {
+    /** The conversation goes on from another branch; the one that is left takes the last place. */
+    readonly type: "branch";
+    /** Its place among those that were left, from 0. */
+    readonly place: number;
+  }
+  | { readonly type: "call" } & ShownCall
+  | { readonly type: "turn" } & EndedTurn
   /** What the user calls the session. */
   | { readonly type: "title"; readonly title: string };
 

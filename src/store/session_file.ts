@@ -10,11 +10,29 @@ import { forEachLine } from "./session_lines.ts";
 import { recordUse } from "./session_order.ts";
 import { SessionReader } from "./session_reader.ts";
 
-/** Opens a session's file for this process alone. @throws {UsageError} another process has it open */
+/** Opens a session's file to go on with it, for this process alone. @throws {UsageError} another process has it open */
 export async function openForAppend(path: string, id: string): Promise<Deno.FsFile> {
+  const file = await openLocked(path, id);
+  recordUse(dirname(path), id);
+  return file;
+}
+
+/** Adds a line to a session that nobody has open. @throws {UsageError} another process has */
+export async function appendLine(
+  path: string,
+  { id, line }: { id: string; line: string },
+): Promise<void> {
+  const file = await openLocked(path, id);
+  try {
+    await writeAll(file, `${line}\n`);
+  } finally {
+    unlockAndClose(file);
+  }
+}
+
+async function openLocked(path: string, id: string): Promise<Deno.FsFile> {
   requireWrite(path);
-  const directory = dirname(path);
-  await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+  await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });
   // On Windows a locked file cannot be read: a session in use could not even be listed.
   if (Deno.build.os !== "windows" && !await file.tryLock(true)) {
@@ -24,7 +42,6 @@ export async function openForAppend(path: string, id: string): Promise<Deno.FsFi
         "End that one first, or begin a new session without --continue and --resume.",
     );
   }
-  recordUse(directory, id);
   return file;
 }
 

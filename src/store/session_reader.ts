@@ -2,6 +2,7 @@
  * Reads the lines of a session's file: its messages with all entries applied. What cannot be read is counted and left
  * out.
  */
+import { type Branch, leaveRewound, switchBranch } from "../core/branches.ts";
 import { UsageError } from "../core/errors.ts";
 import {
   INTERRUPTION_MARKER,
@@ -10,6 +11,7 @@ import {
   withoutReasoning,
   withoutStatus,
 } from "../core/message.ts";
+import type { EndedTurn, ShownCall } from "../core/session_log.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
@@ -26,6 +28,8 @@ export interface SessionHeader {
   readonly created: string;
   /** Version of the rules by which secrets were masked from its first message on; absent if they were not. */
   readonly masked?: string;
+  /** Id of the session of which it began as a copy. */
+  readonly forkedFrom?: string;
 }
 
 /** A session as loaded; the messages are as saved and may need healing. */
@@ -40,6 +44,12 @@ export interface StoredSession {
   readonly covered: readonly (readonly Message[])[];
   /** What each rewind that can be taken back has dropped, the last one last. */
   readonly rewound: readonly (readonly Message[])[];
+  /** The branches that were left, in the order in which that happened. */
+  readonly branches: readonly Branch[];
+  /** How calls looked, by their ids. */
+  readonly calls: ReadonlyMap<string, ShownCall>;
+  /** The turns that have ended, on whatever branch, in order. */
+  readonly turns: readonly EndedTurn[];
   /** What the user calls it; undefined if it has no name of its own. */
   readonly title: string | undefined;
   /** Lines that could not be read. */
@@ -68,12 +78,13 @@ export class SessionReader {
     const record = parseLine(line);
     if (record?.type === "session") {
       assertVersion(this.#id, record.version);
-      const { cwd, created, masked } = record;
+      const { cwd, created, masked, forkedFrom } = record;
       this.#header = {
         id: this.#id,
         cwd: String(cwd),
         created: String(created),
         ...typeof masked === "string" && { masked },
+        ...typeof forkedFrom === "string" && { forkedFrom },
       };
       return true;
     }
@@ -103,8 +114,11 @@ class EntryReducer {
   #messages: Message[] = [];
   readonly #state = new Map<string, unknown>();
   readonly #cleaned = new Map<unknown, string>();
-  readonly #covered: (readonly Message[])[] = [];
+  #covered: (readonly Message[])[] = [];
   #rewound: (readonly Message[])[] = [];
+  #branches: readonly Branch[] = [];
+  readonly #calls = new Map<string, ShownCall>();
+  readonly #turns: EndedTurn[] = [];
   #title: string | undefined;
   #prompt: SystemPrompt | undefined;
   /** Whether the session went on without masking. */
@@ -117,9 +131,9 @@ class EntryReducer {
     if (record.type === "message" && isMessage(record.message)) {
       // A complete reply replaces its draft; anything else means that the reply never came.
       if (record.message.role !== "assistant") this.#endPartialReply();
+      this.#leaveRewound();
       this.#messages.push(record.message);
       this.#partialReply = "";
-      this.#rewound = [];
     } else if (record.type === "draft" && typeof record.text === "string") {
       this.#partialReply = (record.first === true ? "" : this.#partialReply) + record.text;
     } else if (record.type === "state" && typeof record.key === "string") {
@@ -129,7 +143,7 @@ class EntryReducer {
     } else if (record.type === "compaction" && isCompaction(record)) {
       this.#endPartialReply();
       const end = countWithResults(this.#messages, record.covers);
-      this.#rewound = [];
+      this.#leaveRewound();
       this.#covered.push(this.#messages.slice(0, end));
       this.#messages = [record.message, ...withoutStatus(this.#messages.slice(end))];
     } else if (typeof record.id === "string" && AGENT_ENTRIES.has(record.type)) {
@@ -137,7 +151,7 @@ class EntryReducer {
     } else if (record.type === "compaction_undone") {
       const covered = this.#covered.pop();
       if (covered === undefined) return false;
-      this.#rewound = [];
+      this.#leaveRewound();
       this.#messages = [...covered, ...this.#messages.slice(1)];
     } else if (record.type === "rewind" && typeof record.keeps === "number") {
       this.#endPartialReply();
@@ -146,6 +160,12 @@ class EntryReducer {
       const dropped = this.#rewound.pop();
       if (dropped === undefined) return false;
       this.#messages.push(...dropped);
+    } else if (record.type === "branch" && typeof record.place === "number") {
+      return this.#switchBranch(record.place);
+    } else if (record.type === "call" && isShownCall(record)) {
+      this.#calls.set(record.call_id, record);
+    } else if (record.type === "turn" && isEndedTurn(record)) {
+      this.#turns.push(record);
     } else if (record.type === "system_prompt" && isPrompt(record.parts)) {
       this.#prompt = record.parts;
     } else if (record.type === "reasoning_dropped" && typeof record.covers === "number") {
@@ -162,6 +182,26 @@ class EntryReducer {
       return false;
     }
     return true;
+  }
+
+  #leaveRewound(): void {
+    this.#branches = leaveRewound(this.#branches, this.#current);
+    this.#rewound = [];
+  }
+
+  #switchBranch(place: number): boolean {
+    this.#endPartialReply();
+    const switched = switchBranch(this.#branches, { place, current: this.#current });
+    if (switched === undefined) return false;
+    this.#messages = [...switched.current.messages];
+    this.#covered = [...switched.current.covered];
+    this.#branches = switched.left;
+    this.#rewound = [];
+    return true;
+  }
+
+  get #current() {
+    return { messages: this.#messages, covered: this.#covered, rewound: this.#rewound };
   }
 
   #endPartialReply(): void {
@@ -181,6 +221,12 @@ class EntryReducer {
       state: this.#state,
       covered: this.#covered.map((messages) => messages.map(clean)),
       rewound: this.#rewound.map((messages) => messages.map(clean)),
+      branches: this.#branches.map(({ messages, covered }) => ({
+        messages: messages.map(clean),
+        covered: covered.map((part) => part.map(clean)),
+      })),
+      calls: this.#calls,
+      turns: this.#turns,
       title: this.#title,
       unmasked: this.#unmasked,
     };
@@ -227,6 +273,35 @@ function applyCleanup(message: Message, cleaned: ReadonlyMap<unknown, string>): 
   if (content === undefined || message.role !== "tool") return message;
   const { files: _overtaken, ...rest } = message;
   return { ...rest, content, cleaned: true };
+}
+
+function isShownCall(
+  record: Record<string, unknown>,
+): record is Record<string, unknown> & ShownCall {
+  const { call_id: id, description, duration_ms: ms, preview, diffs = [] } = record;
+  return typeof id === "string" && typeof description === "string" && typeof ms === "number" &&
+    ["string", "undefined"].includes(typeof record.message) &&
+    ["string", "undefined"].includes(typeof record.suggestion) &&
+    Array.isArray(preview) && preview.every((line) => typeof line === "string") &&
+    Array.isArray(diffs) &&
+    diffs.every((one) =>
+      isObject(one) && typeof one.path === "string" && typeof one.diff === "string"
+    );
+}
+
+function isEndedTurn(
+  record: Record<string, unknown>,
+): record is Record<string, unknown> & EndedTurn {
+  const { prompt, reason, requests, tool_calls: calls, duration_ms: ms, spent, end } = record;
+  return typeof prompt === "string" && typeof reason === "string" && typeof end === "string" &&
+    typeof requests === "number" && typeof calls === "number" && typeof ms === "number" &&
+    Array.isArray(spent) && spent.every(isSpent);
+}
+
+function isSpent(value: unknown): boolean {
+  return isObject(value) && typeof value.agent === "string" &&
+    typeof value.requests === "number" && typeof value.prompt_tokens === "number" &&
+    typeof value.completion_tokens === "number";
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {

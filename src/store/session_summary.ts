@@ -12,9 +12,14 @@ import { SessionReader } from "./session_reader.ts";
 const TITLE_LENGTH = 60;
 /** Lines at the beginning of a file in which the user's first words are looked for. */
 const TITLE_WITHIN = 200;
+/** Characters of one prompt that are searched, and of all prompts of a session; of more, the last ones. */
+const PROMPT_LENGTH = 400;
+const WORDS_LENGTH = 8_000;
 
 const MESSAGE = '{"type":"message"';
 const TITLE = '{"type":"title"';
+const TURN = '{"type":"turn"';
+const USER = /^\{"type":"message","time":"[^"]*","message":\{"role":"user"/;
 
 /** A session in a list. */
 export interface SessionSummary {
@@ -23,43 +28,91 @@ export interface SessionSummary {
   readonly title: string;
   /** Directory in which it was begun; "" if its file does not say. */
   readonly cwd: string;
+  /** The branch of git on which its last turn ended; absent if that is not known. */
+  readonly branch?: string;
   /** ISO 8601; "" if its file does not say. */
   readonly created: string;
   /** ISO 8601: when it was written to last. */
   readonly used: string;
   /** Messages that were saved, results of tools included. */
   readonly messages: number;
+  /** Messages of the user's that began a turn. */
+  readonly turns: number;
   /** Bytes. */
   readonly size: number;
+  /** Id of the session of which it began as a copy. */
+  readonly forked_from?: string;
+}
+
+/** A session in a list, with what is searched in it. */
+export interface SearchableSummary extends SessionSummary {
+  /** The user's words, a prompt a line. */
+  readonly words: string;
 }
 
 /** Sums up a session's file. Never throws. */
-export async function summarizeSession(id: string, path: string): Promise<SessionSummary> {
+export async function summarizeSession(id: string, path: string): Promise<SearchableSummary> {
   const stats = await Deno.stat(path).catch(() => undefined);
   const { size = 0 } = stats ?? {};
   const used = stats?.mtime?.toISOString() ?? "";
   try {
     const reader = new SessionReader(id);
+    const counts = new LineCounter();
     let seen = 0;
-    let count = 0;
-    let named: string | undefined;
     const ends = await forEachLine(path, (line) => {
       if (seen++ < TITLE_WITHIN) reader.readLine(line);
-      if (line.startsWith(MESSAGE)) count++;
-      else if (line.startsWith(TITLE)) named = line;
+      counts.take(line);
     });
     const { header, covered, messages } = reader.result(ends);
+    const { title, branch, ...counted } = counts.result();
+    const { forkedFrom } = header;
     return {
       id,
-      title: titleOf(parseTitle(named), covered[0] ?? messages),
+      title: titleOf(title, covered[0] ?? messages),
       cwd: header.cwd,
+      ...branch !== undefined && { branch },
       created: header.created,
       used,
-      messages: count,
+      ...counted,
       size,
+      ...forkedFrom !== undefined && { forked_from: forkedFrom },
     };
   } catch (error) {
-    return { id, title: `(${messageOf(error)})`, cwd: "", created: "", used, messages: 0, size };
+    const nothing = { cwd: "", created: "", messages: 0, turns: 0, words: "" };
+    return { id, title: `(${messageOf(error)})`, used, size, ...nothing };
+  }
+}
+
+/** Counts the lines of a file, and parses those with the user's words. */
+class LineCounter {
+  #messages = 0;
+  #turns = 0;
+  #words: string[] = [];
+  #titleLine: string | undefined;
+  #turnLine: string | undefined;
+
+  take(line: string): void {
+    if (line.startsWith(TITLE)) this.#titleLine = line;
+    else if (line.startsWith(TURN)) this.#turnLine = line;
+    if (!line.startsWith(MESSAGE)) return;
+    this.#messages++;
+    const message = USER.test(line) ? readField(line, "message") : undefined;
+    if (!isObject(message) || message.told !== undefined || message.said !== undefined) return;
+    if (message.steering !== true) this.#turns++;
+    const words = String(message.typed ?? message.content);
+    this.#words.push(words.slice(0, PROMPT_LENGTH).replace(/\s+/g, " ").trim());
+  }
+
+  result() {
+    const title = readField(this.#titleLine, "title");
+    const branch = readField(this.#turnLine, "branch");
+    return {
+      messages: this.#messages,
+      turns: this.#turns,
+      words: this.#words.join("\n").slice(-WORDS_LENGTH),
+      title: typeof title === "string" ? title : undefined,
+      branch: typeof branch === "string" ? branch : undefined,
+    };
   }
 }
 
@@ -76,8 +129,8 @@ export function toTitle(text: string): string {
   return cutEnd(text.replace(/\s+/g, " ").trim(), TITLE_LENGTH);
 }
 
-/** The name in the last line that gives one. */
-function parseTitle(line: string | undefined): string | undefined {
+/** A field of a line of JSON; undefined without one. */
+function readField(line: string | undefined, field: string): unknown {
   const record = line === undefined ? undefined : parseJson(line);
-  return isObject(record) && typeof record.title === "string" ? record.title : undefined;
+  return isObject(record) ? record[field] : undefined;
 }

@@ -13,6 +13,7 @@ import { requireWrite } from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
 import { messageOf, plural } from "../lib/text.ts";
 import {
+  appendLine,
   isInUse,
   openForAppend,
   repairSessionFile,
@@ -28,16 +29,24 @@ import {
   type StoredSession,
   VERSION,
 } from "./session_reader.ts";
-import { type SessionSummary, summarizeSession } from "./session_summary.ts";
+import { copyLines } from "./session_copy.ts";
+import { type SessionFileStats, summarizeSessions } from "./session_index.ts";
+import { type SearchableSummary, titleOf } from "./session_summary.ts";
 
 /** Milliseconds until a disk that refused is tried again, if no message comes before. */
 const RETRY_MS = 5_000;
 
 /** Entries that alone are worth no file: they are saved with the first message. */
-const DEFERRED_ENTRIES: ReadonlySet<unknown> = new Set(["state", "title", "system_prompt"]);
+const DEFERRED_ENTRIES: ReadonlySet<unknown> = new Set([
+  "state",
+  "title",
+  "system_prompt",
+  "call",
+  "turn",
+]);
 
 /** A session that goes on. */
-interface ResumedSession {
+export interface ResumedSession {
   readonly stored: StoredSession;
   readonly session: Session;
   /** Where a damaged file is kept as it was. */
@@ -61,11 +70,9 @@ export class SessionStore {
 
   /** A new session; its file appears with its first message. */
   create(options: { cwd: string; onError: (message: string) => void }): Session {
-    const created = new Date().toISOString();
-    const id = `${created.slice(0, 19).replace(/[-:]/g, "")}-${randomBytes(3).toString("hex")}`;
     const masked = this.#masked === undefined ? {} : { masked: this.#masked };
-    const header = { id, cwd: options.cwd, created, ...masked };
-    const path = this.#pathOf(id);
+    const header = { ...newIdentity(), cwd: options.cwd, ...masked };
+    const path = this.#pathOf(header.id);
     return new Session({ path, header, unsaved: [headerLine(header)], onError: options.onError });
   }
 
@@ -104,18 +111,48 @@ export class SessionStore {
     }
   }
 
+  /**
+   * Goes on with a copy of a session; the session stays as it is. `keeps` goes back to its first messages, as the entry
+   * of a rewind counts them.
+   * @throws {UsageError} as `load` @throws {Error} the copy cannot be written
+   */
+  async fork(
+    id: string,
+    { keeps, ...options }: { keeps?: number | undefined; onError: (message: string) => void },
+  ): Promise<ResumedSession> {
+    const { header, title: given, covered, messages } = await this.load(id);
+    const { id: forkedFrom, cwd, masked } = header;
+    const copy = { ...newIdentity(), cwd, ...masked !== undefined && { masked }, forkedFrom };
+    const title = titleOf(given, covered[0] ?? messages);
+    const lines = await copyLines(this.#pathOf(forkedFrom), { id: forkedFrom, title, keeps });
+    const path = this.#pathOf(copy.id);
+    requireWrite(path);
+    const text = [headerLine(copy), ...lines].map((line) => `${line}\n`).join("");
+    await Deno.writeTextFile(path, text, { createNew: true, mode: 0o600 });
+    return await this.resume(copy.id, options);
+  }
+
   /** Id of the session written to last, if there is one. */
   async latest(): Promise<string | undefined> {
     return (await this.listIdsByUse())[0];
   }
 
   /** The sessions written to last, newest first. */
-  async recent(limit = 10): Promise<SessionSummary[]> {
-    const ids = (await this.listIdsByUse()).slice(0, limit);
-    const summaries: SessionSummary[] = [];
-    // One after the other: each is read whole.
-    for (const id of ids) summaries.push(await summarizeSession(id, this.#pathOf(id)));
-    return summaries;
+  async recent(limit = 10): Promise<SearchableSummary[]> {
+    const files = await this.#listByUse();
+    const all = new Set(files.map(({ id }) => id));
+    return await summarizeSessions(this.#directory, { wanted: files.slice(0, limit), all });
+  }
+
+  /**
+   * Gives a session a name; it does not count as used for that.
+   * @throws {UsageError} as `load`, or another process has it open
+   */
+  async rename(id: string, title: string): Promise<void> {
+    const { header: { id: exact }, unterminated } = await this.load(id);
+    const record = JSON.stringify({ type: "title", time: new Date().toISOString(), title });
+    const line = unterminated ? `\n${record}` : record;
+    await appendLine(this.#pathOf(exact), { id: exact, line });
   }
 
   /**
@@ -177,10 +214,15 @@ export class SessionStore {
 
   /** Ids of all sessions, the one used last first. */
   async listIdsByUse(): Promise<string[]> {
-    const all = await Promise.all((await this.#ids()).map(async (id) => {
-      const { mtime, size } = await Deno.stat(this.#pathOf(id));
-      return { id, time: mtime?.getTime() ?? 0, size };
-    }));
+    return (await this.#listByUse()).map(({ id }) => id);
+  }
+
+  async #listByUse(): Promise<SessionFileStats[]> {
+    const all = (await this.#ids()).map((id): SessionFileStats => {
+      const path = this.#pathOf(id);
+      const { mtime, size } = Deno.statSync(path);
+      return { id, path, time: mtime?.getTime() ?? 0, size };
+    });
     // A file that was opened and never written to is no session.
     const dated = all.filter(({ size }) => size > 0);
     const order = await readUseOrder(this.#directory);
@@ -188,7 +230,7 @@ export class SessionStore {
     // Ids begin with their time: they settle what the clock of the file system does not.
     return dated.sort((a, b) =>
       used(b.id) - used(a.id) || b.time - a.time || (a.id < b.id ? 1 : -1)
-    ).map(({ id }) => id);
+    );
   }
 
   async #ids(): Promise<string[]> {
@@ -331,6 +373,13 @@ export class Session implements SessionLog {
     }
     this.#failing = true;
   }
+}
+
+/** The time of now, and an id that begins with it. */
+function newIdentity(): Pick<SessionHeader, "id" | "created"> {
+  const created = new Date().toISOString();
+  const id = `${created.slice(0, 19).replace(/[-:]/g, "")}-${randomBytes(3).toString("hex")}`;
+  return { id, created };
 }
 
 function headerLine(header: SessionHeader): string {

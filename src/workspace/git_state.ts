@@ -28,14 +28,22 @@ const SUBMODULE = 0o160000;
 
 /** Branch and changes of the repository with this root; undefined if that cannot be found out. Never throws. */
 export function readGitState(root: string): GitState | undefined {
+  const branch = readGitBranch(root);
+  if (branch === undefined) return undefined;
   try {
-    const directory = gitDirectory(root);
-    const head = Deno.readTextFileSync(join(directory, "HEAD")).trim();
+    return { branch, changed: countChanged(root, join(gitDirectory(root), "index")) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The branch that is checked out, or the beginning of the commit where none is. Never throws. */
+export function readGitBranch(root: string): string | undefined {
+  try {
+    const head = Deno.readTextFileSync(join(gitDirectory(root), "HEAD")).trim();
     const name = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ??
       (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 10) : undefined);
-    if (name === undefined) return undefined;
-    const branch = stripControls(name).replace(/\s+/g, " ").slice(0, 100);
-    return { branch, changed: countChanged(root, join(directory, "index")) };
+    return name && stripControls(name).replace(/\s+/g, " ").slice(0, 100);
   } catch {
     return undefined;
   }

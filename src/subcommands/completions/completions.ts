@@ -190,6 +190,7 @@ async function completeOptionValues(
   try {
     if (wants("--model", "-m")) return new Map([["model", await completeModels(options, io.env)]]);
     if (wants("--resume", "-r")) return new Map([["resume", await completeSessions(io)]]);
+    if (wants("--fork")) return new Map([["fork", await completeSessions(io)]]);
   } catch {
     // Where a word is completed there is no place for a message.
   }

@@ -1,0 +1,90 @@
+/**
+ * Keeps with the session how its calls looked and how its turns ended, so that a session that goes on can be shown
+ * again as it was. It listens to the events; what the model reads is saved by the conversation itself.
+ */
+import type { CurrentConversation } from "../agent/current_conversation.ts";
+import { toEndedTurn } from "../agent/ended_turn.ts";
+import type { Statistics } from "../agent/statistics.ts";
+import type { Event, EventSink } from "../core/event.ts";
+import type { ShownCall } from "../core/session_log.ts";
+import { MAIN_AGENT } from "./events.ts";
+
+type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
+
+/** Characters of the diffs of one call that are kept; longer ones can be made again from the call. */
+const MAX_DIFFS = 32_768;
+
+/** A sink that keeps what is shown of the main agent, and passes every event on. */
+export function recordShown(
+  sink: EventSink,
+  parts: {
+    current: CurrentConversation;
+    statistics: Statistics;
+    /** The branch of git that is checked out now. */
+    branch: () => string | undefined;
+  },
+): EventSink {
+  const record = new ShownRecord(parts);
+  return (event) => {
+    record.take(event);
+    sink(event);
+  };
+}
+
+class ShownRecord {
+  readonly #parts: Parameters<typeof recordShown>[1];
+  /** The calls that have begun, by their ids. */
+  readonly #begun = new Map<string, Pick<ShownCall, "description" | "diffs">>();
+  /** How many requests earlier turns have made. */
+  #counted = 0;
+
+  constructor(parts: Parameters<typeof recordShown>[1]) {
+    this.#parts = parts;
+  }
+
+  take(event: Event): void {
+    if (event.type === "turn_end" && event.agent.depth === 0) return this.#endTurn(event);
+    if (event.agent.id !== MAIN_AGENT.id) return;
+    if (event.type === "tool_start") {
+      this.#begun.set(event.call_id, { description: event.description });
+    } else if (event.type === "tool_preview") this.#addDiffs(event);
+    else if (event.type === "tool_end") this.#endCall(event);
+  }
+
+  #addDiffs({ call_id: id, previews }: EventOf<"tool_preview">): void {
+    const begun = this.#begun.get(id);
+    const diffs = previews.filter((one) => one.kind === "diff")
+      .map(({ path, diff }) => ({ path, diff }));
+    if (begun === undefined || diffs.length === 0) return;
+    const size = diffs.reduce((sum, { diff }) => sum + diff.length, 0);
+    if (size <= MAX_DIFFS) this.#begun.set(id, { ...begun, diffs });
+  }
+
+  #endCall({ call_id, duration_ms, preview, message, result }: EventOf<"tool_end">): void {
+    const begun = this.#begun.get(call_id);
+    this.#begun.delete(call_id);
+    if (begun === undefined) return;
+    const { suggestion } = result;
+    void this.#parts.current.conversation.logCall({
+      call_id,
+      ...begun,
+      duration_ms,
+      preview,
+      ...message !== undefined && { message },
+      ...suggestion !== undefined && { suggestion },
+    });
+  }
+
+  #endTurn(event: EventOf<"turn_end">): void {
+    const { current: { conversation }, statistics, branch } = this.#parts;
+    const { requests } = statistics;
+    const facts = {
+      messages: conversation.messages,
+      requests: requests.slice(this.#counted),
+      branch: branch(),
+      ...event.agent.id !== MAIN_AGENT.id && { addressed: event.agent.name },
+    };
+    this.#counted = requests.length;
+    void conversation.logTurn(toEndedTurn(event, facts));
+  }
+}
