@@ -139,7 +139,7 @@ Deno.test("an interrupted command's output so far is kept for the model", async 
   await until("the command", () => at.place.read("up").then(() => true));
   child.kill("SIGINT");
   assert.equal((await finish(child)).code, 130);
-  const last = (await at.place.session()).at(-1)!.message as { role: string; content: string };
+  const last = (await at.place.messages()).at(-1)!;
   const record = JSON.parse(last.content);
   assert.deepEqual([record.error_type, record.output], ["interrupted", "half\n"]);
 });

@@ -52,7 +52,8 @@ Deno.test("what was shown of a reply that broke off for good is saved, marked, a
   assert.equal(done.code, 75);
   assert.match(done.stdout, /^Part of it\n\n\[The reply broke off here\]\n$/);
   assert.match(done.stderr, /broke off its reply.*\(2 attempts\)/);
-  const message = (await at.place.session()).at(-1)?.message as Record<string, unknown>;
+  const message = (await at.place.messages()).at(-1);
+  assert.ok(message?.role === "assistant");
   assert.equal(message.content, "Part of it\n\n[The reply broke off here]");
   assert.equal(message.interrupted, true);
 });

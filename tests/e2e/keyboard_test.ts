@@ -161,7 +161,7 @@ for (const [signal, code] of [["TERM", 143], ["HUP", 129]] as const) {
     const screen = await session.shows(new RegExp(`left ${code}[^]*icanon`));
     assert.match(screen, /[^-]icanon/);
     assert.equal(await isMade(at.place), false);
-    const saved = await at.place.session();
+    const saved = await at.place.messages();
     assert.match(JSON.stringify(saved.at(-1)), /interrupted|denied/);
   });
 }

@@ -142,7 +142,7 @@ for (
     const lines = await at.place.session();
     assert.deepEqual(
       lines.map((line) => (line.message as { role: string } | undefined)?.role ?? line.type),
-      ["session", "system_prompt", "user", "assistant", "tool"],
+      ["session", "system_prompt", "user", "assistant", "call", "tool", "turn"],
     );
   });
 }

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { COMPILE_FLAGS, RUN_FLAGS } from "../../scripts/permissions.ts";
 import { run } from "../../src/cli/run.ts";
+import type { Message } from "../../src/core/message.ts";
 import {
   type ReplyFunction,
   type ScriptedReply,
@@ -37,6 +38,8 @@ export interface Place extends AsyncDisposable {
   write(name: string, text: string): Promise<void>;
   /** The lines of the only session that was saved. */
   session(): Promise<Record<string, unknown>[]>;
+  /** The messages in it. */
+  messages(): Promise<Message[]>;
 }
 
 /** Makes a place; `endpoint` becomes OPENAI_BASE_URL. */
@@ -48,6 +51,13 @@ export async function makePlace(
   const dir = join(root, "work");
   await Deno.mkdir(dir);
   const write = (name: string, text: string) => Deno.writeTextFile(join(dir, name), text);
+  const session = async () => {
+    const [project] = await Array.fromAsync(Deno.readDir(join(home, "projects")));
+    const sessions = join(home, "projects", project?.name ?? "", "sessions");
+    const [file] = await Array.fromAsync(Deno.readDir(sessions));
+    const text = await Deno.readTextFile(join(sessions, file?.name ?? ""));
+    return text.trim().split("\n").map((line) => JSON.parse(line));
+  };
   for (const [name, text] of Object.entries(options.files ?? {})) await write(name, text);
   return {
     home,
@@ -62,12 +72,11 @@ export async function makePlace(
     },
     read: (name) => Deno.readTextFile(join(dir, name)),
     write,
-    async session() {
-      const [project] = await Array.fromAsync(Deno.readDir(join(home, "projects")));
-      const sessions = join(home, "projects", project?.name ?? "", "sessions");
-      const [file] = await Array.fromAsync(Deno.readDir(sessions));
-      const text = await Deno.readTextFile(join(sessions, file?.name ?? ""));
-      return text.trim().split("\n").map((line) => JSON.parse(line));
+    session,
+    async messages() {
+      return (await session()).filter(({ type }) => type === "message").map(({ message }) =>
+        message
+      );
     },
     // An ally whose terminal was taken away may still be saving.
     async [Symbol.asyncDispose]() {
