@@ -60,9 +60,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const userActions = traffic?.userActions ?? UNRECORDED;
   events.wrapSink((sink) => userActions.wrapSink(sink));
   const current = new CurrentConversation();
-  events.wrapSink((sink) =>
-    recordShown(sink, { ...bootstrap, current, branch: gitBranchIn(bootstrap) })
-  );
+  keepShown(bootstrap, current);
   const models = createModels(bootstrap, { current, traffic, restricted });
   opened.defer(() => models.close());
   events.setListener((event) => models.onEvent(event));
@@ -244,10 +242,14 @@ async function openTraffic(
   });
 }
 
-/** Reads the branch of git in the working directory. */
-function gitBranchIn({ cwd }: Bootstrap): () => string | undefined {
+/** Keeps with the session how its calls looked and its turns ended. */
+function keepShown(
+  { cwd, events, statistics }: Bootstrap,
+  current: CurrentConversation,
+): void {
   const repository = repositoryRoot(cwd);
-  return () => repository === undefined ? undefined : readGitBranch(repository);
+  const branch = () => repository === undefined ? undefined : readGitBranch(repository);
+  events.wrapSink((sink) => recordShown(sink, { current, statistics, branch }));
 }
 
 /** Connects to the models of all endpoints, or to a recording instead. */
