@@ -59,8 +59,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   opened.defer(() => traffic?.close());
   const userActions = traffic?.userActions ?? UNRECORDED;
   events.wrapSink((sink) => userActions.wrapSink(sink));
-  const current = new CurrentConversation();
-  keepShown(bootstrap, current);
+  const current = createCurrent(bootstrap);
   const models = createModels(bootstrap, { current, traffic, restricted });
   opened.defer(() => models.close());
   events.setListener((event) => models.onEvent(event));
@@ -242,14 +241,13 @@ async function openTraffic(
   });
 }
 
-/** Keeps with the session how its calls looked and its turns ended. */
-function keepShown(
-  { cwd, events, statistics }: Bootstrap,
-  current: CurrentConversation,
-): void {
+/** Makes the place of the current conversation, which is told how its calls look and how its turns end. */
+function createCurrent({ cwd, events, statistics }: Bootstrap): CurrentConversation {
+  const current = new CurrentConversation();
   const repository = repositoryRoot(cwd);
   const branch = () => repository === undefined ? undefined : readGitBranch(repository);
   events.wrapSink((sink) => recordShown(sink, { current, statistics, branch }));
+  return current;
 }
 
 /** Connects to the models of all endpoints, or to a recording instead. */
