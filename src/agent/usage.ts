@@ -4,6 +4,7 @@
  */
 import type { DelegatedUsage, TurnUsage } from "../core/event.ts";
 import type { Usage } from "../core/model.ts";
+import type { SpentTokens } from "../core/session_log.ts";
 
 /** What is known of models by their names. */
 export interface ModelFigures {
@@ -57,6 +58,21 @@ export function addUsage(one: TurnUsage, other: TurnUsage): TurnUsage {
     // A millionth of a millionth is noise of the addition.
     ...cost !== undefined && { cost: Number(cost.toFixed(12)) },
   };
+}
+
+/** What each agent and model came to, in the order of their first requests. */
+export function sumByAgent(
+  requests: readonly (TurnUsage & Pick<SpentTokens, "agent" | "model">)[],
+): SpentTokens[] {
+  const sums = new Map<string, SpentTokens>();
+  for (const { agent, model, ...request } of requests) {
+    const key = JSON.stringify([agent, model]);
+    const whose = { agent, ...model !== undefined && { model } };
+    const sum = sums.get(key);
+    const usage = addUsage(sum ?? NO_USAGE, request);
+    sums.set(key, { ...whose, requests: (sum?.requests ?? 0) + 1, ...usage });
+  }
+  return [...sums.values()];
 }
 
 /** What an agent cost itself, and what those cost that worked for it. */

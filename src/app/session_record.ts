@@ -3,16 +3,20 @@
  * again as it was. It listens to the events; what the model reads is saved by the conversation itself.
  */
 import type { CurrentConversation } from "../agent/current_conversation.ts";
-import { toEndedTurn } from "../agent/ended_turn.ts";
 import type { Statistics } from "../agent/statistics.ts";
+import { sumByAgent, withDelegated } from "../agent/usage.ts";
 import type { Event, EventSink } from "../core/event.ts";
+import { markOf } from "../core/message.ts";
 import type { ShownCall } from "../core/session_log.ts";
+import { cutEnd, oneLine } from "../lib/text.ts";
 import { MAIN_AGENT } from "./events.ts";
 
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
 /** Characters of the diffs of one call that are kept; longer ones can be made again from the call. */
 const MAX_DIFFS = 32_768;
+/** Characters of the words that a turn began with. */
+const MAX_PROMPT = 80;
 
 /** A sink that keeps what is shown of the main agent, and passes every event on. */
 export function recordShown(
@@ -35,6 +39,9 @@ class ShownRecord {
   readonly #parts: Parameters<typeof recordShown>[1];
   /** The calls that have begun, by their ids. */
   readonly #begun = new Map<string, Pick<ShownCall, "description" | "diffs">>();
+  /** What the turn began with: the last words of the user's before its first request. */
+  #prompt = "";
+  #hasAsked = false;
   /** How many requests earlier turns have made. */
   #counted = 0;
 
@@ -45,10 +52,18 @@ class ShownRecord {
   take(event: Event): void {
     if (event.type === "turn_end" && event.agent.depth === 0) return this.#endTurn(event);
     if (event.agent.id !== MAIN_AGENT.id) return;
-    if (event.type === "tool_start") {
+    if (event.type === "turn_start" || event.type === "request_start") {
+      this.#hasAsked = event.type === "request_start";
+    } else if (event.type === "tool_start") {
       this.#begun.set(event.call_id, { description: event.description });
-    } else if (event.type === "tool_preview") this.#addDiffs(event);
+    } else if (event.type === "message") this.#takeMessage(event);
+    else if (event.type === "tool_preview") this.#addDiffs(event);
     else if (event.type === "tool_end") this.#endCall(event);
+  }
+
+  #takeMessage({ message }: EventOf<"message">): void {
+    if (this.#hasAsked || message.role !== "user" || message.told !== undefined) return;
+    this.#prompt = message.typed ?? message.content;
   }
 
   #addDiffs({ call_id: id, previews }: EventOf<"tool_preview">): void {
@@ -76,15 +91,23 @@ class ShownRecord {
   }
 
   #endTurn(event: EventOf<"turn_end">): void {
-    const { current: { conversation }, statistics, branch } = this.#parts;
-    const { requests } = statistics;
-    const facts = {
-      messages: conversation.messages,
-      requests: requests.slice(this.#counted),
-      branch: branch(),
-      ...event.agent.id !== MAIN_AGENT.id && { addressed: event.agent.name },
-    };
+    const { current: { conversation }, statistics: { requests }, branch: readBranch } = this.#parts;
+    const isMain = event.agent.id === MAIN_AGENT.id;
+    const branch = readBranch();
+    const prompt = isMain ? this.#prompt : `@${event.agent.name}`;
+    const spent = sumByAgent(requests.slice(this.#counted));
     this.#counted = requests.length;
-    void conversation.logTurn(toEndedTurn(event, facts));
+    void conversation.logTurn({
+      prompt: cutEnd(oneLine(prompt), MAX_PROMPT),
+      reason: event.reason,
+      ...event.error !== undefined && { error: event.error },
+      requests: event.turns,
+      tool_calls: withDelegated(event).tool_calls,
+      duration_ms: event.duration_ms,
+      spent,
+      ...branch !== undefined && { branch },
+      // What an agent of the user's has said is not part of the conversation yet.
+      end: isMain ? markOf(conversation.messages.at(-1)) : "",
+    });
   }
 }

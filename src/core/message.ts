@@ -105,6 +105,16 @@ export function resultText({ content, status }: ToolMessage): string {
   return status === undefined ? content : `${content}\n\n[${status}]`;
 }
 
+/** By this a message is found again once its session was saved and loaded; "" of none. */
+export function markOf(message: Message | undefined): string {
+  if (message === undefined) return "";
+  const { role, content } = message;
+  return `${role} ${content.length} ${content.slice(-MARK_LENGTH)}`;
+}
+
+/** Characters of a message's end that tell it from others of its length. */
+const MARK_LENGTH = 40;
+
 /** The messages without the thinking that goes back with them. */
 export function withoutReasoning(messages: readonly Message[]): Message[] {
   return messages.map((message) => {

@@ -43,7 +43,7 @@ export interface EndedTurn {
   readonly spent: readonly SpentTokens[];
   /** The branch of git on which it ended; absent outside of a repository. */
   readonly branch?: string;
-  /** A fingerprint of the turn's last message, by which it is found again. */
+  /** The mark of the turn's last message, by which it is found again. */
   readonly end: string;
 }
 

@@ -3,8 +3,8 @@
  */
 import { isObject } from "../lib/schema.ts";
 import { parseJson } from "../lib/json_text.ts";
-import { forEachLine } from "./session_lines.ts";
-import { SessionReader } from "./session_reader.ts";
+import { readableLines, type StoredSession } from "./session_reader.ts";
+import { titleOf } from "./session_summary.ts";
 
 const HEADER = '{"type":"session"';
 const TURN = '{"type":"turn"';
@@ -12,14 +12,12 @@ const TURN = '{"type":"turn"';
 /** The lines of a copy that goes back to the first messages, if `keeps` says so, and has a name of its own. */
 export async function copyLines(
   path: string,
-  { id, title, keeps }: { id: string; title: string; keeps: number | undefined },
+  { stored, keeps }: { stored: StoredSession; keeps: number | undefined },
 ): Promise<string[]> {
-  const reader = new SessionReader(id);
-  const lines: string[] = [];
-  await forEachLine(path, (line) => {
-    if (!reader.readLine(line) || line.startsWith(HEADER)) return;
-    lines.push(line.startsWith(TURN) ? withoutCost(line) : line);
-  });
+  const title = titleOf(stored.title, stored.covered[0] ?? stored.messages);
+  const lines = (await readableLines(path, stored.header.id))
+    .filter((line) => !line.startsWith(HEADER))
+    .map((line) => line.startsWith(TURN) ? withoutCost(line) : line);
   const time = new Date().toISOString();
   if (keeps !== undefined) lines.push(JSON.stringify({ type: "rewind", time, keeps }));
   lines.push(JSON.stringify({ type: "title", time, title: `${title} (fork)` }));

@@ -6,9 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import { exists, replaceFile, requireWrite } from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
-import { forEachLine } from "./session_lines.ts";
 import { recordUse } from "./session_order.ts";
-import { SessionReader } from "./session_reader.ts";
 
 /** Opens a session's file to go on with it, for this process alone. @throws {UsageError} another process has it open */
 export async function openForAppend(path: string, id: string): Promise<Deno.FsFile> {
@@ -82,10 +80,10 @@ export async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
 export async function repairSessionFile(path: string, id: string): Promise<string> {
   const real = join(await Deno.realPath(dirname(path)), basename(path));
   const copy = await backUp(real);
-  const reader = new SessionReader(id);
-  const lines: string[] = [];
-  await forEachLine(copy, (line) => void (reader.readLine(line) && lines.push(`${line}\n`)));
-  await replaceFile(real, new TextEncoder().encode(lines.join("")), { mode: 0o600 });
+  const { readableLines } = await import("./session_reader.ts");
+  const lines = await readableLines(copy, id);
+  const text = lines.map((line) => `${line}\n`).join("");
+  await replaceFile(real, new TextEncoder().encode(text), { mode: 0o600 });
   return copy;
 }
 

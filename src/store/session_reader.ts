@@ -15,22 +15,8 @@ import type { EndedTurn, ShownCall } from "../core/session_log.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
-import type { LineCounts } from "./session_lines.ts";
-
-/** The format that is written, and the only one that is read. */
-export const VERSION = 1;
-
-/** The first line of a session's file. */
-export interface SessionHeader {
-  readonly id: string;
-  readonly cwd: string;
-  /** ISO 8601. */
-  readonly created: string;
-  /** Version of the rules by which secrets were masked from its first message on; absent if they were not. */
-  readonly masked?: string;
-  /** Id of the session of which it began as a copy. */
-  readonly forkedFrom?: string;
-}
+import { type SessionHeader, VERSION } from "./session_header.ts";
+import { forEachLine, type LineCounts } from "./session_lines.ts";
 
 /** A session as loaded; the messages are as saved and may need healing. */
 export interface StoredSession {
@@ -58,6 +44,22 @@ export interface StoredSession {
   readonly unterminated: boolean;
   /** Version of the rules by which all of it is masked; undefined if not all is. */
   readonly masked: string | undefined;
+}
+
+/** Reads a session's file. @throws {UsageError} the session is of another format @throws {Error} it cannot be read */
+export async function readSession(path: string, id: string): Promise<StoredSession> {
+  const reader = new SessionReader(id);
+  return reader.result(await forEachLine(path, (line) => reader.readLine(line)));
+}
+
+/** The lines of a session's file that can be read, its header among them. @throws as `readSession` */
+export async function readableLines(path: string, id: string): Promise<string[]> {
+  const reader = new SessionReader(id);
+  const lines: string[] = [];
+  await forEachLine(path, (line) => {
+    if (reader.readLine(line)) lines.push(line);
+  });
+  return lines;
 }
 
 /** Reads what can be read of a session's lines, taken one after the other. */

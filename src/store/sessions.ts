@@ -5,7 +5,6 @@
  * lock on its file.
  */
 import { join } from "node:path";
-import { randomBytes } from "node:crypto";
 import { UsageError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import type { Entry, SessionLog } from "../core/session_log.ts";
@@ -21,17 +20,11 @@ import {
   truncateTo,
   writeAll,
 } from "./session_file.ts";
-import { forEachLine } from "./session_lines.ts";
 import { readUseOrder } from "./session_order.ts";
-import {
-  type SessionHeader,
-  SessionReader,
-  type StoredSession,
-  VERSION,
-} from "./session_reader.ts";
-import { copyLines } from "./session_copy.ts";
-import { type SessionFileStats, summarizeSessions } from "./session_index.ts";
-import { type SearchableSummary, titleOf } from "./session_summary.ts";
+import type { StoredSession } from "./session_reader.ts";
+import { headerLine, newHeader, type SessionHeader } from "./session_header.ts";
+import type { SessionFileStats } from "./session_index.ts";
+import type { SearchableSummary } from "./session_summary.ts";
 
 /** Milliseconds until a disk that refused is tried again, if no message comes before. */
 const RETRY_MS = 5_000;
@@ -71,7 +64,7 @@ export class SessionStore {
   /** A new session; its file appears with its first message. */
   create(options: { cwd: string; onError: (message: string) => void }): Session {
     const masked = this.#masked === undefined ? {} : { masked: this.#masked };
-    const header = { ...newIdentity(), cwd: options.cwd, ...masked };
+    const header = newHeader({ cwd: options.cwd, ...masked });
     const path = this.#pathOf(header.id);
     return new Session({ path, header, unsaved: [headerLine(header)], onError: options.onError });
   }
@@ -120,11 +113,11 @@ export class SessionStore {
     id: string,
     { keeps, ...options }: { keeps?: number | undefined; onError: (message: string) => void },
   ): Promise<ResumedSession> {
-    const { header, title: given, covered, messages } = await this.load(id);
-    const { id: forkedFrom, cwd, masked } = header;
-    const copy = { ...newIdentity(), cwd, ...masked !== undefined && { masked }, forkedFrom };
-    const title = titleOf(given, covered[0] ?? messages);
-    const lines = await copyLines(this.#pathOf(forkedFrom), { id: forkedFrom, title, keeps });
+    const stored = await this.load(id);
+    const { id: forkedFrom, cwd, masked } = stored.header;
+    const copy = newHeader({ cwd, ...masked !== undefined && { masked }, forkedFrom });
+    const { copyLines } = await import("./session_copy.ts");
+    const lines = await copyLines(this.#pathOf(forkedFrom), { stored, keeps });
     const path = this.#pathOf(copy.id);
     requireWrite(path);
     const text = [headerLine(copy), ...lines].map((line) => `${line}\n`).join("");
@@ -141,6 +134,7 @@ export class SessionStore {
   async recent(limit = 10): Promise<SearchableSummary[]> {
     const files = await this.#listByUse();
     const all = new Set(files.map(({ id }) => id));
+    const { summarizeSessions } = await import("./session_index.ts");
     return await summarizeSessions(this.#directory, { wanted: files.slice(0, limit), all });
   }
 
@@ -180,9 +174,9 @@ export class SessionStore {
   async load(id: string): Promise<StoredSession> {
     const exact = await this.#find(id);
     const path = this.#pathOf(exact);
-    const reader = new SessionReader(exact);
+    const { readSession } = await import("./session_reader.ts");
     try {
-      return reader.result(await forEachLine(path, (line) => reader.readLine(line)));
+      return await readSession(path, exact);
     } catch (error) {
       if (error instanceof UsageError) throw error;
       throw new UsageError(
@@ -373,15 +367,4 @@ export class Session implements SessionLog {
     }
     this.#failing = true;
   }
-}
-
-/** The time of now, and an id that begins with it. */
-function newIdentity(): Pick<SessionHeader, "id" | "created"> {
-  const created = new Date().toISOString();
-  const id = `${created.slice(0, 19).replace(/[-:]/g, "")}-${randomBytes(3).toString("hex")}`;
-  return { id, created };
-}
-
-function headerLine(header: SessionHeader): string {
-  return JSON.stringify({ type: "session", version: VERSION, ...header });
 }
