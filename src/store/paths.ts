@@ -46,6 +46,8 @@ export interface AllyPaths {
   readonly keys: string;
   /** What is known of models that were tried. */
   readonly models: string;
+  /** Which tip was shown last, and when. */
+  readonly tips: string;
   /** Folder of the project that the working directory is. */
   readonly project: string;
   readonly sessions: string;
@@ -92,6 +94,7 @@ function pathsBelow(home: string, cwd: string): AllyPaths {
     trust: join(home, "trust.json"),
     keys: join(home, "keys"),
     models: join(home, "models.json"),
+    tips: join(home, "tips.json"),
     project,
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),

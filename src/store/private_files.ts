@@ -23,6 +23,7 @@ export const ALLY_FILES: readonly string[] = [
   "agents",
   "commands",
   "models.json",
+  "tips.json",
   "keys",
   "logs",
 ];

@@ -281,6 +281,12 @@ const SETTINGS = {
     project: "never",
     default: true,
   },
+  tips: {
+    schema: { type: "boolean" },
+    help: "whether the first session of a day begins with a tip",
+    project: "never",
+    default: true,
+  },
   retries: {
     schema: { type: "integer", minimum: 0, maximum: 20 },
     help: "times a failed request is sent again",

@@ -17,6 +17,8 @@ interface Banner {
   readonly cwd: string;
   /** Further facts about the session, a line each. */
   readonly notes: readonly string[];
+  /** What a person may like to know. */
+  readonly tip?: string | undefined;
 }
 
 /** A session at a terminal. */
@@ -67,6 +69,7 @@ function bannerLines({ banner, theme, terminal }: ReplOptions): string[] {
     ...banner.notes.flatMap((note) => dim(oneLine(note))),
     "",
     ...dim(["/help", "!command", "Ctrl+C stops, then leaves"].join(dot)),
+    ...banner.tip === undefined ? [] : ["", ...dim(banner.tip)],
     "",
   ];
 }

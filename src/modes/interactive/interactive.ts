@@ -19,6 +19,7 @@ import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { createTheme } from "../../ui/theme.ts";
 import { createTrustAsk } from "../../ui/trust_question.ts";
 import { createNotice, Debugging } from "../debugging.ts";
+import { watchWarnings } from "./daily_tip.ts";
 import { isFirstStart, type SetUp } from "./first_start.ts";
 import { InteractiveSession } from "./interactive_session.ts";
 
@@ -47,8 +48,6 @@ export async function runInteractive(
     edit: createEditor({ terminal, theme, env: io.env }),
     onInterrupt: () => repl?.handleInterrupt("asking"),
   });
-  const askTrust = createTrustAsk({ terminal, theme, suspend });
-  const askConsent = createConsentAsk({ terminal, theme, suspend });
   const approveServer = async (server: Server) => await repl?.approveServer(server);
   const debugging = new Debugging({
     verbose: options.verbose,
@@ -56,11 +55,12 @@ export async function runInteractive(
     show: (text) => renderer.sink(createNotice(text)),
   });
   const steer = () => repl?.steer() ?? Promise.resolve([]);
+  const warnings = watchWarnings(debugging.wrapSink(renderer.sink));
   const frontend = {
-    sink: debugging.wrapSink(renderer.sink),
+    sink: warnings.sink,
     ask,
-    askTrust,
-    askConsent,
+    askTrust: createTrustAsk({ terminal, theme, suspend }),
+    askConsent: createConsentAsk({ terminal, theme, suspend }),
     approveServer,
     steer,
     interactive: true,
@@ -75,7 +75,7 @@ export async function runInteractive(
     const { paths, secrets } = app;
     debugging.openLog({ home: paths.home, secrets });
     repl = new InteractiveSession({ io, terminal, theme, renderer, suspend, app, debugging });
-    return await repl.run(options, { trial });
+    return await repl.run(options, { trial, mayTip: () => !isFirst && !warnings.seen });
   } finally {
     app?.close();
     debugging.close();

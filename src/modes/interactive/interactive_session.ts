@@ -25,6 +25,7 @@ import { appendHistory, readHistory } from "../../store/history.ts";
 import { runRepl } from "../../ui/repl.ts";
 import { answerNow, createCommandContext, type InteractionParts } from "./command_context.ts";
 import { completeLine } from "./complete.ts";
+import { findTip } from "./daily_tip.ts";
 import { BackgroundTrial, type Trial } from "./first_start.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { runUserCommand } from "./user_command.ts";
@@ -67,8 +68,11 @@ export class InteractiveSession {
     });
   }
 
-  /** `trial` tries the model of a first start meanwhile. */
-  async run(options: Options, { trial }: { trial: Trial | undefined }): Promise<number> {
+  /** `trial` tries the model of a first start meanwhile; `mayTip` says whether there is nothing more important. */
+  async run(
+    options: Options,
+    { trial, mayTip }: { trial: Trial | undefined; mayTip: () => boolean },
+  ): Promise<number> {
     const { io, terminal, theme, app } = this.#parts;
     const { agent, models, paths, settings, workspace } = app;
     this.#history = await readHistory(paths.history);
@@ -84,6 +88,7 @@ export class InteractiveSession {
     if (options.resume === true) this.#typeAhead.enqueue("/resume");
     if (options.prompt !== "") this.#typeAhead.enqueue(options.prompt);
     const sandbox = describeSandbox(await app.sandbox.status());
+    const tip = mayTip() ? await findTip(options, this.#parts.app) : undefined;
     const finding = this.#trial?.take();
     await runRepl({
       terminal,
@@ -94,6 +99,7 @@ export class InteractiveSession {
         endpoint: displayUrl(settings.endpoints.default.url),
         cwd: workspace.cwd,
         notes: [sandbox, ...finding === undefined ? [] : [finding.text]],
+        tip,
       },
       onBegin: async () => {
         if (agent.deps.conversation.messages.length === 0) return;
