@@ -7,6 +7,8 @@ import {
   cutEnd,
   defineTool,
   listInvocations,
+  oneLine,
+  plural,
   type RunContext,
   splitLines,
   ToolError,
@@ -18,6 +20,9 @@ import { throttle } from "./live_output.ts";
 import { FirstLook, ReadinessWatch } from "./readiness.ts";
 import { type BashInput, readRequest, type RunRequest } from "./request.ts";
 import { backgroundResult, type BashData, exitResult, previewOf, taskResult } from "./result.ts";
+
+/** Characters of a command in the line that names its call. */
+const MAX_DESCRIBED = 120;
 
 export default defineTool<BashInput, BashData>(definition, {
   check(input) {
@@ -41,9 +46,10 @@ export default defineTool<BashInput, BashData>(definition, {
     const request = readRequest(input);
     if (request.kind === "look") return `output of ${request.id}`;
     if (request.kind === "stop") return `stop ${request.id}`;
-    const what = input.description?.trim() ||
-      cutEnd(splitLines(request.command.trim())[0] ?? "", 120);
-    return request.background ? `${what} (in the background)` : what;
+    const what = summarizeCommand(request.command);
+    const where = request.background ? `${what} (in the background)` : what;
+    const purpose = oneLine(input.description ?? "").trim();
+    return purpose === "" ? where : `${where} # ${purpose}`;
   },
 
   async run(input, context) {
@@ -63,6 +69,13 @@ export default defineTool<BashInput, BashData>(definition, {
 
   preview: previewOf,
 });
+
+/** The first line of a command, and how many follow. */
+function summarizeCommand(command: string): string {
+  const [first = "", ...others] = splitLines(command.trim());
+  const more = others.length === 0 ? "" : ` … +${plural(others.length, "line")}`;
+  return cutEnd(first, MAX_DESCRIBED) + more;
+}
 
 async function runCommand(
   request: RunRequest,

@@ -18,7 +18,12 @@ export function elideLines(
   const kept = Math.max(0, room - 1);
   const first = keep === "end" ? 0 : Math.ceil(kept / 2);
   const last = lines.slice(lines.length - (kept - first));
-  return [...lines.slice(0, first), `… +${plural(lines.length - kept, "line")}`, ...last];
+  return [...lines.slice(0, first), ...omissionLine(lines.length - kept), ...last];
+}
+
+/** One line that counts those left out; none if there are none. */
+export function omissionLine(count: number): string[] {
+  return count === 0 ? [] : [`… +${plural(count, "line")}`];
 }
 
 /** "1 file", "2 files". */

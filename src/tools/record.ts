@@ -9,6 +9,7 @@ import type { Effect, Tool, ToolResult } from "../core/tool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { cutEnd, elideLines, messageOf, quoteName, splitLines } from "../lib/text.ts";
+import { excerptErrors } from "./error_excerpt.ts";
 
 /** A result that is no success. */
 export type FailedResult = Extract<ToolResult, { ok: false }>;
@@ -102,7 +103,7 @@ function signature(call: { name: string; input: JsonObject }): string {
   return `${call.name}(${cutEnd(parts.join(", "), 160)})`;
 }
 
-/** Lines of a result; those of a failed call are its last, where programs say what went wrong. */
+/** Lines of a result, and of a failed call. */
 const PREVIEW_LINES = 3;
 const FAILED_PREVIEW_LINES = 8;
 /** What a call does to the session shows nowhere else. */
@@ -140,7 +141,8 @@ function previewLines(
   const text = [result.ok ? result.text : undefined, output, content]
     .find((one): one is string => typeof one === "string" && one !== "");
   const lines = text === undefined ? [] : splitLines(text);
-  return [...elideLines(lines, { room, keep: result.ok ? "ends" : "end" }), ...changed];
+  const shown = result.ok ? elideLines(lines, { room }) : excerptErrors(lines, room);
+  return [...shown, ...changed];
 }
 
 /** What a command did to files, in one line; no line if it did nothing. */

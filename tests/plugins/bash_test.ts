@@ -128,9 +128,9 @@ Deno.test("bash cuts the middle of a long output and names the file with the who
   assert.equal((await Deno.readTextFile(log_path)).trimEnd().split("\n").length, 30_000);
 });
 
-Deno.test("bash describes a call by its description, else by the first line of the command", () => {
-  assert.equal(bash.describe({ command: "ls", description: "List files" }), "List files");
-  assert.equal(bash.describe({ command: "\nls -la\npwd" }), "ls -la");
+Deno.test("bash describes a call by the first line of its command, how many follow, and what it is for", () => {
+  assert.equal(bash.describe({ command: "ls", description: " List\nfiles" }), "ls # List files");
+  assert.equal(bash.describe({ command: "\nls -la\npwd" }), "ls -la … +1 line");
 });
 
 Deno.test("bash has a definition that fits its share of a request", () => {

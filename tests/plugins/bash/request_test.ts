@@ -76,7 +76,10 @@ for (const [input, message, suggestion] of wrong) {
 
 Deno.test("only running a command has effects that are asked about", () => {
   assert.deepEqual(bash.effectsOf?.({ command: "ls" }), ["exec"]);
-  assert.deepEqual(bash.effectsOf?.({ command: "ls", run_in_background: true }), ["exec"]);
+  assert.deepEqual(bash.effectsOf?.({ command: "ls", run_in_background: true }), [
+    "exec",
+    "session",
+  ]);
   assert.deepEqual(bash.effectsOf?.({ bash_output: "task_1" }), []);
   assert.deepEqual(bash.effectsOf?.({ bash_kill: "task_1" }), ["session"]);
 });
