@@ -1,35 +1,47 @@
 /**
- * The work of sub-agents on the screen: a line for each of their calls once it has ended, and below them what each
- * agent is doing now. Of their text a few lines of the answer are shown.
+ * The work of sub-agents on the screen, as a tree below the call they work for: while they work a row for each with its
+ * task and its last step, and once the call has ended how each of them ended, with the ends of its answer.
  */
-import type { CallState, Event, TurnEndReason } from "../core/event.ts";
+import type { CallState, Event, TurnEndReason, TurnUsage } from "../core/event.ts";
 import { cutEnd, elideLines, formatDuration, oneLine, plural } from "../lib/text.ts";
 import type { NumberedItems } from "./numbered_items.ts";
 import { safeLines } from "./safe_text.ts";
 import type { Layout } from "./theme.ts";
-import { createToolView, headLine, MIN_SHOWN_MS, resultLines, type ToolView } from "./tool_view.ts";
-import { noticeLines } from "./turn_view.ts";
+import {
+  createToolView,
+  formatSeconds,
+  headLine,
+  resultLines,
+  type ToolView,
+} from "./tool_view.ts";
+import { formatShortCount, noticeLines } from "./turn_view.ts";
+import { fit } from "./wrap.ts";
 
-/** One agent at work. */
+/** One agent. */
 interface AgentState {
   readonly name: string;
+  readonly task: string;
   /** The call it works for. */
   readonly callId: string | undefined;
+  /** When it began, by the clock of the screen. */
+  readonly since: number;
   readonly running: Map<string, { description: string; state: CallState }>;
+  /** The call that began last. */
+  lastStep: string;
   calls: number;
+  tokens: number;
   /** What it said last. */
   answer: string;
+  end?: Extract<Event, { type: "turn_end" }>;
 }
 
 const INDENT = "  ";
 /** Characters by which a task is recognized. */
 const TASK_PREFIX = 60;
-/** Lines shown of the error of a failed call. */
-const ERROR_LINES = 2;
 /** Lines shown of an agent's answer. */
 const ANSWER_LINES = 3;
 
-/** The agents at work. */
+/** The agents of a turn. */
 export class AgentView {
   readonly #agents = new Map<string, AgentState>();
   readonly #items: NumberedItems;
@@ -44,23 +56,16 @@ export class AgentView {
     this.#agents.clear();
   }
 
-  /** Takes an event of an agent that works for a call described as `call`; returns the lines that stay. */
-  handle(event: Event, { call: described, ...line }: Layout & { call: string }): string[] {
+  /** Takes an event of an agent, at a time of the clock; returns the lines that stand at once. */
+  handle(event: Event, { now, ...line }: Layout & { now: number }): string[] {
     const { agent } = event;
-    const worker = this.#agents.get(agent.id) ??
-      { name: agent.name, callId: agent.call_id, running: new Map(), calls: 0, answer: "" };
+    const worker = this.#agents.get(agent.id) ?? createAgent(event, now);
     this.#agents.set(agent.id, worker);
     switch (event.type) {
-      case "turn_start":
-        return described.includes(cutEnd(oneLine(event.prompt), TASK_PREFIX).slice(0, -1)) ? [] : [
-          headLine(
-            createView(worker.name, { description: event.prompt, state: "scheduled" }),
-            line,
-          ),
-        ];
       case "tool_start": {
         const description = `${event.name} ${event.description}`;
         worker.running.set(event.call_id, { description, state: "validating" });
+        worker.lastStep = description;
         return [];
       }
       case "tool_state": {
@@ -70,73 +75,134 @@ export class AgentView {
       }
       case "message":
         if (event.message.role === "assistant") worker.answer = event.message.content;
+        worker.tokens += countTokens(event.usage);
         return [];
       case "tool_end":
-        return callEndLines(worker, event, { ...line, items: this.#items });
+        worker.running.delete(event.call_id);
+        worker.calls++;
+        return [];
       case "notice":
         return event.level === "info" ? [] : agentNoticeLines(worker, event, line);
       case "turn_end":
-        this.#agents.delete(agent.id);
-        return agentEndLines(worker, event, { ...line, items: this.#items });
+        worker.end = event;
+        return [];
       default:
         return [];
     }
   }
 
-  /** What the agents of a call are doing now, a line each. */
-  liveLines(callId: string, { theme, columns }: Layout): string[] {
-    const workers = [...this.#agents.values()].filter((one) => one.callId === callId);
-    return workers.map(({ name, running, calls }) => {
-      const now = [...running.values()];
-      const call = now.find(({ state }) => state === "awaiting_approval") ??
-        now.find(({ state }) => state === "executing") ?? now[0];
-      const doing = call === undefined
-        ? `is thinking${theme.glyphs.ellipsis}`
-        : call.state === "awaiting_approval"
-        ? `asks for ${call.description}`
-        : call.description;
-      const view = createView(name, { description: doing, state: call?.state ?? "scheduled" });
-      return headLine(view, { theme, columns, note: calls > 0 ? plural(calls, "call") : "" });
-    });
+  /** What the agents of a call are doing, in at most `rows` lines: with their last steps if there is room. */
+  liveLines(
+    callId: string,
+    { rows, now, described, ...line }: Layout & { rows: number; now: number; described: string },
+  ): string[] {
+    const workers = this.#workersOf(callId);
+    if (workers.length === 0 || rows < 1) return [];
+    const withSteps = workers.flatMap((one) => [
+      agentLine(one, { ...line, now, described }),
+      ...stepLines(one, line),
+    ]);
+    if (withSteps.length <= rows) return withSteps;
+    // Those that still work come first: how the others ended is told at the end.
+    const ordered = workers.toSorted((a, b) =>
+      Number(a.end !== undefined) - Number(b.end !== undefined)
+    );
+    const shown = workers.length <= rows ? workers : ordered.slice(0, rows - 1);
+    const left = workers.length - shown.length;
+    return [
+      ...shown.map((one) => agentLine(one, { ...line, now, described })),
+      ...(left > 0 ? [line.theme.paint("dim", `${INDENT}+${left} more`)] : []),
+    ];
+  }
+
+  /** How the agents of a call ended; they are forgotten. */
+  endLines(callId: string, options: Layout & { described: string }): string[] {
+    const workers = this.#workersOf(callId);
+    for (const [id, { callId: own }] of this.#agents) if (own === callId) this.#agents.delete(id);
+    return workers.flatMap((one) => agentEndLines(one, { ...options, items: this.#items }));
+  }
+
+  #workersOf(callId: string): AgentState[] {
+    return [...this.#agents.values()].filter((one) => one.callId === callId);
   }
 }
 
-/** "  ● general read src/main.ts", and why it failed if it did. */
-function callEndLines(
-  agent: AgentState,
-  event: Extract<Event, { type: "tool_end" }>,
-  { items, ...line }: Layout & { items: NumberedItems },
-): string[] {
-  const call = agent.running.get(event.call_id);
-  agent.running.delete(event.call_id);
-  agent.calls++;
-  const { result: { suggestion: _forTheModel, ...result }, message, whole, duration_ms } = event;
-  const state = call?.state === "cancelled" ? "cancelled" : result.success ? "success" : "error";
-  const view = createView(agent.name, { description: call?.description ?? event.name, state });
-  const note = duration_ms >= MIN_SHOWN_MS ? formatDuration(duration_ms) : "";
-  const title = `${agent.name} ${view.description}`;
-  const number = (text: string) =>
-    items.add({ kind: "result", title, content: { form: "text", text } });
-  const why = result.success ? [] : resultLines(
-    view,
-    { result, message, preview: [], whole, errorLines: ERROR_LINES, number },
-    line,
-  );
-  return [headLine(view, { ...line, note }), ...why];
+function createAgent(event: Event, now: number): AgentState {
+  const { name, call_id: callId } = event.agent;
+  const task = event.type === "turn_start" ? oneLine(event.prompt) : "";
+  const counts = { lastStep: "", calls: 0, tokens: 0, answer: "" };
+  return { name, task, callId, since: now, running: new Map(), ...counts };
 }
 
-/** "  ● general is done · 3 calls · 12s" and the ends of its answer, or why it failed. */
-function agentEndLines(
-  { name, calls, answer }: AgentState,
-  { reason, error, turns, duration_ms }: Extract<Event, { type: "turn_end" }>,
-  { theme, columns, items }: Layout & { items: NumberedItems },
+function countTokens(usage: TurnUsage | undefined): number {
+  return usage === undefined ? 0 : usage.prompt_tokens + usage.completion_tokens;
+}
+
+/** The task, unless the line of the call tells it already. */
+function untoldTask({ task }: AgentState, described: string): string {
+  return described.includes(cutEnd(task, TASK_PREFIX).replace(/…$/, "")) ? "" : task;
+}
+
+/** "  ● explore find the bug · 3 calls · 1.2k tokens · 12s" */
+function agentLine(
+  agent: AgentState,
+  { theme, columns, now, described }: Layout & { now: number; described: string },
+): string {
+  const { name, end, running, since } = agent;
+  const state = end ? END_STATES[end.reason].state : running.size > 0 ? "executing" : "scheduled";
+  const view = createView(name, { description: describeAgent(agent, described), state });
+  const seconds = Math.floor((now - since) / 1000);
+  const time = end ? formatDuration(end.duration_ms) : seconds < 1 ? "" : formatSeconds(seconds);
+  const note = [...countNotes(agent), time].filter((one) => one !== "");
+  return headLine(view, { theme, columns, note: note.join(` ${theme.glyphs.dot} `) });
+}
+
+function countNotes({ calls, tokens }: AgentState): string[] {
+  return [
+    ...(calls > 0 ? [plural(calls, "call")] : []),
+    ...(tokens > 0 ? [`${formatShortCount(tokens)} tokens`] : []),
+  ];
+}
+
+/** The task, and how it ended unless it simply was done. */
+function describeAgent(agent: AgentState, described: string): string {
+  const { end } = agent;
+  const parts = [untoldTask(agent, described), end ? END_STATES[end.reason].text : ""];
+  return parts.filter((one) => one !== "").join(": ");
+}
+
+/** What an agent is doing, or why it failed. */
+function stepLines(
+  { running, lastStep, end }: AgentState,
+  { theme, columns }: Layout,
 ): string[] {
-  const note = [...calls > 0 ? [plural(calls, "call")] : [], formatDuration(duration_ms)];
-  const end = END_STATES[reason];
-  const view = createView(name, end);
-  const head = headLine(view, { theme, columns, note: note.join(` ${theme.glyphs.dot} `) });
-  const why = error ?? (reason === "turn_limit" ? `after ${plural(turns, "request")}` : "");
-  const isDone = end.state === "success";
+  if (end !== undefined) {
+    const why = end.error === undefined ? "" : oneLine(end.error);
+    return why === "" ? [] : [theme.paint("error", `${INDENT}  ${fit(why, columns - 4)}`)];
+  }
+  const now = [...running.values()];
+  const asking = now.find(({ state }) => state === "awaiting_approval");
+  const call = asking ?? now.find(({ state }) => state === "executing") ?? now[0];
+  const doing = asking
+    ? `asks for ${asking.description}`
+    : call?.description ?? (lastStep === "" ? "thinking" : `thinking, after ${lastStep}`);
+  const text = fit(oneLine(doing), columns - 4, theme.glyphs.ellipsis);
+  return [theme.paint("dim", `${INDENT}  ${text}`)];
+}
+
+/** "  ● explore find the bug · 3 calls · 12s" and the ends of its answer, or why it failed. */
+function agentEndLines(
+  agent: AgentState,
+  { theme, columns, described, items }: Layout & { described: string; items: NumberedItems },
+): string[] {
+  const { name, end, answer } = agent;
+  if (end === undefined) return [];
+  const { state } = END_STATES[end.reason];
+  const head = agentLine(agent, { theme, columns, described, now: 0 });
+  const view = createView(name, { description: "", state });
+  const why = end.error ??
+    (end.reason === "turn_limit" ? `after ${plural(end.turns, "request")}` : "");
+  const isDone = state === "success";
   const said = safeLines(answer).filter((line) => line.trim() !== "");
   const preview = isDone ? elideLines(said, { room: ANSWER_LINES }) : [];
   if (preview.length === 0 && (isDone || why === "")) return [head];
@@ -155,13 +221,13 @@ function agentEndLines(
 }
 
 /** How an agent ended, by reason. */
-const END_STATES: Readonly<Record<TurnEndReason, { description: string; state: CallState }>> = {
-  done: { description: "is done", state: "success" },
-  denied: { description: "is done, as far as it was allowed", state: "success" },
-  turn_limit: { description: "stopped at its limit", state: "error" },
-  context: { description: "stopped: its context is full", state: "error" },
-  interrupted: { description: "was interrupted", state: "cancelled" },
-  error: { description: "failed", state: "error" },
+const END_STATES: Readonly<Record<TurnEndReason, { text: string; state: CallState }>> = {
+  done: { text: "", state: "success" },
+  denied: { text: "as far as it was allowed", state: "success" },
+  turn_limit: { text: "stopped at its limit", state: "error" },
+  context: { text: "stopped: its context is full", state: "error" },
+  interrupted: { text: "was interrupted", state: "cancelled" },
+  error: { text: "failed", state: "error" },
 };
 
 function agentNoticeLines(

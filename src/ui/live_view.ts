@@ -4,8 +4,9 @@
  */
 import type { AgentView } from "./agent_view.ts";
 import type { Passage, ReplyView } from "./reply_view.ts";
+import { runningLines } from "./running_view.ts";
 import type { Layout } from "./theme.ts";
-import { liveLines, type ToolView } from "./tool_view.ts";
+import type { ToolView } from "./tool_view.ts";
 import { statusLine } from "./turn_view.ts";
 import { type QueuedInput, typingLines } from "./typing_view.ts";
 
@@ -18,12 +19,16 @@ interface LiveState {
   readonly agents: AgentView;
   readonly reply: ReplyView;
   readonly typing: QueuedInput;
+  /** The list of tasks. */
+  readonly todos: readonly string[];
   readonly status: Parameters<typeof statusLine>[0];
   /** The last section on the screen, and the call whose line is the last one. */
   readonly section: Section | undefined;
   readonly lastHead: string | undefined;
   /** Whether text arrives: then it is all that changes, and only grows, which no change of the size disturbs. */
   readonly isFlowing: boolean;
+  /** By the clock of the screen. */
+  readonly now: number;
   /** Rows available. */
   readonly rows: number;
   readonly line: Layout;
@@ -32,13 +37,12 @@ interface LiveState {
 /** The lines, fitted to the width. */
 export function renderLive(state: LiveState): string[] {
   const { section, line } = state;
-  const running = [...state.tools].filter(([, view]) => view.state === "executing");
-  const tools = running.flatMap(([id, view]) => [
-    ...liveLines(view, { ...line, headed: view.isPreviewed && state.lastHead === id }),
-    ...state.agents.liveLines(id, line),
-  ]);
   const typing = typingLines(state.typing, line);
-  const room = Math.max(1, state.rows - tools.length - typing.length - 4);
+  const todos = state.todos.length > 0 ? ["", ...state.todos] : [];
+  // The status and an empty line above it, and one before the calls.
+  const below = 3 + typing.length + todos.length;
+  const tools = runningLines({ ...state, rows: Math.max(1, state.rows - below) });
+  const room = Math.max(1, state.rows - tools.length - below - 1);
   const reply = state.reply.live(room).flatMap((passage) =>
     passage.section === section ? passage.lines : ["", ...passage.lines]
   );
@@ -46,5 +50,5 @@ export function renderLive(state: LiveState): string[] {
     ? [...reply, "", ...tools]
     : [...reply, ...tools];
   if (state.isFlowing && tools.length + typing.length === 0) return above.length > 0 ? above : [""];
-  return [...above, "", statusLine(state.status, line), ...typing];
+  return [...above, ...todos, "", statusLine(state.status, line), ...typing];
 }

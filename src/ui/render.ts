@@ -6,7 +6,7 @@
 import type { Event, EventSink } from "../core/event.ts";
 import type { PromptProgress } from "../core/model.ts";
 import type { Preview } from "../core/permission.ts";
-import { formatCount } from "../lib/text.ts";
+import { formatCount, formatDuration } from "../lib/text.ts";
 import { AgentView } from "./agent_view.ts";
 import type { Clock } from "./clock.ts";
 import { NumberedItems, resultItem } from "./numbered_items.ts";
@@ -28,6 +28,7 @@ import {
   resultLines,
   type ToolView,
 } from "./tool_view.ts";
+import { type Task, TodoView } from "./todo_view.ts";
 import { footerLine, noticeLines, reasonLines } from "./turn_view.ts";
 import { type QueuedInput, userLines } from "./typing_view.ts";
 
@@ -68,6 +69,8 @@ export class Renderer {
 
   /** What was shown shortened. */
   readonly items = new NumberedItems();
+  /** The list of tasks of the conversation. */
+  todos: () => readonly Task[] = () => [];
 
   readonly #terminal: Terminal;
   readonly #theme: Theme;
@@ -77,6 +80,7 @@ export class Renderer {
   readonly #libraries: RenderLibraries;
   readonly #reply: ReplyView;
   readonly #agents = new AgentView(this.items);
+  readonly #todos = new TodoView(() => this.todos());
 
   #queue: (Event | Remark)[] = [];
   #draining: Promise<void> | undefined;
@@ -219,19 +223,9 @@ export class Renderer {
 
   /** The work of an agent is drawn below the call it works for. */
   #showAgent(event: Event): void {
-    const { call_id: id } = event.agent;
-    const view = id === undefined ? undefined : this.#tools.get(id);
-    const call = view?.description ?? "";
-    const lines = this.#agents.handle(event, { ...this.#line(), call });
-    if (lines.length === 0) return this.#drawSoon();
-    // Each line names its agent: what several of them do in turn needs no heading again.
-    const head = view === undefined || view.isPreviewed
-      ? []
-      : [headLine(view, { ...this.#line(), state: "executing" })];
-    if (view !== undefined) view.isPreviewed = true;
-    const standing = this.#beginSection("tool", [...head, ...lines]);
-    this.#lastHead = id;
-    this.#draw(standing);
+    const lines = this.#agents.handle(event, { ...this.#line(), now: this.#status.now() });
+    if (lines.length === 0) this.#drawSoon();
+    else this.#draw(this.#beginSection("tool", lines));
   }
 
   #startTurn(): void {
@@ -239,6 +233,7 @@ export class Renderer {
     this.#section = undefined;
     this.#tools.clear();
     this.#agents.clear();
+    this.#todos.startTurn();
     this.#begin("Thinking");
   }
 
@@ -299,20 +294,35 @@ export class Renderer {
   #changeTool(event: EventOf<"tool_state">): void {
     const view = this.#tools.get(event.call_id);
     if (view === undefined) return;
-    if (event.state === "executing") this.#setLabel("Running");
+    if (event.state === "executing") {
+      this.#setLabel("Running");
+      view.since ??= this.#status.now();
+    }
     view.state = event.state;
-    this.#draw([]);
+    if (event.state === "awaiting_approval") this.#showPreviewsOf(event.call_id, view);
+    else this.#draw([]);
   }
 
   #preview(event: EventOf<"tool_preview">): void {
     const view = this.#tools.get(event.call_id);
     if (view === undefined || event.previews.length === 0) return;
-    const body = this.#previewLines(event.previews, this.#line().columns - 2);
-    const joins = body.length === 1 || event.previews[0]?.kind !== "command";
+    view.previews = event.previews;
+    // A command that nobody is asked about is named by the line of its call.
+    const isNamed = event.previews.every(({ kind }) => kind === "command");
+    if (!isNamed || view.state === "awaiting_approval") this.#showPreviewsOf(event.call_id, view);
+  }
+
+  /** Shows what a call is about to do, unless that is on the screen. */
+  #showPreviewsOf(id: string, view: ToolView): void {
+    const { previews } = view;
+    if (previews.length === 0) return this.#draw([]);
+    const body = this.#previewLines(previews, this.#line().columns - 2);
+    const joins = body.length === 1 || previews[0]?.kind !== "command";
     const lines = previewLines(view, { body, joins, ...this.#line() });
+    view.previews = [];
     view.isPreviewed = true;
     const standing = this.#beginSection("tool", lines, this.#section === "tool");
-    this.#lastHead = event.call_id;
+    this.#lastHead = id;
     this.#draw(standing);
   }
 
@@ -333,17 +343,29 @@ export class Renderer {
     const view = this.#tools.get(event.call_id);
     if (view === undefined) return;
     this.#tools.delete(event.call_id);
-    const { result, message, preview, whole } = event;
+    const { result, message, whole } = event;
+    const isPinned = this.#terminal.canRedraw && Array.isArray(result.todos);
+    // The list itself is seen below.
+    const preview = isPinned ? [String(result.message)] : event.preview;
     const duration = event.duration_ms >= MIN_SHOWN_MS ? event.duration_ms : undefined;
     if (view.state !== "cancelled") view.state = result.success ? "success" : "error";
     const { description } = view;
     const number = (text: string) => this.items.add(resultItem(event, { text, description }));
-    const outcome = { result, message, preview, whole, duration, number };
+    const ended = { result, message, preview, number, ...!isPinned && { whole } };
+    const outcome = { ...ended, duration };
+    const line = this.#line();
     const below = view.isPreviewed && this.#lastHead === event.call_id;
+    const agents = this.#agents.endLines(event.call_id, { ...line, described: view.description });
+    if (agents.length > 0) {
+      const note = duration === undefined ? "" : formatDuration(duration);
+      const head = below ? [] : [headLine(view, { ...line, note })];
+      const own = resultLines(view, ended, line);
+      return this.#draw(this.#beginSection("tool", [...head, ...agents, ...own]));
+    }
     this.#draw(
       below
-        ? resultLines(view, outcome, this.#line())
-        : this.#beginSection("tool", endLines(view, outcome, this.#line())),
+        ? resultLines(view, outcome, line)
+        : this.#beginSection("tool", endLines(view, outcome, line)),
     );
   }
 
@@ -426,13 +448,19 @@ export class Renderer {
       agents: this.#agents,
       reply: this.#reply,
       typing: this.#typing,
+      todos: this.#todoLines(),
       section: this.#section,
       lastHead: this.#lastHead,
       isFlowing: this.#status.now() - this.#wroteAt < FLOW_MS,
+      now: this.#status.now(),
       status: { ...this.#status.view, answers: this.#isThinkingLong() },
       rows: Math.max(1, this.#terminal.rows - ROWS_ABOVE),
       line: this.#line(),
     });
+  }
+
+  #todoLines(): string[] {
+    return this.#todos.lines({ ...this.#line(), screenRows: this.#terminal.rows });
   }
 
   #isThinkingLong(): boolean {

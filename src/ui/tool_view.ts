@@ -2,8 +2,9 @@
  * How one tool call looks: its line, its live output, its result.
  */
 import type { CallState, ResultRecord } from "../core/event.ts";
-import { formatDuration, oneLine, overwriteLines, plural } from "../lib/text.ts";
-import { safeLines } from "./safe_text.ts";
+import type { Preview } from "../core/permission.ts";
+import { elideLines, formatDuration, oneLine, overwriteLines, plural } from "../lib/text.ts";
+import { escapeControls, safeLines } from "./safe_text.ts";
 import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
@@ -16,8 +17,12 @@ export interface ToolView {
   state: CallState;
   /** End of the output so far. */
   output: string;
+  /** What it is about to do, as long as that is not on the screen. */
+  previews: readonly Preview[];
   /** Whether its preview is on the screen already. */
   isPreviewed: boolean;
+  /** When it began to run, by the clock of the screen. */
+  since: number | undefined;
 }
 
 /** A call that took less is shown without its duration, in milliseconds. */
@@ -29,6 +34,8 @@ const MAX_OUTPUT = 8000;
 /** Lines shown of a result, and of an error; the model gets all of it. */
 const RESULT_LINES = 12;
 const ERROR_LINES = 6;
+/** Lines shown of a command after its first. */
+const COMMAND_LINES = 4;
 
 /** A call that begins. */
 export function createToolView(
@@ -37,7 +44,8 @@ export function createToolView(
     & Pick<ToolView, "description">
     & Partial<Pick<ToolView, "indent" | "state">>,
 ): ToolView {
-  return { name, description, indent, state, output: "", isPreviewed: false };
+  const seen = { output: "", previews: [], isPreviewed: false, since: undefined };
+  return { name, description, indent, state, ...seen };
 }
 
 /** Adds a piece of live output. */
@@ -76,22 +84,27 @@ export function previewLines(
   return [below === body ? head : joined, ...below.map((line) => `${view.indent}  ${line}`)];
 }
 
-/** A running call: its line, unless that is right above, and the end of its output. */
+/** A running call: its line with its seconds, unless that is right above, and the last lines of its output. */
 export function liveLines(
   view: ToolView,
-  options: Layout & { headed: boolean },
+  options: Layout & { headed: boolean; now: number; outputLines?: number },
 ): string[] {
-  const { theme } = options;
+  const { theme, now, outputLines = OUTPUT_LINES } = options;
   const room = options.columns - view.indent.length - 4;
-  const output = safeLines(overwriteLines(view.output)).filter((line) => line.trim() !== "").slice(
-    -OUTPUT_LINES,
-  );
+  const seconds = Math.floor((now - (view.since ?? now)) / 1000);
+  const note = seconds < 1 ? "" : formatSeconds(seconds);
+  const output = safeLines(overwriteLines(view.output)).filter((line) => line.trim() !== "");
   return [
-    ...(options.headed ? [] : [headLine(view, options)]),
-    ...output.map((line) =>
+    ...(options.headed ? [] : [headLine(view, { ...options, note })]),
+    ...output.slice(output.length - Math.min(outputLines, output.length)).map((line) =>
       `${view.indent}  ${theme.paint("dim", `${theme.glyphs.bar} ${fit(line, room)}`)}`
     ),
   ];
+}
+
+/** "12s", "2m 5s" */
+export function formatSeconds(seconds: number): string {
+  return seconds < 60 ? `${seconds}s` : formatDuration(seconds * 1000);
 }
 
 /** What a call came to. */
@@ -103,20 +116,37 @@ interface CallEnd {
   readonly whole?: readonly string[] | undefined;
   /** Milliseconds, if they are worth telling. */
   readonly duration?: number | undefined;
-  /** Lines shown of an error. @default 6 */
-  readonly errorLines?: number;
   /** Gives a number to the whole of what is shown shortened. */
   readonly number: (text: string) => number;
 }
 
-/** A call that has ended: its line with its duration, and its result. */
+/** A call that has ended: its line with its duration, the rest of a long command, and its result. */
 export function endLines(
   view: ToolView,
   { duration, ...outcome }: CallEnd,
   options: Layout,
 ): string[] {
   const note = duration === undefined ? "" : formatDuration(duration);
-  return [headLine(view, { ...options, note }), ...resultLines(view, outcome, options)];
+  return [
+    headLine(view, { ...options, note }),
+    ...commandRest(view, { ...options, number: outcome.number }),
+    ...resultLines(view, outcome, options),
+  ];
+}
+
+/** What follows the first line of a command that was not shown before it ran. */
+function commandRest(
+  { previews, indent }: ToolView,
+  { theme, columns, number }: Layout & Pick<CallEnd, "number">,
+): string[] {
+  const command = previews.map((one) => one.kind === "command" ? one.command.trim() : "").join("");
+  const rest = safeLines(escapeControls(command)).slice(1);
+  const room = columns - indent.length - 4;
+  const shown = elideLines(rest, { room: COMMAND_LINES });
+  const lines = shown.length === rest.length
+    ? shown
+    : withHint(shown, { whole: rest, hint: `/show ${number(command)}`, columns: room });
+  return lines.map((line) => theme.paint("dim", `${indent}    ${fit(line, room)}`));
 }
 
 /** The result of a call: a few lines, or the error and what to do about it; a number if that is not all. */
@@ -140,9 +170,8 @@ export function resultLines(
 /** Some lines of a result; the line that stands for the others names the number that brings them. */
 function shortenResult(outcome: CallEnd, { theme, columns }: Layout): string[] {
   const { ellipsis } = theme.glyphs;
-  const { errorLines: most = ERROR_LINES } = outcome;
   const { message, advice } = errorLines(outcome, columns);
-  const left = Math.max(0, message.length - most);
+  const left = Math.max(0, message.length - ERROR_LINES);
   const all = outcome.preview.flatMap(safeLines);
   const preview = all.slice(0, RESULT_LINES);
   const isCut = outcome.whole !== undefined || left > 0 ||
@@ -150,12 +179,14 @@ function shortenResult(outcome: CallEnd, { theme, columns }: Layout): string[] {
   const hint = isCut ? `/show ${outcome.number(wholeText(outcome))}` : "";
   const dim = (line: string) => theme.paint("dim", fit(line, columns, ellipsis));
   return [
-    ...message.slice(0, most).map((line) => theme.paint("error", theme.linkReferences(line))),
+    ...message.slice(0, ERROR_LINES).map((line) =>
+      theme.paint("error", theme.linkReferences(line))
+    ),
     ...(left > 0 ? [dim(leftOut(left, { hint, columns }))] : []),
-    ...advice.map((line) => theme.paint("dim", line)),
     ...(hint === "" || left > 0 ? preview : withHint(preview, { hint, columns, ...outcome })).map(
       dim,
     ),
+    ...advice.map((line) => theme.paint("dim", line)),
   ];
 }
 

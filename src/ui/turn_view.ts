@@ -6,6 +6,7 @@ import { formatDuration, oneLine, plural } from "../lib/text.ts";
 import { safeLines } from "./safe_text.ts";
 import type { StatusView } from "./status.ts";
 import type { Layout } from "./theme.ts";
+import { formatSeconds } from "./tool_view.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** Lines of thinking that stay on the screen. */
@@ -19,7 +20,7 @@ export function statusLine(status: StatusView, { theme, columns }: Layout): stri
   const { glyphs } = theme;
   const spinner = glyphs.spinner[status.frame % glyphs.spinner.length] ?? "";
   const seconds = Math.floor(status.elapsedMs / 1000);
-  const elapsed = seconds < 60 ? `${seconds}s` : formatDuration(seconds * 1000);
+  const elapsed = formatSeconds(seconds);
   const doing = status.leftMs === undefined
     ? `${status.label}${glyphs.ellipsis} ${elapsed}`
     : `${status.label}, ${Math.ceil(status.leftMs / 1000)} s`;
@@ -116,6 +117,7 @@ export function footerLine(
   return theme.paint("dim", fit(parts.join(separator), columns));
 }
 
-function formatShortCount(count: number): string {
+/** "340", "1.2k" */
+export function formatShortCount(count: number): string {
   return count < 1000 ? `${count}` : `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
 }

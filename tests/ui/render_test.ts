@@ -194,6 +194,89 @@ Deno.test("live output is shown by its last four lines only", async () => {
   ]);
 });
 
+Deno.test("a command that nobody is asked about is named by its call, with the lines that follow its first", async () => {
+  const { terminal, show } = stage();
+  const command = ["for f in *; do", ...Array.from({ length: 7 }, (_, row) => `  step ${row}`)];
+  const text = command.join("\n");
+  await show([
+    ...START,
+    ...call("c1", "bash", "for f in *; do … +7 lines"),
+    {
+      type: "tool_preview",
+      call_id: "c1",
+      previews: [{ kind: "command", command: text, cwd: "/work" }],
+    },
+    ended("c1", "bash", ["ok"]),
+    end(),
+  ]);
+  assert.ok(
+    terminal.screen.startsWith(`
+● bash for f in *; do … +7 lines
+      step 0
+      step 1
+    … +4 lines, /show 1
+      step 6
+  ⎿ ok
+`),
+    terminal.screen,
+  );
+});
+
+Deno.test("calls that run stay within the screen: each loses output first, then they are counted", async () => {
+  const output = Array.from({ length: 9 }, (_, line) => `line ${line}\n`).join("");
+  const screens = [];
+  for (const [count, rows] of [[2, 30], [4, 16], [9, 12]] as const) {
+    const { terminal, tick, show } = stage({ rows });
+    const names = Array.from({ length: count }, (_, index) => `c${index}`);
+    await show(START);
+    for (const id of names) {
+      await show([...call(id, "bash", `job ${id}`), {
+        type: "tool_output",
+        call_id: id,
+        text: output,
+      }]);
+    }
+    for (let ticks = 0; ticks < 20; ticks++) tick();
+    const lines = terminal.screen.split("\n");
+    assert.ok(lines.length <= rows - 3, terminal.screen);
+    const shown = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+    const more = /\+(\d+) more/.exec(terminal.screen)?.[1];
+    screens.push([shown(/● bash job c\d · 2s$/), shown(/│ line/), more]);
+  }
+  assert.deepEqual(screens, [[2, 8, undefined], [4, 4, undefined], [5, 0, "4"]]);
+});
+
+Deno.test("the list of tasks is pinned while a turn runs, folded when all is done, and gone after that turn", async () => {
+  const { terminal, renderer, tick, show } = stage({ rows: 24 });
+  let done = 0;
+  renderer.todos = () =>
+    Array.from({ length: 4 }, (_, index) => ({
+      task: `Task ${index + 1}`,
+      status: index < done ? "done" : "pending",
+    }));
+  const change = async (id: string, next: number) => {
+    done = next;
+    const result = { success: true, error: "", message: `${done} of 4.`, todos: [] };
+    const finish = ended(id, "todo_update", ["[x] all of it"]);
+    await show([...call(id, "todo_update", ""), { ...finish, result } as EventBody]);
+    tick();
+  };
+  await show(START);
+  await change("c1", 1);
+  assert.match(
+    terminal.screen,
+    /⎿ 1 of 4\.\n\n1 of 4 tasks done\n {2}✓ Task 1\n {2}● Task 2\n {2}○ Task 3\n {2}○ Task 4\n\n.*Running/,
+  );
+  await show([end(), ...START]);
+  tick();
+  assert.match(terminal.screen, /1 of 4 tasks done\n {2}✓ Task 1\n {2}● Task 2/);
+  await change("c2", 4);
+  assert.match(terminal.screen, /⎿ 4 of 4\.\n\n✓ 4 of 4 tasks done\n\n/);
+  await show([end(), ...START]);
+  tick();
+  assert.doesNotMatch(terminal.screen, /tasks done/);
+});
+
 Deno.test("a failed call shows its error and what to do", async () => {
   const { terminal, show } = stage({ depth: "basic" });
   await show([...START, ...call("c1", "read", "a.ts"), {
@@ -239,6 +322,8 @@ Deno.test("a result that does not follow its own preview names its call again", 
     ...call("c2", "bash", "two"),
     { type: "tool_preview", call_id: "c1", previews: [command("one")] },
     { type: "tool_preview", call_id: "c2", previews: [command("two")] },
+    { type: "tool_state", call_id: "c1", state: "awaiting_approval" },
+    { type: "tool_state", call_id: "c2", state: "awaiting_approval" },
     ended("c1", "bash", ["1"]),
     ended("c2", "bash", ["2"]),
     end(),

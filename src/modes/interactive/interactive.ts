@@ -7,6 +7,7 @@ import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { diffLookOf } from "../../app/tuning.ts";
+import { readTodos } from "../../context/todo_list.ts";
 import type { Server } from "../../mcp/server.ts";
 import { DEFAULTS } from "../../store/settings_table.ts";
 import { createAsk } from "../../ui/ask.ts";
@@ -71,7 +72,7 @@ export async function runInteractive(
     const trial = isFirst ? await setUp(terminal) : undefined;
     if (isFirst && trial === undefined) return EXIT.interrupted;
     app = await compose(omitResumeChoice(options), frontend);
-    showThinking(renderer, app);
+    connectRenderer(renderer, app);
     const { paths, secrets } = app;
     debugging.openLog({ home: paths.home, secrets });
     repl = new InteractiveSession({ io, terminal, theme, renderer, suspend, app, debugging });
@@ -84,9 +85,11 @@ export async function runInteractive(
   }
 }
 
-function showThinking(renderer: Renderer, { models, current, settings }: App): void {
+/** Gives the screen what it shows of the session beside the events. */
+function connectRenderer(renderer: Renderer, { agent, models, current, settings }: App): void {
   renderer.canAnswer = () => !models.isRecorded && models.canEndThinking(current.settings.model);
   renderer.thinking = settings.values.show_thinking;
+  renderer.todos = () => readTodos(agent.deps.conversation.state);
 }
 
 /** What links are made with; files of another machine than the terminal's are none. */
