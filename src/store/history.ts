@@ -1,28 +1,36 @@
 /**
- * The lines the user typed, over all sessions: one JSON string a line, so that a line may hold line ends. Several
- * processes may add to it at once; when it becomes far too long, its beginning is cut off.
+ * The lines the user typed, over all sessions and projects: one JSON object a line, so that a line may hold line ends.
+ * Several processes may add to it at once; when it becomes far too long, its beginning is cut off.
  */
 import { readLastLines } from "../lib/fs.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { updateLocked, withFileLock } from "../lib/locked_file.ts";
+import { isObject } from "../lib/schema.ts";
+
+/** What was typed, and where. */
+export interface HistoryEntry {
+  readonly text: string;
+  /** The working directory; undefined if that was not noted. */
+  readonly project?: string;
+}
 
 /** How many lines are offered again, and the bytes at the end of the file in which they are looked for. */
-const MAX_LINES = 1000;
+const MAX_LINES = 10_000;
 const TAIL_BYTES = 4_000_000;
 /** Bytes over which the file is cut to that. */
 const PRUNE_ABOVE_BYTES = 2 * TAIL_BYTES;
 
 /** The last lines, oldest first; none if the file cannot be read. */
-export async function readHistory(path: string): Promise<string[]> {
+export async function readHistory(path: string): Promise<HistoryEntry[]> {
   const lines = await lastLines(path).catch(() => []);
-  return lines.map(parseJson).filter((value) => typeof value === "string");
+  return lines.flatMap((line) => toEntry(parseJson(line)) ?? []);
 }
 
 /** Adds a line. A history that cannot be written is no reason to stop. */
-export async function appendHistory(path: string, line: string): Promise<void> {
+export async function appendHistory(path: string, { project, text }: HistoryEntry): Promise<void> {
   try {
     await withFileLock(path, async (canonicalPath) => {
-      await Deno.writeTextFile(canonicalPath, `${JSON.stringify(line)}\n`, {
+      await Deno.writeTextFile(canonicalPath, `${JSON.stringify({ project, text })}\n`, {
         append: true,
         mode: 0o600,
       });
@@ -44,4 +52,12 @@ export async function pruneHistory(path: string): Promise<void> {
 
 async function lastLines(path: string): Promise<string[]> {
   return (await readLastLines(path, { maxBytes: TAIL_BYTES })).slice(-MAX_LINES);
+}
+
+/** Earlier versions wrote the text alone. */
+function toEntry(value: unknown): HistoryEntry | undefined {
+  if (typeof value === "string") return { text: value };
+  if (!isObject(value) || typeof value.text !== "string") return undefined;
+  const { text, project } = value;
+  return { text, ...typeof project === "string" && { project } };
 }

@@ -21,7 +21,7 @@ import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
 import { announceSession } from "../../slash/sessions.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
-import { appendHistory, readHistory } from "../../store/history.ts";
+import { appendHistory, type HistoryEntry, readHistory } from "../../store/history.ts";
 import { runRepl } from "../../ui/repl.ts";
 import { answerNow, createCommandContext, type InteractionParts } from "./command_context.ts";
 import { completeLine } from "./complete.ts";
@@ -37,7 +37,7 @@ export class InteractiveSession {
   readonly #leaving = new AbortController();
   /** Of the command that runs. */
   #commandAbort = new AbortController();
-  #history: string[] = [];
+  #history: HistoryEntry[] = [];
   /** Settles when every line typed so far is saved. */
   #historySaved: Promise<void> = Promise.resolve();
   /** What a command puts into the next line. */
@@ -144,7 +144,7 @@ export class InteractiveSession {
     return {
       mode: () => [mode.label, oneLine(focus.label ?? "")].filter(Boolean).join(" "),
       onCycleMode: () => this.#cycleMode(),
-      history: this.#history,
+      history: this.#history.map(({ text }) => text),
       initialText,
       signal: this.#leaving.signal,
       complete: (before: string) =>
@@ -171,9 +171,10 @@ export class InteractiveSession {
   }
 
   #addToHistory(text: string): void {
-    const { paths, secrets } = this.#parts.app;
-    this.#history.push(text);
-    const masked = secrets.remask(text);
+    const { paths, secrets, workspace } = this.#parts.app;
+    const project = workspace.workspaceRoots.unfocused.cwd;
+    this.#history.push({ text, project });
+    const masked = { text: secrets.remask(text), project };
     this.#historySaved = this.#historySaved.then(() => appendHistory(paths.history, masked));
   }
 
