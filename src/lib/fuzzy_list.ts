@@ -72,22 +72,31 @@ export class FuzzyList {
     const narrowed = this.texts.length > MAX_RANKED
       ? await this.#narrow(letters, { bonus, slice: new TimeSlice(signal) })
       : undefined;
-    if (this.#prepared.size > MAX_PREPARED) this.#prepared.clear();
-    const prepared = (narrowed?.likely ?? this.texts).map((text) => {
-      const known = this.#prepared.get(text) ?? prepare(text);
-      this.#prepared.set(text, known);
-      return known;
-    });
-    const ranked = go(query.trim(), prepared, {
+    const likely = narrowed?.likely ?? this.texts;
+    const ranked = go(query.trim(), this.#prepare(likely, prepare), {
       limit,
       threshold: 0,
       ...bonus && { scoreFn: ({ score, target }) => score + (bonus.get(target) ?? 0) },
     });
-    const best = ranked.map(({ target, indexes }) => ({
-      text: target,
-      marks: [...indexes].sort((a, b) => a - b),
-    }));
+    // Of what ranks alike, the order is the list's.
+    const order = new Map(likely.map((text, index) => [text, index]));
+    const orderOf = (text: string) => order.get(text) ?? 0;
+    const best = ranked
+      .toSorted((a, b) => b.score - a.score || orderOf(a.target) - orderOf(b.target))
+      .map(({ target, indexes }) => ({
+        text: target,
+        marks: [...indexes].sort((a, b) => a - b),
+      }));
     return { best, total: narrowed?.total ?? ranked.total };
+  }
+
+  #prepare(texts: readonly string[], prepare: (text: string) => Prepared): Prepared[] {
+    if (this.#prepared.size > MAX_PREPARED) this.#prepared.clear();
+    return texts.map((text) => {
+      const known = this.#prepared.get(text) ?? prepare(text);
+      this.#prepared.set(text, known);
+      return known;
+    });
   }
 
   /** The texts that are the most likely to be meant, and how many have all letters. */

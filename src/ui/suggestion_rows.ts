@@ -27,8 +27,8 @@ export interface Suggestions {
   readonly items: readonly Suggestion[];
   /** How many more match that are not among the items. @default 0 */
   readonly rest?: number;
-  /** True while more are being looked for. */
-  readonly isGrowing?: boolean;
+  /** All of them, where more are still being looked for. */
+  readonly later?: Promise<Suggestions>;
   /** Where a label that is too long is cut. @default "end" */
   readonly cut?: "middle" | "end";
 }
@@ -44,6 +44,8 @@ interface RowOptions {
   readonly chosen: number;
 }
 
+/** Characters of a label that are looked at: more than a screen is wide. */
+const MAX_LABEL = 2000;
 /** Cells left of a label, and between it and the detail. */
 const POINTER_CELLS = 2;
 const GAP_CELLS = 2;
@@ -57,7 +59,8 @@ const END_SHARE = 2 / 3;
 /** The rows of a list; none if there is nothing to show. */
 export function suggestionRows(list: Suggestions, options: RowOptions): string[] {
   const { theme, columns, rows, chosen } = options;
-  const { items, rest = 0, isGrowing = false, cut = "end" } = list;
+  const { items, rest = 0, cut = "end" } = list;
+  const isGrowing = list.later !== undefined;
   const isWhole = items.length <= rows && rest === 0 && !isGrowing;
   const room = Math.max(0, isWhole ? rows : rows - 1);
   const first = Math.max(0, Math.min(chosen - Math.floor(room / 2), items.length - room));
@@ -84,7 +87,10 @@ function labelWidth(items: readonly Suggestion[], cells: number): number {
   const most = Math.floor(cells * LABEL_SHARE);
   const hasDetails = items.some(({ detail }) => detail);
   if (!hasDetails || cells - most - GAP_CELLS < MIN_DETAIL_CELLS) return cells;
-  return Math.min(most, Math.max(...items.map(({ label }) => cellWidth(oneRow(label)))));
+  return Math.min(
+    most,
+    Math.max(...items.map(({ label }) => cellWidth(oneRow(label.slice(0, MAX_LABEL))))),
+  );
 }
 
 function itemText(
@@ -119,11 +125,14 @@ interface Piece {
 
 function toPieces(label: string, marks: readonly number[]): Piece[] {
   const marked = new Set(marks);
-  return Array.from(new Intl.Segmenter().segment(oneRow(label)), ({ segment, index }) => ({
-    text: segment,
-    cells: cellWidth(segment),
-    isMarked: Array.from(segment, (_, at) => index + at).some((at) => marked.has(at)),
-  }));
+  return Array.from(
+    new Intl.Segmenter().segment(oneRow(label.slice(0, MAX_LABEL))),
+    ({ segment, index }) => ({
+      text: segment,
+      cells: cellWidth(segment),
+      isMarked: Array.from(segment, (_, at) => index + at).some((at) => marked.has(at)),
+    }),
+  );
 }
 
 /** Cuts to so many cells; in the middle, the end keeps more: it tells files apart. */

@@ -7,7 +7,7 @@ import { NameWatch } from "../lib/name_watch.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
 import { findChanged, type ListedPaths, toListedPaths } from "./listed_paths.ts";
 import type { Roots } from "./paths.ts";
-import { TreeScan } from "./tree_scan.ts";
+import { type ScanResult, TreeScan } from "./tree_scan.ts";
 
 /** Milliseconds after which a list is made anew though no change was seen, as of a file that says what is ignored. */
 const MAX_AGE_MS = 30_000;
@@ -17,19 +17,21 @@ const MIN_AGE_MS = 2000;
 /** The list of one workspace. */
 export class PathList {
   readonly #roots: Roots;
-  readonly #onChange: () => void;
   readonly #now: () => number;
   readonly #closed = new AbortController();
   #current: ListedPaths | undefined;
   /** The directories it was made for, and when. */
-  #made = { roots: "", at: -Infinity };
+  #made: { readonly roots: Roots; readonly at: number } = {
+    roots: { cwd: "", all: [] },
+    at: -Infinity,
+  };
   #watch: NameWatch | undefined;
   #listing: Promise<void> | undefined;
+  #work: Promise<void> | undefined;
 
-  /** `onChange` is called when there is another list; `now` gives milliseconds. */
-  constructor(options: { roots: Roots; onChange: () => void; now?: () => number }) {
+  /** `now` gives milliseconds. */
+  constructor(options: { roots: Roots; now?: () => number }) {
     this.#roots = options.roots;
-    this.#onChange = options.onChange;
     this.#now = options.now ?? (() => performance.now());
   }
 
@@ -38,16 +40,24 @@ export class PathList {
     return this.#current;
   }
 
-  /** Settles when the list that is being made is there; undefined if none is. */
+  /** Settles when the list that is being made is there, yet without what git knows; undefined if none is made. */
   get listing(): Promise<void> | undefined {
     return this.#listing;
   }
 
+  /** Settles when no work is left in the background. */
+  get settled(): Promise<void> {
+    return this.#work ?? Promise.resolve();
+  }
+
   /** Makes the list anew in the background if it may no longer be right; costs next to nothing if it is. */
   refresh(): void {
-    if (this.#listing !== undefined || this.#closed.signal.aborted || !this.#isStale()) return;
+    if (this.#work !== undefined || this.#closed.signal.aborted || !this.#isStale()) return;
+    const listed = this.#list();
     // Only the end of the session breaks it off.
-    this.#listing = this.#list().catch(() => {}).finally(() => this.#listing = undefined);
+    this.#listing = listed.then(() => {}, () => {}).finally(() => this.#listing = undefined);
+    this.#work = listed.then((found) => this.#noteChanges(found)).catch(() => {})
+      .finally(() => this.#work = undefined);
   }
 
   /** Ends work in the background. */
@@ -59,13 +69,13 @@ export class PathList {
 
   #isStale(): boolean {
     const age = this.#now() - this.#made.at;
-    if (this.#made.roots !== keyOf(this.#roots) || age > MAX_AGE_MS) return true;
+    if (age > MAX_AGE_MS || !isSame(this.#made.roots, this.#roots)) return true;
     if (age < MIN_AGE_MS) return false;
     const changed = this.#watch?.take();
     return changed === undefined || changed.size > 0;
   }
 
-  async #list(): Promise<void> {
+  async #list(): Promise<ScanResult["found"]> {
     const roots = { cwd: this.#roots.cwd, all: [...this.#roots.all] };
     const slice = new TimeSlice(this.#closed.signal);
     this.#watch?.close();
@@ -75,17 +85,19 @@ export class PathList {
     };
     const { found } = await new TreeScan({ roots, excluded: [] }).run({ watch: { add }, slice });
     const listed = await toListedPaths(found, { roots, slice });
-    this.#made = { roots: keyOf(roots), at: this.#now() };
-    this.#publish(this.#current ? { ...listed, changed: this.#current.changed } : listed);
-    this.#publish({ ...listed, changed: await findChanged(found, { roots, slice }) });
+    this.#made = { roots, at: this.#now() };
+    this.#current = { ...listed, changed: this.#current?.changed ?? [] };
+    return found;
   }
 
-  #publish(listed: ListedPaths): void {
-    this.#current = listed;
-    this.#onChange();
+  async #noteChanges(found: ScanResult["found"]): Promise<void> {
+    const slice = new TimeSlice(this.#closed.signal);
+    const changed = await findChanged(found, { roots: this.#made.roots, slice });
+    if (this.#current !== undefined) this.#current = { ...this.#current, changed };
   }
 }
 
-function keyOf({ cwd, all }: Roots): string {
-  return [cwd, ...all].join("\0");
+function isSame(a: Roots, b: Roots): boolean {
+  return a.cwd === b.cwd && a.all.length === b.all.length &&
+    a.all.every((root, index) => root === b.all[index]);
 }

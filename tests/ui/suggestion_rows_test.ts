@@ -39,7 +39,10 @@ Deno.test("what is not shown is counted, and the chosen item is always in sight"
     "❯ e",
     "  12,347 more: type on",
   ]);
-  assert.deepEqual(rowsOf({ ...paths("a"), isGrowing: true }), ["❯ a", "  looking for more…"]);
+  assert.deepEqual(rowsOf({ ...paths("a"), later: Promise.resolve(paths("a")) }), [
+    "❯ a",
+    "  looking for more…",
+  ]);
 });
 
 Deno.test("letters that match are marked, in wide characters and in joined ones too", () => {

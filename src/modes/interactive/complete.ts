@@ -53,8 +53,12 @@ async function completeResources(
   { before, sources: { context: { mcp } } }: { before: string; sources: CompletionSources },
 ): Promise<string[]> {
   if (mcp === undefined || !before.endsWith(`@${text}`)) return [];
-  const { completeResources } = await import("../../mcp/complete_resources.ts");
-  return await completeResources(mcp, text);
+  const { listResourceNames, namedServers } = await import("../../mcp/resource_names.ts");
+  const server = namedServers(mcp).find(({ config }) => text.startsWith(`${config.slug}:`));
+  const names = server === undefined
+    ? namedServers(mcp).map(({ config }) => `${config.slug}:`)
+    : await listResourceNames(server);
+  return names.filter((name) => name.startsWith(text));
 }
 
 /** Paths in the workspace that begin with a text; directories end in a slash. */
