@@ -62,7 +62,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
 }
 
 function createSchedulerDeps(
-  { frontend, events, secrets, settings, workspace }: Bootstrap,
+  { frontend, events, secrets, settings, storage, workspace, cwd }: Bootstrap,
   { enforcement, registry, current, conversations, userActions }: AgentParts,
 ): SchedulerDeps {
   const { policy, shell, logDecision } = enforcement;
@@ -85,6 +85,12 @@ function createSchedulerDeps(
     maxParallel: settings.values.max_parallel,
     diffs: diffContextOf(settings.values),
     logDecision,
+    ...frontend.interactive && {
+      async pastQuestions() {
+        const { readPastQuestions } = await import("../store/past_questions.ts");
+        return await readPastQuestions({ path: storage.paths.decisions, cwd });
+      },
+    },
   };
 }
 
@@ -97,7 +103,9 @@ export function createUserScheduler(
     ...scheduler,
     sandboxed: false,
     policy: userPolicy,
-    logDecision: (one) => logDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
+    // Nobody was asked.
+    logDecision: ({ asked: _, ...one }) =>
+      logDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
     ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
   };
 }

@@ -137,6 +137,16 @@ export interface GrantOffer {
   readonly text: string;
   /** For how long it may hold, the first by default. @default a rule's: this project, this session, everywhere */
   readonly scopes?: readonly GrantScope[];
+  /** What a rule for it would have covered today; absent if nothing is known of today. */
+  readonly coverage?: Coverage | undefined;
+}
+
+/** How many of earlier questions a rule would have answered. */
+export interface Coverage {
+  readonly questions: number;
+  readonly covered: number;
+  /** Of those covered, how many the person denied. */
+  readonly denied: number;
 }
 
 /** What a person, or who stands in for one, answers to a request. */

@@ -4,11 +4,13 @@
  * whether to ask.
  */
 import { resolve } from "node:path";
+import type { PastQuestion } from "../core/decision.ts";
 import type { PathFacts } from "../core/path_facts.ts";
 import type {
   Access,
   Breadth,
   CommandPart,
+  GrantOffer,
   GrantScope,
   Targets,
   Verdict,
@@ -197,6 +199,32 @@ export class Policy {
     return problem;
   }
 
+  /** The offers of a judgement of these accesses, with what each would have covered of earlier questions. */
+  async measure(
+    offers: readonly GrantOffer[],
+    { accesses, questions }: {
+      accesses: readonly Access[];
+      questions: readonly PastQuestion[];
+    },
+  ): Promise<readonly GrantOffer[]> {
+    const { measureCoverage } = await import("./coverage.ts");
+    const sandboxed = await this.#sandboxed();
+    const grants = offers.map(({ breadth }) =>
+      accesses.flatMap((access) => this.#offered.get(access)?.[breadth] ?? [])
+    );
+    const coverage = await measureCoverage(grants, {
+      questions,
+      pathFacts: this.#pathFacts,
+      assess: (access) => this.#assess(access, sandboxed),
+    });
+    return offers.map((offer, index) => ({ ...offer, coverage: coverage[index] }));
+  }
+
+  async #assess(access: Access, sandboxed: boolean): Promise<AccessRisk> {
+    const options = { pathFacts: this.#pathFacts, sandboxed, unasked: this.#unasked() };
+    return await assessAccess(access, options);
+  }
+
   /**
    * The same policy with further rules, for what is sensitive: nothing extreme is approved beforehand. Their paths
    * may be relative to the working directory. The mode and what "Always" allows are shared.
@@ -225,11 +253,7 @@ export class Policy {
   }
 
   async #judgeOne(access: Access, sandboxed: boolean): Promise<JudgedAccess> {
-    const risk = await assessAccess(access, {
-      pathFacts: this.#pathFacts,
-      sandboxed,
-      unasked: this.#unasked(),
-    });
+    const risk = await this.#assess(access, sandboxed);
     const assessed: AssessedAccess = { ...risk, access, sandboxed };
     const decided = this.#findBan(assessed) ??
       this.#findDenyRule(assessed) ??

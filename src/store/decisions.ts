@@ -3,6 +3,7 @@
  * processes may write at once. It is opened for each line, so that nothing is lost when a person moves it away.
  */
 import type { LogDecision, PermissionDecision } from "../core/decision.ts";
+import type { Access } from "../core/permission.ts";
 import { PrivateFile } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 
@@ -47,7 +48,7 @@ export function createDecisionLog(options: DecisionLogOptions): LogDecision {
 }
 
 function entryOf(
-  { agent, tool, callId, kinds, what, risk, reasons, decision, by }: PermissionDecision,
+  { agent, tool, callId, kinds, what, risk, reasons, decision, by, asked }: PermissionDecision,
   { cwd, session, mask }: DecisionLogOptions & { mask: (text: string) => string },
 ) {
   return {
@@ -63,7 +64,12 @@ function entryOf(
     reasons: reasons.map(mask),
     decision,
     by: mask(by),
+    ...asked && { asked: asked.map((access) => maskAccess(access, mask)) },
   };
+}
+
+function maskAccess({ display: _, ...access }: Access, mask: (text: string) => string): Access {
+  return { ...access, target: mask(access.target) };
 }
 
 function appendLine(log: PrivateFile | string, line: string): void {

@@ -135,6 +135,7 @@ export function decisionOn(
     reasons: verdict.parts?.map(({ command, why }) => `${command}: ${why}`) ?? [verdict.why],
     decision,
     by,
+    ...by === "user" && { asked: accesses },
   };
 }
 

@@ -25,7 +25,8 @@ interface HeldRunOptions {
   /** Among the calls that run beside it. */
   readonly place: Place;
   readonly setState: (state: CallState) => void;
-  readonly ask: (request: PermissionRequest) => Promise<Answer>;
+  /** Asks about a call as it is judged now. */
+  readonly ask: (request: PermissionRequest, judged: PreparedCall) => Promise<Answer>;
   /** Logs and tells a decision. */
   readonly record: (
     prepared: DecidedCall,
@@ -132,7 +133,7 @@ async function decidePowers(
   if (verdict.decision === "ask") {
     setState("awaiting_approval");
     const how = { agent: deps.agent, ms, from, isPart: part !== undefined };
-    const answer = await ask(powerRequestFor(again, how));
+    const answer = await ask(powerRequestFor(again, how), again);
     const decision = answer.kind === "edit" ? "deny" : answer.kind;
     record(again, { decision, by: "user" });
     if (answer.kind === "always") await grant(accesses, answer);
@@ -187,7 +188,7 @@ async function runOutside(
   if (!deps.policy.interactive || blocked.doubtful) return withSandboxHint(result, blocked);
   setState("awaiting_approval");
   const request = outsideRequestFor(prepared, { agent: deps.agent, blocked });
-  const answer = await ask(request);
+  const answer = await ask(request, prepared);
   const decision = answer.kind === "allow" || answer.kind === "instead" ? answer.kind : "deny";
   const { risk, why } = request;
   record({ ...prepared, verdict: { ...prepared.verdict, risk, why } }, { decision, by: "user" });

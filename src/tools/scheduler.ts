@@ -3,7 +3,7 @@
  * need it, then runs batch after batch: consecutive calls that only look run together, every other call
  * alone. Every call gets exactly one result, in source order, whatever happens.
  */
-import type { LogDecision, PermissionDecision } from "../core/decision.ts";
+import type { LogDecision, PastQuestion, PermissionDecision } from "../core/decision.ts";
 import type { CallState, EventBody } from "../core/event.ts";
 import type { ToolCall } from "../core/message.ts";
 import type {
@@ -33,7 +33,7 @@ import {
 } from "./call_state.ts";
 import { applyEdit, askIfRiskier, editableCallOf, withEditNote } from "./edited_call.ts";
 import { runHeld } from "./held_run.ts";
-import { type PipelineDeps, prepare } from "./pipeline.ts";
+import { type PipelineDeps, prepare, type PreparedCall } from "./pipeline.ts";
 import { type FailedResult, failedResult, previewOf, withHint } from "./record.ts";
 import { ALONE, createPlaces, type Place } from "./source_order.ts";
 import { withStateTimes } from "./state_timing.ts";
@@ -46,6 +46,8 @@ export interface SchedulerDeps extends PipelineDeps {
   readonly maxParallel: number;
   /** Writes the log of decisions; absent if there is none. */
   readonly logDecision?: LogDecision;
+  /** What a person was asked today; absent where there is nobody to ask. */
+  readonly pastQuestions?: () => Promise<readonly PastQuestion[]>;
   /** Watches the turn's calls; absent where no model would read a hint. */
   readonly hints?: UsageHints;
 }
@@ -181,9 +183,27 @@ class Batch {
   async #ask(calls: readonly ReadyCall[]): Promise<ReadonlyMap<TrackedCall, Answer>> {
     if (calls.length === 0) return new Map();
     for (const tracked of calls) this.#emitState(tracked, "awaiting_approval");
-    const requests = calls.map(({ prepared }) => requestFor(prepared, this.#deps.agent));
+    const requests = await Promise.all(calls.map(async ({ prepared }) => {
+      const request = requestFor(prepared, this.#deps.agent);
+      return calls.length > 1 ? request : await this.#measure(request, prepared);
+    }));
     const answers = await this.#answersTo(requests);
     return new Map(calls.map((tracked, index) => [tracked, answers[index] ?? DENIED]));
+  }
+
+  /** The question about a call with what its answers would have covered today, if that can be counted. */
+  async #measure(
+    request: PermissionRequest,
+    { accesses }: Pick<PreparedCall, "accesses">,
+  ): Promise<PermissionRequest> {
+    const { policy, pastQuestions } = this.#deps;
+    try {
+      const questions = await pastQuestions?.() ?? [];
+      if (questions.length === 0 || request.offers.length === 0) return request;
+      return { ...request, offers: await policy.measure(request.offers, { accesses, questions }) };
+    } catch {
+      return request;
+    }
   }
 
   async #answersTo(requests: readonly PermissionRequest[]): Promise<readonly Answer[]> {
@@ -303,7 +323,8 @@ class Batch {
       deps: this.#deps,
       signal: this.#signal,
       setState: (state) => this.#emitState(tracked, state),
-      ask: async (request) => (await this.#answersTo([request]))[0] ?? DENIED,
+      ask: async (request, judged) =>
+        (await this.#answersTo([await this.#measure(request, judged)]))[0] ?? DENIED,
       record: (prepared, { decision, by }) => {
         this.#logDecision(prepared, { decision, by });
         this.#emitPermission(prepared, { decision, by: by === "user" ? by : "rule" });

@@ -92,6 +92,8 @@ function alwaysOption(
       cutEnd(rulesIn(offers).join(", "), MAX_RULE)
     } ${SCOPE_WORDS[scope]}`,
     value: { kind: "always", scope, breadth } as const,
+    // What holds for a turn would have covered none but this turn's.
+    note: scope === "turn" ? undefined : describeCoverage(offers),
   }));
   return form ? [{ ...form, key: BREADTH_KEYS[breadth], variants }] : [];
 }
@@ -105,6 +107,20 @@ function alwaysOffers(
     request.risk === "extreme" ? [] : request.offers.filter((one) => one.breadth === breadth)
   );
   return offers.length === requests.length ? offers : [];
+}
+
+/** What a rule would have covered today; nothing for several calls, or if nothing is known of today. */
+function describeCoverage([offer, ...others]: readonly GrantOffer[]): string | undefined {
+  const { coverage } = offer ?? {};
+  if (!coverage || others.length > 0) return undefined;
+  const { questions, covered, denied } = coverage;
+  if (questions === 1) {
+    return `would ${covered === 0 ? "not " : ""}have covered today's only question here`;
+  }
+  const all = `today's ${questions} questions here`;
+  if (covered === 0) return `would have covered none of ${all}`;
+  const which = denied === 0 ? "" : `, ${denied} of which you denied`;
+  return `would have covered ${covered} of ${all}${which}`;
 }
 
 function rulesIn(offers: readonly GrantOffer[]): string[] {

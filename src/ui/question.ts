@@ -16,11 +16,16 @@ export interface Option<T> {
   readonly key: string;
   readonly label: string;
   readonly value: T;
+  /** A line below it that helps to decide. */
+  readonly note?: string | undefined;
   /** Alternatives that the left and right arrow keys choose. */
-  readonly variants?: readonly { readonly label: string; readonly value: T }[];
+  readonly variants?: readonly Variant<T>[];
   /** Whether another program may read the keyboard next, so that no further key is read. */
   readonly pauses?: boolean;
 }
+
+/** One of several forms of an option. */
+type Variant<T> = Pick<Option<T>, "label" | "value" | "note">;
 
 /** A question, and the line that replaces it once it is answered. */
 interface Question<T> {
@@ -186,7 +191,7 @@ class Chooser<T> {
     this.#resolve(value);
   }
 
-  #selectedVariant(option: Option<T>): { label: string; value: T } {
+  #selectedVariant(option: Option<T>): Variant<T> {
     const form = this.#variantIndex.get(option) ?? 0;
     return form === 0 ? option : option.variants?.[form - 1] ?? option;
   }
@@ -229,16 +234,18 @@ class Chooser<T> {
       const chosen = index === this.#index;
       const arrows = theme.unicode ? "←/→" : "Left/Right";
       const hint = chosen && takesKeys && option.variants ? `, ${arrows} for how long` : "";
-      const { label } = this.#selectedVariant(option);
+      const { label, note } = this.#selectedVariant(option);
       if (columns < 3) {
         return [takesKeys && option.key !== "" ? option.key : theme.glyphs.dot];
       }
       const how = option.key === "" ? "" : ` (${option.key}${hint})`;
-      return wrapProse(label + how, columns - 2).map((text, row) => {
+      const lines = wrapProse(label + how, columns - 2).map((text, row) => {
         if (!takesKeys) return `  ${theme.paint("dim", text)}`;
         if (!chosen) return `  ${text}`;
         return theme.paint("accent", `${row === 0 ? theme.glyphs.pointer : " "} ${text}`);
       });
+      const below = note === undefined ? [] : wrapProse(note, columns - 4);
+      return [...lines, ...below.map((text) => `    ${theme.paint("dim", text)}`)];
     });
   }
 

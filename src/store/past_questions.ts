@@ -1,0 +1,70 @@
+/**
+ * The questions of today in one directory, read from the end of the log of decisions: what an answer would have
+ * covered is counted by them.
+ */
+import { ACCESS_KINDS } from "../core/access.ts";
+import type { PastQuestion } from "../core/decision.ts";
+import type { Access } from "../core/permission.ts";
+import type { Power } from "../core/sandbox.ts";
+
+/** Bytes of the log that are read, from its end. */
+const MAX_BYTES = 512 * 1024;
+/** The most questions that are counted. */
+const MAX_QUESTIONS = 100;
+
+/** Which questions are read. */
+interface ReadOptions {
+  /** Path of the log. */
+  readonly path: string;
+  /** Absolute directory in which they were asked. */
+  readonly cwd: string;
+  /** @default the time now */
+  readonly now?: Date;
+}
+
+/** The questions that a person was asked today, at most the last hundred; none if the log cannot be read. */
+export async function readPastQuestions(
+  { path, cwd, now = new Date() }: ReadOptions,
+): Promise<readonly PastQuestion[]> {
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  const lines = (await readEnd(path).catch(() => "")).split("\n");
+  return lines.filter((line) => line.includes('"asked":'))
+    .flatMap((line) => parseQuestion(line, { cwd, since: midnight }))
+    .slice(-MAX_QUESTIONS);
+}
+
+async function readEnd(path: string): Promise<string> {
+  using file = await Deno.open(path);
+  const { size } = await file.stat();
+  await file.seek(Math.max(0, size - MAX_BYTES), Deno.SeekMode.Start);
+  return await new Response(file.readable).text();
+}
+
+function parseQuestion(line: string, { cwd, since }: { cwd: string; since: Date }): PastQuestion[] {
+  const entry = parseObject(line);
+  if (entry?.cwd !== cwd || !(new Date(String(entry.time)) >= since)) return [];
+  const { asked, decision } = entry;
+  if (!Array.isArray(asked) || !asked.every(isAccess)) return [];
+  const isExtreme = entry.class === "extreme";
+  return [{
+    accesses: isExtreme ? [] : asked,
+    allowed: decision === "allow" || decision === "always",
+  }];
+}
+
+/** A line may be torn, or written by another version. */
+function parseObject(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAccess(value: unknown): value is Access {
+  if (typeof value !== "object" || value === null) return false;
+  const { kind, target, powers = [] }: Record<string, unknown> = { ...value };
+  return ACCESS_KINDS.some((one) => one === kind) && typeof target === "string" &&
+    Array.isArray(powers) && powers.every((power): power is Power => typeof power === "string");
+}
