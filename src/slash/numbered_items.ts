@@ -61,6 +61,11 @@ export function describeItem({ number, kind, title, lines }: NumberedItem): stri
   return `${number} is ${name}${title === "" ? "" : ` of ${title}`}${size}`;
 }
 
+/** What stands above an item that is shown whole: its number, what it is, its length. */
+export function itemFacts({ number, kind, title, lines }: NumberedItem): string[] {
+  return [String(number), KIND_NAMES[kind], ...title === "" ? [] : [title], plural(lines, "line")];
+}
+
 /** Whether an argument can be the number of an item. */
 export function isNumber(argument: string): boolean {
   return /^[1-9]\d{0,8}$/.test(argument);

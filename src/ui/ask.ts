@@ -3,7 +3,13 @@
  * question and what can be done before it is answered: edit the call, view all of it. Whatever goes wrong (an abort,
  * a closed terminal, Escape) is a denial.
  */
-import type { Answer, AskPermission, EditableCall, PermissionRequest } from "../core/permission.ts";
+import type {
+  Answer,
+  AskPermission,
+  EditableCall,
+  PermissionRequest,
+  Preview,
+} from "../core/permission.ts";
 import {
   answerLine,
   type AskChoice,
@@ -15,6 +21,7 @@ import {
 } from "./ask_view.ts";
 import { plainCode } from "./highlight.ts";
 import { editLine } from "./line_editor.ts";
+import { callKey, type NumberedItems, previewItem } from "./numbered_items.ts";
 import { isCut, renderPreviews } from "./preview.ts";
 import { choose } from "./question.ts";
 import { type Suspend, withScreen } from "./suspend.ts";
@@ -38,6 +45,8 @@ export interface AskOptions {
   readonly edit?:
     | ((editable: EditableCall, signal: AbortSignal) => Promise<EditResult>)
     | undefined;
+  /** Where what is shown shortened gets its numbers. @default it gets none */
+  readonly items?: NumberedItems;
   /** Called for each Ctrl+C in a question, which also denies. */
   readonly onInterrupt?: (() => void) | undefined;
 }
@@ -159,14 +168,19 @@ async function askUntilAnswered(
  */
 function showForAgents(
   requests: readonly PermissionRequest[],
-  { terminal, theme, cwd }: AskTurnOptions,
+  { terminal, theme, cwd, items }: AskTurnOptions,
 ): boolean {
-  const previews = requests.filter(({ agent }) => agent.depth > 0)
-    .flatMap((request) => request.previews);
+  const asking = requests.filter(({ agent }) => agent.depth > 0);
+  const previews = asking.flatMap((request) => request.previews);
   if (previews.length === 0) return false;
+  const number = items && ((preview: Preview) => {
+    const request = asking.find((one) => one.previews.includes(preview));
+    const callId = request && callKey({ agent: request.agent, call_id: request.callId });
+    return items.add(previewItem(preview, callId));
+  });
   const columns = Math.max(1, terminal.columns - 1);
   const options = { theme, columns, cwd, screenRows: terminal.rows, highlight: plainCode };
-  const lines = renderPreviews(previews, options);
+  const lines = renderPreviews(previews, { ...options, number });
   terminal.write(["", ...lines].map((line) => `${line}\n`).join(""));
   return true;
 }

@@ -7,7 +7,8 @@
 import type { Token, Tokens, TokensList } from "marked";
 import { stripControls } from "../lib/text.ts";
 import { type Highlight, plainCode } from "./highlight.ts";
-import { renderBlocks, renderCode } from "./markdown_blocks.ts";
+import { type Code, codeHeading, renderBlocks, renderCode } from "./markdown_blocks.ts";
+import type { NumberedItems } from "./numbered_items.ts";
 import type { Theme } from "./theme.ts";
 
 /** Splits Markdown into block tokens. */
@@ -27,6 +28,8 @@ interface MarkdownOptions {
   /** Asked for each block, since the grammars may be loaded meanwhile. */
   readonly highlight: () => Highlight;
   readonly columns: () => number;
+  /** Where blocks of code get their numbers. @default they get none */
+  readonly items?: NumberedItems | undefined;
 }
 
 /** Blocks that end with their own line; all other kinds may continue. */
@@ -48,6 +51,8 @@ interface OpenFence {
   readonly language: string;
   /** The last lines of the code. */
   readonly context: string[];
+  /** All of it, if it has a number. */
+  readonly numbered: { readonly number: number; text: string } | undefined;
 }
 
 /** One reply's text. */
@@ -84,7 +89,7 @@ export class MarkdownStream {
     const standing = this.#rest === "" ? [] : this.push("\n");
     standing.push(...this.#draw(this.#options.lexer(this.#lines.join("\n"))));
     this.#lines = [];
-    this.#fence = undefined;
+    this.#closeFence();
     this.#blocks = 0;
     return standing;
   }
@@ -99,7 +104,7 @@ export class MarkdownStream {
     const text = [...this.#lines, ...rest.split("\n")].join("\n").trimEnd();
     if (text === "") return [];
     const lines = text.length <= MAX_REDRAWN
-      ? this.#render(this.#options.lexer(text), plainCode)
+      ? this.#render(this.#options.lexer(text), { highlight: plainCode })
       : renderCode(text.slice(-MAX_REDRAWN), { ...this.#options, columns: this.#columns });
     return [...this.#lead(), ...lines].slice(-rows);
   }
@@ -143,9 +148,24 @@ export class MarkdownStream {
     const lead = this.#lead();
     this.#blocks++;
     this.#lines = [];
-    const fence = { mark, indent: blanks.length, language, context: [] };
+    const number = this.#options.items?.add({ kind: "code", title: language });
+    const numbered = number === undefined ? undefined : { number, text: "" };
+    const fence = { mark, indent: blanks.length, language, context: [], numbered };
     this.#fence = fence;
-    return [...lead, ...code.flatMap((line) => this.#pushCode(line, fence))];
+    const { theme } = this.#options;
+    const heading = number === undefined
+      ? []
+      : [codeHeading(number, { language, theme, columns: this.#columns })];
+    return [...lead, ...heading, ...code.flatMap((line) => this.#pushCode(line, fence))];
+  }
+
+  #closeFence(): void {
+    const { numbered, language } = this.#fence ?? {};
+    if (numbered !== undefined && language !== undefined) {
+      const { number, text } = numbered;
+      this.#options.items?.fill(number, { form: "code", text, language });
+    }
+    this.#fence = undefined;
   }
 
   /** A closing fence has the same character as the opening one, is at least as long, and stands alone. */
@@ -154,9 +174,10 @@ export class MarkdownStream {
     const closes = mark.startsWith(fence.mark) &&
       mark.replaceAll(fence.mark.charAt(0), "") === "" && /^ {0,3}\S/.test(line);
     if (closes) {
-      this.#fence = undefined;
+      this.#closeFence();
       return [];
     }
+    if (fence.numbered !== undefined) fence.numbered.text += `${withoutIndent(line, fence)}\n`;
     const drawn = this.#drawCode(line, fence);
     fence.context.push(line);
     if (fence.context.length > CODE_CONTEXT) fence.context.shift();
@@ -165,8 +186,7 @@ export class MarkdownStream {
 
   /** One line of code, coloured as those above it have it. */
   #drawCode(line: string, { indent, language, context }: OpenFence): string[] {
-    const blanks = new RegExp(`^ {0,${indent}}`, "gm");
-    const code = [...context, line].join("\n").replace(blanks, "");
+    const code = withoutIndent([...context, line].join("\n"), { indent });
     const colored = this.#options.highlight()(code, language).split("\n").at(-1) ?? "";
     return renderCode(colored, { ...this.#options, columns: this.#columns });
   }
@@ -182,7 +202,11 @@ export class MarkdownStream {
   }
 
   #draw(tokens: readonly Token[]): string[] {
-    const lines = this.#render(tokens, this.#options.highlight());
+    const { items, highlight } = this.#options;
+    const numberCode = items &&
+      ((code: Code) =>
+        items.add({ kind: "code", title: code.language, content: { form: "code", ...code } }));
+    const lines = this.#render(tokens, { highlight: highlight(), numberCode });
     if (lines.length === 0) return [];
     const lead = this.#lead();
     this.#blocks++;
@@ -196,11 +220,20 @@ export class MarkdownStream {
     return isApart ? [""] : [];
   }
 
-  #render(tokens: readonly Token[], highlight: Highlight): string[] {
-    return renderBlocks(tokens, { theme: this.#options.theme, columns: this.#columns, highlight });
+  #render(
+    tokens: readonly Token[],
+    options: { highlight: Highlight; numberCode?: ((code: Code) => number) | undefined },
+  ): string[] {
+    const { theme } = this.#options;
+    return renderBlocks(tokens, { theme, columns: this.#columns, ...options });
   }
 
   get #columns(): number {
     return Math.max(1, this.#options.columns());
   }
+}
+
+/** Code without the blanks that its fence is set in by. */
+function withoutIndent(code: string, { indent }: Pick<OpenFence, "indent">): string {
+  return indent === 0 ? code : code.replace(new RegExp(`^ {0,${indent}}`, "gm"), "");
 }

@@ -2,10 +2,11 @@
  * Draws Markdown's blocks and spans, as `marked` lexes them, as lines of at most a given width. Pure.
  */
 import type { MarkedToken, Token, Tokens } from "marked";
+import { oneLine } from "../lib/text.ts";
 import type { Highlight } from "./highlight.ts";
 import { renderTable } from "./markdown_table.ts";
-import type { Theme } from "./theme.ts";
-import { cellWidth, wrapCode, wrapProse } from "./wrap.ts";
+import type { Layout, Theme } from "./theme.ts";
+import { cellWidth, fit, wrapCode, wrapProse } from "./wrap.ts";
 
 /** What drawing a block needs. */
 interface BlockOptions {
@@ -13,6 +14,15 @@ interface BlockOptions {
   /** Cells a line may take. */
   readonly columns: number;
   readonly highlight: Highlight;
+  /** Gives a number to a block of code, which then stands above it. */
+  readonly numberCode?: ((code: Code) => number) | undefined;
+}
+
+/** A block of code. */
+export interface Code {
+  readonly text: string;
+  /** The first word behind its fence, "" for none. */
+  readonly language: string;
 }
 
 /** Draws blocks with one empty line between them. */
@@ -36,7 +46,7 @@ function renderBlock(token: MarkedToken, options: BlockOptions): string[] {
     case "heading":
       return renderHeading(token, options);
     case "code":
-      return renderCode(highlightCode(token, options), options);
+      return renderCodeBlock(token, options);
     case "list":
       return renderList(token, options);
     case "blockquote": {
@@ -67,8 +77,24 @@ function renderHeading(token: Tokens.Heading, { theme, columns }: BlockOptions):
   });
 }
 
-function highlightCode(token: Tokens.Code, { highlight }: BlockOptions): string {
-  return highlight(token.text, token.lang?.split(/\s/)[0] ?? "");
+function renderCodeBlock(token: Tokens.Code, options: BlockOptions): string[] {
+  const code = { text: token.text, language: token.lang?.split(/\s/)[0] ?? "" };
+  const number = options.numberCode?.(code);
+  return [
+    ...number === undefined ? [] : [codeHeading(number, { ...options, ...code })],
+    ...renderCode(options.highlight(code.text, code.language), options),
+  ];
+}
+
+/** "  ts · /copy 12", above the code. */
+export function codeHeading(
+  number: number,
+  { language, theme, columns }: Layout & Pick<Code, "language">,
+): string {
+  const name = language === "" ? "" : `${oneLine(language)} ${theme.glyphs.dot} `;
+  return `  ${
+    theme.paint("dim", fit(`${name}/copy ${number}`, columns - 2, theme.glyphs.ellipsis))
+  }`;
 }
 
 /** Coloured code in lines that are set in. */

@@ -4,7 +4,9 @@
  */
 import type { Event } from "../core/event.ts";
 import type { ItemContent, ItemKind, ItemLookup, NumberedItem } from "../core/numbered_item.ts";
+import type { Preview } from "../core/permission.ts";
 import { oneLine, splitLines } from "../lib/text.ts";
+import { cellWidth } from "./wrap.ts";
 
 /** Characters of all contents together. */
 const MAX_CHARACTERS = 4_000_000;
@@ -68,11 +70,53 @@ export class NumberedItems implements ItemLookup {
     }
   }
 
-  /** Says which change to files the items of a call show. */
-  setChange(callId: string, change: number): void {
+  /** Remembers which change to files a call has made that its items show. */
+  linkChange(event: Extract<Event, { type: "tool_end" }>): void {
+    const { patch_number: change } = event.result;
+    if (typeof change !== "number") return;
+    const callId = callKey(event);
     for (const [number, item] of this.#items) {
       if (item.callId === callId) this.#items.set(number, { ...item, change });
     }
+  }
+}
+
+/** "… 38 more lines, /show 12"; where there is no room for both, the number alone. */
+export function withNumber(
+  text: string,
+  { number, columns }: { number: number | undefined; columns: number },
+): string {
+  if (number === undefined) return text;
+  const whole = `${text}, /show ${number}`;
+  return cellWidth(whole) <= columns ? whole : `/show ${number}`;
+}
+
+/** Names a call: the main agent's by its id, and those of others, who may have the same ids, by their agent too. */
+export function callKey({ agent, call_id }: Pick<Event, "agent"> & { call_id: string }): string {
+  return agent.depth === 0 ? call_id : `${agent.id}/${call_id}`;
+}
+
+/** A change of files, or what is sent, as an item. */
+export function previewItem(preview: Preview, callId?: string): NewItem {
+  const [kind, title] = preview.kind === "sent"
+    ? ["message", ""] as const
+    : ["diff", "path" in preview ? preview.path : preview.command] as const;
+  return { kind, title, content: { form: "preview", preview, text: textOf(preview) }, callId };
+}
+
+function textOf(preview: Preview): string {
+  switch (preview.kind) {
+    case "diff":
+      return preview.diff;
+    case "new_file":
+      return preview.content;
+    case "sent":
+      return preview.text;
+    case "command":
+      return preview.command;
+    case "deleted_file":
+    case "other_change":
+      return "";
   }
 }
 

@@ -6,6 +6,7 @@ import type { Preview } from "../core/permission.ts";
 import { oneLine, plural } from "../lib/text.ts";
 import { countChanges, renderDiff } from "./diff_view.ts";
 import { type Highlight, languageOf, plainCode } from "./highlight.ts";
+import { withNumber } from "./numbered_items.ts";
 import { escapeControls, safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
 import { wrapCode } from "./wrap.ts";
@@ -19,6 +20,8 @@ interface PreviewOptions {
   readonly highlight: Highlight;
   /** Where commands run unless the preview says so. */
   readonly cwd: string;
+  /** Gives a number to what is shown shortened. @default it gets none */
+  readonly number?: ((preview: Preview) => number) | undefined;
 }
 
 /** Draws one preview. */
@@ -30,12 +33,12 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
       const counts = `${theme.paint("added", `+${added}`)} ${
         theme.paint("removed", `-${removed}`)
       }`;
-      const head = title(`${preview.path}`, counts, options);
-      if (!theme.showsDiffs && rows !== Infinity) return head;
-      return [...head, ...cutMiddle(renderDiff(preview.diff, options), rows, theme)];
+      if (!theme.showsDiffs && rows !== Infinity) return hiddenBody(preview, counts, options);
+      const diff = renderDiff(preview.diff, options);
+      return [...title(preview.path, counts, options), ...cutMiddle(diff, preview, options)];
     }
     case "new_file":
-      return renderNewFile(preview.path, preview.content, options);
+      return renderNewFile(preview, options);
     case "deleted_file":
       return title(preview.path, theme.paint("removed", `deleted, -${preview.lines}`), options);
     case "other_change":
@@ -58,7 +61,7 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
       const lines = escapeVisibly(preview.text, theme).split("\n")
         .flatMap((line) => wrapCode(line, columns - 4))
         .map((line, index) => index === 0 ? line : `  ${line}`);
-      return [...cutMiddle(lines, rows, theme)];
+      return [...cutMiddle(lines, preview, options)];
     }
   }
 }
@@ -95,9 +98,13 @@ function escapeVisibly(text: string, theme: Theme): string {
   return escapeControls(text, { ascii: !theme.unicode, mark });
 }
 
-function renderNewFile(path: string, content: string, options: PreviewOptions): string[] {
+function renderNewFile(
+  preview: Extract<Preview, { kind: "new_file" }>,
+  options: PreviewOptions,
+): string[] {
   const { theme, columns, rows, highlight } = options;
-  const lines = safeLines(escapeControls(content));
+  const { path } = preview;
+  const lines = safeLines(escapeControls(preview.content));
   const digits = String(lines.length).length;
   const coloured = highlight(lines.join("\n"), languageOf(path)).split("\n");
   const numbered = lines.length === 0
@@ -109,8 +116,19 @@ function renderNewFile(path: string, content: string, options: PreviewOptions): 
       })
     );
   const note = theme.paint("added", `new, ${plural(lines.length, "line")}`);
-  if (!theme.showsDiffs && rows !== Infinity) return title(path, note, options);
-  return [...title(path, note, options), ...cutMiddle(numbered, rows, theme)];
+  if (!theme.showsDiffs && rows !== Infinity) return hiddenBody(preview, note, options);
+  return [...title(path, note, options), ...cutMiddle(numbered, preview, options)];
+}
+
+/** A preview of which no line is shown. */
+function hiddenBody(
+  preview: Extract<Preview, { path: string }>,
+  note: string,
+  options: PreviewOptions,
+): string[] {
+  const number = options.number?.(preview);
+  const more = number === undefined ? "" : options.theme.paint("dim", `, /show ${number}`);
+  return title(preview.path, note + more, options);
 }
 
 /** The path of a preview and a note; the path is wrapped, never cut. */
@@ -121,14 +139,18 @@ function title(path: string, note: string, { theme, columns }: PreviewOptions): 
 }
 
 /** Keeps head and tail of what is longer than `rows`, with a line between that counts the rest. */
-function cutMiddle(lines: readonly string[], rows: number, theme: Theme): readonly string[] {
+function cutMiddle(
+  lines: readonly string[],
+  preview: Preview,
+  { rows, theme, columns, number }: PreviewOptions,
+): readonly string[] {
   if (lines.length <= rows) return lines;
   const head = Math.max(1, Math.ceil((rows - 1) * 0.6));
   const tail = Math.max(0, rows - 1 - head);
-  const left = lines.length - head - tail;
+  const left = `${theme.glyphs.ellipsis} ${plural(lines.length - head - tail, "more line")}`;
   return [
     ...lines.slice(0, head),
-    theme.paint("dim", `${theme.glyphs.ellipsis} ${plural(left, "more line")}`),
+    theme.paint("dim", withNumber(left, { number: number?.(preview), columns })),
     ...lines.slice(lines.length - tail),
   ];
 }

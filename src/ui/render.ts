@@ -9,7 +9,7 @@ import type { Preview } from "../core/permission.ts";
 import { formatCount, formatDuration } from "../lib/text.ts";
 import { AgentView } from "./agent_view.ts";
 import type { Clock } from "./clock.ts";
-import { NumberedItems, resultItem } from "./numbered_items.ts";
+import { NumberedItems, previewItem, resultItem } from "./numbered_items.ts";
 import { LiveRegion } from "./live_region.ts";
 import { renderLive, type Section } from "./live_view.ts";
 import { renderPreviews } from "./preview.ts";
@@ -106,7 +106,7 @@ export class Renderer {
     this.#region = new LiveRegion(options.terminal);
     this.#libraries = new RenderLibraries(options.theme);
     const thinking = () => this.thinking;
-    this.#reply = new ReplyView(this.#libraries, { line: this.#line, thinking });
+    this.#reply = new ReplyView(this.#libraries, { line: this.#line, thinking, items: this.items });
   }
 
   /** Draws Markdown that belongs to no turn, after the events given so far. */
@@ -189,6 +189,7 @@ export class Renderer {
   }
 
   #show(event: Event): void {
+    if (event.type === "tool_end") this.items.linkChange(event);
     if (event.agent.depth > 0) return this.#showAgent(event);
     switch (event.type) {
       case "turn_start":
@@ -316,7 +317,7 @@ export class Renderer {
   #showPreviewsOf(id: string, view: ToolView): void {
     const { previews } = view;
     if (previews.length === 0) return this.#draw([]);
-    const body = this.#previewLines(previews, this.#line().columns - 2);
+    const body = this.#previewLines(previews, { columns: this.#line().columns - 2, callId: id });
     const joins = body.length === 1 || previews[0]?.kind !== "command";
     const lines = previewLines(view, { body, joins, ...this.#line() });
     view.previews = [];
@@ -326,10 +327,14 @@ export class Renderer {
     this.#draw(standing);
   }
 
-  #previewLines(previews: readonly Preview[], columns: number): string[] {
+  #previewLines(
+    previews: readonly Preview[],
+    { columns, callId }: { columns: number; callId?: string },
+  ): string[] {
     const { highlight } = this.#libraries;
+    const number = (preview: Preview) => this.items.add(previewItem(preview, callId));
     const layout = { theme: this.#theme, columns, cwd: this.#cwd, screenRows: this.#terminal.rows };
-    return renderPreviews(previews, { ...layout, highlight });
+    return renderPreviews(previews, { ...layout, highlight, number });
   }
 
   #output(event: EventOf<"tool_output">): void {
@@ -401,7 +406,7 @@ export class Renderer {
 
   #remark({ text, previews = [] }: Remark): void {
     if (previews.length > 0) {
-      return this.#draw(["", ...this.#previewLines(previews, this.#line().columns)]);
+      return this.#draw(["", ...this.#previewLines(previews, this.#line())]);
     }
     const view = new ReplyView(this.#libraries, { line: this.#line });
     const lines = [...view.addText(text), ...view.end()].flatMap((passage) => passage.lines);

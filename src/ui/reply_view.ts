@@ -3,6 +3,7 @@
  * offers what is unfinished for the live region.
  */
 import { MarkdownStream } from "./markdown.ts";
+import type { NumberedItems } from "./numbered_items.ts";
 import type { RenderLibraries } from "./render_libraries.ts";
 import type { Layout } from "./theme.ts";
 import { finalThinkingLines, liveThinkingLines } from "./turn_view.ts";
@@ -21,17 +22,21 @@ export class ReplyView {
   readonly #libraries: RenderLibraries;
   readonly #line: () => Layout;
   readonly #mode: () => ThinkingMode;
+  readonly #items: NumberedItems | undefined;
   #thinking = "";
   #markdown: MarkdownStream | undefined;
   #started = false;
 
   constructor(
     libraries: RenderLibraries,
-    { line, thinking = () => "short" }: {
+    { line, thinking = () => "short", items }: {
       line: () => Layout;
       thinking?: () => ThinkingMode;
+      /** Where thoughts and code get their numbers. @default they get none */
+      items?: NumberedItems;
     },
   ) {
+    this.#items = items;
     this.#libraries = libraries;
     this.#line = line;
     this.#mode = thinking;
@@ -60,6 +65,7 @@ export class ReplyView {
       lexer: this.#libraries.lexer,
       highlight: () => this.#libraries.highlight,
       columns: () => this.#line().columns,
+      items: this.#items,
     });
     return toPassages(thought, this.#markdown.push(text));
   }
@@ -85,7 +91,9 @@ export class ReplyView {
     const mode = this.#mode();
     this.#thinking = "";
     if (text === "" || mode === "off") return [];
-    return finalThinkingLines(text, { ...this.#line(), whole: mode === "full" });
+    const number = () =>
+      this.#items?.add({ kind: "thought", title: "", content: { form: "text", text } });
+    return finalThinkingLines(text, { ...this.#line(), whole: mode === "full", number });
   }
 }
 

@@ -4,6 +4,7 @@
 import type { CallState, ResultRecord } from "../core/event.ts";
 import type { Preview } from "../core/permission.ts";
 import { elideLines, formatDuration, oneLine, overwriteLines, plural } from "../lib/text.ts";
+import { withNumber } from "./numbered_items.ts";
 import { escapeControls, safeLines } from "./safe_text.ts";
 import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, fit, wrapProse } from "./wrap.ts";
@@ -145,7 +146,7 @@ function commandRest(
   const shown = elideLines(rest, { room: COMMAND_LINES });
   const lines = shown.length === rest.length
     ? shown
-    : withHint(shown, { whole: rest, hint: `/show ${number(command)}`, columns: room });
+    : withElision(shown, { whole: rest, number: number(command), columns: room });
   return lines.map((line) => theme.paint("dim", `${indent}    ${fit(line, room)}`));
 }
 
@@ -176,26 +177,26 @@ function shortenResult(outcome: CallEnd, { theme, columns }: Layout): string[] {
   const preview = all.slice(0, RESULT_LINES);
   const isCut = outcome.whole !== undefined || left > 0 ||
     preview.length < all.length || preview.some((line) => cellWidth(line) > columns);
-  const hint = isCut ? `/show ${outcome.number(wholeText(outcome))}` : "";
+  const number = isCut ? outcome.number(wholeText(outcome)) : undefined;
   const dim = (line: string) => theme.paint("dim", fit(line, columns, ellipsis));
   return [
     ...message.slice(0, ERROR_LINES).map((line) =>
       theme.paint("error", theme.linkReferences(line))
     ),
-    ...(left > 0 ? [dim(leftOut(left, { hint, columns }))] : []),
-    ...(hint === "" || left > 0 ? preview : withHint(preview, { hint, columns, ...outcome })).map(
-      dim,
-    ),
+    ...(left > 0 ? [dim(leftOut(left, { number, columns }))] : []),
+    ...(number === undefined || left > 0
+      ? preview
+      : withElision(preview, { ...outcome, number, columns })).map(dim),
     ...advice.map((line) => theme.paint("dim", line)),
   ];
 }
 
-/** Adds the hint to the line that counts those left out, or below the others if there is none. */
-function withHint(
+/** Adds the number to the line that counts those left out, or below the others if there is none. */
+function withElision(
   preview: readonly string[],
   { whole = preview, ...line }: {
     whole?: readonly string[] | undefined;
-    hint: string;
+    number: number;
     columns: number;
   },
 ): string[] {
@@ -205,10 +206,8 @@ function withHint(
   return preview.map((one, index) => index === at ? leftOut(Number(left), line) : one);
 }
 
-/** "… +38 lines, /show 12"; where there is no room, what brings them. */
-function leftOut(left: number, { hint, columns }: { hint: string; columns: number }): string {
-  const whole = `… +${plural(left, "line")}, ${hint}`;
-  return left > 0 && cellWidth(whole) <= columns ? whole : hint;
+function leftOut(left: number, options: { number: number | undefined; columns: number }): string {
+  return left > 0 ? withNumber(`… +${plural(left, "line")}`, options) : `/show ${options.number}`;
 }
 
 function wholeText(outcome: CallEnd): string {

@@ -3,6 +3,7 @@
  */
 import type { EventBody } from "../core/event.ts";
 import { formatDuration, oneLine, plural } from "../lib/text.ts";
+import { withNumber } from "./numbered_items.ts";
 import { safeLines } from "./safe_text.ts";
 import type { StatusView } from "./status.ts";
 import type { Layout } from "./theme.ts";
@@ -38,15 +39,21 @@ export function liveThinkingLines(text: string, { theme, columns }: Layout): str
     .map((line) => theme.paint("dim", `  ${line}`));
 }
 
-/** Finished thinking: all of it if it is short or wanted, else its beginning and how much more there is. */
+/** Finished thinking: all of it if it is short or wanted, else its beginning and the number that brings the rest. */
 export function finalThinkingLines(
   text: string,
-  { theme, columns, whole = false }: Layout & { whole?: boolean },
+  { theme, columns, whole = false, number }: Layout & {
+    whole?: boolean;
+    number: () => number | undefined;
+  },
 ): string[] {
   const lines = thinkingLines(text, columns);
   const left = whole ? 0 : lines.length - THINKING_LINES + 1;
   const shown = left > 1 ? lines.slice(0, THINKING_LINES - 1) : lines;
-  if (left > 1) shown.push(`${theme.glyphs.ellipsis} ${plural(left, "more line")} of thought`);
+  if (left > 1) {
+    const more = `${theme.glyphs.ellipsis} ${plural(left, "more line")} of thought`;
+    shown.push(withNumber(more, { number: number(), columns: columns - 2 }));
+  }
   return shown.map((line) => theme.paint("dim", `  ${fit(line, columns - 2)}`));
 }
 

@@ -137,7 +137,8 @@ Deno.test("a long thought is cut short once it has ended", async () => {
     { type: "message", message: { role: "assistant", content: "Answer.", calls: [] } },
     end(),
   ]);
-  const expected = `\n  first\n  second\n  … 3 more lines of thought\n\nAnswer.\n\n${FOOTER}`;
+  const expected =
+    `\n  first\n  second\n  … 3 more lines of thought, /show 1\n\nAnswer.\n\n${FOOTER}`;
   assert.equal(terminal.screen, expected);
 });
 

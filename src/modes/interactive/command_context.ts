@@ -8,6 +8,7 @@ import { describeProject } from "../../app/project.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
 import type { WholeItem } from "../../core/numbered_item.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
+import { itemFacts } from "../../slash/numbered_items.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { pick } from "../../ui/pick.ts";
 import { pickFromList } from "../../ui/pick_list.ts";
@@ -163,7 +164,7 @@ async function readItem(
   const columns = Math.max(1, terminal.columns - 1);
   const { cwd } = app.workspace;
   const lines = await renderItem(item.content, { theme, columns, cwd });
-  const head = theme.paint("dim", [item.number, item.title].join(` ${theme.glyphs.dot} `));
+  const head = theme.paint("dim", itemFacts(item).join(` ${theme.glyphs.dot} `));
   options.onQuestion();
   await withScreen(
     suspend,

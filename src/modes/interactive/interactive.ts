@@ -47,6 +47,7 @@ export async function runInteractive(
     cwd: options.cwd,
     suspend,
     edit: createEditor({ terminal, theme, env: io.env }),
+    items: renderer.items,
     onInterrupt: () => repl?.handleInterrupt("asking"),
   });
   const approveServer = async (server: Server) => await repl?.approveServer(server);
