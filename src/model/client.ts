@@ -16,13 +16,7 @@ import { RequestFailure } from "./failure.ts";
 import { objectOf, textOf } from "./fields.ts";
 import { IdleNotice } from "./idle_notice.ts";
 import { DeltaResumer } from "./resume_deltas.ts";
-import {
-  type Clock,
-  describeFailure,
-  LoadingWait,
-  SYSTEM_CLOCK,
-  waitBeforeRetry,
-} from "./retry.ts";
+import { type Clock, LoadingWait, SYSTEM_CLOCK, waitBeforeRetry } from "./retry.ts";
 import { promptProgressOf } from "./token_counts.ts";
 import { bodyOf, createToolEncoder, partsOf, type WireBody } from "./wire.ts";
 
@@ -129,7 +123,8 @@ class ModelClient implements Model {
         const limits = { attempt, retries, clock: this.#clock };
         const waitMs = waitBeforeRetry(error, limits);
         if (waitMs === undefined) throw await this.#explain(error, context);
-        onDelta({ kind: "retry", why: describeFailure(error), waitMs });
+        const { describeRetry } = await import("./explain_failure.ts");
+        onDelta({ kind: "retry", why: describeRetry(error, this.#endpoint), waitMs });
         resumer.restart().forEach(onDelta);
         await this.#clock.delay(waitMs, signal);
         attempt++;

@@ -3,19 +3,17 @@
  * Server text is cut and stripped of what controls a terminal, and secrets never appear.
  */
 import { EndpointError, type PartialReply } from "../core/errors.ts";
-import { parseJson } from "../lib/json_text.ts";
-import { cutEnd, stripControls } from "../lib/text.ts";
+import { stripControls } from "../lib/text.ts";
 import { displayUrl, type Endpoint } from "./endpoint.ts";
 import { isWrongScheme, type RequestFailure } from "./failure.ts";
-import { objectOf, textOf } from "./fields.ts";
 import { isOverflow } from "./overflow.ts";
+import { isHtml, serverWords } from "./server_words.ts";
 
 const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +
   "NODE_EXTRA_CA_CERTS=FILE, or DENO_TLS_CA_STORE=system for those of the machine.";
 const SEE_LOG = "See the server's log; a smaller model or context may help.";
 /** Statuses of an unknown path or method. */
 const NO_SUCH_PATH: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
-const MAX_WORDS = 300;
 const MAX_MODELS = 8;
 
 /** What is known of a request that failed. */
@@ -45,31 +43,24 @@ export function explainFailure(failure: RequestFailure, context: FailureContext)
   });
 }
 
-/** The words of an error body, wherever the server put them, on one line and safe to show. */
-export function serverWords(body: string, secrets: readonly string[] = []): string {
-  const words = isHtml(body) ? "an HTML page" : wordsIn(parseJson(body)) ?? body;
-  const plain = secrets.filter((secret) => secret !== "").reduce(
-    (text, secret) => text.replaceAll(secret, "[secret]"),
-    stripControls(words),
-  );
-  return cutEnd(plain.replace(/\s+/g, " ").trim(), MAX_WORDS).replace(/\.$/, "");
+/** Why a request is sent again, for the person who waits. */
+export function describeRetry(failure: RequestFailure, endpoint: Endpoint): string {
+  if (failure.kind === "refused") return "the connection was refused";
+  const because = reasonOf(failure, endpoint);
+  if (failure.kind === "lost") return `the connection was lost${because}`;
+  return failure.status === undefined
+    ? `the server reported an error${because}`
+    : `the server answered ${failure.status}${because}`;
 }
 
-function wordsIn(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  const fields = objectOf(value);
-  if (fields === undefined) return undefined;
-  return wordsIn(fields["error"]) ?? textOf(fields["message"]) ?? textOf(fields["detail"]);
-}
-
-function isHtml(body: string): boolean {
-  return /^\s*<(!doctype html|html)/i.test(body);
+/** The words of the server or the system, after a colon. */
+function reasonOf({ message }: RequestFailure, { apiKey = "", headers = {} }: Endpoint): string {
+  const words = serverWords(message, [apiKey, ...Object.values(headers)]);
+  return words ? `: ${words}` : "";
 }
 
 function describeProblem(failure: RequestFailure, endpoint: Endpoint): string {
-  const secrets = [endpoint.apiKey ?? "", ...Object.values(endpoint.headers ?? {})];
-  const words = serverWords(failure.message, secrets);
-  const because = words ? `: ${words}` : "";
+  const because = reasonOf(failure, endpoint);
   switch (failure.kind) {
     case "answered":
       return failure.status === undefined

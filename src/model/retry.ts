@@ -36,15 +36,6 @@ export function waitBeforeRetry(
   return Math.round(full * (1 - clock.random() / 4));
 }
 
-/** Why the request is sent again, for the person waiting. */
-export function describeFailure(failure: RequestFailure): string {
-  if (failure.kind === "refused") return "the connection was refused";
-  if (failure.kind === "lost") return `the connection was lost: ${failure.message}`;
-  return failure.status === undefined
-    ? "the server reported an error"
-    : `the server answered ${failure.status}`;
-}
-
 /** How errors within a stream, which have no status, say that a retry may help. */
 const TRANSIENT =
   /overloaded|server_error|internal.{0,10}error|rate.?limit|unavailable|temporar|try again|timed? ?out/i;

@@ -166,7 +166,7 @@ Deno.test("a server error is tried four times again, with doubled waits, each an
     return true;
   });
   assert.deepEqual(t.waits, [500, 1000, 2000, 4000]);
-  const retry = { kind: "retry", why: "the server answered 503" };
+  const retry = { kind: "retry", why: "the server answered 503: overloaded" };
   assert.deepEqual(
     announced,
     t.waits.flatMap((waitMs) => [{ ...retry, waitMs }, { kind: "restart" }]),

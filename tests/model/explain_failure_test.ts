@@ -1,30 +1,18 @@
 import assert from "node:assert/strict";
-import { explainFailure, serverWords } from "../../src/model/explain_failure.ts";
+import { describeRetry, explainFailure } from "../../src/model/explain_failure.ts";
 import { failureOf, RequestFailure } from "../../src/model/failure.ts";
 
 const ENDPOINT = { url: "http://localhost:8080/v1" };
 const answered = (status: number, body: string) => new RequestFailure("answered", body, { status });
 
-const BODIES: readonly [body: string, words: string][] = [
-  ['{"error":{"message":"no such model","type":"x"}}', "no such model"],
-  ['{"error":"overloaded"}', "overloaded"],
-  ['{"object":"error","message":"too long"}', "too long"],
-  ['{"detail":"Not Found"}', "Not Found"],
-  ['{"detail":[{"msg":"extra"}]}', '{"detail":[{"msg":"extra"}]}'],
-  ["upstream\n  timed out.", "upstream timed out"],
-  ["<!DOCTYPE html><html><body>Hello</body></html>", "an HTML page"],
-  ["", ""],
-];
-for (const [body, words] of BODIES) {
-  Deno.test(`serverWords() reads ${JSON.stringify(words)} from ${JSON.stringify(body)}`, () => {
-    assert.equal(serverWords(body), words);
-  });
-}
-
-Deno.test("serverWords() cuts long text and strips what controls a terminal", () => {
-  const words = serverWords(`\x1b]0;owned\x07\x1b[2J${"a".repeat(5000)}`);
-  assert.ok(words.length <= 300);
-  assert.match(words, /^a+…$/);
+Deno.test("who waits for another attempt reads what the server said", () => {
+  const busy = answered(503, '{"error":{"message":"no slot for key sk-x"}}');
+  assert.equal(
+    describeRetry(busy, { ...ENDPOINT, apiKey: "sk-x" }),
+    "the server answered 503: no slot for key [secret]",
+  );
+  const refused = new RequestFailure("refused", "tcp connect error");
+  assert.equal(describeRetry(refused, ENDPOINT), "the connection was refused");
 });
 
 Deno.test("explain() never shows the key or a header's value", () => {
