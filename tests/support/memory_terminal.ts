@@ -21,6 +21,14 @@ const ESCAPE = /^\x1b(?:\[([?]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\
 /** A cell holds its style, a zero, and its character; the one after a wide character holds no character. */
 type Row = string[];
 
+/** Text of one style within a line. */
+export interface StyledRun {
+  readonly column: number;
+  /** SGR codes with blanks between; "" for none. */
+  readonly style: string;
+  readonly text: string;
+}
+
 /** By what ends them, the styles that are on. */
 class Style {
   #on = new Map<string, string>();
@@ -190,6 +198,20 @@ export class MemoryTerminal implements Terminal {
   get styledLines(): string[] {
     const lines = this.#lines.map((row) => Array.from(row, (cell) => cell ?? "\0 ").join("|"));
     return lines.map((line) => line.replace(/(\|?\0 )+$/, ""));
+  }
+
+  /** All lines as runs of one style; blanks at an end without a style are left out. */
+  get styledRuns(): readonly (readonly StyledRun[])[] {
+    return this.#lines.map((row) => {
+      const runs: { column: number; style: string; text: string }[] = [];
+      for (const [column, cell = "\0 "] of Array.from(row).entries()) {
+        const [style = "", text = ""] = cell.split("\0");
+        const last = runs.at(-1);
+        if (last?.style === style) last.text += text;
+        else if (text !== "") runs.push({ column, style, text });
+      }
+      return runs.filter(({ style, text }) => style !== "" || text.trim() !== "");
+    });
   }
 
   /** The lines as one text. */
