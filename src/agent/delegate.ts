@@ -8,7 +8,7 @@ import { ToolError } from "../core/errors.ts";
 import type { DelegatedUsage, EventBody } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
 import type { AgentIdentity } from "../core/tool.ts";
-import { Semaphore } from "../lib/semaphore.ts";
+import { Semaphore } from "../lib/pool.ts";
 import type { Profile } from "./profile_file.ts";
 import type { Profiles } from "./profiles.ts";
 import { runSubAgent, type SubAgentOutcome } from "./sub_agent.ts";

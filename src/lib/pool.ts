@@ -1,5 +1,5 @@
 /**
- * Runs a function over a list with a limit on how many run at once.
+ * Limits on how much runs at once: of the items of a list, and of what comes one by one.
  */
 
 /** Results in the order of the items; the first rejection rejects after the running ones have settled. */
@@ -20,4 +20,27 @@ export async function mapLimited<T, R>(
   const failed = settled.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
   return results;
+}
+
+/** Lets as many run at once as its limit says. */
+export class Semaphore {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(options: { limit: number }) {
+    this.#free = options.limit;
+  }
+
+  /** Runs the work as soon as fewer than the limit run. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
 }

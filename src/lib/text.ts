@@ -36,6 +36,11 @@ export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
+/** Money for people, with enough digits for a single request of a cheap model. */
+export function formatMoney(amount: number): string {
+  return amount >= 1 ? amount.toFixed(2) : amount === 0 ? "0" : amount.toPrecision(3);
+}
+
 /** Bytes for people: "812 B", "1.4 KB", "3.0 MB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

@@ -2,7 +2,13 @@
  * `/stats`: what the tools and requests of this run took, and what of the requests servers had cached.
  */
 import type { CallQuality, RequestFigures, ToolStatistics, Totals } from "../agent/statistics.ts";
-import { formatCount, formatDuration, formatShortDuration, plural } from "../lib/text.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatMoney,
+  formatShortDuration,
+  plural,
+} from "../lib/text.ts";
 import type { SlashCommand } from "./command.ts";
 import { inlineCode, markdownTable } from "./markdown.ts";
 
@@ -75,14 +81,9 @@ function detailLine({ usage }: Totals): string[] {
       ? []
       : [`${formatCount(cached_tokens)} tokens cached (${share}%)`]),
     ...(reasoning_tokens === undefined ? [] : [`${formatCount(reasoning_tokens)} of thinking`]),
-    ...(cost === undefined ? [] : [`cost ${formatCost(cost)}`]),
+    ...(cost === undefined ? [] : [`cost ${formatMoney(cost)}`]),
   ];
   return parts.length === 0 ? [] : ["", parts.join(", ")];
-}
-
-/** Enough digits for a single request of a cheap model. */
-function formatCost(cost: number): string {
-  return cost >= 1 ? cost.toFixed(2) : cost === 0 ? "0" : cost.toPrecision(3);
 }
 
 function toRow(name: string, one: ToolStatistics): (string | number)[] {

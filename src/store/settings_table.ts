@@ -3,9 +3,15 @@
  * flag, environment), what it means, and what a project may do to it. The type `Config`, the defaults, the flags, the
  * variables, the JSON schema, `ally config` and the table in the documentation are derived from the rows.
  */
-import type { EndpointProfile, Prices } from "../core/endpoint.ts";
-import { EFFORT_DIALECTS, EFFORTS } from "../core/model.ts";
+import { EFFORTS } from "../core/model.ts";
 import type { JsonObject } from "../lib/schema.ts";
+import {
+  COLOR,
+  ENDPOINTS_SCHEMA,
+  PRICES_SCHEMA,
+  STATUS_LINE_SCHEMA,
+  type TypedSchema,
+} from "./setting_schemas.ts";
 
 /**
  * What a trusted project's file may do to a setting: set it, make it stricter than the user's (a smaller number,
@@ -41,54 +47,6 @@ export interface Setting {
   readonly flags?: readonly SettingFlag[];
 }
 
-/** A schema from which the type of its values cannot be read. */
-interface TypedSchema<T> {
-  readonly [VALUE]: T;
-}
-
-declare const VALUE: unique symbol;
-
-function typed<T>(schema: JsonObject): JsonObject & TypedSchema<T> {
-  return schema as JsonObject & TypedSchema<T>;
-}
-const AMOUNT = { type: "number", minimum: 0 };
-
-const PRICE = {
-  type: "object",
-  properties: { input: AMOUNT, output: AMOUNT, cached_input: AMOUNT },
-  required: ["input", "output"],
-  additionalProperties: false,
-};
-
-/** One price, or one for each model. */
-const PRICES_SCHEMA = typed<Prices>({
-  if: { type: "object", properties: { input: AMOUNT }, required: ["input"] },
-  then: PRICE,
-  else: { type: "object", additionalProperties: PRICE },
-});
-
-/** Servers by name; a name is one word, because it stands before the model's. */
-const ENDPOINTS_SCHEMA = typed<Readonly<Record<string, EndpointProfile>>>({
-  type: "object",
-  propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$" },
-  additionalProperties: {
-    type: "object",
-    properties: {
-      url: { type: "string", pattern: "^https?://[^/]" },
-      key_env: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" },
-      key_file: { type: "string", minLength: 1 },
-      model: { type: "string", minLength: 1 },
-      context_size: { type: "integer", minimum: 1024 },
-      headers: { type: "object", additionalProperties: { type: "string" } },
-      prices: PRICES_SCHEMA,
-      effort: { enum: EFFORTS },
-      effort_by: { enum: EFFORT_DIALECTS },
-    },
-    required: ["url"],
-    additionalProperties: false,
-  },
-});
-
 const tokens = (level: string, value: number) => ({
   schema: { type: "integer", minimum: 50 },
   help: `tokens one result may have ${level}; for a window of 16,384, grows with it`,
@@ -102,11 +60,6 @@ const level = (value: number, effect: string) => ({
   project: "free",
   default: value,
 } as const);
-
-const COLOR = {
-  type: "string",
-  pattern: "^(on )?(#[0-9a-fA-F]{6}|rgb\\( *\\d{1,3}( *, *\\d{1,3}){2} *\\))$",
-} as const;
 
 /** All settings, in the order in which they are listed. */
 const SETTINGS = {
@@ -379,6 +332,34 @@ const SETTINGS = {
     help: "how often Ctrl+C in a row ends ally without waiting for what it does",
     project: "never",
     default: 3,
+  },
+  status_line: {
+    schema: STATUS_LINE_SCHEMA,
+    help:
+      'what stands below the prompt: auto, off, a text such as "{model} {window} {branch}", or ' +
+      "{command: [PROGRAM, ...]}, whose first line is shown",
+    project: "never",
+    default: "auto",
+    variable: "ALLY_STATUS_LINE",
+  },
+  terminal_integration: {
+    schema: { type: "boolean" },
+    help: "whether the terminal gets a title, progress, marks, links and notifications",
+    project: "never",
+    default: true,
+  },
+  screen_reader: {
+    schema: { type: "boolean" },
+    help: "whether a session is plain lines that a screen reader can follow; nothing moves",
+    project: "never",
+    default: false,
+    variable: "ALLY_SCREEN_READER",
+  },
+  reduced_motion: {
+    schema: { type: "boolean" },
+    help: "whether nothing on the screen turns, and what counts does so once a second",
+    project: "never",
+    default: false,
   },
   diff_display_enabled: {
     schema: { type: "boolean" },

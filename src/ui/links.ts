@@ -4,6 +4,7 @@
  */
 import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { onlyStyles } from "./safe_text.ts";
 import { LINK_START, linkTo, type TerminalKind } from "./sequences.ts";
 
 /** What links are made with. */
@@ -52,13 +53,11 @@ export function markReferences(text: string, options: LinkOptions): string {
 }
 
 /**
- * Puts what the terminal takes for this run's own links, drops all others, and ends a link that the text leaves open.
- * `clean` is what the rest of the text goes through.
+ * What a terminal gets of a text: its styles, the links that were made with this key as the terminal takes them, and
+ * no other control sequence. A link that the text leaves open is ended.
  */
-export function resolveLinks(
-  text: string,
-  { key, clean }: { key: string | undefined; clean: (text: string) => string },
-): string {
+export function cleanOutput(text: string, key: string | undefined): string {
+  if (!text.includes(LINK_START)) return onlyStyles(text);
   let result = "";
   let isOpen = false;
   let from = 0;
@@ -68,7 +67,7 @@ export function resolveLinks(
   };
   for (const found of text.matchAll(LINK)) {
     const [whole, parameters, address = ""] = found;
-    result += clean(text.slice(from, found.index));
+    result += onlyStyles(text.slice(from, found.index));
     from = found.index + whole.length;
     const isOwn = key !== undefined && parameters === key && ADDRESS.test(address);
     if (isOwn || address === "") end();
@@ -76,7 +75,7 @@ export function resolveLinks(
     result += linkTo(address);
     isOpen = true;
   }
-  result += clean(text.slice(from));
+  result += onlyStyles(text.slice(from));
   end();
   return result;
 }

@@ -3,7 +3,7 @@
  * live ones only what changed is written again. Where the cursor cannot be moved there are no live lines.
  */
 import { type Cursor, RowWriter } from "./row_writer.ts";
-import { onlyStyles } from "./safe_text.ts";
+import { cleanOutput } from "./links.ts";
 import { MODES } from "./sequences.ts";
 import type { Terminal } from "./terminal.ts";
 import { cellWidth } from "./wrap.ts";
@@ -49,7 +49,7 @@ export class LiveRegion {
 
   #write(standing: readonly string[], live: readonly string[]): void {
     const { canRedraw, generation, columns, linkKey } = this.#terminal;
-    const clean = (line: string) => onlyStyles(line, linkKey);
+    const clean = (line: string) => cleanOutput(line, linkKey);
     if (this.#generation !== generation) {
       this.#generation = generation;
       this.#drawn = [];

@@ -32,6 +32,8 @@ interface LiveState {
   /** Rows available. */
   readonly rows: number;
   readonly line: Layout;
+  /** The state of the session, below all else. */
+  readonly below: readonly string[];
 }
 
 /** The lines, fitted to the width. */
@@ -40,7 +42,7 @@ export function renderLive(state: LiveState): string[] {
   const typing = typingLines(state.typing, line);
   const todos = state.todos.length > 0 ? ["", ...state.todos] : [];
   // The status and an empty line above it, and one before the calls.
-  const below = 3 + typing.length + todos.length;
+  const below = 3 + typing.length + todos.length + state.below.length;
   const tools = runningLines({ ...state, rows: Math.max(1, state.rows - below) });
   const room = Math.max(1, state.rows - tools.length - below - 1);
   const reply = state.reply.live(room).flatMap((passage) =>
@@ -50,5 +52,5 @@ export function renderLive(state: LiveState): string[] {
     ? [...reply, "", ...tools]
     : [...reply, ...tools];
   if (state.isFlowing && tools.length + typing.length === 0) return above.length > 0 ? above : [""];
-  return [...above, ...todos, "", statusLine(state.status, line), ...typing];
+  return [...above, ...todos, "", statusLine(state.status, line), ...typing, ...state.below];
 }

@@ -17,7 +17,7 @@ import { type Remark, RenderLibraries } from "./render_libraries.ts";
 import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
 import { Status } from "./status.ts";
 import type { Terminal } from "./terminal.ts";
-import type { Theme } from "./theme.ts";
+import type { Layout, Theme } from "./theme.ts";
 import {
   appendOutput,
   createToolView,
@@ -38,12 +38,16 @@ interface RendererOptions extends Partial<Clock> {
   readonly theme: Theme;
   /** Working directory: previews name another one. */
   readonly cwd: string;
+  /** Whether nothing is to turn or change often. @default false */
+  readonly isStill?: () => boolean;
 }
 
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
 /** The shortest time between two drawings, in milliseconds. */
 const DRAW_MS = 34;
+/** The same where little is to move. */
+const STILL_DRAW_MS = 1000;
 /** Milliseconds without text after which the status line is seen again below it. */
 const FLOW_MS = 1500;
 /** Rows of what stands that are always seen above what changes. */
@@ -71,11 +75,14 @@ export class Renderer {
   readonly items = new NumberedItems();
   /** The list of tasks of the conversation. */
   todos: () => readonly Task[] = () => [];
+  /** The state of the session, in rows below what ally does. */
+  stateRows: (layout: Layout) => readonly string[] = () => [];
 
   readonly #terminal: Terminal;
   readonly #theme: Theme;
   readonly #cwd: string;
   readonly #status: Status;
+  readonly #isStill: () => boolean;
   readonly #region: LiveRegion;
   readonly #libraries: RenderLibraries;
   readonly #reply: ReplyView;
@@ -102,6 +109,7 @@ export class Renderer {
     this.#terminal = options.terminal;
     this.#theme = options.theme;
     this.#cwd = options.cwd;
+    this.#isStill = options.isStill ?? (() => false);
     this.#status = new Status(options);
     this.#region = new LiveRegion(options.terminal);
     this.#libraries = new RenderLibraries(options.theme);
@@ -438,7 +446,8 @@ export class Renderer {
   }
 
   #drawSoon(): void {
-    if (this.#status.now() - this.#drawnAt >= DRAW_MS) this.#draw([]);
+    const pause = this.#isStill() ? STILL_DRAW_MS : DRAW_MS;
+    if (this.#status.now() - this.#drawnAt >= pause) this.#draw([]);
   }
 
   #draw(standing: readonly string[]): void {
@@ -461,6 +470,7 @@ export class Renderer {
       status: { ...this.#status.view, answers: this.#isThinkingLong() },
       rows: Math.max(1, this.#terminal.rows - ROWS_ABOVE),
       line: this.#line(),
+      below: this.stateRows(this.#line()),
     });
   }
 

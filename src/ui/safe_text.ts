@@ -3,8 +3,6 @@
  * `lib/text.ts`, and finally, before the terminal, through `onlyStyles`.
  */
 import { escapeCharacter, HIDDEN_CHARACTER, oneLine, stripControls } from "../lib/text.ts";
-import { resolveLinks } from "./links.ts";
-import { LINK_START } from "./sequences.ts";
 
 /** Lines without control characters; a final line end adds no empty line. */
 export function safeLines(text: string): string[] {
@@ -51,15 +49,8 @@ export function escapeLine(text: string): string {
 // deno-lint-ignore no-control-regex
 const STYLES = /(\x1b\[(?:(?:[0-49]|2[2-49]|3\d|4\d|39;49)?m|[34]8;[\d;]{1,40}m|K))/;
 
-/**
- * Removes all control sequences but styles, and the links that were made with this key; the terminal writes nothing
- * else.
- */
-export function onlyStyles(text: string, linkKey?: string): string {
-  return text.includes(LINK_START) ? resolveLinks(text, { key: linkKey, clean }) : clean(text);
-}
-
-function clean(text: string): string {
+/** Removes all control sequences but styles; beside the links that `links.ts` knows the terminal writes nothing else. */
+export function onlyStyles(text: string): string {
   return text.split(STYLES).map((part, index) => index % 2 === 1 ? part : stripControls(part))
     .join("");
 }

@@ -43,8 +43,48 @@ export function linkTo(address: string): string {
   return `${LINK_START};${address}${END}`;
 }
 
+/** The title of the window: kept for the time after ally, and brought back. Where none is kept, it becomes empty. */
+export const TITLE = { keep: "\x1b[22;2t", restore: `\x1b]2;${END}\x1b[23;2t` } as const;
+
+/** Sets the title of the window. */
+export function setTitle(title: string): string {
+  return `\x1b]2;${title}${END}`;
+}
+
+/** What a taskbar or tab shows of the work: it runs, it waits for somebody, it is over. */
+export const PROGRESS = {
+  running: `\x1b]9;4;3;0${END}`,
+  waiting: `\x1b]9;4;4;100${END}`,
+  none: `\x1b]9;4;0;0${END}`,
+} as const;
+
+/** Marks between which terminals jump, and whose output they select: a prompt, what is typed at it, what follows. */
+export const MARKS = {
+  prompt: `\x1b]133;A${END}\x1b]133;B${END}`,
+  output: `\x1b]133;C${END}`,
+  succeeded: `\x1b]133;D;0${END}`,
+  failed: `\x1b]133;D;1${END}`,
+} as const;
+
+/** Has the terminal show a message outside of its window, or ring where it can do no more. */
+export function notify(
+  notifier: Notifier,
+  { title, body }: { title: string; body: string },
+): string {
+  switch (notifier) {
+    case "osc9":
+      return `\x1b]9;${title}: ${body}${END}`;
+    case "osc99":
+      return `\x1b]99;i=ally:d=0;${title}${END}\x1b]99;i=ally:p=body;${body}${END}`;
+    case "osc777":
+      return `\x1b]777;notify;${title};${body}${END}`;
+    case "bell":
+      return "\x07";
+  }
+}
+
 /** What some terminals take and others show as text, beep at, or take for something else. */
-export type Feature = "title" | "focus" | "link" | "marks" | "directory" | "progress";
+export type Feature = "title" | "focus" | "link" | "marks" | "progress";
 
 /** How a terminal shows a message when nobody looks at it. */
 export type Notifier = "osc9" | "osc99" | "osc777" | "bell";
@@ -81,7 +121,7 @@ const TERMINALS: readonly TerminalRow[] = [
   {
     name: "tmux",
     when: { TMUX: /./ },
-    takes: { title: ALL, focus: ALL, directory: ALL, link: "3.4", marks: "3.4" },
+    takes: { title: ALL, focus: ALL, link: "3.4", marks: "3.4" },
   },
   { name: "screen", when: { STY: /./ }, takes: {} },
   { name: "zellij", when: { ZELLIJ: /./ }, takes: { title: ALL, focus: ALL } },
@@ -93,45 +133,45 @@ const TERMINALS: readonly TerminalRow[] = [
   {
     name: "macOS Terminal",
     when: { TERM_PROGRAM: /^Apple_Terminal$/ },
-    takes: { title: ALL, directory: ALL },
+    takes: { title: ALL },
   },
   {
     name: "VS Code",
     when: { TERM_PROGRAM: /^vscode$/ },
-    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL, progress: "1.97" },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, progress: "1.97" },
     fileLines: "vscode",
   },
   {
     name: "iTerm2",
     when: { TERM_PROGRAM: /^iTerm\.app$/, LC_TERMINAL: /^iTerm2$/ },
-    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL, progress: "3.6.6" },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, progress: "3.6.6" },
     notifier: "osc9",
     fileLines: "fragment",
   },
   {
     name: "kitty",
     when: { TERM: /^xterm-kitty$/, KITTY_WINDOW_ID: /./ },
-    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL },
     notifier: "osc99",
     fileLines: "fragment",
   },
   {
     name: "Ghostty",
     when: { TERM_PROGRAM: /^ghostty$/, TERM: /^xterm-ghostty$/ },
-    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL, progress: "1.2" },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, progress: "1.2" },
     notifier: "osc777",
   },
   {
     name: "WezTerm",
     when: { TERM_PROGRAM: /^WezTerm$/ },
-    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL, progress: "20250209" },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, progress: "20250209" },
     notifier: "osc777",
   },
   {
     name: "Konsole",
     when: { KONSOLE_VERSION: /./ },
     version: "KONSOLE_VERSION",
-    takes: { title: ALL, focus: ALL, directory: ALL, link: "201200", marks: "220400" },
+    takes: { title: ALL, focus: ALL, link: "201200", marks: "220400" },
   },
   {
     name: "VTE",
@@ -140,7 +180,7 @@ const TERMINALS: readonly TerminalRow[] = [
     takes: {
       title: ALL,
       focus: ALL,
-      directory: ALL,
+
       link: "5000",
       marks: "7900",
       progress: "7900",
@@ -149,7 +189,7 @@ const TERMINALS: readonly TerminalRow[] = [
   {
     name: "foot",
     when: { TERM: /^foot/ },
-    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL, directory: ALL },
+    takes: { title: ALL, focus: ALL, link: ALL, marks: ALL },
     notifier: "osc777",
   },
   {

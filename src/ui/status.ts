@@ -3,8 +3,9 @@
  */
 import { type Clock, REAL_CLOCK } from "./clock.ts";
 
-/** Milliseconds between two frames of the spinner. */
+/** Milliseconds between two frames of the spinner; of one that does not turn, between two looks at the clock. */
 const TICK_MS = 100;
+const STILL_TICK_MS = 1000;
 
 /** As it is shown; times are in milliseconds. */
 export interface StatusView {
@@ -22,6 +23,7 @@ export interface StatusView {
 export class Status {
   readonly now: Clock["now"];
   readonly #every: Clock["every"];
+  readonly #isStill: () => boolean;
   #stop: (() => void) | undefined;
   #label = "";
   #since = 0;
@@ -31,7 +33,8 @@ export class Status {
   /** When it will be over, on the clock. */
   #endsAt: number | undefined;
 
-  constructor({ now, every }: Partial<Clock>) {
+  constructor({ now, every, isStill = () => false }: Partial<Clock> & { isStill?: () => boolean }) {
+    this.#isStill = isStill;
     this.now = now ?? REAL_CLOCK.now;
     this.#every = every ?? REAL_CLOCK.every;
   }
@@ -76,8 +79,9 @@ export class Status {
   /** Turns the spinner, with a callback for each frame, until `end`; shown after `delayMs` milliseconds. */
   begin(onTick: () => void, { delayMs = 0 }: { delayMs?: number } = {}): void {
     this.#delayMs = delayMs;
-    this.#stop ??= this.#every(TICK_MS, () => {
-      this.#frame++;
+    const isStill = this.#isStill();
+    this.#stop ??= this.#every(isStill ? STILL_TICK_MS : TICK_MS, () => {
+      if (!isStill) this.#frame++;
       onTick();
     });
   }

@@ -3,7 +3,7 @@
  * session and handed to the innermost listener, so that prompts, the line editor and the key watcher
  * take turns without ever pausing standard input. Tests use an in-memory terminal of the same shape.
  */
-import { onlyStyles } from "./safe_text.ts";
+import { cleanOutput } from "./links.ts";
 import { identifyTerminal, MODES, RESET_STYLE, type TerminalKind } from "./sequences.ts";
 import type { ColorDepth } from "./theme.ts";
 
@@ -234,7 +234,7 @@ class HostTerminal implements Terminal {
   }
 
   write(text: string): void {
-    this.#send(onlyStyles(text, this.linkKey));
+    this.#send(cleanOutput(text, this.linkKey));
   }
 
   control(sequences: string): void {

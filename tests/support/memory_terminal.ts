@@ -3,7 +3,7 @@
  * wrapping, scrolling) and shows the resulting text. Tests of `ui/` type into it and read its screen.
  */
 import stringWidth from "string-width";
-import { onlyStyles } from "../../src/ui/safe_text.ts";
+import { cleanOutput } from "../../src/ui/links.ts";
 import { identifyTerminal, type TerminalKind } from "../../src/ui/sequences.ts";
 import {
   type Draft,
@@ -97,7 +97,7 @@ export class MemoryTerminal implements Terminal {
   }
 
   write(text: string): void {
-    this.control(onlyStyles(text, this.linkKey));
+    this.control(cleanOutput(text, this.linkKey));
   }
 
   control(text: string): void {

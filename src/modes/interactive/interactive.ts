@@ -8,8 +8,9 @@ import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { diffLookOf } from "../../app/tuning.ts";
 import { readTodos } from "../../context/todo_list.ts";
+import type { Event } from "../../core/event.ts";
 import type { Server } from "../../mcp/server.ts";
-import { DEFAULTS } from "../../store/settings_table.ts";
+import { DEFAULTS, type SettingValues } from "../../store/settings_table.ts";
 import { createAsk } from "../../ui/ask.ts";
 import { createConsentAsk } from "../../ui/consent_question.ts";
 import { createEditor } from "../../ui/external_editor.ts";
@@ -17,7 +18,7 @@ import type { LinkOptions } from "../../ui/links.ts";
 import { Renderer } from "../../ui/render.ts";
 import { serializeSuspend } from "../../ui/suspend.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
-import { createTheme } from "../../ui/theme.ts";
+import { createTheme, type Theme } from "../../ui/theme.ts";
 import { createTrustAsk } from "../../ui/trust_question.ts";
 import { createNotice, Debugging } from "../debugging.ts";
 import { watchWarnings } from "./daily_tip.ts";
@@ -31,14 +32,10 @@ export async function runInteractive(
 ): Promise<number> {
   const terminal = openTerminal(io, { color: options.color });
   let app: App | undefined;
-  const theme = createTheme({
-    depth: terminal.depth,
-    unicode: terminal.unicode,
-    isLight: /;(7|15)$/.test(io.env.get("COLORFGBG") ?? ""),
-    look: () => diffLookOf(app?.settings.values ?? DEFAULTS),
-    links: () => linkOptions(terminal, { io, cwd: options.cwd }),
-  });
-  const renderer = new Renderer({ terminal, theme, cwd: options.cwd });
+  const settings = () => app?.settings.values ?? DEFAULTS;
+  const theme = createSessionTheme(terminal, { io, cwd: options.cwd, settings });
+  const isStill = () => settings().reduced_motion;
+  const renderer = new Renderer({ terminal, theme, cwd: options.cwd, isStill });
   const suspend = serializeSuspend(() => renderer.suspend());
   let repl: InteractiveSession | undefined;
   const ask = createAsk({
@@ -59,7 +56,10 @@ export async function runInteractive(
   const steer = () => repl?.steer() ?? Promise.resolve([]);
   const warnings = watchWarnings(debugging.wrapSink(renderer.sink));
   const frontend = {
-    sink: warnings.sink,
+    sink(event: Event) {
+      warnings.sink(event);
+      repl?.take(event);
+    },
     ask,
     askTrust: createTrustAsk({ terminal, theme, suspend }),
     askConsent: createConsentAsk({ terminal, theme, suspend }),
@@ -91,6 +91,20 @@ function connectRenderer(renderer: Renderer, { agent, models, current, settings 
   renderer.canAnswer = () => !models.isRecorded && models.canEndThinking(current.settings.model);
   renderer.thinking = settings.values.show_thinking;
   renderer.todos = () => readTodos(agent.deps.conversation.state);
+}
+
+/** The theme of a session, whose settings are known later. */
+function createSessionTheme(
+  terminal: Terminal,
+  { io, cwd, settings }: { io: Io; cwd: string; settings: () => SettingValues },
+): Theme {
+  return createTheme({
+    depth: terminal.depth,
+    unicode: terminal.unicode,
+    isLight: /;(7|15)$/.test(io.env.get("COLORFGBG") ?? ""),
+    look: () => diffLookOf(settings()),
+    links: () => settings().terminal_integration ? linkOptions(terminal, { io, cwd }) : undefined,
+  });
 }
 
 /** What links are made with; files of another machine than the terminal's are none. */

@@ -13,8 +13,9 @@ import { SAVE_GRACE_MS, watchSignals } from "../../app/signals.ts";
 import { interruptsOf } from "../../app/tuning.ts";
 import { VERSION } from "../../app/version.ts";
 import { Warming } from "../../app/warming.ts";
+import type { Event } from "../../core/event.ts";
 import { didYouMean } from "../../lib/names.ts";
-import { messageOf, oneLine } from "../../lib/text.ts";
+import { messageOf } from "../../lib/text.ts";
 import type { Server } from "../../mcp/server.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
@@ -27,6 +28,7 @@ import { answerNow, createCommandContext, type InteractionParts } from "./comman
 import { completeLine } from "./complete.ts";
 import { findTip } from "./daily_tip.ts";
 import { BackgroundTrial, type Trial } from "./first_start.ts";
+import { StatusSource } from "./status_source.ts";
 import { TypeAhead } from "./type_ahead.ts";
 import { runUserCommand } from "./user_command.ts";
 
@@ -44,6 +46,7 @@ export class InteractiveSession {
   #prefill = "";
   readonly #customCommands: CustomCommandLoader;
   readonly #typeAhead: TypeAhead;
+  readonly #status: StatusSource;
   readonly #warming: Warming;
   #trial: BackgroundTrial | undefined;
   #code: number = EXIT.done;
@@ -56,6 +59,8 @@ export class InteractiveSession {
     this.#customCommands = new CustomCommandLoader(parts.app);
     this.#warming = new Warming({ ...parts.app, isOn: values.warm });
     const { terminal, renderer } = parts;
+    this.#status = new StatusSource({ app: parts.app, queued: () => this.#typeAhead.waiting });
+    renderer.stateRows = (layout) => this.#status.rows(layout);
     this.#typeAhead = new TypeAhead({
       terminal,
       show: (typing) => renderer.showTyping(typing),
@@ -83,6 +88,7 @@ export class InteractiveSession {
     });
     app.warm();
     if (trial !== undefined) this.#trial = new BackgroundTrial(trial);
+    this.#status.refresh();
     await this.#customCommands.refresh();
     models.refreshWindow(agent.deps.settings.model);
     if (options.resume === true) this.#typeAhead.enqueue("/resume");
@@ -115,8 +121,7 @@ export class InteractiveSession {
       prompt: () => this.#nextPrompt(),
       queued: () => this.#leaving.signal.aborted ? undefined : this.#typeAhead.next(),
     });
-    this.#warming.stop();
-    this.#trial?.stop();
+    for (const one of [this.#warming, this.#trial, this.#status]) one?.stop();
     await this.#historySaved;
     await app.stopTasks();
     await this.#parts.renderer.flush();
@@ -140,9 +145,9 @@ export class InteractiveSession {
     const initialText = this.#prefill + this.#typeAhead.release();
     this.#prefill = "";
     this.#warming.begin();
-    const { workspace, mode, focus } = this.#parts.app;
+    const { workspace } = this.#parts.app;
     return {
-      mode: () => [mode.label, oneLine(focus.label ?? "")].filter(Boolean).join(" "),
+      mode: () => this.#status.mode,
       onCycleMode: () => this.#cycleMode(),
       history: this.#history.map(({ text }) => text),
       initialText,
@@ -176,6 +181,11 @@ export class InteractiveSession {
     this.#history.push({ text, project });
     const masked = { text: secrets.remask(text), project };
     this.#historySaved = this.#historySaved.then(() => appendHistory(paths.history, masked));
+  }
+
+  /** Takes an event of the session. */
+  take(event: Event): void {
+    this.#status.take(event);
   }
 
   /** What was typed for the model since the turn began. */

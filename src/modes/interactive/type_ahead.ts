@@ -38,6 +38,11 @@ export class TypeAhead {
     this.#options = options;
   }
 
+  /** Lines that wait. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   /** Lets a line wait as if it had been typed ahead. */
   enqueue(line: string): void {
     this.#queue.push(line);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Semaphore } from "../../src/lib/semaphore.ts";
+import { Semaphore } from "../../src/lib/pool.ts";
 
 Deno.test("no more than the limit works at once, in order, and a failure frees its place", async () => {
   const semaphore = new Semaphore({ limit: 2 });

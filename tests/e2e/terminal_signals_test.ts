@@ -1,0 +1,53 @@
+/**
+ * What a session writes to the terminal beside its text, in each kind of terminal, and how to have none of it.
+ */
+// deno-lint-ignore-file no-control-regex
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { stage } from "../support/program.ts";
+
+const ANSWER = { text: "See https://example.com/guide and `src/a.ts:7`." };
+
+interface Row {
+  readonly env: Readonly<Record<string, string>>;
+  readonly config?: unknown;
+}
+
+/** All that is written to the terminal in a session of one turn. */
+async function written({ env, config }: Row): Promise<string> {
+  await using at = await stage([ANSWER]);
+  await Deno.mkdir(at.place.home, { recursive: true });
+  await Deno.writeTextFile(join(at.place.home, "config.json"), JSON.stringify(config ?? {}));
+  await using session = startInTerminal(at.place, { env });
+  const enter = env.TERM === "dumb" ? "\n" : "\r";
+  await session.keys("-l", `go${enter}`);
+  await session.shows(/guide[^]*›/);
+  await session.keys("-l", `/exit${enter}`);
+  await session.shows(/left 0/);
+  return new TextDecoder().decode(await session.output());
+}
+
+const LINK = "\x1b]8;;https://example.com/guide\x1b\\";
+
+Deno.test("addresses and files are links where the terminal takes them, and files only of its own machine", async () => {
+  const kitty = await written({ env: { TERM: "xterm-kitty" } });
+  assert.ok(kitty.includes(LINK));
+  assert.match(kitty, /\x1b\]8;;file:\/\/\/[^\x1b]*\/src\/a\.ts#7\x1b\\/);
+  const remote = await written({ env: { TERM: "xterm-kitty", SSH_CONNECTION: "1 2 3 4" } });
+  assert.ok(remote.includes(LINK));
+  assert.ok(!remote.includes("]8;;file:"));
+});
+
+Deno.test("a terminal that takes nothing, a dumb one, and one that is to get nothing get no such sequence", async () => {
+  const rows: Row[] = [
+    { env: { TERM: "linux" } },
+    { env: { TERM: "dumb", WT_SESSION: "1" } },
+    { env: { TERM: "xterm-kitty" }, config: { terminal_integration: false } },
+  ];
+  for (const row of rows) {
+    const output = await written(row);
+    assert.ok(output.includes("https://example.com/guide"), JSON.stringify(row));
+    assert.ok(!output.includes("\x1b]"), JSON.stringify(row));
+  }
+});
