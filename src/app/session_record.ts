@@ -7,7 +7,7 @@ import type { Statistics } from "../agent/statistics.ts";
 import { sumByAgent, withDelegated } from "../agent/usage.ts";
 import type { Event, EventSink } from "../core/event.ts";
 import { markOf } from "../core/message.ts";
-import type { ShownCall } from "../core/session_log.ts";
+import type { EndedTurn, ShownCall } from "../core/session_log.ts";
 import { cutEnd, oneLine } from "../lib/text.ts";
 import { MAIN_AGENT } from "./events.ts";
 
@@ -42,6 +42,7 @@ class ShownRecord {
   /** What the turn began with: the last words of the user's before its first request. */
   #prompt = "";
   #hasAsked = false;
+  #context: EndedTurn["context"];
   /** How many requests earlier turns have made. */
   #counted = 0;
 
@@ -56,6 +57,9 @@ class ShownRecord {
       this.#hasAsked = event.type === "request_start";
     } else if (event.type === "tool_start") {
       this.#begun.set(event.call_id, { description: event.description });
+    } else if (event.type === "context") {
+      const { tokens, size, percent } = event;
+      this.#context = { tokens, size, percent };
     } else if (event.type === "message") this.#takeMessage(event);
     else if (event.type === "tool_preview") this.#addDiffs(event);
     else if (event.type === "tool_end") this.#endCall(event);
@@ -105,6 +109,7 @@ class ShownRecord {
       tool_calls: withDelegated(event).tool_calls,
       duration_ms: event.duration_ms,
       spent,
+      ...this.#context && { context: this.#context },
       ...branch !== undefined && { branch },
       // What an agent of the user's has said is not part of the conversation yet.
       end: isMain ? markOf(conversation.messages.at(-1)) : "",

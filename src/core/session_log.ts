@@ -41,6 +41,8 @@ export interface EndedTurn {
   readonly duration_ms: number;
   /** The main agent first; empty in the copy of a session, which did not pay for it. */
   readonly spent: readonly SpentTokens[];
+  /** How full the window was then. */
+  readonly context?: { readonly tokens: number; readonly size: number; readonly percent: number };
   /** The branch of git on which it ended; absent outside of a repository. */
   readonly branch?: string;
   /** The mark of the turn's last message, by which it is found again. */

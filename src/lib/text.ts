@@ -78,6 +78,17 @@ export function formatLocalTime(time: string): string {
   });
 }
 
+/** How long ago a time in ISO 8601 was: "now", "5 min ago", "3 h ago", "12 d ago"; "" for none. */
+export function formatAge(time: string, now = Date.now()): string {
+  if (time === "") return "";
+  const minutes = Math.max(0, Math.floor((now - Date.parse(time)) / 60_000));
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes} min ago`;
+  return minutes < 48 * 60
+    ? `${Math.floor(minutes / 60)} h ago`
+    : `${Math.floor(minutes / 1440)} d ago`;
+}
+
 const SEQUENCES =
   // deno-lint-ignore no-control-regex
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[ -/]*[0-~])?|\x9b[0-?]*[ -/]*[@-~]|[\x90\x98\x9d-\x9f][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?/g;

@@ -14,7 +14,7 @@ import type { Servers } from "../mcp/servers.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
 import type { EffectiveSetting } from "../store/config_sources.ts";
-import type { SessionSummary } from "../store/session_summary.ts";
+import type { SearchableSummary } from "../store/session_summary.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** One answer on offer. */
@@ -119,9 +119,15 @@ export interface CommandContext {
   readonly sessions: {
     /** Of the current one; undefined if it is not saved. */
     id(): string | undefined;
-    recent(most: number): Promise<readonly SessionSummary[]>;
+    recent(most: number): Promise<readonly SearchableSummary[]>;
     /** Goes on with another one. @throws {UsageError} it is not there, or in use */
     resume(id: string): Promise<void>;
+    /** Goes on with a copy of one, back to its first messages if `keeps` says so. @throws {UsageError} it is not there */
+    fork(id: string, keeps: number | undefined): Promise<void>;
+    /** Gives another one than the current one a name. @throws {UsageError} it is not there, or in use */
+    rename(id: string, title: string): Promise<void>;
+    /** Deletes another one than the current one for good. @throws {UsageError} it is not there, or in use */
+    remove(id: string): Promise<void>;
   };
   readonly config: {
     list(): Promise<readonly EffectiveSetting[]>;
@@ -141,6 +147,8 @@ export interface CommandContext {
   pick(question: string, choices: readonly Choice[]): Promise<number | undefined>;
   /** Shows a text, Markdown allowed, to the user. */
   say(text: string): void;
+  /** Shows the end of the conversation again, as it was when it was said. */
+  showLastTurns(): void;
   /** The same of a page that may be longer than the screen; resolves when it has been read. */
   showPage(markdown: string): Promise<void>;
   /** What was shown with a number beside it. */

@@ -3,15 +3,14 @@
  */
 import { extname } from "node:path";
 import { fullHistory, renderTranscript } from "../context/transcript.ts";
-import { cutEnd, formatBytes, formatLocalTime, plural, quoteName } from "../lib/text.ts";
+import { formatAge, formatBytes, formatLocalTime, quoteName } from "../lib/text.ts";
 import { type SessionSummary, titleOf, toTitle } from "../store/session_summary.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+import { inlineCode, markdownTable } from "./markdown.ts";
 
 /** Sessions that are listed and searched. */
 const MAX_LISTED = 20;
 const MAX_SEARCHED = 200;
-/** Characters shown of the last reply. */
-const MAX_LAST_LENGTH = 300;
 
 /** `/rename [TITLE]` */
 export const rename: SlashCommand = {
@@ -76,16 +75,21 @@ export const sessions: SlashCommand = {
   async run(_argument, context) {
     const listed = await context.sessions.recent(MAX_LISTED);
     const current = context.sessions.id();
-    const rows = listed.map((one) =>
-      `- \`${one.id}\` ${escapeMarkdown(one.title)} (${plural(one.messages, "message")}, ` +
-      `${formatBytes(one.size)}, ${formatLocalTime(one.used)})${
-        one.id === current ? " **this one**" : ""
-      }`
-    );
+    const rows = listed.map((one) => [
+      inlineCode(one.id),
+      `${escapeMarkdown(one.title)}${one.id === current ? " **this one**" : ""}`,
+      escapeMarkdown(one.branch ?? "-"),
+      formatAge(one.used),
+      one.turns,
+      formatBytes(one.size),
+    ]);
+    const head = ["id", "title", "branch", "used", "turns", "size"];
     context.say(
-      rows.length === 0
-        ? "No session of this directory is saved yet."
-        : [...rows, "", "`/resume ID` goes on with one of them."].join("\n"),
+      rows.length === 0 ? "No session of this directory is saved yet." : [
+        ...markdownTable(head, { rows, numeric: [4, 5] }),
+        "",
+        "`/resume ID` goes on with one of them.",
+      ].join("\n"),
     );
     return "continue";
   },
@@ -107,16 +111,10 @@ export const resume: SlashCommand = {
   },
 };
 
-/** Says which session goes on, and shows the end of its last reply. */
+/** Says which session goes on, and shows its last turns. */
 export function announceSession(context: CommandContext): void {
-  const { messages } = context.agent.deps.conversation;
-  const last = messages.findLast((one) => one.role === "assistant" && one.content !== "");
-  context.say([
-    `**${escapeMarkdown(currentTitle(context))}** goes on: ${plural(messages.length, "message")}.`,
-    ...(last === undefined
-      ? []
-      : ["", "The last words were:", "", cutEnd(last.content, MAX_LAST_LENGTH)]),
-  ].join("\n"));
+  context.say(`**${escapeMarkdown(currentTitle(context))}** goes on.`);
+  context.showLastTurns();
 }
 
 async function chooseSession(

@@ -11,6 +11,7 @@ import { context } from "./context.ts";
 import { debug } from "./debug.ts";
 import { addDir, defocus, focus } from "./focus.ts";
 import { effort } from "./effort.ts";
+import { fork } from "./fork.ts";
 import { init } from "./init.ts";
 import { mcp } from "./mcp.ts";
 import { model } from "./model.ts";
@@ -25,6 +26,7 @@ import { show } from "./show.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
 import { tools } from "./tools.ts";
+import { tree } from "./tree.ts";
 import { redo, undo } from "./undo.ts";
 
 /** All slash commands, in the order in which help shows them. */
@@ -43,8 +45,10 @@ export const COMMANDS: readonly SlashCommand[] = [
   undo,
   redo,
   rewind,
+  tree,
   sessions,
   resume,
+  fork,
   rename,
   exportSession,
   show,

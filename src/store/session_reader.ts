@@ -297,6 +297,8 @@ function isEndedTurn(
   const { prompt, reason, requests, tool_calls: calls, duration_ms: ms, spent, end } = record;
   return typeof prompt === "string" && typeof reason === "string" && typeof end === "string" &&
     typeof requests === "number" && typeof calls === "number" && typeof ms === "number" &&
+    (record.context === undefined ||
+      isObject(record.context) && typeof record.context.percent === "number") &&
     Array.isArray(spent) && spent.every(isSpent);
 }
 

@@ -98,6 +98,8 @@ export class Renderer {
   /** Milliseconds of the turn in which ally waited for a person. */
   #askedMs = 0;
   #section: Section | undefined;
+  /** Whether an empty line was the last that was drawn. */
+  #isApart = false;
   #tools = new Map<string, ToolView>();
   #lastHead: string | undefined;
   #contextPercent: number | undefined;
@@ -238,6 +240,7 @@ export class Renderer {
   }
 
   #startTurn(): void {
+    this.#isApart = false;
     this.#askedMs = 0;
     this.#section = undefined;
     this.#tools.clear();
@@ -428,6 +431,7 @@ export class Renderer {
     const worked = { ...event, duration_ms: Math.max(0, event.duration_ms - this.#askedMs) };
     const footer = footerLine(worked, { ...this.#line(), percent: this.#contextPercent });
     standing.push("", footer, "");
+    this.#isApart = true;
     this.#tools.clear();
     this.#status.end();
     this.#region.update(standing, []);
@@ -439,7 +443,8 @@ export class Renderer {
 
   /** Puts an empty line before the first lines of a section; with `apart` also within one. */
   #beginSection(section: Section, lines: readonly string[], apart = false): string[] {
-    const gap = this.#section !== section || apart;
+    const gap = (this.#section !== section || apart) && !this.#isApart;
+    this.#isApart = false;
     this.#section = section;
     this.#lastHead = undefined;
     return gap ? ["", ...lines] : [...lines];

@@ -3,10 +3,13 @@
  * terminal can ask. Made anew for each command.
  */
 import type { App } from "../../app/app.ts";
+import { MAIN_AGENT } from "../../app/events.ts";
 import type { Io } from "../../app/io.ts";
 import { describeProject } from "../../app/project.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
 import type { WholeItem } from "../../core/numbered_item.ts";
+import type { EventBody } from "../../core/event.ts";
+import { plural } from "../../lib/text.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { itemFacts } from "../../slash/numbered_items.ts";
 import { confirm } from "../../ui/confirm.ts";
@@ -17,6 +20,7 @@ import { type Suspend, withScreen } from "../../ui/suspend.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
 import type { Debugging } from "../debugging.ts";
+import { replayLastTurns } from "./last_turns.ts";
 import { createPluginControl } from "./plugin_control.ts";
 import { createRunInfo } from "./run_info.ts";
 import { createSessionConfig } from "./session_config.ts";
@@ -57,6 +61,7 @@ export function createCommandContext(
     prefill: options.prefill,
     say: (text) => renderer.say(text),
     show: (previews) => renderer.showPreviews(previews),
+    showLastTurns: () => showLastTurns(parts),
     showPage: (markdown) => readPage(markdown, parts, options),
     items: renderer.items,
     showItem: (item, how) => readItem(item, { ...how, parts, options }),
@@ -72,6 +77,7 @@ type TerminalContext = Pick<
   | "prefill"
   | "say"
   | "show"
+  | "showLastTurns"
   | "showPage"
   | "items"
   | "showItem"
@@ -121,6 +127,9 @@ export function createBaseContext(
       id: app.sessionId,
       recent: (most) => app.sessions.recent(most),
       resume: app.resumeSession,
+      fork: app.forkSession,
+      rename: (id, title) => app.sessions.rename(id, title),
+      remove: (id) => app.sessions.remove(id),
     },
     config: createSessionConfig(app),
     mask: (text) => app.secrets.remask(text),
@@ -133,6 +142,16 @@ export function answerNow({ agent, models }: App): void {
     throw new Error("The session is recorded: a recording cannot hold that thinking was ended.");
   }
   if (!agent.answerNow()) throw new Error("Nothing is being thought: there is nothing to end.");
+}
+
+/** Draws the end of the conversation again, by what drew it first. */
+function showLastTurns({ app, renderer }: InteractionParts): void {
+  const { events, earlier } = replayLastTurns(app.current.conversation);
+  const text = `${plural(earlier, "earlier turn")}; /export writes all to a file.`;
+  const notice: EventBody = { type: "notice", level: "info", text };
+  for (const event of earlier === 0 ? events : [notice, ...events]) {
+    renderer.sink({ ...event, time: new Date().toISOString(), agent: MAIN_AGENT });
+  }
 }
 
 /** Shows a page in the pager; while a turn runs, among what it shows. */

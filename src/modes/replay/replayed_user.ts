@@ -99,6 +99,7 @@ export class ReplayedUser {
       signal: new AbortController().signal,
       prefill: () => {},
       say: () => {},
+      showLastTurns: () => {},
       show: () => {},
       showPage: () => Promise.resolve(),
       items: { highest: 0, get: () => undefined, latest: () => [] },

@@ -42,7 +42,7 @@ export function addSessionsCommand(
   const add = (name: string) =>
     sessions.command(name).option("--all", "the sessions of all directories");
   const id = "the session's id or the beginning of it; last for the last one";
-  add("list").description("id, time, messages, size and title, the last one first")
+  add("list").description("id, age, turns, size, branch and title, the last one first")
     .option("--json", "one JSON array")
     .action(({ all = false, json = false }: Flags) => onRequest({ what: "list", all, json }));
   add("show").description("the whole conversation as Markdown")

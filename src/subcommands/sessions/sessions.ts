@@ -12,15 +12,19 @@ import { fullHistory, renderTranscript } from "../../context/transcript.ts";
 import { UsageError } from "../../core/errors.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
-import { formatBytes, jsonLine, messageOf, oneLine, plural } from "../../lib/text.ts";
+import { formatAge, formatBytes, jsonLine, messageOf, oneLine, plural } from "../../lib/text.ts";
 import { Vault } from "../../secrets/vault.ts";
 import { readMaskKey } from "../../store/mask_key.ts";
 import { type AllyPaths, allyPaths } from "../../store/paths.ts";
 import type { StoredSession } from "../../store/session_reader.ts";
-import { type SessionSummary, titleOf } from "../../store/session_summary.ts";
+import {
+  type SearchableSummary,
+  type SessionSummary,
+  titleOf,
+} from "../../store/session_summary.ts";
 import { SessionStore } from "../../store/sessions.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
-import { fit } from "../../ui/wrap.ts";
+import { cellWidth, fit } from "../../ui/wrap.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
 import type { SessionsRequest } from "./command.ts";
 
@@ -80,40 +84,47 @@ async function sessionDirectories(home: string): Promise<string[]> {
   }
 }
 
-async function listSessions(stores: readonly SessionStore[]): Promise<SessionSummary[]> {
-  const listed: SessionSummary[] = [];
+async function listSessions(stores: readonly SessionStore[]): Promise<SearchableSummary[]> {
+  const listed: SearchableSummary[] = [];
   for (const store of stores) listed.push(...await store.recent(Infinity));
   // Within one directory the order of use is known; between directories only the clock tells.
   return stores.length === 1 ? listed : listed.sort((a, b) => a.used < b.used ? 1 : -1);
 }
 
 function formatList(
-  listed: readonly SessionSummary[],
+  listed: readonly SearchableSummary[],
   { all, json, columns: cells }: { all: boolean; json: boolean; columns: number },
 ): string {
-  if (json) return jsonLine(listed);
+  if (json) return jsonLine(listed.map(({ words: _searched, ...one }) => one));
   if (listed.length === 0) {
     return all
       ? "There are no sessions yet."
       : "There are no sessions in this directory yet; --all lists those of all directories.";
   }
-  const rows = listed.map((one) => ({ ...one, when: formatTimestamp(one.used) }));
-  const width = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
-  const messages = (one: SessionSummary) => plural(one.messages, "message");
-  const id = width(rows.map((one) => one.id));
-  const counts = width(rows.map(messages));
-  const sizes = width(rows.map((one) => formatBytes(one.size)));
-  return rows.map((one) => {
-    const columns = [
-      one.id.padEnd(id),
-      one.when,
-      messages(one).padStart(counts),
-      formatBytes(one.size).padStart(sizes),
-      oneLine(escapeControls(one.title)),
-    ];
+  const now = Date.now();
+  const cellsOf = (one: SessionSummary) => [
+    one.id,
+    formatAge(one.used, now),
+    plural(one.turns, "turn"),
+    formatBytes(one.size),
+    oneLine(escapeControls(one.branch ?? "-")),
+  ];
+  const table = listed.map(cellsOf);
+  const widths = table[0]?.map((_, at) =>
+    Math.max(...table.map((row) => cellWidth(row[at] ?? "")))
+  );
+  return listed.map((one, index) => {
+    const row = table[index]?.map((text, at) => padCells(text, widths?.[at] ?? 0, at)) ?? [];
+    const line = [...row, oneLine(escapeControls(one.title))].join("  ");
     const where = all ? [`  ${oneLine(escapeControls(one.cwd))}`] : [];
-    return [fit(columns.join("  "), cells), ...where].join("\n");
+    return [fit(line, cells), ...where].join("\n");
   }).join("\n");
+}
+
+/** Counts and sizes stand at the right of their column. */
+function padCells(text: string, width: number, column: number): string {
+  const blanks = " ".repeat(Math.max(0, width - cellWidth(text)));
+  return column === 2 || column === 3 ? blanks + text : text + blanks;
 }
 
 async function findSession(id: string, stores: readonly SessionStore[]): Promise<FoundSession> {
@@ -198,9 +209,4 @@ async function deleteSessions(
   for (const { store, id } of found) removed.push(await store.remove(id));
   out(json ? jsonLine(removed) : removed.map((id) => `Deleted ${id}.`).join("\n"));
   return EXIT.done;
-}
-
-/** "2026-11-21 22:31", in the person's own time. */
-function formatTimestamp(time: string): string {
-  return time === "" ? " ".repeat(16) : new Date(time).toLocaleString("sv-SE").slice(0, 16);
 }

@@ -1,0 +1,161 @@
+/**
+ * The last turns of a conversation that goes on, as the events they were: the views that drew them then draw them
+ * again, folded. Nothing is run again, and what was masked when it was saved stays masked.
+ */
+import type { Conversation } from "../../agent/conversation.ts";
+import { addUsage, NO_USAGE } from "../../agent/usage.ts";
+import { userPoints } from "../../agent/user_messages.ts";
+import { fullHistory } from "../../context/transcript.ts";
+import type { EventBody } from "../../core/event.ts";
+import {
+  type AssistantMessage,
+  BROKEN_MARKER,
+  INTERRUPTION_MARKER,
+  markOf,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+} from "../../core/message.ts";
+import type { EndedTurn, ShownCall } from "../../core/session_log.ts";
+import { parseJson } from "../../lib/json_text.ts";
+import { isObject } from "../../lib/schema.ts";
+import { cutEnd, oneLine, splitLines } from "../../lib/text.ts";
+
+/** Turns that are shown, and characters of them: of longer ones fewer are, the last one always. */
+const MAX_TURNS = 3;
+const MAX_CHARACTERS = 6_000;
+/** Characters of what a call of an earlier version was to do, which kept no description. */
+const MAX_DESCRIPTION = 120;
+
+/** What of a conversation is shown. */
+export type StoredTalk = Pick<Conversation, "messages" | "covered" | "calls" | "turns">;
+
+/** The end of a conversation, to be drawn. */
+interface LastTurns {
+  readonly events: readonly EventBody[];
+  /** Turns before these. */
+  readonly earlier: number;
+}
+
+/** The last turns as events, and how many there were before. */
+export function replayLastTurns(talk: StoredTalk): LastTurns {
+  const turns = splitTurns(fullHistory(talk));
+  const shown = turns.slice(-MAX_TURNS);
+  while (shown.length > 1 && sizeOf(shown) > MAX_CHARACTERS) shown.shift();
+  const events = shown.flatMap((messages) => turnEvents(messages, talk));
+  return { events, earlier: turns.length - shown.length };
+}
+
+/** The messages of each turn: the user's words first. */
+function splitTurns(messages: readonly Message[]): Message[][] {
+  const begins = userPoints(messages).map(({ index }) => index)
+    .filter((index) => !isSteering(messages[index]));
+  return begins.map((begin, at) => messages.slice(begin, begins[at + 1]));
+}
+
+function isSteering(message: Message | undefined): boolean {
+  return message?.role === "user" && message.steering === true;
+}
+
+function sizeOf(turns: readonly (readonly Message[])[]): number {
+  const shown = turns.flat().filter(({ role }) => role !== "tool");
+  return shown.reduce((sum, { content }) => sum + content.length, 0);
+}
+
+function turnEvents(messages: readonly Message[], { calls, turns }: StoredTalk): EventBody[] {
+  const results = new Map(
+    messages.flatMap((one) => one.role === "tool" ? [[one.call_id, one] as const] : []),
+  );
+  const ended = turns.findLast(({ end }) => end === markOf(messages.at(-1)));
+  return [
+    ...messages.flatMap((message): EventBody[] => {
+      if (message.role === "user" && !message.told) {
+        return [toWords(message.typed ?? message.content)];
+      }
+      return message.role === "assistant" ? replyEvents(message, { results, calls }) : [];
+    }),
+    ...ended === undefined ? [] : endEvents(ended),
+  ];
+}
+
+/** The user's words: what is said within a turn is drawn as a message, not as a line at the prompt. */
+function toWords(content: string): EventBody {
+  return { type: "message", message: { role: "user", content, steering: true } };
+}
+
+function replyEvents(
+  message: AssistantMessage,
+  { results, calls }: {
+    results: ReadonlyMap<string, ToolMessage>;
+    calls: StoredTalk["calls"];
+  },
+): EventBody[] {
+  const content = message.content.replace(INTERRUPTION_MARKER, "").replace(BROKEN_MARKER, "")
+    .trimEnd();
+  return [
+    ...message.thinking ? [{ type: "thinking_delta" as const, text: message.thinking }] : [],
+    { type: "message", message: { ...message, content } },
+    ...message.calls.flatMap((call) => callEvents(call, results.get(call.id), calls.get(call.id))),
+  ];
+}
+
+/** A call as its line and the first line of its result. */
+function callEvents(
+  call: ToolCall,
+  result: ToolMessage | undefined,
+  shown: ShownCall | undefined,
+): EventBody[] {
+  const { id: call_id, name } = call;
+  const success = result?.success ?? false;
+  const lines = shown?.preview ?? splitLines(result?.content ?? "");
+  const { message, suggestion } = shown ?? {};
+  return [
+    {
+      type: "tool_start",
+      call_id,
+      name,
+      input: {},
+      description: shown?.description ?? describeArguments(call.arguments),
+    },
+    {
+      type: "tool_end",
+      call_id,
+      name,
+      duration_ms: shown?.duration_ms ?? 0,
+      result: {
+        success,
+        error: success ? "" : message ?? lines[0] ?? "The call has no result.",
+        ...suggestion !== undefined && { suggestion },
+      },
+      ...message !== undefined && { message },
+      preview: success ? lines.slice(0, 1) : [],
+    },
+  ];
+}
+
+/** What stands for a call whose description was not kept: the texts among its arguments. */
+function describeArguments(text: string): string {
+  const value = parseJson(text);
+  const texts = isObject(value)
+    ? Object.values(value).flat().filter((one) => typeof one === "string")
+    : [];
+  return cutEnd(oneLine(texts.join(" ")), MAX_DESCRIPTION);
+}
+
+function endEvents(
+  { context, reason, error, requests, tool_calls, duration_ms, spent }: EndedTurn,
+): EventBody[] {
+  return [
+    ...context ? [{ type: "context" as const, ...context, level: "normal" as const }] : [],
+    {
+      type: "turn_end",
+      reason,
+      turns: requests,
+      tool_calls,
+      denied: 0,
+      duration_ms,
+      usage: spent.reduce((sum, one) => addUsage(sum, one), NO_USAGE),
+      ...error !== undefined && { error },
+    },
+  ];
+}

@@ -1,0 +1,98 @@
+/**
+ * A session that goes on is shown as it was left: its last turns, folded, drawn by the same views.
+ */
+import assert from "node:assert/strict";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { runAlly, type Stage, stage } from "../support/program.ts";
+import type { TerminalSession } from "../support/terminal_session.ts";
+
+async function say(session: TerminalSession, text: string): Promise<void> {
+  await session.shows(/›$/);
+  await session.keys("-l", text);
+  await session.keys("Enter");
+}
+
+const read = (file_path: string) => ({
+  calls: [{ name: "read", arguments: { file_paths: [file_path] } }],
+});
+
+const SCRIPT = [
+  { text: "Reply one." },
+  { text: "Reply **two**." },
+  read("a.txt"),
+  read("missing.txt"),
+  { text: "- a list\n- of two" },
+  { text: "Reply four." },
+];
+
+const FILES = { "a.txt": "alpha\nbeta\n" };
+
+/** Four turns, one after the other. */
+async function talk(at: Stage): Promise<void> {
+  await runAlly(at.place, { args: ["-p", "first"] });
+  for (const words of ["second", "third", "fourth"]) {
+    await runAlly(at.place, { args: ["-p", "-c", words] });
+  }
+}
+
+Deno.test("--continue shows the last three turns again, and how many there were before", async () => {
+  await using at = await stage(SCRIPT, FILES);
+  await talk(at);
+  const requests = at.server.requests.length;
+  await using session = startInTerminal(at.place, { args: ["-c"] });
+  const screen = await session.shows(/Reply four\.[^]*›$/);
+  assert.match(screen, /first goes on\.\n+· 1 earlier turn;/);
+  assert.match(screen, /\n› second\n\nReply two\.\n[^]*\n› third\n/);
+  assert.doesNotMatch(screen, /Reply one/);
+  assert.match(screen, /\n● read a\.txt\n {2}⎿ [^\n]*\n/);
+  assert.match(screen, /\n✗ read missing\.txt\n {2}⎿ [^\n]*missing\.txt/);
+  assert.match(screen, /• a list\n• of two\n/);
+  // The line under a turn: calls and time are those of then.
+  assert.match(screen, /of two\n\n[^\n]*2 calls · [^\n]*\n/);
+  assert.equal(at.server.requests.length, requests, "nothing is asked again");
+});
+
+Deno.test("/resume shows the last turns too, and what is said next follows them", async () => {
+  await using at = await stage([...SCRIPT.slice(0, 2), { text: "Elsewhere." }, { text: "Back." }]);
+  await runAlly(at.place, { args: ["-p", "first"] });
+  await runAlly(at.place, { args: ["-p", "-c", "second"] });
+  await using session = startInTerminal(at.place);
+  await say(session, "something else");
+  await session.shows("Elsewhere.");
+  await say(session, "/resume first");
+  await session.shows(/first goes on\.[^]*› first\n\nReply one\.[^]*› second\n\nReply two\./);
+  await say(session, "third");
+  await session.shows("Back.");
+  const sent = at.server.requests.at(-1)!.body.messages as { role: string; content: string }[];
+  assert.deepEqual(sent.filter(({ role }) => role === "user").map(({ content }) => content), [
+    "first",
+    "second",
+    "third",
+  ]);
+});
+
+Deno.test("a session of an earlier version, which kept nothing of its screen, is shown from its messages", async () => {
+  await using at = await stage(SCRIPT, FILES);
+  await talk(at);
+  const [project] = await Array.fromAsync(Deno.readDir(`${at.place.home}/projects`));
+  const sessions = `${at.place.home}/projects/${project!.name}/sessions`;
+  const [file] = await Array.fromAsync(Deno.readDir(sessions));
+  const path = `${sessions}/${file!.name}`;
+  const lines = (await Deno.readTextFile(path)).split("\n")
+    .filter((line) => !/^\{"type":"(call|turn)"/.test(line));
+  await Deno.writeTextFile(path, lines.join("\n"));
+  await using session = startInTerminal(at.place, { args: ["-c"] });
+  const screen = await session.shows(/Reply four\.[^]*›$/);
+  assert.match(screen, /● read a\.txt\n/);
+  assert.match(screen, /✗ read missing\.txt\n/);
+  assert.doesNotMatch(screen, /could not be read/);
+});
+
+Deno.test("what was masked stays masked when it is shown again", async () => {
+  const token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+  await using at = await stage([read("a.txt"), { text: `It is ${token}.` }], { "a.txt": token });
+  await runAlly(at.place, { args: ["-p", `what is ${token}?`] });
+  await using session = startInTerminal(at.place, { args: ["-c"] });
+  const screen = await session.shows(/It is \[secret:[^]*›$/);
+  assert.doesNotMatch(screen, new RegExp(token));
+});
