@@ -6,13 +6,16 @@ import type { CommandContext } from "../../src/slash/command.ts";
 /** Nothing is saved, set or chosen. */
 export function nothingSaved(): Pick<
   CommandContext,
-  "sessions" | "config" | "mask" | "prefill" | "pick"
+  "sessions" | "config" | "mask" | "prefill" | "pick" | "showLastTurns"
 > {
   return {
     sessions: {
       id: () => undefined,
       recent: () => Promise.resolve([]),
       resume: () => Promise.resolve(),
+      fork: () => Promise.resolve(),
+      rename: () => Promise.resolve(),
+      remove: () => Promise.resolve(),
     },
     config: {
       list: () => Promise.resolve([]),
@@ -21,6 +24,7 @@ export function nothingSaved(): Pick<
     },
     mask: (text) => text,
     prefill() {},
+    showLastTurns() {},
     pick: () => Promise.resolve(undefined),
   };
 }
