@@ -99,11 +99,19 @@ export interface PermissionRequest {
 }
 
 /** The part of a call that a person may edit. */
-export interface EditableCall {
+export interface EditableCall extends EditableText {
   readonly kind: "command" | "content" | "arguments";
+  /** Of a call that changes several files, the content of the others. @default there are none */
+  readonly others?: readonly EditableText[];
+}
+
+/** A text that a person may edit. */
+export interface EditableText {
   readonly text: string;
   /** End of a file's name by which an editor knows the language: ".ts". */
   readonly suffix: string;
+  /** The file that will hold it, as people know it. @default it is no file's content */
+  readonly name?: string;
 }
 
 /**
@@ -161,7 +169,15 @@ export type Answer =
   | { readonly kind: "deny" }
   | { readonly kind: "instead"; readonly text: string }
   /** The text as edited: the call is judged again with it, and asked about again if need be. */
-  | { readonly kind: "edit"; readonly text: string };
+  | EditAnswer;
+
+/** A call as edited. */
+export interface EditAnswer {
+  readonly kind: "edit";
+  readonly text: string;
+  /** Of a call that changes several files, what the others shall hold. */
+  readonly others?: readonly string[];
+}
 
 /**
  * Asks a person about all calls of one reply at once; answers come in the same order, one each.

@@ -5,10 +5,10 @@
  */
 import { extname } from "node:path";
 import type { ToolCall } from "../core/message.ts";
-import { type EditableCall, isRiskier } from "../core/permission.ts";
+import { type EditableCall, type EditAnswer, isRiskier } from "../core/permission.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { unifiedDiff } from "../lib/diff.ts";
-import { singleChange } from "./edited_content.ts";
+import { editableChanges } from "./edited_content.ts";
 import type { PreparedCall } from "./pipeline.ts";
 
 /** Characters of a difference that the model is told. */
@@ -17,8 +17,8 @@ const MAX_DIFF_CHARACTERS = 4000;
 /** What the person made of a call. */
 export interface EditedCall {
   readonly call: ToolCall;
-  /** What the one file that it changes shall hold, whatever the arguments say. */
-  readonly content?: string;
+  /** What the files that it changes shall hold, in their order, whatever the arguments say. */
+  readonly contents?: readonly string[];
   /** What the model is told. */
   readonly note: string;
 }
@@ -29,16 +29,21 @@ export function editableCallOf(prepared: PreparedCall): EditableCall {
   if (command !== undefined) {
     return { kind: "command", text: String(prepared.input[command]), suffix: ".sh" };
   }
-  const change = singleChange(prepared.plan);
-  if (change !== undefined) {
-    return { kind: "content", text: change.after, suffix: extname(change.path.display) };
-  }
+  const [first, ...others] = editableChanges(prepared.plan).map(({ path, after }) => ({
+    text: after,
+    suffix: extname(path.display),
+    name: path.display,
+  }));
+  if (first) return { kind: "content", ...first, ...others.length > 0 && { others } };
   const text = `${JSON.stringify(prepared.input, null, 2)}\n`;
   return { kind: "arguments", text, suffix: ".json" };
 }
 
 /** The call that an edit makes of a prepared one. It is not yet validated. */
-export async function applyEdit(prepared: PreparedCall, text: string): Promise<EditedCall> {
+export async function applyEdit(
+  prepared: PreparedCall,
+  { text, others = [] }: EditAnswer,
+): Promise<EditedCall> {
   const { call, input } = prepared;
   const command = commandKey(prepared);
   if (command !== undefined) {
@@ -46,20 +51,25 @@ export async function applyEdit(prepared: PreparedCall, text: string): Promise<E
     const note = `The user edited the command before it ran. What ran: ${text}`;
     return { call: edited, note };
   }
-  const change = singleChange(prepared.plan);
-  if (change === undefined) {
+  const changes = editableChanges(prepared.plan);
+  if (changes.length === 0) {
     const note =
       `The user edited the arguments of this call before it ran. What ran: ${text.trim()}`;
     return { call: { ...call, arguments: text }, note };
   }
-  const path = change.path.display;
-  const diff = await unifiedDiff(change.after, text, { path });
+  const contents = [text, ...others];
+  const diffs = await Promise.all(
+    changes.map(({ path, after }, index) =>
+      unifiedDiff(after, contents[index] ?? after, { path: path.display })
+    ),
+  );
+  const diff = diffs.filter((one) => one !== "").join("\n");
   const rest = diff.length > MAX_DIFF_CHARACTERS
     ? "\n(cut; read the file before you change it again)"
     : "";
   return {
     call,
-    content: text,
+    contents,
     note: `The user edited the content before it was written. What was changed in it:\n${
       diff.slice(0, MAX_DIFF_CHARACTERS)
     }${rest}`,

@@ -77,8 +77,8 @@ interface PrepareOptions {
   readonly announce: boolean;
   /** What an earlier try was allowed: it is neither judged nor shown again. */
   readonly approved?: readonly Access[];
-  /** What a person wants the one file that the call changes to hold. */
-  readonly content?: string | undefined;
+  /** What a person wants the files that the call changes to hold, in their order. */
+  readonly contents?: readonly string[] | undefined;
 }
 
 /** Takes a call through all stages that change nothing. Never throws. */
@@ -133,7 +133,7 @@ async function examine(known: IdentifiedCall, options: PrepareOptions): Promise<
   await guard(known, { ...options, paths: named.paths, files: context.files });
   const confinement = judged.verdict;
   const planning = contextOf(call.id, { ...options, effects, commands, confinement });
-  const plan = withContent(await tool.plan?.(input, planning), options.content);
+  const plan = withContents(await tool.plan?.(input, planning), options.contents);
   if (plan) judged = await judge({ ...request, plan }, rules);
   return { ...judged, commands, plan, awaitsPlan: false };
 }
@@ -164,8 +164,11 @@ async function guard(
   }
 }
 
-function withContent(plan: EditPlan | undefined, content?: string): EditPlan | undefined {
-  return content === undefined ? plan : withEditedContent(plan, content);
+function withContents(
+  plan: EditPlan | undefined,
+  contents?: readonly string[],
+): EditPlan | undefined {
+  return contents === undefined ? plan : withEditedContent(plan, contents);
 }
 
 /** Shows the person watching what a call is about to do; of a denied one nothing. */

@@ -10,6 +10,7 @@ import type {
   Access,
   Answer,
   AskPermission,
+  EditAnswer,
   PermissionRequest,
   Verdict,
 } from "../core/permission.ts";
@@ -132,7 +133,7 @@ class Batch {
       earlier: readonly TrackedCall[];
       announce: boolean;
       approved?: readonly Access[];
-      content?: string | undefined;
+      contents?: readonly string[] | undefined;
     },
   ): Promise<TrackedCall> {
     const before = earlier.filter(isReady).map(({ prepared }) => prepared);
@@ -167,7 +168,7 @@ class Batch {
     for (const tracked of calls) {
       const answer = answers.get(tracked);
       if (answer?.kind === "edit" && isReady(tracked) && !this.#signal.aborted) {
-        const next = await this.#decideByEdit(tracked, { text: answer.text, earlier: decided });
+        const next = await this.#decideByEdit(tracked, { answer, earlier: decided });
         for (const path of [tracked, next].flatMap(changedPathsOf)) edited.add(path);
         decided.push(next);
       } else {
@@ -224,13 +225,14 @@ class Batch {
   /** Takes the edited call through the pipeline; what cannot run leads back to the question. */
   async #decideByEdit(
     tracked: ReadyCall,
-    { text, earlier }: { text: string; earlier: readonly TrackedCall[] },
+    { answer, earlier }: { answer: EditAnswer; earlier: readonly TrackedCall[] },
   ): Promise<TrackedCall> {
     const { prepared } = tracked;
     const { kind } = editableCallOf(prepared);
+    const text = [answer.text, ...answer.others ?? []].join("\n");
     this.#emitPermission(prepared, { decision: "edit", by: "user", edited: { kind, text } });
-    const edited = await applyEdit(prepared, text);
-    const how = { earlier, announce: false, content: edited.content };
+    const edited = await applyEdit(prepared, answer);
+    const how = { earlier, announce: false, contents: edited.contents };
     const again = await this.#prepareOne(edited.call, how);
     const refused = refusalOf(again);
     let next: TrackedCall = tracked;

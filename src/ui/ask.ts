@@ -7,9 +7,11 @@ import type {
   Answer,
   AskPermission,
   EditableCall,
+  EditableText,
   PermissionRequest,
   Preview,
 } from "../core/permission.ts";
+import { oneLine } from "../lib/text.ts";
 import {
   answerLine,
   type AskChoice,
@@ -28,11 +30,17 @@ import { type Suspend, withScreen } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { noticeLines } from "./turn_view.ts";
+import { fit } from "./wrap.ts";
 
 /** The result of an edit: the new text, or why nothing changed. */
 export type EditResult =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "unchanged"; readonly why: string };
+  | {
+    readonly kind: "unchanged";
+    readonly why: string;
+    /** Set if it could not be edited: nor could what follows it. */
+    readonly stops?: true;
+  };
 
 /** What questions are asked with. */
 export interface AskOptions {
@@ -43,7 +51,10 @@ export interface AskOptions {
   readonly suspend: Suspend;
   /** Lets the person edit a call; absent, nothing can be edited. Never rejects. */
   readonly edit?:
-    | ((editable: EditableCall, signal: AbortSignal) => Promise<EditResult>)
+    | ((
+      editable: EditableText & Pick<EditableCall, "kind">,
+      signal: AbortSignal,
+    ) => Promise<EditResult>)
     | undefined;
   /** Where what is shown shortened gets its numbers. @default it gets none */
   readonly items?: NumberedItems;
@@ -209,14 +220,16 @@ async function answerOf(
 /** The edited call as an answer; undefined, after saying why, if nothing changed. */
 async function editCall(
   call: EditableCall | undefined,
-  { terminal, theme, signal, edit }: AskTurnOptions,
+  options: AskTurnOptions,
 ): Promise<Answer | undefined> {
+  const { terminal, theme, signal, edit } = options;
   try {
     if (edit === undefined || call === undefined) return DENIED;
-    const edited = await edit(call, signal);
+    const edited = await editTexts([call, ...call.others ?? []], { ...options, kind: call.kind });
     if (signal.aborted) return DENIED;
-    if (edited.kind === "text") {
-      return edited.text === call.text ? undefined : { kind: "edit", text: edited.text };
+    if ("texts" in edited) {
+      const [text = "", ...others] = edited.texts;
+      return { kind: "edit", text, ...others.length > 0 && { others } };
     }
     const columns = Math.max(1, terminal.columns - 1);
     const lines = noticeLines({ level: "warning", text: edited.why }, { theme, columns });
@@ -225,6 +238,32 @@ async function editCall(
   } finally {
     terminal.resume();
   }
+}
+
+/** Has texts edited one after another; after one that cannot be, the rest stays as it is. */
+async function editTexts(
+  texts: readonly EditableText[],
+  { kind, edit, signal, terminal, theme }: AskTurnOptions & Pick<EditableCall, "kind">,
+): Promise<{ texts: readonly string[] } | { why: string }> {
+  const edited = texts.map(({ text }) => text);
+  let why = "Nothing was edited.";
+  let isChanged = false;
+  for (const [index, one] of texts.entries()) {
+    if (texts.length > 1) {
+      const line = `Editing ${oneLine(one.name ?? kind)} (${index + 1} of ${texts.length})`;
+      terminal.write(`${theme.paint("dim", fit(line, terminal.columns - 1))}\n`);
+    }
+    const result = await edit?.({ ...one, kind }, signal);
+    if (signal.aborted || result === undefined) break;
+    if (result.kind === "unchanged") {
+      why = result.why;
+      if (result.stops) break;
+    } else {
+      edited[index] = result.text;
+      isChanged ||= result.text !== one.text;
+    }
+  }
+  return isChanged ? { texts: edited } : { why };
 }
 
 function showInFull(question: PermissionQuestion, terminal: Terminal): void {

@@ -2,8 +2,8 @@
  * Lets a person edit a proposed call: in the editor of $VISUAL or $EDITOR, which gets the terminal meanwhile, else at
  * ally's own prompt. Whatever goes wrong leaves the call as it was and says why.
  */
-import { join } from "node:path";
-import type { EditableCall } from "../core/permission.ts";
+import { basename, join } from "node:path";
+import type { EditableCall, EditableText } from "../core/permission.ts";
 import { messageOf, plural, splitLines, stripControls } from "../lib/text.ts";
 import type { EditResult } from "./ask.ts";
 import { editLine } from "./line_editor.ts";
@@ -18,10 +18,13 @@ interface EditorOptions {
   readonly env: { get(name: string): string | undefined };
 }
 
+/** A text to be edited. */
+type EditedText = EditableText & Pick<EditableCall, "kind">;
+
 /** Makes the function that lets a person edit a call; it never rejects. */
 export function createEditor(
   { terminal, theme, env }: EditorOptions,
-): (editable: EditableCall, signal: AbortSignal) => Promise<EditResult> {
+): (editable: EditedText, signal: AbortSignal) => Promise<EditResult> {
   return async (editable, signal) => {
     // A terminal that cannot move its cursor has no use for a full-screen editor.
     const editor = (terminal.canRedraw && env.get("VISUAL")) || env.get("EDITOR");
@@ -39,12 +42,11 @@ export function createEditor(
 
 async function editInProgram(
   editor: string,
-  { editable, signal }: { editable: EditableCall; signal: AbortSignal },
+  { editable, signal }: { editable: EditedText; signal: AbortSignal },
 ): Promise<EditResult> {
   const directory = await Deno.makeTempDir({ prefix: "ally-edit-" });
   try {
-    const suffix = /^\.[\w-]{1,16}$/.test(editable.suffix) ? editable.suffix : "";
-    const file = join(directory, `${editable.kind}${suffix}`);
+    const file = join(directory, fileName(editable));
     await Deno.writeTextFile(file, editable.text, { mode: 0o600 });
     const { success, code } = await runEditor(editor, { file, signal });
     if (!success) {
@@ -54,6 +56,13 @@ async function editInProgram(
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
+}
+
+/** The name of the file that will hold it, if it is a plain one: editors show it. */
+function fileName({ kind, suffix, name = "" }: EditedText): string {
+  const own = basename(name);
+  if (/^\w[\w.-]{0,63}$/.test(own)) return own;
+  return `${kind}${/^\.[\w-]{1,16}$/.test(suffix) ? suffix : ""}`;
 }
 
 /** Runs the editor through a shell: the variable may hold a command line, such as `code --wait`. */
@@ -80,7 +89,7 @@ async function runEditor(
 }
 
 async function editAtPrompt(
-  editable: EditableCall,
+  editable: EditedText,
   { terminal, theme, signal }: { terminal: Terminal; theme: Theme; signal: AbortSignal },
 ): Promise<EditResult> {
   const lines = splitLines(editable.text).length;
@@ -111,16 +120,16 @@ async function editAtPrompt(
 }
 
 /** The edited text, with a final line end exactly if the original has one. */
-function toEdited(editable: EditableCall, text: string): EditResult {
+function toEdited(editable: EditedText, text: string): EditResult {
   const ended = editable.text.endsWith("\n");
   const bare = text.replace(/\r?\n$/, "");
   const edited = !ended ? bare : text === bare && text !== "" ? `${text}\n` : text;
-  if (edited === editable.text) return createUnchanged("Nothing was edited.");
+  if (edited === editable.text) return { kind: "unchanged", why: "Nothing was edited." };
   return edited.trim() === "" && editable.kind !== "content"
     ? createUnchanged("Nothing is left of it; deny it instead.")
     : { kind: "text", text: edited };
 }
 
 function createUnchanged(why: string): EditResult {
-  return { kind: "unchanged", why };
+  return { kind: "unchanged", why, stops: true };
 }

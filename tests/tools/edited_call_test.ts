@@ -145,3 +145,33 @@ Deno.test("an abort while a call is edited runs nothing", async () => {
   assert.equal(results[0]!.record.error_type, "interrupted");
   await assert.rejects(at.read("second"));
 });
+
+const REPLACE: Call = ["grep", { pattern: "old", replace: "new", path: "." }];
+const TWO_FILES = { "a.txt": "old\n", "b.txt": "old\n" };
+
+Deno.test("a call that changes several files is edited file by file, and one put back is left alone", async () => {
+  await using at = await harness({
+    files: TWO_FILES,
+    answers: [{ kind: "edit", text: "mine\n", others: ["old\n"] }, ALLOW],
+  });
+  const { results } = await run(at, [REPLACE]);
+  const editable = at.questions[0]?.[0]?.editable;
+  const names = [editable?.name ?? "", editable?.others?.[0]?.name ?? ""];
+  assert.deepEqual(names.toSorted(), ["a.txt", "b.txt"]);
+  assert.equal(results[0]!.record.success, true, JSON.stringify(results[0]!.record));
+  const contents = await Promise.all(names.map((name) => at.read(name)));
+  assert.deepEqual(contents, ["mine\n", "old\n"]);
+  assert.match(results[0]!.text, /The user edited the content[^]*\+mine/);
+});
+
+Deno.test("an edit of several files that leaves nothing to change, or is not for all of them, is refused", async () => {
+  for (const others of [["old\n"], [], ["one\n", "two\n"]]) {
+    await using at = await harness({
+      files: TWO_FILES,
+      answers: [{ kind: "edit", text: "old\n", others }, { kind: "deny" }],
+    });
+    await run(at, [REPLACE]);
+    assert.equal(at.questions.length, 2);
+    assert.deepEqual([await at.read("a.txt"), await at.read("b.txt")], ["old\n", "old\n"]);
+  }
+});

@@ -2,6 +2,7 @@
  * What answers a question and what does not, and what may be done before it is answered.
  */
 import assert from "node:assert/strict";
+import type { Answer } from "../../src/core/permission.ts";
 import type { EditResult } from "../../src/ui/ask.ts";
 import { BASH, EDIT, EXTREME, never, stage } from "../support/ask_stage.ts";
 
@@ -162,4 +163,66 @@ Deno.test("without a UTF-8 locale every letter of a command can be told from ano
   assert.match(terminal.screen, /rm fi\\u0142e/);
   terminal.type("d");
   await answers;
+});
+
+const CONTENT = { kind: "content", text: "a", suffix: ".ts", name: "src/a.ts" } as const;
+const FILES = [{ text: "b", suffix: ".ts", name: "src/b.ts" }, {
+  text: "c",
+  suffix: "",
+  name: "c",
+}];
+
+const FILE_ROWS: readonly {
+  readonly edits: readonly EditResult[];
+  readonly answer: Answer;
+  readonly edited: readonly string[];
+}[] = [
+  {
+    edits: [
+      { kind: "text", text: "one" },
+      { kind: "unchanged", why: "Nothing was edited." },
+      { kind: "text", text: "three" },
+    ],
+    answer: { kind: "edit", text: "one", others: ["b", "three"] },
+    edited: ["a", "b", "c"],
+  },
+  {
+    edits: [
+      { kind: "text", text: "one" },
+      { kind: "unchanged", why: "The editor ended with code 1.", stops: true },
+    ],
+    answer: { kind: "edit", text: "one", others: ["b", "c"] },
+    edited: ["a", "b"],
+  },
+];
+
+for (const { edits, answer, edited } of FILE_ROWS) {
+  Deno.test(`several files are edited one after another: ${edited.join(", ")}`, async () => {
+    const left = [...edits];
+    const seen: string[] = [];
+    const { terminal, ask } = stage({
+      edit({ text }) {
+        seen.push(text);
+        return Promise.resolve(left.shift()!);
+      },
+    });
+    const answers = ask([{ ...EDIT, editable: { ...CONTENT, others: FILES } }], never());
+    await terminal.shown("❯ Deny (d)");
+    terminal.type("e");
+    assert.deepEqual(await answers, [answer]);
+    assert.deepEqual(seen, edited);
+    assert.match(terminal.screen, /Editing src\/a\.ts \(1 of 3\)\nEditing src\/b\.ts \(2 of 3\)/);
+  });
+}
+
+Deno.test("several files that nobody changed lead back to the question", async () => {
+  const { terminal, ask } = stage({
+    edit: () => Promise.resolve({ kind: "unchanged", why: "Nothing was edited." }),
+  });
+  const answers = ask([{ ...EDIT, editable: { ...CONTENT, others: FILES } }], never());
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("e");
+  await terminal.shown(/Nothing was edited\.[^]*❯ Deny \(d\)/);
+  terminal.type("d");
+  assert.deepEqual(await answers, [{ kind: "deny" }]);
 });
