@@ -22,7 +22,7 @@ import {
   questionLines,
 } from "./ask_view.ts";
 import { plainCode } from "./highlight.ts";
-import { editLine } from "./line_editor.ts";
+import { editLine, type EditResult } from "./line_editor.ts";
 import { callKey, type NumberedItems, previewItem } from "./numbered_items.ts";
 import { isCut, renderPreviews } from "./preview.ts";
 import { choose } from "./question.ts";
@@ -31,16 +31,6 @@ import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { noticeLines } from "./turn_view.ts";
 import { fit } from "./wrap.ts";
-
-/** The result of an edit: the new text, or why nothing changed. */
-export type EditResult =
-  | { readonly kind: "text"; readonly text: string }
-  | {
-    readonly kind: "unchanged";
-    readonly why: string;
-    /** Set if it could not be edited: nor could what follows it. */
-    readonly stops?: true;
-  };
 
 /** What questions are asked with. */
 export interface AskOptions {

@@ -1,12 +1,12 @@
 /**
- * Lets a person edit a proposed call: in the editor of $VISUAL or $EDITOR, which gets the terminal meanwhile, else at
- * ally's own prompt. Whatever goes wrong leaves the call as it was and says why.
+ * Lets a person edit a proposed call, or the message they are writing: in the editor of $VISUAL or $EDITOR, which gets
+ * the terminal meanwhile. Without one a call is edited at ally's own prompt. Whatever goes wrong leaves the text as it
+ * was and says why.
  */
 import { basename, join } from "node:path";
 import type { EditableCall, EditableText } from "../core/permission.ts";
 import { messageOf, plural, splitLines, stripControls } from "../lib/text.ts";
-import type { EditResult } from "./ask.ts";
-import { editLine } from "./line_editor.ts";
+import { editLine, type EditResult } from "./line_editor.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
@@ -26,33 +26,64 @@ export function createEditor(
   { terminal, theme, env }: EditorOptions,
 ): (editable: EditedText, signal: AbortSignal) => Promise<EditResult> {
   return async (editable, signal) => {
-    // A terminal that cannot move its cursor has no use for a full-screen editor.
-    const editor = (terminal.canRedraw && env.get("VISUAL")) || env.get("EDITOR");
-    if (!editor) {
+    const editor = editorOf({ terminal, env });
+    if (editor === undefined) {
       terminal.resume();
       return await editAtPrompt(editable, { terminal, theme, signal });
     }
-    try {
-      return await terminal.handOver(() => editInProgram(editor, { editable, signal }));
-    } catch (error) {
-      return createUnchanged(`The editor (${editor}) cannot be used: ${messageOf(error)}`);
-    }
+    const { text } = editable;
+    const name = fileName(editable);
+    const edited = await editInProgram(editor, { name, text, terminal, signal });
+    return edited.kind === "text" ? toEdited(editable, edited.text) : edited;
   };
 }
 
+/** Makes the function that lets a person edit what they are writing; it never rejects. */
+export function createMessageEditor(
+  { terminal, env }: Pick<EditorOptions, "terminal" | "env">,
+): (text: string, signal: AbortSignal) => Promise<EditResult> {
+  return async (text, signal) => {
+    const editor = editorOf({ terminal, env });
+    if (editor === undefined) return createUnchanged("Set $EDITOR to write a message there.");
+    return await editInProgram(editor, { name: "message.md", text, terminal, signal });
+  };
+}
+
+/** A terminal that cannot move its cursor has no use for a full-screen editor. */
+function editorOf({ terminal, env }: Pick<EditorOptions, "terminal" | "env">): string | undefined {
+  return (terminal.canRedraw && env.get("VISUAL")) || env.get("EDITOR") || undefined;
+}
+
+/** Gives the terminal to an editor of a text. */
 async function editInProgram(
   editor: string,
-  { editable, signal }: { editable: EditedText; signal: AbortSignal },
+  { name, text, terminal, signal }: {
+    name: string;
+    text: string;
+    terminal: Terminal;
+    signal: AbortSignal;
+  },
+): Promise<EditResult> {
+  try {
+    return await terminal.handOver(() => editFile(editor, { name, text, signal }));
+  } catch (error) {
+    return createUnchanged(`The editor (${editor}) cannot be used: ${messageOf(error)}`);
+  }
+}
+
+async function editFile(
+  editor: string,
+  { name, text, signal }: { name: string; text: string; signal: AbortSignal },
 ): Promise<EditResult> {
   const directory = await Deno.makeTempDir({ prefix: "ally-edit-" });
   try {
-    const file = join(directory, fileName(editable));
-    await Deno.writeTextFile(file, editable.text, { mode: 0o600 });
+    const file = join(directory, name);
+    await Deno.writeTextFile(file, text, { mode: 0o600 });
     const { success, code } = await runEditor(editor, { file, signal });
     if (!success) {
       return createUnchanged(`The editor (${editor}) ended with code ${code}; nothing was edited.`);
     }
-    return toEdited(editable, await Deno.readTextFile(file));
+    return { kind: "text", text: await Deno.readTextFile(file) };
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

@@ -1,16 +1,15 @@
 /**
- * The keyboard while ally works: Ctrl+C and Escape, and a line that is typed ahead. Only its end can be edited;
- * a paste is text, never keys. A question takes the keyboard by listening to it; this watcher continues afterwards.
+ * The keyboard while ally works: Ctrl+C and Escape, and a line that is typed ahead, with the keys of the prompt. A
+ * question takes the keyboard by listening to it; this watcher continues afterwards.
  */
-import { stripControls } from "../lib/text.ts";
-import { type Key, KeyReader } from "./key_reader.ts";
-import type { Draft, Terminal } from "./terminal.ts";
-import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
+import { KeyMap, WORKING_KEYS } from "./key_bindings.ts";
+import type { TypedInput } from "./key_decoder.ts";
+import type { Draft } from "./keyboard.ts";
+import { LineInput } from "./line_input.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** A running watch over the keyboard. */
 export interface KeyWatch extends Draft {
-  /** Replaces what was typed. */
-  setText(text: string): void;
   /** Stops watching. */
   release(): void;
 }
@@ -26,18 +25,13 @@ interface KeyWatchOptions {
   readonly onAnswer?: () => void;
   /** Called on Enter; false leaves the typed text where it is, as without it. */
   readonly onLine?: (text: string) => boolean;
-  /** Called with the typed text whenever it changes. */
-  readonly onChange?: (text: string) => void;
-  /** The initial text. */
-  readonly text?: string;
+  /** Called whenever what is typed, or the cursor in it, changes. */
+  readonly onChange?: () => void;
+  /** The line that is typed. @default one that is forgotten with the watch */
+  readonly line?: LineInput;
 }
 
-const CTRL_C = "\x03";
-/** Keys that mean something at a prompt only. */
-// deno-lint-ignore no-control-regex
-const IGNORED = /[\t\x04]/g;
-/** The word before the end, with the blanks behind it. */
-const LAST_WORD = /\S*\s*$/;
+const KEYS = new KeyMap(WORKING_KEYS);
 
 /** Watches the keyboard until it is released. */
 export function watchKeys(terminal: Terminal, options: KeyWatchOptions): KeyWatch {
@@ -48,77 +42,40 @@ class KeyboardWatch implements KeyWatch {
   lastKeyAt: number | undefined;
   readonly release: () => void;
   readonly #options: KeyWatchOptions;
-  /** Whether the terminal sends whole lines, whose end is an Enter. */
-  readonly #cooked: boolean;
-  readonly #reader = new KeyReader((keys) => keys.forEach((key) => this.#press(key)));
-  #input = new TypedInput();
-  #text: string;
+  readonly #line: LineInput;
 
   constructor(terminal: Terminal, options: KeyWatchOptions) {
     this.#options = options;
-    this.#cooked = !terminal.canRedraw;
-    this.#text = options.text ?? "";
-    const release = terminal.listen({
-      onText: (text) => this.type(text),
+    this.#line = options.line ?? new LineInput();
+    this.release = terminal.listen({
+      onInput: (inputs) => this.type(inputs),
       onEnd: () => options.onEnd?.(),
       draft: this,
     });
-    this.release = () => {
-      this.#reader.close();
-      release();
-    };
-  }
-
-  setText(text: string): void {
-    if (text === this.#text) return;
-    this.#text = text;
-    this.#options.onChange?.(text);
   }
 
   get text(): string {
-    return this.#text;
+    return this.#line.buffer.shown.text;
   }
 
-  type(text: string): void {
+  get cursor(): number {
+    return this.#line.buffer.shown.cursor;
+  }
+
+  type(inputs: readonly TypedInput[]): void {
     this.lastKeyAt = performance.now();
-    // Alone it is the key, whatever sequence is incomplete.
-    if (text === CTRL_C) this.#input = new TypedInput();
-    for (const piece of text === CTRL_C ? [CTRL_C_PIECE] : this.#input.push(text)) {
-      this.#take(piece);
-    }
+    for (const input of inputs) this.#take(input);
   }
 
-  #take({ kind, text, length = 0 }: Piece): void {
-    if (kind === "keys") this.#reader.push(text.replace(IGNORED, ""));
-    else if (kind === "enter" || (kind === "newline" && this.#cooked)) this.#enter();
-    else if (kind === "newline") this.setText(`${this.#text}\n`);
-    else if (length <= MAX_PASTE) this.setText(this.#text + stripControls(text).replace(/\n$/, ""));
+  #take(input: TypedInput): void {
+    const { buffer } = this.#line;
+    const { text, cursor } = buffer;
+    if (input.kind === "key" && KEYS.find(input) === "answer") return this.#options.onAnswer?.();
+    const outcome = this.#line.take(input);
+    if (outcome === "interrupt") this.#options.onInterrupt();
+    else if (outcome === "escape") this.#options.onEscape?.();
+    else if (outcome === "open") buffer.openPaste();
+    else if (outcome === "enter" && this.#options.onLine?.(buffer.whole)) buffer.reset("");
+    if (buffer.text !== text || buffer.cursor !== cursor) this.#options.onChange?.();
   }
-
-  #enter(): void {
-    const text = this.#text;
-    if (text.endsWith("\\")) return this.setText(`${text.slice(0, -1)}\n`);
-    if (this.#options.onLine?.(text)) this.setText("");
-  }
-
-  #press(key: Key): void {
-    if (key === "interrupt") this.#options.onInterrupt();
-    else if (key === "escape") this.#options.onEscape?.();
-    else if (key === "\x0e") this.#options.onAnswer?.();
-    else if (key === "\x15") this.setText("");
-    else if (key === "\x17") this.setText(this.#text.replace(LAST_WORD, ""));
-    else if (key === "\x7f" || key === "\b") this.setText(dropLastCharacter(this.#text));
-    // A key with a longer name moves the cursor.
-    else if ([...key].length === 1) {
-      this.setText(this.#text + stripControls(key).replace(/[\n\ufffd]/g, ""));
-    }
-  }
-}
-
-const CTRL_C_PIECE: Piece = { kind: "keys", text: CTRL_C, raw: CTRL_C };
-
-/** Without its last character as a person sees it. */
-function dropLastCharacter(text: string): string {
-  const last = [...new Intl.Segmenter().segment(text)].at(-1);
-  return last === undefined ? "" : text.slice(0, last.index);
 }

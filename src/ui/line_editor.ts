@@ -1,16 +1,22 @@
 /**
- * Reads a message from the user with `node:readline`: history, completion, several lines, and a paste of many lines
- * as one message.
+ * Reads a message from the person: a line with the keys of a shell, several rows, earlier messages, suggestions, and
+ * pastes as one thing each.
  */
-import { createInterface, type Interface } from "node:readline";
-import { formatBytes, plural, stripControls } from "../lib/text.ts";
+import { formatBytes, stripControls } from "../lib/text.ts";
+import { KeyMap, LIST_KEYS } from "./key_bindings.ts";
+import type { TypedInput } from "./key_decoder.ts";
+import { LineHistory } from "./line_history.ts";
+import { LineInput, type Outcome } from "./line_input.ts";
+import { type LineView, promptSign, renderLine, windowStart } from "./line_view.ts";
+import { LiveRegion } from "./live_region.ts";
 import { pickFromList } from "./pick_list.ts";
 import { readPlainLine } from "./plain_line.ts";
-import { moveCursor } from "./sequences.ts";
-import { openStreams } from "./streams.ts";
+import { CLEAR_SCREEN } from "./sequences.ts";
+import { SuggestionList } from "./suggestion_list.ts";
+import type { Suggestion, Suggestions } from "./suggestion_rows.ts";
 import type { Terminal } from "./terminal.ts";
+import { offsetAt } from "./text_layout.ts";
 import type { Style, Theme } from "./theme.ts";
-import { MAX_PASTE, type Piece, TypedInput } from "./typed_input.ts";
 import { wrapProse } from "./wrap.ts";
 
 /** What the person did: sent a line, left (Ctrl+D, end of input), or pressed Ctrl+C on an empty line. */
@@ -21,6 +27,16 @@ type LineResult =
 
 /** Candidates to replace the end of the text before the cursor, and that end. */
 type Complete = (before: string) => Promise<readonly [candidates: string[], end: string]>;
+
+/** The result of an edit elsewhere: the new text, or why nothing changed. */
+export type EditResult =
+  | { readonly kind: "text"; readonly text: string }
+  | {
+    readonly kind: "unchanged";
+    readonly why: string;
+    /** Set if it could not be edited: nor could what follows it. */
+    readonly stops?: true;
+  };
 
 /** One prompt. */
 export interface EditLineOptions {
@@ -33,8 +49,28 @@ export interface EditLineOptions {
   readonly history?: readonly string[];
   /** Called with each message that is sent. */
   readonly onHistory?: (text: string) => void;
+  /** What Tab offers. */
   readonly complete?: Complete;
-  /** Text to start with, such as what was typed while a turn ran. */
+  /** What is offered as one types; the text has each long paste as one character. */
+  readonly suggest?: (
+    line: { readonly text: string; readonly cursor: number },
+    signal: AbortSignal,
+  ) => Promise<Suggestions | undefined>;
+  /** Lets the person choose an earlier message that has to do with the line. @default a list of the history */
+  readonly search?: (line: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** Opens the text in an editor; reading of keys is paused. @default it cannot be edited elsewhere */
+  readonly edit?: (text: string, signal: AbortSignal) => Promise<EditResult>;
+  /** Ctrl+O where the line has no paste to show. */
+  readonly onOpen?: () => void;
+  /** Rows over the line, fitted to a width. */
+  readonly above?: (columns: number) => readonly string[];
+  /** Rows under it. */
+  readonly below?: (columns: number) => readonly string[];
+  /** Takes what draws the rows over and under the line again, and returns how to stop that. */
+  readonly refresh?: (draw: () => void) => () => void;
+  /** The line to edit, with what was typed before; empty once it is sent. @default an empty one */
+  readonly line?: LineInput;
+  /** Text to put before it. */
   readonly initialText?: string;
   /** Called for each Ctrl+C; the line was cleared if it had text. What it returns is said, and the prompt goes on. */
   readonly onInterrupt?: (hadText: boolean) => string | undefined;
@@ -42,25 +78,14 @@ export interface EditLineOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The part of readline's state that a paste or a line break changes. */
-interface ReadlineBuffer {
-  line: string;
-  cursor: number;
-}
-
-/** A longer paste is shown as a mark that names its size. */
-const MAX_SHOWN_PASTE = { lines: 8, characters: 1000 } as const;
-/** The same for earlier text, which is more likely to be edited. */
-const MAX_SHOWN_TEXT = { lines: 25, characters: 4000 } as const;
-
-const CTRL_R = "\x12";
-const SHIFT_TAB = "\x1b[Z";
+const LIST_MAP = new KeyMap(LIST_KEYS);
 
 /** Reads one message from the person. */
 export async function editLine(terminal: Terminal, options: EditLineOptions): Promise<LineResult> {
   if (options.signal?.aborted) return { kind: "interrupt" };
   if (terminal.canRedraw) return await new LineEditor(terminal, options).result;
-  const prompt = promptSign(options);
+  const { theme, mode } = options;
+  const prompt = promptSign({ theme, mode: mode?.() });
   const line = await readPlainLine(terminal, { prompt, signal: options.signal });
   if (line === undefined) return { kind: options.signal?.aborted ? "interrupt" : "exit" };
   if (line.trim() !== "") options.onHistory?.(line);
@@ -73,123 +98,244 @@ class LineEditor {
 
   readonly #terminal: Terminal;
   readonly #options: EditLineOptions;
-  readonly #streams: ReturnType<typeof openStreams>;
-  readonly #readline: Interface;
-  readonly #input = new TypedInput();
-  readonly #release: () => void;
-  /** Lines before the one being edited. */
-  #before: string[] = [];
-  /** By mark, the long text that it stands for. */
-  #marks = new Map<string, string>();
-  #pastes = 0;
-  #done = false;
+  readonly #region: LiveRegion;
+  readonly #line: LineInput;
+  readonly #history: LineHistory;
+  readonly #releases: (() => void)[];
+  readonly #ended = new AbortController();
+  #list: SuggestionList | undefined;
+  /** Of the suggestions that are being looked for. */
+  #looking = new AbortController();
+  /** The text for which suggestions were looked for last. */
+  #suggestedFor = "";
+  /** The column that Up and Down keep to. */
+  #column: number | undefined;
+  /** The first row that is shown of a line taller than the screen. */
+  #top = 0;
+  /** Whether something else has the screen. */
+  #isCovered = false;
   #resolve: (entered: LineResult) => void = () => {};
 
   constructor(terminal: Terminal, options: EditLineOptions) {
     this.#terminal = terminal;
     this.#options = options;
     this.result = new Promise((resolve) => this.#resolve = resolve);
+    this.#region = new LiveRegion(terminal);
+    this.#line = options.line ?? new LineInput();
+    this.#history = new LineHistory((options.history ?? []).filter(isSafe));
+    const { signal } = options;
+    const onAbort = () => this.#finish({ kind: "interrupt" });
+    signal?.addEventListener("abort", onAbort);
     // Before the prompt is shown, so that the terminal no longer echoes when somebody types at it.
-    this.#release = terminal.listen({
-      onText: (text) => this.#type(this.#input.push(text)),
-      onEnd: () => this.#finish({ kind: "exit" }),
-    });
-    this.#streams = openStreams(terminal);
-    this.#readline = this.#open();
-    this.#showPrompt();
-    if (options.initialText) {
-      this.#insert(this.#displayText(stripControls(options.initialText), "typed"));
-    }
-    options.signal?.addEventListener("abort", this.#onAbort);
+    this.#releases = [
+      terminal.listen({
+        onInput: (inputs) => this.#takeAll(inputs),
+        onEnd: () => this.#finish({ kind: "exit" }),
+      }),
+      terminal.onResize(() => this.#draw()),
+      options.refresh?.(() => this.#draw()) ?? (() => {}),
+      () => signal?.removeEventListener("abort", onAbort),
+    ];
+    if (options.initialText) this.#line.buffer.prepend(stripControls(options.initialText));
+    this.#draw();
   }
 
-  #open(): Interface {
-    const { history = [], complete } = this.#options;
-    const readline = createInterface({
-      input: this.#streams.input,
-      output: this.#streams.output,
-      terminal: true,
-      history: history.filter(isSafe).toReversed()
-        .map((text, index) => this.#displayText(text, `${plural(index + 1, "message")} ago`)),
-      historySize: 1000,
-      removeHistoryDuplicates: true,
-      escapeCodeTimeout: 50,
-      ...(complete ? { completer: adaptCompletion(complete, () => this.#done) } : {}),
-    });
-    readline.on("line", (line) => this.#onLine(line));
-    readline.on("SIGINT", () => this.#onInterrupt());
-    readline.on("close", () => this.#finish({ kind: "exit" }));
-    return readline;
+  get #isDone(): boolean {
+    return this.#ended.signal.aborted;
   }
 
-  readonly #onAbort = () => this.#finish({ kind: "interrupt" });
+  get #columns(): number {
+    return Math.max(1, this.#terminal.columns - 1);
+  }
 
-  #type(pieces: readonly Piece[]): void {
-    for (const [index, piece] of pieces.entries()) {
-      if (piece.kind === "paste") this.#paste(piece);
-      else if (piece.kind === "newline") this.#insert("\n");
-      else if (piece.text === CTRL_R) void this.#search();
-      else if (piece.text === SHIFT_TAB) this.#cycleMode();
-      else this.#streams.type(piece.text);
-      if (!this.#done) continue;
-      this.#terminal.unread(pieces.slice(index + 1).map((rest) => rest.raw).join(""));
+  #takeAll(inputs: readonly TypedInput[]): void {
+    for (const [index, input] of inputs.entries()) {
+      this.#take(input);
+      if (!this.#isDone && !this.#isCovered) continue;
+      this.#terminal.unread(inputs.slice(index + 1));
       return;
     }
+    this.#suggest();
+    this.#draw();
   }
 
-  #cycleMode(): void {
-    const said = this.#options.onCycleMode?.();
-    if (said !== undefined) return this.#say("warning", said);
-    this.#setSign();
-    this.#readline.prompt(true);
+  #take(input: TypedInput): void {
+    if (input.kind === "key" && this.#takeForList(LIST_MAP.find(input))) return;
+    const outcome = this.#line.take(input);
+    if (outcome !== "up" && outcome !== "down") this.#column = undefined;
+    if (outcome === "too long" && input.kind === "paste") this.#refuse(input.length);
+    else this.#act(outcome);
   }
 
-  /** Lets the person choose an earlier message, filtered by what is in the line. */
+  #act(outcome: Outcome): void {
+    const { buffer } = this.#line;
+    switch (outcome) {
+      case "enter":
+        if (this.#list?.isMoved) return this.#insert(this.#list.chosen);
+        return this.#send();
+      case "interrupt":
+        return this.#interrupt();
+      case "end of input":
+        return this.#finish({ kind: "exit" });
+      case "up":
+        if (!this.#moveRow(-1)) this.#recall("older");
+        return;
+      case "down":
+        if (!this.#moveRow(1)) this.#recall("newer");
+        return;
+      case "older":
+      case "newer":
+        return this.#recall(outcome);
+      case "tab":
+        return void this.#complete();
+      case "cycle mode":
+        return this.#cycleMode();
+      case "search":
+        return void this.#search();
+      case "edit elsewhere":
+        return void this.#edit();
+      case "open":
+        if (!buffer.openPaste()) this.#options.onOpen?.();
+        return;
+      case "redraw":
+        this.#terminal.control(CLEAR_SCREEN);
+        this.#region.forget();
+        return;
+    }
+  }
+
+  /** Whether an open list has taken a key. */
+  #takeForList(action: ReturnType<typeof LIST_MAP.find>): boolean {
+    const list = this.#list;
+    if (list === undefined || action === undefined || action === "prefix") return false;
+    if (action === "close") this.#list = undefined;
+    else if (action === "take") this.#insert(list.chosen);
+    else list.move(action);
+    return true;
+  }
+
+  #insert(item: Suggestion | undefined): void {
+    const { buffer } = this.#line;
+    const from = Math.min(this.#list?.from ?? buffer.cursor, buffer.cursor);
+    this.#list = undefined;
+    if (item === undefined) return;
+    buffer.replace({ from, to: buffer.cursor, text: item.insert });
+    if (!item.more) this.#suggestedFor = buffer.text;
+  }
+
+  /** Looks for suggestions if the text has changed. */
+  #suggest(): void {
+    const { text, cursor } = this.#line.buffer;
+    if (this.#suggestedFor === text || this.#isDone) return;
+    this.#suggestedFor = text;
+    this.#looking.abort();
+    const { suggest } = this.#options;
+    if (suggest === undefined || (this.#list?.from ?? 0) > cursor) this.#list = undefined;
+    if (suggest === undefined) return;
+    this.#looking = new AbortController();
+    this.#show(suggest({ text, cursor }, this.#looking.signal), this.#looking.signal);
+  }
+
+  /** Opens a list of what is found, unless the text has changed by then. */
+  async #show(found: Promise<Suggestions | undefined>, signal: AbortSignal): Promise<void> {
+    const suggestions = await found.catch(() => undefined);
+    if (this.#isDone || signal.aborted) return;
+    const items = suggestions?.items.filter(({ insert }) => isSafe(insert)) ?? [];
+    this.#list = suggestions && items.length > 0
+      ? new SuggestionList({ from: suggestions.from, items })
+      : undefined;
+    this.#draw();
+  }
+
+  /** Inserts what all candidates begin with, and lists them if there are several. */
+  async #complete(): Promise<void> {
+    const { buffer } = this.#line;
+    const { text, cursor } = buffer;
+    const { complete } = this.#options;
+    if (complete === undefined) return;
+    const nothing = [[], ""] as const;
+    const [found, end] = await complete(text.slice(0, cursor)).catch(() => nothing);
+    const candidates = found.filter(isSafe);
+    if (this.#isDone || buffer.text !== text || buffer.cursor !== cursor) return;
+    if (candidates.length === 0) return;
+    const from = cursor - end.length;
+    const common = commonStart(candidates);
+    if (common.length > end.length) buffer.replace({ from, to: cursor, text: common });
+    this.#suggestedFor = buffer.text;
+    this.#looking.abort();
+    const items = candidates.map((insert) => ({ label: insert.trimEnd(), insert }));
+    this.#list = candidates.length > 1 ? new SuggestionList({ from, items }) : undefined;
+    this.#draw();
+  }
+
+  /** Whether the cursor has moved to another row of the text. */
+  #moveRow(step: 1 | -1): boolean {
+    const { rows, cursor, lines, indent } = this.#render();
+    const row = cursor.row - (lines.length - rows.length) + step;
+    if (row < 0 || row >= rows.length) return false;
+    const column = this.#column ?? cursor.column - indent;
+    this.#line.buffer.moveTo(offsetAt(rows, { row, column }));
+    this.#column = column;
+    return true;
+  }
+
+  #recall(which: "older" | "newer"): void {
+    const { buffer } = this.#line;
+    const { whole } = buffer;
+    const earlier = which === "older"
+      ? this.#history.older(whole, buffer.text.slice(0, buffer.cursor))
+      : this.#history.newer(whole);
+    if (earlier !== undefined) buffer.setText(earlier);
+    // What was said is no beginning of a word.
+    this.#suggestedFor = buffer.text;
+    this.#list = undefined;
+  }
+
+  /** Lets the person choose an earlier message, at first of those with what is in the line. */
   async #search(): Promise<void> {
-    const { theme, history = [], signal = new AbortController().signal } = this.#options;
-    const buffer = this.#readline as unknown as ReadlineBuffer;
+    const { search = (line, signal) => this.#pickEarlier(line, signal) } = this.#options;
+    const chosen = await this.#cover(() => search(this.#line.buffer.whole, this.#ended.signal));
+    if (chosen !== undefined) this.#line.buffer.setText(chosen);
+    this.#draw();
+  }
+
+  async #pickEarlier(filter: string, signal: AbortSignal): Promise<string | undefined> {
+    const { theme, history = [] } = this.#options;
     const earlier = [...new Set(history.toReversed())].filter(isSafe);
-    if (earlier.length === 0) return;
-    buffer.cursor = buffer.line.length;
-    this.#readline.prompt(true);
-    this.#terminal.control("\r\n");
-    const chosen = await pickFromList("Earlier messages:", {
+    return await pickFromList("Earlier messages:", {
       terminal: this.#terminal,
       theme,
       signal,
       entries: earlier.map((value) => ({ value, label: value })),
-      filter: buffer.line,
+      filter,
       stays: false,
     });
-    if (this.#done) return;
-    this.#terminal.control(moveCursor("up", 1));
-    if (chosen === undefined) return this.#readline.prompt(true);
-    buffer.line = "";
-    buffer.cursor = 0;
-    this.#insert(this.#displayText(chosen, "earlier message"));
   }
 
-  #paste({ text: pasted, length = 0 }: Piece): void {
-    if (length > MAX_PASTE) return this.#refuse(length);
-    const text = stripControls(pasted);
-    this.#insert(
-      isLong(text, MAX_SHOWN_PASTE)
-        ? this.#mark(text, `paste ${++this.#pastes}`)
-        : trimLineEnd(text),
-    );
+  async #edit(): Promise<void> {
+    const { edit } = this.#options;
+    if (edit === undefined) return;
+    this.#terminal.pause();
+    const { buffer } = this.#line;
+    const edited = await this.#cover(() => edit(buffer.whole, this.#ended.signal));
+    this.#terminal.resume();
+    if (edited?.kind === "unchanged") return this.#say("dim", edited.why);
+    if (edited !== undefined) buffer.setText(stripControls(edited.text).replace(/\n$/, ""));
+    this.#draw();
   }
 
-  /** Earlier text as it is shown in the line. */
-  #displayText(text: string, what: string): string {
-    return isLong(text, MAX_SHOWN_TEXT) ? this.#mark(text, what) : text;
-  }
-
-  /** A mark that stands for a text and is replaced by it when the line is sent. */
-  #mark(text: string, what: string): string {
-    const lines = trimLineEnd(text).split("\n").length;
-    const mark = `[${what}: ${lines > 1 ? `${lines} lines` : `${text.length} characters`}]`;
-    this.#marks.set(mark, text);
-    return mark;
+  /** Takes the line from the screen while something else is there. */
+  async #cover<T>(run: () => Promise<T>): Promise<T | undefined> {
+    this.#list = undefined;
+    this.#region.clear();
+    this.#isCovered = true;
+    try {
+      return await run();
+    } catch {
+      return undefined;
+    } finally {
+      this.#isCovered = false;
+    }
   }
 
   #refuse(length: number): void {
@@ -200,100 +346,80 @@ class LineEditor {
     );
   }
 
+  #cycleMode(): void {
+    const said = this.#options.onCycleMode?.();
+    if (said !== undefined) this.#say("warning", said);
+  }
+
   /** Says something below the line, which then begins anew. */
   #say(style: Style, text: string): void {
-    const lines = wrapProse(text, this.#terminal.columns - 1)
-      .map((line) => `${this.#options.theme.paint(style, line)}\n`);
-    this.#terminal.control("\r\n");
-    this.#terminal.write(lines.join(""));
-    this.#showPrompt();
+    const { theme } = this.#options;
+    const said = wrapProse(text, this.#columns).map((line) => theme.paint(style, line));
+    this.#region.update([...this.#render().lines, ...said], []);
+    this.#draw();
   }
 
-  #insert(text: string): void {
-    const buffer = this.#readline as unknown as ReadlineBuffer;
-    buffer.line = buffer.line.slice(0, buffer.cursor) + text + buffer.line.slice(buffer.cursor);
-    buffer.cursor += text.length;
-    this.#readline.prompt(true);
-  }
-
-  #onLine(line: string): void {
-    if (line.endsWith("\\")) {
-      this.#before.push(line.slice(0, -1));
-      return this.#showPrompt();
-    }
-    let text = [...this.#before, line].join("\n");
-    // A function: "$&" in pasted text is text.
-    for (const [mark, whole] of this.#marks) text = text.replace(mark, () => whole);
+  #send(): void {
+    const text = this.#line.buffer.whole;
     if (text.trim() !== "") this.#options.onHistory?.(text);
     this.#finish({ kind: "line", text });
   }
 
-  #onInterrupt(): void {
-    const buffer = this.#readline as unknown as ReadlineBuffer;
-    const hadText = buffer.line !== "" || this.#before.length > 0;
+  #interrupt(): void {
+    const { buffer } = this.#line;
+    const hadText = buffer.text !== "";
     const said = this.#options.onInterrupt?.(hadText);
-    if (this.#done) return;
+    if (this.#isDone) return;
     if (said !== undefined) return this.#say("dim", said);
     if (!hadText) return this.#finish({ kind: "interrupt" });
-    this.#before = [];
-    this.#pastes = 0;
-    buffer.line = "";
-    buffer.cursor = 0;
-    this.#showPrompt();
+    buffer.reset("");
+    this.#list = undefined;
   }
 
-  #showPrompt(): void {
-    this.#setSign();
-    this.#readline.prompt();
+  #render(): LineView {
+    const { theme, mode } = this.#options;
+    return renderLine(this.#line.buffer, { theme, mode: mode?.(), columns: this.#columns });
   }
 
-  #setSign(): void {
+  #draw(): void {
+    if (this.#isDone || this.#isCovered) return;
+    const columns = this.#columns;
     const { theme } = this.#options;
-    const more = this.#before.length > 0;
-    this.#readline.setPrompt(
-      more ? `${theme.paint("dim", theme.glyphs.bar)} ` : promptSign(this.#options),
-    );
+    const view = this.#render();
+    const room = this.#region.maxRows;
+    const least = Math.min(view.lines.length, Math.ceil(room / 2));
+    const list = this.#list?.lines({ theme, columns }, room - least) ?? [];
+    const below = (this.#options.below?.(columns) ?? []).slice(0, room - least - list.length);
+    const left = room - list.length - below.length;
+    const above = (this.#options.above?.(columns) ?? []).slice(0, left - least);
+    const height = Math.max(1, left - above.length);
+    this.#top = windowStart(view, { height, previous: this.#top });
+    const shown = view.lines.slice(this.#top, this.#top + height);
+    const row = above.length + view.cursor.row - this.#top;
+    this.#region.update([], [...above, ...shown, ...list, ...below], { ...view.cursor, row });
   }
 
   #finish(entered: LineResult): void {
-    if (this.#done) return;
-    this.#done = true;
-    this.#options.signal?.removeEventListener("abort", this.#onAbort);
-    this.#readline.close();
-    this.#streams.close();
-    this.#release();
-    if (entered.kind !== "line") this.#terminal.control("\r\n");
+    if (this.#isDone) return;
+    this.#ended.abort();
+    this.#looking.abort();
+    for (const release of this.#releases) release();
+    if (!this.#isCovered) this.#region.update(this.#render().lines, []);
+    if (entered.kind === "line") this.#line.buffer.reset("");
     this.#resolve(entered);
   }
 }
 
-function promptSign({ theme, mode }: EditLineOptions): string {
-  const sign = theme.paint("accent", theme.glyphs.prompt);
-  const words = mode?.() ?? "";
-  return words === "" ? `${sign} ` : `${theme.paint("warning", words)} ${sign} `;
-}
-
-function isLong(text: string, most: { lines: number; characters: number }): boolean {
-  return text.length > most.characters || text.split("\n").length > most.lines;
-}
-
-function trimLineEnd(text: string): string {
-  return text.replace(/\n$/, "");
-}
-
-/** readline would write a candidate's escape sequences to the terminal. */
+/** A terminal would take its control characters for its own. */
 function isSafe(text: string): boolean {
   return stripControls(text) === text;
 }
 
-/** As readline asks for it. A line that is over by the time takes no candidates: readline would throw. */
-function adaptCompletion(complete: Complete, isOver: () => boolean) {
-  return (
-    before: string,
-    callback: (error: Error | null, result: [string[], string]) => void,
-  ): void => {
-    complete(before).catch((): [string[], string] => [[], before]).then(([candidates, end]) => {
-      if (!isOver()) callback(null, [candidates.filter(isSafe), end]);
-    });
-  };
+/** What all texts begin with. */
+function commonStart([first = "", ...others]: readonly string[]): string {
+  let length = first.length;
+  for (const other of others) {
+    while (!other.startsWith(first.slice(0, length))) length--;
+  }
+  return first.slice(0, length);
 }

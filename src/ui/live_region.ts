@@ -18,6 +18,8 @@ export class LiveRegion {
   #drawn: readonly string[] = [];
   /** Among the drawn lines. */
   #cursor = START;
+  /** Where it is seen, if it is. */
+  #shownCursor: Cursor | undefined = START;
   /** Width of the terminal when they were drawn. */
   #columns = 0;
   #generation = 0;
@@ -36,38 +38,53 @@ export class LiveRegion {
 
   /**
    * Writes lines that stay and `live` below them, in one write. While the size of the terminal changes nobody knows in
-   * which rows the live lines are: they are left alone until it has settled.
+   * which rows the live lines are: they are left alone until it has settled. The cursor is hidden, or seen at a place
+   * among the live lines.
    */
-  update(standing: readonly string[], live: readonly string[]): void {
+  update(standing: readonly string[], live: readonly string[], cursor?: Cursor): void {
     clearTimeout(this.#timer);
     const all = [...this.#waiting, ...standing];
     const wait = this.#drawn.length > 0 && live.length > 0 ? this.#terminal.settlesInMs : 0;
     this.#waiting = wait > 0 ? all : [];
-    if (wait > 0) this.#timer = setTimeout(() => this.update([], live), wait);
-    else this.#write(all, live);
+    if (wait > 0) this.#timer = setTimeout(() => this.update([], live, cursor), wait);
+    else this.#write(all, live, cursor);
   }
 
-  #write(standing: readonly string[], live: readonly string[]): void {
+  /** Takes it that nothing of the live lines is on the screen any more, and that the cursor begins an empty row. */
+  forget(): void {
+    this.#drawn = [];
+    this.#cursor = START;
+    this.#shownCursor = START;
+  }
+
+  #write(standing: readonly string[], live: readonly string[], cursor?: Cursor): void {
     const { canRedraw, generation, columns, linkKey } = this.#terminal;
     const clean = (line: string) => cleanOutput(line, linkKey);
     if (this.#generation !== generation) {
       this.#generation = generation;
-      this.#drawn = [];
-      this.#cursor = START;
+      this.forget();
     }
     const shown = (canRedraw ? live.slice(-this.maxRows) : []).map(clean);
-    if (standing.length === 0 && sameLines(shown, this.#drawn)) return;
+    const cut = live.length - shown.length;
+    const seen = shown.length === 0
+      ? START
+      : cursor && { ...cursor, row: Math.max(0, cursor.row - cut) };
+    if (
+      standing.length === 0 && sameLines(shown, this.#drawn) &&
+      sameCursor(seen, this.#shownCursor)
+    ) return;
     // Where nothing is live, the cursor waits on an empty line.
     const wanted = [...standing.map(clean), ...(shown.length > 0 ? shown : [""])];
-    const before = shown.length > 0 && this.#drawn.length === 0 ? MODES.cursor.off : "";
-    const after = shown.length === 0 && this.#drawn.length > 0 ? MODES.cursor.on : "";
+    const before = seen === undefined && this.#shownCursor !== undefined ? MODES.cursor.off : "";
+    const after = seen !== undefined && this.#shownCursor === undefined ? MODES.cursor.on : "";
     const erased = this.#isWrapped([...this.#drawn, ...wanted]) ? this.#erase() : "";
     const writer = new RowWriter(this.#cursor, this.#drawn.length);
     writer.rewrite(this.#drawn, wanted);
-    if (shown.length === 0) writer.goTo({ row: wanted.length - 1, column: 0 });
+    const first = wanted.length - Math.max(1, shown.length);
+    if (seen !== undefined) writer.goTo({ row: first + seen.row, column: seen.column });
     this.#drawn = shown;
-    this.#cursor = { ...writer.cursor, row: writer.cursor.row - (wanted.length - shown.length) };
-    if (shown.length === 0) this.#cursor = START;
+    this.#cursor = { ...writer.cursor, row: writer.cursor.row - first };
+    this.#shownCursor = seen;
     this.#columns = columns;
     const text = before + erased + writer.text + after;
     if (text === "") return;
@@ -113,6 +130,10 @@ export class LiveRegion {
   #rowOf(cells: number): number {
     return Math.max(0, Math.floor(cells / Math.max(1, this.#terminal.columns)));
   }
+}
+
+function sameCursor(a: Cursor | undefined, b: Cursor | undefined): boolean {
+  return a?.row === b?.row && a?.column === b?.column;
 }
 
 function sameLines(a: readonly string[], b: readonly string[]): boolean {

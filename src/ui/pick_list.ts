@@ -3,7 +3,9 @@
  * numbers. Escape, Ctrl+C and a closed terminal choose nothing.
  */
 import { oneLine } from "../lib/text.ts";
-import { type Key, KeyReader } from "./key_reader.ts";
+import { KeyMap, PICKER_KEYS } from "./key_bindings.ts";
+import type { TypedInput } from "./key_decoder.ts";
+import { LineInput } from "./line_input.ts";
 import { LiveRegion } from "./live_region.ts";
 import { readPlainLine } from "./plain_line.ts";
 import type { Terminal } from "./terminal.ts";
@@ -32,6 +34,7 @@ interface PickOptions<T> {
 
 /** Entries shown at once. */
 const MAX_SHOWN = 12;
+const KEYS = new KeyMap(PICKER_KEYS);
 
 /** Asks; undefined if nothing was chosen. */
 export async function pickFromList<T>(
@@ -50,10 +53,9 @@ class Picker<T> {
   readonly #question: string;
   readonly #options: PickOptions<T>;
   readonly #region: LiveRegion;
-  readonly #reader: KeyReader;
   readonly #releases: (() => void)[];
   #resolve: (value: T | undefined) => void = () => {};
-  #filter = "";
+  readonly #line = new LineInput({ isMultiline: false });
   #index: number;
   #done = false;
 
@@ -61,15 +63,14 @@ class Picker<T> {
     const { terminal, signal, entries, current, filter = "" } = options;
     this.#question = oneLine(question);
     this.#options = options;
-    this.#filter = filter;
+    this.#line.buffer.type(oneLine(filter));
     this.#index = Math.max(0, entries.findIndex(({ value }) => value === current));
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
     this.#region = new LiveRegion(terminal);
-    this.#reader = new KeyReader((keys) => keys.forEach((key) => this.#press(key)));
     const leave = () => this.#finish(undefined);
     signal.addEventListener("abort", leave);
     this.#releases = [
-      terminal.listen({ onText: (text) => this.#reader.push(text), onEnd: leave }),
+      terminal.listen({ onInput: (inputs) => this.#takeAll(inputs), onEnd: leave }),
       terminal.onResize(() => this.#draw()),
       () => signal.removeEventListener("abort", leave),
     ];
@@ -77,38 +78,39 @@ class Picker<T> {
   }
 
   get #matching(): readonly PickEntry<T>[] {
-    const wanted = this.#filter.toLowerCase();
+    const wanted = this.#line.buffer.text.toLowerCase();
     return this.#options.entries.filter(({ label }) => label.toLowerCase().includes(wanted));
   }
 
-  #press(key: Key): void {
-    if (this.#done) return;
-    const entries = this.#matching;
-    const count = Math.max(1, entries.length);
-    if (key === "up" || key === "down") {
-      this.#index = (this.#index + (key === "up" ? -1 : 1) + count) % count;
-    } else if (key === "enter") {
-      const entry = entries[this.#index];
-      if (entry) return this.#finish(entry);
-    } else if (key === "escape" || key === "interrupt") {
-      return this.#finish(undefined);
-    } else if (key === "\x7f" || key === "\b") {
-      this.#setFilter([...this.#filter].slice(0, -1).join(""));
-    } else if ([...key].length === 1 && key >= " ") {
-      this.#setFilter(this.#filter + key);
+  #takeAll(inputs: readonly TypedInput[]): void {
+    for (const [index, input] of inputs.entries()) {
+      this.#take(input);
+      if (this.#done) return this.#options.terminal.unread(inputs.slice(index + 1));
     }
     this.#draw();
   }
 
-  #setFilter(typed: string): void {
-    this.#filter = typed;
-    this.#index = 0;
+  #take(input: TypedInput): void {
+    const action = input.kind === "key" ? KEYS.find(input) : undefined;
+    const entries = this.#matching;
+    const count = Math.max(1, entries.length);
+    if (action === "up" || action === "down") {
+      this.#index = (this.#index + (action === "up" ? -1 : 1) + count) % count;
+    } else if (action === "enter") {
+      const entry = entries[this.#index];
+      if (entry) this.#finish(entry);
+    } else if (action !== undefined) {
+      this.#finish(undefined);
+    } else {
+      const before = this.#line.buffer.text;
+      this.#line.take(input);
+      if (this.#line.buffer.text !== before) this.#index = 0;
+    }
   }
 
   #finish(entry: PickEntry<T> | undefined): void {
     if (this.#done) return;
     this.#done = true;
-    this.#reader.close();
     for (const release of this.#releases) release();
     const { terminal, theme, stays = true } = this.#options;
     const answer = `${this.#question} ${oneLine(entry?.label ?? "-")}`;
@@ -121,8 +123,8 @@ class Picker<T> {
     if (this.#done) return;
     const { terminal, theme } = this.#options;
     const columns = Math.max(1, terminal.columns - 1);
-    const typed = this.#filter === "" ? "" : ` ${oneLine(this.#filter)}`;
-    const head = wrapProse(`${theme.paint("bold", this.#question)}${typed}`, columns);
+    const { text } = this.#line.buffer;
+    const head = wrapProse(`${theme.paint("bold", this.#question)}${text && ` ${text}`}`, columns);
     const rows = Math.max(1, Math.min(MAX_SHOWN, this.#region.maxRows - head.length - 4));
     this.#region.update([], ["", ...head, "", ...this.#entryLines({ rows, columns })]);
   }

@@ -1,6 +1,7 @@
 /**
  * Reads a line from a terminal that cannot move its cursor (TERM=dumb), where the system does the editing.
  */
+import type { TypedInput } from "./key_decoder.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Writes the prompt and reads one line; undefined at the end of input or when aborted. */
@@ -20,15 +21,20 @@ export function readPlainLine(
     };
     const onAbort = () => finish(undefined);
     const release = terminal.listen({
-      onText(chunk) {
-        text += chunk;
-        const end = text.search(/\r?\n/);
+      onInput(inputs) {
+        const end = inputs.findIndex((input) => input.kind === "key" && input.name === "enter");
+        text += inputs.slice(0, end === -1 ? inputs.length : end).map(textOf).join("");
         if (end === -1) return;
-        terminal.unread(text.slice(text.indexOf("\n", end) + 1));
-        finish(text.slice(0, end));
+        terminal.unread(inputs.slice(end + 1));
+        finish(text);
       },
       onEnd: () => finish(undefined),
     });
     signal?.addEventListener("abort", onAbort);
   });
+}
+
+function textOf(input: TypedInput): string {
+  if (input.kind !== "key") return input.text;
+  return input.name === "tab" ? "\t" : "";
 }

@@ -3,9 +3,11 @@
  * one line replaces it. Words meant for something else never count as an answer: a person who is typing when the
  * question comes goes on typing their line, and answers after Escape or an arrow key; a burst of keys is no answer.
  */
-import { type Key, KeyReader } from "./key_reader.ts";
+import { KeyMap, type MenuAction, QUESTION_KEYS } from "./key_bindings.ts";
+import type { TypedInput } from "./key_decoder.ts";
+import type { Draft } from "./keyboard.ts";
 import { LiveRegion } from "./live_region.ts";
-import type { Draft, Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { typingLines } from "./typing_view.ts";
 import { wrapProse } from "./wrap.ts";
@@ -53,11 +55,8 @@ const NOTICE_MS = 250;
 /** Milliseconds after its last key for which a line is still being typed, though nothing of it is left to send. */
 const TYPING_MS = 2_000;
 /** Keys that no line being typed needs: they turn to the question. */
-const TURNING: readonly Key[] = ["up", "down", "left", "right", "escape"];
-
-/** Keys with a sequence of their own, and what follows them; the marks of a paste are none. */
-// deno-lint-ignore no-control-regex
-const ESCAPES = /\x1b(?!\[20[01]~)[^]*$/;
+const TURNING: readonly (MenuAction | undefined)[] = ["up", "down", "left", "right", "escape"];
+const KEYS = new KeyMap(QUESTION_KEYS);
 
 /** Asks, and resolves with the chosen value; never rejects because the terminal is gone. */
 export async function choose<T>(question: Question<T>, context: QuestionContext): Promise<T> {
@@ -71,7 +70,6 @@ class Chooser<T> {
   readonly #question: Question<T>;
   readonly #context: QuestionContext;
   readonly #region: LiveRegion;
-  readonly #reader: KeyReader;
   readonly #releases: (() => void)[];
   #resolve: (value: T) => void = () => {};
   #index: number;
@@ -93,13 +91,12 @@ class Chooser<T> {
     this.#region = new LiveRegion(terminal);
     this.#draft = terminal.draft;
     this.#keysFor = isBeingTyped(this.#draft) ? "line" : "nobody";
-    this.#reader = new KeyReader((keys) => this.#press(keys));
     const { options, fallback, initial = fallback } = question;
     this.#index = options.findIndex(({ value }) => value === initial);
     const deny = () => this.#finish(question.fallback);
     signal.addEventListener("abort", deny);
     this.#releases = [
-      terminal.listen({ onText: (text) => this.#take(text), onEnd: deny, single: true }),
+      terminal.listen({ onInput: (inputs) => this.#take(inputs), onEnd: deny, single: true }),
       terminal.onResize(() => this.#draw()),
       () => signal.removeEventListener("abort", deny),
     ];
@@ -129,44 +126,44 @@ class Chooser<T> {
     );
   }
 
-  /** Text for the line that was being typed goes to it, up to the key that turns to the question. */
-  #take(text: string): void {
-    const before = this.#keysFor;
-    this.#reader.push(text);
-    if (this.#done || before === "question" || this.#keysFor !== "line") return;
-    this.#draft?.type(text.replace(ESCAPES, ""));
-    this.#draw();
-  }
-
-  #press(keys: readonly Key[]): void {
+  #take(inputs: readonly TypedInput[]): void {
     if (this.#done) return;
-    const interrupts = keys.filter((key) => key === "interrupt");
+    const interrupts = inputs.filter((input) => actionOf(input) === "interrupt");
     if (interrupts.length > 0) {
       this.#finish(this.#question.fallback);
       return interrupts.forEach(() => this.#context.onInterrupt?.());
     }
-    if (this.#keysFor !== "question") {
-      const turns = keys.length === 1 && keys.every((key) => TURNING.includes(key));
-      return keys.length === 0 ? undefined : this.#giveKeysTo(turns ? "nobody" : "line");
-    }
-    if (isBurst(keys, this.#context.terminal.canRedraw)) return;
-    for (const key of keys) this.#handleKey(key);
+    if (this.#keysFor !== "question") return this.#takeForLine(inputs);
+    if (isBurst(inputs, this.#context.terminal.canRedraw)) return;
+    for (const input of inputs) this.#handle(input);
   }
 
-  #handleKey(key: Key): void {
+  /** What is typed goes to the line that was being typed, up to the key that turns to the question. */
+  #takeForLine(inputs: readonly TypedInput[]): void {
+    const turn = inputs.findIndex((input) => TURNING.includes(actionOf(input)));
+    if (inputs.every(({ kind }) => kind === "paste") && this.#keysFor === "nobody") return;
+    if (inputs.length === 1 && turn === 0) return this.#giveKeysTo("nobody");
+    this.#giveKeysTo("line");
+    this.#draft?.type(inputs.slice(0, turn === -1 ? inputs.length : turn));
+    this.#draw();
+  }
+
+  #handle(input: TypedInput): void {
     if (this.#done) return;
     const { options, fallback } = this.#question;
     const chosen = options[this.#index];
-    const lettered = options.find((option) => option.key === key.toLowerCase());
-    if (key === "up" || key === "down") {
-      this.#index = (this.#index + (key === "up" ? -1 : 1) + options.length) % options.length;
-    } else if ((key === "left" || key === "right") && chosen?.variants) {
+    const action = actionOf(input);
+    const letter = input.kind === "text" ? input.text.toLowerCase() : undefined;
+    const lettered = options.find(({ key }) => key !== "" && key === letter);
+    if (action === "up" || action === "down") {
+      this.#index = (this.#index + (action === "up" ? -1 : 1) + options.length) % options.length;
+    } else if ((action === "left" || action === "right") && chosen?.variants) {
       const count = chosen.variants.length + 1;
       const form = this.#variantIndex.get(chosen) ?? 0;
-      this.#variantIndex.set(chosen, (form + (key === "left" ? -1 : 1) + count) % count);
-    } else if (key === "enter" && chosen) {
+      this.#variantIndex.set(chosen, (form + (action === "left" ? -1 : 1) + count) % count);
+    } else if (action === "enter" && chosen) {
       return this.#select(chosen);
-    } else if (key === "escape") {
+    } else if (action === "escape") {
       return this.#finish(fallback);
     } else if (lettered) {
       return this.#select(lettered);
@@ -183,7 +180,6 @@ class Chooser<T> {
     if (this.#done) return;
     this.#done = true;
     clearTimeout(this.#noticeTimer);
-    this.#reader.close();
     for (const release of this.#releases) release();
     const answered = this.#question.renderAnswer(value);
     if (answered === "") this.#region.clear();
@@ -219,11 +215,14 @@ class Chooser<T> {
   #draftLines(columns: number): string[] {
     const { theme, terminal } = this.#context;
     if (this.#keysFor !== "line" || !terminal.canRedraw) return [];
-    const text = this.#draft?.text ?? "";
+    const { text = "", cursor } = this.#draft ?? {};
     return [
       ...wrapProse("You were typing. To answer, press Esc or an arrow key first.", columns - 2)
         .map((line) => `  ${theme.paint("warning", line)}`),
-      ...typingLines({ queued: [], text }, { theme, columns }),
+      ...typingLines({ queued: [], text, ...(cursor !== undefined && { cursor }) }, {
+        theme,
+        columns,
+      }),
     ];
   }
 
@@ -261,12 +260,19 @@ function isBeingTyped(draft: Draft | undefined): boolean {
   return text !== "" || performance.now() - lastKeyAt < TYPING_MS;
 }
 
+function actionOf(input: TypedInput): MenuAction | undefined {
+  const action = input.kind === "key" ? KEYS.find(input) : undefined;
+  return action === "prefix" ? undefined : action;
+}
+
 /**
  * Whether several keys arrived at once, as from a paste: they never answer, unless they only move and confirm. Where
  * the terminal sends whole lines, a letter and its Enter count as one key.
  */
-function isBurst(keys: readonly Key[], canRedraw: boolean): boolean {
-  if (keys.length < 2) return false;
-  if (!canRedraw && keys.length === 2 && keys[1] === "enter") return false;
-  return keys.some((key) => [...key].length === 1);
+function isBurst(inputs: readonly TypedInput[], canRedraw: boolean): boolean {
+  const typed = inputs.map((input) => input.kind === "text" ? input.text : "").join("");
+  if (inputs.some(({ kind }) => kind === "paste")) return true;
+  if (inputs.length < 2) return [...typed].length > 1;
+  const isLine = inputs.length === 2 && [...typed].length === 1 && actionOf(inputs[1]!) === "enter";
+  return typed !== "" && (canRedraw || !isLine);
 }

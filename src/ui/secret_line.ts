@@ -2,7 +2,8 @@
  * Reads a secret from a person: what is typed or pasted is shown as dots and kept nowhere. A terminal that cannot
  * redraw would echo it, so nothing is asked there.
  */
-import { type Key, KeyReader } from "./key_reader.ts";
+import type { TypedInput } from "./key_decoder.ts";
+import { LineInput } from "./line_input.ts";
 import { LiveRegion } from "./live_region.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
@@ -23,30 +24,31 @@ export async function readSecret(
   if (signal.aborted || !terminal.canRedraw) return undefined;
   const region = new LiveRegion(terminal);
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  let secret = "";
+  const line = new LineInput({ isMultiline: false });
   const columns = () => Math.max(1, terminal.columns - 1);
   const draw = () => {
-    const dots = theme.glyphs.dot.repeat(Math.min(secret.length, columns() - 3));
+    const { text, cursor } = line.buffer;
+    const room = Math.max(0, columns() - 3);
+    const dots = theme.glyphs.dot.repeat(Math.min(text.length, room));
     const head = wrapProse(theme.paint("bold", question), columns());
-    region.update([], ["", ...head, `${theme.glyphs.prompt} ${dots}`]);
+    const at = { row: head.length + 1, column: 2 + Math.min(cursor, room) };
+    region.update([], ["", ...head, `${theme.glyphs.prompt} ${dots}`], at);
   };
-  const press = (key: Key) => {
-    if (key === "enter") resolve(secret.trim());
-    else if (key === "escape" || key === "interrupt") resolve(undefined);
-    else if (key === "\x7f" || key === "\b") secret = secret.slice(0, -1);
-    else if (key.length === 1 && key > " ") secret += key;
+  const take = (input: TypedInput) => {
+    const outcome = line.take(input);
+    if (outcome === "enter") resolve(line.buffer.text.trim());
+    else if (["escape", "interrupt", "end of input"].includes(outcome)) resolve(undefined);
   };
-  const reader = new KeyReader((keys) => {
-    keys.forEach(press);
+  const onInput = (inputs: readonly TypedInput[]) => {
+    inputs.forEach(take);
     draw();
-  });
+  };
   const leave = () => resolve(undefined);
   signal.addEventListener("abort", leave);
-  const release = terminal.listen({ onText: (text) => reader.push(text), onEnd: leave });
+  const release = terminal.listen({ onInput, onEnd: leave });
   draw();
   const given = await promise;
   signal.removeEventListener("abort", leave);
-  reader.close();
   release();
   const answer = `${question} ${given === undefined ? "-" : given === "" ? "none" : "given"}`;
   region.update([theme.paint("dim", fit(answer, columns()))], []);

@@ -14,9 +14,25 @@ export const MODES = {
   cursor: { on: "\x1b[?25h", off: "\x1b[?25l" },
   /** The terminal marks what is pasted. */
   paste: { on: "\x1b[?2004h", off: "\x1b[?2004l" },
+  /** The terminal tells when it is looked at. */
+  focus: { on: "\x1b[?1004h", off: "\x1b[?1004l" },
   /** The terminal shows nothing of what is written until the mode ends. */
   synchronized: { on: "\x1b[?2026h", off: "\x1b[?2026l" },
 } as const satisfies Record<string, Mode>;
+
+/** Modes in which keys can be told apart; for those who know them, since others may take them for styles. */
+export const KEY_MODES = {
+  /** The kitty protocol: keys told apart (1), with their shifted and Latin forms (4). */
+  kitty: { on: "\x1b[>5u", off: "\x1b[<u" },
+  /** modifyOtherKeys, which tmux has in its place. */
+  otherKeys: { on: "\x1b[>4;1m", off: "\x1b[>4m" },
+} as const satisfies Record<string, Mode>;
+
+/** Asks for the kitty protocol; a terminal that has it answers with its flags. */
+export const KITTY_QUERY = "\x1b[?u";
+
+/** Goes to the first cell and erases the screen. */
+export const CLEAR_SCREEN = "\x1b[H\x1b[J";
 
 /** Ends every style. */
 export const RESET_STYLE = "\x1b[0m";

@@ -3,8 +3,11 @@
  * session and handed to the innermost listener, so that prompts, the line editor and the key watcher
  * take turns without ever pausing standard input. Tests use an in-memory terminal of the same shape.
  */
+import type { TypedInput } from "./key_decoder.ts";
+import { type Draft, Keyboard, type Listener, type ReportListener } from "./keyboard.ts";
 import { cleanOutput } from "./links.ts";
 import { identifyTerminal, MODES, RESET_STYLE, type TerminalKind } from "./sequences.ts";
+import { TerminalModes } from "./terminal_modes.ts";
 import type { ColorDepth } from "./theme.ts";
 
 /** What a terminal needs of the process that it is the terminal of. */
@@ -22,26 +25,6 @@ export interface TerminalHost {
   onSignal(name: Deno.Signal, listener: () => void): () => void;
   /** Stops the process, or it and whatever started it, as Ctrl+Z does, until somebody continues it. */
   suspend(whom: "self" | "group"): void;
-}
-
-/** A line that somebody is typing, while something else may ask them a question. */
-export interface Draft {
-  readonly text: string;
-  /** When its last key came, by `performance.now()`; undefined before the first. */
-  readonly lastKeyAt: number | undefined;
-  /** Takes more of what is typed. */
-  type(text: string): void;
-}
-
-/** Gets what the person types while it is the innermost listener. */
-export interface Listener {
-  onText(text: string): void;
-  /** Standard input has ended; nothing will come any more. */
-  onEnd(): void;
-  /** Wants each key at once even where lines come whole. @default false */
-  readonly single?: boolean;
-  /** The line that this listener holds. */
-  readonly draft?: Draft;
 }
 
 /** A terminal a person sits at. */
@@ -81,10 +64,15 @@ export interface Terminal {
   listen(listener: Listener): () => void;
   /** The line that the innermost listener with one holds. */
   readonly draft: Draft | undefined;
-  /** Gives text back to whoever listens next. */
-  unread(text: string): void;
+  /** Gives input back to whoever listens next. */
+  unread(inputs: readonly TypedInput[]): void;
   /**
-   * Reads no further key until `resume` or the end of `handOver`, so that another program can. Call it in `onText`:
+   * Calls back for what the terminal says by itself, while somebody listens; returns how to stop that. With `focus` the
+   * terminal is asked to tell when it is looked at.
+   */
+  onReport(listener: ReportListener, options?: { focus?: boolean }): () => void;
+  /**
+   * Reads no further key until `resume` or the end of `handOver`, so that another program can. Call it in `onInput`:
    * afterwards the next key is waited for already.
    */
   pause(): void;
@@ -99,72 +87,12 @@ export interface Terminal {
 
 /** Milliseconds in which a process that was told to stop does so. */
 const STOP_MS = 50;
-const CTRL_Z = "\x1a";
 
 /**
  * Milliseconds for which raw mode outlasts its last listener. The next one usually follows at once, and what
  * is typed in between must neither be echoed over the screen nor held back until Enter.
  */
 const RAW_LINGER_MS = 100;
-
-/** Characters typed while nobody listens that are kept. */
-const PENDING_LIMIT = 65_536;
-
-/** The keyboard's side of a terminal: a stack of listeners over one stream of text. */
-export class Keyboard {
-  #listeners: Listener[] = [];
-  #pending = "";
-  #ended = false;
-  readonly #setRaw: (raw: boolean) => void;
-
-  constructor(setRaw: (raw: boolean) => void) {
-    this.#setRaw = setRaw;
-  }
-
-  /** Whether anybody listens. */
-  get isListened(): boolean {
-    return this.#listeners.length > 0;
-  }
-
-  /** The line that the innermost listener with one holds. */
-  get draft(): Draft | undefined {
-    return this.#listeners.findLast(({ draft }) => draft !== undefined)?.draft;
-  }
-
-  listen(listener: Listener): () => void {
-    if (!this.isListened) this.#setRaw(true);
-    this.#listeners.push(listener);
-    queueMicrotask(() => this.#deliver());
-    return () => {
-      if (!this.#listeners.includes(listener)) return;
-      this.#listeners = this.#listeners.filter((one) => one !== listener);
-      if (!this.isListened) this.#setRaw(false);
-    };
-  }
-
-  receive(text: string): void {
-    this.#pending = (this.#pending + text).slice(0, PENDING_LIMIT);
-    this.#deliver();
-  }
-
-  unread(text: string): void {
-    this.#pending = text + this.#pending;
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#deliver();
-  }
-
-  #deliver(): void {
-    const listener = this.#listeners.at(-1);
-    if (listener === undefined) return;
-    const text = this.#pending;
-    this.#pending = "";
-    if (text !== "") listener.onText(text);
-    if (this.#ended && this.#listeners.includes(listener)) listener.onEnd();
-  }
-}
 
 /** Milliseconds after its last change for which a size is not trusted: tmux tells of a change a quarter of a second late. */
 const SETTLE_MS = 300;
@@ -198,7 +126,11 @@ class HostTerminal implements Terminal {
   generation = 0;
   isLent = false;
   readonly #host: TerminalHost;
-  #keyboard = new Keyboard((raw) => this.#keepRaw(raw));
+  readonly #keyboard = new Keyboard({
+    setRaw: (raw) => this.#keepRaw(raw),
+    suspend: () => this.#suspend(),
+  });
+  readonly #modes: TerminalModes;
   #cooking: ReturnType<typeof setTimeout> | undefined;
   #returning: ReturnType<typeof setTimeout> | undefined;
   #reading = false;
@@ -223,6 +155,9 @@ class HostTerminal implements Terminal {
     this.unicode = isUnicode(env);
     this.kind = identifyTerminal(env);
     if (this.canRedraw && this.kind.features.has("link")) this.linkKey = crypto.randomUUID();
+    const isTmux = this.kind.name === "tmux";
+    this.#modes = new TerminalModes((sequences) => this.control(sequences), { isTmux });
+    this.#keyboard.onReport((report) => this.#modes.take(report));
   }
 
   get columns(): number {
@@ -269,8 +204,16 @@ class HostTerminal implements Terminal {
     return this.#keyboard.draft;
   }
 
-  unread(text: string): void {
-    this.#keyboard.unread(text);
+  unread(inputs: readonly TypedInput[]): void {
+    this.#keyboard.unread(inputs);
+  }
+
+  onReport(listener: ReportListener, { focus = false } = {}): () => void {
+    const releases = [
+      this.#keyboard.onReport(listener),
+      ...(focus && this.canRedraw ? [this.#modes.watchFocus()] : []),
+    ];
+    return () => releases.splice(0).forEach((release) => release());
   }
 
   pause(): void {
@@ -332,15 +275,18 @@ class HostTerminal implements Terminal {
     this.#keyboard.end();
   }
 
-  /** Ctrl+Z alone is a key; within other text it is text. */
+  /** Where lines come whole, and where they did when this was typed, a line end is Enter. */
   #receive(text: string): void {
-    if (text !== CTRL_Z || !this.#raw || Deno.build.os === "windows") {
-      const typed = this.#wasCooked ? text.replaceAll("\n", "\r") : text;
-      this.#fresh = false;
-      return this.#keyboard.receive(typed);
-    }
-    // Whatever started ally is to stop with it, as if the terminal had told them all.
+    const typed = this.#wasCooked || !this.canRedraw ? text.replaceAll("\n", "\r") : text;
+    this.#fresh = false;
+    this.#keyboard.receive(typed);
+  }
+
+  /** Stops ally with whatever started it, as if the terminal had told them all; false where nothing can. */
+  #suspend(): boolean {
+    if (!this.#raw || Deno.build.os === "windows") return false;
     this.#host.suspend("group");
+    return true;
   }
 
   /**
@@ -409,7 +355,7 @@ class HostTerminal implements Terminal {
     } catch {
       this.#gone = true;
     }
-    if (this.canRedraw) this.control(raw ? MODES.paste.on : MODES.paste.off);
+    if (this.canRedraw) this.#modes.set(raw);
   }
 
   #size(): { columns: number; rows: number } {

@@ -12,6 +12,8 @@ export interface QueuedInput {
   readonly queued: readonly string[];
   /** The line being typed. */
   readonly text: string;
+  /** Where the cursor is in it. @default at its end */
+  readonly cursor?: number;
 }
 
 /** Waiting lines that are shown. */
@@ -20,7 +22,7 @@ const MAX_QUEUED = 3;
 const MAX_USER_LINES = 12;
 
 /** The live lines at the bottom: none while nothing is typed. */
-export function typingLines({ queued, text }: QueuedInput, options: Layout): string[] {
+export function typingLines({ queued, text, cursor }: QueuedInput, options: Layout): string[] {
   const { theme, columns } = options;
   const shown = queued.slice(-MAX_QUEUED);
   const hidden = queued.length - shown.length;
@@ -32,18 +34,25 @@ export function typingLines({ queued, text }: QueuedInput, options: Layout): str
     return theme.paint("dim", fit(words, columns - cellWidth(tail), theme.glyphs.ellipsis) + tail);
   });
   if (hidden > 0) lines.unshift(theme.paint("dim", fit(`queued: ${hidden} more before`, columns)));
-  return text === "" ? lines : [...lines, inputLine(text, options)];
+  return text === "" ? lines : [...lines, inputLine(text, { ...options, cursor })];
 }
 
-/** The line being typed with its cursor; a long one shows its end. */
-function inputLine(text: string, { theme, columns }: Layout): string {
+/** The line being typed with its cursor; of a long one what is around it. */
+function inputLine(
+  text: string,
+  { theme, columns, cursor = text.length }: Layout & { cursor: number | undefined },
+): string {
   const mark = theme.unicode ? "⏎" : "\\n";
-  const cursor = theme.unicode ? "▏" : "_";
-  const flat = stripControls(text).replaceAll("\n", ` ${mark} `).replaceAll("\t", " ");
+  const bar = theme.unicode ? "▏" : "_";
+  const flatten = (part: string) =>
+    stripControls(part).replaceAll("\n", ` ${mark} `).replaceAll("\t", " ");
+  const after = flatten(text.slice(cursor));
+  const room = columns - 3;
+  const behind = Math.min(cellWidth(after), Math.floor(room / 3));
+  const before = endOf(flatten(text.slice(0, cursor)), room - behind, theme.glyphs.ellipsis);
+  const rest = fit(after, room - cellWidth(before), theme.glyphs.ellipsis);
   const sign = theme.paint("accent", theme.glyphs.prompt);
-  return `${sign} ${endOf(flat, columns - 3, theme.glyphs.ellipsis)}${
-    theme.paint("accent", cursor)
-  }`;
+  return `${sign} ${before}${theme.paint("accent", bar)}${rest}`;
 }
 
 /** The end of a text in so many cells. */

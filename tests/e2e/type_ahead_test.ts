@@ -82,7 +82,7 @@ Deno.test("Escape gives back line after line, then stops the turn and keeps what
   await session.keys("Escape");
   await session.shows(/stop\n› one ⏎ two▏$/);
   await session.keys("Escape");
-  await session.shows(/Interrupted\.[^]*› one\ntwo$/);
+  await session.shows(/Interrupted\.[^]*› one\n {2}two$/);
   assert.equal(at.server.requests.length, 1);
 });
 

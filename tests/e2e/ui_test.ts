@@ -67,7 +67,7 @@ test("history, completion and a paste of many lines work in a real terminal", as
   await session.shows("› /help");
   await session.keys("C-c");
   await session.paste("one\ntwo 日本\nthree");
-  await session.shows(/› one\ntwo 日本\nthree/);
+  await session.shows(/› one\n {2}two 日本\n {2}three/);
   await session.keys("Enter");
   await session.shows('got "one\\ntwo 日本\\nthree"');
   await session.paste(Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n"));

@@ -3,20 +3,16 @@
  * wrapping, scrolling) and shows the resulting text. Tests of `ui/` type into it and read its screen.
  */
 import stringWidth from "string-width";
+import type { TypedInput } from "../../src/ui/key_decoder.ts";
+import { type Draft, Keyboard, type Listener, type ReportListener } from "../../src/ui/keyboard.ts";
 import { cleanOutput } from "../../src/ui/links.ts";
 import { identifyTerminal, type TerminalKind } from "../../src/ui/sequences.ts";
-import {
-  type Draft,
-  Keyboard,
-  type Listener,
-  settlesInMs,
-  type Terminal,
-} from "../../src/ui/terminal.ts";
+import { settlesInMs, type Terminal } from "../../src/ui/terminal.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
 import { meets, type ScreenTest } from "./terminal_session.ts";
 
 // deno-lint-ignore no-control-regex
-const ESCAPE = /^\x1b(?:\[([?]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/;
+const ESCAPE = /^\x1b(?:\[([?<=>]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/;
 
 /** A cell holds its style, a zero, and its character; the one after a wide character holds no character. */
 type Row = string[];
@@ -77,7 +73,7 @@ export class MemoryTerminal implements Terminal {
   #waiting: { test: ScreenTest; seen: () => void }[] = [];
   #style = new Style();
   #resizedAt = -Infinity;
-  #keyboard = new Keyboard((raw) => this.raw = raw);
+  #keyboard = new Keyboard({ setRaw: (raw) => this.raw = raw });
 
   constructor(
     options: {
@@ -139,8 +135,12 @@ export class MemoryTerminal implements Terminal {
     return this.#keyboard.draft;
   }
 
-  unread(text: string): void {
-    this.#keyboard.unread(text);
+  unread(inputs: readonly TypedInput[]): void {
+    this.#keyboard.unread(inputs);
+  }
+
+  onReport(listener: ReportListener): () => void {
+    return this.#keyboard.onReport(listener);
   }
 
   pause(): void {
@@ -164,9 +164,14 @@ export class MemoryTerminal implements Terminal {
     this.restored++;
   }
 
-  /** Types as a person would. */
+  /** Where the cursor is on the screen, both counted from 0. */
+  get cursor(): { readonly row: number; readonly column: number } {
+    return { row: this.#row, column: this.#column };
+  }
+
+  /** Types as a person would; where lines come whole, a line end is Enter. */
   type(text: string): void {
-    this.#keyboard.receive(text);
+    this.#keyboard.receive(this.canRedraw ? text : text.replaceAll("\n", "\r"));
   }
 
   /** Closes standard input. */
@@ -259,8 +264,8 @@ export class MemoryTerminal implements Terminal {
   }
 
   #control(mark: string, parameters: string, final: string): void {
-    if (mark === "?") {
-      if (parameters === "25") this.cursorShown = final === "h";
+    if (mark !== "") {
+      if (mark === "?" && parameters === "25") this.cursorShown = final === "h";
       return;
     }
     const [first = 0, second = 0] = parameters.split(";").map(Number);

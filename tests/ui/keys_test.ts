@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import type { TypedInput } from "../../src/ui/key_decoder.ts";
 import { watchKeys } from "../../src/ui/keys.ts";
+import { LineInput } from "../../src/ui/line_input.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 import { until } from "../support/wait.ts";
 
@@ -21,12 +23,18 @@ Deno.test("Ctrl+C interrupts, text is kept, other keys are dropped", () => {
 Deno.test("a listener within takes the keys until it is released", () => {
   const terminal = new MemoryTerminal();
   const watch = watchKeys(terminal, { onInterrupt: () => assert.fail("not for this listener") });
-  let inner = "";
-  const release = terminal.listen({ onText: (text) => inner += text, onEnd: () => {} });
+  const inner: TypedInput[] = [];
+  const release = terminal.listen({
+    onInput: (inputs) => void inner.push(...inputs),
+    onEnd: () => {},
+  });
   terminal.type("a\x03");
   release();
   terminal.type("b");
-  assert.equal(inner, "a\x03");
+  assert.deepEqual(inner, [
+    { kind: "text", text: "a" },
+    { kind: "key", name: "c", ctrl: true, alt: false, shift: false },
+  ]);
   assert.equal(watch.text, "b");
   watch.release();
 });
@@ -44,10 +52,12 @@ Deno.test("Enter hands over the line, which stays if it is not taken; a paste is
   const terminal = new MemoryTerminal();
   const lines: string[] = [];
   let takes = true;
+  const line = new LineInput();
+  line.buffer.type("be");
   const watch = watchKeys(terminal, {
     onInterrupt: () => {},
     onLine: (line) => takes && lines.push(line) > 0,
-    text: "be",
+    line,
   });
   terminal.type("gun\rone \x1b[200~two\nthree\n\x1b[201~\\\rfour\x1b\rfive words\x17!\r");
   assert.deepEqual(lines, ["begun", "one two\nthree\nfour\nfive !"]);
@@ -63,7 +73,7 @@ Deno.test("Escape alone is a key, the beginning of a sequence is not", async () 
   const watch = watchKeys(terminal, { onInterrupt: () => {}, onEscape: () => escapes++ });
   terminal.type("\x1b");
   terminal.type("[A");
-  terminal.type("x\x1b[1;5D\x1b]11;rgb:0/0/0\x07y");
+  terminal.type("x\x1b[15~\x1b]11;rgb:0/0/0\x07y");
   terminal.type("\x1b");
   await until("the key", () => escapes > 0);
   assert.equal(escapes, 1);

@@ -21,7 +21,6 @@ Deno.test("control sequences are written by few files, and standard streams by f
   assert.deepEqual(users(/\.control\(/), [
     "src/ui/line_editor.ts",
     "src/ui/live_region.ts",
-    "src/ui/streams.ts",
     "src/ui/terminal.ts",
   ]);
   assert.deepEqual(users(/Deno\.(?:stdout|stderr)/), ["src/app/system_io.ts"]);

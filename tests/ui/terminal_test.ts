@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { colorDepth, isUnicode, Keyboard } from "../../src/ui/terminal.ts";
+import type { TypedInput } from "../../src/ui/key_decoder.ts";
+import { Keyboard } from "../../src/ui/keyboard.ts";
+import { colorDepth, isUnicode } from "../../src/ui/terminal.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 
 const from = (env: Record<string, string>) => (name: string) => env[name];
@@ -36,8 +38,8 @@ Deno.test("a terminal without colour gets no sequence at all", () => {
 
 Deno.test("raw mode lasts while anybody listens", () => {
   const modes: boolean[] = [];
-  const keyboard = new Keyboard((raw) => modes.push(raw));
-  const nobody = { onText: () => {}, onEnd: () => {} };
+  const keyboard = new Keyboard({ setRaw: (raw) => modes.push(raw) });
+  const nobody = { onInput: () => {}, onEnd: () => {} };
   const outer = keyboard.listen({ ...nobody });
   const inner = keyboard.listen({ ...nobody });
   outer();
@@ -47,15 +49,15 @@ Deno.test("raw mode lasts while anybody listens", () => {
 });
 
 Deno.test("text typed while nobody listens waits for the next listener", async () => {
-  const keyboard = new Keyboard(() => {});
+  const keyboard = new Keyboard({ setRaw() {} });
   keyboard.receive("early");
-  const { promise, resolve } = Promise.withResolvers<string>();
-  keyboard.listen({ onText: resolve, onEnd: () => {} });
-  assert.equal(await promise, "early");
+  const { promise, resolve } = Promise.withResolvers<readonly TypedInput[]>();
+  keyboard.listen({ onInput: resolve, onEnd: () => {} });
+  assert.deepEqual(await promise, [{ kind: "text", text: "early" }]);
 });
 
 Deno.test("a listener that comes after the end of input is told so", async () => {
-  const keyboard = new Keyboard(() => {});
+  const keyboard = new Keyboard({ setRaw() {} });
   keyboard.end();
-  await new Promise<void>((resolve) => keyboard.listen({ onText: () => {}, onEnd: resolve }));
+  await new Promise<void>((resolve) => keyboard.listen({ onInput: () => {}, onEnd: resolve }));
 });

@@ -23,6 +23,7 @@ import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
 import { announceSession } from "../../slash/sessions.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
 import { appendHistory, type HistoryEntry, readHistory } from "../../store/history.ts";
+import { createMessageEditor } from "../../ui/external_editor.ts";
 import { runRepl } from "../../ui/repl.ts";
 import { answerNow, createCommandContext, type InteractionParts } from "./command_context.ts";
 import { completeLine } from "./complete.ts";
@@ -142,16 +143,19 @@ export class InteractiveSession {
   }
 
   #nextPrompt() {
-    const initialText = this.#prefill + this.#typeAhead.release();
+    const initialText = this.#prefill;
+    this.#typeAhead.release();
     this.#prefill = "";
     this.#warming.begin();
-    const { workspace } = this.#parts.app;
+    const { io, terminal, app: { workspace } } = this.#parts;
     return {
       mode: () => this.#status.mode,
       onCycleMode: () => this.#cycleMode(),
+      line: this.#typeAhead.line,
       history: this.#history.map(({ text }) => text),
       initialText,
       signal: this.#leaving.signal,
+      edit: createMessageEditor({ terminal, env: io.env }),
       complete: (before: string) =>
         completeLine(before, {
           commands: this.#commands,

@@ -4,7 +4,8 @@
  * gives the last line back, and stops the turn if nothing waits.
  */
 import { route } from "../../slash/table.ts";
-import { type KeyWatch, watchKeys } from "../../ui/keys.ts";
+import { watchKeys } from "../../ui/keys.ts";
+import { LineInput } from "../../ui/line_input.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { QueuedInput } from "../../ui/typing_view.ts";
 
@@ -29,10 +30,10 @@ interface TypeAheadOptions {
 
 /** The unfinished line and the queue. */
 export class TypeAhead {
+  /** The line that is typed, at the prompt and while ally works. */
+  readonly line = new LineInput();
   readonly #options: TypeAheadOptions;
   #queue: string[] = [];
-  #text = "";
-  #watch: KeyWatch | undefined;
 
   constructor(options: TypeAheadOptions) {
     this.#options = options;
@@ -53,22 +54,15 @@ export class TypeAhead {
   listen(): () => void {
     const { terminal, onInterrupt, onAnswer, onEnd } = this.#options;
     const watch = watchKeys(terminal, {
-      text: this.#text,
+      line: this.line,
       onInterrupt,
       onAnswer,
       onEnd,
       onEscape: () => this.#escape(),
       onLine: (line) => this.#enter(line),
-      onChange: (text) => {
-        this.#text = text;
-        this.#show();
-      },
+      onChange: () => this.#show(),
     });
-    this.#watch = watch;
-    return () => {
-      this.#watch = undefined;
-      watch.release();
-    };
+    return watch.release;
   }
 
   /** The next line that waits. */
@@ -88,17 +82,17 @@ export class TypeAhead {
 
   /** Puts the queue back before the unfinished line. */
   returnLines(): void {
-    const lines = [...this.#queue, ...this.#text === "" ? [] : [this.#text]];
-    this.#queue = [];
-    this.#setText(lines.join("\n"));
+    this.#giveBack(this.#queue.splice(0).join("\n"));
   }
 
-  /** The unfinished line, for the next prompt to begin with; where a prompt cannot, a notice shows it. */
-  release(): string {
-    const text = this.#text;
-    this.#setText("");
-    if (text !== "" && !this.#options.terminal.canRedraw) this.#options.notify(`not sent: ${text}`);
-    return text;
+  /** Leaves the unfinished line to the next prompt; where that cannot begin with one, a notice shows it. */
+  release(): void {
+    const { buffer } = this.line;
+    if (buffer.text !== "" && !this.#options.terminal.canRedraw) {
+      this.#options.notify(`not sent: ${buffer.whole}`);
+      buffer.reset("");
+    }
+    this.#options.show({ queued: [...this.#queue], text: "" });
   }
 
   #enter(line: string): boolean {
@@ -112,17 +106,22 @@ export class TypeAhead {
 
   #escape(): void {
     const last = this.#queue.pop();
-    if (last !== undefined) this.#setText(this.#text === "" ? last : `${last}\n${this.#text}`);
+    if (last !== undefined) this.#giveBack(last);
     else this.#options.onEscape();
   }
 
-  #setText(text: string): void {
-    this.#text = text;
-    this.#watch?.setText(text);
+  #giveBack(text: string): void {
+    const { buffer } = this.line;
+    if (text !== "") buffer.prepend(buffer.text === "" ? text : `${text}\n`);
     this.#show();
   }
 
   #show(): void {
-    this.#options.show({ queued: [...this.#queue], text: this.#text });
+    const { text, cursor } = this.line.buffer.shown;
+    this.#options.show({
+      queued: [...this.#queue],
+      text,
+      ...(cursor < text.length && { cursor }),
+    });
   }
 }

@@ -1,0 +1,70 @@
+/**
+ * A line that is being edited, as rows below its prompt sign: the part of it around the cursor that there is room
+ * for. Pure.
+ */
+import type { Cursor } from "./row_writer.ts";
+import type { TextBuffer } from "./text_buffer.ts";
+import { cursorAt, layoutText, type Row } from "./text_layout.ts";
+import type { Layout, Theme } from "./theme.ts";
+import { cellWidth, fit } from "./wrap.ts";
+
+/** How a line is drawn. */
+interface LineViewOptions extends Layout {
+  /** A word before the prompt sign. */
+  readonly mode?: string | undefined;
+}
+
+/** A line as it is drawn. */
+export interface LineView {
+  /** All rows, drawn. */
+  readonly lines: readonly string[];
+  /** Among them. */
+  readonly cursor: Cursor;
+  /** The same rows as parts of the text; `lines` may have some before them. */
+  readonly rows: readonly Row[];
+  /** Cells before each row. */
+  readonly indent: number;
+}
+
+/** Below so many columns there is no room for a sign. */
+const LEAST_COLUMNS = 6;
+
+/** The sign of the prompt. */
+export function promptSign({ theme, mode }: { theme: Theme; mode?: string | undefined }): string {
+  const sign = theme.paint("accent", theme.glyphs.prompt);
+  return !mode ? `${sign} ` : `${theme.paint("warning", mode)} ${sign} `;
+}
+
+/** Draws a line. */
+export function renderLine(
+  { text, cursor, labelOf }: Pick<TextBuffer, "text" | "cursor" | "labelOf">,
+  { theme, columns, mode }: LineViewOptions,
+): LineView {
+  const whole = columns < LEAST_COLUMNS ? "" : promptSign({ theme, mode });
+  // A long mode has a row of its own.
+  const isApart = mode !== undefined && mode !== "" && cellWidth(whole) > columns / 2;
+  const sign = isApart ? promptSign({ theme }) : whole;
+  const indent = cellWidth(sign);
+  const before = isApart ? [theme.paint("warning", fit(mode, columns))] : [];
+  const rows = layoutText(text, { columns: columns - indent, labelOf });
+  const at = cursorAt(rows, cursor);
+  const lines = rows.map(({ shown }, index) =>
+    index === 0 ? (sign + shown).trimEnd() : shown === "" ? "" : " ".repeat(indent) + shown
+  );
+  return {
+    lines: [...before, ...lines],
+    cursor: { row: before.length + at.row, column: indent + at.column },
+    rows,
+    indent,
+  };
+}
+
+/** The first row to show of so many, so that the cursor is seen and as little as possible moves. */
+export function windowStart(
+  { lines, cursor }: Pick<LineView, "lines" | "cursor">,
+  { height, previous }: { height: number; previous: number },
+): number {
+  const last = Math.max(0, lines.length - height);
+  const least = Math.max(0, cursor.row - height + 1);
+  return Math.min(last, Math.max(least, Math.min(previous, cursor.row)));
+}

@@ -1,0 +1,162 @@
+/**
+ * What keys make of a line, as a table.
+ */
+import assert from "node:assert/strict";
+import { KeyDecoder } from "../../src/ui/key_decoder.ts";
+import { LineInput } from "../../src/ui/line_input.ts";
+
+/** What keys send, by the names that people write. */
+const SENT: Readonly<Record<string, string>> = {
+  Left: "\x1b[D",
+  Right: "\x1b[C",
+  Home: "\x1b[H",
+  End: "\x1b[F",
+  Backspace: "\x7f",
+  Delete: "\x1b[3~",
+  "Ctrl+Left": "\x1b[1;5D",
+  "Ctrl+Right": "\x1b[1;5C",
+  "Ctrl+Home": "\x1b[1;5H",
+  "Ctrl+End": "\x1b[1;5F",
+  "Ctrl+Backspace": "\x1b[127;5u",
+  "Ctrl+Delete": "\x1b[3;5~",
+  "Ctrl+Shift+Z": "\x1b[122:90;6u",
+  "Ctrl+_": "\x1f",
+  "Shift+Enter": "\x1b[13;2u",
+  "Alt+Enter": "\x1b\r",
+  "Alt+Backspace": "\x1b\x7f",
+  Enter: "\r",
+};
+
+function sent(key: string): string {
+  const known = SENT[key];
+  if (known !== undefined) return known;
+  const [, modifier = "", letter = ""] = /^(Ctrl|Alt)\+(.)$/.exec(key) ?? [];
+  if (modifier === "") throw new Error(`No such key: ${key}`);
+  if (modifier === "Alt") return `\x1b[${letter.toLowerCase().codePointAt(0)};3u`;
+  return String.fromCharCode(letter.charCodeAt(0) - 64);
+}
+
+/** The text with `|` at the cursor, after keys; what is in quotation marks is typed. */
+function press(line: LineInput, keys: string): string {
+  const decoder = new KeyDecoder();
+  for (const [, text, key] of keys.matchAll(/'([^']*)'|(\S+)/g)) {
+    const inputs = decoder.push(text ?? sent(key ?? ""));
+    for (const input of [...inputs, ...decoder.flush()]) {
+      assert.ok(input.kind !== "focus" && input.kind !== "reply");
+      line.take(input);
+    }
+  }
+  const { text, cursor } = line.buffer.shown;
+  return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
+}
+
+/** A text with its cursor, keys, and what becomes of it. */
+const ROWS: readonly (readonly [before: string, keys: string, after: string])[] = [
+  ["|", "'héllo'", "héllo|"],
+  ["one|", "Left Left 'X'", "oXne|".replace("|", "").replace("X", "X|")],
+  ["a👩‍🚀b|", "Left Backspace", "a|b"],
+  ["ae\u0301|", "Backspace", "a|"],
+  ["日本語|", "Left Left Delete", "日|語"],
+  ["🇩🇪🇫🇷|", "Backspace", "🇩🇪|"],
+  ["one two.three|", "Alt+B Alt+B", "one |two.three"],
+  ["one two.three|", "Ctrl+Left Ctrl+Left Ctrl+Left Ctrl+Left", "|one two.three"],
+  ["|one two", "Alt+F 'X'", "oneX| two"],
+  ["|one two", "Ctrl+Right Ctrl+Right", "one two|"],
+  ["one /a/b-c|", "Ctrl+W", "one |"],
+  ["one /a/b-c|", "Alt+Backspace", "one /a/b-|"],
+  ["one /a/b-c|", "Ctrl+Backspace", "one /a/b-|"],
+  ["|one two", "Alt+D", "| two"],
+  ["|one two", "Ctrl+Delete Ctrl+Delete", "|"],
+  ["one\ntwo| three\nfour", "Ctrl+A", "one\n|two three\nfour"],
+  ["one\ntwo| three\nfour", "End", "one\ntwo three|\nfour"],
+  ["one\ntwo| three\nfour", "Ctrl+Home", "|one\ntwo three\nfour"],
+  ["one\ntwo| three\nfour", "Ctrl+End", "one\ntwo three\nfour|"],
+  ["one\ntwo| three\nfour", "Ctrl+U", "one\n| three\nfour"],
+  ["one\ntwo| three\nfour", "Ctrl+K", "one\ntwo|\nfour"],
+  ["one\ntwo| three\nfour", "Ctrl+K Ctrl+K", "one\ntwo|four"],
+  ["one\n|two", "Ctrl+U", "one|two"],
+  ["one\ntwo| three\nfour", "Ctrl+U Ctrl+Y Ctrl+Y", "one\ntwotwo| three\nfour"],
+  ["one two three|", "Ctrl+W Ctrl+W Ctrl+A Ctrl+Y", "two three|one "],
+  ["one two|", "Ctrl+W Home Ctrl+K Ctrl+Y Alt+Y", "two|"],
+  ["one |two three", "Alt+D Alt+D Ctrl+Y", "one two three|"],
+  ["one|", "' two' ' three' Ctrl+_", "one two|"],
+  ["one|", "' two' ' three' Ctrl+_ Ctrl+_ Ctrl+_", "one|"],
+  ["one|", "' two' Ctrl+W Ctrl+_ Ctrl+_ Ctrl+Shift+Z Alt+/", "one |"],
+  ["one|", "' two' Ctrl+_ 'X' Alt+_", "oneX|"],
+  ["|hello world", "Alt+U Alt+C", "HELLO World|"],
+  ["|HELLO", "Alt+L", "hello|"],
+  ["ab|", "Ctrl+T", "ba|"],
+  ["ab|c", "Ctrl+T", "acb|"],
+  ["a\n|b", "Ctrl+T", "a\n|b"],
+  ["one|two", "Shift+Enter", "one\n|two"],
+  ["one|", "Alt+Enter 'x' Ctrl+J", "one\nx\n|"],
+  ["one\\|", "Enter 'two'", "one\ntwo|"],
+  ["one|", "Ctrl+D", "one|"],
+  ["|one", "Ctrl+D", "|ne"],
+  ["one|", "Ctrl+Q 'x'", "onex|"],
+];
+
+for (const [before, keys, after] of ROWS) {
+  Deno.test(`${JSON.stringify(before)} and ${keys} make ${JSON.stringify(after)}`, () => {
+    const line = new LineInput();
+    const at = before.indexOf("|");
+    line.buffer.reset(before.replace("|", ""));
+    line.buffer.moveTo(at);
+    assert.equal(press(line, keys), after);
+  });
+}
+
+const LONG = Array.from({ length: 40 }, (_, n) => `line ${n}`).join("\n");
+
+Deno.test("a long paste is one thing: moved over, cut, put back, taken back, shown and sent whole", () => {
+  const line = new LineInput();
+  const mark = "[paste 1: 40 lines]";
+  const paste = () => line.take({ kind: "paste", text: LONG, length: LONG.length });
+  line.buffer.type("a b ");
+  paste();
+  assert.equal(press(line, "' c'"), `a b ${mark} c|`);
+  assert.equal(line.buffer.whole, `a b ${LONG} c`);
+  assert.equal(press(line, "Left Left Left"), `a b |${mark} c`);
+  assert.equal(press(line, "Right Backspace"), "a b | c");
+  assert.equal(press(line, "Ctrl+_"), `a b ${mark}| c`);
+  assert.equal(press(line, "Ctrl+W"), "a b | c");
+  assert.equal(press(line, "Ctrl+_ Alt+Backspace"), "a b | c");
+  assert.equal(press(line, "Ctrl+_"), `a b ${mark}| c`);
+  assert.equal(line.buffer.whole, `a b ${LONG} c`);
+  assert.equal(line.buffer.openPaste(), true);
+  assert.equal(line.buffer.text, `a b ${LONG} c`);
+  assert.equal(line.buffer.openPaste(), false);
+  assert.equal(press(line, "Ctrl+_"), `a b ${mark}| c`);
+  paste();
+  assert.equal(line.buffer.shown.text, `a b ${mark}[paste 2: 40 lines] c`);
+  assert.equal(line.buffer.whole, `a b ${LONG}${LONG} c`);
+});
+
+Deno.test("what stands for a paste cannot be typed, and pasted text has none of it", () => {
+  const line = new LineInput();
+  line.take({ kind: "paste", text: LONG, length: LONG.length });
+  line.take({ kind: "text", text: line.buffer.text });
+  assert.equal(line.buffer.whole, LONG);
+  line.take({ kind: "paste", text: `x${line.buffer.text}`, length: 3 });
+  assert.equal(line.buffer.whole, `${LONG}x\ufffd`);
+});
+
+Deno.test("a text of 200,000 characters is edited as one thing, a paste over the limit is refused", () => {
+  const line = new LineInput();
+  const text = "word ".repeat(40_000);
+  line.buffer.setText(text);
+  assert.equal(press(line, "Backspace"), "|");
+  assert.equal(press(line, "Ctrl+_"), "[paste 1: 200000 characters]|");
+  assert.equal(line.buffer.whole, text);
+  assert.equal(line.take({ kind: "paste", text: "", length: 20_000_000 }), "too long");
+});
+
+Deno.test("a line of one row takes a paste as words, and every key for a line end as Enter", () => {
+  const line = new LineInput({ isMultiline: false });
+  line.take({ kind: "paste", text: " one\n two\n", length: 10 });
+  assert.equal(line.buffer.text, "one two");
+  assert.equal(
+    line.take({ kind: "key", name: "j", ctrl: true, alt: false, shift: false }),
+    "enter",
+  );
+});
