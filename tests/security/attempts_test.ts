@@ -30,6 +30,15 @@ Deno.test("no file tool leaves the workspace under -A", async () => {
   assert.deepEqual(await runAttempts(sample(TOOL_ATTEMPTS), { flags: ["-A"] }), []);
 });
 
+Deno.test("no file tool and no command gets out unasked where edits are allowed", async () => {
+  const how = { mode: "edits" } as const;
+  assert.deepEqual(await runAttempts(sample(TOOL_ATTEMPTS), how), []);
+  assert.deepEqual(
+    await runAttempts(sample(COMMAND_ATTEMPTS), { ...how, flags: ["--no-sandbox"] }),
+    [],
+  );
+});
+
 Deno.test("no call that a model server makes up gets out", async () => {
   assert.deepEqual(await runAttempts(sample(SERVER_ATTEMPTS, 21)), []);
 });

@@ -71,6 +71,10 @@ for (const flags of [[], ["--no-sandbox"]]) {
   });
 }
 
+Deno.test("no file tool leaves the workspace where edits are allowed", async () => {
+  assert.deepEqual(await runAttempts(TOOL_ATTEMPTS, { mode: "edits" }), []);
+});
+
 Deno.test("no answer of an MCP server, and nothing that it asks for, gets out", async () => {
   const how = { prepare: addEvilServer, flags: ["--allow-net=mcp:s"] };
   assert.deepEqual(await runAttempts(MCP_ATTEMPTS, how), []);

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { compose } from "../../src/app/compose.ts";
 import { parseArguments } from "../../src/cli/args.ts";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import type { SessionMode } from "../../src/core/permission.ts";
 import { createMemoryIo } from "./memory_io.ts";
 import { type Place, stage } from "./program.ts";
 
@@ -67,6 +68,8 @@ export interface AttemptOptions {
    * false
    */
   readonly asProject?: boolean;
+  /** The mode of a session at which a person sits, who denies what they are asked. @default nobody is there */
+  readonly mode?: SessionMode;
   /** Makes ready who attacks; what it changes outside does not count. */
   readonly prepare?: (place: Place, world: World) => void | Promise<void>;
   /** Variables beside those of the place. */
@@ -107,7 +110,7 @@ export async function runSituations(
 /** Runs attempts, a hundred a session; every line of the result says which one escaped, and how. */
 export async function runAttempts(
   attempts: readonly Attempt[],
-  { flags = [], asProject = false, prepare, env }: AttemptOptions = {},
+  { flags = [], asProject = false, mode, prepare, env }: AttemptOptions = {},
 ): Promise<string[]> {
   await using world = await makeWorld();
   const escaped: string[] = [];
@@ -120,6 +123,7 @@ export async function runAttempts(
       ...await runSession(some, {
         world,
         flags,
+        mode,
         hidden,
         calls: asProject ? SCRIPTS : calls,
         prepare,
@@ -142,11 +146,12 @@ async function writeScripts(directory: string, calls: readonly Attempt[]): Promi
 
 async function runSession(
   attempts: readonly Attempt[],
-  { world, calls, flags, hidden, prepare, env }: {
+  { world, calls, flags, mode, hidden, prepare, env }: {
     world: World;
     /** What is called for each attempt. */
     calls: readonly Attempt[];
     flags: readonly string[];
+    mode: AttemptOptions["mode"];
     hidden: RegExp;
     prepare: AttemptOptions["prepare"];
     env: AttemptOptions["env"];
@@ -159,6 +164,7 @@ async function runSession(
   let at = 0;
   const app = await openAlly(world, {
     flags,
+    mode,
     env: { ...t.place.env, ...env?.(world) },
     sink(event) {
       if (event.type !== "tool_end") return;
@@ -190,11 +196,12 @@ function repliesOf(calls: readonly Attempt[]): ScriptedReply[] {
   return [...replies, { text: "done" }];
 }
 
-/** An ally that nobody sits at. */
+/** An ally that nobody sits at, unless it has a mode. */
 async function openAlly(
   world: World,
-  { flags, env, sink }: {
+  { flags, mode, env, sink }: {
     flags: readonly string[];
+    mode?: AttemptOptions["mode"];
     env: Readonly<Record<string, string>>;
     sink: Parameters<typeof compose>[1]["sink"];
   },
@@ -204,12 +211,15 @@ async function openAlly(
   if (invocation.kind !== "run") throw new Error(`not a run: ${line.join(" ")}`);
   const { home, dir, values } = world;
   const own = { HOME: home, SSH_AUTH_SOCK: values.SOCKET ?? "", OPENAI_API_KEY: `${KEY}7 of ally` };
-  return await compose(invocation.options, {
+  const app = await compose(invocation.options, {
     sink,
-    ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
-    interactive: false,
+    // A plain denial would end the turn.
+    ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "instead", text: "no" }))),
+    interactive: mode !== undefined,
     io: createMemoryIo({ env: { ...own, ...env, HOME: home }, cwd: dir }),
   });
+  if (mode) app.mode.set(mode);
+  return app;
 }
 
 /** Leaves in a home of ally's what an ordinary session leaves. */
