@@ -127,6 +127,13 @@ export function homeDirectory(env: Variables): string {
   return env.get("HOME") || env.get("USERPROFILE") || "";
 }
 
+/** A path as people write it: `~` stands for the home directory. */
+export function shortenHome(path: string, env: Variables): string {
+  const home = homeDirectory(env);
+  if (home === "" || !(path === home || path.startsWith(`${home}/`))) return path;
+  return `~${path.slice(home.length)}`;
+}
+
 /** Readable and unique: the directory's name and a hash of its whole path. */
 function projectKey(cwd: string): string {
   const name = basename(cwd).replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 40) || "root";

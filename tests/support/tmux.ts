@@ -91,6 +91,12 @@ export class TmuxSession implements TerminalSession {
     return text.replace(/[ \t]+$/gm, "").trimEnd();
   }
 
+  /** The rows that are seen now, without trailing blanks. */
+  async visible(): Promise<string> {
+    const text = await this.#tmux("capture-pane", "-p");
+    return text.replace(/[ \t]+$/gm, "").trimEnd();
+  }
+
   async shows(test: ScreenTest): Promise<string> {
     const deadline = Date.now() + DEADLINE_MS;
     for (;;) {

@@ -22,6 +22,7 @@ import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
 import { announceSession } from "../../slash/sessions.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
+import { shortenHome } from "../../store/paths.ts";
 import { appendHistory, type HistoryEntry, readHistory } from "../../store/history.ts";
 import { createMessageEditor } from "../../ui/external_editor.ts";
 import { runRepl } from "../../ui/repl.ts";
@@ -104,7 +105,7 @@ export class InteractiveSession {
         version: VERSION,
         model: agent.deps.settings.model,
         endpoint: displayUrl(settings.endpoints.default.url),
-        cwd: workspace.cwd,
+        cwd: shortenHome(workspace.cwd, io.env),
         notes: [sandbox, ...finding === undefined ? [] : [finding.text]],
         tip,
       },
