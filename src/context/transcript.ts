@@ -7,7 +7,7 @@ import { parseJson } from "../lib/json_text.ts";
 import { oneLine, stripControls } from "../lib/text.ts";
 
 /** What stands above the conversation. */
-interface TranscriptHead {
+export interface TranscriptHead {
   readonly title: string;
   /** Id of the session; absent if it is not kept. */
   readonly id?: string | undefined;

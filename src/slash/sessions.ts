@@ -1,8 +1,10 @@
 /**
- * Commands about saved sessions: the title of this one, a copy of it as Markdown, and the others.
+ * Commands about saved sessions: the title of this one, a copy of it in a file, and the others.
  */
 import { extname } from "node:path";
-import { fullHistory, renderTranscript } from "../context/transcript.ts";
+import { fullHistory } from "../context/transcript.ts";
+import { formatOf, renderAs } from "../context/transcript_formats.ts";
+import { mapStrings } from "../lib/json_strings.ts";
 import { formatAge, formatBytes, formatLocalTime, quoteName } from "../lib/text.ts";
 import { type SessionSummary, titleOf, toTitle } from "../store/session_summary.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
@@ -28,29 +30,33 @@ export const rename: SlashCommand = {
   },
 };
 
-/** Ends of names that promise no other format. */
-const MARKDOWN: ReadonlySet<string> = new Set(["", ".md", ".markdown", ".txt"]);
-
 /** `/export [FILE]` */
 export const exportSession: SlashCommand = {
   name: "export",
   usage: "[FILE]",
-  summary: "write this conversation to a Markdown file, secrets masked",
+  summary: "write this conversation to a file (.md, .html, .json), secrets masked",
+  examples: ["/export", "/export talk.html"],
   async run(argument, context) {
     const { agent: { deps: { conversation } }, workspace, sessions } = context;
-    const { messages, covered } = conversation;
-    if (messages.length === 0) throw new Error("There is nothing to export yet.");
+    if (conversation.messages.length === 0) throw new Error("There is nothing to export yet.");
     const title = currentTitle(context);
-    const end = extname(argument);
-    if (!MARKDOWN.has(end)) {
+    const format = formatOf(argument);
+    if (format === undefined) {
+      const end = extname(argument);
       throw new Error(
-        `Cannot export to ${argument}: the conversation is written as Markdown, not as ${end}. ` +
-          `Name it ${argument.slice(0, -end.length)}.md`,
+        `Cannot export to ${argument}: a conversation is written as Markdown, HTML or JSON, not ` +
+          `as ${end}. Name it ${argument.slice(0, -end.length)}.md, .html or .json`,
       );
     }
     const path = await workspace.resolve(argument === "" ? `${slugify(title)}.md` : argument);
     const head = { title, id: sessions.id(), cwd: workspace.cwd };
-    const after = context.mask(renderTranscript(fullHistory({ messages, covered }), head));
+    const { calls, turns } = conversation;
+    const talk = { messages: fullHistory(conversation), calls, turns };
+    const masked = mapStrings({ talk: { ...talk, calls: [...calls] }, head }, context.mask);
+    const after = await renderAs(format, {
+      talk: { ...masked.talk, calls: new Map(masked.talk.calls) },
+      head: masked.head,
+    });
     const info = await workspace.info(path);
     const name = quoteName(path.display);
     if (info !== undefined && !await context.confirm(`${name} is there already. Overwrite it?`)) {

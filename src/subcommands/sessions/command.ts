@@ -1,7 +1,8 @@
 /**
  * The command line of `ally sessions`.
  */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { TranscriptFormat } from "../../context/transcript_formats.ts";
 
 /** What `ally sessions` is to do; `all` looks into every project's sessions. */
 export type SessionsRequest =
@@ -14,7 +15,8 @@ export type SessionsRequest =
     readonly file?: string;
     readonly all: boolean;
     readonly force: boolean;
-    readonly json: boolean;
+    /** Absent: what the name of the file says. */
+    readonly format?: TranscriptFormat;
   }
   | {
     readonly what: "delete";
@@ -29,7 +31,10 @@ interface Flags {
   readonly json?: boolean;
   readonly yes?: boolean;
   readonly force?: boolean;
+  readonly format?: TranscriptFormat;
 }
+
+const FORMATS: readonly TranscriptFormat[] = ["md", "json", "html"];
 
 /** Adds `sessions list|show|export|delete`; `onRequest` gets what it is to do. */
 export function addSessionsCommand(
@@ -55,10 +60,22 @@ export function addSessionsCommand(
     .argument("<ID>", id)
     .argument("[FILE]", "where to; without it, standard output")
     .option("--force", "overwrite the file if it is there")
-    .option("--json", "one JSON object with all messages, in place of Markdown")
+    .addOption(
+      new Option("--format <FORMAT>", "without it, what the name of FILE says, else md")
+        .choices(FORMATS),
+    )
+    .option("--json", "the same as --format json")
     .action((id: string, file: string | undefined, flags: Flags) => {
       const { all = false, force = false, json = false } = flags;
-      onRequest({ what: "export", id, ...(file !== undefined && { file }), all, force, json });
+      const format = json ? "json" : flags.format;
+      onRequest({
+        what: "export",
+        id,
+        ...file !== undefined && { file },
+        all,
+        force,
+        ...format && { format },
+      });
     });
   add("delete").description("remove sessions for good; asks before")
     .argument("<ID...>", "ids or beginnings of them")

@@ -8,7 +8,8 @@ import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { openStandardStreams, terminalWidth } from "../../app/standard_streams.ts";
-import { fullHistory, renderTranscript } from "../../context/transcript.ts";
+import { fullHistory } from "../../context/transcript.ts";
+import { formatOf, renderAs, type TranscriptFormat } from "../../context/transcript_formats.ts";
 import { UsageError } from "../../core/errors.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
@@ -52,12 +53,15 @@ export async function runSessions(
       return EXIT.done;
     case "show": {
       const stored = await loadMasked(await findSession(request.id, stores), { paths, env });
-      out(formatSession(stored, request).trimEnd());
+      out((await formatSession(stored, request.json ? "json" : "md")).trimEnd());
       return EXIT.done;
     }
     case "export": {
       const stored = await loadMasked(await findSession(request.id, stores), { paths, env });
-      const text = formatSession(stored, request);
+      const text = await formatSession(
+        stored,
+        request.format ?? formatOf(request.file ?? "") ?? "md",
+      );
       if (request.file === undefined) out(text.trimEnd());
       else out(await writeExport(resolve(options.cwd, request.file), { ...request, text }));
       return EXIT.done;
@@ -157,19 +161,20 @@ async function loadMasked(
   const masked = (text: string) => vault.remask(text);
   return {
     ...stored,
+    calls: new Map(mapStrings([...stored.calls], masked)),
+    turns: mapStrings(stored.turns, masked),
     title: stored.title === undefined ? undefined : masked(stored.title),
     messages: stored.messages.map((one) => mapStrings(one, masked) as typeof one),
     covered: stored.covered.map((part) => part.map((one) => mapStrings(one, masked) as typeof one)),
   };
 }
 
-/** The whole conversation, as one JSON object a line long or as Markdown. */
-function formatSession(stored: StoredSession, { json }: { json: boolean }): string {
-  const { header: { id, cwd, created } } = stored;
+/** The whole conversation as text of a format. */
+async function formatSession(stored: StoredSession, format: TranscriptFormat): Promise<string> {
+  const { header: { id, cwd, created }, calls, turns } = stored;
   const messages = fullHistory(stored);
-  const title = titleOf(stored.title, messages);
-  if (json) return `${jsonLine({ id, title, cwd, created, messages })}\n`;
-  return renderTranscript(messages, { ...stored.header, title });
+  const head = { id, title: titleOf(stored.title, messages), cwd, created };
+  return await renderAs(format, { talk: { messages, calls, turns }, head });
 }
 
 /** @throws {UsageError} the file is there and is not to be overwritten, or cannot be written */

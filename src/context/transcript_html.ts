@@ -1,0 +1,165 @@
+/**
+ * A conversation as one HTML file that needs nothing else: what was said, with calls, changes and thoughts folded away.
+ * It runs no script and loads nothing. Secrets must be masked already.
+ */
+import {
+  type AssistantMessage,
+  markOf,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+} from "../core/message.ts";
+import type { EndedTurn, ShownCall } from "../core/session_log.ts";
+import { formatCount, formatDuration, oneLine, plural } from "../lib/text.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { diffHtml, escapeHtml, type HtmlText, loadHtmlText } from "./html_text.ts";
+import { TRANSCRIPT_STYLE } from "./transcript_style.ts";
+import type { TranscriptHead } from "./transcript.ts";
+
+/** Characters shown of one result, and of the arguments of one call. */
+const MAX_TEXT = 20_000;
+/** A call that took less is shown without its duration, in milliseconds. */
+const MIN_SHOWN_MS = 1000;
+
+/** What was said, and how its calls and turns looked. */
+export interface TalkToExport {
+  readonly messages: readonly Message[];
+  /** By the ids of calls. */
+  readonly calls: ReadonlyMap<string, ShownCall>;
+  readonly turns: readonly EndedTurn[];
+}
+
+/** What the parts of a document are made with. */
+interface Parts {
+  readonly html: HtmlText;
+  readonly results: ReadonlyMap<string, ToolMessage>;
+  readonly calls: ReadonlyMap<string, ShownCall>;
+}
+
+/** The document. */
+export async function renderTranscriptHtml(
+  { messages, calls, turns }: TalkToExport,
+  head: TranscriptHead,
+): Promise<string> {
+  const results = new Map(
+    messages.flatMap((one) => one.role === "tool" ? [[one.call_id, one] as const] : []),
+  );
+  const parts = { html: await loadHtmlText(), results, calls };
+  const ends = new Map(turns.map((turn) => [turn.end, turn]));
+  const sections = messages.map((message) =>
+    messageHtml(message, parts) + footerHtml(ends.get(markOf(message)))
+  );
+  const title = escapeHtml(oneLine(head.title) || "A conversation");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="ally">
+<title>${title}</title>
+<style>${TRANSCRIPT_STYLE}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>${title}</h1>
+<ul>
+${factsOf(head).map((fact) => `<li>${escapeHtml(oneLine(fact))}</li>`).join("\n")}
+</ul>
+</header>
+${sections.filter((section) => section !== "").join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+function factsOf({ id, cwd, created }: TranscriptHead): string[] {
+  return [
+    ...id === undefined ? [] : [`Session ${id}`],
+    `Directory ${cwd}`,
+    ...created ? [`Begun ${created}`] : [],
+  ];
+}
+
+function messageHtml(message: Message, parts: Parts): string {
+  if (message.role === "user") return userHtml(message);
+  return message.role === "assistant" ? assistantHtml(message, parts) : "";
+}
+
+/** The user's words as typed; what went with them is folded away, as is what ally said in their place. */
+function userHtml({ content, typed, told, said }: UserMessage): string {
+  if (told !== undefined || said !== undefined) {
+    const summary = told === undefined ? "Summary of what was said before" : "Told by ally";
+    return detailsHtml(escapeHtml(summary), textHtml(content));
+  }
+  const sent = typed === undefined || typed === content
+    ? ""
+    : detailsHtml("What was sent with it", textHtml(content));
+  const words = `<p class="words">${escapeHtml((typed ?? content).trimEnd())}</p>`;
+  return `<section class="user">\n<h2>User</h2>\n${words}\n${sent}</section>`;
+}
+
+function assistantHtml({ content, thinking, calls }: AssistantMessage, parts: Parts): string {
+  const body = [
+    ...thinking ? [detailsHtml("Thinking", textHtml(thinking))] : [],
+    ...content.trim() === "" ? [] : [parts.html.markdown(content)],
+    ...calls.map((call) => callHtml(call, parts)),
+  ];
+  if (body.length === 0) return "";
+  return `<section class="assistant">\n<h2>Assistant</h2>\n${body.join("\n")}\n</section>`;
+}
+
+function callHtml(call: ToolCall, { html, results, calls }: Parts): string {
+  const result = results.get(call.id);
+  const { description = "", duration_ms: ms = 0, diffs = [] } = calls.get(call.id) ?? {};
+  const state = result === undefined ? "no result" : result.success ? "done" : "failed";
+  const facts = [oneLine(description), ...ms < MIN_SHOWN_MS ? [] : [formatDuration(ms)], state];
+  const summary = `<b>${escapeHtml(call.name)}</b> ${
+    facts.filter(Boolean).map((fact) => `<small>${escapeHtml(fact)}</small>`).join(" · ")
+  }`;
+  const body = [
+    ...diffs.map(({ path, diff }) => `<p>${escapeHtml(path)}</p>\n${diffHtml(diff)}`),
+    html.code(cut(prettyJson(call.arguments)), "json"),
+    ...result === undefined ? [] : [textHtml(result.content)],
+  ];
+  const kind = result?.success ? "call done" : "call failed";
+  return detailsHtml(summary, body.join("\n"), kind);
+}
+
+function footerHtml(turn: EndedTurn | undefined): string {
+  if (turn === undefined) return "";
+  const input = turn.spent.reduce((sum, one) => sum + one.prompt_tokens, 0);
+  const output = turn.spent.reduce((sum, one) => sum + one.completion_tokens, 0);
+  const facts = [
+    ...turn.reason === "done" ? [] : [turn.error ? oneLine(turn.error) : turn.reason],
+    ...input + output === 0 ? [] : [`${formatCount(input)} tokens in, ${formatCount(output)} out`],
+    ...turn.tool_calls === 0 ? [] : [plural(turn.tool_calls, "call")],
+    formatDuration(turn.duration_ms),
+  ];
+  return `\n<footer>${escapeHtml(facts.join(" · "))}</footer>`;
+}
+
+/** A folded part; the summary is HTML. */
+function detailsHtml(summary: string, body: string, kind = "note"): string {
+  return `<details class="${kind}">\n<summary>${summary}</summary>\n${body}\n</details>`;
+}
+
+function textHtml(text: string): string {
+  return `<pre>${escapeHtml(cut(text.trimEnd()))}</pre>`;
+}
+
+/** Arguments over several lines, as far as they are JSON. */
+function prettyJson(text: string): string {
+  const value = parseJson(text);
+  return value === undefined ? text : JSON.stringify(value, undefined, 2);
+}
+
+/** The beginning of a long text, and how much more there was. */
+function cut(text: string): string {
+  const left = text.length - MAX_TEXT;
+  return left <= 0 ? text : `${text.slice(0, MAX_TEXT)}\n… ${formatCount(left)} more characters`;
+}

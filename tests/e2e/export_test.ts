@@ -1,0 +1,50 @@
+/**
+ * A conversation written to a file, at the prompt and by a script.
+ */
+import assert from "node:assert/strict";
+import { startInTerminal } from "../support/ally_terminal.ts";
+import { runAlly, stage } from "../support/program.ts";
+
+const TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+
+const SCRIPT = [
+  { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },
+  {
+    calls: [{
+      name: "edit",
+      arguments: { file_path: "a.txt", edits: [{ old_string: "old", new_string: "new" }] },
+    }],
+  },
+  { text: "Changed **it**." },
+];
+
+Deno.test("/export talk.html and ally sessions export --format write the same file, secrets masked", async () => {
+  await using at = await stage(SCRIPT, { "a.txt": "old\n" });
+  {
+    await using session = startInTerminal(at.place, { args: ["--allow-write"] });
+    await session.shows(/›$/);
+    await session.keys("-l", `use ${TOKEN}`);
+    await session.keys("Enter");
+    await session.shows(/Changed it\.[^]*›$/);
+    await session.keys("-l", "/export talk.html");
+    await session.keys("Enter");
+    await session.shows(/Wrote talk\.html/);
+    await session.shows(/\)\.\n+›$/);
+    await session.keys("C-d");
+    await session.shows("left 0");
+  }
+  const html = await at.place.read("talk.html");
+  assert.match(html, /^<!doctype html>/);
+  assert.match(html, /<span class="added">\+new<\/span>/);
+  assert.match(html, /<strong>it<\/strong>/);
+  assert.match(html, /\[secret:/);
+  assert.doesNotMatch(html, new RegExp(TOKEN));
+  const exported = async (...args: string[]) =>
+    (await runAlly(at.place, { args: ["sessions", "export", "last", ...args] })).stdout;
+  const body = (text: string) => text.slice(text.indexOf("</header>")).trimEnd();
+  assert.equal(body(await exported("--format", "html")), body(html));
+  assert.match(await exported("--format", "md"), /^# use \[secret:/);
+  assert.equal(JSON.parse(await exported("--format", "json")).messages.length, 6);
+  assert.match(await exported("other.html"), /Wrote .*other\.html/);
+  assert.equal(body(await at.place.read("other.html")), body(html));
+});
