@@ -16,8 +16,8 @@ export function parseSettingText(schema: JsonObject, text: string): unknown {
   const word = text.trim().toLowerCase();
   switch (schema.type) {
     case "boolean":
-      if (["on", "yes"].includes(word)) return true;
-      return ["off", "no"].includes(word) ? false : coerce(schema, text);
+      if (["on", "yes", "1"].includes(word)) return true;
+      return ["off", "no", "0"].includes(word) ? false : coerce(schema, text);
     case "integer":
     case "number":
       return word === "" || Number.isNaN(Number(word)) ? text : Number(word);

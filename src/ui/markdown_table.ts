@@ -20,7 +20,7 @@ export function renderTable(
   table: TableText,
   options: Layout,
 ): string[] {
-  const widths = fitWidths(table, options.columns);
+  const widths = options.theme.isSpoken ? undefined : fitWidths(table, options.columns);
   return widths === undefined ? renderRecords(table, options) : renderGrid(table, widths, options);
 }
 

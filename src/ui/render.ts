@@ -19,6 +19,7 @@ import { Status } from "./status.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Layout, Theme } from "./theme.ts";
 import {
+  announceRun,
   appendOutput,
   createToolView,
   endLines,
@@ -247,6 +248,7 @@ export class Renderer {
     this.#agents.clear();
     this.#todos.startTurn();
     this.#begin("Thinking");
+    if (this.#theme.isSpoken) this.#draw(this.#beginSection("notice", ["Working."]));
   }
 
   #begin(label: string, options: { delayMs?: number } = {}): void {
@@ -310,9 +312,12 @@ export class Renderer {
       this.#setLabel("Running");
       view.since ??= this.#status.now();
     }
+    const begins = event.state === "executing" && view.state !== "executing";
     view.state = event.state;
     if (event.state === "awaiting_approval") this.#showPreviewsOf(event.call_id, view);
-    else this.#draw([]);
+    else if (begins && this.#theme.isSpoken) {
+      this.#draw(this.#beginSection("tool", announceRun(view, this.#line())));
+    } else this.#draw([]);
   }
 
   #preview(event: EventOf<"tool_preview">): void {

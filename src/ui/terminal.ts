@@ -145,12 +145,12 @@ class HostTerminal implements Terminal {
   #gone = false;
   #encoder = new TextEncoder();
 
-  constructor(host: TerminalHost, options: { color: boolean }) {
+  constructor(host: TerminalHost, options: { color: boolean; isPlain: boolean }) {
     this.#host = host;
     const { stdin, stdout } = host;
     const env = (name: string) => host.env.get(name);
     this.isInteractive = stdin.isTerminal() && stdout.isTerminal();
-    this.canRedraw = this.isInteractive && env("TERM") !== "dumb";
+    this.canRedraw = this.isInteractive && env("TERM") !== "dumb" && !options.isPlain;
     this.depth = options.color && stdout.isTerminal() ? colorDepth(env) : "none";
     this.unicode = isUnicode(env);
     this.kind = identifyTerminal(env);
@@ -369,7 +369,10 @@ class HostTerminal implements Terminal {
   }
 }
 
-/** The terminal of a run; `color` is false after `--no-color`. */
-export function openTerminal(host: TerminalHost, options: { color?: boolean } = {}): Terminal {
-  return new HostTerminal(host, { color: options.color ?? true });
+/** The terminal of a run; `color` is false after `--no-color`, `isPlain` true where the cursor is not to be moved. */
+export function openTerminal(
+  host: TerminalHost,
+  { color = true, isPlain = false }: { color?: boolean; isPlain?: boolean } = {},
+): Terminal {
+  return new HostTerminal(host, { color, isPlain });
 }

@@ -41,6 +41,7 @@ export type Style = keyof typeof STYLES;
 /** The symbols that ally draws with. */
 interface Glyphs {
   readonly bullet: string;
+  readonly running: string;
   readonly pending: string;
   readonly failed: string;
   readonly cancelled: string;
@@ -58,6 +59,7 @@ interface Glyphs {
 
 const UNICODE: Glyphs = {
   bullet: "●",
+  running: "●",
   pending: "○",
   failed: "✗",
   cancelled: "⊘",
@@ -75,6 +77,7 @@ const UNICODE: Glyphs = {
 
 const ASCII: Glyphs = {
   bullet: "*",
+  running: "*",
   pending: "o",
   failed: "x",
   cancelled: "-",
@@ -90,12 +93,33 @@ const ASCII: Glyphs = {
   spinner: ["|", "/", "-", "\\"],
 };
 
+/** For ears: words where a symbol means something, and nothing where it only divides. */
+const SPOKEN: Glyphs = {
+  bullet: "Done:",
+  running: "Call:",
+  pending: "Waiting:",
+  failed: "Failed:",
+  cancelled: "Cancelled:",
+  granted: "Answer:",
+  result: "",
+  prompt: ">",
+  pointer: "",
+  item: "-",
+  bar: "",
+  rule: "",
+  ellipsis: "...",
+  dot: "-",
+  spinner: [],
+};
+
 /** Styles and symbols for one terminal. */
 export interface Theme {
   readonly depth: ColorDepth;
   readonly glyphs: Glyphs;
   /** Whether more than ASCII may be drawn. */
   readonly unicode: boolean;
+  /** Whether it is read out: words instead of symbols, nothing drawn, nothing beside anything else. */
+  readonly isSpoken: boolean;
   /** Whether diffs are drawn unasked. */
   readonly showsDiffs: boolean;
   /** Styles text that may hold other styles, but no line end. */
@@ -124,6 +148,8 @@ export function createTheme(
   options: {
     depth: ColorDepth;
     unicode?: boolean;
+    /** @default false */
+    isSpoken?: boolean;
     /** Whether the terminal's background is light. @default false */
     isLight?: boolean;
     /** @default changed lines are shown, in the colours of the terminal */
@@ -143,7 +169,8 @@ export function createTheme(
   };
   return {
     depth,
-    glyphs: options.unicode === false ? ASCII : UNICODE,
+    glyphs: options.isSpoken ? SPOKEN : options.unicode === false ? ASCII : UNICODE,
+    isSpoken: options.isSpoken === true,
     unicode: options.unicode !== false,
     get showsDiffs() {
       return look().lines;

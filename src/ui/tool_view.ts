@@ -69,6 +69,11 @@ export function headLine(
   return `${view.indent}${mark} ${text}${theme.paint("dim", note)}`;
 }
 
+/** "Running bash: npm test" */
+export function announceRun(view: ToolView, { columns }: Layout): string[] {
+  return wrapProse(`Running ${oneLine(view.name)}: ${oneLine(view.description)}`, columns);
+}
+
 /** The call's name with its preview, whose first line is beside the name if it `joins` and fits. */
 export function previewLines(
   view: ToolView,
@@ -238,7 +243,7 @@ function markOf(state: CallState, theme: Theme): string {
     case "cancelled":
       return theme.paint("warning", theme.glyphs.cancelled);
     case "executing":
-      return theme.paint("accent", theme.glyphs.bullet);
+      return theme.paint("accent", theme.glyphs.running);
     default:
       return theme.paint("dim", theme.glyphs.pending);
   }

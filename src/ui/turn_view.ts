@@ -112,6 +112,7 @@ export function footerLine(
   const calls = tool_calls + (delegated?.tool_calls ?? 0);
   const isCounted = prompt_tokens + completion_tokens > 0;
   const parts = [
+    ...(theme.isSpoken ? ["Finished"] : []),
     ...(isCounted
       ? [`${formatShortCount(prompt_tokens)} in`, `${formatShortCount(completion_tokens)} out`]
       : []),

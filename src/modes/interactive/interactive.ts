@@ -24,16 +24,18 @@ import { createNotice, Debugging } from "../debugging.ts";
 import { watchWarnings } from "./daily_tip.ts";
 import { isFirstStart, type SetUp } from "./first_start.ts";
 import { InteractiveSession } from "./interactive_session.ts";
+import { isForScreenReader } from "./screen_reader.ts";
 
 /** Runs a session until the person leaves; returns the exit code. `setUp` is what a first start offers. */
 export async function runInteractive(
   options: Options,
   { io, setUp }: { io: Io; setUp: SetUp },
 ): Promise<number> {
-  const terminal = openTerminal(io, { color: options.color });
+  const isSpoken = await isForScreenReader(io.env, options);
+  const terminal = openTerminal(io, { color: options.color, isPlain: isSpoken });
   let app: App | undefined;
   const settings = () => app?.settings.values ?? DEFAULTS;
-  const theme = createSessionTheme(terminal, { io, cwd: options.cwd, settings });
+  const theme = createSessionTheme(terminal, { io, cwd: options.cwd, settings, isSpoken });
   const isStill = () => settings().reduced_motion;
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd, isStill });
   const suspend = serializeSuspend(() => renderer.suspend());
@@ -96,11 +98,17 @@ function connectRenderer(renderer: Renderer, { agent, models, current, settings 
 /** The theme of a session, whose settings are known later. */
 function createSessionTheme(
   terminal: Terminal,
-  { io, cwd, settings }: { io: Io; cwd: string; settings: () => SettingValues },
+  { io, cwd, settings, isSpoken }: {
+    io: Io;
+    cwd: string;
+    settings: () => SettingValues;
+    isSpoken: boolean;
+  },
 ): Theme {
   return createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
+    isSpoken,
     isLight: /;(7|15)$/.test(io.env.get("COLORFGBG") ?? ""),
     look: () => diffLookOf(settings()),
     links: () => settings().terminal_integration ? linkOptions(terminal, { io, cwd }) : undefined,
