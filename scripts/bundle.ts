@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 import { assetPath, ASSETS, ASSETS_FOLDER } from "../src/lib/assets.ts";
 import { findRipgrep } from "../src/lib/ripgrep.ts";
 import { nameChunksByContent } from "./chunk_names.ts";
+import { importLazily } from "./lazy_builtins.ts";
+import { minifyModules } from "./minify.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -32,6 +34,8 @@ export async function bundle(directory: string): Promise<void> {
     await runBundler(["--code-splitting", "--outdir", fresh, join(ROOT, "main.ts")]);
     await writeAssets(join(fresh, ASSETS_FOLDER));
     await adaptFiles(fresh);
+    await importBuiltinsLazily(fresh);
+    await minifyModules(fresh);
     await nameChunksByContent(fresh);
     await Deno.remove(directory, { recursive: true }).catch(() => {});
     await Deno.rename(fresh, directory);
@@ -89,8 +93,18 @@ async function adaptFiles(folder: string): Promise<void> {
   }
 }
 
-async function rewrite(path: string, change: (text: string) => string): Promise<void> {
-  await Deno.writeTextFile(path, change(await Deno.readTextFile(path)));
+/** In the chunks of ally itself: the assets start processes of their own, in which others' code runs. */
+async function importBuiltinsLazily(folder: string): Promise<void> {
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.endsWith(".js")) await rewrite(join(folder, name), importLazily);
+  }
+}
+
+async function rewrite(
+  path: string,
+  change: (text: string) => string | Promise<string>,
+): Promise<void> {
+  await Deno.writeTextFile(path, await change(await Deno.readTextFile(path)));
 }
 
 /** Makes `require` lazy, and leaves paths of this machine out. */

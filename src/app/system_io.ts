@@ -40,11 +40,21 @@ function createInput(): InputStream {
 function kindOfInput(): ReturnType<InputStream["kind"]> {
   if (Deno.stdin.isTerminal()) return "none";
   try {
-    const stats = globalThis.process.getBuiltinModule("node:fs").fstatSync(0);
-    if (stats.isCharacterDevice()) return "none";
-    return stats.isSocket() ? "socket" : "pipe";
+    const { isCharDevice, isSocket } = statInput();
+    if (isCharDevice) return "none";
+    return isSocket ? "socket" : "pipe";
   } catch {
     return "none";
+  }
+}
+
+/** By its name, where the system has one and ally may look at it: `node:fs` takes long to load. */
+function statInput(): { readonly isCharDevice: boolean | null; readonly isSocket: boolean | null } {
+  try {
+    return Deno.statSync("/dev/stdin");
+  } catch {
+    const stats = globalThis.process.getBuiltinModule("node:fs").fstatSync(0);
+    return { isCharDevice: stats.isCharacterDevice(), isSocket: stats.isSocket() };
   }
 }
 

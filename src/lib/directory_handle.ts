@@ -4,10 +4,8 @@
  */
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { openFlags } from "./open_flags.ts";
 
-const { O_RDONLY } = fs.constants;
-const O_DIRECTORY = fs.constants.O_DIRECTORY ?? 0;
-const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
 /** Linux: a descriptor that only names a directory, so that search permission suffices. */
 const O_PATH = 0o10000000;
 /** Looks in a row that must agree where no descriptor holds a directory. */
@@ -79,6 +77,7 @@ export class DirectoryHandle {
     if (Deno.build.os === "windows") return;
     let fd: number;
     try {
+      const { O_RDONLY, O_DIRECTORY } = openFlags();
       fd = fs.openSync(this.entry("."), O_RDONLY | O_DIRECTORY);
     } catch (error) {
       if (codeOf(error) === "EACCES") return;
@@ -121,7 +120,7 @@ function openRoot(): number | undefined {
   if (Deno.build.os !== "linux") return undefined;
   let fd: number;
   try {
-    fd = fs.openSync("/", O_PATH | O_DIRECTORY);
+    fd = fs.openSync("/", O_PATH | openFlags().O_DIRECTORY);
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) return undefined;
     throw error;
@@ -151,6 +150,7 @@ function descend(root: number, path: string, options: { create?: boolean }): num
 }
 
 function openChild(path: string, options: { create?: boolean }): number {
+  const { O_DIRECTORY, O_NOFOLLOW } = openFlags();
   const flags = O_PATH | O_DIRECTORY | O_NOFOLLOW;
   try {
     return fs.openSync(path, flags);

@@ -3,8 +3,8 @@
  * be called, an entry is looked up in its open directory, which takes a third of the time that Deno needs to look up
  * each path from the root anew. What is found is the same.
  */
-import { constants } from "node:fs";
 import { sep } from "node:path";
+import { openFlags } from "./open_flags.ts";
 import { type PathSignature, signatureOf } from "./path_signature.ts";
 
 /** An entry of a directory. */
@@ -104,7 +104,8 @@ class NativeLister implements DirectoryLister {
 
   open(directory: string): Listing | undefined {
     const { symbols } = this.#library;
-    const flags = constants.O_RDONLY | constants.O_DIRECTORY | O_CLOEXEC;
+    const { O_RDONLY, O_DIRECTORY } = openFlags();
+    const flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
     const fd = this.#encode(directory) ? symbols.open(this.#path, flags) : -1;
     if (fd < 0) return undefined;
     const entries: ListedEntry[] = [];

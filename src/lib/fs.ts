@@ -7,11 +7,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { DirectoryHandle } from "./directory_handle.ts";
+import { openFlags } from "./open_flags.ts";
 import { formatBytes } from "./text.ts";
 
-const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
-const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
-const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0;
 /** Attempts to remove a file that was created where a swapped link led. */
 const MAX_REMOVALS = 1000;
 
@@ -128,6 +126,7 @@ export interface OpenedFile {
 export async function openCanonical(path: string): Promise<OpenedFile> {
   using directory = DirectoryHandle.open(dirname(path));
   const name = basename(path) || ".";
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = openFlags();
   const handle = await open(directory.entry(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = await handle.stat();
@@ -190,6 +189,7 @@ export class StagedFile {
     let handle: FileHandle | undefined;
     try {
       const mode = attributes.mode === undefined ? 0o666 : 0o600;
+      const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = openFlags();
       const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
       handle = await open(directory.entry(temporary), flags, mode);
       const stats = await handle.stat();
@@ -329,17 +329,18 @@ export class PrivateFile {
 
   /** Makes the file, and its directory if need be. @throws {Error} with a system code, if it is there too */
   static create(path: string): PrivateFile {
-    return PrivateFile.#open(path, O_EXCL);
+    return PrivateFile.#open(path, openFlags().O_EXCL);
   }
 
   /** Opens the file to add to its end; makes it, and its directory, if need be. @throws {Error} with a system code */
   static openEnd(path: string): PrivateFile {
-    return PrivateFile.#open(path, O_APPEND);
+    return PrivateFile.#open(path, openFlags().O_APPEND);
   }
 
   static #open(path: string, how: number): PrivateFile {
     requireWrite(path);
     fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = openFlags();
     const flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | how;
     return new PrivateFile(path, fs.openSync(path, flags, 0o600));
   }

@@ -3,7 +3,7 @@
  * errors, because a path that this user may not look at counts as missing. What only Deno keeps ally from looking
  * at may be there: then the error is thrown, and there is no profile.
  */
-import { accessSync, constants } from "node:fs";
+import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, isMissing } from "../lib/fs.ts";
 
@@ -31,7 +31,7 @@ function kindFrom(
 /** Whether this user may read what a path names; true where that cannot be found out. */
 export function mayRead(path: string): boolean {
   try {
-    accessSync(path, constants.R_OK);
+    fs.accessSync(path, fs.constants.R_OK);
     return true;
   } catch (error) {
     return errorCode(error) !== "EACCES";
@@ -63,7 +63,7 @@ export function mayBeRoot(): boolean {
 export function mayCreateIn(directory: string): boolean {
   const nothing = join(directory, `.none-${crypto.randomUUID()}`);
   try {
-    accessSync(directory, constants.W_OK);
+    fs.accessSync(directory, fs.constants.W_OK);
     // Only a write shows whether the file system takes any, and this one changes nothing.
     Deno.renameSync(nothing, nothing);
     return true;

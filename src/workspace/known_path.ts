@@ -1,7 +1,8 @@
 /**
  * The state of one path in a snapshot: its signature, by which a change would show, and what is stored of it.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import * as fs from "node:fs";
+import { openFlags } from "../lib/open_flags.ts";
 import type { PathSignature } from "../lib/path_signature.ts";
 import type { ObjectWriter } from "./objects.ts";
 import { isSameSide, type Side } from "./patch.ts";
@@ -59,16 +60,16 @@ async function readFile(
 
 /** The bytes of a regular file, or undefined if it may not be read or is no longer a regular file. */
 function readRegular(path: string): Uint8Array<ArrayBuffer> | undefined {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = openFlags();
   try {
     // Synchronous: for many small files that is ten times as quick.
-    const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const descriptor = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const stats = fstatSync(descriptor);
+      const stats = fs.fstatSync(descriptor);
       if (!stats.isFile() || stats.size > MAX_FILE) return undefined;
-      return new Uint8Array(readFileSync(descriptor));
+      return new Uint8Array(fs.readFileSync(descriptor));
     } finally {
-      closeSync(descriptor);
+      fs.closeSync(descriptor);
     }
   } catch {
     return undefined;

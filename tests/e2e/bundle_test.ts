@@ -25,7 +25,9 @@ Deno.test("a package in CommonJS is imported by its default", () => {
   const folder = dirname(bundledMain());
   const chunks = walkFiles(folder, ["."]).filter((path) => path.endsWith(".js"))
     .map((path) => ({ name: basename(path), text: Deno.readTextFileSync(path) }));
-  const packages = chunks.filter(({ text }) => /\bexport default \w+\(\);/.test(text));
+  const packages = chunks.filter(({ text }) =>
+    /\bvar ([\w$]+)=[\w$]+\(\);export\{\1 as default\};/.test(text)
+  );
   assert.ok(packages.length > 0);
   for (const { name } of packages) {
     const specifier = `(${JSON.stringify(`./${name}`)})`;

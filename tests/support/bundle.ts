@@ -8,7 +8,14 @@ import { dirname, fromFileUrl, walkFiles } from "./source_tree.ts";
 const ROOT = join(dirname(fromFileUrl(import.meta.url)), "..", "..");
 const BUNDLE = join(ROOT, "dist", "test-bundle");
 /** What goes into it, and what makes it. */
-const SOURCES = ["main.ts", "src", "plugins", "deno.json", "deno.lock", "scripts/bundle.ts"];
+const SOURCES = [
+  "main.ts",
+  "src",
+  "plugins",
+  "deno.json",
+  "deno.lock",
+  ...["bundle", "chunk_names", "lazy_builtins", "minify"].map((name) => `scripts/${name}.ts`),
+];
 
 let built: string | undefined;
 
