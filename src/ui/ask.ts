@@ -23,6 +23,7 @@ import {
 } from "./ask_view.ts";
 import { plainCode } from "./highlight.ts";
 import { editLine, type EditResult } from "./line_editor.ts";
+import { LineInput } from "./line_input.ts";
 import { callKey, type NumberedItems, previewItem } from "./numbered_items.ts";
 import { isCut, renderPreviews } from "./preview.ts";
 import { choose } from "./question.ts";
@@ -143,6 +144,8 @@ async function askUntilAnswered(
       })
     ),
   };
+  // Words of somebody who went back to the question are there when they come again.
+  const instead = new LineInput();
   for (;;) {
     const choice = await choose<AskChoice>({
       lines: (columns) => questionLines(question, columns),
@@ -153,8 +156,11 @@ async function askUntilAnswered(
     if (choice.kind === "view") {
       showInFull(question, terminal);
       question = { ...question, isCut: false, shownAbove: requests.length === 1 };
+    } else if (choice.kind === "instead") {
+      const answer = await askInstead(instead, options);
+      if (answer !== undefined) return answer;
     } else if (choice.kind !== "edit") {
-      return await answerOf(choice, options);
+      return answerOf(choice);
     } else {
       const edited = await editCall(editable, options);
       if (edited !== undefined) return edited;
@@ -186,18 +192,12 @@ function showForAgents(
   return true;
 }
 
-async function answerOf(
-  choice: Exclude<AskChoice, { kind: "edit" | "view" }>,
-  { terminal, theme, signal }: AskTurnOptions,
-): Promise<Answer | "each"> {
+function answerOf(
+  choice: Exclude<AskChoice, { kind: "edit" | "view" | "instead" }>,
+): Answer | "each" {
   switch (choice.kind) {
     case "each":
       return "each";
-    case "instead": {
-      const entered = await editLine(terminal, { theme, signal });
-      const text = entered.kind === "line" ? entered.text.trim() : "";
-      return text === "" ? DENIED : { kind: "instead", text };
-    }
     case "always":
       return choice;
     case "allow":
@@ -205,6 +205,17 @@ async function answerOf(
     default:
       return DENIED;
   }
+}
+
+/** What is to be done instead; undefined if the person went back to the question. */
+async function askInstead(
+  line: LineInput,
+  { terminal, theme, signal }: AskTurnOptions,
+): Promise<Answer | undefined> {
+  const entered = await editLine(terminal, { theme, signal, line, canGoBack: true });
+  if (entered.kind === "back") return undefined;
+  const text = entered.kind === "line" ? entered.text.trim() : "";
+  return text === "" ? DENIED : { kind: "instead", text };
 }
 
 /** The edited call as an answer; undefined, after saying why, if nothing changed. */

@@ -7,7 +7,7 @@ import { KeyMap, LIST_KEYS } from "./key_bindings.ts";
 import type { TypedInput } from "./key_decoder.ts";
 import { LineHistory } from "./line_history.ts";
 import { LineInput, type Outcome } from "./line_input.ts";
-import { type LineView, promptSign, renderLine, windowStart } from "./line_view.ts";
+import { type LineView, promptSign, renderLine, windowLines, windowStart } from "./line_view.ts";
 import { LiveRegion } from "./live_region.ts";
 import { pickFromList } from "./pick_list.ts";
 import { readPlainLine } from "./plain_line.ts";
@@ -19,11 +19,15 @@ import { offsetAt } from "./text_layout.ts";
 import type { Style, Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
 
-/** What the person did: sent a line, left (Ctrl+D, end of input), or pressed Ctrl+C on an empty line. */
+/**
+ * What the person did: sent a line, left (Ctrl+D, end of input), pressed Ctrl+C on an empty line, or went back to what
+ * was before.
+ */
 type LineResult =
   | { readonly kind: "line"; readonly text: string }
   | { readonly kind: "exit" }
-  | { readonly kind: "interrupt" };
+  | { readonly kind: "interrupt" }
+  | { readonly kind: "back" };
 
 /** Candidates to replace the end of the text before the cursor, and that end. */
 type Complete = (before: string) => Promise<readonly [candidates: string[], end: string]>;
@@ -74,6 +78,8 @@ export interface EditLineOptions {
   readonly initialText?: string;
   /** Called for each Ctrl+C; the line was cleared if it had text. What it returns is said, and the prompt goes on. */
   readonly onInterrupt?: (hadText: boolean) => string | undefined;
+  /** Whether Esc goes back to what was before, and leaves the text in the line. @default false */
+  readonly canGoBack?: boolean;
   /** Ends the prompt as an interrupt would. */
   readonly signal?: AbortSignal;
 }
@@ -173,6 +179,9 @@ class LineEditor {
       case "enter":
         if (this.#list?.isMoved) return this.#insert(this.#list.chosen);
         return this.#send();
+      case "escape":
+        if (this.#options.canGoBack) this.#finish({ kind: "back" });
+        return;
       case "interrupt":
         return this.#interrupt();
       case "end of input":
@@ -394,7 +403,7 @@ class LineEditor {
     const above = (this.#options.above?.(columns) ?? []).slice(0, left - least);
     const height = Math.max(1, left - above.length);
     this.#top = windowStart(view, { height, previous: this.#top });
-    const shown = view.lines.slice(this.#top, this.#top + height);
+    const shown = windowLines(view, { theme, from: this.#top, height });
     const row = above.length + view.cursor.row - this.#top;
     this.#region.update([], [...above, ...shown, ...list, ...below], { ...view.cursor, row });
   }
@@ -404,7 +413,8 @@ class LineEditor {
     this.#ended.abort();
     this.#looking.abort();
     for (const release of this.#releases) release();
-    if (!this.#isCovered) this.#region.update(this.#render().lines, []);
+    const standing = entered.kind === "back" ? [] : this.#render().lines;
+    if (!this.#isCovered) this.#region.update(standing, []);
     if (entered.kind === "line") this.#line.buffer.reset("");
     this.#resolve(entered);
   }

@@ -68,3 +68,19 @@ export function windowStart(
   const least = Math.max(0, cursor.row - height + 1);
   return Math.min(last, Math.max(least, Math.min(previous, cursor.row)));
 }
+
+/** So many rows from one on; where there are more above or below, an arrow says so. */
+export function windowLines(
+  { lines, indent }: Pick<LineView, "lines" | "indent">,
+  { theme, from, height }: { theme: Theme; from: number; height: number },
+): string[] {
+  const shown = lines.slice(from, from + height);
+  const mark = (index: number, arrow: string) => {
+    const text = (shown[index] ?? "").slice(indent);
+    shown[index] = theme.paint("dim", arrow) + " ".repeat(indent - 1) + text;
+  };
+  const [up, down] = theme.unicode ? ["↑", "↓"] : ["^", "v"];
+  if (from > 0 && indent > 1) mark(0, up);
+  if (from + height < lines.length && shown.length > 1 && indent > 1) mark(shown.length - 1, down);
+  return shown;
+}

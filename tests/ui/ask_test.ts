@@ -149,6 +149,21 @@ Deno.test("'instead' asks for words; none is a plain denial", async () => {
   }
 });
 
+Deno.test("Escape goes back from the words to the question, and keeps them", async () => {
+  const { terminal, ask } = stage();
+  const answers = ask([BASH], never());
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("i");
+  await terminal.shown("What to do instead?\n›");
+  terminal.type("use make");
+  terminal.type("\x1b");
+  await terminal.shown("❯ Deny (d)");
+  terminal.type("i");
+  await terminal.shown("› use make");
+  terminal.type(" here\r");
+  assert.deepEqual(await answers, [{ kind: "instead", text: "use make here" }]);
+});
+
 Deno.test("several calls are one question", async () => {
   const { terminal, ask } = stage();
   const answers = ask([BASH, EDIT], never());

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { editLine, type EditLineOptions } from "../../src/ui/line_editor.ts";
+import { LineInput } from "../../src/ui/line_input.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 import { until } from "../support/wait.ts";
 
 function stage(
-  options: Omit<EditLineOptions, "theme"> & { columns?: number; canRedraw?: boolean } = {},
+  options: Omit<EditLineOptions, "theme"> & {
+    columns?: number;
+    rows?: number;
+    canRedraw?: boolean;
+  } = {},
 ) {
   const terminal = new MemoryTerminal(options);
   const theme = createTheme(terminal);
@@ -59,7 +64,7 @@ Deno.test("what was said before comes back as it was, and can be edited; so does
   const { terminal, edit } = stage({ history: ["older", `${text}\n`, "newest"] });
   const entered = edit();
   terminal.type("\x1bp\x1bp");
-  assert.match(terminal.screen, /^ {2}line 8\n[^]*\n {2}line 29$/);
+  assert.match(terminal.screen, /^↑ line 8\n[^]*\n {2}line 29$/);
   terminal.type(" again\x1b[1;5H\x1bd\r");
   assert.deepEqual(await entered, { kind: "line", text: `${text.replace("line", "")}\n again` });
   assert.match(terminal.screen, /^› {2}0\n {2}line 1\n[^]*\n {2}line 29\n {3}again$/);
@@ -199,4 +204,200 @@ Deno.test("a terminal without cursor movement gives its lines without an escape 
   terminal.end();
   assert.deepEqual(await edit(), { kind: "exit" });
   assert.equal(terminal.output, "› › › ");
+});
+
+Deno.test("rows break at words and are set in; the cursor is where the next letter goes", async () => {
+  const { terminal, edit } = stage({ columns: 21 });
+  const entered = edit();
+  terminal.type("a message of several words, 日本語の文章 and 👩‍🚀s");
+  assert.equal(terminal.screen, "› a message of\n  several words, 日\n  本語の文章 and 👩‍🚀s");
+  assert.deepEqual(terminal.cursor, { row: 2, column: 20 });
+  terminal.type("\x1b[A");
+  assert.deepEqual(terminal.cursor, { row: 1, column: 17 });
+  terminal.type("X");
+  assert.match(terminal.screen, /\n {2}several words, X日\n {2}本語/);
+  terminal.type("\x1b[F!\r");
+  const { text } = (await entered) as { text: string };
+  assert.equal(text, "a message of several words, X日本語の文章 and 👩‍🚀s!");
+});
+
+Deno.test("Up and Down move in a message, and recall from its first and last row", async () => {
+  const { terminal, edit } = stage({ history: ["older", "newer"] });
+  const entered = edit();
+  terminal.type("one\x1b[13;2utwo long\x1b[13;2uthree");
+  terminal.type("\x1b[A");
+  assert.deepEqual(terminal.cursor, { row: 1, column: 7 });
+  terminal.type("\x1b[A\x1b[B\x1b[A");
+  assert.deepEqual(terminal.cursor, { row: 0, column: 5 });
+  terminal.type("\x01\x1b[A");
+  assert.equal(terminal.screen, "› newer");
+  terminal.type("\x1b[A\x1b[A");
+  assert.equal(terminal.screen, "› older");
+  terminal.type("\x1b[B\x1b[B");
+  assert.equal(terminal.screen, "› one\n  two long\n  three");
+  terminal.type("\r");
+  assert.deepEqual(await entered, { kind: "line", text: "one\ntwo long\nthree" });
+});
+
+Deno.test("what stands before the cursor says which earlier messages are meant", async () => {
+  const { terminal, edit } = stage({ history: ["git add", "ls", "git push", "cat", "git push"] });
+  const entered = edit();
+  terminal.type("git");
+  terminal.type("\x1b[A");
+  assert.equal(terminal.screen, "› git push");
+  terminal.type("\x1b[A\x1b[A");
+  assert.equal(terminal.screen, "› git add");
+  terminal.type("\x1bn\x1bn");
+  assert.equal(terminal.screen, "› git");
+  terminal.type("\x15\x1bp\x1bp\x1bp\r");
+  assert.deepEqual(await entered, { kind: "line", text: "ls" });
+});
+
+Deno.test("of a text taller than the screen one sees what is around the cursor", async () => {
+  const { terminal, edit } = stage({ columns: 40, rows: 6 });
+  terminal.write("before\n");
+  const entered = edit();
+  const text = Array.from({ length: 9 }, (_, n) => `line ${n}`).join("\n");
+  terminal.type(text.replaceAll("\n", "\x1b\r"));
+  assert.equal(terminal.screen, "before\n↑ line 4\n  line 5\n  line 6\n  line 7\n  line 8");
+  terminal.type("\x1b[1;5H");
+  assert.equal(terminal.screen, "before\n› line 0\n  line 1\n  line 2\n  line 3\n↓ line 4");
+  terminal.type("\r");
+  assert.deepEqual(await entered, { kind: "line", text });
+  assert.equal(terminal.screen, `before\n› ${text.replaceAll("\n", "\n  ")}`);
+});
+
+Deno.test("each letter writes no more than itself", () => {
+  const { terminal, edit } = stage();
+  edit();
+  terminal.type("a few words");
+  const before = terminal.output.length;
+  terminal.type("!");
+  assert.equal(terminal.output.slice(before), "!");
+  terminal.end();
+});
+
+Deno.test("a paste is deleted as one, and Ctrl+O shows its text", async () => {
+  const { terminal, edit } = stage();
+  const entered = edit();
+  const text = Array.from({ length: 12 }, (_, n) => `line ${n}`).join("\n");
+  terminal.type(`look \x1b[200~${text}\x1b[201~\x7fat`);
+  assert.equal(terminal.screen, "› look at");
+  terminal.type(` \x1b[200~${text}\x1b[201~`);
+  assert.equal(terminal.screen, "› look at [paste 2: 12 lines]");
+  terminal.type("\x0f");
+  assert.match(terminal.screen, /^› look at line 0\n {2}line 1\n[^]* {2}line 11$/);
+  terminal.type("\x1f\r");
+  assert.deepEqual(await entered, { kind: "line", text: `look at ${text}` });
+});
+
+Deno.test("suggestions open below the line: Tab takes one, Enter sends unless one was chosen, Escape closes them", async () => {
+  const asked: string[] = [];
+  const suggest: EditLineOptions["suggest"] = ({ text, cursor }) => {
+    const word = /@(\w*)$/.exec(text.slice(0, cursor))?.[1];
+    asked.push(text);
+    const items = ["apple", "avocado", "dir/"].filter((one) => one.startsWith(word ?? "-"))
+      .map((insert) => ({ label: insert, insert, more: insert.endsWith("/") }));
+    return Promise.resolve({ from: cursor - (word?.length ?? 0), items });
+  };
+  const { terminal, edit } = stage({ suggest });
+  const first = edit();
+  terminal.type("eat @");
+  await terminal.shown("› eat @\n❯ apple\n  avocado\n  dir/");
+  terminal.type("a");
+  await terminal.shown((screen) => screen === "› eat @a\n❯ apple\n  avocado");
+  assert.deepEqual(terminal.cursor, { row: 0, column: 8 });
+  terminal.type("\x1b[B");
+  assert.equal(terminal.screen, "› eat @a\n  apple\n❯ avocado");
+  terminal.type("\r");
+  assert.equal(terminal.screen, "› eat @avocado");
+  terminal.type(" @ap");
+  await terminal.shown("❯ apple");
+  terminal.type("\r");
+  assert.deepEqual(await first, { kind: "line", text: "eat @avocado @ap" });
+  const second = edit();
+  terminal.type("@d");
+  await terminal.shown("❯ dir/");
+  terminal.type("\t");
+  assert.equal(asked.at(-1), "@dir/");
+  terminal.type("\x15@a");
+  await terminal.shown("❯ apple");
+  terminal.type("\x1b");
+  await terminal.shown((screen) => screen.endsWith("› @a"));
+  terminal.type("\x1b[A\r");
+  assert.deepEqual(await second, { kind: "line", text: "@a" });
+});
+
+Deno.test("Tab inserts what all candidates begin with, and lists them", async () => {
+  const { terminal, edit } = stage({
+    complete: () => Promise.resolve([["/compact ", "/config "], "/c"]),
+  });
+  const entered = edit();
+  terminal.type("/c\t");
+  await terminal.shown("› /co\n❯ /compact\n  /config");
+  terminal.type("\x1b[B\t");
+  assert.equal(terminal.screen, "› /config");
+  terminal.type("\r");
+  assert.deepEqual(await entered, { kind: "line", text: "/config " });
+});
+
+Deno.test("rows over and under the line are drawn again when they change, and do not stay", async () => {
+  let redraw = () => {};
+  let state = "2 tasks";
+  const { terminal, edit } = stage({
+    above: () => [`above: ${state}`],
+    below: (columns) => [`below: ${state} in ${columns}`],
+    refresh(draw) {
+      redraw = draw;
+      return () => redraw = () => {};
+    },
+  });
+  const entered = edit();
+  terminal.type("words");
+  assert.equal(terminal.screen, "above: 2 tasks\n› words\nbelow: 2 tasks in 79");
+  assert.deepEqual(terminal.cursor, { row: 1, column: 7 });
+  state = "1 task";
+  redraw();
+  assert.equal(terminal.screen, "above: 1 task\n› words\nbelow: 1 task in 79");
+  terminal.type("\r");
+  assert.deepEqual(await entered, { kind: "line", text: "words" });
+  assert.equal(terminal.screen, "› words");
+});
+
+Deno.test("Ctrl+X Ctrl+E and Ctrl+G open the text elsewhere, with its pastes", async () => {
+  const given: string[] = [];
+  const paused: boolean[] = [];
+  const { terminal, edit } = stage({
+    edit(text) {
+      given.push(text);
+      paused.push(terminal.paused);
+      return Promise.resolve(
+        given.length > 1
+          ? { kind: "unchanged", why: "No." }
+          : { kind: "text", text: "new\ntext\n" },
+      );
+    },
+  });
+  const entered = edit();
+  terminal.type("old\x18\x05");
+  await terminal.shown("› new\n  text");
+  terminal.type("!\x07");
+  await terminal.shown("› new\n  text!\nNo.\n› new\n  text!");
+  terminal.type("\r");
+  assert.deepEqual(await entered, { kind: "line", text: "new\ntext!" });
+  assert.deepEqual(given, ["old", "new\ntext!"]);
+  assert.deepEqual(paused, [true, true]);
+  assert.equal(terminal.paused, false);
+});
+
+Deno.test("a line lasts from one prompt to the next, with what was cut", async () => {
+  const line = new LineInput();
+  const { terminal, edit } = stage({ line });
+  const first = edit();
+  terminal.type("one two\x17\r");
+  assert.deepEqual(await first, { kind: "line", text: "one " });
+  line.buffer.type("typed meanwhile ");
+  const second = edit();
+  terminal.type("\x19\r");
+  assert.deepEqual(await second, { kind: "line", text: "typed meanwhile two" });
 });
