@@ -65,7 +65,7 @@ function describeDefault({ default: value, otherwise }: Setting): string {
 }
 
 /** A Markdown table, laid out as the formatter leaves it. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
   const widths = head.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0))

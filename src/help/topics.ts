@@ -28,6 +28,11 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
     () => import("./prompt.md", { with: { type: "text" } }),
   ),
   page(
+    "keys",
+    "every key, and those you know from elsewhere",
+    () => import("./keys.md", { with: { type: "text" } }),
+  ),
+  page(
     "models",
     "servers, models and keys",
     () => import("./models.md", { with: { type: "text" } }),

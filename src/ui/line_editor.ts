@@ -5,6 +5,7 @@
 import { formatBytes, stripControls } from "../lib/text.ts";
 import { KeyMap, LIST_KEYS } from "./key_bindings.ts";
 import type { TypedInput } from "./key_decoder.ts";
+import { keyHelpLines } from "./key_help.ts";
 import { LineHistory } from "./line_history.ts";
 import { LineInput, type Outcome } from "./line_input.ts";
 import { type LineView, promptSign, renderLine, windowLines, windowStart } from "./line_view.ts";
@@ -84,6 +85,8 @@ export interface EditLineOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A line that says this alone has the keys shown below it. */
+const KEYS_SIGN = "?";
 const LIST_MAP = new KeyMap(LIST_KEYS);
 
 /** Reads one message from the person. */
@@ -397,7 +400,9 @@ class LineEditor {
     const view = this.#render();
     const room = this.#region.maxRows;
     const least = Math.min(view.lines.length, Math.ceil(room / 2));
-    const list = this.#list?.lines({ theme, columns }, room - least) ?? [];
+    const list = this.#line.buffer.text === KEYS_SIGN
+      ? keyHelpLines({ theme, columns }, room - least)
+      : this.#list?.lines({ theme, columns }, room - least) ?? [];
     const below = (this.#options.below?.(columns) ?? []).slice(0, room - least - list.length);
     const left = room - list.length - below.length;
     const above = (this.#options.above?.(columns) ?? []).slice(0, left - least);

@@ -68,7 +68,7 @@ function bannerLines({ banner, theme, terminal }: ReplOptions): string[] {
     ...dim(oneLine(banner.cwd), wrapCode),
     ...banner.notes.flatMap((note) => dim(oneLine(note))),
     "",
-    ...dim(["/help", "!command", "Ctrl+C stops, then leaves"].join(dot)),
+    ...dim(["? shows the keys", "/help", "!command", "Ctrl+C stops"].join(dot)),
     ...banner.tip === undefined ? [] : ["", ...dim(banner.tip)],
     "",
   ];

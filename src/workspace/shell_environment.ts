@@ -21,26 +21,15 @@ const NON_INTERACTIVE = {
   PYTHONUNBUFFERED: "1",
 };
 
-/** Whether a rule shows or hides a variable; undefined if no rule names it. */
-type VariableRule = (name: string) => boolean | undefined;
-
-/** The environment of a child that nobody sees. */
+/** The environment of a child; `variableRule` says whether a rule shows or hides a variable. */
 export function childEnvironment(
   env: Readonly<Record<string, string>>,
-  variableRule?: VariableRule,
-): Record<string, string> {
-  return { ...foregroundEnvironment(env, variableRule), ...NON_INTERACTIVE };
-}
-
-/** The environment of a child that has the terminal. */
-export function foregroundEnvironment(
-  env: Readonly<Record<string, string>>,
-  variableRule: VariableRule = () => undefined,
+  variableRule: (name: string) => boolean | undefined = () => undefined,
 ): Record<string, string> {
   const allowed = Object.entries(env)
     .filter(([name]) => !READ_BY_BASH.test(name) && (variableRule(name) ?? !isHidden(name)))
     .map(([name, value]) => [name, name === "PATH" ? keepAbsoluteDirectories(value) : value]);
-  return Object.fromEntries(allowed);
+  return { ...Object.fromEntries(allowed), ...NON_INTERACTIVE };
 }
 
 /** What a program of the system gets that was judged by its arguments: nothing that tells it to do more. */

@@ -21,6 +21,8 @@ function say(words: string): string[][] {
 /** The steps of the session, in their order. */
 export const SCREEN_STEPS: readonly ScreenStep[] = [
   { name: "start", keys: [], shows: /›/ },
+  { name: "keys", keys: [["-l", "?"]], shows: /more:|Ctrl\+T/ },
+  { keys: [["C-u"]], shows: /›$/ },
   { name: "markdown", keys: say("markdown"), shows: /The\s+end\.[^]*\sout\b/ },
   { name: "edit-question", keys: say("edit"), shows: /❯ Deny/ },
   { name: "edit", keys: [["a"]], shows: /Edited\s+it\.[^]*\sout\b/ },
@@ -168,9 +170,11 @@ export function normalizeScreen(screen: string): string {
     .replace(/^\d{1,5}(?=\/v1$)/gm, (digits) => "0".repeat(digits.length))
     .replace(/\b\d+ [A-Z][a-z]{2}, \d\d:\d\d/g, "1 Jan, 00:00")
     .replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, "⠋")
+    // Whether a time is shown at all depends on the machine.
+    .replace(/ · \d+(\.\d+)?s$/gm, "")
     .replace(/\b\d+(\.\d+)?s\b/g, "0s")
     .replace(/\b\d+(\.\d+)?k?(?= (?:in|out|tokens|t\/s)\b)/g, "0")
-    .replace(/bubblewrap \d+\.\d+\.\d+/g, "bubblewrap 0.0.0")
+    .replace(/(?<name>bubblewrap\s)\d+\.\d+\.\d+/g, "$<name>0.0.0")
     .replace(/^ally \d+\.\d+\.\d+/gm, "ally 0.0.0")
     .replace(/context \d+%/g, "context 0%");
 }

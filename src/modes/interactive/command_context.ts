@@ -12,10 +12,9 @@ import type { EventBody } from "../../core/event.ts";
 import { plural } from "../../lib/text.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { itemFacts } from "../../slash/numbered_items.ts";
-import { askLine } from "../../ui/ask_line.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { pick } from "../../ui/pick.ts";
-import { pickFromList, pickWithActions } from "../../ui/pick_list.ts";
+import { pickFromList } from "../../ui/pick_list.ts";
 import type { Renderer } from "../../ui/render.ts";
 import { type Suspend, withScreen } from "../../ui/suspend.ts";
 import type { Terminal } from "../../ui/terminal.ts";
@@ -195,7 +194,7 @@ async function readItem(
 function createQuestions(
   { terminal, theme, ...parts }: InteractionParts,
   { sessionSignal, onQuestion }: ContextOptions,
-): Pick<CommandContext, "pick" | "pickName" | "pickEntry" | "askLine" | "confirm"> {
+): Pick<CommandContext, "pick" | "pickName" | "confirm"> {
   const suspend = () => {
     onQuestion();
     return parts.suspend();
@@ -207,10 +206,6 @@ function createQuestions(
       const entries = names.map((value) => ({ value, label: value }));
       return withScreen(suspend, () => pickFromList(question, { ...options, current, entries }));
     },
-    pickEntry: (question, list) =>
-      withScreen(suspend, () => pickWithActions(question, { ...options, ...list })),
-    askLine: (question, initial) =>
-      withScreen(suspend, () => askLine(question, { ...options, initial })),
     confirm: (question) => confirm(question, options),
   };
 }

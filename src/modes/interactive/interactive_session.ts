@@ -44,8 +44,6 @@ export class InteractiveSession {
   #history: HistoryEntry[] = [];
   /** Settles when every line typed so far is saved. */
   #historySaved: Promise<void> = Promise.resolve();
-  /** The line that was typed at the prompt just now: no key is read since. */
-  #typed: string | undefined;
   /** What a command puts into the next line. */
   #prefill = "";
   readonly #customCommands: CustomCommandLoader;
@@ -150,9 +148,8 @@ export class InteractiveSession {
     this.#typeAhead.release();
     this.#prefill = "";
     this.#warming.begin();
-    const { io, terminal, renderer, app: { workspace } } = this.#parts;
+    const { io, terminal, app: { workspace } } = this.#parts;
     return {
-      above: () => renderer.pinnedLines(),
       mode: () => this.#status.mode,
       onCycleMode: () => this.#cycleMode(),
       line: this.#typeAhead.line,
@@ -168,8 +165,7 @@ export class InteractiveSession {
         }),
       onHistory: (text: string) => {
         this.#addToHistory(text);
-        this.#typed = text;
-        this.#pauseForProgram(text);
+        this.#pauseForPage(text);
       },
       onInterrupt: (hadText: boolean) => this.handleInterrupt(hadText ? "typed" : "empty"),
     };
@@ -208,7 +204,7 @@ export class InteractiveSession {
     const chosen = route(line, this.#commands);
     if (chosen.kind === "command" && chosen.command.duringTurn) {
       this.#addToHistory(line);
-      this.#pauseForProgram(line);
+      this.#pauseForPage(line);
       chosen.command.run(chosen.argument, this.#context)
         .catch((error) => this.#reportError(messageOf(error)))
         .finally(() => this.#parts.terminal.resume());
@@ -218,17 +214,16 @@ export class InteractiveSession {
     return "queue";
   }
 
-  /** Leaves the keys to the program that a line may be about to start. */
-  #pauseForProgram(line: string): void {
+  /** Leaves the keys to the pager that a line is about to start. */
+  #pauseForPage(line: string): void {
     const chosen = route(line, this.#commands);
-    const opensPage = chosen.kind === "command" && chosen.command.opensPage?.(chosen.argument);
-    if (opensPage || chosen.kind === "shell") this.#parts.terminal.pause();
+    if (chosen.kind === "command" && chosen.command.opensPage?.(chosen.argument)) {
+      this.#parts.terminal.pause();
+    }
   }
 
   async #handleLine(text: string): Promise<"continue" | "exit"> {
-    this.#pauseForProgram(text);
-    const isPaused = this.#typed === text;
-    this.#typed = undefined;
+    this.#pauseForPage(text);
     let chosen = route(text, this.#commands);
     if (chosen.kind === "unknown") {
       await this.#customCommands.refresh();
@@ -241,9 +236,7 @@ export class InteractiveSession {
         this.#trial?.stop();
         return await this.#runInterruptible(() => runLine(chosen.text, this.#parts.app));
       case "shell":
-        return await this.#runInterruptible(() =>
-          runUserCommand(chosen, { ...this.#parts, isPaused })
-        );
+        return await this.#runInterruptible(() => runUserCommand(chosen.command, this.#parts));
       case "command":
         return await this.#runInterruptible(() => this.#runCommand(chosen));
       case "unknown": {
