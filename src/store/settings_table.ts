@@ -234,6 +234,12 @@ const SETTINGS = {
     project: "never",
     default: true,
   },
+  editing_mode: {
+    schema: { enum: ["emacs", "vim"] },
+    help: "whose keys edit a line: Emacs's, as in a shell, or vi's",
+    project: "never",
+    default: "emacs",
+  },
   tips: {
     schema: { type: "boolean" },
     help: "whether the first session of a day begins with a tip",

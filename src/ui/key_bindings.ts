@@ -48,7 +48,7 @@ export type LineAction =
   | "redraw";
 
 /** Where keys mean something: in any line, in the list below it, in a line typed while ally works, in a question or list. */
-export type KeyPlace = "line" | "list" | "working" | "question" | "picker";
+export type KeyPlace = "line" | "list" | "working" | "question" | "picker" | "vim";
 
 /** One row of the table. */
 export interface KeyBinding<Action extends string = string> {
@@ -59,7 +59,7 @@ export interface KeyBinding<Action extends string = string> {
   readonly does: string;
   readonly place: KeyPlace;
   /** What it is about, for a list of the keys. */
-  readonly group: "send" | "move" | "change" | "earlier" | "list" | "working" | "question";
+  readonly group: "send" | "move" | "change" | "earlier" | "list" | "working" | "question" | "vim";
 }
 
 type Row<Action extends string> = readonly [keys: string, action: Action, does: string];
@@ -181,6 +181,30 @@ export const WORKING_KEYS: readonly KeyBinding<"answer">[] = bind(
   [["Ctrl+N", "answer", "while the model thinks: has it answer now"]],
 );
 
+/** Named keys in the normal mode of vi; others do what they do everywhere. */
+export const NORMAL_KEYS: readonly KeyBinding<"left" | "redo">[] = bind(
+  { place: "vim", group: "vim" },
+  [
+    ["Backspace", "left", "a character left"],
+    ["Ctrl+R", "redo", "makes what `u` took back again"],
+  ],
+);
+
+/** What letters do in the normal mode of vi; counts stand before them. */
+export const VIM_COMMANDS: readonly KeyBinding[] = bind({ place: "vim", group: "vim" }, [
+  ["Esc", "normal", "from typing to commands"],
+  ["i, a, I, A, o, O", "insert", "to typing: here, behind, at the ends of the line, in a new one"],
+  ["h, j, k, l", "move", "left, down, up, right; up and down as Up and Down"],
+  ["w, b, e, W, B, E", "words", "by words, by what stands between blanks"],
+  ["0, ^, $, gg, G", "lines", "to the beginning and end of the line and of the message"],
+  ["f, F, t, T, ;, ,", "find", "to a character of the line, again, the other way"],
+  ["d, c, y", "operate", "deletes, changes, copies up to there; `dd`, `cc`, `yy` whole lines"],
+  ["x, X, s, S, D, C, Y", "shorthand", "short for `dl`, `dh`, `cl`, `cc`, `d$`, `c$`, `yy`"],
+  ["p, P", "put", "puts back what was deleted or copied"],
+  ["r, ~", "replace", "replaces a character, turns its case"],
+  ["u", "undo", "takes the last change back"],
+]);
+
 /** Every key, to be told. */
 export const KEY_BINDINGS: readonly KeyBinding[] = [
   ...LINE_KEYS,
@@ -188,6 +212,8 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   ...WORKING_KEYS,
   ...QUESTION_KEYS,
   ...PICKER_KEYS,
+  ...VIM_COMMANDS,
+  ...NORMAL_KEYS,
 ];
 
 const NAMES: ReadonlyMap<string, string> = new Map([

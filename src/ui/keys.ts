@@ -75,7 +75,7 @@ class KeyboardWatch implements KeyWatch {
     if (outcome === "interrupt") this.#options.onInterrupt();
     else if (outcome === "escape") this.#options.onEscape?.();
     else if (outcome === "open") buffer.openPaste();
-    else if (outcome === "enter" && this.#options.onLine?.(buffer.whole)) buffer.reset("");
+    else if (outcome === "enter" && this.#options.onLine?.(buffer.whole)) this.#line.clear();
     if (buffer.text !== text || buffer.cursor !== cursor) this.#options.onChange?.();
   }
 }

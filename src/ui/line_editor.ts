@@ -384,13 +384,14 @@ class LineEditor {
     if (this.#isDone) return;
     if (said !== undefined) return this.#say("dim", said);
     if (!hadText) return this.#finish({ kind: "interrupt" });
-    buffer.reset("");
+    this.#line.clear();
     this.#list = undefined;
   }
 
   #render(): LineView {
     const { theme, mode } = this.#options;
-    return renderLine(this.#line.buffer, { theme, mode: mode?.(), columns: this.#columns });
+    const words = [mode?.(), this.#line.vimMode].filter(Boolean).join(" ");
+    return renderLine(this.#line.buffer, { theme, mode: words, columns: this.#columns });
   }
 
   #draw(): void {
@@ -420,7 +421,7 @@ class LineEditor {
     for (const release of this.#releases) release();
     const standing = entered.kind === "back" ? [] : this.#render().lines;
     if (!this.#isCovered) this.#region.update(standing, []);
-    if (entered.kind === "line") this.#line.buffer.reset("");
+    if (entered.kind === "line") this.#line.clear();
     this.#resolve(entered);
   }
 }

@@ -2,15 +2,27 @@
  * A line that takes keys: the buffer, the keys that edit it, and what is left for whoever holds the line. The same
  * at the prompt, while ally works, in questions, lists and secrets. Pure.
  */
-import { type EditAction, KeyMap, LINE_KEYS, type LineAction } from "./key_bindings.ts";
+import {
+  type EditAction,
+  KeyMap,
+  LINE_KEYS,
+  type LineAction,
+  NORMAL_KEYS,
+} from "./key_bindings.ts";
 import { type KeyPress, MAX_PASTE, type TypedInput } from "./key_decoder.ts";
 import { TextBuffer } from "./text_buffer.ts";
+import { VimKeys, type VimMode } from "./vim_keys.ts";
 
 /** How a line behaves. */
 interface LineInputOptions {
   /** Whether it may have several lines; where not, a key that begins one is Enter. @default true */
   readonly isMultiline?: boolean;
+  /** Whose keys it has; asked at each key. @default Emacs's, as a shell */
+  readonly editing?: () => EditingMode;
 }
+
+/** Whose keys a line has. */
+export type EditingMode = "emacs" | "vim";
 
 /** What became of a key: nothing is left to do, something is, or the paste was too long to take. */
 export type Outcome = LineAction | "done" | "ignored" | "too long";
@@ -46,20 +58,38 @@ const EDITS: Readonly<Record<EditAction, (buffer: TextBuffer) => void>> = {
 };
 
 const KEYS = new KeyMap(LINE_KEYS);
+const VIM_KEYS = new KeyMap(NORMAL_KEYS);
 
 /** One line. */
 export class LineInput {
   readonly buffer = new TextBuffer();
   readonly #isMultiline: boolean;
+  readonly #editing: () => EditingMode;
+  readonly #vim: VimKeys;
   /** The first of two keys. */
   #prefix: KeyPress | undefined;
 
-  constructor({ isMultiline = true }: LineInputOptions = {}) {
+  constructor({ isMultiline = true, editing = () => "emacs" }: LineInputOptions = {}) {
     this.#isMultiline = isMultiline;
+    this.#editing = editing;
+    this.#vim = new VimKeys(this.buffer);
+  }
+
+  /** The mode of vi, where there is one. */
+  get vimMode(): VimMode | undefined {
+    return this.#editing() === "vim" ? this.#vim.mode : undefined;
+  }
+
+  /** Empties the line for another message. */
+  clear(): void {
+    this.buffer.reset("");
+    this.#vim.mode = "insert";
   }
 
   /** Takes one key, text or paste. */
   take(input: TypedInput): Outcome {
+    const inVim = this.vimMode === undefined ? undefined : this.#takeForVim(input);
+    if (inVim !== undefined) return inVim;
     if (input.kind === "key") return this.#press(input);
     this.#prefix = undefined;
     if (input.kind === "text") this.buffer.type(input.text);
@@ -67,6 +97,31 @@ export class LineInput {
     else if (this.#isMultiline) this.buffer.paste(input.text);
     else this.buffer.type(input.text.trim().replace(/\s+/g, " "));
     return "done";
+  }
+
+  /** What vi makes of a key; undefined for one that is as everywhere. */
+  #takeForVim(input: TypedInput): Outcome | undefined {
+    if (input.kind === "key" && input.name === "escape") {
+      const isEmpty = this.buffer.text === "";
+      return this.#vim.escape() && !isEmpty ? "done" : "escape";
+    }
+    if (this.#vim.mode === "insert" || input.kind === "paste") return undefined;
+    if (input.kind === "key") {
+      const key = VIM_KEYS.find(input);
+      if (key === "redo") this.buffer.redo();
+      else if (key === "left") this.#vim.press("h");
+      return key === undefined ? undefined : "done";
+    }
+    const characters = [...input.text];
+    let outcome: Outcome = "done";
+    for (const [index, character] of characters.entries()) {
+      outcome = this.#vim.press(character);
+      if (this.vimMode === "normal") continue;
+      // Once letters are typed again, the rest is.
+      this.buffer.type(characters.slice(index + 1).join(""));
+      break;
+    }
+    return outcome;
   }
 
   #press(key: KeyPress): Outcome {

@@ -58,7 +58,12 @@ export class TextBuffer {
 
   /** The text with all pastes in it. */
   get whole(): string {
-    return replaceMarks(this.#text, (mark) => this.#pastes.get(mark) ?? "");
+    return this.wholeOf(0, this.#text.length);
+  }
+
+  /** A part of the text with all pastes in it. */
+  wholeOf(from: number, to: number): string {
+    return replaceMarks(this.#text.slice(from, to), (mark) => this.#pastes.get(mark) ?? "");
   }
 
   get cursor(): number {
@@ -165,8 +170,7 @@ export class TextBuffer {
     const [from, to] = this.#span(offset);
     if (from === to) return;
     const side = offset < this.#cursor ? "before" : "behind";
-    const text = replaceMarks(this.#text.slice(from, to), (mark) => this.#pastes.get(mark) ?? "");
-    this.#kills.add(text, { join: this.#last === "killed" ? side : undefined });
+    this.#kills.add(this.wholeOf(from, to), { join: this.#last === "killed" ? side : undefined });
     this.#change({ from, to, text: "" }, { keeps: true });
     this.#last = "killed";
   }

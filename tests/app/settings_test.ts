@@ -43,6 +43,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   show_thinking: ["full", "off"],
   stream: [false, false],
   warm: [false, false],
+  editing_mode: ["vim", "vim"],
   tips: [false, false],
   retries: [1, 2],
   request_timeout: [101, 102],

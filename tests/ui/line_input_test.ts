@@ -25,6 +25,7 @@ const SENT: Readonly<Record<string, string>> = {
   "Alt+Enter": "\x1b\r",
   "Alt+Backspace": "\x1b\x7f",
   Enter: "\r",
+  Esc: "\x1b",
 };
 
 function sent(key: string): string {
@@ -105,6 +106,98 @@ for (const [before, keys, after] of ROWS) {
     assert.equal(press(line, keys), after);
   });
 }
+
+/** The same with the keys of vi, from normal mode; `Esc` ends typing. */
+const VIM_ROWS: readonly (readonly [before: string, keys: string, after: string])[] = [
+  ["one two| three", "'hh'", "one t|wo three"],
+  ["o|ne\ntwo", "'lllll'", "on|e\ntwo"],
+  ["|one two.x three", "'w'", "one |two.x three"],
+  ["|one two.x three", "'3w'", "one two.|x three"],
+  ["|one two.x three", "'2W'", "one two.x |three"],
+  ["|one two.x three", "'ee'", "one tw|o.x three"],
+  ["|one two.x three", "'2E'", "one two.|x three"],
+  ["one two.x thre|e", "'bbb'", "one two|.x three"],
+  ["one two.x thre|e", "'BB'", "one |two.x three"],
+  ["  one tw|o", "'0'", "|  one two"],
+  ["  one tw|o", "'^'", "  |one two"],
+  ["|one\ntwo", "'$'", "on|e\ntwo"],
+  ["one\ntwo\nthre|e", "'gg'", "|one\ntwo\nthree"],
+  ["one\ntwo\nthre|e", "'2gg'", "one\n|two\nthree"],
+  ["|one\n  two", "'G'", "one\n  |two"],
+  ["|a b c b", "'fb'", "a |b c b"],
+  ["|a b c b", "'fb;'", "a b c |b"],
+  ["|a b c b", "'2tb'", "a b c| b"],
+  ["a b c |b", "'Fa;,'", "|a b c b"],
+  ["|a b c", "'fz'", "|a b c"],
+  ["ab|c\nx👩‍🚀y", "'jx'", "abc\nx|y"],
+  ["one\ntw|o\nx", "'j'", "one\ntwo\n|x"],
+  ["one\ntw|o\nx", "'k'", "on|e\ntwo\nx"],
+  ["one two thr|ee", "'dd'", "|"],
+  ["one\ntw|o\nthree", "'dd'", "one\n|three"],
+  ["one\ntwo\nthr|ee", "'dd'", "one\n|two"],
+  ["|one\ntwo\nthree", "'2dd'", "|three"],
+  ["|one\ntwo\nthree", "'dj'", "|three"],
+  ["one\ntwo\n|three", "'dgg'", "|"],
+  ["|one two three", "'dw'", "|two three"],
+  ["|one two three", "'d2w'", "|three"],
+  ["|one two three", "'2d1w'", "|three"],
+  ["one |two\nthree", "'dw'", "one| \nthree"],
+  ["|one two", "'de'", "| two"],
+  ["one |two three", "'d$'", "one| "],
+  ["one |two three", "'D'", "one| "],
+  ["one |two three", "'dfe'", "one |e"],
+  ["one |two three", "'d0'", "|two three"],
+  ["|one two", "'cwx' Esc", "|x two"],
+  ["one |two", "'ccx'", "x|"],
+  ["one |two\nthree", "'Cx'", "one x|\nthree"],
+  ["|one two", "'yw$p'", "one twoone| "],
+  ["|one\ntwo", "'yyp'", "one\n|one\ntwo"],
+  ["one\n|two", "'yykP'", "|two\none\ntwo"],
+  ["|one\ntwo", "'ddp'", "two\n|one"],
+  ["|abc", "'x'", "|bc"],
+  ["|abc", "'2xp'", "ca|b"],
+  ["ab|c", "'X'", "a|c"],
+  ["|abc", "'rX'", "|Xbc"],
+  ["|abc", "'2rX'", "X|Xc"],
+  ["|aBc", "'2~'", "Ab|c"],
+  ["|日本語", "'lx'", "日|語"],
+  ["|one two", "'dwdwuu'", "|one two"],
+  ["|one two", "'dwdwu' Ctrl+R", "|"],
+  ["o|ne", "'ix' Esc", "o|xne"],
+  ["o|ne", "'ax' Esc", "on|xe"],
+  ["o|ne", "'Ix'", "x|one"],
+  ["o|ne", "'Ax'", "onex|"],
+  ["o|ne\ntwo", "'ox'", "one\nx|\ntwo"],
+  ["one\nt|wo", "'Ox'", "one\nx|\ntwo"],
+  ["o|ne", "'dq' 'x'", "o|e"],
+  ["o|ne", "'2' Esc 'x'", "o|e"],
+  ["on|e", "Left 'x' Backspace", "|oe"],
+];
+
+for (const [before, keys, after] of VIM_ROWS) {
+  Deno.test(`vi: ${JSON.stringify(before)} and ${keys} make ${JSON.stringify(after)}`, () => {
+    const line = new LineInput({ editing: () => "vim" });
+    line.buffer.reset(before.replace("|", ""));
+    press(line, "Esc");
+    line.buffer.moveTo(before.indexOf("|"));
+    assert.equal(press(line, keys), after);
+  });
+}
+
+Deno.test("vi: Escape is for others where there is nothing for it to end", () => {
+  const line = new LineInput({ editing: () => "vim" });
+  const escape = { kind: "key", name: "escape", ctrl: false, alt: false, shift: false } as const;
+  assert.equal(line.vimMode, "insert");
+  line.buffer.type("words");
+  assert.equal(line.take(escape), "done");
+  assert.equal(line.vimMode, "normal");
+  assert.equal(line.take(escape), "escape");
+  assert.equal(line.take({ kind: "text", text: "k" }), "up");
+  assert.equal(line.take({ kind: "text", text: "j" }), "down");
+  line.clear();
+  assert.equal(line.vimMode, "insert");
+  assert.equal(line.take(escape), "escape");
+});
 
 const LONG = Array.from({ length: 40 }, (_, n) => `line ${n}`).join("\n");
 

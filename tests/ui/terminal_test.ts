@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import type { TypedInput } from "../../src/ui/key_decoder.ts";
 import { Keyboard } from "../../src/ui/keyboard.ts";
-import { colorDepth, isUnicode } from "../../src/ui/terminal.ts";
+import { colorDepth, isUnicode, openTerminal } from "../../src/ui/terminal.ts";
 import { createTheme } from "../../src/ui/theme.ts";
+import { createMemoryIo } from "../support/memory_io.ts";
+import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { until } from "../support/wait.ts";
 
 const from = (env: Record<string, string>) => (name: string) => env[name];
 
@@ -60,4 +63,72 @@ Deno.test("a listener that comes after the end of input is told so", async () =>
   const keyboard = new Keyboard({ setRaw() {} });
   keyboard.end();
   await new Promise<void>((resolve) => keyboard.listen({ onInput: () => {}, onEnd: resolve }));
+});
+
+/** A terminal whose bytes a test sees, and that says what the test has it say. */
+function hostTerminal(env: Record<string, string> = {}) {
+  const io = createMemoryIo({ env, terminal: new MemoryTerminal() });
+  let output = "";
+  const writeSync = (bytes: Uint8Array) => {
+    output += new TextDecoder().decode(bytes);
+    return bytes.length;
+  };
+  const terminal = openTerminal({ ...io, stdout: { ...io.stdout, writeSync } });
+  return { terminal, io, written: () => output.replaceAll("\x1b", "^") };
+}
+
+Deno.test("keys are told apart where the terminal answers that it can, and it is left as it was", async () => {
+  const { terminal, io, written } = hostTerminal();
+  const typed: TypedInput[] = [];
+  const reports: string[] = [];
+  terminal.onReport((report) => reports.push(report.kind));
+  const release = terminal.listen({
+    onInput: (inputs) => void typed.push(...inputs),
+    onEnd: () => {},
+  });
+  assert.equal(written(), "^[?2004h^[?u");
+  io.type("\x1b[?0u");
+  await until("the mode", () => written().endsWith("^[>5u"));
+  io.type("\x1b[13;2u");
+  await until("the key", () => typed.length > 0);
+  assert.deepEqual(typed, [{ kind: "key", name: "enter", ctrl: false, alt: false, shift: true }]);
+  terminal.restore();
+  assert.match(written(), /\^\[\?2004l\^\[<u\^\[\?25h\^\[0m$/);
+  release();
+  const again = terminal.listen({ onInput: () => {}, onEnd: () => {} });
+  assert.match(written(), /\^\[\?2004h\^\[>5u$/);
+  again();
+  terminal.restore();
+  assert.deepEqual(reports, ["reply"]);
+});
+
+Deno.test("a terminal that does not answer, and one that tells of focus if asked, are left as they were", () => {
+  const silent = hostTerminal();
+  silent.terminal.listen({ onInput: () => {}, onEnd: () => {} })();
+  silent.terminal.restore();
+  assert.equal(silent.written(), "^[?2004h^[?u^[?2004l^[?25h^[0m");
+  const { terminal, written } = hostTerminal({ TMUX: "x" });
+  const stop = terminal.onReport(() => {}, { focus: true });
+  terminal.listen({ onInput: () => {}, onEnd: () => {} })();
+  terminal.restore();
+  stop();
+  assert.equal(
+    written(),
+    "^[?2004h^[>4;1m^[?1004h^[?u^[?2004l^[>4m^[?1004l^[?25h^[0m",
+  );
+});
+
+Deno.test("what is pasted, typed and pressed while nobody listens keeps its order", async () => {
+  const keyboard = new Keyboard({ setRaw() {} });
+  keyboard.receive("a\x1b[200~b\rc");
+  keyboard.receive("\x1b[201~\x1b[");
+  keyboard.receive("Ad");
+  const { promise, resolve } = Promise.withResolvers<readonly TypedInput[]>();
+  keyboard.listen({ onInput: resolve, onEnd: () => {} });
+  assert.deepEqual((await promise).map((one) => one.kind === "key" ? one.name : one.text), [
+    "a",
+    "b\rc",
+    "up",
+    "d",
+  ]);
 });

@@ -65,6 +65,7 @@ export class InteractiveSession {
     renderer.stateRows = (layout) => this.#status.rows(layout);
     this.#typeAhead = new TypeAhead({
       terminal,
+      editing: () => parts.app.settings.values.editing_mode,
       show: (typing) => renderer.showTyping(typing),
       notify: (text) => parts.app.emit({ type: "notice", level: "info", text }),
       onInterrupt: () => this.handleInterrupt("running"),

@@ -5,13 +5,15 @@
  */
 import { route } from "../../slash/table.ts";
 import { watchKeys } from "../../ui/keys.ts";
-import { LineInput } from "../../ui/line_input.ts";
+import { type EditingMode, LineInput } from "../../ui/line_input.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { QueuedInput } from "../../ui/typing_view.ts";
 
 /** Where typing is read and shown. */
 interface TypeAheadOptions {
   readonly terminal: Terminal;
+  /** Whose keys the line has. @default Emacs's */
+  readonly editing?: () => EditingMode;
   /** Draws what is typed. */
   readonly show: (typing: QueuedInput) => void;
   /** Says that a line waits, where nothing can be drawn live. */
@@ -31,11 +33,12 @@ interface TypeAheadOptions {
 /** The unfinished line and the queue. */
 export class TypeAhead {
   /** The line that is typed, at the prompt and while ally works. */
-  readonly line = new LineInput();
+  readonly line: LineInput;
   readonly #options: TypeAheadOptions;
   #queue: string[] = [];
 
   constructor(options: TypeAheadOptions) {
+    this.line = new LineInput(options.editing && { editing: options.editing });
     this.#options = options;
   }
 
