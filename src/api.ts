@@ -154,6 +154,12 @@ export async function listInvocations(
   return shell.listInvocations(command);
 }
 
+/** What to run instead of a command line that would wait for somebody at a keyboard; undefined if it would not. */
+export async function keyboardAdvice(command: string): Promise<string | undefined> {
+  const { keyboardAdvice } = await import("./shell/keyboard_use.ts");
+  return keyboardAdvice(await listInvocations(command) ?? []);
+}
+
 /** What every tool that changes files says of a commit. */
 export interface ReceiptFields extends ToolData {
   /** Number of the undo patch. */

@@ -6,7 +6,7 @@
 import {
   cutEnd,
   defineTool,
-  listInvocations,
+  keyboardAdvice,
   oneLine,
   plural,
   type RunContext,
@@ -15,12 +15,13 @@ import {
   type ToolResult,
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
-import { INTERACTIVE_TIMEOUT, interactiveAdvice } from "./interactive.ts";
 import { throttle } from "./live_output.ts";
 import { FirstLook, ReadinessWatch } from "./readiness.ts";
 import { type BashInput, readRequest, type RunRequest } from "./request.ts";
 import { backgroundResult, type BashData, exitResult, previewOf, taskResult } from "./result.ts";
 
+/** Seconds for a command that waits for a keyboard, if the call does not say. */
+const KEYBOARD_TIMEOUT = 15;
 /** Characters of a command in the line that names its call. */
 const MAX_DESCRIBED = 120;
 
@@ -82,7 +83,7 @@ async function runCommand(
   context: RunContext,
 ): Promise<ToolResult<BashData>> {
   const { command, background } = request;
-  const advice = interactiveAdvice(await listInvocations(command) ?? []);
+  const advice = await keyboardAdvice(command);
   const timeout = background ? request.timeout : timeoutOf(request, { context, advice });
   const directory = request.directory && await findDirectory(request.directory, context);
   using watch = background ? new FirstLook() : new ReadinessWatch();
@@ -109,7 +110,7 @@ function timeoutOf(
   { context, advice }: { context: RunContext; advice: string | undefined },
 ): number {
   const limit = context.limits.bashTimeout;
-  return timeout ?? (advice === undefined ? limit : Math.min(INTERACTIVE_TIMEOUT, limit));
+  return timeout ?? (advice === undefined ? limit : Math.min(KEYBOARD_TIMEOUT, limit));
 }
 
 async function findDirectory(path: string, { files }: RunContext): Promise<string> {

@@ -34,6 +34,11 @@ export interface RunOptions {
   readonly sandboxPolicy?: SandboxPolicy | undefined;
   /** Runs in place of a command line whose parts get sandboxes of their own. @default one sandbox for all of it */
   readonly parted?: PartedScript | undefined;
+  /**
+   * Gives it the terminal of the run, until it ends by itself: nothing of what it shows is kept, and it has no limit.
+   * @default it has no terminal
+   */
+  readonly foreground?: boolean;
   /** Lets the command go on as a background task instead of being waited for. @default it is waited for */
   readonly background?: BackgroundOptions;
 }

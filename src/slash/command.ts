@@ -24,6 +24,42 @@ interface Choice {
   readonly key: string;
 }
 
+/** A list that can be searched, whose entries can be taken or acted on. */
+export interface EntryList {
+  readonly entries: readonly ListEntry[];
+  /** The entries that what was typed means, in order. @default those whose label contains it */
+  readonly search?: (typed: string) => readonly ListEntry[];
+  /** @default there is nothing but taking one */
+  readonly actions?: readonly {
+    /** As people write it: "F2". */
+    readonly key: string;
+    readonly name: string;
+    /** "renames" */
+    readonly does: string;
+  }[];
+  /** What it is narrowed by at first. */
+  readonly filter?: string | undefined;
+  /** The value that is chosen at first. */
+  readonly current?: string | undefined;
+}
+
+/** One entry of such a list. */
+interface ListEntry {
+  readonly value: string;
+  readonly label: string;
+  /** What else there is to know of it. */
+  readonly detail?: string | undefined;
+}
+
+/** What was done with an entry. */
+export interface PickedEntry {
+  readonly value: string;
+  /** Absent if it was taken. */
+  readonly action?: string;
+  /** What the list was narrowed by. */
+  readonly typed: string;
+}
+
 /** What there is to know about the program and this run. */
 export interface RunInfo {
   /** A fact a row: what, and its value. */
@@ -113,6 +149,10 @@ export interface CommandContext {
     options: readonly string[],
     current?: string,
   ): Promise<string | undefined>;
+  /** The same of a list that is searched and acted on; undefined if nothing is chosen. */
+  pickEntry?(question: string, list: EntryList): Promise<PickedEntry | undefined>;
+  /** Asks for a line; undefined if the user leaves, or cannot be asked. */
+  askLine?(question: string, initial: string): Promise<string | undefined>;
   /** Begins a new session with an empty conversation. */
   startSession(): void;
   /** The saved sessions of this directory. */

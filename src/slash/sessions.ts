@@ -5,14 +5,13 @@ import { extname } from "node:path";
 import { fullHistory } from "../context/transcript.ts";
 import { formatOf, renderAs } from "../context/transcript_formats.ts";
 import { mapStrings } from "../lib/json_strings.ts";
-import { formatAge, formatBytes, formatLocalTime, quoteName } from "../lib/text.ts";
-import { type SessionSummary, titleOf, toTitle } from "../store/session_summary.ts";
+import { formatAge, formatBytes, quoteName } from "../lib/text.ts";
+import { titleOf, toTitle } from "../store/session_summary.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { inlineCode, markdownTable } from "./markdown.ts";
 
-/** Sessions that are listed and searched. */
+/** Sessions that are listed. */
 const MAX_LISTED = 20;
-const MAX_SEARCHED = 200;
 
 /** `/rename [TITLE]` */
 export const rename: SlashCommand = {
@@ -106,7 +105,7 @@ export const resume: SlashCommand = {
   name: "resume",
   changes: "machine",
   usage: "[ID | WORDS]",
-  summary: "go on with another session, by its id or words of its title",
+  summary: "go on with another session, by its id or words of it",
   complete: async ({ sessions }) => (await sessions.recent(MAX_LISTED)).map(({ id }) => id),
   async run(argument, context) {
     const id = await chooseSession(argument, context);
@@ -125,37 +124,20 @@ export function announceSession(context: CommandContext): void {
 
 async function chooseSession(
   words: string,
-  { sessions, pick }: CommandContext,
+  context: CommandContext,
 ): Promise<string | undefined> {
-  const all = (await sessions.recent(words === "" ? MAX_LISTED : MAX_SEARCHED))
-    .filter(({ id }) => id !== sessions.id());
-  const matches = words === "" ? all : filterSessions(words, all);
+  const { chooseFromSessions } = await import("./session_list.ts");
+  if (words === "") return await chooseFromSessions(context);
+  const { sessions } = context;
+  const all = (await sessions.recent(Infinity)).filter(({ id }) => id !== sessions.id());
+  const byId = all.filter(({ id }) => id.startsWith(words));
+  const { SessionSearch } = await import("../store/session_search.ts");
+  const matches = byId.length > 0 ? byId : new SessionSearch(all).find(words);
   const [only] = matches;
   if (only === undefined) {
-    throw new Error(
-      words === ""
-        ? "There is no other session in this directory."
-        : `No other session has '${words}' in its id or title. /sessions lists them.`,
-    );
+    throw new Error(`No other session has '${words}' in its title or words. /sessions lists them.`);
   }
-  if (words !== "" && matches.length === 1) return only.id;
-  // The last one stands next to where the arrow keys begin.
-  const offered = matches.slice(0, 9).reverse();
-  const chosen = await pick(
-    "Go on with which session?",
-    offered.map((one, index) => ({
-      label: `${formatLocalTime(one.used)} ${one.title}`,
-      key: String(offered.length - index),
-    })),
-  );
-  return chosen === undefined ? undefined : offered[chosen]?.id;
-}
-
-function filterSessions(words: string, all: readonly SessionSummary[]): SessionSummary[] {
-  const byId = all.filter(({ id }) => id.startsWith(words));
-  if (byId.length > 0) return byId;
-  const wanted = words.toLowerCase();
-  return all.filter(({ title }) => title.toLowerCase().includes(wanted));
+  return matches.length === 1 ? only.id : await chooseFromSessions(context, words);
 }
 
 /** The name it was given, else the user's first words. */

@@ -69,7 +69,12 @@ export const COMMANDS: readonly SlashCommand[] = [
 type Route =
   | { readonly kind: "command"; readonly command: SlashCommand; readonly argument: string }
   | { readonly kind: "unknown"; readonly name: string; readonly near: readonly string[] }
-  | { readonly kind: "shell"; readonly command: string }
+  | {
+    readonly kind: "shell";
+    readonly command: string;
+    /** Whether it gets the terminal in any case. */
+    readonly foreground: boolean;
+  }
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "nothing" };
 
@@ -83,13 +88,14 @@ const VI_EXIT = /^:(q|wq|x|qa)!?$/;
 /** "#words", but neither a heading, the number of an issue nor the first line of a script. */
 const NOTE = /^#(?![#\d!])[ \t]*(\S[^\n]*)$/;
 
-/** A slash command or its plain word, `!command`, `#note`, or words for the model. */
+/** A slash command or its plain word, `!command`, `!!command`, `#note`, or words for the model. */
 export function route(line: string, commands: readonly SlashCommand[] = COMMANDS): Route {
   const text = line.trim();
   if (text === "") return { kind: "nothing" };
   if (text.startsWith("!")) {
-    const command = text.slice(1).trim();
-    return command === "" ? { kind: "nothing" } : { kind: "shell", command };
+    const foreground = text.startsWith("!!");
+    const command = text.slice(foreground ? 2 : 1).trim();
+    return command === "" ? { kind: "nothing" } : { kind: "shell", command, foreground };
   }
   const words = NOTE.exec(text)?.[1];
   if (words !== undefined) return { kind: "command", command: note, argument: words };

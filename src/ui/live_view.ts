@@ -9,6 +9,7 @@ import type { Layout } from "./theme.ts";
 import type { ToolView } from "./tool_view.ts";
 import { statusLine } from "./turn_view.ts";
 import { type QueuedInput, typingLines } from "./typing_view.ts";
+import { fit } from "./wrap.ts";
 
 /** Kinds of lines on the screen; an empty line separates one section from the next. */
 export type Section = Passage["section"] | "tool" | "notice" | "user";
@@ -19,6 +20,8 @@ interface LiveState {
   readonly agents: AgentView;
   readonly reply: ReplyView;
   readonly typing: QueuedInput;
+  /** The unfinished line of a person's own command; "" if there is none. */
+  readonly unfinished: string;
   /** The list of tasks. */
   readonly todos: readonly string[];
   readonly status: Parameters<typeof statusLine>[0];
@@ -39,6 +42,7 @@ interface LiveState {
 /** The lines, fitted to the width. */
 export function renderLive(state: LiveState): string[] {
   const { section, line } = state;
+  const output = state.unfinished === "" ? [] : [fit(state.unfinished, line.columns)];
   const typing = typingLines(state.typing, line);
   const todos = state.todos.length > 0 ? ["", ...state.todos] : [];
   // The status and an empty line above it, and one before the calls.
@@ -49,8 +53,8 @@ export function renderLive(state: LiveState): string[] {
     passage.section === section ? passage.lines : ["", ...passage.lines]
   );
   const above = tools.length > 0 && section !== "tool"
-    ? [...reply, "", ...tools]
-    : [...reply, ...tools];
+    ? [...output, ...reply, "", ...tools]
+    : [...output, ...reply, ...tools];
   if (state.isFlowing && tools.length + typing.length === 0) return above.length > 0 ? above : [""];
   return [...above, ...todos, "", statusLine(state.status, line), ...typing, ...state.below];
 }

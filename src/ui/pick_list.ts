@@ -3,19 +3,39 @@
  * numbers. Escape, Ctrl+C and a closed terminal choose nothing.
  */
 import { oneLine } from "../lib/text.ts";
-import { KeyMap, PICKER_KEYS } from "./key_bindings.ts";
+import { keyLabel, KeyMap, PICKER_KEYS } from "./key_bindings.ts";
 import type { TypedInput } from "./key_decoder.ts";
 import { LineInput } from "./line_input.ts";
 import { LiveRegion } from "./live_region.ts";
 import { readPlainLine } from "./plain_line.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { fit, wrapProse } from "./wrap.ts";
+import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** One entry. */
 interface PickEntry<T> {
   readonly value: T;
   readonly label: string;
+  /** What else there is to know of it: stands at the right, where there is room. */
+  readonly detail?: string | undefined;
+}
+
+/** What can be done with an entry besides taking it. */
+export interface PickAction {
+  /** The key, as people write it: "F2". */
+  readonly key: string;
+  readonly name: string;
+  /** "renames" */
+  readonly does: string;
+}
+
+/** What was done. */
+export interface Picked<T> {
+  readonly value: T;
+  /** Name of the action; absent if the entry was taken. */
+  readonly action?: string;
+  /** What the list was narrowed by. */
+  readonly typed: string;
 }
 
 /** What is chosen from, and where. */
@@ -30,6 +50,12 @@ interface PickOptions<T> {
   readonly filter?: string;
   /** Whether question and answer stay on the screen. @default true */
   readonly stays?: boolean;
+  /** The entries that what was typed means, in order. @default those whose label contains it */
+  readonly search?: ((typed: string) => readonly PickEntry<T>[]) | undefined;
+  /** @default there is nothing but taking one */
+  readonly actions?: readonly PickAction[] | undefined;
+  /** Rows under the list that show what the chosen entry means. @default none */
+  readonly preview?: (value: T, columns: number) => readonly string[];
 }
 
 /** Entries shown at once. */
@@ -41,6 +67,14 @@ export async function pickFromList<T>(
   question: string,
   options: PickOptions<T>,
 ): Promise<T | undefined> {
+  return (await pickWithActions(question, options))?.value;
+}
+
+/** The same of a list whose entries can be acted on; an action ends it. */
+export async function pickWithActions<T>(
+  question: string,
+  options: PickOptions<T>,
+): Promise<Picked<T> | undefined> {
   if (options.signal.aborted || options.entries.length === 0) return undefined;
   return options.terminal.canRedraw
     ? await new Picker(question, options).chosen
@@ -49,22 +83,24 @@ export async function pickFromList<T>(
 
 /** One list on the screen. */
 class Picker<T> {
-  readonly chosen: Promise<T | undefined>;
+  readonly chosen: Promise<Picked<T> | undefined>;
   readonly #question: string;
   readonly #options: PickOptions<T>;
   readonly #region: LiveRegion;
   readonly #releases: (() => void)[];
-  #resolve: (value: T | undefined) => void = () => {};
+  #resolve: (value: Picked<T> | undefined) => void = () => {};
   readonly #line = new LineInput({ isMultiline: false });
   #index: number;
+  /** What was found for the last text. */
+  #found: { readonly text: string; readonly entries: readonly PickEntry<T>[] } | undefined;
   #done = false;
 
   constructor(question: string, options: PickOptions<T>) {
-    const { terminal, signal, entries, current, filter = "" } = options;
+    const { terminal, signal, current, filter = "" } = options;
     this.#question = oneLine(question);
     this.#options = options;
     this.#line.buffer.type(oneLine(filter));
-    this.#index = Math.max(0, entries.findIndex(({ value }) => value === current));
+    this.#index = Math.max(0, this.#matching.findIndex(({ value }) => value === current));
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
     this.#region = new LiveRegion(terminal);
     const leave = () => this.#finish(undefined);
@@ -78,8 +114,16 @@ class Picker<T> {
   }
 
   get #matching(): readonly PickEntry<T>[] {
-    const wanted = this.#line.buffer.text.toLowerCase();
-    return this.#options.entries.filter(({ label }) => label.toLowerCase().includes(wanted));
+    const { text } = this.#line.buffer;
+    if (this.#found?.text !== text) this.#found = { text, entries: this.#find(text) };
+    return this.#found.entries;
+  }
+
+  #find(text: string): readonly PickEntry<T>[] {
+    const { entries, search } = this.#options;
+    if (search) return search(text);
+    const wanted = text.toLowerCase();
+    return entries.filter(({ label }) => label.toLowerCase().includes(wanted));
   }
 
   #takeAll(inputs: readonly TypedInput[]): void {
@@ -94,11 +138,15 @@ class Picker<T> {
     const action = input.kind === "key" ? KEYS.find(input) : undefined;
     const entries = this.#matching;
     const count = Math.max(1, entries.length);
-    if (action === "up" || action === "down") {
+    const label = input.kind === "key" ? keyLabel(input) : "";
+    const special = this.#options.actions?.find(({ key }) => key === label);
+    const chosen = entries[this.#index];
+    if (special !== undefined) {
+      if (chosen) this.#finish(chosen, special.name);
+    } else if (action === "up" || action === "down") {
       this.#index = (this.#index + (action === "up" ? -1 : 1) + count) % count;
     } else if (action === "enter") {
-      const entry = entries[this.#index];
-      if (entry) this.#finish(entry);
+      if (chosen) this.#finish(chosen);
     } else if (action !== undefined) {
       this.#finish(undefined);
     } else {
@@ -108,15 +156,16 @@ class Picker<T> {
     }
   }
 
-  #finish(entry: PickEntry<T> | undefined): void {
+  #finish(entry: PickEntry<T> | undefined, action?: string): void {
     if (this.#done) return;
     this.#done = true;
     for (const release of this.#releases) release();
     const { terminal, theme, stays = true } = this.#options;
     const answer = `${this.#question} ${oneLine(entry?.label ?? "-")}`;
     const line = theme.paint("dim", fit(answer, Math.max(1, terminal.columns - 1)));
-    this.#region.update(stays ? [line] : [], []);
-    this.#resolve(entry?.value);
+    this.#region.update(stays && action === undefined ? [line] : [], []);
+    const typed = this.#line.buffer.text;
+    this.#resolve(entry && { value: entry.value, typed, ...action !== undefined && { action } });
   }
 
   #draw(): void {
@@ -125,8 +174,12 @@ class Picker<T> {
     const columns = Math.max(1, terminal.columns - 1);
     const { text } = this.#line.buffer;
     const head = wrapProse(`${theme.paint("bold", this.#question)}${text && ` ${text}`}`, columns);
-    const rows = Math.max(1, Math.min(MAX_SHOWN, this.#region.maxRows - head.length - 4));
-    this.#region.update([], ["", ...head, "", ...this.#entryLines({ rows, columns })]);
+    const chosen = this.#matching[this.#index];
+    const preview = chosen && this.#options.preview?.(chosen.value, columns) || [];
+    const room = this.#region.maxRows - head.length - preview.length - 4;
+    const rows = Math.max(1, Math.min(MAX_SHOWN, room));
+    const lines = this.#entryLines({ rows, columns });
+    this.#region.update([], ["", ...head, "", ...lines, ...preview]);
   }
 
   /** The entries around the chosen one, and how many are above and below. */
@@ -137,30 +190,48 @@ class Picker<T> {
     const middle = this.#index - Math.floor(rows / 2);
     const first = Math.max(0, Math.min(middle, entries.length - rows));
     const shown = entries.slice(first, first + rows);
-    const lines = shown.map(({ label }, index) => {
-      const text = fit(oneLine(label), columns - 2);
-      return first + index === this.#index
-        ? theme.paint("accent", `${theme.glyphs.pointer} ${text}`)
-        : `  ${text}`;
+    const lines = shown.map((entry, index) => {
+      const isChosen = first + index === this.#index;
+      const text = entryText(entry, { theme, columns: columns - 2, isChosen });
+      return isChosen ? theme.paint("accent", `${theme.glyphs.pointer} ${text}`) : `  ${text}`;
     });
     const below = entries.length - first - shown.length;
     const more = [
       ...(first > 0 ? [`${first} above`] : []),
       ...(below > 0 ? [`${below} below`] : []),
     ];
-    const hint = [...more, ...(this.#options.entries.length > rows ? ["type to narrow"] : [])];
+    const { actions = [], search } = this.#options;
+    const hint = [
+      ...more,
+      ...search || this.#options.entries.length > rows ? ["type to narrow"] : [],
+      ...actions.map(({ key, does }) => `${key} ${does}`),
+    ];
     return hint.length === 0
       ? lines
       : [...lines, theme.paint("dim", fit(`  ${hint.join(", ")}`, columns))];
   }
 }
 
+/** The label, and the detail at the right if half of the row is left for the label. */
+function entryText(
+  { label, detail }: PickEntry<unknown>,
+  { theme, columns, isChosen }: { theme: Theme; columns: number; isChosen: boolean },
+): string {
+  const shown = detail === undefined ? "" : oneLine(detail);
+  const room = columns - cellWidth(shown) - 2;
+  if (shown === "" || room < columns / 2) return fit(oneLine(label), columns);
+  const text = fit(oneLine(label), room);
+  const gap = " ".repeat(columns - cellWidth(text) - cellWidth(shown));
+  return `${text}${gap}${isChosen ? shown : theme.paint("dim", shown)}`;
+}
+
 async function pickByNumber<T>(
   question: string,
   { terminal, signal, entries }: PickOptions<T>,
-): Promise<T | undefined> {
+): Promise<Picked<T> | undefined> {
   const lines = entries.map(({ label }, index) => `  ${index + 1}  ${oneLine(label)}`);
   terminal.write([question, ...lines].map((line) => `${line}\n`).join(""));
   const line = await readPlainLine(terminal, { prompt: `[1-${entries.length}] `, signal });
-  return entries[Number(line?.trim() || Number.NaN) - 1]?.value;
+  const entry = entries[Number(line?.trim() || Number.NaN) - 1];
+  return entry && { value: entry.value, typed: "" };
 }

@@ -43,6 +43,13 @@ interface RendererOptions extends Partial<Clock> {
   readonly isStill?: () => boolean;
 }
 
+/** Lines of a person's own command. */
+interface Output {
+  readonly type: "output";
+  readonly lines: readonly string[];
+  readonly unfinished: string;
+}
+
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
 /** The shortest time between two drawings, in milliseconds. */
@@ -90,7 +97,9 @@ export class Renderer {
   readonly #agents = new AgentView(this.items);
   readonly #todos = new TodoView(() => this.todos());
 
-  #queue: (Event | Remark)[] = [];
+  #queue: (Event | Remark | Output)[] = [];
+  /** The unfinished line of a person's own command. */
+  #unfinished = "";
   #draining: Promise<void> | undefined;
   #suspended = false;
 
@@ -129,6 +138,17 @@ export class Renderer {
   /** Draws a change of files that no tool call makes. */
   showPreviews(previews: readonly Preview[]): void {
     this.#queue.push({ type: "remark", text: "", previews });
+    this.#resume();
+  }
+
+  /** What stays in sight below everything else: the list of tasks, as long as there is something to do. */
+  pinnedLines(): readonly string[] {
+    return this.#todoLines();
+  }
+
+  /** Writes lines of a person's own command as they are, and the one that may still change below them. */
+  writeLines(lines: readonly string[], unfinished = ""): void {
+    this.#queue.push({ type: "output", lines, unfinished });
     this.#resume();
   }
 
@@ -191,6 +211,12 @@ export class Renderer {
     while (!this.#suspended) {
       const event = this.#queue[0];
       if (event === undefined) return;
+      if (event.type === "output") {
+        this.#queue.shift();
+        this.#unfinished = event.unfinished;
+        this.#draw(event.lines);
+        continue;
+      }
       const loading = this.#libraries.load(event);
       if (loading !== undefined) await loading;
       this.#queue.shift();
@@ -472,6 +498,7 @@ export class Renderer {
       agents: this.#agents,
       reply: this.#reply,
       typing: this.#typing,
+      unfinished: this.#unfinished,
       todos: this.#todoLines(),
       section: this.#section,
       lastHead: this.#lastHead,

@@ -61,12 +61,20 @@ export function headLine(
 ): string {
   const { theme } = options;
   const mark = markOf(options.state ?? view.state, theme);
-  const note = options.note ? ` ${theme.glyphs.dot} ${options.note}` : "";
+  const note = fitNote(options.note ?? "", options);
   const room = options.columns - view.indent.length - 2 - note.length;
   const name = oneLine(view.name);
   const rest = fit(oneLine(view.description), room - name.length - 1, theme.glyphs.ellipsis);
   const text = `${theme.paint("bold", fit(name, room))}${rest === "" ? "" : ` ${rest}`}`;
-  return `${view.indent}${mark} ${text}${theme.paint("dim", note)}`;
+  return `${view.indent}${mark} ${text}${theme.paint("dim", note.trimEnd())}`;
+}
+
+/** What is said after a call, from the end as much as leaves half of the line to the call. */
+function fitNote(note: string, { theme, columns }: Layout): string {
+  const separator = ` ${theme.glyphs.dot} `;
+  const parts = note.split(separator);
+  while (parts.length > 1 && parts.join(separator).length > columns / 2) parts.shift();
+  return note === "" ? "" : separator + parts.join(separator);
 }
 
 /** "Running bash: npm test" */

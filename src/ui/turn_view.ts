@@ -12,6 +12,8 @@ import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 /** Lines of thinking that stay on the screen. */
 const THINKING_LINES = 3;
+/** Cells of what goes on that are always seen. */
+const MIN_LABEL = 24;
 
 /**
  * "⠹ Thinking… 12s · Ctrl+C to stop", in one line; "⠹ Reading 2 of 3 tokens, 9 s · Ctrl+C to stop" where it is known
@@ -20,17 +22,19 @@ const THINKING_LINES = 3;
 export function statusLine(status: StatusView, { theme, columns }: Layout): string {
   const { glyphs } = theme;
   const spinner = glyphs.spinner[status.frame % glyphs.spinner.length] ?? "";
-  const seconds = Math.floor(status.elapsedMs / 1000);
-  const elapsed = formatSeconds(seconds);
-  const doing = status.leftMs === undefined
-    ? `${status.label}${glyphs.ellipsis} ${elapsed}`
-    : `${status.label}, ${Math.ceil(status.leftMs / 1000)} s`;
+  const elapsed = formatSeconds(Math.floor(status.elapsedMs / 1000));
+  const time = status.leftMs === undefined
+    ? `${glyphs.ellipsis} ${elapsed}`
+    : `, ${Math.ceil(status.leftMs / 1000)} s`;
   const keys = [...status.answers ? ["Ctrl+N to answer"] : [], "Ctrl+C to stop"];
-  const whole = [doing, ...keys].join(` ${glyphs.dot} `);
-  // How long it will take is worth more than the key.
-  const isTooLong = status.leftMs !== undefined && cellWidth(whole) > columns - 2;
-  const text = isTooLong ? doing : whole;
-  return `${theme.paint("accent", spinner)} ${theme.paint("dim", fit(text, columns - 2))}`;
+  const room = columns - 2;
+  const withKeys = time + keys.map((key) => ` ${glyphs.dot} ${key}`).join("");
+  // The end of a long label is worth less than the key, and the key less than how long it will take.
+  const label = fit(status.label, Math.max(MIN_LABEL, room - cellWidth(withKeys)), "");
+  const isTooLong = status.leftMs !== undefined && cellWidth(label + withKeys) > room;
+  const least = fit(label, room - cellWidth(time), "") + time;
+  const text = isTooLong || cellWidth(least) >= room ? least : label + withKeys;
+  return `${theme.paint("accent", spinner)} ${theme.paint("dim", fit(text, room))}`;
 }
 
 /** The last lines of unfinished thinking. */

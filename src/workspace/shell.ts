@@ -16,7 +16,13 @@ import {
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import type { ConfinedCommand, Sandbox } from "../sandbox/sandbox.ts";
-import { childEnvironment, findBash, plainEnvironment, searchPath } from "./shell_environment.ts";
+import {
+  childEnvironment,
+  findBash,
+  foregroundEnvironment,
+  plainEnvironment,
+  searchPath,
+} from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
 const onWindows = Deno.build.os === "windows";
@@ -50,14 +56,16 @@ export interface ProcessShell extends Shell {
 export function createShell(options: ShellOptions): ProcessShell {
   const env = childEnvironment(options.env, options.variableRule);
   const path = searchPath(env);
-  const start = createStarter({ ...options, env, path });
+  const starter = createStarter({ ...options, ownEnv: options.env, env, path });
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();
 
   async function run(request: RunOptions): Promise<RunResult> {
+    // What is to be held in a sandbox has no terminal.
+    if (request.foreground && !request.sandboxPolicy) return await starter.runInForeground(request);
     const receiver: Receiver = { onOutput: request.onOutput };
     const started = performance.now();
-    const process = await start(request, receiver);
+    const process = await starter.start(request, receiver);
     if (!process) return { ...NOT_STARTED };
     groups.add(process.pid);
     const forget = () => groups.delete(process.pid);
@@ -98,42 +106,29 @@ interface RunningCommand extends RunningProcess {
   sandboxReport(): Promise<Pick<RunResult, "blocked" | "leftBehind" | "setAside">>;
 }
 
-/** Starts a command, unless its signal is aborted before; the receiver gets its output. */
-type Starter = (request: RunOptions, receiver: Receiver) => Promise<RunningCommand | undefined>;
+/** Starts commands. */
+interface Starter {
+  /** Starts one, unless its signal is aborted before; the receiver gets its output. */
+  start(request: RunOptions, receiver: Receiver): Promise<RunningCommand | undefined>;
+  /** Runs one with the terminal, to its end. */
+  runInForeground(request: RunOptions): Promise<RunResult>;
+}
 
-function createStarter(options: ShellOptions & { readonly path: string }): Starter {
-  const { env, path, sandbox } = options;
-  let interpreter: Interpreter | undefined;
+function createStarter(
+  options: ShellOptions & { readonly path: string; readonly ownEnv: ShellOptions["env"] },
+): Starter {
+  const { sandbox } = options;
+  const { directoryOf, interpret, resolve } = createResolver(options);
 
-  /** What is started for a request, with its environment. */
-  async function resolveRequest(
-    { command, script }: RunOptions,
-    cwd: string,
-  ): Promise<{ argv: PlainArguments; env: Readonly<Record<string, string>> }> {
-    if (typeof command !== "string") {
-      await requireProgram(command[0], { path, cwd });
-      return { argv: command, env };
-    }
-    if (typeof script === "object") {
-      const [name, ...args] = script;
-      const program = await requireProgram(name, { path: SYSTEM_PATH, cwd });
-      return { argv: [program, ...args], env: plainEnvironment(env) };
-    }
-    // A script is rendered for bash: cmd does not know single quotes.
-    return { argv: interpret(onWindows ? command : script ?? command), env };
-  }
-
-  function interpret(text: string): PlainArguments {
-    interpreter ??= interpreterFor(env, options.roots?.() ?? [options.cwd]);
-    return interpreter(text);
-  }
-
-  return async (request, receiver) => {
-    const cwd = request.cwd ?? options.currentDirectory?.() ?? options.cwd;
+  async function start(
+    request: RunOptions,
+    receiver: Receiver,
+  ): Promise<RunningCommand | undefined> {
+    const cwd = directoryOf(request);
     let confined: ConfinedCommand | undefined;
     let program = programOf(request);
     try {
-      const { argv, env } = await resolveRequest(request, cwd);
+      const { argv, env } = await resolve(request, cwd);
       program = argv[0];
       if (request.signal.aborted) return undefined;
       confined = await confine(request, { argv, cwd, interpret, sandbox });
@@ -158,7 +153,54 @@ function createStarter(options: ShellOptions & { readonly path: string }): Start
       await confined?.finish();
       throw await toStartError(error, { program, cwd });
     }
-  };
+  }
+
+  async function runInForeground(request: RunOptions): Promise<RunResult> {
+    const cwd = directoryOf(request);
+    let program = programOf(request);
+    try {
+      const { argv } = await resolve(request, cwd);
+      program = argv[0];
+      const foreground = await import("./foreground.ts");
+      const env = foregroundEnvironment(options.ownEnv, options.variableRule);
+      return await foreground.runInForeground(argv, { cwd, env, signal: request.signal });
+    } catch (error) {
+      throw await toStartError(error, { program, cwd });
+    }
+  }
+
+  return { start, runInForeground };
+}
+
+/** Finds out what is started for a request, where, and with which environment. */
+function createResolver(options: ShellOptions & { readonly path: string }) {
+  const { env, path } = options;
+  let interpreter: Interpreter | undefined;
+
+  function interpret(text: string): PlainArguments {
+    interpreter ??= interpreterFor(env, options.roots?.() ?? [options.cwd]);
+    return interpreter(text);
+  }
+
+  async function resolve(
+    { command, script }: RunOptions,
+    cwd: string,
+  ): Promise<{ argv: PlainArguments; env: Readonly<Record<string, string>> }> {
+    if (typeof command !== "string") {
+      await requireProgram(command[0], { path, cwd });
+      return { argv: command, env };
+    }
+    if (typeof script === "object") {
+      const [name, ...args] = script;
+      const program = await requireProgram(name, { path: SYSTEM_PATH, cwd });
+      return { argv: [program, ...args], env: plainEnvironment(env) };
+    }
+    // A script is rendered for bash: cmd does not know single quotes.
+    return { argv: interpret(onWindows ? command : script ?? command), env };
+  }
+
+  const directoryOf = ({ cwd }: RunOptions) => cwd ?? options.currentDirectory?.() ?? options.cwd;
+  return { directoryOf, interpret, resolve };
 }
 
 /** Puts a command into its sandbox, or each of its parts into one of its own; undefined if it runs outside. */

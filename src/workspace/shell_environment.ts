@@ -21,15 +21,26 @@ const NON_INTERACTIVE = {
   PYTHONUNBUFFERED: "1",
 };
 
-/** The environment of a child; `variableRule` says whether a rule shows or hides a variable. */
+/** Whether a rule shows or hides a variable; undefined if no rule names it. */
+type VariableRule = (name: string) => boolean | undefined;
+
+/** The environment of a child that nobody sees. */
 export function childEnvironment(
   env: Readonly<Record<string, string>>,
-  variableRule: (name: string) => boolean | undefined = () => undefined,
+  variableRule?: VariableRule,
+): Record<string, string> {
+  return { ...foregroundEnvironment(env, variableRule), ...NON_INTERACTIVE };
+}
+
+/** The environment of a child that has the terminal. */
+export function foregroundEnvironment(
+  env: Readonly<Record<string, string>>,
+  variableRule: VariableRule = () => undefined,
 ): Record<string, string> {
   const allowed = Object.entries(env)
     .filter(([name]) => !READ_BY_BASH.test(name) && (variableRule(name) ?? !isHidden(name)))
     .map(([name, value]) => [name, name === "PATH" ? keepAbsoluteDirectories(value) : value]);
-  return { ...Object.fromEntries(allowed), ...NON_INTERACTIVE };
+  return Object.fromEntries(allowed);
 }
 
 /** What a program of the system gets that was judged by its arguments: nothing that tells it to do more. */

@@ -12,9 +12,10 @@ import type { EventBody } from "../../core/event.ts";
 import { plural } from "../../lib/text.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { itemFacts } from "../../slash/numbered_items.ts";
+import { askLine } from "../../ui/ask_line.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { pick } from "../../ui/pick.ts";
-import { pickFromList } from "../../ui/pick_list.ts";
+import { pickFromList, pickWithActions } from "../../ui/pick_list.ts";
 import type { Renderer } from "../../ui/render.ts";
 import { type Suspend, withScreen } from "../../ui/suspend.ts";
 import type { Terminal } from "../../ui/terminal.ts";
@@ -194,7 +195,7 @@ async function readItem(
 function createQuestions(
   { terminal, theme, ...parts }: InteractionParts,
   { sessionSignal, onQuestion }: ContextOptions,
-): Pick<CommandContext, "pick" | "pickName" | "confirm"> {
+): Pick<CommandContext, "pick" | "pickName" | "pickEntry" | "askLine" | "confirm"> {
   const suspend = () => {
     onQuestion();
     return parts.suspend();
@@ -206,6 +207,10 @@ function createQuestions(
       const entries = names.map((value) => ({ value, label: value }));
       return withScreen(suspend, () => pickFromList(question, { ...options, current, entries }));
     },
+    pickEntry: (question, list) =>
+      withScreen(suspend, () => pickWithActions(question, { ...options, ...list })),
+    askLine: (question, initial) =>
+      withScreen(suspend, () => askLine(question, { ...options, initial })),
     confirm: (question) => confirm(question, options),
   };
 }

@@ -44,6 +44,8 @@ export class InteractiveSession {
   #history: HistoryEntry[] = [];
   /** Settles when every line typed so far is saved. */
   #historySaved: Promise<void> = Promise.resolve();
+  /** The line that was typed at the prompt just now: no key is read since. */
+  #typed: string | undefined;
   /** What a command puts into the next line. */
   #prefill = "";
   readonly #customCommands: CustomCommandLoader;
@@ -149,8 +151,9 @@ export class InteractiveSession {
     this.#typeAhead.release();
     this.#prefill = "";
     this.#warming.begin();
-    const { io, terminal, app: { workspace } } = this.#parts;
+    const { io, terminal, renderer, app: { workspace } } = this.#parts;
     return {
+      above: () => renderer.pinnedLines(),
       mode: () => this.#status.mode,
       onCycleMode: () => this.#cycleMode(),
       line: this.#typeAhead.line,
@@ -166,7 +169,8 @@ export class InteractiveSession {
         }),
       onHistory: (text: string) => {
         this.#addToHistory(text);
-        this.#pauseForPage(text);
+        this.#typed = text;
+        this.#pauseForProgram(text);
       },
       onInterrupt: (hadText: boolean) => this.handleInterrupt(hadText ? "typed" : "empty"),
     };
@@ -205,7 +209,7 @@ export class InteractiveSession {
     const chosen = route(line, this.#commands);
     if (chosen.kind === "command" && chosen.command.duringTurn) {
       this.#addToHistory(line);
-      this.#pauseForPage(line);
+      this.#pauseForProgram(line);
       chosen.command.run(chosen.argument, this.#context)
         .catch((error) => this.#reportError(messageOf(error)))
         .finally(() => this.#parts.terminal.resume());
@@ -215,16 +219,17 @@ export class InteractiveSession {
     return "queue";
   }
 
-  /** Leaves the keys to the pager that a line is about to start. */
-  #pauseForPage(line: string): void {
+  /** Leaves the keys to the program that a line may be about to start. */
+  #pauseForProgram(line: string): void {
     const chosen = route(line, this.#commands);
-    if (chosen.kind === "command" && chosen.command.opensPage?.(chosen.argument)) {
-      this.#parts.terminal.pause();
-    }
+    const opensPage = chosen.kind === "command" && chosen.command.opensPage?.(chosen.argument);
+    if (opensPage || chosen.kind === "shell") this.#parts.terminal.pause();
   }
 
   async #handleLine(text: string): Promise<"continue" | "exit"> {
-    this.#pauseForPage(text);
+    this.#pauseForProgram(text);
+    const isPaused = this.#typed === text;
+    this.#typed = undefined;
     let chosen = route(text, this.#commands);
     if (chosen.kind === "unknown") {
       await this.#customCommands.refresh();
@@ -237,7 +242,9 @@ export class InteractiveSession {
         this.#trial?.stop();
         return await this.#runInterruptible(() => runLine(chosen.text, this.#parts.app));
       case "shell":
-        return await this.#runInterruptible(() => runUserCommand(chosen.command, this.#parts));
+        return await this.#runInterruptible(() =>
+          runUserCommand(chosen, { ...this.#parts, isPaused })
+        );
       case "command":
         return await this.#runInterruptible(() => this.#runCommand(chosen));
       case "unknown": {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { interactiveAdvice } from "../../../plugins/bash/interactive.ts";
-import { listInvocations } from "../../../src/shell/invocations.ts";
+import { keyboardAdvice, wantsTerminal } from "../../src/shell/keyboard_use.ts";
+import { listInvocations } from "../../src/shell/invocations.ts";
 
 const waiting: readonly (readonly [command: string, advice: RegExp])[] = [
   ["vim a.txt", /edit or write tool/],
@@ -48,7 +48,7 @@ const waiting: readonly (readonly [command: string, advice: RegExp])[] = [
 
 for (const [command, advice] of waiting) {
   Deno.test(`${JSON.stringify(command)} would wait for a person, and gets advice`, () => {
-    assert.match(interactiveAdvice(listInvocations(command) ?? []) ?? "", advice);
+    assert.match(keyboardAdvice(listInvocations(command) ?? []) ?? "", advice);
   });
 }
 
@@ -87,6 +87,15 @@ const plain = [
 
 for (const command of plain) {
   Deno.test(`${JSON.stringify(command)} waits for nobody`, () => {
-    assert.equal(interactiveAdvice(listInvocations(command) ?? []), undefined);
+    assert.equal(keyboardAdvice(listInvocations(command) ?? []), undefined);
   });
 }
+
+Deno.test("a person's command gets the terminal if it waits for a keyboard or pages what it prints", () => {
+  const wants = (command: string) => wantsTerminal(listInvocations(command) ?? []);
+  for (const [command] of waiting) assert.ok(wants(command), command);
+  for (const command of ["man ls", "cd sub && man ls", "tmux attach"]) {
+    assert.ok(wants(command), command);
+  }
+  for (const command of [...plain, "git log", "echo man"]) assert.ok(!wants(command), command);
+});

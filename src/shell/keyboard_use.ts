@@ -1,12 +1,9 @@
 /**
- * Which commands are likely to wait for somebody at a keyboard, who is not there, or not to end at all,
- * and what to run instead. Only the time limit and the advice depend on it, never whether a command may
- * run.
+ * Which commands are likely to wait for somebody at a keyboard, or not to end at all, and what to run instead where
+ * nobody is there. Only the time limit and the advice depend on it, and whether a person's own command gets the
+ * terminal; never whether a command may run.
  */
-import type { CommandInvocation } from "../../src/api.ts";
-
-/** Seconds such a command gets if the call does not say. */
-export const INTERACTIVE_TIMEOUT = 15;
+import type { CommandInvocation } from "./invocations.ts";
 
 /** A command that waits: one of the programs, with arguments that match `when` and not `unless`. */
 interface InteractiveUse {
@@ -152,7 +149,8 @@ const INTERACTIVE_USES: readonly InteractiveUse[] = [
   },
   { programs: "rm cp mv", when: / -\w*i/, instead: "Leave out -i." },
   {
-    programs: "fzf dialog whiptail tig lazygit ranger mc",
+    programs:
+      "fzf dialog whiptail tig lazygit gitui ranger nnn yazi mc ncdu k9s mutt lynx w3m tmux screen",
     instead: "It needs a terminal: use the plain commands behind it.",
   },
 ];
@@ -169,8 +167,17 @@ function byProgram(): Map<string, InteractiveUse[]> {
   return result;
 }
 
+/** Programs that page what they print where there is a terminal, and do without where there is none. */
+const PAGED = new Set(["man", "info", "perldoc"]);
+
+/** Whether one of these commands is at its best with the terminal of a person. */
+export function wantsTerminal(commands: readonly CommandInvocation[]): boolean {
+  return keyboardAdvice(commands) !== undefined ||
+    commands.some(({ program = "", fed }) => !fed && PAGED.has(program));
+}
+
 /** What to run instead of the first command that would wait for input, if any. */
-export function interactiveAdvice(commands: readonly CommandInvocation[]): string | undefined {
+export function keyboardAdvice(commands: readonly CommandInvocation[]): string | undefined {
   for (const { program, args, fed } of commands) {
     if (program === undefined || fed) continue;
     const text = args.map((arg) => ` ${arg}`).join("");
