@@ -61,7 +61,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the machine may be touched. */
 const MACHINE =
-  /^(main\.ts|src\/(lib\/(assets|directory_handle|directory_listing|fs|inotify|local_disk|locked_file|open_flags|process|process_group)\.ts|store\/|workspace\/|sandbox\/|model\/|mcp\/|plugin_host\/|recording\/|ui\/(terminal|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
+  /^(main\.ts|src\/(lib\/(assets|directory_handle|directory_listing|fs|inotify|local_disk|locked_file|open_flags|process|process_group)\.ts|store\/|workspace\/|sandbox\/|model\/|mcp\/|plugin_host\/|recording\/|ui\/(terminal|clipboard|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
 
 /** The real io, and what runs in a process or a worker of its own. */
 const OWN_PROCESS = /^src\/(app\/system_io|model\/fetch_worker|plugin_host\/child\/\w+)\.ts$/;

@@ -90,7 +90,8 @@ export class UserActionRecorder implements UserActions {
     command: SlashCommand,
     { argument, context }: { argument: string; context: CommandContext },
   ): Promise<"continue" | "exit"> {
-    this.#options.record({ type: "prompt", command: lineOf(command, argument) });
+    const recorded = command.recorded?.(argument, context) ?? argument;
+    this.#options.record({ type: "prompt", command: lineOf(command, recorded) });
     this.#isNested = true;
     try {
       return await command.run(argument, { ...context, ...this.#wrapQuestions(context) });

@@ -7,19 +7,18 @@ import type { Preview } from "./permission.ts";
 /** What an item is. */
 export type ItemKind = "result" | "diff" | "message" | "thought" | "answer" | "code";
 
-/** The whole of an item: the text that is copied, and how it is drawn. */
-export type ItemContent =
-  & { readonly text: string }
-  & (
-    | {
-      readonly form: "text";
-      /** A file that holds more than the text, if there is one. */
-      readonly file?: string | undefined;
-    }
-    | { readonly form: "markdown" }
-    | { readonly form: "code"; readonly language: string }
-    | { readonly form: "preview"; readonly preview: Preview }
-  );
+/** What can be drawn whole. */
+export type Drawable =
+  | { readonly form: "text" | "markdown"; readonly text: string }
+  | { readonly form: "code"; readonly text: string; readonly language: string }
+  | { readonly form: "preview"; readonly preview: Preview };
+
+/** The whole of an item, with the text of it that is copied. */
+export type ItemContent = Drawable & {
+  readonly text: string;
+  /** A file that holds more than the text, if there is one. */
+  readonly file?: string | undefined;
+};
 
 /** One item. */
 export interface NumberedItem {

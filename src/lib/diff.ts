@@ -48,6 +48,13 @@ export async function countChangedLines(before: string, after: string): Promise<
   return { added, removed };
 }
 
+/** Counts the lines that a unified diff of one file adds and removes. */
+export function countDiffLines(diff: string): LineCounts {
+  const lines = diff.split("\n").slice(2);
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  return { added: count("+"), removed: count("-") };
+}
+
 async function findHunks(
   before: string,
   after: string,

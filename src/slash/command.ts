@@ -7,7 +7,7 @@ import type { ModeSwitch } from "../permission/mode_switch.ts";
 import type { Profiles } from "../agent/profiles.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { TurnSummary } from "../agent/turn_deps.ts";
-import type { ItemLookup, WholeItem } from "../core/numbered_item.ts";
+import type { Drawable, ItemLookup } from "../core/numbered_item.ts";
 import type { Effort } from "../core/model.ts";
 import type { Preview } from "../core/permission.ts";
 import type { Servers } from "../mcp/servers.ts";
@@ -193,8 +193,19 @@ export interface CommandContext {
   showPage(markdown: string): Promise<void>;
   /** What was shown with a number beside it. */
   readonly items: ItemLookup;
-  /** Shows all of an item, in the pager if it is longer than the screen or if `paged`. */
-  showItem(item: WholeItem, options?: { paged?: boolean }): Promise<void>;
+  /** Shows contents whole below a line of facts, in the pager if they are longer than the screen or if `paged`. */
+  showWhole(
+    contents: readonly Drawable[],
+    options: { readonly facts: readonly string[]; readonly paged?: boolean },
+  ): Promise<void>;
+  /** Puts a text into the clipboard; says by which program, and whether the terminal was given it. */
+  copy(text: string): Promise<{ readonly program?: string; readonly terminal: boolean }>;
+  /** Runs command lines as the person, as if they had typed them behind `!`. */
+  readonly shell: {
+    run(command: string): Promise<void>;
+    /** Whether a program is installed. */
+    has(program: string): Promise<boolean>;
+  };
   /** Shows what is about to happen to files. */
   show(previews: readonly Preview[]): void;
   /** Asks the user a question with Yes and No; without an answer it is No. */
@@ -226,6 +237,8 @@ export interface SlashCommand {
    * @default nothing, unless by turns of its own
    */
   readonly changes?: "session" | "machine";
+  /** The argument as a recording has it, where what is typed means something on this screen alone. @default as typed */
+  recorded?(argument: string, context: CommandContext): string;
   /** Candidates for the argument. */
   complete?(context: CommandContext): Promise<readonly string[]>;
   /** Runs it; `exit` ends the session. @throws {Error} what the user should read */

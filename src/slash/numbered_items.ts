@@ -32,7 +32,7 @@ async function loadFile(
   content: ItemContent,
   { workspace }: CommandContext,
 ): Promise<ItemContent> {
-  if (content.form !== "text" || content.file === undefined) return content;
+  if (content.file === undefined) return content;
   const { file } = content;
   try {
     const { text } = await workspace.read(await workspace.resolve(file), { unseen: true });
@@ -43,23 +43,36 @@ async function loadFile(
 }
 
 /** The item with a number, even if its content was given up. @throws {Error} there is none */
-export function lookUpItem(argument: string, { items }: CommandContext): NumberedItem {
-  const item = items.get(Number(argument));
+export function lookUpItem(argument: string, context: CommandContext): NumberedItem {
+  const item = context.items.get(Number(argument));
   if (item !== undefined) return item;
-  const { highest } = items;
-  throw new Error(
-    highest === 0
-      ? `Nothing has the number ${argument}: numbers stand beside what is shown shortened, and over code.`
-      : `Nothing has the number ${argument}: they go from 1 to ${highest}. /show lists the newest.`,
-  );
+  throw new Error(`${describeMissing(argument, context)} /show lists the newest.`);
 }
+
+/** Why a number leads to nothing. */
+export function describeMissing(argument: string, { items: { highest } }: CommandContext): string {
+  return highest === 0
+    ? `Nothing has the number ${argument}: ${NO_ITEMS}`
+    : `Nothing has the number ${argument}: they go from 1 to ${highest}.`;
+}
+
+/** What has numbers, where nothing has one yet. */
+export const NO_ITEMS = "numbers stand beside what is shown shortened, and over code.";
 
 /** "12 is the result of bash deno test (61 lines)" */
 export function describeItem({ number, kind, title, lines }: NumberedItem): string {
   const size = lines === 0 ? "" : ` (${plural(lines, "line")})`;
-  const name = kind === "code" || kind === "thought" ? KIND_NAMES[kind] : `the ${KIND_NAMES[kind]}`;
-  return `${number} is ${name}${title === "" ? "" : ` of ${title}`}${size}`;
+  return `${number} is ${KIND_WORDS[kind](title)}${size}`;
 }
+
+const KIND_WORDS: Readonly<Record<ItemKind, (title: string) => string>> = {
+  result: (title) => `the result of ${title}`,
+  diff: (title) => `the change of ${title}`,
+  message: () => "a message to a server",
+  thought: () => "a thought",
+  answer: (title) => `the answer of ${title}`,
+  code: (title) => title === "" ? "code" : `code in ${title}`,
+};
 
 /** What stands above an item that is shown whole: its number, what it is, its length. */
 export function itemFacts({ number, kind, title, lines }: NumberedItem): string[] {

@@ -4,7 +4,7 @@
 import { plural } from "../lib/text.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { inlineCode, markdownTable } from "./markdown.ts";
-import { findItem, isNumber, KIND_NAMES } from "./numbered_items.ts";
+import { findItem, isNumber, itemFacts, KIND_NAMES, NO_ITEMS } from "./numbered_items.ts";
 
 /** Numbers that are listed. */
 const MAX_LISTED = 20;
@@ -25,7 +25,8 @@ export const show: SlashCommand = {
     const [number, ...more] = words.filter((word) => word !== "--pager");
     if (number === undefined && !paged) listItems(context);
     else if (number !== undefined && isNumber(number) && more.length === 0) {
-      await context.showItem(await findItem(number, context), { paged });
+      const item = await findItem(number, context);
+      await context.showWhole([item.content], { facts: itemFacts(item), paged });
     } else throw new Error(`'${argument}' is not a number. Use /show N, or /show for a list.`);
     return "continue";
   },
@@ -34,8 +35,7 @@ export const show: SlashCommand = {
 function listItems({ items, say }: CommandContext): void {
   const listed = items.latest(MAX_LISTED);
   if (listed.length === 0) {
-    say("Nothing has a number yet: numbers stand beside what is shown shortened, and over code.");
-    return;
+    return say(`Nothing has a number yet: ${NO_ITEMS}`);
   }
   const rows = listed.map(({ number, kind, title, lines, content }) => [
     number,

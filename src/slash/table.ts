@@ -8,7 +8,9 @@ import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
 import { config } from "./config.ts";
 import { context } from "./context.ts";
+import { copy } from "./copy.ts";
 import { debug } from "./debug.ts";
+import { diff } from "./diff.ts";
 import { addDir, defocus, focus } from "./focus.ts";
 import { effort } from "./effort.ts";
 import { fork } from "./fork.ts";
@@ -20,6 +22,8 @@ import { permissions } from "./permissions.ts";
 import { plan } from "./plan.ts";
 import { plugins } from "./plugins.ts";
 import { rewind } from "./rewind.ts";
+import { run } from "./run.ts";
+import { save } from "./save.ts";
 import { clear, exit, help } from "./session.ts";
 import { exportSession, rename, resume, sessions } from "./sessions.ts";
 import { show } from "./show.ts";
@@ -46,12 +50,16 @@ export const COMMANDS: readonly SlashCommand[] = [
   redo,
   rewind,
   tree,
+  diff,
   sessions,
   resume,
   fork,
   rename,
   exportSession,
   show,
+  copy,
+  save,
+  run,
   todo,
   agents,
   permissions,

@@ -1,36 +1,45 @@
 /**
  * `/undo` and `/redo`: take back what tools and commands did to files, one change after the other, and
- * make it again. What will happen is shown before it happens.
+ * make it again. What will happen is shown before it happens. A bare number is one that stands on the screen.
  */
 import { formatLocalTime, plural, quoteName } from "../lib/text.ts";
 import type { UndoResult } from "../workspace/undo.ts";
 import type { ChangeSummary } from "../workspace/undo_list.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
+import { describeItem, describeMissing, isNumber } from "./numbered_items.ts";
 
-/** `/undo [N | #NUMBER | list]` */
+/** `/undo [N | last COUNT | #NUMBER | list]` */
 export const undo: SlashCommand = {
   name: "undo",
   changes: "session",
-  usage: "[N | #NUMBER | list]",
-  summary: "take back the last N changes to files, or one by its number",
+  usage: "[N | last COUNT | #NUMBER | list]",
+  summary: "take back the last change to files, some of the last, or one by its number",
+  examples: ["/undo", "/undo 12", "/undo last 3", "/undo list", "/undo #57"],
+  recorded: (argument, { items }) => {
+    const change = isNumber(argument) ? items.get(Number(argument))?.change : undefined;
+    return change === undefined ? argument : `#${change}`;
+  },
   complete: async (context) => [
+    "last",
     "list",
     ...(await context.workspace.listPatches()).map((one) => `#${one.number}`),
   ],
   async run(argument, context) {
     if (argument === "list") await showList(context);
+    else if (isNumber(argument)) await undoOne(changeOf(argument, context), context);
     else if (/^#\d+$/.test(argument)) await undoOne(Number(argument.slice(1)), context);
     else await applyChanges("undo", { argument, context });
     return "continue";
   },
 };
 
-/** `/redo [N]` */
+/** `/redo [last COUNT]` */
 export const redo: SlashCommand = {
   name: "redo",
   changes: "session",
-  usage: "[N]",
-  summary: "make the changes again that were undone last",
+  usage: "[last COUNT]",
+  summary: "make the change again that was undone last, or some of the last",
+  examples: ["/redo", "/redo last 3"],
   async run(argument, context) {
     await applyChanges("redo", { argument, context });
     return "continue";
@@ -67,6 +76,16 @@ async function applyChanges(
   if (wanted > count && count > 0) {
     context.say(`There were no more than ${plural(count, "change")}.`);
   }
+}
+
+/** The change to files that an item shows. @throws {Error} it shows none, or none that was made */
+function changeOf(argument: string, context: CommandContext): number {
+  const item = context.items.get(Number(argument));
+  if (item?.change !== undefined) return item.change;
+  const why = item === undefined
+    ? describeMissing(argument, context)
+    : `${describeItem(item)}, which ${item.kind === "diff" ? "was not made" : "changed no file"}.`;
+  throw new Error(`${why} /undo last ${argument} takes back as many of the last changes.`);
 }
 
 async function undoOne(number: number, context: CommandContext): Promise<void> {
@@ -120,11 +139,14 @@ function sayNothingChanged(context: CommandContext): void {
 
 function parseCount(argument: string, command: string): number {
   if (argument === "") return 1;
-  const count = Number(argument);
-  if (/^\d+$/.test(argument) && count > 0) return count;
+  const [, count] = /^last(?:\s+(\d{1,6}))?$/.exec(argument) ?? [];
+  if (argument === "last") return 1;
+  if (Number(count) > 0) return Number(count);
   throw new Error(
-    `'${argument}' is not a number of changes. Use /${command} or /${command} N${
-      command === "undo" ? ", /undo #NUMBER for one change, or /undo list" : ""
+    `'${argument}' does not say which changes. Use /${command} or /${command} last COUNT${
+      command === "undo"
+        ? ", /undo N for what has a number on the screen, /undo list and /undo #NUMBER"
+        : ""
     }.`,
   );
 }

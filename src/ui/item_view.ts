@@ -2,7 +2,7 @@
  * The whole of an item that has a number, drawn. Lines of text and code stay as long as they are: the terminal wraps
  * them, so that they can be selected whole.
  */
-import type { ItemContent } from "../core/numbered_item.ts";
+import type { Drawable } from "../core/numbered_item.ts";
 import { loadHighlight } from "./highlight.ts";
 import { loadLexer } from "./markdown.ts";
 import { renderBlocks } from "./markdown_blocks.ts";
@@ -12,7 +12,7 @@ import type { Layout } from "./theme.ts";
 
 /** Draws the content of an item. */
 export async function renderItem(
-  content: ItemContent,
+  content: Drawable,
   { cwd, ...layout }: Layout & { cwd: string },
 ): Promise<string[]> {
   switch (content.form) {

@@ -99,6 +99,11 @@ export function notify(
   }
 }
 
+/** Puts text, as base64, into the clipboard of the desktop. */
+export function setClipboard(base64: string): string {
+  return `\x1b]52;c;${base64}${END}`;
+}
+
 /** What some terminals take and others show as text, beep at, or take for something else. */
 export type Feature = "title" | "focus" | "link" | "marks" | "progress";
 

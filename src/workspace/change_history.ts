@@ -4,6 +4,7 @@
  */
 import type { CommandChanges, TrackCommands } from "../core/command_watch.ts";
 import { messageOf } from "../lib/text.ts";
+import type { FileDifference } from "./change_diff.ts";
 import { ObjectStore } from "./objects.ts";
 import { type PatchChange, selectNotable } from "./patch.ts";
 import type { PatchStore } from "./patches.ts";
@@ -75,6 +76,18 @@ export class ChangeHistory {
     await using objects = this.#deps.objects?.reader();
     const read = createContentReader(patch.number, objects);
     return await previewSteps(patch, { steps, roots, read });
+  }
+
+  /** What the change with a number did. @throws {ToolError} user: there is none */
+  async diff(number: number): Promise<FileDifference[]> {
+    const { diffChange } = await import("./change_diff.ts");
+    return await diffChange(number, this.#deps);
+  }
+
+  /** How files differ from what they were before all changes after the one with a number. */
+  async diffSince(after: number): Promise<FileDifference[]> {
+    const { diffSince } = await import("./change_diff.ts");
+    return await diffSince(after, this.#deps);
   }
 
   /** What taking back all changes after the one with a number would do. */

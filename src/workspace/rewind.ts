@@ -61,6 +61,7 @@ export async function rewindFiles(after: number, deps: UndoDeps): Promise<Undone
   return describeFiles({ steps, left, roots });
 }
 
+/** Changes that came one after the other, as one. */
 interface MergedChanges {
   readonly numbers: readonly number[];
   /** One for each path: from before the oldest change to after the newest. */
@@ -69,7 +70,8 @@ interface MergedChanges {
   readonly conflicts: readonly string[];
 }
 
-async function mergeChanges(after: number, deps: UndoDeps): Promise<MergedChanges> {
+/** All changes after the one with a number, as one for each path. */
+export async function mergeChanges(after: number, deps: UndoDeps): Promise<MergedChanges> {
   const patches = (await deps.patches.list()).filter(({ number }) => number > after);
   await using objects = deps.objects?.reader();
   const merged = new Map<string, PatchChange>();

@@ -1,7 +1,7 @@
 /**
  * The changes that can be taken back, as `/undo list` shows them: which files, how many lines.
  */
-import { countChangedLines, type LineCounts } from "../lib/diff.ts";
+import { countChangedLines, countDiffLines, type LineCounts } from "../lib/diff.ts";
 import { decodeText, isBinary } from "./decode.ts";
 import type { ObjectReader } from "./objects.ts";
 import { type Patch, type PatchChange, selectNotable, type Side } from "./patch.ts";
@@ -43,11 +43,7 @@ async function countLines(
   { before, after, diff }: PatchChange,
   objects: ObjectReader | undefined,
 ): Promise<LineCounts> {
-  if (diff !== undefined) {
-    const lines = diff.split("\n").slice(2);
-    const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
-    return { added: count("+"), removed: count("-") };
-  }
+  if (diff !== undefined) return countDiffLines(diff);
   const then = await readObjectText(before, objects);
   const now = await readObjectText(after, objects);
   if (then === undefined || now === undefined) return { added: 0, removed: 0 };

@@ -1,6 +1,7 @@
 /**
  * What undo or redo would do, shown to a person beforehand: diffs of text, and words for the rest.
  */
+import type { ResolvedPath } from "../core/files.ts";
 import type { Preview } from "../core/permission.ts";
 import { unifiedDiff } from "../lib/diff.ts";
 import { splitLines } from "../lib/text.ts";
@@ -54,6 +55,30 @@ async function previewStep(
     ? await decodeIfText((await loadRegular(path, roots))?.bytes)
     : undefined;
   const then = to?.kind === "file" ? await decodeIfText(await read(to)) : undefined;
+  return await previewDifference(path, { from, to, now, then, words: UNDO_WORDS });
+}
+
+/** What is said of a file whose content is not shown. */
+interface DifferenceWords {
+  /** Of one that comes into being. */
+  readonly made: string;
+  /** Of one that gets another content. */
+  readonly changed: string;
+}
+
+const UNDO_WORDS: DifferenceWords = { made: "made again", changed: "put back" };
+
+/** What becomes of a path, by its sides and, where they are known, its texts. */
+export async function previewDifference(
+  path: ResolvedPath,
+  { from, to, now, then, words }: {
+    from: Side | null;
+    to: Side | null;
+    now: string | undefined;
+    then: string | undefined;
+    words: DifferenceWords;
+  },
+): Promise<Preview> {
   if (from === null && then !== undefined) {
     return { kind: "new_file", path: path.display, content: then };
   }
@@ -64,21 +89,22 @@ async function previewStep(
     const diff = await unifiedDiff(now, then, { path: path.display });
     return { kind: "diff", path: path.display, diff };
   }
-  return { kind: "other_change", path: path.display, what: describeStep(from, to) };
+  return { kind: "other_change", path: path.display, what: describeStep(from, to, words) };
 }
 
-async function decodeIfText(bytes: Uint8Array | undefined): Promise<string | undefined> {
+/** The text of a file; undefined if there is none, or none that is compared. */
+export async function decodeIfText(bytes: Uint8Array | undefined): Promise<string | undefined> {
   if (bytes === undefined || bytes.length > MAX_COMPARED || isBinary(bytes)) return undefined;
   return (await decodeText(bytes)).text;
 }
 
-function describeStep(from: Side | null, to: Side | null): string {
+function describeStep(from: Side | null, to: Side | null, words: DifferenceWords): string {
   if (to === null) return `${nameOf(from)} deleted`;
   if (to.kind === "link") return `link to ${to.target}`;
   if (from?.kind === "file" && to.kind === "file" && hasSameObject(from, to)) {
     return `permissions ${formatMode(from.mode)} to ${formatMode(to.mode)}`;
   }
-  return from === null ? `${nameOf(to)} made again` : `${nameOf(to)} put back`;
+  return `${nameOf(to)} ${from === null ? words.made : words.changed}`;
 }
 
 function nameOf(side: Side | null): string {

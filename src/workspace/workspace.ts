@@ -19,6 +19,7 @@ import type {
   ResolvedPath,
 } from "../core/files.ts";
 import { isMissing } from "../lib/fs.ts";
+import type { FileDifference } from "./change_diff.ts";
 import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
@@ -281,6 +282,16 @@ export class Workspace implements Files {
   /** What the next undo or redo would do; nothing is changed. @throws {ToolError} as `undo` */
   preview(direction: Direction, number?: number): Promise<UndoPreview> {
     return this.#queue(() => this.#history.preview(direction, number));
+  }
+
+  /** What the change with a number did. @throws {ToolError} user: there is none */
+  diff(number: number): Promise<FileDifference[]> {
+    return this.#queue(() => this.#history.diff(number));
+  }
+
+  /** How files differ from what they were before all changes after the one with a number. */
+  diffSince(after: number): Promise<FileDifference[]> {
+    return this.#queue(() => this.#history.diffSince(after));
   }
 
   /** Number of the newest change ever made in the project, 0 if there is none. */

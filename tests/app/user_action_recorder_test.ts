@@ -57,7 +57,7 @@ Deno.test("a change that a recording does not hold is warned of", async () => {
 });
 
 Deno.test("the recorded line leads back to its command", () => {
-  for (const line of ["#use tabs", "/undo 2", "/clear"]) {
+  for (const line of ["#use tabs", "/undo last 2", "/clear"]) {
     const routed = route(line);
     assert.ok(routed.kind === "command" && isRecorded(routed.command), line);
   }

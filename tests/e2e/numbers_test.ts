@@ -2,9 +2,10 @@
  * What was shown shortened has a number, and the number brings the whole.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
-import { startInTerminal, type TerminalOptions } from "../support/ally_terminal.ts";
+import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, type Place } from "../support/program.ts";
 import type { TerminalSession } from "../support/terminal_session.ts";
 
@@ -15,20 +16,34 @@ interface Stage extends AsyncDisposable {
   say(line: string, brings: string | RegExp): Promise<string>;
 }
 
+interface StageOptions {
+  readonly files?: Record<string, string>;
+  /** The model's last words. */
+  readonly last?: string;
+  /** Programs that are installed, as scripts. */
+  readonly programs?: Record<string, string>;
+  readonly env?: Record<string, string>;
+  readonly rows?: number;
+}
+
 /** A session whose model has given its replies to "go". */
 async function stage(
   replies: readonly ScriptedReply[],
-  { files = {}, ...options }: TerminalOptions & { files?: Record<string, string> } = {},
+  { files = {}, last = "All done.", programs = {}, env = {}, rows = 30 }: StageOptions = {},
 ): Promise<Stage> {
-  const server = await startScriptedServer({ replies: [...replies, { text: "All done." }] });
+  const server = await startScriptedServer({ replies: [...replies, { text: last }] });
   const place = await makePlace({ endpoint: server.url, files });
+  const bin = join(place.env.HOME!, "bin");
+  await Deno.mkdir(bin);
+  for (const [name, script] of Object.entries(programs)) {
+    await Deno.writeTextFile(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
   const session = startInTerminal(place, {
-    rows: 30,
-    env: { PAGER: "cat" },
-    ...options,
+    rows,
+    env: { PAGER: "cat", PATH: `${bin}:/usr/bin:/bin`, ...env },
     args: ["-A", "go"],
   });
-  await session.shows(/All done\.[^]*›$/);
+  await session.shows(/\d out · [^]*›$/);
   return {
     place,
     session,
@@ -102,7 +117,7 @@ Deno.test("a shortened change, a thought and a block of code have numbers that b
   await using test = await stage([
     { thinking: thought, ...write("a.txt", 50) },
     write("b.txt", 5),
-    { text: code, calls: [{ name: "todo_add", arguments: { tasks: [{ task: "x" }] } }] },
+    { text: code, calls: [{ name: "ls", arguments: { file_path: "." } }] },
   ]);
   const screen = await test.session.screen();
   assert.match(screen, /thought 2\n {2}… 7 more lines of thought, \/show 1\n/);
@@ -140,4 +155,157 @@ Deno.test("what an agent shows shortened has a number of the main session", asyn
   assert.match(screen, /⎿ # Found\n +… \+3 lines, \/show 1\n +Four\.\n/);
   const whole = await test.say("/show 1", "1 · answer");
   assert.match(whole, /general · 9 lines\nFound\n\nOne\.[^]*Four\.\n\n.*›$/);
+});
+
+Deno.test("/undo N and /diff N take the number of a change, and say what another number is", async () => {
+  await using test = await stage([
+    write("a.txt", 50),
+    write("b.txt", 50),
+    bash("seq 1 20"),
+    { text: "```sh\necho hi\n```\n\nSo.", ...write("c.txt", 3) },
+  ]);
+  const diff = await test.say("/diff 2", "2 · change · b.txt");
+  assert.match(diff, /b\.txt new, 50 lines\n[^]*30 \+ line 30\n[^]*50 \+ line 50\n\n.*›$/);
+  await test.say("/diff 3", "3 is the result of bash seq 1 20 (20 lines), which changed no file.");
+  await test.say("/undo 3", "3 is the result of bash seq 1 20 (20 lines), which changed no file.");
+  await test.say("/undo 4", "4 is code in sh (1 line), which changed no file. /undo last 4 takes");
+  await test.say("/undo 7", "Nothing has the number 7: they go from 1 to 4. /undo last 7 takes");
+  await test.session.keys("-l", "/undo 1");
+  await test.session.keys("Enter");
+  await test.session.shows(/This deletes a\.txt\. Go on\?[^]*❯ No/);
+  await test.session.keys("y");
+  await test.session.shows(/Took back change \d+ \(write\):\n+.*removed a\.txt/);
+  assert.deepEqual(
+    [await test.place.read("b.txt"), await test.place.read("c.txt")].map(countLines),
+    [
+      50,
+      3,
+    ],
+  );
+  await assert.rejects(test.place.read("a.txt"));
+  await test.session.shows(/›$/);
+  await test.say("/undo 1", "it has been undone already");
+});
+
+Deno.test("/diff shows what the session has changed by file, as one change each, and /diff FILE one", async () => {
+  const edit = (old_string: string, new_string: string) => ({
+    calls: [{ name: "edit", arguments: { file_path: "a.txt", old_string, new_string } }],
+  });
+  await using test = await stage(
+    [
+      { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },
+      edit("two", "zwei"),
+      edit("zwei", "deux"),
+      bash("echo x > made.txt; rm gone.txt; echo y > back.txt"),
+      bash("rm back.txt"),
+    ],
+    { files: { "a.txt": "one\ntwo\nthree\n", "gone.txt": "1\n2\n", "other.txt": "o\n" } },
+  );
+  const all = await test.say("/diff", "changes of this session");
+  assert.match(all, /changes of this session · 3 files · \+2 -3\n/);
+  assert.match(all, /a\.txt +│ +\+1 │ +-1\n *gone\.txt +│ +\+0 │ +-2\n *made\.txt +│ +\+1 │ +-0\n/);
+  assert.match(all, /2 - two\n *2 \+ deux\n[^]*gone\.txt deleted, -2\n[^]*made\.txt new, 1 line\n/);
+  assert.equal(all.includes("zwei\n\n"), false);
+  const one = await test.say("/diff a.txt", "changes of this session · 1 file · +1 -1");
+  assert.equal(one.split("/diff a.txt")[1]?.includes("gone.txt"), false);
+  await test.say("/diff other.txt", "other.txt was not changed in this session.");
+});
+
+Deno.test("/diff says that nothing was changed", async () => {
+  await using test = await stage([]);
+  await test.say("/diff", "Nothing was changed in this session.");
+});
+
+function countLines(text: string): number {
+  return text.split("\n").length - 1;
+}
+
+/** What was handed to the terminal's clipboard, newest last. */
+async function clipboards(session: TerminalSession): Promise<string[]> {
+  const output = new TextDecoder().decode(await session.output());
+  // deno-lint-ignore no-control-regex
+  return [...output.matchAll(/\x1b\]52;c;([\w+/=]*)\x1b\\/g)]
+    .map(([, text = ""]) => new TextDecoder().decode(Uint8Array.fromBase64(text)));
+}
+
+const LONG = `echo "${"long ".repeat(40)}"; # käse 日本`;
+const ANSWER =
+  `Do **this**:\n\n\`\`\`sh\n${LONG}\n  more\n\`\`\`\n\nor\n\n\`\`\`py\nprint(1)\n\`\`\``;
+
+Deno.test("/copy takes the last answer as Markdown, its last code, or a number, and hands it to the terminal", async () => {
+  await using test = await stage([], { last: ANSWER });
+  await test.say("/copy", /Copied 273 characters by the terminal \(OSC 52\)/);
+  await test.say("/copy code", "Copied 8 characters");
+  await test.say("/copy 1", /Copied 2\d\d characters/);
+  assert.deepEqual(await clipboards(test.session), [ANSWER, "print(1)", `${LONG}\n  more`]);
+  await test.say("/copy 9", "Nothing has the number 9: they go from 1 to 2.");
+  await test.say("/copy all", "'all' cannot be copied. Use /copy, /copy code or /copy N.");
+});
+
+Deno.test("/copy masks secrets, and uses the desktop's program where there is one", async () => {
+  const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+  await using test = await stage([bash(`seq 1 9; echo ${secret}`)], {
+    programs: { xclip: 'cat >"$HOME/copied"; echo "$@" >>"$HOME/copied"' },
+    env: { DISPLAY: ":9" },
+  });
+  await test.say("/copy 1", /Copied \d+ characters by xclip and by the terminal \(OSC 52\)\./);
+  const [sent = ""] = await clipboards(test.session);
+  assert.match(sent, /^1\n2\n[^]*9\n/);
+  assert.equal(sent.includes(secret), false);
+  const copied = await Deno.readTextFile(join(test.place.env.HOME!, "copied"));
+  assert.equal(copied, `${sent}-selection clipboard\n`);
+});
+
+Deno.test("/save writes code to a file, asks before it overwrites one, and can be undone", async () => {
+  await using test = await stage([], { last: ANSWER, files: { "b.sh": "old\n" } });
+  await test.say("/save 1 a.sh", "Wrote a.sh (");
+  assert.equal(await test.place.read("a.sh"), `${LONG}\n  more\n`);
+  await test.session.keys("-l", "/save 2 b.sh");
+  await test.session.keys("Enter");
+  await test.session.shows(/b\.sh is there already\. Overwrite it\?[^]*❯ No/);
+  await test.session.keys("n");
+  await test.session.shows(/Nothing was written\.\n\n.*›$/);
+  assert.equal(await test.place.read("b.sh"), "old\n");
+  await test.say("/save 2 b.sh --force", "Wrote b.sh (");
+  assert.equal(await test.place.read("b.sh"), "print(1)\n");
+  await test.say("/undo", /Took back change 2 \(save\):[^]*restored b\.sh/);
+  assert.equal(await test.place.read("b.sh"), "old\n");
+  await test.say("/save 1", "Say what is saved, and where: /save N FILE.");
+  await test.say("/save 1 /etc/passwd", "/etc/passwd is outside of the workspace.");
+});
+
+Deno.test("/run runs code after a question, as a command that the person typed", async () => {
+  const blocks = [
+    ["sh", "echo one >made.txt\necho sum $((40 + 2))"],
+    ["console", "$ echo from the prompt\nfrom the prompt"],
+    ["py", "print('py', 6 * 7)"],
+    ["rust", "fn main() {}"],
+    ["", "echo no language"],
+    ["sh", "echo a\u202eb"],
+  ];
+  const text = blocks.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``).join("\n\n");
+  await using test = await stage([], {
+    last: text,
+    rows: 60,
+    programs: { python3: 'echo "ran: $(cat)"' },
+  });
+  const run = async (number: number, answer: string, brings: string | RegExp) => {
+    await test.session.keys("-l", `/run ${number}`);
+    await test.session.keys("Enter");
+    await test.session.shows(/Run this as you, outside of the sandbox\?[^]*❯ No[^›]*$/);
+    await test.session.keys(answer);
+    await test.session.shows(brings);
+    return await test.session.shows(/›$/);
+  };
+  await run(1, "n", "Nothing was run.");
+  await assert.rejects(test.place.read("made.txt"));
+  await run(1, "y", "sum 42\n");
+  assert.equal(await test.place.read("made.txt"), "one\n");
+  await run(2, "y", /sandbox\? yes\nfrom the prompt\n\n/);
+  await run(3, "y", "ran: print('py', 6 * 7)");
+  await test.say("/run 4", "Code 4 is rust, which ally does not run. /save 4 FILE writes it");
+  await test.say("/run 5", "Code 5 names no language.");
+  await test.say("/run 6", "Code 6 holds characters that cannot be seen, so it is not run.");
+  await test.say("/run 7", "Nothing has the number 7");
+  await test.say("/run", "Say which code is run: /run N.");
 });

@@ -37,7 +37,7 @@ Deno.test("/undo and /redo show what they will do, and ask before they delete a 
   await send("/undo");
   await session.shows(/1 - 1\n[^]*1 \+ one[^]*Took back change 1 \(bash\)[^]*restored a.txt/);
   assert.equal(await place.read("a.txt"), "one\ntwo\n");
-  await send("/redo 2");
+  await send("/redo last 2");
   await session.shows(/Make again these 2 changes\?[^]*❯ No/);
   await session.keys("y");
   await session.shows(/Made again change 1 \(bash\)[^]*Made again change 2 \(bash\)/);

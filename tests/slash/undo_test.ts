@@ -57,7 +57,9 @@ async function session(answer: boolean): Promise<Session> {
     show: (previews) => void shown.push(...previews),
     showPage: () => Promise.resolve(),
     items: { highest: 0, get: () => undefined, latest: () => [] },
-    showItem: () => Promise.resolve(),
+    showWhole: () => Promise.resolve(),
+    copy: () => Promise.resolve({ terminal: false }),
+    shell: { run: () => Promise.resolve(), has: () => Promise.resolve(false) },
     confirm: (question) => {
       asked.push(question);
       return Promise.resolve(answer);
@@ -93,14 +95,14 @@ Deno.test("/undo #NUMBER takes back that change alone, showing its diff, without
   assert.deepEqual(one.said, ["Took back change 1 (write):\n- restored `a`"]);
 });
 
-Deno.test("/undo N asks once for all, takes back what there is, and /redo N makes it again", async () => {
+Deno.test("/undo last COUNT asks once for all, takes back what there is, and /redo last COUNT makes it again", async () => {
   await using one = await session(true);
-  await undo.run("9", one.context);
+  await undo.run("last 9", one.context);
   assert.deepEqual(one.asked, ["Take back these 3 changes?"]);
   assert.deepEqual([await one.test.read("a"), await one.test.read("b")], ["1\n", "1\n"]);
   await assert.rejects(one.test.read("c"), Deno.errors.NotFound);
   assert.equal(one.said.at(-1), "There were no more than 3 changes.");
-  await redo.run("2", one.context);
+  await redo.run("last 2", one.context);
   assert.deepEqual([await one.test.read("a"), await one.test.read("b")], ["2\n", "2\n"]);
   await redo.run("", one.context);
   assert.equal(await one.test.read("c"), "2\n");
@@ -112,15 +114,15 @@ Deno.test("/undo list shows number, tool, files and lines of each change, newest
   const rows = one.said[0]?.split("\n") ?? [];
   assert.match(rows[0] ?? "", /^- \*\*#3\*\* \d+ \w+, \d\d:\d\d write: `c` \+1 -0$/);
   assert.match(rows[2] ?? "", /^- \*\*#1\*\* .* write: `a` \+1 -1$/);
-  assert.deepEqual(await undo.complete?.(one.context), ["list", "#3", "#2", "#1"]);
+  assert.deepEqual(await undo.complete?.(one.context), ["last", "list", "#3", "#2", "#1"]);
 });
 
-for (const argument of ["x", "-1", "0", "#", "1.5"]) {
+for (const argument of ["x", "-1", "0", "#", "1.5", "last 0", "last x", "last 1 2"]) {
   Deno.test(`/undo ${argument} is refused with what can be typed`, async () => {
     await using one = await session(true);
     await assert.rejects(
       async () => await undo.run(argument, one.context),
-      /is not a number of changes. Use \/undo or \/undo N, \/undo #NUMBER/,
+      /does not say which changes. Use \/undo or \/undo last COUNT, \/undo N .* \/undo #NUMBER/,
     );
     assert.equal(await one.test.read("a"), "2\n");
   });

@@ -112,7 +112,9 @@ function contextFor(test: Harness, said: string[]): CommandContext {
     show() {},
     showPage: () => Promise.resolve(),
     items: { highest: 0, get: () => undefined, latest: () => [] },
-    showItem: () => Promise.resolve(),
+    showWhole: () => Promise.resolve(),
+    copy: () => Promise.resolve({ terminal: false }),
+    shell: { run: () => Promise.resolve(), has: () => Promise.resolve(false) },
     confirm: () => Promise.resolve(true),
     plugins: NO_PLUGINS,
     commands: COMMANDS,
@@ -180,7 +182,7 @@ Deno.test("the same calls by the real program, then /undo at its prompt, leave t
   await session.shows(/❯ Not now/);
   await session.keys("n");
   await session.shows(/^›/m);
-  await session.keys(`/undo ${count}`, "Enter");
+  await session.keys(`/undo last ${count}`, "Enter");
   await session.shows(/❯ No \(n\)/);
   await session.keys("y");
   await session.shows(/Took back change 1 [^]*\n›$/);

@@ -7,11 +7,9 @@ import { MAIN_AGENT } from "../../app/events.ts";
 import type { Io } from "../../app/io.ts";
 import { describeProject } from "../../app/project.ts";
 import { describeSandbox } from "../../app/sandbox.ts";
-import type { WholeItem } from "../../core/numbered_item.ts";
 import type { EventBody } from "../../core/event.ts";
 import { plural } from "../../lib/text.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
-import { itemFacts } from "../../slash/numbered_items.ts";
 import { askLine } from "../../ui/ask_line.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { pick } from "../../ui/pick.ts";
@@ -22,6 +20,7 @@ import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
 import type { Debugging } from "../debugging.ts";
 import { replayLastTurns } from "./last_turns.ts";
+import { createItemPorts } from "./item_ports.ts";
 import { createPluginControl } from "./plugin_control.ts";
 import { createRunInfo } from "./run_info.ts";
 import { createSessionConfig } from "./session_config.ts";
@@ -37,7 +36,8 @@ export interface InteractionParts {
   readonly debugging: Debugging;
 }
 
-interface ContextOptions {
+/** What a context is made with besides. */
+export interface ContextOptions {
   /** All that can be typed. */
   readonly commands: readonly SlashCommand[];
   /** Aborted when the session ends: no question is answered then. */
@@ -64,8 +64,7 @@ export function createCommandContext(
     show: (previews) => renderer.showPreviews(previews),
     showLastTurns: () => showLastTurns(parts),
     showPage: (markdown) => readPage(markdown, parts, options),
-    items: renderer.items,
-    showItem: (item, how) => readItem(item, { ...how, parts, options }),
+    ...createItemPorts(parts, options),
     ...createQuestions(parts, options),
   };
 }
@@ -81,7 +80,9 @@ type TerminalContext = Pick<
   | "showLastTurns"
   | "showPage"
   | "items"
-  | "showItem"
+  | "showWhole"
+  | "copy"
+  | "shell"
   | "pick"
   | "pickName"
   | "confirm"
@@ -165,31 +166,6 @@ async function readPage(
   const { showPage } = await import("../../ui/pager.ts");
   onQuestion();
   await withScreen(suspend, () => showPage(markdown, { terminal, env: app.env }));
-}
-
-/** Shows all of an item below a line that says what it is. */
-async function readItem(
-  item: WholeItem,
-  { paged = false, parts, options }: {
-    paged?: boolean;
-    parts: InteractionParts;
-    options: ContextOptions;
-  },
-): Promise<void> {
-  const { app, terminal, theme, suspend } = parts;
-  const [{ showLines }, { renderItem }] = await Promise.all([
-    import("../../ui/pager.ts"),
-    import("../../ui/item_view.ts"),
-  ]);
-  const columns = Math.max(1, terminal.columns - 1);
-  const { cwd } = app.workspace;
-  const lines = await renderItem(item.content, { theme, columns, cwd });
-  const head = theme.paint("dim", itemFacts(item).join(` ${theme.glyphs.dot} `));
-  options.onQuestion();
-  await withScreen(
-    suspend,
-    () => showLines(["", head, ...lines, ""], { terminal, env: app.env, alwaysPaged: paged }),
-  );
 }
 
 function createQuestions(
