@@ -57,6 +57,8 @@ export class Keyboard {
   #pending: TypedInput[] = [];
   #pendingSize = 0;
   #ended = false;
+  /** When something was typed last, by `performance.now()`. */
+  lastInputAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: KeyboardHost) {
@@ -127,6 +129,7 @@ export class Keyboard {
         for (const listener of [...this.#reporters]) listener(input);
       } else typed.push(input);
     }
+    if (typed.length > 0) this.lastInputAt = performance.now();
     const [only] = typed;
     const isCtrlZ = typed.length === 1 && only?.kind === "key" && only.name === "z" && only.ctrl &&
       !only.alt && !only.shift;

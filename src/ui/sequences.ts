@@ -93,7 +93,7 @@ export function notify(
     case "osc99":
       return `\x1b]99;i=ally:d=0;${title}${END}\x1b]99;i=ally:p=body;${body}${END}`;
     case "osc777":
-      return `\x1b]777;notify;${title};${body}${END}`;
+      return `\x1b]777;notify;${title.replaceAll(";", ",")};${body}${END}`;
     case "bell":
       return "\x07";
   }

@@ -64,6 +64,8 @@ export interface Terminal {
   listen(listener: Listener): () => void;
   /** The line that the innermost listener with one holds. */
   readonly draft: Draft | undefined;
+  /** When something was typed last, by `performance.now()`. */
+  readonly lastInputAt: number;
   /** Gives input back to whoever listens next. */
   unread(inputs: readonly TypedInput[]): void;
   /**
@@ -202,6 +204,10 @@ class HostTerminal implements Terminal {
 
   get draft(): Draft | undefined {
     return this.#keyboard.draft;
+  }
+
+  get lastInputAt(): number {
+    return this.#keyboard.lastInputAt;
   }
 
   unread(inputs: readonly TypedInput[]): void {

@@ -26,6 +26,10 @@ const CALLS = [
   { name: "ally_write", arguments: { section: EVIL_NAME, content: EVIL } },
 ];
 
+/** The titles that ally itself sets, to the byte. */
+// deno-lint-ignore no-control-regex
+const OWN_TITLE = /\x1b\]2;(?:ally: work(?: · (?:working|asks|done|stopped))?)?\x1b\\/g;
+
 Deno.test("nothing shown in a session at a terminal carries a control sequence", async () => {
   const server = await startScriptedServer({
     models: ["scripted", `m${EVIL_NAME}`],
@@ -80,7 +84,9 @@ Deno.test("nothing shown in a session at a terminal carries a control sequence",
   await session.shows(/›$/);
   await session.keys("C-d");
   await session.shows(/left 0/);
-  assert.deepEqual(found(new TextDecoder().decode(await session.output())), []);
+  const output = new TextDecoder().decode(await session.output());
+  assert.ok(output.includes("\x1b]2;ally: work · asks\x1b\\"));
+  assert.deepEqual(found(output.replace(OWN_TITLE, "")), []);
   await server.close();
 });
 

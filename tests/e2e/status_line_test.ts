@@ -37,6 +37,23 @@ Deno.test("while a turn runs, its status has the state of the session below it",
   );
 });
 
+Deno.test("the state stands below the prompt, as soon as there is some, and never above it", async () => {
+  await using at = await stage([{ text: "One.", usage: USAGE }]);
+  await using session = startInTerminal(at.place, { env: ON, args: ["--context-size", "16384"] });
+  await session.shows(/›$/);
+  await session.keys("-l", "first");
+  await session.keys("Enter");
+  const state = /\n›\nscripted · ▰▰▱▱▱▱▱▱ \d+% · 75% cached$/;
+  assert.equal((await session.shows(state)).match(/cached/g)?.length, 1);
+  await session.keys("-l", "/plan");
+  await session.keys("Enter");
+  await session.shows(/plan ›\nplan · scripted[^\n]*$/);
+  await session.keys("-l", "/exit");
+  await session.keys("Enter");
+  const screen = await session.shows("left 0");
+  assert.doesNotMatch(screen, /▰/);
+});
+
 Deno.test("a program of the user's gets the state and makes the line, whose controls are removed", async () => {
   await using at = await stage([SLOW]);
   await configure(at.place, {

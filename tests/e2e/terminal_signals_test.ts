@@ -20,9 +20,9 @@ async function written({ env, config }: Row): Promise<string> {
   await Deno.mkdir(at.place.home, { recursive: true });
   await Deno.writeTextFile(join(at.place.home, "config.json"), JSON.stringify(config ?? {}));
   await using session = startInTerminal(at.place, { env });
-  const enter = env.TERM === "dumb" ? "\n" : "\r";
+  const enter = env.TERM === "dumb" || env.ALLY_SCREEN_READER ? "\n" : "\r";
   await session.keys("-l", `go${enter}`);
-  await session.shows(/guide[^]*›/);
+  await session.shows(/guide[^]*[›>]$/);
   await session.keys("-l", `/exit${enter}`);
   await session.shows(/left 0/);
   return new TextDecoder().decode(await session.output());
@@ -39,10 +39,29 @@ Deno.test("addresses and files are links where the terminal takes them, and file
   assert.ok(!remote.includes("]8;;file:"));
 });
 
+Deno.test("a session sets the title, marks its prompts and answers, and leaves the terminal as it was", async () => {
+  const output = await written({ env: { TERM: "xterm-kitty" } });
+  const signs = [...output.matchAll(/\x1b\](133;[A-D](?:;\d)?|2;[^\x1b]*)\x1b\\|\x1b\[2[23];2t/g)]
+    .map(([whole, said]) => said ?? whole.slice(2));
+  assert.deepEqual(signs, [
+    "22;2t",
+    "2;ally: work",
+    ...["133;A", "133;B", "133;C"],
+    "2;ally: work · working",
+    "2;ally: work · done",
+    ...["133;D;0", "133;A", "133;B", "133;C", "133;D;0"],
+    ...["2;", "23;2t"],
+  ]);
+  assert.ok(output.lastIndexOf("\x1b[?1004l") > output.lastIndexOf("\x1b[?1004h"));
+  const builds = await written({ env: { TERM: "xterm-kitty", CI: "true" } });
+  assert.doesNotMatch(builds, /\x1b\](133|2);|\x1b\[\?1004/);
+});
+
 Deno.test("a terminal that takes nothing, a dumb one, and one that is to get nothing get no such sequence", async () => {
   const rows: Row[] = [
     { env: { TERM: "linux" } },
     { env: { TERM: "dumb", WT_SESSION: "1" } },
+    { env: { TERM: "xterm-kitty", ALLY_SCREEN_READER: "1" } },
     { env: { TERM: "xterm-kitty" }, config: { terminal_integration: false } },
   ];
   for (const row of rows) {

@@ -82,9 +82,11 @@ export class MemoryTerminal implements Terminal {
       depth?: ColorDepth;
       canRedraw?: boolean;
       linkKey?: string;
+      /** What it says of itself in the environment. */
+      env?: Readonly<Record<string, string>>;
     } = {},
   ) {
-    this.kind = identifyTerminal(() => undefined);
+    this.kind = identifyTerminal((name) => options.env?.[name]);
     if (options.linkKey !== undefined) this.linkKey = options.linkKey;
     this.columns = options.columns ?? 80;
     this.rows = options.rows ?? 24;
@@ -133,6 +135,10 @@ export class MemoryTerminal implements Terminal {
 
   get draft(): Draft | undefined {
     return this.#keyboard.draft;
+  }
+
+  get lastInputAt(): number {
+    return this.#keyboard.lastInputAt;
   }
 
   unread(inputs: readonly TypedInput[]): void {

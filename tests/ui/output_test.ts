@@ -22,6 +22,7 @@ Deno.test("control sequences are written by few files, and standard streams by f
     "src/ui/line_editor.ts",
     "src/ui/live_region.ts",
     "src/ui/terminal.ts",
+    "src/ui/terminal_signals.ts",
   ]);
   assert.deepEqual(users(/Deno\.(?:stdout|stderr)/), ["src/app/system_io.ts"]);
   assert.deepEqual(users(/\b(?:stdout|stderr|stream)\.writeSync\(/), [

@@ -17,6 +17,7 @@ import { pickFromList, pickWithActions } from "../../ui/pick_list.ts";
 import type { Renderer } from "../../ui/render.ts";
 import { type Suspend, withScreen } from "../../ui/suspend.ts";
 import type { Terminal } from "../../ui/terminal.ts";
+import type { TerminalSignals } from "../../ui/terminal_signals.ts";
 import type { Theme } from "../../ui/theme.ts";
 import type { Debugging } from "../debugging.ts";
 import { replayLastTurns } from "./last_turns.ts";
@@ -31,6 +32,7 @@ export interface InteractionParts {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly renderer: Renderer;
+  readonly signals: TerminalSignals;
   readonly suspend: Suspend;
   readonly app: App;
   readonly debugging: Debugging;

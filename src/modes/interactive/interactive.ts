@@ -1,6 +1,7 @@
 /**
  * ally with a person at the terminal: wires the REPL to the agent, the commands and the interrupts.
  */
+import { basename } from "node:path";
 import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
 import { EXIT } from "../../app/exit_codes.ts";
@@ -18,6 +19,7 @@ import type { LinkOptions } from "../../ui/links.ts";
 import { Renderer } from "../../ui/render.ts";
 import { serializeSuspend } from "../../ui/suspend.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
+import { TerminalSignals } from "../../ui/terminal_signals.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
 import { createTrustAsk } from "../../ui/trust_question.ts";
 import { createNotice, Debugging } from "../debugging.ts";
@@ -38,7 +40,8 @@ export async function runInteractive(
   const theme = createSessionTheme(terminal, { io, cwd: options.cwd, settings, isSpoken });
   const isStill = () => settings().reduced_motion;
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd, isStill });
-  const suspend = serializeSuspend(() => renderer.suspend());
+  const signals = createSignals(terminal, { io, cwd: options.cwd, app: () => app });
+  const suspend = serializeSuspend(() => suspendForQuestion(renderer, signals));
   let repl: InteractiveSession | undefined;
   const ask = createAsk({
     terminal,
@@ -49,13 +52,11 @@ export async function runInteractive(
     items: renderer.items,
     onInterrupt: () => repl?.handleInterrupt("asking"),
   });
-  const approveServer = async (server: Server) => await repl?.approveServer(server);
   const debugging = new Debugging({
     verbose: options.verbose,
     logging: options.debug,
     show: (text) => renderer.sink(createNotice(text)),
   });
-  const steer = () => repl?.steer() ?? Promise.resolve([]);
   const warnings = watchWarnings(debugging.wrapSink(renderer.sink));
   const frontend = {
     sink(event: Event) {
@@ -65,8 +66,8 @@ export async function runInteractive(
     ask,
     askTrust: createTrustAsk({ terminal, theme, suspend }),
     askConsent: createConsentAsk({ terminal, theme, suspend }),
-    approveServer,
-    steer,
+    approveServer: async (server: Server) => await repl?.approveServer(server),
+    steer: () => repl?.steer() ?? Promise.resolve([]),
     interactive: true,
     io,
   };
@@ -76,16 +77,43 @@ export async function runInteractive(
     if (isFirst && trial === undefined) return EXIT.interrupted;
     app = await compose(omitResumeChoice(options), frontend);
     connectRenderer(renderer, app);
-    const { paths, secrets } = app;
-    debugging.openLog({ home: paths.home, secrets });
-    repl = new InteractiveSession({ io, terminal, theme, renderer, suspend, app, debugging });
+    debugging.openLog({ home: app.paths.home, secrets: app.secrets });
+    const parts = { io, terminal, theme, renderer, signals, suspend, app, debugging };
+    repl = new InteractiveSession(parts);
     return await repl.run(options, { trial, mayTip: () => !isFirst && !warnings.seen });
   } finally {
     app?.close();
     debugging.close();
     renderer.close();
+    signals.end();
     terminal.restore();
   }
+}
+
+/** What the terminal shows around the text; nothing in a pipeline of builds. */
+function createSignals(
+  terminal: Terminal,
+  { io, cwd, app }: { io: Io; cwd: string; app: () => App | undefined },
+): TerminalSignals {
+  return new TerminalSignals({
+    terminal,
+    project: basename(cwd),
+    isOn: () => app()?.settings.values.terminal_integration === true && !io.env.get("CI"),
+    mask: (text) => app()?.secrets.remask(text) ?? text,
+  });
+}
+
+/** Takes the screen from the renderer for a question, which the terminal is told of. */
+async function suspendForQuestion(
+  renderer: Renderer,
+  signals: TerminalSignals,
+): Promise<() => void> {
+  const resume = await renderer.suspend();
+  const answered = signals.ask();
+  return () => {
+    answered();
+    resume();
+  };
 }
 
 /** Gives the screen what it shows of the session beside the events. */

@@ -94,6 +94,7 @@ export class InteractiveSession {
     app.warm();
     if (trial !== undefined) this.#trial = new BackgroundTrial(trial);
     this.#status.refresh();
+    this.#parts.signals.begin();
     await this.#customCommands.refresh();
     models.refreshWindow(agent.deps.settings.model);
     if (options.resume === true) this.#typeAhead.enqueue("/resume");
@@ -151,7 +152,8 @@ export class InteractiveSession {
     this.#typeAhead.release();
     this.#prefill = "";
     this.#warming.begin();
-    const { io, terminal, renderer, app: { workspace } } = this.#parts;
+    const { io, terminal, theme, signals, renderer, app: { workspace } } = this.#parts;
+    signals.markPrompt();
     return {
       above: () => renderer.pinnedLines(),
       mode: () => this.#status.mode,
@@ -160,6 +162,8 @@ export class InteractiveSession {
       history: this.#history.map(({ text }) => text),
       initialText,
       signal: this.#leaving.signal,
+      below: (columns: number) => this.#status.rows({ theme, columns }),
+      refresh: (draw: () => void) => this.#status.onChange(draw),
       edit: createMessageEditor({ terminal, env: io.env }),
       complete: (before: string) =>
         completeLine(before, {
@@ -196,6 +200,7 @@ export class InteractiveSession {
   /** Takes an event of the session. */
   take(event: Event): void {
     this.#status.take(event);
+    this.#parts.signals.sink(event);
   }
 
   /** What was typed for the model since the turn began. */
@@ -230,6 +235,7 @@ export class InteractiveSession {
     this.#pauseForProgram(text);
     const isPaused = this.#typed === text;
     this.#typed = undefined;
+    this.#parts.signals.markOutput();
     let chosen = route(text, this.#commands);
     if (chosen.kind === "unknown") {
       await this.#customCommands.refresh();
@@ -389,6 +395,7 @@ export class InteractiveSession {
 
   #closeAll(): void {
     this.#parts.app.close();
+    this.#parts.signals.end();
     this.#parts.renderer.close();
     this.#parts.terminal.restore();
   }

@@ -42,6 +42,7 @@ export class StatusSource {
   /** What the user's program said last. */
   #given: string | undefined;
   #runs = false;
+  readonly #watchers = new Set<() => void>();
   #hasFailed = false;
 
   constructor(options: StatusSourceOptions) {
@@ -85,8 +86,15 @@ export class StatusSource {
     setTimeout(() => {
       if (this.#stop.signal.aborted) return;
       this.#readGit();
+      this.#tell();
       this.#runCommand().catch((error) => this.#warnOnce(messageOf(error)));
     });
+  }
+
+  /** Calls back when something has changed that no event told; returns how to stop that. */
+  onChange(callback: () => void): () => void {
+    this.#watchers.add(callback);
+    return () => this.#watchers.delete(callback);
   }
 
   /** Ends what runs. */
@@ -134,6 +142,10 @@ export class StatusSource {
     if (ms >= MIN_REPLY_MS) this.#speed = (usage.completion_tokens / ms) * 1000;
   }
 
+  #tell(): void {
+    for (const callback of [...this.#watchers]) callback();
+  }
+
   #readGit(): void {
     const root = repositoryRoot(this.#options.app.workspace.cwd);
     const state = root === undefined ? undefined : readGitState(root);
@@ -168,6 +180,7 @@ export class StatusSource {
       if (result.ended === "timeout") throw new Error(`it takes more than ${COMMAND_MS / 1000} s`);
       if (result.code !== 0) throw new Error(`it ended with code ${result.code}`);
       this.#given = splitLines(result.output)[0] ?? "";
+      this.#tell();
     } finally {
       this.#runs = false;
     }
