@@ -58,8 +58,8 @@ interface PickOptions<T> {
   readonly preview?: (value: T, columns: number) => readonly string[];
 }
 
-/** Entries shown at once. */
-const MAX_SHOWN = 12;
+/** Entries shown at once, and of a list that leaves nothing: the rows it took stay empty below the line. */
+const MAX_SHOWN = { stays: 12, passes: 5 } as const;
 const KEYS = new KeyMap(PICKER_KEYS);
 
 /** Asks; undefined if nothing was chosen. */
@@ -174,12 +174,14 @@ class Picker<T> {
     const columns = Math.max(1, terminal.columns - 1);
     const { text } = this.#line.buffer;
     const head = wrapProse(`${theme.paint("bold", this.#question)}${text && ` ${text}`}`, columns);
+    const { stays = true, preview } = this.#options;
     const chosen = this.#matching[this.#index];
-    const preview = chosen && this.#options.preview?.(chosen.value, columns) || [];
-    const room = this.#region.maxRows - head.length - preview.length - 4;
-    const rows = Math.max(1, Math.min(MAX_SHOWN, room));
-    const lines = this.#entryLines({ rows, columns });
-    this.#region.update([], ["", ...head, "", ...lines, ...preview]);
+    const below = chosen && preview?.(chosen.value, columns) || [];
+    const room = this.#region.maxRows - head.length - below.length - 4;
+    const most = stays ? MAX_SHOWN.stays : MAX_SHOWN.passes;
+    const rows = Math.max(1, Math.min(most, room));
+    const lines = [...this.#entryLines({ rows, columns }), ...below];
+    this.#region.update([], stays ? ["", ...head, "", ...lines] : [...head, ...lines]);
   }
 
   /** The entries around the chosen one, and how many are above and below. */

@@ -80,12 +80,30 @@ Deno.test("Ctrl+R offers what was said before, narrowed to the line, and puts th
   const entered = edit();
   terminal.type("git");
   terminal.type("\x12");
-  assert.match(terminal.screen, /Earlier messages: git\n\n❯ git add\n {2}git push$/);
+  assert.match(terminal.screen, /^Earlier messages: git\n❯ git add\n {2}git push$/);
   terminal.type("\x1b[B");
   terminal.type("\r");
   await until("the choice", () => terminal.screen === "› git push");
   terminal.type(" -f\r");
   assert.deepEqual(await entered, { kind: "line", text: "git push -f" });
+});
+
+Deno.test("Ctrl+R again goes to an older message, Ctrl+G closes the list, and few rows stay empty", async () => {
+  const history = Array.from({ length: 30 }, (_, n) => `message ${n}`);
+  const { terminal, edit } = stage({ history, rows: 24 });
+  for (let n = 0; n < 30; n++) terminal.write(`before ${n}\n`);
+  const entered = edit();
+  terminal.type("\x12");
+  terminal.type("\x12\x12");
+  assert.match(terminal.screen, /message 28\n❯ message 27\n[^]*25 below, type to narrow$/);
+  terminal.type("\x07");
+  await until("the prompt", () => terminal.screen.endsWith("before 29\n›"));
+  assert.ok(terminal.cursor.row >= 30);
+  terminal.type("\x12");
+  terminal.type("\x12\r");
+  await until("the choice", () => terminal.screen.endsWith("› message 28"));
+  terminal.type("\r");
+  assert.deepEqual(await entered, { kind: "line", text: "message 28" });
 });
 
 Deno.test("Escape leaves a search with the line as it was", async () => {
