@@ -7,6 +7,7 @@ import { surroundingsMessage } from "../context/prompt.ts";
 import type { TurnEndReason } from "../core/event.ts";
 import type { AssistantMessage } from "../core/message.ts";
 import { messageOf } from "../lib/text.ts";
+import type { AnswerCheck } from "./answer_check.ts";
 import { LoopGuard } from "./loop_guard.ts";
 import { TurnCalls } from "./turn_calls.ts";
 import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
@@ -36,6 +37,7 @@ class Turn {
   readonly #calls: TurnCalls;
   readonly #guard: LoopGuard;
   readonly #started = performance.now();
+  readonly #answer: AnswerCheck | undefined;
   #blocked = false;
   /** Why the turn ended, where the reason does not say it all. */
   #error: string | undefined;
@@ -48,6 +50,7 @@ class Turn {
     this.#requests = new TurnRequests({ deps, signal, record });
     this.#calls = new TurnCalls({ deps, signal, record });
     this.#guard = new LoopGuard(deps.repetition);
+    this.#answer = deps.scheduler.agent.depth === 0 ? deps.createAnswerCheck?.() : undefined;
   }
 
   async run(prompt: string, typed: string): Promise<TurnSummary> {
@@ -98,7 +101,7 @@ class Turn {
     const { budget, maxTurns } = this.#deps;
     if (this.#requests.count >= maxTurns) return "turn_limit";
     if (!await this.#keepWithinWindow("request")) return this.#stop("context", tooLongNote(budget));
-    const outcome = await this.#requests.next();
+    const outcome = await this.#requests.next(this.#answer?.format);
     if (outcome.kind === "overflow") return this.#stop("context", outcome.why);
     const { reply } = outcome;
     if (reply.interrupted) return "interrupted";
@@ -109,7 +112,12 @@ class Turn {
 
   /** The reply makes no call. One with nothing in it is answered once; the second one ends the turn. */
   async #finish(reply: AssistantMessage): Promise<TurnEndReason | undefined> {
-    if (reply.content.trim() !== "") return this.#calls.anyDenied ? "denied" : "done";
+    if (reply.content.trim() !== "") {
+      const fault = this.#answer?.check(reply.content);
+      if (fault === undefined) return this.#calls.anyDenied ? "denied" : "done";
+      await this.#record.append({ role: "user", content: `[${fault}]` });
+      return undefined;
+    }
     const verdict = this.#guard.checkEmptyReply();
     if (verdict.kind === "stop") return this.#stop("error", verdict.text);
     await this.#record.append({ role: "user", content: verdict.text });
@@ -156,6 +164,7 @@ class Turn {
   #end(reason: TurnEndReason, cause: unknown): TurnSummary {
     const error = this.#error ?? (reason === "error" ? messageOf(cause) : undefined);
     const { delegated } = this.#calls;
+    const answer = this.#answer?.found;
     const summary = {
       reason,
       turns: this.#requests.count,
@@ -163,9 +172,14 @@ class Turn {
       duration_ms: Math.round(performance.now() - this.#started),
       usage: this.#requests.usage,
       ...(delegated === undefined ? {} : { delegated }),
+      ...(answer === undefined ? {} : { structured: answer.value }),
       ...(error === undefined ? {} : { error }),
     };
     this.#record.emit({ type: "turn_end", ...summary });
-    return { ...summary, text: this.#requests.text, ...(cause === undefined ? {} : { cause }) };
+    return {
+      ...summary,
+      text: answer === undefined ? this.#requests.text : JSON.stringify(answer.value),
+      ...(cause === undefined ? {} : { cause }),
+    };
   }
 }

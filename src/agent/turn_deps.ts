@@ -6,6 +6,7 @@ import type { DelegatedUsage, EventBody } from "../core/event.ts";
 import type { Effort, Model } from "../core/model.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
+import type { AnswerCheck } from "./answer_check.ts";
 import type { Thresholds } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import type { RepetitionLimits } from "./loop_guard.ts";
@@ -51,6 +52,8 @@ export interface TurnDeps extends ModelFigures {
   readonly saveOutput?: (text: string) => Promise<string | undefined>;
   /** The requests under way whose thinking the person can end. @default nobody is there to end it */
   readonly answerable?: Set<AbortController> | undefined;
+  /** What checks the answer of one turn of the user's agent. @default it answers as it likes */
+  readonly createAnswerCheck?: (() => AnswerCheck) | undefined;
   /** What the user has said since the turn began; asked before each request but the first. */
   readonly steer?: (() => Promise<readonly string[]>) | undefined;
 }

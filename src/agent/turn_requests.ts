@@ -7,7 +7,7 @@ import { promptText } from "../context/prompt.ts";
 import { EndpointError } from "../core/errors.ts";
 import type { CacheBreak, TurnUsage } from "../core/event.ts";
 import { type AssistantMessage, BROKEN_MARKER, INTERRUPTION_MARKER } from "../core/message.ts";
-import type { Delta, Reply } from "../core/model.ts";
+import type { AnswerFormat, Delta, Reply } from "../core/model.ts";
 import { PartialReplyWriter } from "./partial_reply.ts";
 import type { TurnDeps } from "./turn_deps.ts";
 import {
@@ -66,12 +66,12 @@ export class TurnRequests {
   }
 
   /** Asks the model; if the conversation is too long for the server, room is made once a turn. */
-  async next(): Promise<ReplyOutcome> {
+  async next(answer?: AnswerFormat): Promise<ReplyOutcome> {
     this.#count++;
     for (;;) {
       this.#announce();
       try {
-        return { kind: "reply", reply: await this.#accept(await this.#callModel()) };
+        return { kind: "reply", reply: await this.#accept(await this.#callModel(answer)) };
       } catch (error) {
         if (!(error instanceof EndpointError)) throw error;
         await this.#appendPartialReply(error);
@@ -88,10 +88,10 @@ export class TurnRequests {
     this.#record.emit({ type: "request_start", turn: this.#count, messages, model });
   }
 
-  #callModel(): Promise<Reply> {
+  #callModel(answer: AnswerFormat | undefined): Promise<Reply> {
     const { conversation, settings, scheduler, model, answerable } = this.#deps;
-    const answer = new AbortController();
-    answerable?.add(answer);
+    const answerNow = new AbortController();
+    answerable?.add(answerNow);
     const system = { role: "system" as const, content: promptText(conversation.prompt) };
     const messages = [system, ...conversation.messages];
     const reply = model.reply(
@@ -100,13 +100,14 @@ export class TurnRequests {
         messages,
         tools: scheduler.registry.definitions,
         agent: scheduler.agent.id,
+        answer,
       },
       {
         signal: this.#signal,
         onDelta: (delta) => this.#tell(delta),
-        answerNow: answerable && answer.signal,
+        answerNow: answerable && answerNow.signal,
       },
-    ).finally(() => answerable?.delete(answer));
+    ).finally(() => answerable?.delete(answerNow));
     prepareExactCounts(this.#deps);
     return reply;
   }

@@ -1,7 +1,7 @@
 /**
  * Exit codes, as scripts may rely on them.
  */
-import { EndpointError, UsageError } from "../core/errors.ts";
+import { AnswerSchemaError, EndpointError, UsageError } from "../core/errors.ts";
 import type { TurnEndReason } from "../core/event.ts";
 
 /** The exit codes of the command line. */
@@ -12,6 +12,7 @@ export const EXIT = {
   denied: 3,
   turnLimit: 4,
   context: 5,
+  schema: 6,
   endpoint: 75,
   interrupted: 130,
   /** The reader of standard output has left: 128 and the number of SIGPIPE. */
@@ -40,5 +41,6 @@ export function exitCodeOf(outcome: { reason: TurnEndReason; cause?: unknown }):
 export function exitCodeOfError(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof EndpointError) return EXIT.endpoint;
+  if (error instanceof AnswerSchemaError) return EXIT.schema;
   return EXIT.failed;
 }

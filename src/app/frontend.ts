@@ -1,6 +1,7 @@
 /**
  * What a mode brings to a run: where events go, who answers questions, and how the run is set up.
  */
+import type { AnswerCheck } from "../agent/answer_check.ts";
 import type { EventSink } from "../core/event.ts";
 import type { AskPermission } from "../core/permission.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
@@ -31,6 +32,8 @@ export interface Frontend {
   readonly approveServer?: Approve;
   /** What the person has typed since the turn began. */
   readonly steer?: () => Promise<readonly string[]>;
+  /** What checks the answer of a turn. @default the model answers as it likes */
+  readonly createAnswerCheck?: (() => AnswerCheck) | undefined;
   /** The process around the run. */
   readonly io: Io;
 }

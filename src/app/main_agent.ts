@@ -55,6 +55,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     saveOutput: createOutputSaver(storage.paths.outputs),
     ...mcp && { prepare: (signal) => mcp.prepare(signal) },
     steer: frontend.steer,
+    createAnswerCheck: frontend.createAnswerCheck,
     // What a person does to a reply while it comes cannot be recorded.
     ...frontend.interactive && !models.isRecorded && { answerable: new Set() },
     scheduler: createSchedulerDeps(bootstrap, parts),

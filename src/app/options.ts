@@ -10,6 +10,8 @@ export interface Options {
   readonly prompt: string;
   readonly print: boolean;
   readonly outputFormat: OutputFormat;
+  /** The JSON Schema that the answer is to fit, or the file that holds it (absolute). */
+  readonly outputSchema?: string;
   /** The settings that flags set. */
   readonly settings: Config;
   readonly appendSystemPrompt?: string;

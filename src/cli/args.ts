@@ -157,6 +157,7 @@ function addCommands(
 interface FlagValues {
   print?: true;
   outputFormat: Options["outputFormat"];
+  outputSchema?: string;
   appendSystemPrompt?: string;
   continue?: true;
   resume?: string | true;
@@ -204,6 +205,7 @@ function buildProgram(printed: string[]): Command {
       new Option("--output-format <FORMAT>", "of -p")
         .choices(["text", "json", "stream-json"]).default("text"),
     )
+    .option("--output-schema <FILE|JSON>", "of -p: answer with JSON that fits")
     .option("-v, --verbose", "show requests, states of calls and decisions too")
     .option("--debug", "the same, and keep all events in a log")
     .option("--no-color", "no colours (NO_COLOR)")
@@ -259,7 +261,7 @@ A list follows "=": --allow-run=git,deno. Deny wins over allow. A kind denied as
 a whole (--deny-net) is given up by the process; the model server stays.
 
 Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 something was denied,
-4 turn limit, 5 context exhausted, 75 server not reached, 130 interrupted.
+4 turn limit, 5 context exhausted, 6 no answer fits the schema, 75 server not reached, 130 interrupted.
 
 Examples:
   ally                                 talk in this directory
@@ -284,6 +286,11 @@ function toOptions(
     prompt: prompt.join(" "),
     print: values.print ?? false,
     outputFormat: values.outputFormat,
+    ...values.outputSchema !== undefined && {
+      outputSchema: values.outputSchema.trimStart().startsWith("{")
+        ? values.outputSchema
+        : resolve(cwd, values.outputSchema),
+    },
     settings: settingsOf(values),
     ...(values.appendSystemPrompt !== undefined &&
       { appendSystemPrompt: values.appendSystemPrompt }),

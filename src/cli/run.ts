@@ -89,6 +89,11 @@ async function runPrompt({ options, program }: Invocations["run"], io: Io): Prom
   if (options.outputFormat !== "text") {
     throw new UsageError("--output-format is for ally -p; a session at the terminal is shown.");
   }
+  if (options.outputSchema !== undefined) {
+    throw new UsageError(
+      "--output-schema is for ally -p: a session at the terminal has no one answer.",
+    );
+  }
   const { runInteractive } = await import("../modes/interactive/interactive.ts");
   return await runInteractive(options, {
     io,

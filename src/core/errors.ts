@@ -43,6 +43,11 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
+/** No answer of the model fits the schema that was asked for: exit code 6. */
+export class AnswerSchemaError extends Error {
+  override name = "AnswerSchemaError";
+}
+
 /** What arrived of a reply before its request failed for good. */
 export interface PartialReply {
   readonly text: string;

@@ -166,6 +166,8 @@ export type EventBody =
     readonly usage: TurnUsage;
     /** What agents that worked for this one came to; not part of the figures above. */
     readonly delegated?: DelegatedUsage;
+    /** The answer as a value, where one by a schema was asked for and given. */
+    readonly structured?: unknown;
     readonly error?: string | undefined;
   };
 

@@ -34,6 +34,14 @@ export const EFFORT_DIALECTS = [
 /** One of these. */
 export type EffortDialect = (typeof EFFORT_DIALECTS)[number];
 
+/** An answer by a JSON Schema. */
+export interface AnswerFormat {
+  /** JSON Schema. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** What holds the model to it: the server's own grammar, or a tool that takes the answer. */
+  readonly by: "grammar" | "tool";
+}
+
 /** What is asked of a model. */
 export interface ModelRequest {
   readonly model: string;
@@ -49,6 +57,8 @@ export interface ModelRequest {
   readonly agent?: string | undefined;
   /** Slot of the server that is to work on it. @default the server chooses */
   readonly slot?: number | undefined;
+  /** How the reply is to be written. @default as the model likes */
+  readonly answer?: AnswerFormat | undefined;
   /** Whether it is only to be read, so that the next request finds it in the cache. @default false */
   readonly warms?: boolean | undefined;
 }

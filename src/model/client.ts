@@ -7,6 +7,7 @@ import type { ServerFeatures } from "../core/endpoint.ts";
 import type { AssistantMessage } from "../core/message.ts";
 import type { EffortDialect, Model, ModelRequest, Reply } from "../core/model.ts";
 import { formatCount } from "../lib/text.ts";
+import type { AnswerFields } from "./answer_format.ts";
 import { ReplyAssembler, type TextDelta } from "./assemble.ts";
 import { chunksOf } from "./chunks.ts";
 import { connect, type Send } from "./connection.ts";
@@ -101,10 +102,14 @@ class ModelClient implements Model {
     const loading = new LoadingWait({ limitMs: this.#limits.firstMs, clock: this.#clock });
     const onLoading = (ms: number) => onDelta({ kind: "loading", ms });
     for (let attempt = 1;;) {
-      const assembly = new ReplyAssembler(request);
+      const format = request.answer && await import("./answer_format.ts");
+      const shaped = format?.withAnswerTool(request, this.#fallbacksFor(request)) ?? request;
+      const assembly = new ReplyAssembler(shaped);
       try {
         signal.throwIfAborted();
-        return await this.#attempt(request, { ...options, resumer, assembly });
+        const answer = format?.answerFields(shaped, this.#fallbacksFor(shaped));
+        const reply = await this.#attempt(shaped, { ...options, resumer, assembly, answer });
+        return format?.readAnswer(reply, shaped) ?? reply;
       } catch (error) {
         if (signal.aborted) return { message: interruptedMessage(resumer, assembly) };
         if (error instanceof ThinkingCut) {
@@ -115,7 +120,7 @@ class ModelClient implements Model {
         if (!(error instanceof RequestFailure)) throw error;
         if (await loading.wait(error, { signal, onLoading })) continue;
         const context = { request, attempt, signal, resumer };
-        if (this.#fallBack(error, { request, onDelta })) {
+        if (this.#fallBack(error, { request: shaped, onDelta })) {
           resumer.restart().forEach(onDelta);
           continue;
         }
@@ -134,9 +139,10 @@ class ModelClient implements Model {
 
   async #attempt(
     request: ModelRequest,
-    { signal, onDelta, answerNow, resumer, assembly }: ReplyOptions & {
+    { signal, onDelta, answerNow, resumer, assembly, answer }: ReplyOptions & {
       resumer: DeltaResumer;
       assembly: ReplyAssembler;
+      answer: AnswerFields | undefined;
     },
   ): Promise<Reply> {
     const show = (pieces: readonly TextDelta[]) =>
@@ -156,6 +162,7 @@ class ModelClient implements Model {
         features: this.#featuresOf?.(request.model),
         effortBy: this.#effortDialectOf?.(request.model),
         controlsThinking: answerNow !== undefined,
+        answer,
       });
       sent = partsOf(body);
       const response = await this.#send(body, signal);

@@ -35,6 +35,10 @@ export type Fallback =
   | "features"
   /** Several calls in one reply are not asked for. */
   | "parallel"
+  /** An answer by a schema is given as the call of a tool. */
+  | "response_format"
+  /** It is not said which tool is to be called. */
+  | "tool_choice"
   /** The answer comes whole. */
   | "stream";
 
@@ -52,6 +56,11 @@ interface Refusal {
 }
 
 const REFUSALS: readonly Refusal[] = [
+  {
+    fallback: "response_format",
+    words: [/response_format|json_schema|guided_json|structured[ _-]?output|grammar/i],
+  },
+  { fallback: "tool_choice", words: [/tool[ _-]?choice/i] },
   { fallback: "usage", words: [/stream_options|include_usage/i] },
   {
     fallback: "minimal_effort",
@@ -171,6 +180,10 @@ function isAffected(request: ModelRequest, fallback: Fallback): boolean {
       );
     case "parallel":
       return request.parallel === true;
+    case "response_format":
+      return request.answer?.by === "grammar";
+    case "tool_choice":
+      return request.answer !== undefined;
     case "temperature":
       return request.temperature !== undefined;
     case "effort":

@@ -9,6 +9,7 @@ import { type AssistantMessage, type Message, resultText, type ToolCall } from "
 import type { EffortDialect, ModelRequest, SentPart } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { parseJson } from "../lib/json_text.ts";
+import type { AnswerFields } from "./answer_format.ts";
 import { effortFields, type Fallback } from "./dialects.ts";
 import { objectOf } from "./fields.ts";
 import { keepingArguments } from "./server_features.ts";
@@ -42,6 +43,8 @@ interface BodyOptions {
   readonly features?: ServerFeatures | undefined;
   /** How it is told how much to think. @default in OpenAI's field */
   readonly effortBy?: EffortDialect | undefined;
+  /** By what an answer is held to a schema. @default none is */
+  readonly answer?: AnswerFields | undefined;
   /** Whether its thinking may be ended while it thinks. @default false */
   readonly controlsThinking?: boolean;
 }
@@ -63,6 +66,7 @@ export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
     ...serverFields(request, options),
     ...tools.length > 0 && parallel && !omit.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
+    ...options.answer,
     messages: toWireMessages(inAcceptedRoles(request, omit), { model, omit }),
   };
 }

@@ -51,7 +51,8 @@ function textSink(writers: LineWriters): EventSink {
         ? `error: ${stripControls(event.error)}`
         : STOP_MESSAGES[event.reason]?.(event);
       if (why !== undefined) writers.stderr(why);
-      if (answer.trim() !== "") writers.stdout(stripControls(answer).trimEnd());
+      if ("structured" in event) writers.stdout(jsonLine(event.structured));
+      else if (answer.trim() !== "") writers.stdout(stripControls(answer).trimEnd());
       answer = "";
     } else {
       if (event.type === "permission" && isDenial(event)) denied.add(keyOf(event));

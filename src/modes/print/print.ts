@@ -13,7 +13,7 @@ import type { InputStream, Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { describeWriteFailure, openStandardStreams } from "../../app/standard_streams.ts";
-import { UsageError } from "../../core/errors.ts";
+import { AnswerSchemaError, UsageError } from "../../core/errors.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { jsonLine, messageOf } from "../../lib/text.ts";
 import { createHeadlessSink } from "../../ui/headless.ts";
@@ -40,8 +40,10 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
   const headless = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
   const sink = debugging?.wrapSink(headless) ?? headless;
   try {
+    const answer = await loadAnswerSchema(options);
     app = await compose(options, {
       sink,
+      createAnswerCheck: answer?.createCheck,
       ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
       interactive: false,
       io,
@@ -52,11 +54,10 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
       onSignal: () => agent.interrupt(),
       onForced: () => app?.close(),
     });
-    // While the model thinks, the first command is prepared, if a command may run at all.
-    if (options.rules.allowAll || options.rules.allow.run) {
-      warming = setTimeout(() => app?.warm(), WARM_AFTER_MS);
-    }
+    if (mayRun(options)) warming = setTimeout(() => app?.warm(), WARM_AFTER_MS);
+    if (answer) app.prompts.tellModel(answer.description);
     const summary = await runPrompt({ words, piped }, app);
+    answer?.requireIn(summary);
     await app.stopTasks();
     if (format !== "text") {
       const { secrets, statistics } = app;
@@ -79,6 +80,29 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
     app?.close();
     debugging?.close();
   }
+}
+
+/** While the model thinks, the first command is prepared, if a command may run at all. */
+function mayRun({ rules }: Options): boolean {
+  return rules.allowAll || rules.allow.run !== undefined;
+}
+
+/** The schema that the answer is to fit, and what the model is told of it. @throws {UsageError} it cannot be used */
+async function loadAnswerSchema({ outputSchema }: Options) {
+  if (outputSchema === undefined) return undefined;
+  const { describeOutputSchema, readOutputSchema } = await import("./output_schema.ts");
+  const schema = await readOutputSchema(outputSchema);
+  const { AnswerCheck } = await import("../../agent/answer_check.ts");
+  return {
+    createCheck: () => new AnswerCheck(schema),
+    description: describeOutputSchema(schema),
+    requireIn(summary: TurnSummary) {
+      if (summary.reason !== "done" || "structured" in summary) return;
+      throw new AnswerSchemaError(
+        "The agent that was addressed answered in its own words. Leave @NAME out: --output-schema is for ally itself.",
+      );
+    },
+  };
 }
 
 /** Runs a custom command or a server's prompt that the words name; all other words are for the model. */
@@ -163,6 +187,7 @@ function createResult(
     usage,
     requests,
     duration_ms,
+    ...("structured" in summary ? { structured: summary.structured } : {}),
     ...(error === undefined ? {} : { error }),
   };
 }
