@@ -6,6 +6,7 @@
 import { parseArgs } from "node:util";
 import { measureAnswers } from "./bench_answers.ts";
 import { measureSessions } from "./bench_sessions.ts";
+import { measureTerminal } from "./bench_terminal.ts";
 import { measureUndo } from "./bench_undo.ts";
 import { BUNDLE, bundle } from "./bundle.ts";
 import { Limits } from "./limits.ts";
@@ -21,7 +22,7 @@ await bundle(BUNDLE);
 const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-bench-" }));
 const limits = new Limits();
 try {
-  for (const measure of [measureAnswers, measureSessions, measureUndo]) {
+  for (const measure of [measureAnswers, measureTerminal, measureSessions, measureUndo]) {
     await measure(limits, { rounds, scratch });
   }
 } finally {

@@ -83,7 +83,7 @@ function listContenders(ally: readonly string[]): readonly Contender[] {
 }
 
 /** Whether `script` of util-linux is there, which gives a program a terminal. */
-function hasTerminal(): boolean {
+export function hasTerminal(): boolean {
   try {
     const { stdout } = new Deno.Command("script", { args: ["--version"] }).outputSync();
     return new TextDecoder().decode(stdout).includes("util-linux");
