@@ -172,7 +172,7 @@ export const HABITS: readonly Habit[] = [
   {
     from: "claude",
     press: ["Ctrl+O"],
-    here: "shows a paste of the line as its text; other lines stay",
+    here: "shows a paste of the line as its text, else all of what was shortened last",
     line: ["one|", "one|"],
   },
   {

@@ -32,6 +32,15 @@ export const show: SlashCommand = {
   },
 };
 
+/** Shows all of what was shortened last. @throws {Error} nothing was */
+export async function showNewest(context: CommandContext): Promise<void> {
+  const { items } = context;
+  const newest = items.latest(items.highest).findLast(({ kind }) => kind !== "code");
+  if (newest === undefined) throw new Error("Nothing was shortened yet.");
+  const item = await findItem(String(newest.number), context);
+  await context.showWhole([item.content], { facts: itemFacts(item) });
+}
+
 function listItems({ items, say }: CommandContext): void {
   const listed = items.latest(MAX_LISTED);
   if (listed.length === 0) {

@@ -23,6 +23,8 @@ interface KeyWatchOptions {
   readonly onEscape?: () => void;
   /** Ctrl+N: the model is to stop thinking and answer. */
   readonly onAnswer?: () => void;
+  /** Ctrl+O where the line has no paste to show. */
+  readonly onOpen?: () => void;
   /** Called on Enter; false leaves the typed text where it is, as without it. */
   readonly onLine?: (text: string) => boolean;
   /** Called whenever what is typed, or the cursor in it, changes. */
@@ -74,7 +76,7 @@ class KeyboardWatch implements KeyWatch {
     const outcome = this.#line.take(input);
     if (outcome === "interrupt") this.#options.onInterrupt();
     else if (outcome === "escape") this.#options.onEscape?.();
-    else if (outcome === "open") buffer.openPaste();
+    else if (outcome === "open" && !buffer.openPaste()) this.#options.onOpen?.();
     else if (outcome === "enter" && this.#options.onLine?.(buffer.whole)) this.#line.clear();
     if (buffer.text !== text || buffer.cursor !== cursor) this.#options.onChange?.();
   }

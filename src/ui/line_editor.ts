@@ -65,8 +65,8 @@ export interface EditLineOptions {
   readonly search?: (line: string, signal: AbortSignal) => Promise<string | undefined>;
   /** Opens the text in an editor; reading of keys is paused. @default it cannot be edited elsewhere */
   readonly edit?: (text: string, signal: AbortSignal) => Promise<EditResult>;
-  /** Ctrl+O where the line has no paste to show. */
-  readonly onOpen?: () => void;
+  /** Ctrl+O where the line has no paste to show; reading of keys is paused. */
+  readonly onOpen?: () => Promise<void>;
   /** Rows over the line, fitted to a width. */
   readonly above?: (columns: number) => readonly string[];
   /** Rows under it. */
@@ -207,7 +207,7 @@ class LineEditor {
       case "edit elsewhere":
         return void this.#edit();
       case "open":
-        if (!buffer.openPaste()) this.#options.onOpen?.();
+        if (!buffer.openPaste()) void this.#open();
         return;
       case "redraw":
         this.#terminal.control(CLEAR_SCREEN);
@@ -333,6 +333,15 @@ class LineEditor {
     this.#terminal.resume();
     if (edited?.kind === "unchanged") return this.#say("dim", edited.why);
     if (edited !== undefined) buffer.setText(stripControls(edited.text).replace(/\n$/, ""));
+    this.#draw();
+  }
+
+  async #open(): Promise<void> {
+    const { onOpen } = this.#options;
+    if (onOpen === undefined) return;
+    this.#terminal.pause();
+    await this.#cover(onOpen);
+    this.#terminal.resume();
     this.#draw();
   }
 

@@ -309,3 +309,41 @@ Deno.test("/run runs code after a question, as a command that the person typed",
   await test.say("/run 7", "Nothing has the number 7");
   await test.say("/run", "Say which code is run: /run N.");
 });
+
+Deno.test("Ctrl+O at the prompt shows all of what was shortened last, and keeps the line", async () => {
+  await using test = await stage([bash("seq 1 15"), { text: "```sh\necho hi\n```" }]);
+  const { session } = test;
+  await session.keys("-l", "half a ");
+  await session.keys("C-o");
+  await session.shows(/1 · result · bash seq 1 15 · 15 lines\n1\n2\n[^]*14\n15\n\n.*› half a$/);
+  await session.keys("-l", "line");
+  await session.shows(/› half a line$/);
+  await session.keys("C-c");
+  await session.shows(/›$/);
+});
+
+Deno.test("Ctrl+O while ally works leaves the turn and what is typed alone", async () => {
+  const server = await startScriptedServer({
+    replies: [bash("seq 1 15"), bash("until [ -e go ]; do sleep 0.05; done"), { text: "Done." }],
+  });
+  await using place = await makePlace({ endpoint: server.url });
+  await using session = startInTerminal(place, { args: ["-A", "go"], env: { PAGER: "cat" } });
+  await session.shows(/\/show 1[^]*until/);
+  await session.keys("-l", "typed");
+  await session.shows(/typed/);
+  await session.keys("C-o");
+  await session.shows(
+    /1 · result · bash seq 1 15 · 15 lines\n1\n2\n[^]*14\n15\n[^]*until[^]*typed/,
+  );
+  await place.write("go", "");
+  await session.shows(/Done\.[^]*› typed$/);
+  await session.keys("C-c", "C-d");
+  await session.shows("left 0");
+  await server.close();
+});
+
+Deno.test("Ctrl+O says where nothing was shortened", async () => {
+  await using test = await stage([]);
+  await test.session.keys("C-o");
+  await test.session.shows(/Nothing was shortened yet\.[^]*›$/);
+});

@@ -21,6 +21,7 @@ import { displayUrl } from "../../model/endpoint.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
 import { announceSession } from "../../slash/sessions.ts";
+import { showNewest } from "../../slash/show.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
 import { shortenHome } from "../../store/paths.ts";
 import { appendHistory, type HistoryEntry, readHistory } from "../../store/history.ts";
@@ -73,6 +74,10 @@ export class InteractiveSession {
       onInterrupt: () => this.handleInterrupt("running"),
       onEscape: () => this.#interrupt(),
       onAnswer: () => this.#answerNow(),
+      onOpen: () => {
+        terminal.pause();
+        void this.#showLast().finally(() => terminal.resume());
+      },
       onEnd: () => this.#leave(),
       onLine: (line) => this.#handleTypedAhead(line),
     });
@@ -171,6 +176,7 @@ export class InteractiveSession {
           context: this.#context,
           files: workspace,
         }),
+      onOpen: () => this.#showLast(),
       onHistory: (text: string) => {
         this.#addToHistory(text);
         this.#typed = text;
@@ -178,6 +184,12 @@ export class InteractiveSession {
       },
       onInterrupt: (hadText: boolean) => this.handleInterrupt(hadText ? "typed" : "empty"),
     };
+  }
+
+  /** Shows all of what was shortened last. */
+  async #showLast(): Promise<void> {
+    await showNewest(this.#context).catch((error) => this.#reportError(messageOf(error)));
+    await this.#parts.renderer.flush();
   }
 
   /** Takes the next mode; returns why there is none. */

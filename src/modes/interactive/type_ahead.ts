@@ -24,6 +24,8 @@ interface TypeAheadOptions {
   readonly onEscape: () => void;
   /** Ctrl+N: the model is to answer. */
   readonly onAnswer: () => void;
+  /** Ctrl+O: all of what was shortened last is wanted. */
+  readonly onOpen: () => void;
   /** The end of input. */
   readonly onEnd: () => void;
   /** Whether a line waits in the queue, or was dealt with. */
@@ -55,11 +57,12 @@ export class TypeAhead {
 
   /** Watches the keyboard until the returned function is called. */
   listen(): () => void {
-    const { terminal, onInterrupt, onAnswer, onEnd } = this.#options;
+    const { terminal, onInterrupt, onAnswer, onOpen, onEnd } = this.#options;
     const watch = watchKeys(terminal, {
       line: this.line,
       onInterrupt,
       onAnswer,
+      onOpen,
       onEnd,
       onEscape: () => this.#escape(),
       onLine: (line) => this.#enter(line),
