@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import type { EndpointProfile, Price, Prices } from "../core/endpoint.ts";
 import { UsageError } from "../core/errors.ts";
+import type { SpentTokens } from "../core/session_log.ts";
 import type { Effort, EffortDialect, Usage } from "../core/model.ts";
 import { messageOf } from "../lib/text.ts";
 import { displayUrl, type Endpoint } from "../model/endpoint.ts";
@@ -127,6 +128,15 @@ export function costOf(usage: Usage, name: string, endpoints: Endpoints): number
   const sum = (promptTokens - cached) * price.input +
     cached * (price.cached_input ?? price.input) + completionTokens * price.output;
   return sum / 1_000_000;
+}
+
+/** What a server's cache has saved, in money; undefined without a price for the model. */
+export function savedByCache(spent: SpentTokens, endpoints: Endpoints): number | undefined {
+  const { model = "", prompt_tokens: promptTokens, cached_tokens: cachedTokens = 0 } = spent;
+  const usage = { promptTokens, completionTokens: 0 };
+  const unsaved = costOf(usage, model, endpoints);
+  const paid = costOf({ ...usage, cachedTokens }, model, endpoints);
+  return unsaved === undefined || paid === undefined ? undefined : unsaved - paid;
 }
 
 /** The keys of all endpoints as variables whose names say what they are: they must be seen nowhere. */

@@ -10,6 +10,7 @@ import type { TurnSummary } from "../agent/turn_deps.ts";
 import type { Drawable, ItemLookup } from "../core/numbered_item.ts";
 import type { Effort } from "../core/model.ts";
 import type { Preview } from "../core/permission.ts";
+import type { SpentTokens } from "../core/session_log.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
@@ -138,6 +139,8 @@ export interface CommandContext {
     use(name: string): string;
     /** How much the current one is to think, in a few words. */
     effort(): string;
+    /** What a model's cache has saved, in money; undefined without a price for it. */
+    savedByCache(spent: SpentTokens): number | undefined;
     /** Has models think so much from the next request on; undefined leaves it to the settings. */
     useEffort(effort: Effort | undefined): void;
   };

@@ -9,6 +9,7 @@ import { compact } from "./compact.ts";
 import { config } from "./config.ts";
 import { context } from "./context.ts";
 import { copy } from "./copy.ts";
+import { cost } from "./cost.ts";
 import { debug } from "./debug.ts";
 import { diff } from "./diff.ts";
 import { addDir, defocus, focus } from "./focus.ts";
@@ -68,6 +69,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   mcp,
   tools,
   stats,
+  cost,
   init,
   debug,
   exit,

@@ -3,6 +3,7 @@
  * terminal can ask. Made anew for each command.
  */
 import type { App } from "../../app/app.ts";
+import { savedByCache } from "../../app/endpoints.ts";
 import { MAIN_AGENT } from "../../app/events.ts";
 import type { Io } from "../../app/io.ts";
 import { describeProject } from "../../app/project.ts";
@@ -123,6 +124,7 @@ export function createBaseContext(
       list: () => app.models.list(),
       use: (name) => app.models.switchTo(name),
       effort: () => app.models.describeEffort(app.current.settings.model),
+      savedByCache: (spent) => savedByCache(spent, app.settings.endpoints),
       useEffort: (effort) => app.current.configure({ effort }),
     },
     answerNow: () => answerNow(app),
