@@ -139,11 +139,11 @@ export interface CommandContext {
     use(name: string): string;
     /** How much the current one is to think, in a few words. */
     effort(): string;
-    /** What a model's cache has saved, in money; undefined without a price for it. */
-    savedByCache(spent: SpentTokens): number | undefined;
     /** Has models think so much from the next request on; undefined leaves it to the settings. */
     useEffort(effort: Effort | undefined): void;
   };
+  /** What a model's cache has saved, in money; undefined without a price for it. */
+  savedByCache(spent: SpentTokens): number | undefined;
   /** Has the models that think now answer. @throws {Error} none thinks, or the session is recorded */
   answerNow(): void;
   /** Lets the user choose from a list that may be long; undefined if they choose nothing or cannot be asked. */

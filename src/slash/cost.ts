@@ -78,10 +78,10 @@ function usageTable(
 }
 
 /** What was not read again, and what it would have cost to read it. */
-function savedLines(spent: readonly SpentTokens[], { models }: CommandContext): string[] {
+function savedLines(spent: readonly SpentTokens[], { savedByCache }: CommandContext): string[] {
   const { cached_tokens: cached = 0, prompt_tokens: all } = sumOf(spent);
   if (cached === 0) return [];
-  const money = spent.reduce((sum, one) => sum + (models.savedByCache(one) ?? 0), 0);
+  const money = spent.reduce((sum, one) => sum + (savedByCache(one) ?? 0), 0);
   const share = Math.round((cached / Math.max(1, all)) * 100);
   return [
     `Caches of the servers saved reading ${formatCount(cached)} tokens (${share}%)${

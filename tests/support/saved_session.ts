@@ -6,7 +6,7 @@ import type { CommandContext } from "../../src/slash/command.ts";
 /** Nothing is saved, set or chosen. */
 export function nothingSaved(): Pick<
   CommandContext,
-  "sessions" | "config" | "mask" | "prefill" | "pick" | "showLastTurns"
+  "sessions" | "config" | "mask" | "prefill" | "pick" | "showLastTurns" | "savedByCache"
 > {
   return {
     sessions: {
@@ -25,6 +25,7 @@ export function nothingSaved(): Pick<
     mask: (text) => text,
     prefill() {},
     showLastTurns() {},
+    savedByCache: () => undefined,
     pick: () => Promise.resolve(undefined),
   };
 }

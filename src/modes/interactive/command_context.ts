@@ -124,9 +124,9 @@ export function createBaseContext(
       list: () => app.models.list(),
       use: (name) => app.models.switchTo(name),
       effort: () => app.models.describeEffort(app.current.settings.model),
-      savedByCache: (spent) => savedByCache(spent, app.settings.endpoints),
       useEffort: (effort) => app.current.configure({ effort }),
     },
+    savedByCache: (spent) => savedByCache(spent, app.settings.endpoints),
     answerNow: () => answerNow(app),
     startSession: app.startSession,
     sessions: {
