@@ -39,6 +39,13 @@ export function replaceMarks(text: string, replace: (mark: string) => string): s
   return text.replace(MARKS, replace);
 }
 
+/** The parts of a text that are pastes, and those between them. */
+export function splitAtMarks(text: string): { readonly text: string; readonly isMark: boolean }[] {
+  return text.split(new RegExp(`(${MARK.source})`, "u"))
+    .map((part, index) => ({ text: part, isMark: index % 2 === 1 }))
+    .filter((part) => part.text !== "");
+}
+
 /** The end of the character that begins at an offset. */
 export function nextBoundary(text: string, at: number): number {
   const first = text.codePointAt(at);

@@ -397,9 +397,10 @@ class LineEditor {
     this.#list = undefined;
   }
 
-  #render(): LineView {
+  /** Whether a line that is over has been in one mode of vi or the other is no matter. */
+  #render({ isOver = false } = {}): LineView {
     const { theme, mode } = this.#options;
-    const words = [mode?.(), this.#line.vimMode].filter(Boolean).join(" ");
+    const words = [mode?.(), isOver ? "" : this.#line.vimMode].filter(Boolean).join(" ");
     return renderLine(this.#line.buffer, { theme, mode: words, columns: this.#columns });
   }
 
@@ -428,7 +429,7 @@ class LineEditor {
     this.#ended.abort();
     this.#looking.abort();
     for (const release of this.#releases) release();
-    const standing = entered.kind === "back" ? [] : this.#render().lines;
+    const standing = entered.kind === "back" ? [] : this.#render({ isOver: true }).lines;
     if (!this.#isCovered) this.#region.update(standing, []);
     if (entered.kind === "line") this.#line.clear();
     this.#resolve(entered);
