@@ -33,6 +33,11 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
     () => import("./keys.md", { with: { type: "text" } }),
   ),
   page(
+    "terminal",
+    "status line, title, notifications, links, screen readers",
+    () => import("./terminal.md", { with: { type: "text" } }),
+  ),
+  page(
     "models",
     "servers, models and keys",
     () => import("./models.md", { with: { type: "text" } }),

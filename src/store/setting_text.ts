@@ -11,6 +11,8 @@ export function explainMismatch(schema: JsonObject, value: unknown): string | un
   return wanted === undefined ? wrong.message : `It must be ${wanted}.`;
 }
 
+const OBJECT = { type: "object" };
+
 /** A text as a value of a schema, as far as it can be one: `on` is true, `a,b` a list, JSON is JSON. */
 export function parseSettingText(schema: JsonObject, text: string): unknown {
   const word = text.trim().toLowerCase();
@@ -26,7 +28,8 @@ export function parseSettingText(schema: JsonObject, text: string): unknown {
         ? coerce(schema, text)
         : text.split(",").map((one) => one.trim()).filter((one) => one !== "");
     default:
-      return coerce(schema, text);
+      // What may be an object or something else says so itself.
+      return coerce(schema.type === undefined && word.startsWith("{") ? OBJECT : schema, text);
   }
 }
 

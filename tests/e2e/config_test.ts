@@ -58,6 +58,21 @@ Deno.test("a value is read by the type of its key", async () => {
   });
 });
 
+Deno.test("a value that may be an object or something else is what it looks like", async () => {
+  await using place = await makePlace();
+  const rows: [key: string, text: string, value: unknown][] = [
+    ["status_line", '{"command": ["date", "+%H"]}', { command: ["date", "+%H"] }],
+    ["status_line", "{model} {window}", "{model} {window}"],
+    ["prices", '{"input": 1, "output": 2}', { input: 1, output: 2 }],
+    ["screen_reader", "1", true],
+  ];
+  for (const [key, text, value] of rows) {
+    const { code, stderr } = await config(place, "set", key, text);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(JSON.parse(await Deno.readTextFile(fileOf(place)))[key], value);
+  }
+});
+
 Deno.test("what cannot be a setting is refused with 2, says why, and leaves the file", async () => {
   await using place = await makePlace();
   const cases: [args: string[], says: RegExp][] = [
