@@ -11,6 +11,8 @@ export interface FuzzyMatch {
   readonly text: string;
   /** Offsets of the matched letters, ascending. */
   readonly marks: readonly number[];
+  /** How well it matches: 1 is best, 0.5 is good; its bonus is in it. 0 where nothing was looked for. */
+  readonly score: number;
 }
 
 /** What was found. */
@@ -65,7 +67,7 @@ export class FuzzyList {
   async find(query: string, { limit, bonus, signal }: FindOptions): Promise<FuzzyMatches> {
     const letters = query.toLowerCase().replace(/\s/g, "");
     if (letters === "") {
-      const first = this.texts.slice(0, limit).map((text) => ({ text, marks: [] }));
+      const first = this.texts.slice(0, limit).map((text) => ({ text, marks: [], score: 0 }));
       return { best: first, total: this.texts.length };
     }
     const { go, prepare } = await import("fuzzysort");
@@ -83,8 +85,9 @@ export class FuzzyList {
     const orderOf = (text: string) => order.get(text) ?? 0;
     const best = ranked
       .toSorted((a, b) => b.score - a.score || orderOf(a.target) - orderOf(b.target))
-      .map(({ target, indexes }) => ({
+      .map(({ target, indexes, score }) => ({
         text: target,
+        score,
         marks: [...indexes].sort((a, b) => a - b),
       }));
     return { best, total: narrowed?.total ?? ranked.total };

@@ -29,6 +29,8 @@ export interface Suggestions {
   readonly rest?: number;
   /** All of them, where more are still being looked for. */
   readonly later?: Promise<Suggestions>;
+  /** True where these were only asked for, and none is likelier than others. */
+  readonly isUnlikely?: boolean;
   /** Where a label that is too long is cut. @default "end" */
   readonly cut?: "middle" | "end";
 }

@@ -37,9 +37,9 @@ export class HistorySource implements SuggestionSource {
   async find(letters: string, signal: AbortSignal): Promise<Found> {
     const options = { limit: MAX_ITEMS, bonus: this.#bonus, signal };
     const { best, total } = await this.#list.find(letters, options);
-    const items = best.map(({ text, marks }) => {
+    const items = best.map(({ text, ...match }) => {
       const detail = this.#places.get(text);
-      return { label: text, marks, insert: text, ...detail !== undefined && { detail } };
+      return { ...match, label: text, insert: text, ...detail !== undefined && { detail } };
     });
     return { items, rest: total - items.length };
   }

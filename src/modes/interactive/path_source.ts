@@ -5,14 +5,14 @@
 import { dirname } from "node:path";
 import { escapeMention, unescapeMention } from "../../app/mentions.ts";
 import { exists } from "../../lib/fs.ts";
-import { FuzzyList } from "../../lib/fuzzy_list.ts";
+import { FuzzyList, type FuzzyMatch } from "../../lib/fuzzy_list.ts";
 import { stripControls } from "../../lib/text.ts";
-import type { Suggestion } from "../../ui/suggestion_rows.ts";
 import type { ListedPaths } from "../../workspace/listed_paths.ts";
 import { PathList } from "../../workspace/path_list.ts";
 import { describePath } from "../../workspace/paths.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import {
+  type Candidate,
   findEarly,
   type Found,
   MAX_ITEMS,
@@ -23,6 +23,8 @@ import {
 /** What is added to the rank of a path, of which 1 is the best; where there are several, the first gets most. */
 const BONUS = { touched: 0.15, changed: 0.06, newest: 0.05 } as const;
 
+/** How likely a path is that was found by the directory it names. */
+const LISTED_SCORE = 0.9;
 /** Paths that say where they are: one directory is listed, whatever git ignores. */
 const DIRECT = /^(?:\/|\.{1,2}\/)|\/$/;
 /** Letters for what is hidden. */
@@ -79,7 +81,7 @@ export class PathSource implements SuggestionSource {
     const { best, total } = await list.find(letters, { limit: MAX_ITEMS, bonus, signal });
     if (total === 0 && letters.includes("/")) return await this.#listDirectory(letters);
     const items = best.filter(({ text }) => text !== letters)
-      .map(({ text, marks }) => toSuggestion(text, marks));
+      .map((match) => toCandidate(match.text, match));
     return { items, rest: total - best.length };
   }
 
@@ -97,7 +99,9 @@ export class PathSource implements SuggestionSource {
         .sort();
       const marks = Array.from(path, (_, index) => index);
       return {
-        items: names.slice(0, MAX_ITEMS).map((name) => toSuggestion(name, marks)),
+        items: names.slice(0, MAX_ITEMS).map((name) =>
+          toCandidate(name, { marks, score: LISTED_SCORE })
+        ),
         rest: Math.max(0, names.length - MAX_ITEMS),
       };
     } catch {
@@ -123,10 +127,12 @@ async function firstPaths(list: FuzzyList, bonus: ReadonlyMap<string, number>): 
   const favoured = [...bonus].sort(([, a], [, b]) => b - a).map(([path]) => path);
   const { best, total } = await list.find("", { limit: MAX_ITEMS });
   const paths = new Set([...favoured, ...best.map(({ text }) => text)]);
-  const items = [...paths].slice(0, MAX_ITEMS).map((path) => toSuggestion(path, []));
+  const items = [...paths].slice(0, MAX_ITEMS).map((path) =>
+    toCandidate(path, { marks: [], score: 0 })
+  );
   return { items, rest: Math.max(0, total - items.length) };
 }
 
-function toSuggestion(path: string, marks: readonly number[]): Suggestion {
-  return { label: path, marks, insert: escapeMention(path), more: path.endsWith("/") };
+function toCandidate(path: string, { marks, score }: Omit<FuzzyMatch, "text">): Candidate {
+  return { label: path, marks, score, insert: escapeMention(path), more: path.endsWith("/") };
 }

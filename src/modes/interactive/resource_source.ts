@@ -38,7 +38,7 @@ export class ResourceSource implements SuggestionSource {
         detail: "resources of this server",
         more: true,
       }));
-      return letters === "" ? { items: things, rest: 0 } : await findNamed(things, letters, signal);
+      return await findNamed(things, letters, signal);
     }
     const server = servers.find(({ config }) => config.slug === name || config.name === name);
     return server === undefined ? NOTHING : await findEarly(this.#search(server, letters, signal));
@@ -47,7 +47,7 @@ export class ResourceSource implements SuggestionSource {
   async #search(server: Server, letters: string, signal: AbortSignal): Promise<Found> {
     const list = await this.#listOf(server);
     const { best, total } = await list.find(letters, { limit: MAX_ITEMS, signal });
-    const items = best.map(({ text, marks }) => ({ label: text, marks, insert: text }));
+    const items = best.map(({ text, ...match }) => ({ ...match, label: text, insert: text }));
     return { items, rest: total - items.length };
   }
 

@@ -5,10 +5,15 @@ import { FuzzyList } from "../../lib/fuzzy_list.ts";
 import { stripControls } from "../../lib/text.ts";
 import type { Suggestion } from "../../ui/suggestion_rows.ts";
 
+/** Something that may be meant, and how likely: 1 is best, 0.5 is good, 0 where there are no letters yet. */
+export interface Candidate extends Suggestion {
+  readonly score: number;
+}
+
 /** What a source has found. */
 export interface Found {
   /** The likeliest first. */
-  readonly items: readonly Suggestion[];
+  readonly items: readonly Candidate[];
   /** How many more match. */
   readonly rest: number;
   /** All that matches, where it is still being looked for. */
@@ -41,9 +46,9 @@ export async function findEarly(
   return found ?? { ...await meanwhile(), later: search };
 }
 
-/** Puts what several sources have found behind each other. */
+/** Joins what several sources have found, the likeliest first; of what is as likely the order is that of the sources. */
 export function joinFound(all: readonly Found[]): Found {
-  const items = all.flatMap((found) => found.items);
+  const items = all.flatMap((found) => found.items).sort((a, b) => b.score - a.score);
   const rest = all.reduce((sum, found) => sum + found.rest, 0);
   const isWhole = all.every(({ later }) => later === undefined);
   return {
@@ -77,11 +82,11 @@ export async function findNamed(
     ? [...byName.keys()].filter((name) => !aliases.has(name))
     : byName.keys();
   const { best } = await new FuzzyList([...names]).find(letters, { limit, signal });
-  const items = new Map<string, Suggestion>();
-  for (const { text, marks } of best) {
+  const items = new Map<string, Candidate>();
+  for (const { text, marks, score } of best) {
     const thing = byName.get(text);
     if (thing === undefined || items.has(thing.label)) continue;
-    items.set(thing.label, aliases.has(text) ? thing : { ...thing, marks });
+    items.set(thing.label, { ...thing, score, marks: aliases.has(text) ? [] : marks });
   }
   return { items: [...items.values()], rest: 0 };
 }

@@ -77,7 +77,8 @@ export class LineSuggestions {
     }
     const word = isAsked && /^[!/]/.test(before) ? WORD.exec(before.slice(1))?.[1] : undefined;
     if (word === undefined) return undefined;
-    return at(before.length - word.length, await this.#paths.find(word, signal), "middle");
+    const found = await this.#paths.find(word, signal);
+    return { ...at(before.length - word.length, found, "middle"), isUnlikely: true };
   }
 
   #findCommands(letters: string, signal: AbortSignal): Promise<Found> {

@@ -127,6 +127,7 @@ Deno.test("agents are offered after an @ that begins the line", async () => {
   await using test = await stage();
   assert.equal((await lines(test, "@gen"))[0], "@general ");
   assert.deepEqual(await lines(test, "ask @gen"), []);
+  assert.equal((await lines(test, "@deep"))[0], "@src/deep/", "a better match comes first");
 });
 
 Deno.test("in shell lines and in arguments paths are offered when asked for", async () => {
