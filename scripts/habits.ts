@@ -154,13 +154,13 @@ export const HABITS: readonly Habit[] = [
   {
     from: "claude, codex",
     press: ["/ c o n t e Tab", "/ c o n t e x t"],
-    here: "`/` and a name: a command; Tab completes it",
+    here: "`/` and letters of a command: a list; Tab takes the first",
     line: ["|", "/context|"],
   },
   {
     from: "claude, codex",
     press: ["@ n o Tab"],
-    here: "`@` and a path: attaches it; Tab completes it",
+    here: "`@` and letters of a path: a list; what is taken is attached",
     screen: /@notes\.md/,
   },
   {

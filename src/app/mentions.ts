@@ -1,6 +1,6 @@
 /**
  * The `@path` in a person's words: where one stands, and what it may mean. An `@` within a word, as in an
- * address, is text. Pure; `attach.ts` looks which of the meanings is there, `complete.ts` completes them.
+ * address, is text. Pure; `attach.ts` looks which of the meanings is there.
  */
 
 /** One `@path` as written. */

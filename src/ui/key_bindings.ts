@@ -104,7 +104,7 @@ export const LINE_KEYS: readonly KeyBinding<EditAction | LineAction>[] = [
     ["Down, Ctrl+N", "down", "a row down, or what you said after that"],
     ["Alt+P", "older", "what you said before that begins like this"],
     ["Alt+N", "newer", "what you said after that"],
-    ["Ctrl+R", "search", "lists what you said before"],
+    ["Ctrl+R", "search", "searches what you said before, in all projects"],
   ]),
   ...bind<EditAction>({ place: "line", group: "move" }, [
     ["Left, Ctrl+B", "left", "a character left"],
@@ -167,7 +167,7 @@ export const QUESTION_KEYS: readonly KeyBinding<MenuAction>[] = bind(
 export const PICKER_KEYS: readonly KeyBinding<MenuAction>[] = bind(
   { place: "picker", group: "list" },
   [
-    ["Up, Ctrl+P, Shift+Tab", "up", "chooses the entry above"],
+    ["Up, Ctrl+P, Shift+Tab, Ctrl+S", "up", "chooses the entry above"],
     ["Down, Ctrl+N, Tab, Ctrl+R", "down", "chooses the entry below"],
     ["Enter, Ctrl+J", "enter", "takes the chosen entry"],
     ["Esc, Ctrl+D, Ctrl+G", "escape", "takes none"],

@@ -10,9 +10,9 @@ import { LineHistory } from "./line_history.ts";
 import { LineInput, type Outcome } from "./line_input.ts";
 import { type LineView, promptSign, renderLine, windowLines, windowStart } from "./line_view.ts";
 import { LiveRegion } from "./live_region.ts";
-import { pickFromList } from "./pick_list.ts";
 import { readPlainLine } from "./plain_line.ts";
 import { CLEAR_SCREEN } from "./sequences.ts";
+import { type FindSuggestions, searchList } from "./search_list.ts";
 import { SuggestionList } from "./suggestion_list.ts";
 import type { Suggestion, Suggestions } from "./suggestion_rows.ts";
 import type { Terminal } from "./terminal.ts";
@@ -30,8 +30,14 @@ type LineResult =
   | { readonly kind: "interrupt" }
   | { readonly kind: "back" };
 
-/** Candidates to replace the end of the text before the cursor, and that end. */
-type Complete = (before: string) => Promise<readonly [candidates: string[], end: string]>;
+/** A line for which something may be offered. */
+export interface OfferedLine {
+  /** With each long paste as one character. */
+  readonly text: string;
+  readonly cursor: number;
+  /** Whether the person asked for it, by Tab. */
+  readonly isAsked: boolean;
+}
 
 /** The result of an edit elsewhere: the new text, or why nothing changed. */
 export type EditResult =
@@ -54,15 +60,10 @@ export interface EditLineOptions {
   readonly history?: readonly string[];
   /** Called with each message that is sent. */
   readonly onHistory?: (text: string) => void;
-  /** What Tab offers. */
-  readonly complete?: Complete;
-  /** What is offered as one types; the text has each long paste as one character. */
-  readonly suggest?: (
-    line: { readonly text: string; readonly cursor: number },
-    signal: AbortSignal,
-  ) => Promise<Suggestions | undefined>;
-  /** Lets the person choose an earlier message that has to do with the line. @default a list of the history */
-  readonly search?: (line: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** What is offered as one types, and for Tab. */
+  readonly suggest?: (line: OfferedLine, signal: AbortSignal) => Promise<Suggestions | undefined>;
+  /** Begins a search of what was typed before. */
+  readonly search?: () => FindSuggestions;
   /** Opens the text in an editor; reading of keys is paused. @default it cannot be edited elsewhere */
   readonly edit?: (text: string, signal: AbortSignal) => Promise<EditResult>;
   /** Ctrl+O where the line has no paste to show; reading of keys is paused. */
@@ -115,6 +116,7 @@ class LineEditor {
   #list: SuggestionList | undefined;
   /** Of the suggestions that are being looked for. */
   #looking = new AbortController();
+  #isLooking = false;
   /** The text for which suggestions were looked for last. */
   #suggestedFor = "";
   /** The column that Up and Down keep to. */
@@ -146,6 +148,7 @@ class LineEditor {
       () => signal?.removeEventListener("abort", onAbort),
     ];
     if (options.initialText) this.#line.buffer.prepend(stripControls(options.initialText));
+    this.#suggest();
     this.#draw();
   }
 
@@ -180,7 +183,7 @@ class LineEditor {
     const { buffer } = this.#line;
     switch (outcome) {
       case "enter":
-        if (this.#list?.isMoved) return this.#insert(this.#list.chosen);
+        if (this.#list?.isMoved && this.#isListed) return this.#insert(this.#list.chosen);
         return this.#send();
       case "escape":
         if (this.#options.canGoBack) this.#finish({ kind: "back" });
@@ -199,7 +202,7 @@ class LineEditor {
       case "newer":
         return this.#recall(outcome);
       case "tab":
-        return void this.#complete();
+        return this.#suggest({ isAsked: true });
       case "cycle mode":
         return this.#cycleMode();
       case "search":
@@ -220,10 +223,18 @@ class LineEditor {
   #takeForList(action: ReturnType<typeof LIST_MAP.find>): boolean {
     const list = this.#list;
     if (list === undefined || action === undefined || action === "prefix") return false;
+    // What was typed since may mean something else.
+    if (action === "take" && !this.#isListed) return false;
     if (action === "close") this.#list = undefined;
     else if (action === "take") this.#insert(list.chosen);
     else list.move(action);
     return true;
+  }
+
+  /** Whether the list is that of the text as it is. */
+  get #isListed(): boolean {
+    const isFound = this.#list === undefined || this.#list.chosen !== undefined;
+    return isFound && !this.#isLooking && this.#suggestedFor === this.#line.buffer.text;
   }
 
   #insert(item: Suggestion | undefined): void {
@@ -235,48 +246,39 @@ class LineEditor {
     if (!item.more) this.#suggestedFor = buffer.text;
   }
 
-  /** Looks for suggestions if the text has changed. */
-  #suggest(): void {
+  /** Looks for suggestions if the text has changed, or because they were asked for. */
+  #suggest({ isAsked = false } = {}): void {
     const { text, cursor } = this.#line.buffer;
-    if (this.#suggestedFor === text || this.#isDone) return;
+    // Whoever is quicker than the list would have taken its first entry.
+    const take = !isAsked ? "none" : this.#isListed ? "only" : "first";
+    if ((this.#suggestedFor === text && !isAsked) || this.#isDone) return;
     this.#suggestedFor = text;
     this.#looking.abort();
     const { suggest } = this.#options;
-    if (suggest === undefined || (this.#list?.from ?? 0) > cursor) this.#list = undefined;
     if (suggest === undefined) return;
+    if ((this.#list?.from ?? 0) > cursor) this.#list = undefined;
     this.#looking = new AbortController();
-    this.#show(suggest({ text, cursor }, this.#looking.signal), this.#looking.signal);
+    this.#isLooking = true;
+    void this.#show(suggest({ text, cursor, isAsked }, this.#looking.signal), take);
   }
 
-  /** Opens a list of what is found, unless the text has changed by then. */
-  async #show(found: Promise<Suggestions | undefined>, signal: AbortSignal): Promise<void> {
+  /** Opens a list of what is found, unless the text has changed by then, or takes an entry of it. */
+  async #show(
+    found: Promise<Suggestions | undefined>,
+    take: "none" | "only" | "first",
+  ): Promise<void> {
+    const { signal } = this.#looking;
     const suggestions = await found.catch(() => undefined);
-    if (this.#isDone || signal.aborted) return;
-    const items = suggestions?.items.filter(({ insert }) => isSafe(insert)) ?? [];
-    this.#list = suggestions && items.length > 0
-      ? new SuggestionList({ from: suggestions.from, items })
-      : undefined;
-    this.#draw();
-  }
-
-  /** Inserts what all candidates begin with, and lists them if there are several. */
-  async #complete(): Promise<void> {
-    const { buffer } = this.#line;
-    const { text, cursor } = buffer;
-    const { complete } = this.#options;
-    if (complete === undefined) return;
-    const nothing = [[], ""] as const;
-    const [found, end] = await complete(text.slice(0, cursor)).catch(() => nothing);
-    const candidates = found.filter(isSafe);
-    if (this.#isDone || buffer.text !== text || buffer.cursor !== cursor) return;
-    if (candidates.length === 0) return;
-    const from = cursor - end.length;
-    const common = commonStart(candidates);
-    if (common.length > end.length) buffer.replace({ from, to: cursor, text: common });
-    this.#suggestedFor = buffer.text;
-    this.#looking.abort();
-    const items = candidates.map((insert) => ({ label: insert.trimEnd(), insert }));
-    this.#list = candidates.length > 1 ? new SuggestionList({ from, items }) : undefined;
+    if (this.#isDone || this.#isCovered || signal.aborted) return;
+    const { items = [], rest, later, isUnlikely }: Partial<Suggestions> = suggestions ?? {};
+    const isFound = items.length > 0 || later !== undefined;
+    this.#isLooking = false;
+    this.#list = suggestions && isFound ? new SuggestionList(suggestions, this.#list) : undefined;
+    const isOnly = items.length === 1 && !rest && later === undefined;
+    if (take !== "none" && (isOnly || (take === "first" && items.length > 0 && !isUnlikely))) {
+      this.#insert(items[0]);
+    } else if (later !== undefined) void this.#show(later, take);
+    this.#suggest();
     this.#draw();
   }
 
@@ -303,25 +305,24 @@ class LineEditor {
     this.#list = undefined;
   }
 
-  /** Lets the person choose an earlier message, at first of those with what is in the line. */
+  /** Lets the person search what was typed before, at first by what is in the line. */
   async #search(): Promise<void> {
-    const { search = (line, signal) => this.#pickEarlier(line, signal) } = this.#options;
-    const chosen = await this.#cover(() => search(this.#line.buffer.whole, this.#ended.signal));
-    if (chosen !== undefined) this.#line.buffer.setText(chosen);
+    const { theme, search } = this.#options;
+    const { buffer } = this.#line;
+    if (search === undefined) return;
+    const chosen = await this.#cover(() =>
+      searchList({
+        terminal: this.#terminal,
+        theme,
+        signal: this.#ended.signal,
+        what: "earlier",
+        letters: buffer.whole,
+        find: search(),
+      })
+    );
+    if (chosen !== undefined) buffer.setText(chosen.insert);
+    this.#suggestedFor = buffer.text;
     this.#draw();
-  }
-
-  async #pickEarlier(filter: string, signal: AbortSignal): Promise<string | undefined> {
-    const { theme, history = [] } = this.#options;
-    const earlier = [...new Set(history.toReversed())].filter(isSafe);
-    return await pickFromList("Earlier messages:", {
-      terminal: this.#terminal,
-      theme,
-      signal,
-      entries: earlier.map((value) => ({ value, label: value })),
-      filter,
-      stays: false,
-    });
   }
 
   async #edit(): Promise<void> {
@@ -439,13 +440,4 @@ class LineEditor {
 /** A terminal would take its control characters for its own. */
 function isSafe(text: string): boolean {
   return stripControls(text) === text;
-}
-
-/** What all texts begin with. */
-function commonStart([first = "", ...others]: readonly string[]): string {
-  let length = first.length;
-  for (const other of others) {
-    while (!other.startsWith(first.slice(0, length))) length--;
-  }
-  return first.slice(0, length);
 }

@@ -15,8 +15,13 @@ export class SuggestionList {
   /** Whether somebody has chosen with the keys. */
   isMoved = false;
 
-  constructor(suggestions: Suggestions) {
+  /** What somebody has chosen in the list before stays chosen. */
+  constructor(suggestions: Suggestions, before?: SuggestionList) {
     this.#suggestions = suggestions;
+    if (!before?.isMoved) return;
+    const index = suggestions.items.findIndex(({ insert }) => insert === before.chosen?.insert);
+    this.#index = Math.max(0, index);
+    this.isMoved = index >= 0;
   }
 
   /** The offset of the text from which an entry replaces it. */

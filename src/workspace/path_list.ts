@@ -11,8 +11,10 @@ import { type ScanResult, TreeScan } from "./tree_scan.ts";
 
 /** Milliseconds after which a list is made anew though no change was seen, as of a file that says what is ignored. */
 const MAX_AGE_MS = 30_000;
-/** Milliseconds between two lists, however much changes, and where changes cannot be seen. */
-const MIN_AGE_MS = 2000;
+/** How many times as long as it took a list is left alone, however much changes. */
+const MIN_AGE = 2;
+/** The same in milliseconds, where changes cannot be seen. */
+const UNSEEN_AGE_MS = 5000;
 
 /** The list of one workspace. */
 export class PathList {
@@ -20,10 +22,11 @@ export class PathList {
   readonly #now: () => number;
   readonly #closed = new AbortController();
   #current: ListedPaths | undefined;
-  /** The directories it was made for, and when. */
-  #made: { readonly roots: Roots; readonly at: number } = {
+  /** The directories it was made for, when, and how long that took. */
+  #made: { readonly roots: Roots; readonly at: number; readonly took: number } = {
     roots: { cwd: "", all: [] },
     at: -Infinity,
+    took: 0,
   };
   #watch: NameWatch | undefined;
   #listing: Promise<void> | undefined;
@@ -70,14 +73,15 @@ export class PathList {
   #isStale(): boolean {
     const age = this.#now() - this.#made.at;
     if (age > MAX_AGE_MS || !isSame(this.#made.roots, this.#roots)) return true;
-    if (age < MIN_AGE_MS) return false;
+    if (age < this.#made.took * MIN_AGE) return false;
     const changed = this.#watch?.take();
-    return changed === undefined || changed.size > 0;
+    return changed === undefined ? age > UNSEEN_AGE_MS : changed.size > 0;
   }
 
   async #list(): Promise<ScanResult["found"]> {
     const roots = { cwd: this.#roots.cwd, all: [...this.#roots.all] };
     const slice = new TimeSlice(this.#closed.signal);
+    const begin = this.#now();
     this.#watch?.close();
     const watch = this.#watch = NameWatch.open(roots.all);
     const add = (path: string, { ignored }: { ignored: boolean }) => {
@@ -85,7 +89,7 @@ export class PathList {
     };
     const { found } = await new TreeScan({ roots, excluded: [] }).run({ watch: { add }, slice });
     const listed = await toListedPaths(found, { roots, slice });
-    this.#made = { roots, at: this.#now() };
+    this.#made = { roots, at: this.#now(), took: this.#now() - begin };
     this.#current = { ...listed, changed: this.#current?.changed ?? [] };
     return found;
   }

@@ -39,9 +39,7 @@ Deno.test("at the prompt: a server and its resources are completed after an @", 
   await session.shows("›");
   await session.keys("see @do", "Tab");
   await session.shows("see @docs:");
-  await session.keys("d", "Tab");
-  await session.shows("see @docs:demo://");
-  await session.keys("o", "Tab");
+  await session.keys("one", "Tab");
   await session.shows("see @docs:demo://one");
   await session.keys("Enter");
   await session.shows("Done.");

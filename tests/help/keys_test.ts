@@ -49,12 +49,11 @@ function sentFor(press: string): string[] {
 async function tryInLine(press: string, [before, after]: readonly [string, string]): Promise<void> {
   const terminal = new MemoryTerminal({ columns: 60 });
   const theme = createTheme(terminal);
-  const complete = (text: string): Promise<[string[], string]> =>
-    Promise.resolve(text === "/conte" ? [["/context"], text] : [[], ""]);
+  const context = { from: 0, items: [{ label: "/context", insert: "/context" }] };
   const entered = editLine(terminal, {
     theme,
     history: HISTORY,
-    complete,
+    suggest: ({ text }) => Promise.resolve(text === "/conte" ? context : undefined),
   });
   const [left = "", right = ""] = before.split("|");
   terminal.type(left + right);

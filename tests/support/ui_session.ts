@@ -57,8 +57,12 @@ await runRepl({
     return {
       initialText,
       history: ["from history"],
-      complete: (before) =>
-        Promise.resolve([["/help"].filter((one) => one.startsWith(before)), before]),
+      suggest: ({ text, isAsked }) =>
+        Promise.resolve(
+          isAsked && "/help".startsWith(text)
+            ? { from: 0, items: [{ label: "/help", insert: "/help" }] }
+            : undefined,
+        ),
     };
   },
   async onLine(text) {

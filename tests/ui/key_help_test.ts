@@ -13,7 +13,7 @@ Deno.test("`?` alone on the line shows the keys below it, and the next key takes
   const entered = editLine(terminal, { theme });
   terminal.type("?");
   assert.match(terminal.screen, /^› \?\n[^]*Shift\+Enter +begins another line/);
-  assert.match(terminal.screen, /Ctrl\+R +lists what you said before/);
+  assert.match(terminal.screen, /Ctrl\+R +searches what you said before/);
   assert.ok(terminal.lines.length < 30, terminal.screen);
   terminal.type("\x7f");
   assert.equal(terminal.screen, "›");

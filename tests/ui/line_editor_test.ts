@@ -3,7 +3,6 @@ import { editLine, type EditLineOptions } from "../../src/ui/line_editor.ts";
 import { LineInput } from "../../src/ui/line_input.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
-import { until } from "../support/wait.ts";
 
 function stage(
   options: Omit<EditLineOptions, "theme"> & {
@@ -75,48 +74,6 @@ Deno.test("what was said before comes back as it was, and can be edited; so does
   assert.deepEqual(await second, { kind: "line", text });
 });
 
-Deno.test("Ctrl+R offers what was said before, narrowed to the line, and puts the choice in its place", async () => {
-  const { terminal, edit } = stage({ history: ["git add", "ls", "git push", "git add"] });
-  const entered = edit();
-  terminal.type("git");
-  terminal.type("\x12");
-  assert.match(terminal.screen, /^Earlier messages: git\n❯ git add\n {2}git push$/);
-  terminal.type("\x1b[B");
-  terminal.type("\r");
-  await until("the choice", () => terminal.screen === "› git push");
-  terminal.type(" -f\r");
-  assert.deepEqual(await entered, { kind: "line", text: "git push -f" });
-});
-
-Deno.test("Ctrl+R again goes to an older message, Ctrl+G closes the list, and few rows stay empty", async () => {
-  const history = Array.from({ length: 30 }, (_, n) => `message ${n}`);
-  const { terminal, edit } = stage({ history, rows: 24 });
-  for (let n = 0; n < 30; n++) terminal.write(`before ${n}\n`);
-  const entered = edit();
-  terminal.type("\x12");
-  terminal.type("\x12\x12");
-  assert.match(terminal.screen, /message 28\n❯ message 27\n[^]*25 below, type to narrow$/);
-  terminal.type("\x07");
-  await until("the prompt", () => terminal.screen.endsWith("before 29\n›"));
-  assert.ok(terminal.cursor.row >= 30);
-  terminal.type("\x12");
-  terminal.type("\x12\r");
-  await until("the choice", () => terminal.screen.endsWith("› message 28"));
-  terminal.type("\r");
-  assert.deepEqual(await entered, { kind: "line", text: "message 28" });
-});
-
-Deno.test("Escape leaves a search with the line as it was", async () => {
-  const { terminal, edit } = stage({ history: ["one"] });
-  const entered = edit();
-  terminal.type("half");
-  terminal.type("\x12");
-  terminal.type("\x1b");
-  await until("the prompt", () => terminal.screen === "› half");
-  terminal.type("way\r");
-  assert.deepEqual(await entered, { kind: "line", text: "halfway" });
-});
-
 Deno.test("a short paste is shown as it is, without its control characters", async () => {
   const { terminal, edit } = stage();
   const entered = edit();
@@ -169,31 +126,6 @@ Deno.test("what follows Enter is kept for the next prompt", async () => {
   terminal.type("one\rtwo\r");
   assert.deepEqual(await edit(), { kind: "line", text: "one" });
   assert.deepEqual(await edit(), { kind: "line", text: "two" });
-});
-
-Deno.test("Tab completes what the caller offers, and nothing with control characters", async () => {
-  const { terminal, edit } = stage({
-    complete: (before) => Promise.resolve([["/help", "/he\x1b[2J"], before]),
-  });
-  const entered = edit();
-  terminal.type("/he");
-  terminal.type("\t");
-  await terminal.shown("/help");
-  terminal.type("\r");
-  assert.deepEqual(await entered, { kind: "line", text: "/help" });
-});
-
-Deno.test("a completion that comes after the prompt is over changes nothing", async () => {
-  const completion = Promise.withResolvers<[string[], string]>();
-  const { terminal, edit } = stage({ complete: () => completion.promise });
-  const entered = edit();
-  terminal.type("/he");
-  terminal.type("\t");
-  terminal.end();
-  assert.deepEqual(await entered, { kind: "exit" });
-  completion.resolve([["/help"], "/he"]);
-  await completion.promise;
-  assert.equal(terminal.screen, "› /he");
 });
 
 Deno.test("Ctrl+L clears the screen and keeps the line", async () => {
@@ -344,19 +276,6 @@ Deno.test("suggestions open below the line: Tab takes one, Enter sends unless on
   await terminal.shown((screen) => screen.endsWith("› @a"));
   terminal.type("\x1b[A\r");
   assert.deepEqual(await second, { kind: "line", text: "@a" });
-});
-
-Deno.test("Tab inserts what all candidates begin with, and lists them", async () => {
-  const { terminal, edit } = stage({
-    complete: () => Promise.resolve([["/compact ", "/config "], "/c"]),
-  });
-  const entered = edit();
-  terminal.type("/c\t");
-  await terminal.shown("› /co\n❯ /compact\n  /config");
-  terminal.type("\x1b[B\t");
-  assert.equal(terminal.screen, "› /config");
-  terminal.type("\r");
-  assert.deepEqual(await entered, { kind: "line", text: "/config " });
 });
 
 Deno.test("rows over and under the line are drawn again when they change, and do not stay", async () => {

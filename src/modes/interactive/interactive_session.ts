@@ -26,9 +26,10 @@ import { COMMANDS, route } from "../../slash/table.ts";
 import { shortenHome } from "../../store/paths.ts";
 import { appendHistory, type HistoryEntry, readHistory } from "../../store/history.ts";
 import { createMessageEditor } from "../../ui/external_editor.ts";
+import type { OfferedLine } from "../../ui/line_editor.ts";
 import { runRepl } from "../../ui/repl.ts";
 import { answerNow, createCommandContext, type InteractionParts } from "./command_context.ts";
-import { completeLine } from "./complete.ts";
+import { LineOffers } from "./line_offers.ts";
 import { findTip } from "./daily_tip.ts";
 import { BackgroundTrial, type Trial } from "./first_start.ts";
 import { StatusSource } from "./status_source.ts";
@@ -42,7 +43,10 @@ export class InteractiveSession {
   readonly #leaving = new AbortController();
   /** Of the command that runs. */
   #commandAbort = new AbortController();
-  #history: HistoryEntry[] = [];
+  /** As it was when the session began. */
+  #history: readonly HistoryEntry[] = [];
+  /** What was typed since. */
+  readonly #added: HistoryEntry[] = [];
   /** Settles when every line typed so far is saved. */
   #historySaved: Promise<void> = Promise.resolve();
   /** The line that was typed at the prompt just now: no key is read since. */
@@ -51,6 +55,7 @@ export class InteractiveSession {
   #prefill = "";
   readonly #customCommands: CustomCommandLoader;
   readonly #typeAhead: TypeAhead;
+  readonly #offers: LineOffers;
   readonly #status: StatusSource;
   readonly #warming: Warming;
   #trial: BackgroundTrial | undefined;
@@ -63,6 +68,13 @@ export class InteractiveSession {
     this.#interrupts = new Interrupts({ now: () => performance.now(), ...interruptsOf(values) });
     this.#customCommands = new CustomCommandLoader(parts.app);
     this.#warming = new Warming({ ...parts.app, isOn: values.warm });
+    this.#offers = new LineOffers({
+      commands: () => this.#commands,
+      context: () => this.#context,
+      history: parts.app.paths.history,
+      typed: () => this.#added,
+      project: this.#project,
+    });
     const { terminal, renderer } = parts;
     this.#status = new StatusSource({ app: parts.app, queued: () => this.#typeAhead.waiting });
     renderer.stateRows = (layout) => this.#status.rows(layout);
@@ -132,7 +144,7 @@ export class InteractiveSession {
       prompt: () => this.#nextPrompt(),
       queued: () => this.#leaving.signal.aborted ? undefined : this.#typeAhead.next(),
     });
-    for (const one of [this.#warming, this.#trial, this.#status]) one?.stop();
+    for (const one of [this.#warming, this.#trial, this.#status, this.#offers]) one?.stop();
     await this.#historySaved;
     await app.stopTasks();
     await this.#parts.renderer.flush();
@@ -157,25 +169,21 @@ export class InteractiveSession {
     this.#typeAhead.release();
     this.#prefill = "";
     this.#warming.begin();
-    const { io, terminal, theme, signals, renderer, app: { workspace } } = this.#parts;
+    const { io, terminal, theme, signals, renderer } = this.#parts;
     signals.markPrompt();
     return {
       above: () => renderer.pinnedLines(),
       mode: () => this.#status.mode,
       onCycleMode: () => this.#cycleMode(),
       line: this.#typeAhead.line,
-      history: this.#history.map(({ text }) => text),
+      history: [...this.#history, ...this.#added].map(({ text }) => text),
       initialText,
       signal: this.#leaving.signal,
       below: (columns: number) => this.#status.rows({ theme, columns }),
       refresh: (draw: () => void) => this.#status.onChange(draw),
       edit: createMessageEditor({ terminal, env: io.env }),
-      complete: (before: string) =>
-        completeLine(before, {
-          commands: this.#commands,
-          context: this.#context,
-          files: workspace,
-        }),
+      suggest: (line: OfferedLine, signal: AbortSignal) => this.#offers.suggest(line, signal),
+      search: () => this.#offers.search(),
       onOpen: () => this.#showLast(),
       onHistory: (text: string) => {
         this.#addToHistory(text);
@@ -201,10 +209,15 @@ export class InteractiveSession {
     }
   }
 
+  /** The working directory, whatever the focus. */
+  get #project(): string {
+    return this.#parts.app.workspace.workspaceRoots.unfocused.cwd;
+  }
+
   #addToHistory(text: string): void {
-    const { paths, secrets, workspace } = this.#parts.app;
-    const project = workspace.workspaceRoots.unfocused.cwd;
-    this.#history.push({ text, project });
+    const { paths, secrets } = this.#parts.app;
+    const project = this.#project;
+    this.#added.push({ text, project });
     const masked = { text: secrets.remask(text), project };
     this.#historySaved = this.#historySaved.then(() => appendHistory(paths.history, masked));
   }

@@ -17,6 +17,7 @@ import {
   type Found,
   MAX_ITEMS,
   NOTHING,
+  orNothing,
   type SuggestionSource,
 } from "./suggestion_source.ts";
 
@@ -55,11 +56,12 @@ export class PathSource implements SuggestionSource {
       const listed = await this.#listDirectory(letters);
       if (listed.items.length > 0) return listed;
     }
-    if (this.#list.current !== undefined) return await this.#search(letters, signal);
-    const search = (this.#list.listing ?? Promise.resolve()).then(() =>
-      this.#search(letters, signal)
-    );
-    return await findEarly(search, () => this.#listDirectory(letters));
+    const { current, listing } = this.#list;
+    const search = () => this.#search(letters, signal);
+    if (listing === undefined) return await search();
+    return current === undefined
+      ? await findEarly(listing.then(search), () => this.#listDirectory(letters))
+      : { ...await search(), later: orNothing(listing.then(search)) };
   }
 
   async #search(letters: string, signal: AbortSignal): Promise<Found> {

@@ -16,7 +16,7 @@ export interface Found {
   readonly items: readonly Candidate[];
   /** How many more match. */
   readonly rest: number;
-  /** All that matches, where it is still being looked for. */
+  /** All that matches, where it is still being looked for. Never rejects. */
   readonly later?: Promise<Found>;
 }
 
@@ -43,7 +43,12 @@ export async function findEarly(
   const timer = setTimeout(() => resolve(undefined), EARLY_MS);
   const found = await Promise.race([search, promise]);
   clearTimeout(timer);
-  return found ?? { ...await meanwhile(), later: search };
+  return found ?? { ...await meanwhile(), later: orNothing(search) };
+}
+
+/** What is found later; nothing if it is no longer looked for, since perhaps nobody waits for it. */
+export function orNothing(search: Promise<Found>): Promise<Found> {
+  return search.catch(() => NOTHING);
 }
 
 /** Joins what several sources have found, the likeliest first; of what is as likely the order is that of the sources. */
