@@ -34,6 +34,18 @@ export async function unifiedDiff(
   return `${lines.join("\n")}\n`;
 }
 
+/** The difference of two texts as a person reads it best: within a notebook that of its cells. */
+export async function readableDiff(
+  before: string,
+  after: string,
+  options: { path: string; context?: number | undefined },
+): Promise<string> {
+  if (!options.path.endsWith(".ipynb")) return await unifiedDiff(before, after, options);
+  const { readCells } = await import("./notebook.ts");
+  const texts = readCells({ before, after }) ?? { before, after };
+  return await unifiedDiff(texts.before, texts.after, options);
+}
+
 /** Counts the lines that a change adds and removes. */
 export async function countChangedLines(before: string, after: string): Promise<LineCounts> {
   if (before === after) return { added: 0, removed: 0 };

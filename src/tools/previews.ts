@@ -4,7 +4,7 @@
  */
 import type { Change, EditPlan } from "../core/files.ts";
 import type { Access, Preview } from "../core/permission.ts";
-import { unifiedDiff } from "../lib/diff.ts";
+import { readableDiff } from "../lib/diff.ts";
 import { splitLines } from "../lib/text.ts";
 
 /** How much of a file is shown around its changed lines. */
@@ -45,6 +45,6 @@ async function previewOfChange(change: Change, diffs: DiffContext): Promise<Prev
   const { lines, maxFileSize } = diffs;
   // A text has at most as many characters as bytes.
   const context = change.after.length > maxFileSize ? 0 : lines;
-  const diff = await unifiedDiff(change.before, change.after, { path, context });
+  const diff = await readableDiff(change.before, change.after, { path, context });
   return { kind: "diff", path, diff };
 }

@@ -1,40 +1,61 @@
 /**
- * A unified diff as a person reads it: line numbers, coloured changes, no file headers, hunks set apart.
+ * A unified diff as a person reads it: line numbers, coloured changes and code, no file headers, hunks set apart.
  * Long lines are wrapped, never cut: a person decides on them.
  */
+import { plural } from "../lib/text.ts";
+import type { Highlight } from "./highlight.ts";
 import { escapeControls, safeLines } from "./safe_text.ts";
+import { parseStyled, plainText, sliceStyled, type StyledText } from "./styled_text.ts";
 import type { Layout, Theme } from "./theme.ts";
+import { changedSpans, type Span } from "./word_diff.ts";
 import { fit, wrapCode } from "./wrap.ts";
-
-/** A range of a text; the end is exclusive. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 interface DiffLine {
   readonly kind: "same" | "added" | "removed" | "gap";
   /** In the new file, for a removed line in the old one. */
   readonly number: number;
   readonly text: string;
-  /** The part of the text that differs from the line that it replaces or that replaces it. */
-  readonly differs?: Span | undefined;
+  /** What differs from the line that it replaces or that replaces it. */
+  readonly differs?: readonly Span[] | undefined;
+  /** The text with the colours of its language. */
+  readonly styled?: StyledText;
 }
 
-/** Words, runs of blanks, and every other character. */
-const TOKENS = /[\p{L}\p{N}\p{M}_]+|\s+|[^]/gu;
-/** Share of the longer line that must be equal for a difference to be marked. */
-const MIN_SIMILARITY = 1 / 3;
-/** Lines longer than this are not meant to be read. */
-const MAX_COMPARED = 2000;
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
-
-/** Draws the hunks of a unified diff. */
-export function renderDiff(diff: string, options: Layout): string[] {
-  const lines = markChangedSpans(parseDiff(diff));
+/** Draws the hunks of a unified diff, in the colours of a language. */
+export function renderDiff(
+  diff: string,
+  options: Layout & { highlight: Highlight; language: string },
+): string[] {
+  const lines = colourLines(markChangedSpans(parseDiff(diff)), options);
   const digits = String(Math.max(0, ...lines.map((line) => line.number))).length;
   return lines.flatMap((line) => renderLine(line, { ...options, digits }));
+}
+
+/** Colours what was and what is by itself, hunk by hunk, so that each line is read among its neighbours. */
+function colourLines(
+  lines: readonly DiffLine[],
+  { highlight, language }: { highlight: Highlight; language: string },
+): DiffLine[] {
+  const coloured = [...lines];
+  const colour = (places: readonly number[]) => {
+    const code = places.map((place) => lines[place]?.text ?? "").join("\n");
+    for (const [row, text] of highlight(code, language).split("\n").entries()) {
+      const place = places[row];
+      const line = place === undefined ? undefined : lines[place];
+      if (place !== undefined && line) coloured[place] = { ...line, styled: parseStyled(text) };
+    }
+  };
+  let start = 0;
+  for (let end = 0; end <= lines.length; end++) {
+    if (end < lines.length && lines[end]?.kind !== "gap") continue;
+    const places = Array.from({ length: end - start }, (_, row) => start + row);
+    colour(places.filter((place) => lines[place]?.kind !== "added"));
+    colour(places.filter((place) => lines[place]?.kind !== "removed"));
+    start = end + 1;
+  }
+  return coloured;
 }
 
 /** How many lines a unified diff adds and removes. */
@@ -52,9 +73,11 @@ function parseDiff(diff: string): DiffLine[] {
   for (const line of safeLines(escapeControls(diff))) {
     const hunk = HUNK.exec(line);
     if (hunk) {
-      if (inside) lines.push({ kind: "gap", number: 0, text: "" });
-      before = Number(hunk[1]);
-      after = Number(hunk[2]);
+      const [start, next] = [startOf(hunk[1], hunk[2]), startOf(hunk[3], hunk[4])];
+      const left = `${plural(start - before, "unchanged line")}`;
+      if (inside) lines.push({ kind: "gap", number: 0, text: left });
+      before = start;
+      after = next;
       inside = true;
     } else if (inside) {
       const text = line.slice(1);
@@ -67,6 +90,11 @@ function parseDiff(diff: string): DiffLine[] {
     }
   }
   return lines;
+}
+
+/** The line at which one side of a hunk begins; where it has no lines, its header names the one before. */
+function startOf(line: string | undefined, count: string | undefined): number {
+  return Number(line) + (count === "0" ? 1 : 0);
 }
 
 /** Marks what differs within lines that were replaced by as many. */
@@ -102,58 +130,49 @@ function renderLine(
 ): string[] {
   const { kind } = line;
   if (kind === "gap") {
-    return [theme.paint("dim", fit(`${" ".repeat(digits)} ${theme.glyphs.ellipsis}`, columns))];
+    const text = `${" ".repeat(digits)} ${theme.glyphs.ellipsis} ${line.text}`;
+    return [theme.paint("dim", fit(text, columns))];
   }
   const number = String(line.number).padStart(digits);
-  const rows = wrapCode(line.text, columns - digits - 3);
+  const styled = theme.paintsBackgrounds || kind === "same" ? line.styled : undefined;
+  const text = styled ?? parseStyled(line.text);
   let offset = 0;
-  return rows.map((plain, row) => {
-    const start = offset;
-    offset += plain.length;
-    const text = kind === "same"
-      ? plain
-      : paintLine(plain, { kind, start, span: line.differs, theme });
+  return wrapCode(line.text, columns - digits - 3).map((plain, row) => {
+    const range = { start: offset, end: offset += plain.length };
     const lead = row === 0 ? number : " ".repeat(digits);
+    if (kind === "same") {
+      const shown = sliceStyled(text, range.start, range.end);
+      return `${theme.paint("dim", lead)}   ${shown}`.trimEnd();
+    }
     const sign = row > 0 ? " " : kind === "added" ? "+" : "-";
-    if (kind === "same") return `${theme.paint("dim", lead)}   ${text}`.trimEnd();
-    return theme.paintChange(kind, `${lead} ${sign} ${text}`);
+    const spans = line.differs ?? [];
+    return theme.paintChange(
+      kind,
+      `${lead} ${sign} ${paintRow(text, { kind, range, spans, theme })}`,
+    );
   });
 }
 
-/** A row of a changed line with its difference marked; `start` is where the row begins in the line. */
-function paintLine(
-  row: string,
-  { kind, start, span, theme }: {
+/** A row of a changed line with its differences marked. */
+function paintRow(
+  text: StyledText,
+  { kind, range, spans, theme }: {
     kind: "added" | "removed";
-    start: number;
-    span: Span | undefined;
+    range: Span;
+    spans: readonly Span[];
     theme: Theme;
   },
 ): string {
-  if (span === undefined) return row;
-  const from = Math.max(0, span.start - start);
-  const to = Math.min(row.length, span.end - start);
-  if (from >= to) return row;
-  return row.slice(0, from) + theme.paintDifference(kind, row.slice(from, to)) + row.slice(to);
-}
-
-/**
- * The ranges that differ between a line and the one that replaces it, as whole words; one may be empty. Undefined if
- * the lines have little in common.
- */
-export function changedSpans(before: string, after: string): [was: Span, is: Span] | undefined {
-  const longer = Math.max(before.length, after.length);
-  if (longer > MAX_COMPARED) return undefined;
-  const was = before.match(TOKENS) ?? [];
-  const is = after.match(TOKENS) ?? [];
-  const most = Math.min(was.length, is.length);
-  let head = 0;
-  while (head < most && was[head] === is[head]) head++;
-  let tail = 0;
-  while (tail < most - head && was.at(-1 - tail) === is.at(-1 - tail)) tail++;
-  const start = was.slice(0, head).join("").length;
-  const rest = was.slice(was.length - tail).join("").length;
-  const same = before.slice(0, start) + before.slice(before.length - rest);
-  if (same.trim().length < longer * MIN_SIMILARITY) return undefined;
-  return [{ start, end: before.length - rest }, { start, end: after.length - rest }];
+  let at = range.start;
+  let row = "";
+  for (const span of spans) {
+    const start = Math.max(at, span.start);
+    const end = Math.min(range.end, span.end);
+    if (start >= end) continue;
+    row += sliceStyled(text, at, start);
+    // Colours of a language are hard to read on the background of a difference.
+    row += theme.paintDifference(kind, plainText(text).slice(start, end));
+    at = end;
+  }
+  return row + sliceStyled(text, at, range.end);
 }

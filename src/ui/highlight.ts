@@ -46,6 +46,8 @@ export async function loadHighlight(theme: Theme): Promise<Highlight> {
 export function languageOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (name === "Makefile" || name === "Dockerfile") return name;
+  // The cells of a notebook are mostly Python, and its JSON reads alike.
+  if (name.endsWith(".ipynb")) return "python";
   return name.includes(".") ? name.slice(name.lastIndexOf(".") + 1) : "";
 }
 

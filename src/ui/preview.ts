@@ -34,7 +34,7 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
         theme.paint("removed", `-${removed}`)
       }`;
       if (!theme.showsDiffs && rows !== Infinity) return hiddenBody(preview, counts, options);
-      const diff = renderDiff(preview.diff, options);
+      const diff = renderDiff(preview.diff, { ...options, language: languageOf(preview.path) });
       return [...title(preview.path, counts, options), ...cutMiddle(diff, preview, options)];
     }
     case "new_file":

@@ -56,12 +56,12 @@ export class RenderLibraries {
   #showsCode(event: Event | Remark): boolean {
     switch (event.type) {
       case "tool_preview":
-        return event.previews.some((preview) => preview.kind === "new_file");
+        return event.previews.some(holdsCode);
       case "message":
         return FENCE.test(event.message.content);
       case "remark":
         return FENCE.test(event.text) ||
-          event.previews?.some((preview) => preview.kind === "new_file") === true;
+          event.previews?.some(holdsCode) === true;
       case "text_delta": {
         const text = this.#tail + event.text;
         this.#tail = text.slice(-2);
@@ -71,4 +71,8 @@ export class RenderLibraries {
         return false;
     }
   }
+}
+
+function holdsCode({ kind }: Preview): boolean {
+  return kind === "new_file" || kind === "diff";
 }

@@ -126,6 +126,8 @@ export interface Theme {
   paint(style: Style, text: string): string;
   /** A whole changed line: coloured to the right edge where the terminal has the colours for it. */
   paintChange(kind: "added" | "removed", text: string): string;
+  /** Whether changed lines are told by their background, so that their text can have colours of its own. */
+  readonly paintsBackgrounds: boolean;
   /** What differs within such a line; to be painted before the line is. */
   paintDifference(kind: "added" | "removed", text: string): string;
   /** An address as a link to itself. */
@@ -176,11 +178,12 @@ export function createTheme(
       return look().lines;
     },
     paint,
+    paintsBackgrounds: depth !== "none" && depth !== "basic",
     paintChange(kind, text) {
       if (depth === "none" || depth === "basic") return paint(kind, text);
       // The rest of the row takes the background without a single trailing blank to copy.
       const codes = diffCodes(kind, { look: look(), depth, isLight });
-      return `\x1b[${codes}m${text}${ERASE_LINE}\x1b[39;49m`;
+      return `\x1b[${codes}m${reopen(text, codes)}${ERASE_LINE}\x1b[39;49m`;
     },
     paintDifference(kind, text) {
       if (depth === "none" || depth === "basic") return paint("bold", text);
@@ -201,4 +204,9 @@ export function createTheme(
       return made === undefined ? text : markReferences(text, made);
     },
   };
+}
+
+/** Text in which colours that end give way to these. */
+function reopen(text: string, codes: string): string {
+  return text.replaceAll(`\x1b[${FOREGROUND}m`, `\x1b[${FOREGROUND}m\x1b[${codes}m`);
 }

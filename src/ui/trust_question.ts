@@ -5,6 +5,7 @@
 import type { AskTrust, TrustAnswer, TrustItem, TrustRequest } from "../core/project.ts";
 import { plural } from "../lib/text.ts";
 import { renderDiff } from "./diff_view.ts";
+import { plainCode } from "./highlight.ts";
 import { choose, type Option } from "./question.ts";
 import { escapeControls, escapeLine, safeLines } from "./safe_text.ts";
 import { type Suspend, withScreen } from "./suspend.ts";
@@ -79,6 +80,8 @@ function effectLines(effect: string, columns: number): string[] {
 function diffLines(diff: string, { path, view }: { path: string; view: Layout }): string[] {
   const { theme } = view;
   const lines = renderDiff(safeLines(escapeControls(diff)).join("\n"), {
+    highlight: plainCode,
+    language: "",
     theme,
     columns: Math.max(10, view.columns - 4),
   });

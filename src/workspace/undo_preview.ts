@@ -3,7 +3,7 @@
  */
 import type { ResolvedPath } from "../core/files.ts";
 import type { Preview } from "../core/permission.ts";
-import { unifiedDiff } from "../lib/diff.ts";
+import { readableDiff } from "../lib/diff.ts";
 import { splitLines } from "../lib/text.ts";
 import { decodeText, isBinary } from "./decode.ts";
 import { type FileSide, type Patch, selectNotable, type Side } from "./patch.ts";
@@ -86,7 +86,7 @@ export async function previewDifference(
     return { kind: "deleted_file", path: path.display, lines: splitLines(now).length };
   }
   if (now !== undefined && then !== undefined && now !== then) {
-    const diff = await unifiedDiff(now, then, { path: path.display });
+    const diff = await readableDiff(now, then, { path: path.display });
     return { kind: "diff", path: path.display, diff };
   }
   return { kind: "other_change", path: path.display, what: describeStep(from, to, words) };

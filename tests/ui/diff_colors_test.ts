@@ -2,8 +2,8 @@
 import { DIFF_STYLE } from "../support/settings.ts";
 import assert from "node:assert/strict";
 import { changedLineCodes } from "../../src/ui/diff_colors.ts";
-import { changedSpans } from "../../src/ui/diff_view.ts";
-import { plainCode } from "../../src/ui/highlight.ts";
+import { changedSpans } from "../../src/ui/word_diff.ts";
+import { loadHighlight, plainCode } from "../../src/ui/highlight.ts";
 import { renderPreview } from "../../src/ui/preview.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 
@@ -75,10 +75,32 @@ Deno.test("what differs within a replaced line is marked, in its own colour if o
 
 Deno.test("a difference is made of whole words, and there is none between lines that have little in common", () => {
   assert.deepEqual(changedSpans("call(abc, 1)", "call(abd, 1)"), [
-    { start: 5, end: 8 },
-    { start: 5, end: 8 },
+    [{ start: 5, end: 8 }],
+    [{ start: 5, end: 8 }],
   ]);
-  assert.deepEqual(changedSpans("a b c", "a b c d"), [{ start: 5, end: 5 }, { start: 5, end: 7 }]);
+  assert.deepEqual(changedSpans("a b c", "a b c d"), [[], [{ start: 5, end: 7 }]]);
+  assert.deepEqual(changedSpans("f(a, keep, b)", "f(c, keep, d e)"), [
+    [{ start: 2, end: 3 }, { start: 11, end: 12 }],
+    [{ start: 2, end: 3 }, { start: 11, end: 14 }],
+  ]);
   assert.equal(changedSpans("one thing", "another story"), undefined);
   assert.equal(changedSpans("x".repeat(3000), "x".repeat(2999)), undefined);
+});
+
+Deno.test("code in a diff has the colours of its language, on the background of its line", async () => {
+  const diff = "@@ -1,3 +1,3 @@\n import a;\n-const b = 1;\n+const b = call(1);\n let c;\n";
+  const draw = async (depth: "basic" | "truecolor") => {
+    const theme = createTheme({ depth, look: () => ({ ...DIFF_STYLE, modified: "#010203" }) });
+    const highlight = await loadHighlight(theme);
+    const preview = { kind: "diff", path: "a.ts", diff } as const;
+    return renderPreview(preview, { theme, columns: 60, rows: 99, highlight, cwd: "/" });
+  };
+  const [, same, removed, added] = await draw("truecolor");
+  assert.match(same!, /\x1b\[35mimport\x1b\[39m a;$/);
+  // The keyword ends, and the line goes on in its own colours.
+  assert.match(removed!, /\x1b\[35mconst\x1b\[39m\x1b\[38;2;[\d;]+48;2;[\d;]+m b = /);
+  assert.match(added!, /48;2;1;2;3mcall\(/);
+  const basic = await draw("basic");
+  assert.match(basic[1]!, /\x1b\[35mimport/);
+  assert.doesNotMatch(basic[2]!, /\x1b\[35m/);
 });

@@ -20,7 +20,7 @@ Deno.test("a diff has line numbers of both files, no headers, and a mark between
     "  9 + c",
     " 10 + d",
     " 11   e",
-    "    …",
+    "    … 89 unchanged lines",
     "100 - x",
     "101 + --y",
   ]);
