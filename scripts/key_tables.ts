@@ -32,6 +32,7 @@ const SECTIONS: readonly (readonly [title: string, isIn: (binding: KeyBinding) =
   ["While ally works", ({ place }) => place === "working"],
   ["In a question", ({ place }) => place === "question"],
   ["In a list to choose from", ({ place }) => place === "picker"],
+  ["Commands of vi, with `editing_mode: vim`", ({ place }) => place === "vim"],
 ];
 
 function keyTables(): string {
