@@ -326,7 +326,7 @@ export class Renderer {
   }
 
   #startTool(event: EventOf<"tool_start">): void {
-    this.#tools.set(event.call_id, createToolView(event.name, { description: event.description }));
+    this.#tools.set(event.call_id, createToolView(event.name, event));
     this.#setLabel("Working");
     this.#draw([]);
   }

@@ -13,6 +13,8 @@ import { cellWidth, fit, wrapProse } from "./wrap.ts";
 export interface ToolView {
   readonly name: string;
   readonly description: string;
+  /** What its arguments name as paths. */
+  readonly paths: readonly string[];
   /** Blanks before every line: calls of sub-agents stand further right. */
   readonly indent: string;
   state: CallState;
@@ -41,12 +43,27 @@ const COMMAND_LINES = 4;
 /** A call that begins. */
 export function createToolView(
   name: string,
-  { description, indent = "", state = "validating" }:
+  { description, input, indent = "", state = "validating" }:
     & Pick<ToolView, "description">
-    & Partial<Pick<ToolView, "indent" | "state">>,
+    & Partial<Pick<ToolView, "indent" | "state">>
+    & { input?: unknown },
 ): ToolView {
   const seen = { output: "", previews: [], isPreviewed: false, since: undefined };
-  return { name, description, indent, state, ...seen };
+  return { name, description, paths: pathsIn(input), indent, state, ...seen };
+}
+
+/** The values of arguments whose names say that they are paths. */
+function pathsIn(input: unknown): string[] {
+  if (typeof input !== "object" || input === null) return [];
+  return Object.entries(input).filter(([name]) => /(?:^|_)paths?$/.test(name))
+    .flatMap(([, value]) => value)
+    .filter((value) => typeof value === "string" && value !== "");
+}
+
+/** The paths in a line that shows them whole, as links. */
+function linkPaths(line: string, paths: readonly string[], theme: Theme): string {
+  const words = line.split(/([\s,]+)/);
+  return words.map((word) => paths.includes(word) ? theme.linkFile(word) : word).join("");
 }
 
 /** Adds a piece of live output. */
@@ -65,7 +82,8 @@ export function headLine(
   const room = options.columns - view.indent.length - 2 - note.length;
   const name = oneLine(view.name);
   const rest = fit(oneLine(view.description), room - name.length - 1, theme.glyphs.ellipsis);
-  const text = `${theme.paint("bold", fit(name, room))}${rest === "" ? "" : ` ${rest}`}`;
+  const linked = linkPaths(rest, view.paths, theme);
+  const text = `${theme.paint("bold", fit(name, room))}${rest === "" ? "" : ` ${linked}`}`;
   return `${view.indent}${mark} ${text}${theme.paint("dim", note.trimEnd())}`;
 }
 

@@ -39,6 +39,30 @@ Deno.test("addresses and files are links where the terminal takes them, and file
   assert.ok(!remote.includes("]8;;file:"));
 });
 
+Deno.test("a call's line links the file that it shows, and nothing that only looks like one", async () => {
+  await using at = await stage([
+    {
+      calls: [
+        { name: "read", arguments: { file_paths: ["a.txt"] } },
+        { name: "bash", arguments: { command: "cat b.txt" } },
+      ],
+    },
+    ANSWER,
+  ], { "a.txt": "one\n", "b.txt": "two\n" });
+  await using session = startInTerminal(at.place, {
+    env: { TERM: "xterm-kitty" },
+    args: ["--allow-run"],
+  });
+  await session.keys("-l", "go\r");
+  await session.shows(/guide[^]*›$/);
+  const output = new TextDecoder().decode(await session.output());
+  assert.match(
+    output,
+    /read\x1b\[22m \x1b\]8;;file:\/\/\/[^\x1b]*\/work\/a\.txt\x1b\\a\.txt\x1b\]8;;\x1b\\/,
+  );
+  assert.doesNotMatch(output, /\x1b\]8;;[^\x1b]*b\.txt/);
+});
+
 Deno.test("a session sets the title, marks its prompts and answers, and leaves the terminal as it was", async () => {
   const output = await written({ env: { TERM: "xterm-kitty" } });
   const signs = [...output.matchAll(/\x1b\](133;[A-D](?:;\d)?|2;[^\x1b]*)\x1b\\|\x1b\[2[23];2t/g)]
