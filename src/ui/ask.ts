@@ -3,15 +3,7 @@
  * question and what can be done before it is answered: edit the call, view all of it. Whatever goes wrong (an abort,
  * a closed terminal, Escape) is a denial.
  */
-import type {
-  Answer,
-  AskPermission,
-  EditableCall,
-  EditableText,
-  PermissionRequest,
-  Preview,
-} from "../core/permission.ts";
-import { oneLine } from "../lib/text.ts";
+import type { Answer, AskPermission, PermissionRequest, Preview } from "../core/permission.ts";
 import {
   answerLine,
   type AskChoice,
@@ -21,8 +13,9 @@ import {
   type PermissionQuestion,
   questionLines,
 } from "./ask_view.ts";
+import { editCall, type EditText } from "./edit_call.ts";
 import { plainCode } from "./highlight.ts";
-import { editLine, type EditResult } from "./line_editor.ts";
+import { editLine } from "./line_editor.ts";
 import { LineInput } from "./line_input.ts";
 import { callKey, type NumberedItems, previewItem } from "./numbered_items.ts";
 import { isCut, renderPreviews } from "./preview.ts";
@@ -30,7 +23,6 @@ import { choose } from "./question.ts";
 import { type Suspend, withScreen } from "./suspend.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { noticeLines } from "./turn_view.ts";
 import { fit } from "./wrap.ts";
 
 /** What questions are asked with. */
@@ -40,13 +32,10 @@ export interface AskOptions {
   /** Working directory: commands elsewhere say where. */
   readonly cwd: string;
   readonly suspend: Suspend;
-  /** Lets the person edit a call; absent, nothing can be edited. Never rejects. */
-  readonly edit?:
-    | ((
-      editable: EditableText & Pick<EditableCall, "kind">,
-      signal: AbortSignal,
-    ) => Promise<EditResult>)
-    | undefined;
+  /** Lets the person edit a text of a call; absent, nothing can be edited. */
+  readonly edit?: EditText | undefined;
+  /** Shows lines as a page; reading of keys is paused. Never rejects. @default they are written */
+  readonly page?: ((lines: readonly string[]) => Promise<void>) | undefined;
   /** Where what is shown shortened gets its numbers. @default it gets none */
   readonly items?: NumberedItems;
   /** Called for each Ctrl+C in a question, which also denies. */
@@ -124,49 +113,104 @@ async function askUntilAnswered(
   requests: readonly PermissionRequest[],
   options: AskTurnOptions & { position?: string },
 ): Promise<Answer | "each"> {
-  const { terminal, theme, signal, edit, position, alone } = options;
-  const editable = edit && requests[0]?.editable;
-  const shown = position === undefined && showForAgents(requests, options);
-  let question: PermissionQuestion = {
-    theme,
-    cwd: options.cwd,
-    position,
-    waiting: options.waiting,
-    requests: edit ? requests : requests.map((one) => ({ ...one, editable: undefined })),
-    shownAbove: (alone || shown) && position === undefined && requests.length === 1 &&
-      requests.some(({ previews }) => previews.length > 0),
-    isCut: requests.some(({ previews }) =>
-      isCut(previews, {
-        theme,
-        cwd: options.cwd,
-        columns: Math.max(1, terminal.columns - 1),
-        screenRows: terminal.rows,
-      })
-    ),
-  };
-  // Words of somebody who went back to the question are there when they come again.
-  const instead = new LineInput();
+  const { terminal, theme, signal, onInterrupt } = options;
+  const words = new LineInput();
+  let question = makeQuestion(requests, options);
   for (;;) {
     const choice = await choose<AskChoice>({
       lines: (columns) => questionLines(question, columns),
       options: askOptions(question),
       fallback: DENY,
       renderAnswer: (value) => answerLine(value, { question, columns: terminal.columns - 3 }),
-    }, { terminal, theme, signal, onInterrupt: options.onInterrupt });
-    if (choice.kind === "view") {
-      showInFull(question, terminal);
-      question = { ...question, isCut: false, shownAbove: requests.length === 1 };
-    } else if (choice.kind === "instead") {
-      const answer = await askInstead(instead, options);
-      if (answer !== undefined) return answer;
-    } else if (choice.kind !== "edit") {
-      return answerOf(choice);
-    } else {
-      const edited = await editCall(editable, options);
-      if (edited !== undefined) return edited;
-      question = { ...question, shownAbove: false };
-    }
+    }, { terminal, theme, signal, onInterrupt });
+    const answer = await takeChoice(choice, { question, words, options });
+    if (answer !== undefined) return answer;
+    question = nextQuestion(question, { choice, words: words.buffer.whole, options });
   }
+}
+
+/** The question as it is asked first. */
+function makeQuestion(
+  requests: readonly PermissionRequest[],
+  options: AskTurnOptions & { position?: string },
+): PermissionQuestion {
+  const { terminal, theme, cwd, edit, position, alone, waiting } = options;
+  const shown = position === undefined && showForAgents(requests, options);
+  const previews = requests.flatMap((request) => request.previews);
+  const shownAbove = (alone || shown) && position === undefined && requests.length === 1 &&
+    previews.length > 0;
+  const columns = Math.max(1, terminal.columns - 1);
+  const layout = { theme, cwd, columns, screenRows: terminal.rows };
+  return {
+    theme,
+    cwd,
+    position,
+    waiting,
+    requests: edit ? requests : requests.map((one) => ({ ...one, editable: undefined })),
+    shownAbove,
+    // Commands are part of the question.
+    isHidden: requests.some((request) => isCut(request.previews, layout)) ||
+      (!shownAbove && previews.some(({ kind }) => kind !== "command")),
+  };
+}
+
+/** The question as it is asked again after something else than an answer. */
+function nextQuestion(
+  question: PermissionQuestion,
+  { choice, words, options }: { choice: AskChoice; words: string; options: AskTurnOptions },
+): PermissionQuestion {
+  if (choice.kind === "instead") return { ...question, words };
+  if (choice.kind !== "view") return { ...question, words: undefined, shownAbove: false };
+  if (options.page) return question;
+  return { ...question, isHidden: false, shownAbove: question.requests.length === 1 };
+}
+
+/** The answer that a choice is; undefined if the question is to be asked again. */
+async function takeChoice(
+  choice: AskChoice,
+  { question, words, options }: {
+    question: PermissionQuestion;
+    words: LineInput;
+    options: AskTurnOptions;
+  },
+): Promise<Answer | "each" | undefined> {
+  const { signal, edit } = options;
+  switch (choice.kind) {
+    case "each":
+      return "each";
+    case "view":
+      return await showInFull(question, options);
+    case "instead":
+      return await askForWords(words, options);
+    case "edit": {
+      const editable = question.requests[0]?.editable;
+      const edited = edit && editable && await editCall(editable, { ...options, edit });
+      return edited ?? (signal.aborted ? DENIED : undefined);
+    }
+    case "always":
+      return choice;
+    case "allow":
+      return { kind: "allow" };
+    default:
+      return DENIED;
+  }
+}
+
+/** What to do instead, in the person's words; undefined after Escape, which keeps them. */
+async function askForWords(
+  line: LineInput,
+  { terminal, theme, signal }: AskTurnOptions,
+): Promise<Answer | undefined> {
+  const entered = await editLine(terminal, {
+    theme,
+    signal,
+    line,
+    canGoBack: true,
+    below: (columns) => [theme.paint("dim", fit("Esc goes back to the answers", columns))],
+  });
+  if (entered.kind === "back") return undefined;
+  const text = entered.kind === "line" ? entered.text.trim() : "";
+  return text === "" ? DENIED : { kind: "instead", text };
 }
 
 /**
@@ -192,82 +236,16 @@ function showForAgents(
   return true;
 }
 
-function answerOf(
-  choice: Exclude<AskChoice, { kind: "edit" | "view" | "instead" }>,
-): Answer | "each" {
-  switch (choice.kind) {
-    case "each":
-      return "each";
-    case "always":
-      return choice;
-    case "allow":
-      return { kind: "allow" };
-    default:
-      return DENIED;
-  }
-}
-
-/** What is to be done instead; undefined if the person went back to the question. */
-async function askInstead(
-  line: LineInput,
-  { terminal, theme, signal }: AskTurnOptions,
-): Promise<Answer | undefined> {
-  const entered = await editLine(terminal, { theme, signal, line, canGoBack: true });
-  if (entered.kind === "back") return undefined;
-  const text = entered.kind === "line" ? entered.text.trim() : "";
-  return text === "" ? DENIED : { kind: "instead", text };
-}
-
-/** The edited call as an answer; undefined, after saying why, if nothing changed. */
-async function editCall(
-  call: EditableCall | undefined,
-  options: AskTurnOptions,
-): Promise<Answer | undefined> {
-  const { terminal, theme, signal, edit } = options;
+/** Shows every line of what the calls would do, in a pager if there is one and they are many. */
+async function showInFull(
+  question: PermissionQuestion,
+  { terminal, page }: AskTurnOptions,
+): Promise<undefined> {
   try {
-    if (edit === undefined || call === undefined) return DENIED;
-    const edited = await editTexts([call, ...call.others ?? []], { ...options, kind: call.kind });
-    if (signal.aborted) return DENIED;
-    if ("texts" in edited) {
-      const [text = "", ...others] = edited.texts;
-      return { kind: "edit", text, ...others.length > 0 && { others } };
-    }
-    const columns = Math.max(1, terminal.columns - 1);
-    const lines = noticeLines({ level: "warning", text: edited.why }, { theme, columns });
-    terminal.write(lines.map((line) => `${line}\n`).join(""));
-    return undefined;
+    const lines = fullLines(question, Math.max(1, terminal.columns - 1));
+    if (page) await page(lines);
+    else terminal.write(lines.map((line) => `${line}\n`).join(""));
   } finally {
     terminal.resume();
   }
-}
-
-/** Has texts edited one after another; after one that cannot be, the rest stays as it is. */
-async function editTexts(
-  texts: readonly EditableText[],
-  { kind, edit, signal, terminal, theme }: AskTurnOptions & Pick<EditableCall, "kind">,
-): Promise<{ texts: readonly string[] } | { why: string }> {
-  const edited = texts.map(({ text }) => text);
-  let why = "Nothing was edited.";
-  let isChanged = false;
-  for (const [index, one] of texts.entries()) {
-    if (texts.length > 1) {
-      const line = `Editing ${oneLine(one.name ?? kind)} (${index + 1} of ${texts.length})`;
-      terminal.write(`${theme.paint("dim", fit(line, terminal.columns - 1))}\n`);
-    }
-    const result = await edit?.({ ...one, kind }, signal);
-    if (signal.aborted || result === undefined) break;
-    if (result.kind === "unchanged") {
-      why = result.why;
-      if (result.stops) break;
-    } else {
-      edited[index] = result.text;
-      isChanged ||= result.text !== one.text;
-    }
-  }
-  return isChanged ? { texts: edited } : { why };
-}
-
-function showInFull(question: PermissionQuestion, terminal: Terminal): void {
-  const lines = fullLines(question, Math.max(1, terminal.columns - 1));
-  terminal.write(lines.map((line) => `${line}\n`).join(""));
 }

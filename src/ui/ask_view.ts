@@ -13,7 +13,8 @@ import {
   type PermissionRequest,
   RULE_SCOPES,
 } from "../core/permission.ts";
-import { cutEnd, oneLine } from "../lib/text.ts";
+import { cutEnd, oneLine, splitLines } from "../lib/text.ts";
+import { countChanges } from "./diff_view.ts";
 import { plainCode } from "./highlight.ts";
 import { renderPreview } from "./preview.ts";
 import type { Option } from "./question.ts";
@@ -40,8 +41,10 @@ export interface PermissionQuestion {
   readonly position?: string | undefined;
   /** Whether the calls are on the screen right above. */
   readonly shownAbove: boolean;
-  /** Whether the previews above were cut. */
-  readonly isCut: boolean;
+  /** Whether part of what they would do is neither there nor in the question. */
+  readonly isHidden: boolean;
+  /** What the person has begun to say. */
+  readonly words?: string | undefined;
   /** How many questions are waiting. */
   readonly waiting: () => number;
 }
@@ -58,14 +61,21 @@ const SCOPE_WORDS: Readonly<Record<GrantScope, string>> = {
 };
 
 /** The possible answers. */
-export function askOptions({ requests, isCut }: PermissionQuestion): Option<AskChoice>[] {
+export function askOptions(
+  { requests, isHidden, words = "" }: PermissionQuestion,
+): Option<AskChoice>[] {
   const many = requests.length > 1;
   const editable = many ? undefined : requests[0]?.editable;
   return [
     { value: { kind: "allow" }, key: "a", label: many ? "Allow all" : "Allow" },
     ...BREADTHS.flatMap((breadth) => alwaysOption(requests, breadth)),
     { value: DENY, key: "d", label: many ? "Deny all" : "Deny" },
-    { value: { kind: "instead" }, key: "i", label: "Deny and say what to do instead" },
+    {
+      value: { kind: "instead" as const },
+      key: "i",
+      label: "Deny and say what to do instead",
+      ...words !== "" && { note: escapeText(cutEnd(words, MAX_RULE)) },
+    },
     ...(editable
       ? [{
         value: { kind: "edit" as const },
@@ -74,7 +84,9 @@ export function askOptions({ requests, isCut }: PermissionQuestion): Option<AskC
         pauses: true,
       }]
       : []),
-    ...(isCut ? [{ value: { kind: "view" as const }, key: "v", label: "View the whole" }] : []),
+    ...(isHidden
+      ? [{ value: { kind: "view" as const }, key: "v", label: "View the whole", pauses: true }]
+      : []),
     ...(many ? [{ value: { kind: "each" as const }, key: "c", label: "Choose one by one" }] : []),
   ];
 }
@@ -86,14 +98,19 @@ function alwaysOption(
 ): Option<AskChoice>[] {
   const offers = alwaysOffers(requests, breadth);
   if (offers.length === 0) return [];
-  const [form, ...variants] = commonScopes(offers).map((scope) => ({
+  const scopes = commonScopes(offers);
+  const isForEdits = scopes.includes("turn");
+  const [form, ...variants] = scopes.map((scope) => ({
     // A long rule repeats what is shown in full above, and the answers must fit on the screen.
     label: `${scope === "turn" ? "Allow" : "Always allow"} ${
       cutEnd(rulesIn(offers).join(", "), MAX_RULE)
     } ${SCOPE_WORDS[scope]}`,
     value: { kind: "always", scope, breadth } as const,
-    // What holds for a turn would have covered none but this turn's.
-    note: scope === "turn" ? undefined : describeCoverage(offers),
+    ...scope === "turn"
+      ? { note: "Shift+Tab: of this session" }
+      // What holds for a turn would have covered none but this turn's.
+      : { note: describeCoverage(offers) },
+    isWidest: isForEdits && scope === "session",
   }));
   return form ? [{ ...form, key: BREADTH_KEYS[breadth], variants }] : [];
 }
@@ -158,9 +175,8 @@ function callLines(request: PermissionRequest, { question, columns }: QuestionLa
   const { theme, requests, shownAbove } = question;
   const extreme = request.risk === "extreme";
   const why = escapeText(request.why, theme);
-  const what = requests.length > 1
-    ? escapeText(`${request.tool} ${request.description}`, theme)
-    : escapeText(request.description, theme);
+  const number = requests.length > 1 ? `${requests.indexOf(request) + 1}. ${request.tool} ` : "";
+  const what = escapeText(`${number}${request.description}`, theme) + countLines(request, theme);
   const commands = request.previews.filter((preview) => preview.kind === "command");
   return [
     ...(shownAbove ? [] : wrapCode(what, columns)),
@@ -216,10 +232,34 @@ function partLines(
     .map((line) => theme.paint(style, line));
 }
 
+/** How many lines a call adds and removes, after its description. */
+function countLines({ previews }: PermissionRequest, theme: Theme): string {
+  const counts = previews.flatMap((preview) => {
+    if (preview.kind === "diff") return [countChanges(preview.diff)];
+    if (preview.kind === "deleted_file") return [{ added: 0, removed: preview.lines }];
+    if (preview.kind !== "new_file") return [];
+    return [{ added: splitLines(preview.content).length, removed: 0 }];
+  });
+  if (counts.length === 0) return "";
+  const added = counts.reduce((sum, one) => sum + one.added, 0);
+  const removed = counts.reduce((sum, one) => sum + one.removed, 0);
+  return ` ${theme.paint("added", `+${added}`)} ${theme.paint("removed", `-${removed}`)}`;
+}
+
 /** Every line of what the calls would do. */
 export function fullLines(question: PermissionQuestion, columns: number): string[] {
-  const previews = question.requests.flatMap((request) => request.previews);
-  return previews.flatMap((preview) => ["", ...fullPreview(preview, { question, columns })]);
+  const { requests, theme } = question;
+  return requests.flatMap(({ tool, description, previews }, index) => {
+    const title = `${index + 1} of ${requests.length}: ${tool} ${description}`;
+    const head = requests.length > 1
+      ? ["", ...wrapCode(theme.paint("bold", escapeText(title, theme)), columns)]
+      : [];
+    const lines = previews.flatMap((preview) => [
+      "",
+      ...fullPreview(preview, { question, columns }),
+    ]);
+    return [...head, ...lines];
+  });
 }
 
 function fullPreview(
@@ -248,7 +288,7 @@ export function answerLine(choice: AskChoice, { question, columns }: QuestionLay
     case "deny":
       return line("warning", cancelled, `Denied ${subject}`);
     case "instead":
-      return line("warning", cancelled, `Denied ${subject}. What to do instead?`);
+      return line("warning", cancelled, `Not ${subject}. What to do instead?`);
     case "each":
       return line("success", pending, "Choosing one by one");
     case "edit":

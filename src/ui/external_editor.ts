@@ -4,8 +4,8 @@
  * was and says why.
  */
 import { basename, join } from "node:path";
-import type { EditableCall, EditableText } from "../core/permission.ts";
 import { messageOf, plural, splitLines, stripControls } from "../lib/text.ts";
+import type { EditText } from "./edit_call.ts";
 import { editLine, type EditResult } from "./line_editor.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
@@ -19,12 +19,10 @@ interface EditorOptions {
 }
 
 /** A text to be edited. */
-type EditedText = EditableText & Pick<EditableCall, "kind">;
+type EditedText = Parameters<EditText>[0];
 
 /** Makes the function that lets a person edit a call; it never rejects. */
-export function createEditor(
-  { terminal, theme, env }: EditorOptions,
-): (editable: EditedText, signal: AbortSignal) => Promise<EditResult> {
+export function createEditor({ terminal, theme, env }: EditorOptions): EditText {
   return async (editable, signal) => {
     const editor = editorOf({ terminal, env });
     if (editor === undefined) {

@@ -147,7 +147,15 @@ export const LIST_KEYS: readonly KeyBinding<ListAction>[] = bind({ place: "list"
 export type ListAction = "previous" | "next" | "take" | "close";
 
 /** What keys do in a question or a list to choose from. */
-export type MenuAction = "up" | "down" | "left" | "right" | "enter" | "escape" | "interrupt";
+export type MenuAction =
+  | "up"
+  | "down"
+  | "left"
+  | "right"
+  | "enter"
+  | "escape"
+  | "interrupt"
+  | "widest";
 
 /** The keys of a question. */
 export const QUESTION_KEYS: readonly KeyBinding<MenuAction>[] = bind(
@@ -155,6 +163,7 @@ export const QUESTION_KEYS: readonly KeyBinding<MenuAction>[] = bind(
   [
     ["Up, Ctrl+P", "up", "chooses the answer above"],
     ["Down, Ctrl+N, Tab", "down", "chooses the answer below"],
+    ["Shift+Tab", "widest", "allows all edits of this session, where that is offered"],
     ["Left", "left", "chooses for how long, or what else the answer holds"],
     ["Right", "right", "does so the other way round"],
     ["Enter, Ctrl+J", "enter", "gives the chosen answer"],

@@ -1,6 +1,6 @@
 /**
- * A choice from a few: arrows and Enter, or one letter. The question stays on the screen until it is answered, then
- * one line replaces it. Words meant for something else never count as an answer: a person who is typing when the
+ * A choice from a few: arrows and Enter, one letter, or a number. The question stays on the screen until it is
+ * answered, then one line replaces it. Words meant for something else never count as an answer: a person who is typing when the
  * question comes goes on typing their line, and answers after Escape or an arrow key; a burst of keys is no answer.
  */
 import { KeyMap, type MenuAction, QUESTION_KEYS } from "./key_bindings.ts";
@@ -27,7 +27,10 @@ export interface Option<T> {
 }
 
 /** One of several forms of an option. */
-type Variant<T> = Pick<Option<T>, "label" | "value" | "note">;
+export interface Variant<T> extends Pick<Option<T>, "label" | "value" | "note"> {
+  /** Whether Shift+Tab chooses it at once. */
+  readonly isWidest?: boolean;
+}
 
 /** A question, and the line that replaces it once it is answered. */
 interface Question<T> {
@@ -79,6 +82,8 @@ class Chooser<T> {
   #keysFor: "line" | "nobody" | "question";
   readonly #draft: Draft | undefined;
   #done = false;
+  /** Whether a key was pressed that does nothing. */
+  #isPuzzled = false;
   /** Whether the question was taller than the screen and was written above. */
   #isScrolledUp = false;
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
@@ -113,6 +118,7 @@ class Chooser<T> {
     }
     if (this.#keysFor === whom) return;
     this.#keysFor = whom;
+    this.#isPuzzled = false;
     if (this.#context.terminal.canRedraw) this.#draw();
     else if (whom !== "nobody") this.#promptDumb();
   }
@@ -134,8 +140,21 @@ class Chooser<T> {
       return interrupts.forEach(() => this.#context.onInterrupt?.());
     }
     if (this.#keysFor !== "question") return this.#takeForLine(inputs);
-    if (isBurst(inputs, this.#context.terminal.canRedraw)) return;
-    for (const input of inputs) this.#handle(input);
+    const { canRedraw } = this.#context.terminal;
+    if (isBurst(inputs, canRedraw)) return this.#tellKeys();
+    const [first] = inputs;
+    // The Enter that sends a line is part of its one letter.
+    const keys = !canRedraw && first?.kind === "text" ? [first] : inputs;
+    for (const key of keys) this.#handle(key);
+  }
+
+  /** Says what answers. */
+  #tellKeys(): void {
+    const { terminal, theme } = this.#context;
+    this.#isPuzzled = true;
+    if (terminal.canRedraw) return this.#draw();
+    terminal.write(`${theme.paint("warning", `\nPress one of these keys.`)} `);
+    this.#promptDumb();
   }
 
   /** What is typed goes to the line that was being typed, up to the key that turns to the question. */
@@ -150,25 +169,66 @@ class Chooser<T> {
 
   #handle(input: TypedInput): void {
     if (this.#done) return;
-    const { options, fallback } = this.#question;
-    const chosen = options[this.#index];
-    const action = actionOf(input);
-    const letter = input.kind === "text" ? input.text.toLowerCase() : undefined;
-    const lettered = options.find(({ key }) => key !== "" && key === letter);
-    if (action === "up" || action === "down") {
-      this.#index = (this.#index + (action === "up" ? -1 : 1) + options.length) % options.length;
-    } else if ((action === "left" || action === "right") && chosen?.variants) {
-      const count = chosen.variants.length + 1;
-      const form = this.#variantIndex.get(chosen) ?? 0;
-      this.#variantIndex.set(chosen, (form + (action === "left" ? -1 : 1) + count) % count);
-    } else if (action === "enter" && chosen) {
-      return this.#select(chosen);
-    } else if (action === "escape") {
-      return this.#finish(fallback);
-    } else if (lettered) {
-      return this.#select(lettered);
+    const chosen = this.#question.options[this.#index];
+    const named = this.#findNamed(input);
+    if (named) return this.#select(named);
+    this.#isPuzzled = false;
+    switch (actionOf(input)) {
+      case "up":
+        return this.#move(-1);
+      case "down":
+        return this.#move(1);
+      case "left":
+        return this.#turn(chosen, -1);
+      case "right":
+        return this.#turn(chosen, 1);
+      case "enter":
+        return chosen && this.#select(chosen);
+      case "escape":
+        return this.#finish(this.#question.fallback);
+      case "widest":
+        return this.#selectWidest();
+      default:
+        return this.#tellKeys();
     }
+  }
+
+  /** The option whose letter or number was typed. */
+  #findNamed(input: TypedInput): Option<T> | undefined {
+    const { options } = this.#question;
+    const typed = input.kind === "text" ? input.text.toLowerCase() : "";
+    if (typed === "") return undefined;
+    return options.find(({ key }) => key === typed) ??
+      options.find((_, index) => this.#numberOf(index) === typed);
+  }
+
+  /** The number that chooses an option; none where the letters are digits themselves, or for a tenth option. */
+  #numberOf(index: number): string {
+    const { options } = this.#question;
+    return index > 8 || options.some(({ key }) => /\d/.test(key)) ? "" : String(index + 1);
+  }
+
+  #move(step: 1 | -1): void {
+    const { length } = this.#question.options;
+    this.#index = (this.#index + step + length) % length;
     this.#draw();
+  }
+
+  /** Takes the next form of an option. */
+  #turn(option: Option<T> | undefined, step: 1 | -1): void {
+    if (!option?.variants) return this.#tellKeys();
+    const count = option.variants.length + 1;
+    const form = this.#variantIndex.get(option) ?? 0;
+    this.#variantIndex.set(option, (form + step + count) % count);
+    this.#draw();
+  }
+
+  /** As Up where nothing is the widest. */
+  #selectWidest(): void {
+    const forms = this.#question.options.flatMap(({ variants = [] }) => variants);
+    const widest = forms.find(({ isWidest }) => isWidest);
+    if (widest) this.#finish(widest.value);
+    else this.#move(-1);
   }
 
   #select(option: Option<T>): void {
@@ -199,7 +259,7 @@ class Chooser<T> {
     const room = this.#region.maxRows;
     const lines = this.#isScrolledUp ? [] : this.#question.lines(columns);
     const options = this.#optionLines(columns);
-    const all = [...options.flat(), ...this.#draftLines(columns)];
+    const all = [...options.flat(), ...this.#hintLines(columns), ...this.#draftLines(columns)];
     if (terminal.canRedraw && lines.length + all.length < room) {
       return this.#region.update([], [...lines, ...(lines.length > 0 ? [""] : []), ...all]);
     }
@@ -209,6 +269,13 @@ class Chooser<T> {
     if (!terminal.canRedraw) return this.#region.update([...standing, ...all], []);
     const live = all.length <= room ? all : (options[this.#index] ?? []).slice(0, room);
     this.#region.update(standing, live);
+  }
+
+  #hintLines(columns: number): string[] {
+    if (!this.#isPuzzled || !this.#context.terminal.canRedraw) return [];
+    const { theme } = this.#context;
+    return wrapProse("Press a letter in brackets, a number, or arrows and Enter.", columns - 2)
+      .map((line) => `  ${theme.paint("warning", line)}`);
   }
 
   /** The line that was being typed, and how to come from it to the question. */
@@ -237,7 +304,8 @@ class Chooser<T> {
       if (columns < 3) {
         return [takesKeys && option.key !== "" ? option.key : theme.glyphs.dot];
       }
-      const how = option.key === "" ? "" : ` (${option.key}${hint})`;
+      const names = [option.key, this.#numberOf(index)].filter(Boolean).join(", ");
+      const how = names === "" ? "" : ` (${names}${hint})`;
       const lines = wrapProse(label + how, columns - 2).map((text, row) => {
         if (!takesKeys) return `  ${theme.paint("dim", text)}`;
         if (!chosen) return `  ${text}`;

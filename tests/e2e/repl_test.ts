@@ -124,7 +124,7 @@ Deno.test("at 40 columns without colours everything can be read and answered", a
     env: { NO_COLOR: "1" },
   });
   await say(session, "write it");
-  const screen = await session.shows(/❯ Deny \(d\)[^]*instead \(i\)/);
+  const screen = await session.shows(/❯ Deny \(d, \d\)[^]*instead \(i,\s+\d\)/);
   assert.ok(screen.split("\n").every((line) => line.length <= 40));
   await session.keys("a");
   await session.shows(/Written\./);

@@ -168,7 +168,7 @@ Deno.test("words typed while ally works do not answer the question that comes me
   await session.shows(/Allow write\?[^]*› and allow▏$/);
   await assert.rejects(at.place.read("b.txt"), Deno.errors.NotFound);
   await session.keys("Up");
-  await session.shows(/❯ [^\n]*\n?[^]*Deny \(d\)/);
+  await session.shows(/❯ [^\n]*\n?[^]*Deny \(d, \d\)/);
   await session.keys("-l", "d");
   await session.shows(/Denied write b\.txt[^]*› and allow$/);
   await assert.rejects(at.place.read("b.txt"), Deno.errors.NotFound);

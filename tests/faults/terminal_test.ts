@@ -81,7 +81,7 @@ test("what is decided on is whole in a terminal of 20 columns and 5 rows", async
   const screen = await session.shows(/❯/);
   const flat = screen.replace(/\s+/g, "");
   for (let n = 0; n < 40; n++) assert.ok(flat.includes(`name${n}`), `name${n}`);
-  for (const label of ["Allow(a)", "Deny(d)", "instead(i)", "Editcommand(e)"]) {
+  for (const label of ["Allow(a,1)", "Deny(d,", "instead(i,", "Editcommand(e,"]) {
     assert.ok(flat.includes(label), label);
   }
 });
@@ -140,7 +140,7 @@ test("a storm of resizes in a question and in a stream leaves ally usable", asyn
   await session.shows(/Allow bash/);
   for (const [columns = 80, rows = 24] of sizes) await session.resize(columns, rows);
   await session.resize(80, 40);
-  await session.shows(/❯ Deny \(d\)/);
+  await session.shows(/❯ Deny \(d, \d\)/);
   await session.keys("a");
   await session.shows(/Ok\.[^]*›$/);
 });

@@ -32,7 +32,7 @@ Deno.test("the picture of the README shows the demo from the prompt to the mende
       DEMO_PROMPT,
       "FAILED: Hello World: got 'hello_world', wanted 'hello-world'",
       "Allow edit?",
-      "❯ Deny (d)",
+      "❯ Deny (d",
       "All three tests pass now.",
       "ok: Two  Spaces",
     ]

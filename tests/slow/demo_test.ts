@@ -28,11 +28,11 @@ Deno.test({
 async function answerAllow(): Promise<void> {
   await using place = await makePlace();
   await using session = await startInTmux(place, { args: ["demo"] });
-  let screen = await session.shows(/❯ Deny \(d\)/);
+  let screen = await session.shows(/❯ Deny \(d, \d\)/);
   while (!screen.includes("left 0")) {
     await session.keys("a");
     await session.shows((screen) => !screen.includes("❯ Deny"));
-    screen = await session.shows(/❯ Deny \(d\)|left 0/);
+    screen = await session.shows(/❯ Deny \(d, \d\)|left 0/);
   }
   assert.match(screen, /FAILED: Hello World: got 'hello_world'/);
   assert.match(screen, /\+ {5}tr -s ' ' '-'/);
@@ -43,7 +43,7 @@ async function answerAllow(): Promise<void> {
 Deno.test("the demo, answered Deny, stops and changes nothing", async () => {
   await using place = await makePlace();
   await using session = startInTerminal(place, { args: ["demo"] });
-  await session.shows(/❯ Deny \(d\)/);
+  await session.shows(/❯ Deny \(d, \d\)/);
   await session.keys("Enter");
   const screen = await session.shows(/left 0/);
   assert.match(screen, /Stopped: a call was denied/);
@@ -55,7 +55,7 @@ Deno.test("the demo, answered Always, does not ask about the same command again"
   // Without a sandbox, which would run the command unasked.
   const PATH = await programsOnly(place, ["bash", "git", "sh", "tr"]);
   await using session = startInTerminal(place, { args: ["demo"], env: { PATH } });
-  await session.shows(/Always allow run=sh test\.sh in this project \(w\)[^]*❯ Deny/);
+  await session.shows(/Always allow run=sh test\.sh in this project \(w, 2\)[^]*❯ Deny/);
   await session.keys("w");
   await session.shows(/edit slug\.sh[^]*❯ Deny/);
   await session.keys("a");
@@ -66,7 +66,7 @@ Deno.test("the demo, answered Always, does not ask about the same command again"
 Deno.test("the demo, told what to do instead, passes the words to the model", async () => {
   await using place = await makePlace();
   await using session = startInTerminal(place, { args: ["demo"] });
-  await session.shows(/❯ Deny \(d\)/);
+  await session.shows(/❯ Deny \(d, \d\)/);
   await session.keys("i");
   await session.shows(/›$/);
   await session.keys("-l", "only explain it");

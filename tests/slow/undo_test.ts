@@ -183,7 +183,7 @@ Deno.test("the same calls by the real program, then /undo at its prompt, leave t
   await session.keys("n");
   await session.shows(/^›/m);
   await session.keys(`/undo last ${count}`, "Enter");
-  await session.shows(/❯ No \(n\)/);
+  await session.shows(/❯ No \(n, 2\)/);
   await session.keys("y");
   await session.shows(/Took back change 1 [^]*\n›$/);
   assert.deepEqual(await tree(), first);

@@ -26,7 +26,7 @@ export const EDIT: PermissionRequest = {
 };
 export const EXTREME: PermissionRequest = { ...BASH, risk: "extreme", why: "deletes files" };
 
-export interface StageOptions extends Pick<AskOptions, "edit" | "onInterrupt"> {
+export interface StageOptions extends Pick<AskOptions, "edit" | "onInterrupt" | "page"> {
   readonly columns?: number;
   readonly rows?: number;
   readonly canRedraw?: boolean;
@@ -34,7 +34,9 @@ export interface StageOptions extends Pick<AskOptions, "edit" | "onInterrupt"> {
 }
 
 /** A terminal and the port that asks at it. */
-export function stage({ edit, onInterrupt, unicode = true, ...options }: StageOptions = {}) {
+export function stage(
+  { edit, onInterrupt, page, unicode = true, ...options }: StageOptions = {},
+) {
   const terminal = new MemoryTerminal(options);
   const seen = { suspended: 0, resumed: 0 };
   const ask = createAsk({
@@ -43,6 +45,8 @@ export function stage({ edit, onInterrupt, unicode = true, ...options }: StageOp
     cwd: "/",
     edit,
     onInterrupt,
+
+    page,
     suspend() {
       seen.suspended++;
       return Promise.resolve(() => void seen.resumed++);

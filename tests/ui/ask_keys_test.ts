@@ -9,11 +9,11 @@ import { BASH, EDIT, EXTREME, never, stage } from "../support/ask_stage.ts";
 Deno.test("the arrow keys say for how long Always holds, and w takes what is shown", async () => {
   const { terminal, ask } = stage();
   const answers = ask([BASH], never());
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   terminal.type("\x1b[A");
   assert.match(
     terminal.screen,
-    /❯ Always allow run=deno test in this project \(w, ←\/→ for how long\)/,
+    /❯ Always allow run=deno test in this project \(w, 2, ←\/→ for how long\)/,
   );
   terminal.type("\x1b[C");
   await terminal.shown("in this session (w");
@@ -30,7 +30,7 @@ Deno.test("the arrow keys say for how long Always holds, and w takes what is sho
 Deno.test("a paste, a burst of keys and the terminal's own answers do not answer", async () => {
   const { terminal, ask } = stage();
   const answers = ask([BASH], never());
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   for (
     const text of [
       "\x1b[200~a\raaa\r\x1b[201~",
@@ -49,7 +49,7 @@ Deno.test("a paste, a burst of keys and the terminal's own answers do not answer
     ]
   ) {
     terminal.type(text);
-    assert.match(terminal.screen, /❯ Deny \(d\)/, JSON.stringify(text));
+    assert.match(terminal.screen, /❯ Deny \(d, \d\)/, JSON.stringify(text));
   }
   terminal.type("a");
   assert.deepEqual(await answers, [{ kind: "allow" }]);
@@ -58,7 +58,7 @@ Deno.test("a paste, a burst of keys and the terminal's own answers do not answer
 Deno.test("keys of the first moment are none of the question's, until Esc or an arrow key turns to it", async () => {
   const { terminal, ask } = stage();
   const answers = ask([BASH], never());
-  await terminal.shown("  Deny (d)");
+  await terminal.shown("  Deny (d");
   for (const key of ["a", "\r", "\x1b[A", "a", "\x1b[A\r", "\x1b[A", "\r"]) {
     terminal.type(key);
     await Promise.resolve();
@@ -66,7 +66,7 @@ Deno.test("keys of the first moment are none of the question's, until Esc or an 
   }
   assert.match(terminal.screen, /Allow bash\?[^]*To answer, press Esc or an arrow key first/);
   terminal.type("\x1b[A");
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   terminal.type("\r");
   assert.deepEqual(await answers, [{ kind: "deny" }]);
 });
@@ -93,11 +93,11 @@ Deno.test("Ctrl+C in a question is told to whoever counts them", async () => {
 Deno.test("a resize in the middle of a question draws it anew, and it can be answered", async () => {
   const { terminal, ask } = stage();
   const answers = ask([BASH], never());
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   for (const [columns, rows] of [[30, 10], [20, 5], [1, 1], [100, 30]] as const) {
     terminal.resize(columns, rows);
   }
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   terminal.type("a");
   assert.deepEqual(await answers, [{ kind: "allow" }]);
 });
@@ -106,7 +106,7 @@ Deno.test("nothing can be edited where there is no editor", async () => {
   const { terminal, ask } = stage();
   const editable = { kind: "command", text: "deno test", suffix: ".sh" } as const;
   const answers = ask([{ ...BASH, editable }], never());
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   assert.doesNotMatch(terminal.screen, /Edit command/);
   terminal.type("a");
   assert.deepEqual(await answers, [{ kind: "allow" }]);
@@ -126,10 +126,10 @@ Deno.test("an edited draft is the answer; one that stays as it was leads back to
   });
   const editable = { kind: "command", text: "deno test", suffix: ".sh" } as const;
   const answers = ask([{ ...BASH, editable }], never());
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   terminal.type("e");
   await terminal.shown("! The editor (x) ended with code 1");
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   assert.equal(terminal.paused, false);
   terminal.type("e");
   assert.deepEqual(await answers, [{ kind: "edit", text: "deno test a" }]);
@@ -141,12 +141,12 @@ Deno.test("what the preview left out can be viewed before answering", async () =
   const content = Array.from({ length: 60 }, (_, n) => `line ${n}`).join("\n");
   const previews = [{ kind: "new_file", path: "a.txt", content }] as const;
   const answers = ask([{ ...EDIT, previews }], never());
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   assert.equal(terminal.screen.includes("line 30"), false);
   terminal.type("v");
   await terminal.shown("line 59");
   assert.match(terminal.screen, /line 30/);
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   assert.equal(terminal.screen.includes("View the whole"), false);
   terminal.type("a");
   assert.deepEqual(await answers, [{ kind: "allow" }]);
@@ -159,7 +159,7 @@ Deno.test("without a UTF-8 locale every letter of a command can be told from ano
     [{ ...EXTREME, previews, agent: { ...BASH.agent, depth: 1 } }, EDIT],
     never(),
   );
-  await terminal.shown("> Deny all (d)");
+  await terminal.shown("> Deny all (d");
   assert.match(terminal.screen, /rm fi\\u0142e/);
   terminal.type("d");
   await answers;
@@ -207,7 +207,7 @@ for (const { edits, answer, edited } of FILE_ROWS) {
       },
     });
     const answers = ask([{ ...EDIT, editable: { ...CONTENT, others: FILES } }], never());
-    await terminal.shown("❯ Deny (d)");
+    await terminal.shown("❯ Deny (d");
     terminal.type("e");
     assert.deepEqual(await answers, [answer]);
     assert.deepEqual(seen, edited);
@@ -220,9 +220,9 @@ Deno.test("several files that nobody changed lead back to the question", async (
     edit: () => Promise.resolve({ kind: "unchanged", why: "Nothing was edited." }),
   });
   const answers = ask([{ ...EDIT, editable: { ...CONTENT, others: FILES } }], never());
-  await terminal.shown("❯ Deny (d)");
+  await terminal.shown("❯ Deny (d");
   terminal.type("e");
-  await terminal.shown(/Nothing was edited\.[^]*❯ Deny \(d\)/);
+  await terminal.shown(/Nothing was edited\.[^]*❯ Deny \(d, \d\)/);
   terminal.type("d");
   assert.deepEqual(await answers, [{ kind: "deny" }]);
 });

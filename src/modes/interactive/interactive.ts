@@ -12,7 +12,7 @@ import { readTodos } from "../../context/todo_list.ts";
 import type { Event } from "../../core/event.ts";
 import type { Server } from "../../mcp/server.ts";
 import { DEFAULTS, type SettingValues } from "../../store/settings_table.ts";
-import { createAsk } from "../../ui/ask.ts";
+import { type AskOptions, createAsk } from "../../ui/ask.ts";
 import { createConsentAsk } from "../../ui/consent_question.ts";
 import { createEditor } from "../../ui/external_editor.ts";
 import type { LinkOptions } from "../../ui/links.ts";
@@ -48,7 +48,7 @@ export async function runInteractive(
     theme,
     cwd: options.cwd,
     suspend,
-    edit: createEditor({ terminal, theme, env: io.env }),
+    ...createPrograms({ terminal, theme, env: io.env }),
     items: renderer.items,
     onInterrupt: () => repl?.handleInterrupt("asking"),
   });
@@ -113,6 +113,19 @@ async function suspendForQuestion(
   return () => {
     answered();
     resume();
+  };
+}
+
+/** The programs that have the terminal during a question: the editor of a call, and the pager. */
+function createPrograms(
+  options: { terminal: Terminal; theme: Theme; env: Io["env"] },
+): Pick<AskOptions, "edit" | "page"> {
+  return {
+    edit: createEditor(options),
+    async page(lines) {
+      const { showLines } = await import("../../ui/pager.ts");
+      await showLines(lines, options);
+    },
   };
 }
 
