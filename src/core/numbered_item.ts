@@ -5,7 +5,7 @@
 import type { Preview } from "./permission.ts";
 
 /** What an item is. */
-export type ItemKind = "result" | "diff" | "message" | "thought" | "answer" | "code";
+export type ItemKind = "result" | "command" | "diff" | "message" | "thought" | "answer" | "code";
 
 /** What can be drawn whole. */
 export type Drawable =
@@ -14,11 +14,7 @@ export type Drawable =
   | { readonly form: "preview"; readonly preview: Preview };
 
 /** The whole of an item, with the text of it that is copied. */
-export type ItemContent = Drawable & {
-  readonly text: string;
-  /** A file that holds more than the text, if there is one. */
-  readonly file?: string | undefined;
-};
+export type ItemContent = Drawable & { readonly text: string };
 
 /** One item. */
 export interface NumberedItem {
@@ -31,8 +27,8 @@ export interface NumberedItem {
   readonly lines: number;
   /** Absent while it is being written, and once it was given up. */
   readonly content?: ItemContent | undefined;
-  /** The main agent's call that it belongs to. */
-  readonly callId?: string | undefined;
+  /** A file that holds all of it, where the content does not. */
+  readonly file?: string | undefined;
   /** Number of the change to files that it shows. */
   readonly change?: number | undefined;
 }

@@ -2,12 +2,13 @@
  * What the commands that take a number say of the item that has it.
  */
 import type { ItemContent, ItemKind, NumberedItem, WholeItem } from "../core/numbered_item.ts";
-import { plural } from "../lib/text.ts";
+import { cutEnd, plural } from "../lib/text.ts";
 import type { CommandContext } from "./command.ts";
 
 /** What an item is, in words. */
 export const KIND_NAMES: Readonly<Record<ItemKind, string>> = {
   result: "result",
+  command: "command",
   diff: "change",
   message: "message",
   thought: "thought",
@@ -15,11 +16,14 @@ export const KIND_NAMES: Readonly<Record<ItemKind, string>> = {
   code: "code",
 };
 
+/** Characters of a title within a sentence or a table. */
+export const MAX_TITLE = 60;
+
 /** The item with a number, whole. @throws {Error} there is none, or it is no longer kept */
 export async function findItem(argument: string, context: CommandContext): Promise<WholeItem> {
   const item = lookUpItem(argument, context);
-  const content = item.content ?? findResult(item, context);
-  if (content !== undefined) return { ...item, content: await loadFile(content, context) };
+  const content = await loadFile(item, context) ?? item.content;
+  if (content !== undefined) return { ...item, content };
   throw new Error(
     item.lines === 0
       ? `${describeItem(item)}, which is still being written.`
@@ -27,18 +31,17 @@ export async function findItem(argument: string, context: CommandContext): Promi
   );
 }
 
-/** The content with the text of its file, if that can be read. */
+/** What stands in the file of an item, as far as that can be read. */
 async function loadFile(
-  content: ItemContent,
+  { file, content }: NumberedItem,
   { workspace }: CommandContext,
-): Promise<ItemContent> {
-  if (content.file === undefined) return content;
-  const { file } = content;
+): Promise<ItemContent | undefined> {
+  if (file === undefined) return undefined;
   try {
     const { text } = await workspace.read(await workspace.resolve(file), { unseen: true });
     return { form: "text", text };
   } catch {
-    return { ...content, text: `${content.text}\n\nAll of it is in ${file}` };
+    return content && { form: "text", text: `${content.text}\n\nAll of it is in ${file}` };
   }
 }
 
@@ -62,11 +65,12 @@ export const NO_ITEMS = "numbers stand beside what is shown shortened, and over 
 /** "12 is the result of bash deno test (61 lines)" */
 export function describeItem({ number, kind, title, lines }: NumberedItem): string {
   const size = lines === 0 ? "" : ` (${plural(lines, "line")})`;
-  return `${number} is ${KIND_WORDS[kind](title)}${size}`;
+  return `${number} is ${KIND_WORDS[kind](cutEnd(title, MAX_TITLE))}${size}`;
 }
 
 const KIND_WORDS: Readonly<Record<ItemKind, (title: string) => string>> = {
   result: (title) => `the result of ${title}`,
+  command: (title) => `the command of ${title}`,
   diff: (title) => `the change of ${title}`,
   message: () => "a message to a server",
   thought: () => "a thought",
@@ -82,15 +86,4 @@ export function itemFacts({ number, kind, title, lines }: NumberedItem): string[
 /** Whether an argument can be the number of an item. */
 export function isNumber(argument: string): boolean {
   return /^[1-9]\d{0,8}$/.test(argument);
-}
-
-/** What the conversation has of a result that was given up: as the model read it. */
-function findResult(
-  { callId }: NumberedItem,
-  { agent: { deps: { conversation: { messages, covered } } } }: CommandContext,
-): ItemContent | undefined {
-  if (callId === undefined) return undefined;
-  const result = [...messages, ...covered.flat()]
-    .find((one) => one.role === "tool" && one.call_id === callId);
-  return result && { form: "text", text: result.content };
 }

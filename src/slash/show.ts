@@ -1,10 +1,17 @@
 /**
  * `/show`: the whole of what was shown shortened, by the number beside it.
  */
-import { plural } from "../lib/text.ts";
+import { cutEnd, plural } from "../lib/text.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { inlineCode, markdownTable } from "./markdown.ts";
-import { findItem, isNumber, itemFacts, KIND_NAMES, NO_ITEMS } from "./numbered_items.ts";
+import {
+  findItem,
+  isNumber,
+  itemFacts,
+  KIND_NAMES,
+  MAX_TITLE,
+  NO_ITEMS,
+} from "./numbered_items.ts";
 
 /** Numbers that are listed. */
 const MAX_LISTED = 20;
@@ -49,7 +56,7 @@ function listItems({ items, say }: CommandContext): void {
   const rows = listed.map(({ number, kind, title, lines, content }) => [
     number,
     KIND_NAMES[kind],
-    title === "" ? "" : inlineCode(title),
+    title === "" ? "" : inlineCode(cutEnd(title, MAX_TITLE)),
     content === undefined ? "no longer kept" : plural(lines, "line"),
   ]);
   say(markdownTable(["number", "what", "of", "size"], { rows, numeric: [0] }).join("\n"));

@@ -19,13 +19,19 @@ interface NewItem {
   readonly title: string;
   /** Left out if it is still to come. */
   readonly content?: ItemContent;
-  readonly callId?: string | undefined;
+  readonly file?: string | undefined;
   readonly change?: number | undefined;
+  /** The call that is about to make the change that is shown, by its key. */
+  readonly call?: string | undefined;
 }
 
 /** The items of one session. */
 export class NumberedItems implements ItemLookup {
-  readonly #items = new Map<number, NumberedItem>();
+  readonly #items = new Map<number, Omit<NumberedItem, "content">>();
+  /** By number, in the order in which they came. */
+  readonly #contents = new Map<number, ItemContent>();
+  /** By call, the items that show what it is about to do. */
+  readonly #planned = new Map<string, number[]>();
   readonly #maxCharacters: number;
   #highest = 0;
   #characters = 0;
@@ -39,20 +45,27 @@ export class NumberedItems implements ItemLookup {
   }
 
   get(number: number): NumberedItem | undefined {
-    return this.#items.get(number);
+    const item = this.#items.get(number);
+    const content = this.#contents.get(number);
+    return item && { ...item, ...content && { content } };
   }
 
   latest(most: number): NumberedItem[] {
-    return [...this.#items.values()].slice(-most);
+    const numbers = [...this.#items.keys()].slice(-most);
+    return numbers.flatMap((number) => this.get(number) ?? []);
   }
 
   /** Gives the next number to an item. */
-  add({ content, title, ...item }: NewItem): number {
+  add({ content, title, call, ...item }: NewItem): number {
     const number = ++this.#highest;
+    if (call !== undefined) this.#planned.set(call, [...this.#planned.get(call) ?? [], number]);
     this.#items.set(number, { number, ...item, title: oneLine(title), lines: 0 });
     if (content !== undefined) this.fill(number, content);
     const [oldest] = this.#items.keys();
-    if (this.#items.size > MAX_ITEMS && oldest !== undefined) this.#items.delete(oldest);
+    if (this.#items.size > MAX_ITEMS && oldest !== undefined) {
+      this.#giveUp(oldest);
+      this.#items.delete(oldest);
+    }
     return number;
   }
 
@@ -60,23 +73,29 @@ export class NumberedItems implements ItemLookup {
   fill(number: number, content: ItemContent): void {
     const item = this.#items.get(number);
     if (item === undefined) return;
+    this.#items.set(number, { ...item, lines: splitLines(content.text).length });
+    this.#contents.set(number, content);
     this.#characters += content.text.length;
-    this.#items.set(number, { ...item, content, lines: splitLines(content.text).length });
-    for (const [key, { content: old, ...known }] of this.#items) {
+    for (const oldest of this.#contents.keys()) {
       if (this.#characters <= this.#maxCharacters) return;
-      if (old === undefined) continue;
-      this.#characters -= old.text.length;
-      this.#items.set(key, known);
+      this.#giveUp(oldest);
     }
   }
 
-  /** Remembers which change to files a call has made that its items show. */
-  linkChange(event: Extract<Event, { type: "tool_end" }>): void {
+  #giveUp(number: number): void {
+    this.#characters -= this.#contents.get(number)?.text.length ?? 0;
+    this.#contents.delete(number);
+  }
+
+  /** Remembers which change to files a call has made whose plan is shown. */
+  endCall(event: Extract<Event, { type: "tool_end" }>): void {
+    const call = callKey(event);
+    const numbers = this.#planned.get(call) ?? [];
+    this.#planned.delete(call);
     const { patch_number: change } = event.result;
-    if (typeof change !== "number") return;
-    const callId = callKey(event);
-    for (const [number, item] of this.#items) {
-      if (item.callId === callId) this.#items.set(number, { ...item, change });
+    for (const number of typeof change === "number" ? numbers : []) {
+      const item = this.#items.get(number);
+      if (item !== undefined) this.#items.set(number, { ...item, change: Number(change) });
     }
   }
 }
@@ -97,11 +116,11 @@ export function callKey({ agent, call_id }: Pick<Event, "agent"> & { call_id: st
 }
 
 /** A change of files, or what is sent, as an item. */
-export function previewItem(preview: Preview, callId?: string): NewItem {
+export function previewItem(preview: Preview, call?: string): NewItem {
   const [kind, title] = preview.kind === "sent"
     ? ["message", ""] as const
     : ["diff", "path" in preview ? preview.path : preview.command] as const;
-  return { kind, title, content: { form: "preview", preview, text: textOf(preview) }, callId };
+  return { kind, title, content: { form: "preview", preview, text: textOf(preview) }, call };
 }
 
 function textOf(preview: Preview): string {
@@ -120,17 +139,21 @@ function textOf(preview: Preview): string {
   }
 }
 
-/** The whole result of a call, with the file of all that a command wrote where there is one. */
+/** The whole result of a call, with the file of all that a command wrote where there is one; or its command. */
 export function resultItem(
-  { call_id: callId, name, result }: Extract<Event, { type: "tool_end" }>,
-  { description, text }: { description: string; text: string },
+  { name, result }: Extract<Event, { type: "tool_end" }>,
+  { description, text, kind = "result" }: {
+    description: string;
+    text: string;
+    kind?: ItemKind | undefined;
+  },
 ): NewItem {
   const { log_path: file, patch_number: change } = result;
   return {
-    kind: "result",
+    kind,
     title: `${name} ${description}`,
-    content: { form: "text", text, ...typeof file === "string" && { file } },
-    callId,
+    content: { form: "text", text },
+    ...kind === "result" && typeof file === "string" && { file },
     ...typeof change === "number" && { change },
   };
 }

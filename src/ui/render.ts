@@ -4,6 +4,7 @@
  * has the screen, they wait in a queue.
  */
 import type { Event, EventSink } from "../core/event.ts";
+import type { ItemKind } from "../core/numbered_item.ts";
 import type { PromptProgress } from "../core/model.ts";
 import type { Preview } from "../core/permission.ts";
 import { formatCount, formatDuration } from "../lib/text.ts";
@@ -226,7 +227,7 @@ export class Renderer {
   }
 
   #show(event: Event): void {
-    if (event.type === "tool_end") this.items.linkChange(event);
+    if (event.type === "tool_end") this.items.endCall(event);
     if (event.agent.depth > 0) return this.#showAgent(event);
     switch (event.type) {
       case "turn_start":
@@ -397,7 +398,8 @@ export class Renderer {
     const duration = event.duration_ms >= MIN_SHOWN_MS ? event.duration_ms : undefined;
     if (view.state !== "cancelled") view.state = result.success ? "success" : "error";
     const { description } = view;
-    const number = (text: string) => this.items.add(resultItem(event, { text, description }));
+    const number = (text: string, kind?: ItemKind) =>
+      this.items.add(resultItem(event, { text, description, kind }));
     const ended = { result, message, preview, number, ...!isPinned && { whole } };
     const outcome = { ...ended, duration };
     const line = this.#line();

@@ -2,6 +2,7 @@
  * How one tool call looks: its line, its live output, its result.
  */
 import type { CallState, ResultRecord } from "../core/event.ts";
+import type { ItemKind } from "../core/numbered_item.ts";
 import type { Preview } from "../core/permission.ts";
 import { elideLines, formatDuration, oneLine, overwriteLines, plural } from "../lib/text.ts";
 import { withNumber } from "./numbered_items.ts";
@@ -148,8 +149,8 @@ interface CallEnd {
   readonly whole?: readonly string[] | undefined;
   /** Milliseconds, if they are worth telling. */
   readonly duration?: number | undefined;
-  /** Gives a number to the whole of what is shown shortened. */
-  readonly number: (text: string) => number;
+  /** Gives a number to the whole of what is shown shortened, which is a result unless said otherwise. */
+  readonly number: (text: string, kind?: ItemKind) => number;
 }
 
 /** A call that has ended: its line with its duration, the rest of a long command, and its result. */
@@ -177,7 +178,7 @@ function commandRest(
   const shown = elideLines(rest, { room: COMMAND_LINES });
   const lines = shown.length === rest.length
     ? shown
-    : withElision(shown, { whole: rest, number: number(command), columns: room });
+    : withElision(shown, { whole: rest, number: number(command, "command"), columns: room });
   return lines.map((line) => theme.paint("dim", `${indent}    ${fit(line, room)}`));
 }
 

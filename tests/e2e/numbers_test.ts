@@ -347,3 +347,10 @@ Deno.test("Ctrl+O says where nothing was shortened", async () => {
   await test.session.keys("C-o");
   await test.session.shows(/Nothing was shortened yet\.[^]*›$/);
 });
+
+Deno.test("of a result that was cut for the model the number brings all that the command wrote", async () => {
+  await using test = await stage([bash("seq 1 20000")]);
+  await test.say("/save 1 all.txt", "Wrote all.txt (108.9 KB)");
+  const lines = (await test.place.read("all.txt")).split("\n");
+  assert.deepEqual([lines[0], lines[9_999], lines[19_999]], ["1", "10000", "20000"]);
+});
