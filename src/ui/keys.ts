@@ -76,6 +76,7 @@ class KeyboardWatch implements KeyWatch {
     const outcome = this.#line.take(input);
     if (outcome === "interrupt") this.#options.onInterrupt();
     else if (outcome === "escape") this.#options.onEscape?.();
+    else if (outcome === "up" || outcome === "down") buffer.moveLine(outcome === "up" ? -1 : 1);
     else if (outcome === "open" && !buffer.openPaste()) this.#options.onOpen?.();
     else if (outcome === "enter" && this.#options.onLine?.(buffer.whole)) this.#line.clear();
     if (buffer.text !== text || buffer.cursor !== cursor) this.#options.onChange?.();

@@ -159,6 +159,20 @@ export class TextBuffer {
     };
   }
 
+  /** Moves the cursor to the same place of the line above or below; false if there is none. */
+  moveLine(step: -1 | 1): boolean {
+    const { from, to } = this.line;
+    if (step < 0 ? from === 0 : to === this.#text.length) return false;
+    const within = this.#cursor - from;
+    this.#cursor = step < 0 ? from - 1 : to + 1;
+    const line = this.line;
+    const offset = Math.min(line.from + within, line.to);
+    const start = previousBoundary(this.#text, offset);
+    const isWhole = offset === line.from || nextBoundary(this.#text, start) === offset;
+    this.moveTo(isWhole ? offset : start);
+    return true;
+  }
+
   /** Deletes from the cursor to an offset. */
   deleteTo(offset: number): void {
     const [from, to] = this.#span(offset);

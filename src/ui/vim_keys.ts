@@ -2,7 +2,7 @@
  * The keys of vi in a line: a mode in which letters are typed, and one in which they are commands. A command is read as
  * a whole, `2d3w`, by its grammar; what motions and commands do is a table each.
  */
-import { nextBoundary, previousBoundary } from "./graphemes.ts";
+import { nextBoundary } from "./graphemes.ts";
 import type { LineAction } from "./key_bindings.ts";
 import type { TextBuffer } from "./text_buffer.ts";
 import { firstOfLine, lineAt, MOTIONS, REPEATS, type Target } from "./vim_motions.ts";
@@ -89,10 +89,9 @@ export class VimKeys {
 
   /** To the same column of another line; beyond the first and the last, earlier messages are meant. */
   #moveLine(motion: "j" | "k", count: number): Extract<LineAction, "up" | "down"> | "done" {
-    const { text, cursor, line } = this.#buffer;
-    const to = MOTIONS[motion]?.({ text, at: cursor, count })?.to ?? cursor;
-    if (lineAt(text, to).from === line.from) return motion === "j" ? "down" : "up";
-    this.#buffer.moveTo(snap(text, Math.min(to + cursor - line.from, lineAt(text, to).to)));
+    let moved = 0;
+    while (moved < count && this.#buffer.moveLine(motion === "j" ? 1 : -1)) moved++;
+    if (moved === 0) return motion === "j" ? "down" : "up";
     this.#stay();
     return "done";
   }
@@ -229,12 +228,6 @@ const INSERTS: Readonly<Record<string, (buffer: TextBuffer) => void>> = {
 /** Motions that mean another one after `c`. */
 const CHANGED: Readonly<Record<string, string>> = { w: "e", W: "E" };
 const SEARCH = /^[fFtT]./su;
-
-/** The beginning of the character that an offset is in. */
-function snap(text: string, at: number): number {
-  const start = previousBoundary(text, at);
-  return nextBoundary(text, start) === at ? at : start;
-}
 
 function turnCase(character: string): string {
   const lower = character.toLowerCase();

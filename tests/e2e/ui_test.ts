@@ -90,6 +90,29 @@ test("a resize in the middle of a turn leaves no remains", async () => {
   assert.equal(screen.includes("Writing…"), false);
 });
 
+test("a message of several rows is edited where the keys say, and stands once however wide the terminal is", async () => {
+  await using session = await start(80);
+  await session.keys("-l", "narrowing a line must not leave its first rows twice, ");
+  // Shift+Enter, as a terminal sends it that can tell.
+  await session.keys("-l", "\x1b[13;2u");
+  await session.keys("-l", "日本語 and 👩‍🚀 end");
+  await session.shows(/^› narrowing[^\n]*twice,\n {2}日本語 and 👩‍🚀 end$/m);
+  for (const columns of [40, 60, 30, 80]) {
+    await session.resize(columns, 20);
+    const screen = await session.shows((screen) =>
+      screen.replace(/\s+/g, " ").includes(
+        "› narrowing a line must not leave its first rows twice,",
+      )
+    );
+    assert.equal(screen.match(/narrowing/g)?.length, 1, screen);
+  }
+  await session.shows(/^› narrowing[^\n]*twice,\n {2}日本語 and 👩‍🚀 end$/m);
+  await session.keys("C-w", "Home", "Delete", "Up", "End", "C-w", "C-w", "Enter");
+  await session.shows(
+    'got "narrowing a line must not leave its first \\n本語 and 👩‍🚀 "',
+  );
+});
+
 test("after Ctrl+Z and fg the line editor has the keyboard again", async () => {
   const size = { columns: 80, rows: 20 };
   await using session = await TmuxSession.start("exec bash --norc --noprofile", size);

@@ -80,3 +80,19 @@ Deno.test("Escape alone is a key, the beginning of a sequence is not", async () 
   assert.equal(watch.text, "xy");
   watch.release();
 });
+
+Deno.test("the line has the keys of the prompt: its cursor moves, also between its lines", () => {
+  const terminal = new MemoryTerminal();
+  let changes = 0;
+  const watch = watchKeys(terminal, { onInterrupt: () => {}, onChange: () => changes++ });
+  terminal.type("first\x1b[13;2usecond");
+  terminal.type("\x1b[A!\x1b[B\x1bb?");
+  assert.equal(watch.text, "first!\n?second");
+  assert.equal(watch.cursor, 8);
+  assert.equal(changes, 8);
+  terminal.type(`\x1b[200~${"line\n".repeat(20)}\x1b[201~`);
+  assert.equal(watch.text, "first!\n?[paste 1: 20 lines]second");
+  terminal.type("\x7f\x1f\x1f");
+  assert.equal(watch.text, "first!\n?second");
+  watch.release();
+});
