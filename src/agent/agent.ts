@@ -75,7 +75,11 @@ export class Agent {
   /** Runs a turn, whoever answers: what the person allowed for it ends with it. */
   async #takeTurn<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     try {
-      return await this.#exclusively(run);
+      return await this.#exclusively(async (signal) => {
+        const abort = (reason: Error) => this.#running?.abort(reason);
+        using _clock = this.#deps.spending?.startClock(abort);
+        return await run(signal);
+      });
     } finally {
       this.deps.scheduler.policy.endTurn();
     }

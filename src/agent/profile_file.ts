@@ -8,6 +8,7 @@ import { type FrontMatter, FrontMatterError, readFrontMatter } from "../lib/fron
 import { findName } from "../lib/names.ts";
 import { violations } from "../lib/schema.ts";
 import { cutEnd, splitLines } from "../lib/text.ts";
+import type { SpendingLimits } from "./spending.ts";
 
 /** Where a profile comes from. */
 type ProfileSource = "built in" | "user" | "project";
@@ -38,6 +39,8 @@ export interface Profile {
   readonly tools?: readonly string[] | undefined;
   /** Requests it may make for one task. @default the setting `agent_max_turns` */
   readonly maxTurns?: number | undefined;
+  /** What one task may spend. @default what the run may */
+  readonly limits?: SpendingLimits | undefined;
   /** What it may do without a question. @default what the agent above may */
   readonly approved?: Approvals | undefined;
   readonly source: ProfileSource;
@@ -69,6 +72,9 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     anyOf: [{ type: "string" }, { type: "array", items: { type: "string", minLength: 1 } }],
   },
   max_turns: { type: "integer", minimum: 1 },
+  max_tokens_total: { type: "integer", minimum: 1 },
+  max_cost: { type: "number", exclusiveMinimum: 0 },
+  max_time: { type: "number", exclusiveMinimum: 0 },
   "allowed-tools": {
     anyOf: [{ type: "string" }, { type: "array", items: { type: "string", minLength: 1 } }],
   },
@@ -83,6 +89,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   effort: EFFORTS.join(", "),
   tools: "a list of names of tools",
   max_turns: "a whole number from 1",
+  max_tokens_total: "a whole number from 1",
+  max_cost: "a number above 0",
+  max_time: "a number of seconds above 0",
   "allowed-tools": "a list such as bash(git status:*), edit",
 };
 
@@ -122,6 +131,7 @@ export async function parseProfile(
       effort: EFFORTS.find((one) => one === fields.effort),
       tools: known && [...new Set(known)],
       maxTurns: typeof fields.max_turns === "number" ? fields.max_turns : undefined,
+      limits: limitsOf(fields),
       ...(approved.labels.length > 0 && { approved }),
       source,
       path,
@@ -131,6 +141,14 @@ export async function parseProfile(
       ...approved.problems.map((text) => `${positionOf("allowed-tools")}: ${text}`),
     ],
   };
+}
+
+function limitsOf(fields: FrontMatter["fields"]): SpendingLimits | undefined {
+  const number = (value: unknown) => typeof value === "number" ? value : undefined;
+  const [tokens, cost, seconds] = [fields.max_tokens_total, fields.max_cost, fields.max_time]
+    .map(number);
+  const isLimited = tokens !== undefined || cost !== undefined || seconds !== undefined;
+  return isLimited ? { tokens, cost, seconds } : undefined;
 }
 
 /** The fields before the text, each as its field wants it. @throws {Error} with path and line */

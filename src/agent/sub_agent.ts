@@ -48,15 +48,29 @@ export async function runSubAgent(
   task: string,
   { signal, ...options }: SubAgentOptions & { signal: AbortSignal },
 ): Promise<SubAgentOutcome> {
-  const deps = depsOf(options);
-  await sizeWindow(deps, options.parent);
-  const summary = await runTurn(task, { deps, signal });
-  const { messages } = deps.conversation;
+  const shared = depsOf(options);
+  await sizeWindow(shared, options.parent);
+  const spending = await openSpending(options);
+  const timeUp = new AbortController();
+  using _clock = spending?.startClock((reason) => timeUp.abort(reason));
+  const summary = await runTurn(task, {
+    deps: spending ? { ...shared, spending, model: spending.wrap(shared.model) } : shared,
+    signal: AbortSignal.any([signal, timeUp.signal]),
+  });
+  const { conversation } = shared;
+  const { messages } = conversation;
   const lastReply = messages.findLast(({ role, content }) =>
     role === "assistant" && content !== ""
   );
   const text = summary.text || (lastReply?.content ?? "");
   return { summary, messages, text, error: whyUnfinished(summary, messages) };
+}
+
+/** What the task may spend, besides what the run may. */
+async function openSpending({ profile: { name, limits }, parent }: SubAgentOptions) {
+  if (limits === undefined) return undefined;
+  const { Spending } = await import("./spending.ts");
+  return new Spending({ limits, costOf: parent.costOf, of: `this task of ${name}` });
 }
 
 /** Another model than the one above has a window of its own. */
@@ -95,6 +109,7 @@ function depsOf(
     onOverflow: (signal) => makeRoom(deps, { signal, emit }),
     ...(parent.saveOutput && { saveOutput: parent.saveOutput }),
     ...(parent.costOf && { costOf: parent.costOf }),
+    spending: parent.spending,
     answerable: parent.answerable,
     ...(agent.depth === 0 && { addressed: profile.name, steer: parent.steer }),
     scheduler: {
@@ -149,6 +164,8 @@ function whyUnfinished(summary: TurnSummary, messages: readonly Message[]): stri
       return `It stopped at its limit of ${plural(summary.turns, "request")}, before it was done.`;
     case "context":
       return summary.error ?? "Its context was full before it was done.";
+    case "budget":
+      return summary.error ?? "Its budget was spent before it was done.";
     case "interrupted":
       return "[Request interrupted by user]";
     case "error":

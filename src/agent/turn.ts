@@ -4,6 +4,7 @@
  * and in whom they ask.
  */
 import { surroundingsMessage } from "../context/prompt.ts";
+import { BudgetSpentError } from "../core/errors.ts";
 import type { TurnEndReason } from "../core/event.ts";
 import type { AssistantMessage } from "../core/message.ts";
 import { messageOf } from "../lib/text.ts";
@@ -69,7 +70,7 @@ class Turn {
       reason = await this.#begin(prompt, typed);
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
-      reason = this.#signal.aborted ? "interrupted" : "error";
+      reason = this.#reasonOf(error);
       if (reason === "error") cause = error;
     }
     return this.#end(reason, cause);
@@ -104,7 +105,7 @@ class Turn {
     const outcome = await this.#requests.next(this.#answer?.format);
     if (outcome.kind === "overflow") return this.#stop("context", outcome.why);
     const { reply } = outcome;
-    if (reply.interrupted) return "interrupted";
+    if (reply.interrupted) return this.#reasonOf(this.#signal.reason);
     if (reply.calls.length === 0) return await this.#finish(reply);
     if (budget.level === "critical") return await this.#block(reply);
     return await this.#runCalls(reply);
@@ -136,7 +137,7 @@ class Turn {
     const { results, stopped } = await this.#calls.run(calls);
     const repetition = this.#guard.checkCalls(results);
     await this.#calls.append(results, repetition?.kind === "nudge" ? [repetition.text] : []);
-    if (this.#signal.aborted) return "interrupted";
+    if (this.#signal.aborted) return this.#reasonOf(this.#signal.reason);
     if (stopped) return "denied";
     if (repetition?.kind === "stop") return this.#stop("error", repetition.text);
     await this.#takeSteering();
@@ -154,6 +155,14 @@ class Turn {
 
   #keepWithinWindow(moment: "prompt" | "request"): Promise<boolean> {
     return keepWithinWindow(this.#deps, { signal: this.#signal, emit: this.#record.emit, moment });
+  }
+
+  /** Why the turn ends by what was thrown, or by what it was ended with. */
+  #reasonOf(error: unknown): TurnEndReason {
+    const { aborted, reason } = this.#signal;
+    const why = aborted ? reason : error;
+    if (why instanceof BudgetSpentError) return this.#stop("budget", why.message);
+    return aborted ? "interrupted" : "error";
   }
 
   #stop(reason: TurnEndReason, why: string): TurnEndReason {

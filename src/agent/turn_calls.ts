@@ -87,6 +87,7 @@ export class TurnCalls {
       const notes = sharers > 1 ? [] : [
         ...placeholderNotes(results.map((one) => one.text), conversation.messages),
         ...warnings,
+        ...spendingNotes(this.#deps),
         ...endedTasks(this.#deps.scheduler),
         ...lateToolsNotes(this.#deps.scheduler.registry),
       ];
@@ -114,6 +115,12 @@ export class TurnCalls {
       await this.#record.append(result);
     }
   }
+}
+
+/** That most of what may be spent is. */
+function spendingNotes({ spending, scheduler: { agent } }: TurnDeps): string[] {
+  const note = spending?.takeNote(agent.id);
+  return note === undefined ? [] : [note];
 }
 
 /**

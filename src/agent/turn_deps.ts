@@ -10,6 +10,7 @@ import type { AnswerCheck } from "./answer_check.ts";
 import type { Thresholds } from "./compact.ts";
 import type { Conversation } from "./conversation.ts";
 import type { RepetitionLimits } from "./loop_guard.ts";
+import type { Spending } from "./spending.ts";
 import type { ModelFigures } from "./usage.ts";
 
 /** What is the same for every request of a session. */
@@ -35,6 +36,8 @@ export interface TurnDeps extends ModelFigures {
   /** When the model counts as repeating itself. */
   readonly repetition: RepetitionLimits;
   readonly scheduler: SchedulerDeps;
+  /** What may be spent. @default nothing is limited */
+  readonly spending?: Spending | undefined;
   /** Requests one turn may make. */
   readonly maxTurns: number;
   /** Name of its profile, if the user speaks to the agent by it. */

@@ -6,6 +6,7 @@ import { MANIFEST } from "../../plugins/manifest.ts";
 import type { Agent } from "../agent/agent.ts";
 import { CurrentConversation } from "../agent/current_conversation.ts";
 import { Focus } from "../agent/focus.ts";
+import type { Spending } from "../agent/spending.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { repositoryRoot } from "../store/instructions.ts";
@@ -15,6 +16,7 @@ import { openDelegation } from "./agents.ts";
 import type { App } from "./app.ts";
 import { type Bootstrap, createBootstrap } from "./bootstrap.ts";
 import { Conversations } from "./conversations.ts";
+import { costOf } from "./endpoints.ts";
 import { type Enforcement, openEnforcement } from "./enforcement.ts";
 import type { EventEmitter } from "./events.ts";
 import type { Frontend } from "./frontend.ts";
@@ -31,7 +33,7 @@ import type { SlotKeeping } from "./server_slots.ts";
 import { recordShown } from "./session_record.ts";
 import { type ConversationStart, Sessions } from "./sessions.ts";
 import type { Traffic } from "./traffic.ts";
-import { clientLimitsOf } from "./tuning.ts";
+import { clientLimitsOf, spendingLimitsOf } from "./tuning.ts";
 import { UNRECORDED } from "./user_actions.ts";
 
 /**
@@ -60,7 +62,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const userActions = traffic?.userActions ?? UNRECORDED;
   events.wrapSink((sink) => userActions.wrapSink(sink));
   const current = createCurrent(bootstrap);
-  const models = createModels(bootstrap, { current, traffic, restricted });
+  const models = await createModels(bootstrap, { current, traffic, restricted });
   opened.defer(() => models.close());
   events.setListener((event) => models.onEvent(event));
   const model = await models.resolveInitial(
@@ -251,7 +253,7 @@ function createCurrent({ cwd, events, statistics }: Bootstrap): CurrentConversat
 }
 
 /** Connects to the models of all endpoints, or to a recording instead. */
-function createModels(
+async function createModels(
   { events, profiles, settings }: Bootstrap,
   { current, traffic, restricted }: {
     current: CurrentConversation;
@@ -259,7 +261,7 @@ function createModels(
     /** Reaches the model server alone, where the network is given up. */
     restricted: SingleHostFetch | undefined;
   },
-): Models {
+): Promise<Models> {
   return new Models({
     ...settings,
     endpoints: traffic?.endpoints ?? settings.endpoints,
@@ -272,7 +274,22 @@ function createModels(
     traffic,
     onlyDefaultEndpoint: restricted !== undefined,
     current,
+    spending: await openSpending(settings),
     emit: events.emit,
+  });
+}
+
+/** What the run may spend, where the settings limit it. */
+async function openSpending(
+  { values, endpoints }: Bootstrap["settings"],
+): Promise<Spending | undefined> {
+  const limits = spendingLimitsOf(values);
+  if (limits === undefined) return undefined;
+  const { Spending } = await import("../agent/spending.ts");
+  return new Spending({
+    limits,
+    costOf: (usage, name) => costOf(usage, name, endpoints),
+    of: "this run",
   });
 }
 

@@ -10,7 +10,8 @@ export const EXIT = {
   failed: 1,
   usage: 2,
   denied: 3,
-  turnLimit: 4,
+  /** Of requests, or of what may be spent. */
+  limit: 4,
   context: 5,
   schema: 6,
   endpoint: 75,
@@ -27,7 +28,8 @@ export function exitCodeOf(outcome: { reason: TurnEndReason; cause?: unknown }):
     case "denied":
       return EXIT.denied;
     case "turn_limit":
-      return EXIT.turnLimit;
+    case "budget":
+      return EXIT.limit;
     case "context":
       return EXIT.context;
     case "interrupted":

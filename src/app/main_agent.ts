@@ -46,6 +46,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     // Without a person there is one turn.
     currentPrompt: () =>
       frontend.interactive ? instructions.refresh() : Promise.resolve(instructions.prompt),
+    spending: models.spending,
     maxTurns: settings.values.max_turns,
     thresholds: thresholdsOf(settings.values),
     repetition: loopLimitsOf(settings.values),

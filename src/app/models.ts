@@ -4,10 +4,11 @@
  */
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import { loadingNotice } from "../agent/turn_notes.ts";
-import { addUsage, NO_USAGE, type SlotUser, toTurnUsage } from "../agent/usage.ts";
+import type { Spending } from "../agent/spending.ts";
+import type { SlotUser } from "../agent/usage.ts";
 import type { ModelProfile, ServerFeatures } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
-import type { EventBody, TurnUsage } from "../core/event.ts";
+import type { EventBody } from "../core/event.ts";
 import type { EffortDialect, Model, ModelRequest, Reply, Usage } from "../core/model.ts";
 import { formatCount, messageOf } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
@@ -47,6 +48,8 @@ interface ModelsOptions {
   readonly traffic: Pick<Traffic, "factsOf" | "recordModel" | "replay"> | undefined;
   /** Whether only the default endpoint can be reached. */
   readonly onlyDefaultEndpoint: boolean;
+  /** What may be spent. @default nothing is limited */
+  readonly spending: Spending | undefined;
   readonly emit: (body: EventBody) => void;
 }
 
@@ -69,6 +72,8 @@ const ASK_AFTER_MS = 500;
 export class Models {
   /** Leads each request to the endpoint of its model. */
   readonly router: Model;
+  /** What all of them may spend. */
+  readonly spending: Spending | undefined;
   readonly #options: ModelsOptions;
   readonly #closing = new AbortController();
   /** The servers' answers in this run, by the model's name as it is used here. */
@@ -82,7 +87,6 @@ export class Models {
   #restoring: Promise<void> | undefined;
   /** Is told of each request that wants a reply. */
   onRequest: ((request: ModelRequest) => void) | undefined;
-  #warmingUsage = NO_USAGE;
   /** Tokens of the main agent's last prompt, by the server's URL. */
   readonly #lastPrompts = new Map<string, number>();
   /** Settles when everything learnt is saved. */
@@ -100,7 +104,9 @@ export class Models {
       const { asksParallel, effort } = this.factsOf(qualifyModel(model, endpoint));
       return { options: known, model, parallel: asksParallel, effort };
     });
-    this.router = { reply: (request, sent) => this.#reply(router, request, sent) };
+    const inSlots: Model = { reply: (request, sent) => this.#reply(router, request, sent) };
+    this.spending = options.spending;
+    this.router = options.spending?.wrap(inSlots) ?? inSlots;
   }
 
   /** Sends a request to the slot of its agent, once that holds what it held when the session was left. */
@@ -120,9 +126,6 @@ export class Models {
     const reply = await router.reply({ ...request, slot }, options);
     if (reply.usage === undefined) return reply;
     if (request.agent === MAIN_AGENT.id) this.#lastPrompts.set(url, reply.usage.promptTokens);
-    if (request.warms) {
-      this.#warmingUsage = addUsage(this.#warmingUsage, toTurnUsage(reply.usage));
-    }
     return reply;
   }
 
@@ -133,11 +136,6 @@ export class Models {
   async inSlot<T>(user: SlotUser, run: () => Promise<T>): Promise<T> {
     if ((await this.shownFeatures(user.model))?.slots === undefined) return await run();
     return await (await this.#openSlots()).use(user, run);
-  }
-
-  /** Tokens of all requests that only warmed a cache; they are no turn's. */
-  get warmingUsage(): TurnUsage {
-    return this.#warmingUsage;
   }
 
   /** Whether a model's server may be warmed: one of this network's, which is known, and where tokens cost nothing. */

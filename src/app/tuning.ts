@@ -4,6 +4,7 @@
 import type { Thresholds } from "../agent/compact.ts";
 import type { InterruptOptions } from "../agent/interrupt.ts";
 import type { RepetitionLimits } from "../agent/loop_guard.ts";
+import type { SpendingLimits } from "../agent/spending.ts";
 import type { BudgetTuning } from "../context/budget.ts";
 import type { ClientLimits } from "../model/client.ts";
 import type { SettingValues } from "../store/settings_table.ts";
@@ -38,6 +39,13 @@ export function clientLimitsOf(values: SettingValues): ClientLimits {
     idleTimeoutMs: values.idle_timeout * 1000,
     replyTimeoutMs: values.reply_timeout * 1000,
   };
+}
+
+/** What a run may spend; undefined if nothing is limited. */
+export function spendingLimitsOf(values: SettingValues): SpendingLimits | undefined {
+  const { max_tokens_total: tokens, max_cost: cost, max_time: seconds } = values;
+  const isLimited = tokens !== undefined || cost !== undefined || seconds !== undefined;
+  return isLimited ? { tokens, cost, seconds } : undefined;
 }
 
 /** When room is made in the window. */

@@ -43,6 +43,11 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
+/** What a run, or an agent's task, may spend is spent. */
+export class BudgetSpentError extends Error {
+  override name = "BudgetSpentError";
+}
+
 /** No answer of the model fits the schema that was asked for: exit code 6. */
 export class AnswerSchemaError extends Error {
   override name = "AnswerSchemaError";

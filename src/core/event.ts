@@ -23,6 +23,7 @@ export type TurnEndReason =
   | "denied"
   | "turn_limit"
   | "context"
+  | "budget"
   | "interrupted"
   | "error";
 

@@ -3,6 +3,7 @@
  */
 import type { Profile } from "../agent/profile_file.ts";
 import type { Profiles } from "../agent/profiles.ts";
+import { formatCount, formatMoney, plural } from "../lib/text.ts";
 import { createAgentFile } from "../store/agent_files.ts";
 import type { SlashCommand } from "./command.ts";
 import { markdownTable } from "./markdown.ts";
@@ -63,8 +64,8 @@ function formatTable(profiles: Profiles): string {
 }
 
 function formatDetails(profile: Profile): string {
-  const { name, description, source, path, model, temperature, effort, tools, maxTurns, approved } =
-    profile;
+  const { name, description, source, path, model, temperature, effort, tools, maxTurns } = profile;
+  const { limits, approved } = profile;
   return [
     `**${name}**: ${description}`,
     "",
@@ -74,6 +75,7 @@ function formatDetails(profile: Profile): string {
     `- effort: ${effort ?? "as yours"}`,
     `- tools: ${toolsOf(tools)}`,
     `- requests for a task: ${maxTurns ?? "as `agent_max_turns` says"}`,
+    ...(limits ? [`- may spend: ${describeLimits(limits)}`] : []),
     ...(approved ? [`- without asking: ${approved.labels.join(", ")}`] : []),
     ...(profile.instructions === "" ? [] : ["", profile.instructions]),
   ].join("\n");
@@ -104,6 +106,14 @@ description: Says in one line what it is good for
 
 You look closely and change nothing. Name files with their lines, and end with a short list of what you found.
 `;
+}
+
+function describeLimits({ tokens, cost, seconds }: NonNullable<Profile["limits"]>): string {
+  return [
+    ...(tokens === undefined ? [] : [`${formatCount(tokens)} tokens`]),
+    ...(cost === undefined ? [] : [`${formatMoney(cost)} of money`]),
+    ...(seconds === undefined ? [] : [plural(seconds, "second")]),
+  ].join(", ");
 }
 
 function toolsOf(tools: readonly string[] | undefined): string {

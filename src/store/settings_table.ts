@@ -144,6 +144,35 @@ const SETTINGS = {
     project: "tighten",
     default: 50,
   },
+  max_tokens_total: {
+    schema: { type: "integer", minimum: 1 },
+    help: "tokens that a run may use, those of its agents and of compactions included",
+    project: "tighten",
+    otherwise: "no limit",
+    flags: [{
+      term: "--max-tokens-total <N>",
+      group: "model",
+      help: "tokens the whole run may use",
+    }],
+  },
+  max_cost: {
+    schema: { type: "number", exclusiveMinimum: 0 },
+    help: "what a run may cost, in the currency of `prices`",
+    project: "tighten",
+    otherwise: "no limit",
+    flags: [{
+      term: "--max-cost <N>",
+      group: "model",
+      help: "what the run may cost, by your prices",
+    }],
+  },
+  max_time: {
+    schema: { type: "number", exclusiveMinimum: 0 },
+    help: "seconds that a turn may take",
+    project: "tighten",
+    otherwise: "no limit",
+    flags: [{ term: "--max-time <SECONDS>", group: "model", help: "seconds a turn may take" }],
+  },
   max_parallel: {
     schema: { type: "integer", minimum: 1, maximum: 64 },
     help: "calls that may run at once, and agents",

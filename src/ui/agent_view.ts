@@ -226,6 +226,7 @@ const END_STATES: Readonly<Record<TurnEndReason, { text: string; state: CallStat
   denied: { text: "as far as it was allowed", state: "success" },
   turn_limit: { text: "stopped at its limit", state: "error" },
   context: { text: "stopped: its context is full", state: "error" },
+  budget: { text: "stopped: its budget is spent", state: "error" },
   interrupted: { text: "was interrupted", state: "cancelled" },
   error: { text: "failed", state: "error" },
 };

@@ -15,6 +15,7 @@ const REASONS: Readonly<Partial<Record<TurnEndReason, string>>> = {
   denied: "stopped, a call was denied",
   turn_limit: "stopped at its limit",
   context: "stopped, the window is full",
+  budget: "stopped, the budget is spent",
   interrupted: "interrupted",
   error: "failed",
 };

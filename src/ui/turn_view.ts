@@ -100,6 +100,8 @@ export function reasonLines(
         level: "error",
         text: error || "Stopped: the context is full. Start over with /clear.",
       }, options);
+    case "budget":
+      return noticeLines({ level: "warning", text: error }, options);
     case "error":
       return noticeLines({ level: "error", text: end.error || "The turn failed." }, options);
   }

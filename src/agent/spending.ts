@@ -1,0 +1,115 @@
+/**
+ * What a run, or an agent's task, may spend: tokens, money and time. Every request counts, also those of agents that
+ * work for another one, of a compaction, and those that only warm a cache. It is looked at before each request, so
+ * that the last one may go over.
+ */
+import { BudgetSpentError } from "../core/errors.ts";
+import type { Model, ModelRequest, Reply } from "../core/model.ts";
+import { formatCount, formatMoney } from "../lib/text.ts";
+import type { ModelFigures } from "./usage.ts";
+
+/** Nothing that is absent is limited. */
+export interface SpendingLimits {
+  /** Of prompts and replies together. */
+  readonly tokens?: number | undefined;
+  /** In the currency of the configured prices. */
+  readonly cost?: number | undefined;
+  /** Of one turn. */
+  readonly seconds?: number | undefined;
+}
+
+/** What the limits of a profile or of the settings come from. */
+interface SpendingOptions {
+  readonly limits: SpendingLimits;
+  readonly costOf?: ModelFigures["costOf"];
+  /** Whose budget it is: "this run". */
+  readonly of: string;
+}
+
+/** The part of a limit from which the model is told. */
+const TOLD_FROM = 0.8;
+/** Characters of a token, where a server does not count. */
+const CHARACTERS = 4;
+
+/** Counts what is spent. */
+export class Spending {
+  readonly limits: SpendingLimits;
+  readonly #costOf: ModelFigures["costOf"];
+  readonly #of: string;
+  readonly #told = new Set<string>();
+  #tokens = 0;
+  #cost = 0;
+  #started: number | undefined;
+
+  constructor({ limits, costOf, of }: SpendingOptions) {
+    this.limits = limits;
+    this.#costOf = costOf;
+    this.#of = of;
+  }
+
+  /** The same model, whose requests count here. It throws a BudgetSpentError for one that is not to be made. */
+  wrap(model: Model): Model {
+    return {
+      reply: async (request, options) => {
+        this.#require();
+        const reply = await model.reply(request, options);
+        this.#add(request, reply);
+        return reply;
+      },
+    };
+  }
+
+  /** Counts the time of a turn until it is disposed; `abort` is called when there is no more. */
+  startClock(abort: (reason: BudgetSpentError) => void): Disposable {
+    const { seconds } = this.limits;
+    this.#started = performance.now();
+    const timer = seconds === undefined ? undefined : setTimeout(() => {
+      const all = formatCount(seconds);
+      abort(this.#spentError(`${all} of ${all} seconds`));
+    }, seconds * 1000);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  }
+
+  /** What an agent is told, once, when most is spent. */
+  takeNote(agent: string): string | undefined {
+    const most = this.#shares().find(({ spent, limit }) => spent >= limit * TOLD_FROM);
+    if (most === undefined || this.#told.has(agent)) return undefined;
+    this.#told.add(agent);
+    return `Of the budget of ${this.#of}, ${most.text} are spent. Come to an end: say what is done and what is not.`;
+  }
+
+  /** @throws {BudgetSpentError} a limit is reached */
+  #require(): void {
+    const over = this.#shares().find(({ spent, limit }) => spent >= limit);
+    if (over) throw this.#spentError(over.text);
+  }
+
+  #spentError(text: string): BudgetSpentError {
+    return new BudgetSpentError(`The budget of ${this.#of} is spent: ${text}.`);
+  }
+
+  #shares(): { readonly spent: number; readonly limit: number; readonly text: string }[] {
+    const { tokens, cost, seconds } = this.limits;
+    const passed = this.#started === undefined ? 0 : (performance.now() - this.#started) / 1000;
+    const rows = [
+      { spent: this.#tokens, limit: tokens, format: formatCount, unit: "tokens" },
+      { spent: this.#cost, limit: cost, format: formatMoney, unit: "of the money" },
+      { spent: Math.round(passed), limit: seconds, format: formatCount, unit: "seconds" },
+    ];
+    return rows.flatMap(({ spent, limit, format, unit }) =>
+      limit === undefined
+        ? []
+        : [{ spent, limit, text: `${format(spent)} of ${format(limit)} ${unit}` }]
+    );
+  }
+
+  #add(request: ModelRequest, { usage, message }: Reply): void {
+    if (usage === undefined) {
+      const said = [...request.messages, message].map(({ content }) => content.length);
+      this.#tokens += Math.ceil(said.reduce((sum, length) => sum + length, 0) / CHARACTERS);
+      return;
+    }
+    this.#tokens += usage.promptTokens + usage.completionTokens;
+    this.#cost += this.#costOf?.(usage, request.model) ?? 0;
+  }
+}
