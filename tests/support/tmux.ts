@@ -97,6 +97,11 @@ export class TmuxSession implements TerminalSession {
     return text.replace(/[ \t]+$/gm, "").trimEnd();
   }
 
+  /** What the terminal's title says. */
+  async title(): Promise<string> {
+    return (await this.#tmux("display-message", "-p", "#{pane_title}")).trimEnd();
+  }
+
   async shows(test: ScreenTest): Promise<string> {
     const deadline = Date.now() + DEADLINE_MS;
     for (;;) {
