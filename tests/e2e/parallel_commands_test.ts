@@ -41,6 +41,17 @@ test("three commands that only read run at once, and their results keep their or
   assert.deepEqual(steps.slice(3), ["c0 end", "c1 end", "c2 end"]);
 });
 
+Deno.test("without a sandbox commands that are known to read run at once", async () => {
+  await using at = await guarded([together("ls", "wc -c a.txt", "touch b.txt", "pwd")], {
+    files: { "a.txt": "one\n" },
+  });
+  const done = await at.run(["--no-sandbox", "-A", "--output-format", "stream-json"]);
+  assert.deepEqual(stepsOf(done.stdout), [
+    ...["c0 executing", "c1 executing", "c0 end", "c1 end"],
+    ...["c2 executing", "c2 end", "c3 executing", "c3 end"],
+  ]);
+});
+
 test("max_parallel limits how many run at once", async () => {
   await using at = await guarded([together("sleep 0.3; echo one", "echo two", "echo three")]);
   const env = { ALLY_MAX_PARALLEL: "1" };
