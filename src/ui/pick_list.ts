@@ -48,8 +48,6 @@ interface PickOptions<T> {
   readonly current?: T | undefined;
   /** The initial filter. @default none */
   readonly filter?: string;
-  /** Whether question and answer stay on the screen. @default true */
-  readonly stays?: boolean;
   /** The entries that what was typed means, in order. @default those whose label contains it */
   readonly search?: ((typed: string) => readonly PickEntry<T>[]) | undefined;
   /** @default there is nothing but taking one */
@@ -58,8 +56,8 @@ interface PickOptions<T> {
   readonly preview?: (value: T, columns: number) => readonly string[];
 }
 
-/** Entries shown at once, and of a list that leaves nothing: the rows it took stay empty below the line. */
-const MAX_SHOWN = { stays: 12, passes: 5 } as const;
+/** Entries shown at once. */
+const MAX_SHOWN = 12;
 const KEYS = new KeyMap(PICKER_KEYS);
 
 /** Asks; undefined if nothing was chosen. */
@@ -160,10 +158,10 @@ class Picker<T> {
     if (this.#done) return;
     this.#done = true;
     for (const release of this.#releases) release();
-    const { terminal, theme, stays = true } = this.#options;
+    const { terminal, theme } = this.#options;
     const answer = `${this.#question} ${oneLine(entry?.label ?? "-")}`;
     const line = theme.paint("dim", fit(answer, Math.max(1, terminal.columns - 1)));
-    this.#region.update(stays && action === undefined ? [line] : [], []);
+    this.#region.update(action === undefined ? [line] : [], []);
     const typed = this.#line.buffer.text;
     this.#resolve(entry && { value: entry.value, typed, ...action !== undefined && { action } });
   }
@@ -174,14 +172,13 @@ class Picker<T> {
     const columns = Math.max(1, terminal.columns - 1);
     const { text } = this.#line.buffer;
     const head = wrapProse(`${theme.paint("bold", this.#question)}${text && ` ${text}`}`, columns);
-    const { stays = true, preview } = this.#options;
+    const { preview } = this.#options;
     const chosen = this.#matching[this.#index];
     const below = chosen && preview?.(chosen.value, columns) || [];
     const room = this.#region.maxRows - head.length - below.length - 4;
-    const most = stays ? MAX_SHOWN.stays : MAX_SHOWN.passes;
-    const rows = Math.max(1, Math.min(most, room));
+    const rows = Math.max(1, Math.min(MAX_SHOWN, room));
     const lines = [...this.#entryLines({ rows, columns }), ...below];
-    this.#region.update([], stays ? ["", ...head, "", ...lines] : [...head, ...lines]);
+    this.#region.update([], ["", ...head, "", ...lines]);
   }
 
   /** The entries around the chosen one, and how many are above and below. */
