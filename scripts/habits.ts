@@ -11,6 +11,8 @@ export interface Habit {
   readonly press: readonly string[];
   /** What happens, in a few words. */
   readonly here: string;
+  /** Whose keys the line has. @default "emacs" */
+  readonly editing?: "vim";
   /** The line before, with the cursor at "|", and what it becomes; without it `screen` tells. */
   readonly line?: readonly [before: string, after: string];
   /** What a session's screen shows once the keys are pressed. */
@@ -186,5 +188,19 @@ export const HABITS: readonly Habit[] = [
     press: [": q Enter"],
     here: "`:q` leaves, as `exit` and `quit` do",
     screen: /left 0/,
+  },
+  {
+    from: "vim",
+    press: ["Esc b d w A"],
+    here: "with `editing_mode` set to `vim`: vi's commands, counts and operators",
+    editing: "vim",
+    line: ["one two|", "one |"],
+  },
+  {
+    from: "vim",
+    press: ["Esc c c"],
+    here: "the same: changes the whole line; `Ctrl+C` clears it in either mode",
+    editing: "vim",
+    line: ["one two|", "|"],
   },
 ];

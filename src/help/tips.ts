@@ -20,4 +20,9 @@ export const TIPS: readonly string[] = [
   "`@general` and a task gives it to an agent, whose work leaves your window alone.",
   "`/effort low` has a model that thinks too much think less, where its server can be told.",
   "`ally doctor` finds out what the model and its server can do, and how to fix what they cannot.",
+  "`?` on an empty line shows the keys; `/help keys` tells of those you know from elsewhere.",
+  "`Shift+Tab` takes the next mode: ask for each edit, edits allowed, plan.",
+  "`/show 3` shows all of what stands shortened on the screen with that number.",
+  "`/cost` tells what a session took, by model, agent and turn.",
+  "`Ctrl+G` opens the message in your editor.",
 ];

@@ -7,6 +7,7 @@ import { type Habit, HABITS } from "../../scripts/habits.ts";
 import { withKeys } from "../../scripts/key_tables.ts";
 import { KEY_BINDINGS } from "../../src/ui/key_bindings.ts";
 import { editLine } from "../../src/ui/line_editor.ts";
+import { LineInput } from "../../src/ui/line_input.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
@@ -23,7 +24,8 @@ const SENT: Readonly<Record<string, string>> = {
   "Backspace": "\x7f",
   "Tab": "\t",
   "Shift+Tab": "\x1b[Z",
-  "Esc": "\x1b",
+  // As a terminal sends it that says each key for itself: alone it would be waited for.
+  "Esc": "\x1b[27u",
   "Up": "\x1b[A",
   "Down": "\x1b[B",
   "Home": "\x1b[H",
@@ -46,7 +48,10 @@ function sentFor(press: string): string[] {
   });
 }
 
-async function tryInLine(press: string, [before, after]: readonly [string, string]): Promise<void> {
+async function tryInLine(
+  press: string,
+  { line: [before, after], editing }: Habit & { line: readonly [string, string] },
+): Promise<void> {
   const terminal = new MemoryTerminal({ columns: 60 });
   const theme = createTheme(terminal);
   const context = { from: 0, items: [{ label: "/context", insert: "/context" }] };
@@ -54,6 +59,7 @@ async function tryInLine(press: string, [before, after]: readonly [string, strin
     theme,
     history: HISTORY,
     suggest: ({ text }) => Promise.resolve(text === "/conte" ? context : undefined),
+    line: new LineInput({ editing: () => editing ?? "emacs" }),
   });
   const [left = "", right = ""] = before.split("|");
   terminal.type(left + right);
@@ -85,8 +91,9 @@ async function tryInSession(press: string, screen: RegExp): Promise<void> {
 }
 
 /** Tries a habit with one of its keys. */
-async function tryHabit({ line, screen }: Habit, press: string): Promise<void> {
-  if (line !== undefined) await tryInLine(press, line);
+async function tryHabit(habit: Habit, press: string): Promise<void> {
+  const { line, screen } = habit;
+  if (line !== undefined) await tryInLine(press, { ...habit, line });
   if (screen !== undefined) await tryInSession(press, screen);
 }
 

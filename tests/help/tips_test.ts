@@ -30,7 +30,9 @@ async function exists(thing: string): Promise<boolean> {
   }
   if (thing.startsWith("/") || thing.startsWith("#")) return route(thing).kind === "command";
   if (thing.startsWith("!")) return route(thing).kind === "shell";
-  const pages = await Promise.all(["prompt", "agents"].map((name) => findTopic(name)!.load()));
+  const pages = await Promise.all(
+    ["prompt", "agents", "keys"].map((name) => findTopic(name)!.load()),
+  );
   const known = pages.join("\n");
   if (thing === "@general") return known.includes("general");
   if (thing.startsWith("@")) return known.includes("`@path`");

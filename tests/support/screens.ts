@@ -173,6 +173,7 @@ export function normalizeScreen(screen: string): string {
     // Whether a time is shown at all depends on the machine.
     .replace(/ · \d+(\.\d+)?s$/gm, "")
     .replace(/\b\d+(\.\d+)?s\b/g, "0s")
+    .replace(/\b\d+(\.\d+)? KB\b/g, "0 KB")
     .replace(/\b\d+(\.\d+)?k?(?= (?:in|out|tokens|t\/s)\b)/g, "0")
     .replace(/(?<name>bubblewrap\s)\d+\.\d+\.\d+/g, "$<name>0.0.0")
     .replace(/^ally \d+\.\d+\.\d+/gm, "ally 0.0.0")
