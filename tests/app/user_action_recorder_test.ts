@@ -62,3 +62,19 @@ Deno.test("the recorded line leads back to its command", () => {
     assert.ok(routed.kind === "command" && isRecorded(routed.command), line);
   }
 });
+
+Deno.test("a number that stands on this screen alone is recorded as what it stands for", async () => {
+  const ran: string[] = [];
+  const command: SlashCommand = {
+    name: "back",
+    summary: "back",
+    changes: "session",
+    recorded: (argument) => argument === "12" ? "#57" : argument,
+    run(argument) {
+      ran.push(argument);
+      return Promise.resolve("continue");
+    },
+  };
+  const { lines } = await record("/back 12", [command]);
+  assert.deepEqual([ran, lines], [["12"], [{ type: "prompt", command: "/back #57" }]]);
+});

@@ -116,3 +116,18 @@ Deno.test("a closed standard output is written to once and never throws", () => 
   assert.equal(writes, 1);
   assert.equal(run("text", { stdout: closed }).stderr.length, 5);
 });
+
+Deno.test("JSON has the preview of a result, and not all of its lines", () => {
+  const out: string[] = [];
+  const sink = createHeadlessSink("stream-json", { stdout: (line) => out.push(line), stderr() {} });
+  const end = {
+    type: "tool_end",
+    call_id: "c1",
+    name: "bash",
+    duration_ms: 1,
+    result: { success: true, error: "" },
+    preview: ["1", "… +1 line", "3"],
+  } as const;
+  sink({ ...end, whole: ["1", "2", "3"], time: TIME, agent: MAIN });
+  assert.deepEqual(out.map((line) => JSON.parse(line)), [{ ...end, time: TIME, agent: MAIN }]);
+});
