@@ -145,7 +145,7 @@ test("Ctrl+Z stops it in a question too, and fg brings the question back", async
   const screen = await session.shows(/fg\n[^]*❯ Deny[^]*Edit/);
   assert.equal(screen.split("fg\n")[1]!.match(/Allow bash\?/g)?.length, 1);
   await session.keys("a");
-  await session.shows(/Done\.[^]*›$/);
+  await session.shows(/Done\.[^]*^›/m);
   await session.keys("C-d");
   await session.shows(/[$#] ?$/);
   assert.equal(await isMade(at.place), true);
