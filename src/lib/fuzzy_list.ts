@@ -54,13 +54,18 @@ interface Entry {
 export class FuzzyList {
   /** All texts, in their order. */
   readonly texts: readonly string[];
-  #entries: readonly Entry[] | undefined;
+  #entries: Promise<readonly Entry[]> | undefined;
   /** What has all letters of the last search: with more letters nothing else has them. */
   #last: { readonly letters: string; readonly found: readonly Entry[] } | undefined;
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(texts: readonly string[]) {
     this.texts = texts;
+  }
+
+  /** Does in the background what the first letter would otherwise wait for. */
+  async prepare(): Promise<void> {
+    await Promise.all([import("fuzzysort"), this.#open()]);
   }
 
   /** The best matches; of a search for nothing the first texts. @throws {DOMException} aborted */
@@ -93,6 +98,10 @@ export class FuzzyList {
     return { best, total: narrowed?.total ?? ranked.total };
   }
 
+  #open(): Promise<readonly Entry[]> {
+    return this.#entries ??= toEntries(this.texts);
+  }
+
   #prepare(texts: readonly string[], prepare: (text: string) => Prepared): Prepared[] {
     if (this.#prepared.size > MAX_PREPARED) this.#prepared.clear();
     return texts.map((text) => {
@@ -107,12 +116,12 @@ export class FuzzyList {
     letters: string,
     { bonus, slice }: { bonus: ReadonlyMap<string, number> | undefined; slice: TimeSlice },
   ): Promise<{ likely: readonly string[]; total: number }> {
-    this.#entries ??= await toEntries(this.texts, slice);
+    const all = await this.#open();
     const known = this.#last && letters.startsWith(this.#last.letters) ? this.#last : undefined;
     const tiers: Entry[][] = Array.from({ length: TIERS }, () => []);
     const found: Entry[] = [];
     const favoured: string[] = [];
-    for (const entry of known?.found ?? this.#entries) {
+    for (const entry of known?.found ?? all) {
       const tier = tierOf(entry, letters);
       if (tier !== undefined) {
         tiers[tier]?.push(entry);
@@ -126,9 +135,10 @@ export class FuzzyList {
   }
 }
 
-/** As they are looked at, made once for all searches. @throws {DOMException} aborted */
-async function toEntries(texts: readonly string[], slice: TimeSlice): Promise<Entry[]> {
+/** As they are looked at, made once for all searches. */
+async function toEntries(texts: readonly string[]): Promise<Entry[]> {
   const entries: Entry[] = [];
+  const slice = new TimeSlice();
   for (const text of texts) {
     entries.push(toEntry(text));
     if (slice.step()) await slice.pause();

@@ -128,6 +128,7 @@ export function rankBonus(
 async function firstPaths(list: FuzzyList, bonus: ReadonlyMap<string, number>): Promise<Found> {
   const favoured = [...bonus].sort(([, a], [, b]) => b - a).map(([path]) => path);
   const { best, total } = await list.find("", { limit: MAX_ITEMS });
+  void list.prepare().catch(() => {});
   const paths = new Set([...favoured, ...best.map(({ text }) => text)]);
   const items = [...paths].slice(0, MAX_ITEMS).map((path) =>
     toCandidate(path, { marks: [], score: 0 })
