@@ -23,6 +23,8 @@ interface KeyWatchOptions {
   readonly onEscape?: () => void;
   /** Ctrl+N: the model is to stop thinking and answer. */
   readonly onAnswer?: () => void;
+  /** Shift+Tab: the session takes the next mode. */
+  readonly onCycleMode?: () => void;
   /** Ctrl+O where the line has no paste to show. */
   readonly onOpen?: () => void;
   /** Called on Enter; false leaves the typed text where it is, as without it. */
@@ -77,6 +79,7 @@ class KeyboardWatch implements KeyWatch {
     if (outcome === "interrupt") this.#options.onInterrupt();
     else if (outcome === "escape") this.#options.onEscape?.();
     else if (outcome === "up" || outcome === "down") buffer.moveLine(outcome === "up" ? -1 : 1);
+    else if (outcome === "cycle mode") this.#options.onCycleMode?.();
     else if (outcome === "open" && !buffer.openPaste()) this.#options.onOpen?.();
     else if (outcome === "enter" && this.#options.onLine?.(buffer.whole)) this.#line.clear();
     if (buffer.text !== text || buffer.cursor !== cursor) this.#options.onChange?.();

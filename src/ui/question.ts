@@ -60,6 +60,8 @@ const TYPING_MS = 2_000;
 /** Keys that no line being typed needs: they turn to the question. */
 const TURNING: readonly (MenuAction | undefined)[] = ["up", "down", "left", "right", "escape"];
 const KEYS = new KeyMap(QUESTION_KEYS);
+/** Cells below which answers show neither their numbers nor notes. */
+const NARROW_COLUMNS = 30;
 
 /** Asks, and resolves with the chosen value; never rejects because the terminal is gone. */
 export async function choose<T>(question: Question<T>, context: QuestionContext): Promise<T> {
@@ -267,7 +269,8 @@ class Chooser<T> {
     const standing = this.#isScrolledUp ? [] : [...lines, "", ...(all.length > room ? all : [])];
     this.#isScrolledUp = true;
     if (!terminal.canRedraw) return this.#region.update([...standing, ...all], []);
-    const live = all.length <= room ? all : (options[this.#index] ?? []).slice(0, room);
+    const chosen = [...options[this.#index] ?? [], ...this.#hintLines(columns)];
+    const live = all.length <= room ? all : chosen.slice(0, room);
     this.#region.update(standing, live);
   }
 
@@ -304,14 +307,16 @@ class Chooser<T> {
       if (columns < 3) {
         return [takesKeys && option.key !== "" ? option.key : theme.glyphs.dot];
       }
-      const names = [option.key, this.#numberOf(index)].filter(Boolean).join(", ");
+      const isNarrow = columns < NARROW_COLUMNS;
+      const number = isNarrow ? "" : this.#numberOf(index);
+      const names = [option.key, number].filter(Boolean).join(", ");
       const how = names === "" ? "" : ` (${names}${hint})`;
       const lines = wrapProse(label + how, columns - 2).map((text, row) => {
         if (!takesKeys) return `  ${theme.paint("dim", text)}`;
         if (!chosen) return `  ${text}`;
         return theme.paint("accent", `${row === 0 ? theme.glyphs.pointer : " "} ${text}`);
       });
-      const below = note === undefined ? [] : wrapProse(note, columns - 4);
+      const below = note === undefined || isNarrow ? [] : wrapProse(note, columns - 4);
       return [...lines, ...below.map((text) => `    ${theme.paint("dim", text)}`)];
     });
   }

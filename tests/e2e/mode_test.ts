@@ -132,3 +132,14 @@ Deno.test("a run without a terminal has no mode: what would ask is denied", asyn
   const { code } = await runAlly(at.place, { args: ["-p", "\x1b[Z go on"] });
   assert.equal(code, 3);
 });
+
+Deno.test("Shift+Tab while ally works holds for the rest of the turn, too", async () => {
+  const sleep = { calls: [{ name: "bash", arguments: { command: "sleep 2" } }] };
+  await using at = await stage([sleep, write("a.txt"), END]);
+  await using session = startInTerminal(at.place, { args: ["--allow-run"] });
+  await say(session, "go on");
+  await session.shows(/bash[^]*sleep 2/);
+  await session.keys("BTab");
+  await session.shows(/Mode: edits allowed[^]*Done\.[^]*^edits allowed › ?$/m);
+  assert.equal(await at.place.read("a.txt"), "x\n");
+});

@@ -86,6 +86,7 @@ export class InteractiveSession {
       onInterrupt: () => this.handleInterrupt("running"),
       onEscape: () => this.#interrupt(),
       onAnswer: () => this.#answerNow(),
+      onCycleMode: () => this.#cycleModeAtWork(),
       onOpen: () => {
         terminal.pause();
         void this.#showLast().finally(() => terminal.resume());
@@ -212,6 +213,14 @@ export class InteractiveSession {
   /** The working directory, whatever the focus. */
   get #project(): string {
     return this.#parts.app.workspace.workspaceRoots.unfocused.cwd;
+  }
+
+  /** What is asked about from now on, in the running turn too. */
+  #cycleModeAtWork(): void {
+    const { app } = this.#parts;
+    const problem = this.#cycleMode();
+    const text = problem ?? `Mode: ${app.mode.label ?? "ask"}`;
+    app.emit({ type: "notice", level: problem ? "warning" : "info", text });
   }
 
   #addToHistory(text: string): void {

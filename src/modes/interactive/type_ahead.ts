@@ -24,6 +24,8 @@ interface TypeAheadOptions {
   readonly onEscape: () => void;
   /** Ctrl+N: the model is to answer. */
   readonly onAnswer: () => void;
+  /** Shift+Tab: the session takes the next mode. */
+  readonly onCycleMode: () => void;
   /** Ctrl+O: all of what was shortened last is wanted. */
   readonly onOpen: () => void;
   /** The end of input. */
@@ -57,11 +59,12 @@ export class TypeAhead {
 
   /** Watches the keyboard until the returned function is called. */
   listen(): () => void {
-    const { terminal, onInterrupt, onAnswer, onOpen, onEnd } = this.#options;
+    const { terminal, onInterrupt, onAnswer, onCycleMode, onOpen, onEnd } = this.#options;
     const watch = watchKeys(terminal, {
       line: this.line,
       onInterrupt,
       onAnswer,
+      onCycleMode,
       onOpen,
       onEnd,
       onEscape: () => this.#escape(),

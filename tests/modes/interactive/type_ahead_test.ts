@@ -14,6 +14,7 @@ function start(canRedraw = true) {
     onInterrupt() {},
     onEscape: () => told.push("escaped"),
     onAnswer: () => told.push("answer"),
+    onCycleMode() {},
     onOpen() {},
     onEnd() {},
     onLine: (line) => line === "now" ? "done" : "queue",
