@@ -16,7 +16,7 @@ export interface FuzzyMatch {
 }
 
 /** What was found. */
-export interface FuzzyMatches {
+interface FuzzyMatches {
   /** The best first. */
   readonly best: readonly FuzzyMatch[];
   /** How many texts have all letters. */
