@@ -150,7 +150,7 @@ Deno.test("after forty calls over all tools, /undo back to the beginning leaves 
   const patches = await test.workspace.listPatches();
   await undo.run("list", contextFor(test, said));
   assert.match(said[0] ?? "", /bash `rm -rf deep`: `deep\/er\/d.txt`, .* \+0 -2/);
-  await undo.run(String(patches.length), contextFor(test, said));
+  await undo.run(`last ${patches.length}`, contextFor(test, said));
   assert.deepEqual(await tree(), first);
   assert.deepEqual(await test.workspace.listPatches(), []);
 
