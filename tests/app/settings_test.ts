@@ -147,6 +147,7 @@ async function listAndRun(said: Said) {
   const isNamed = [said.user, said.project].some((one) => one?.endpoint !== undefined);
   const env = {
     ALLY_MODEL: "",
+    ALLY_STATUS_LINE: "",
     ...(!isNamed && { OPENAI_BASE_URL: server.url }),
     ...said.env,
   };

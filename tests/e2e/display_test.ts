@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
-import { EVIL, EVIL_NAME, found } from "../support/evil.ts";
+import { EVIL, EVIL_NAME, found, withoutTitles } from "../support/evil.ts";
 import { makePlace, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
@@ -25,10 +25,6 @@ const CALLS = [
   { name: "edit", arguments: { file_path: "evil.txt", old_string: "end", new_string: EVIL } },
   { name: "ally_write", arguments: { section: EVIL_NAME, content: EVIL } },
 ];
-
-/** The titles that ally itself sets, to the byte. */
-// deno-lint-ignore no-control-regex
-const OWN_TITLE = /\x1b\]2;(?:ally: work(?: · (?:working|asks|done|stopped))?)?\x1b\\/g;
 
 Deno.test("nothing shown in a session at a terminal carries a control sequence", async () => {
   const server = await startScriptedServer({
@@ -86,7 +82,7 @@ Deno.test("nothing shown in a session at a terminal carries a control sequence",
   await session.shows(/left 0/);
   const output = new TextDecoder().decode(await session.output());
   assert.ok(output.includes("\x1b]2;ally: work · asks\x1b\\"));
-  assert.deepEqual(found(output.replace(OWN_TITLE, "")), []);
+  assert.deepEqual(found(withoutTitles(output)), []);
   await server.close();
 });
 

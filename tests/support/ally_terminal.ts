@@ -17,8 +17,6 @@ export interface TerminalOptions {
 }
 
 const SIZE = { columns: 80, rows: 40 };
-/** A screen ends with its prompt, unless a test wants to see more. */
-const PLAIN = { ALLY_STATUS_LINE: "off" };
 
 /** Starts ally in a place, in this process; when it ends, the screen says "left" and its exit code. */
 export function startInTerminal(
@@ -27,7 +25,6 @@ export function startInTerminal(
 ): TerminalSession {
   const given = {
     ...place.env,
-    ...PLAIN,
     TERM: "xterm",
     TMPDIR: place.dir,
     LANG: "C.UTF-8",
@@ -47,6 +44,6 @@ export function startInTmux(
   return TmuxSession.start(`cd '${place.dir}'; ${ally}; echo "left $?"; exec cat`, {
     ...SIZE,
     ...size,
-    env: { ...place.env, ...PLAIN, TMPDIR: place.dir, LANG: "C.UTF-8", ...env },
+    env: { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8", ...env },
   });
 }

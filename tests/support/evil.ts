@@ -45,3 +45,12 @@ const FORBIDDEN: readonly (readonly [name: string, pattern: RegExp])[] = [
 export function found(text: string): string[] {
   return FORBIDDEN.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
 }
+
+/** The titles that ally itself sets in a place of tests, to the byte. */
+// deno-lint-ignore no-control-regex
+const OWN_TITLE = /\x1b\]2;(?:ally: work(?: · (?:working|asks|done|stopped))?)?\x1b\\/g;
+
+/** What was sent to a terminal, without ally's own titles. */
+export function withoutTitles(output: string): string {
+  return output.replace(OWN_TITLE, "");
+}

@@ -68,6 +68,8 @@ export async function makePlace(
       DENO_DIR: denoDir(),
       ALLY_HOME: home,
       ALLY_MODEL: "scripted",
+      // A screen ends with its prompt, unless a test wants to see more.
+      ALLY_STATUS_LINE: "off",
       ...(options.endpoint === undefined ? {} : { OPENAI_BASE_URL: options.endpoint }),
     },
     read: (name) => Deno.readTextFile(join(dir, name)),
