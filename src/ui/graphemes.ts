@@ -17,7 +17,7 @@ const CONTEXT = 256;
 const LETTER = /[\p{L}\p{N}\p{M}_]/u;
 
 /** What a word is: letters and digits, or whatever stands between blanks. */
-export type WordKind = "letters" | "blanks";
+type WordKind = "letters" | "blanks";
 
 /** The character that stands for the paste of a number. */
 export function markOf(number: number): string {

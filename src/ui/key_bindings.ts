@@ -48,7 +48,7 @@ export type LineAction =
   | "redraw";
 
 /** Where keys mean something: in any line, in the list below it, in a line typed while ally works, in a question or list. */
-export type KeyPlace = "line" | "list" | "working" | "question" | "picker" | "vim";
+type KeyPlace = "line" | "list" | "working" | "question" | "picker" | "vim";
 
 /** One row of the table. */
 export interface KeyBinding<Action extends string = string> {
@@ -200,7 +200,7 @@ export const NORMAL_KEYS: readonly KeyBinding<"left" | "redo">[] = bind(
 );
 
 /** What letters do in the normal mode of vi; counts stand before them. */
-export const VIM_COMMANDS: readonly KeyBinding[] = bind({ place: "vim", group: "vim" }, [
+const VIM_COMMANDS: readonly KeyBinding[] = bind({ place: "vim", group: "vim" }, [
   ["Esc", "normal", "from typing to commands"],
   ["i, a, I, A, o, O", "insert", "to typing: here, behind, at the ends of the line, in a new one"],
   ["h, j, k, l", "move", "left, down, up, right; up and down as Up and Down"],

@@ -9,7 +9,7 @@ import { LineInput } from "./line_input.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A running watch over the keyboard. */
-export interface KeyWatch extends Draft {
+interface KeyWatch extends Draft {
   /** Stops watching. */
   release(): void;
 }
