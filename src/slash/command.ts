@@ -154,6 +154,17 @@ export interface CommandContext {
   ): Promise<string | undefined>;
   /** The same of a list that is searched and acted on; undefined if nothing is chosen. */
   pickEntry?(question: string, list: EntryList): Promise<PickedEntry | undefined>;
+  /** Lets the user choose a theme by its looks; undefined if they choose none. */
+  pickTheme?(): Promise<string | undefined>;
+  /** Opens a text in the user's editor; the new text, or why there is none. */
+  edit?(
+    text: string,
+  ): Promise<
+    { readonly kind: "text"; readonly text: string } | {
+      readonly kind: "unchanged";
+      readonly why: string;
+    }
+  >;
   /** Asks for a line; undefined if the user leaves, or cannot be asked. */
   askLine?(question: string, initial: string): Promise<string | undefined>;
   /** Begins a new session with an empty conversation. */

@@ -4,6 +4,7 @@
 import { findNear } from "../lib/names.ts";
 import { agents } from "./agents.ts";
 import { answer } from "./answer.ts";
+import { editor, keys, theme } from "./appearance.ts";
 import type { SlashCommand } from "./command.ts";
 import { compact } from "./compact.ts";
 import { config } from "./config.ts";
@@ -27,6 +28,7 @@ import { run } from "./run.ts";
 import { save } from "./save.ts";
 import { clear, exit, help } from "./session.ts";
 import { exportSession, rename, resume, sessions } from "./sessions.ts";
+import { settings } from "./settings.ts";
 import { show } from "./show.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
@@ -65,11 +67,15 @@ export const COMMANDS: readonly SlashCommand[] = [
   agents,
   permissions,
   config,
+  settings,
   plugins,
   mcp,
   tools,
   stats,
   cost,
+  theme,
+  keys,
+  editor,
   init,
   debug,
   exit,

@@ -396,6 +396,14 @@ const SETTINGS = {
     project: "never",
     default: false,
   },
+  theme: {
+    schema: { enum: ["auto", "dark", "light", "high-contrast", "color-blind", "none"] },
+    help:
+      "colours on the screen: for a dark or light terminal, high-contrast, color-blind, none, " +
+      "or what the terminal says it is",
+    project: "never",
+    default: "auto",
+  },
   diff_display_enabled: {
     schema: { type: "boolean" },
     help: "whether changes are shown line by line; if not, only how many lines",

@@ -3,6 +3,8 @@
  * `#3c1919` or `rgb(60,25,25)`, for terminals with true colour or with 256 colours.
  */
 
+import type { Palette } from "./palettes.ts";
+
 /** A person's settings for changed lines. */
 export interface DiffStyle {
   /** False: only how many lines change is shown, until the whole is asked for. */
@@ -21,7 +23,7 @@ type Part = "added" | "removed" | "addedPart" | "removedPart";
 type Depth = "256" | "truecolor";
 
 /** Background and text colour; both are set, so that it reads on any background. */
-const COLORS: Record<"dark" | "light", Record<Depth, Record<Part, string>>> = {
+const COLORS: Record<"dark" | "light" | "color-blind", Record<Depth, Record<Part, string>>> = {
   dark: {
     "256": {
       added: "38;5;194;48;5;22",
@@ -34,6 +36,20 @@ const COLORS: Record<"dark" | "light", Record<Depth, Record<Part, string>>> = {
       removed: "38;2;250;220;220;48;2;74;30;34",
       addedPart: "38;2;255;255;255;48;2;36;112;62",
       removedPart: "38;2;255;255;255;48;2;150;46;54",
+    },
+  },
+  "color-blind": {
+    "256": {
+      added: "38;5;195;48;5;17",
+      removed: "38;5;230;48;5;94",
+      addedPart: "38;5;231;48;5;26",
+      removedPart: "38;5;16;48;5;208",
+    },
+    truecolor: {
+      added: "38;2;220;236;255;48;2;16;42;82",
+      removed: "38;2;255;236;214;48;2;92;52;10",
+      addedPart: "38;2;255;255;255;48;2;30;98;190",
+      removedPart: "38;2;0;0;0;48;2;230;140;40",
     },
   },
   light: {
@@ -52,14 +68,14 @@ const COLORS: Record<"dark" | "light", Record<Depth, Record<Part, string>>> = {
   },
 };
 
-/** SGR codes of a part of a diff; `isLight` is what the terminal says of its background. */
+/** SGR codes of a part of a diff; where the settings leave it open, those of the theme. */
 export function diffCodes(
   part: Part,
-  { look, depth, isLight }: { look: DiffStyle; depth: Depth; isLight: boolean },
+  { look, depth, palette }: { look: DiffStyle; depth: Depth; palette: Palette },
 ): string {
   const { theme, added, removed, modified } = look;
   const own = part === "added" ? added : part === "removed" ? removed : modified;
-  const auto = isLight ? "light" : "dark";
+  const auto = palette === "light" || palette === "color-blind" ? palette : "dark";
   return changedLineCodes(own ?? "", depth) ?? COLORS[theme === "auto" ? auto : theme][depth][part];
 }
 

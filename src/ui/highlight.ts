@@ -2,7 +2,8 @@
  * Colours source code by language, for code blocks and new files. The grammars are loaded with the first code that is
  * shown; without colour, or for a language without a grammar, code stays plain.
  */
-import type { Style, Theme } from "./theme.ts";
+import type { Style } from "./palettes.ts";
+import type { Theme } from "./theme.ts";
 
 /** Colours code; never changes its text. */
 export type Highlight = (code: string, language: string) => string;

@@ -17,7 +17,8 @@ import { SuggestionList } from "./suggestion_list.ts";
 import type { Suggestion, Suggestions } from "./suggestion_rows.ts";
 import type { Terminal } from "./terminal.ts";
 import { offsetAt } from "./text_layout.ts";
-import type { Style, Theme } from "./theme.ts";
+import type { Style } from "./palettes.ts";
+import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
 
 /**

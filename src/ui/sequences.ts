@@ -31,6 +31,9 @@ export const KEY_MODES = {
 /** Asks for the kitty protocol; a terminal that has it answers with its flags. */
 export const KITTY_QUERY = "\x1b[?u";
 
+/** Asks for the colour of the background. */
+export const BACKGROUND_QUERY = "\x1b]11;?\x1b\\";
+
 /** Goes to the first cell and erases the screen. */
 export const CLEAR_SCREEN = "\x1b[H\x1b[J";
 

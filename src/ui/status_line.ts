@@ -2,7 +2,8 @@
  * The state of a session in one row below the prompt. What is worth least goes first where the row is narrow. Pure.
  */
 import { formatCount, formatMoney, oneLine, plural } from "../lib/text.ts";
-import type { Layout, Style } from "./theme.ts";
+import type { Style } from "./palettes.ts";
+import type { Layout } from "./theme.ts";
 import { cellWidth, fit } from "./wrap.ts";
 
 /** What there is to tell; what is not known is absent. */

@@ -4,39 +4,18 @@
  */
 import { diffCodes, type DiffStyle } from "./diff_colors.ts";
 import { fileAddress, type LinkOptions, markLink, markReferences } from "./links.ts";
+import {
+  hasBackgrounds,
+  paletteCodes,
+  paletteOf,
+  type Style,
+  STYLES,
+  type ThemeName,
+} from "./palettes.ts";
 import { ERASE_LINE } from "./sequences.ts";
 
 /** How many colours the terminal shows. */
 export type ColorDepth = "none" | "basic" | "256" | "truecolor";
-
-type Codes = readonly [open: string, close: string];
-
-const BOLD = "22";
-const FOREGROUND = "39";
-
-const STYLES = {
-  bold: ["1", BOLD],
-  dim: ["2", BOLD],
-  italic: ["3", "23"],
-  underline: ["4", "24"],
-  strike: ["9", "29"],
-  accent: ["36", FOREGROUND],
-  code: ["36", FOREGROUND],
-  success: ["32", FOREGROUND],
-  warning: ["33", FOREGROUND],
-  error: ["31", FOREGROUND],
-  added: ["32", FOREGROUND],
-  removed: ["31", FOREGROUND],
-  keyword: ["35", FOREGROUND],
-  string: ["32", FOREGROUND],
-  number: ["33", FOREGROUND],
-  name: ["34", FOREGROUND],
-  type: ["36", FOREGROUND],
-  comment: ["2", BOLD],
-} as const satisfies Record<string, Codes>;
-
-/** A named style. */
-export type Style = keyof typeof STYLES;
 
 /** The symbols that ally draws with. */
 interface Glyphs {
@@ -152,20 +131,25 @@ export function createTheme(
     unicode?: boolean;
     /** @default false */
     isSpoken?: boolean;
-    /** Whether the terminal's background is light. @default false */
-    isLight?: boolean;
+    /** Whether the terminal's background is light, as far as is known now. @default false */
+    isLight?: () => boolean;
+    /** The theme that was chosen. @default the terminal's own colours */
+    name?: () => ThemeName;
     /** @default changed lines are shown, in the colours of the terminal */
     look?: () => DiffStyle;
     /** @default there are no links */
     links?: () => LinkOptions | undefined;
   },
 ): Theme {
-  const { depth, isLight = false } = options;
+  const { depth, isLight = () => false, name = () => "auto" } = options;
   const look = options.look ?? ((): DiffStyle => ({ lines: true, theme: "auto" }));
   const { links = () => undefined } = options;
   const paint = (style: Style, text: string) => {
     if (depth === "none" || text === "") return text;
-    const [open, close] = STYLES[style];
+    const palette = paletteOf(name(), isLight());
+    const codes = paletteCodes(style, { palette, depth }) ?? STYLES[style];
+    if (codes === "") return text;
+    const [open, close] = codes;
     const reopened = text.replaceAll(`\x1b[${close}m`, `\x1b[${close}m\x1b[${open}m`);
     return `\x1b[${open}m${reopened}\x1b[${close}m`;
   };
@@ -180,15 +164,26 @@ export function createTheme(
     paint,
     paintsBackgrounds: depth !== "none" && depth !== "basic",
     paintChange(kind, text) {
-      if (depth === "none" || depth === "basic") return paint(kind, text);
+      const palette = paletteOf(name(), isLight());
+      if (depth === "none" || depth === "basic" || !hasBackgrounds(palette)) {
+        return paint(kind, text);
+      }
       // The rest of the row takes the background without a single trailing blank to copy.
+<<<<<<< HEAD
       const codes = diffCodes(kind, { look: look(), depth, isLight });
       return `\x1b[${codes}m${reopen(text, codes)}${ERASE_LINE}\x1b[39;49m`;
+=======
+      const codes = diffCodes(kind, { look: look(), depth, palette });
+      return `\x1b[${codes}m${text}${ERASE_LINE}\x1b[39;49m`;
+>>>>>>> 620fa993 (ui, slash, store: themes, the terminal's background, /settings, /keys and /editor)
     },
     paintDifference(kind, text) {
-      if (depth === "none" || depth === "basic") return paint("bold", text);
-      const part = diffCodes(`${kind}Part`, { look: look(), depth, isLight });
-      return `\x1b[${part}m${text}\x1b[${diffCodes(kind, { look: look(), depth, isLight })}m`;
+      const palette = paletteOf(name(), isLight());
+      if (depth === "none" || depth === "basic" || !hasBackgrounds(palette)) {
+        return paint("bold", text);
+      }
+      const part = diffCodes(`${kind}Part`, { look: look(), depth, palette });
+      return `\x1b[${part}m${text}\x1b[${diffCodes(kind, { look: look(), depth, palette })}m`;
     },
     linkAddress(address) {
       const made = links();

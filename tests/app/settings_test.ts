@@ -77,6 +77,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   screen_reader: [true, true],
   reduced_motion: [true, true],
   diff_display_theme: ["dark", "light"],
+  theme: ["dark", "none"],
   diff_display_color_removed: ["#010101", "#020202"],
   diff_display_color_added: ["#030303", "#040404"],
   diff_display_color_modified: ["#050505", "#060606"],

@@ -43,7 +43,10 @@ Deno.test("a light terminal has light backgrounds, unless a theme was set", () =
   const paint = (options: { isLight?: boolean; theme?: "auto" | "dark" | "light" }) => {
     const look = () => ({ ...DIFF_STYLE, theme: options.theme ?? DIFF_STYLE.theme });
     const { isLight = false } = options;
-    return createTheme({ depth: "truecolor", isLight, look }).paintChange("added", "x");
+    return createTheme({ depth: "truecolor", isLight: () => isLight, look }).paintChange(
+      "added",
+      "x",
+    );
   };
   const dark = paint({});
   const light = paint({ isLight: true });

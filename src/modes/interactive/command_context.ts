@@ -13,6 +13,8 @@ import { plural } from "../../lib/text.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { askLine } from "../../ui/ask_line.ts";
 import { confirm } from "../../ui/confirm.ts";
+import { createMessageEditor } from "../../ui/external_editor.ts";
+import { THEME_NAMES } from "../../ui/palettes.ts";
 import { pick } from "../../ui/pick.ts";
 import { pickFromList, pickWithActions } from "../../ui/pick_list.ts";
 import type { Renderer } from "../../ui/render.ts";
@@ -21,6 +23,8 @@ import type { Terminal } from "../../ui/terminal.ts";
 import type { TerminalSignals } from "../../ui/terminal_signals.ts";
 import type { Theme } from "../../ui/theme.ts";
 import type { Debugging } from "../debugging.ts";
+import type { Appearance } from "./appearance.ts";
+import { pickTheme } from "./pick_theme.ts";
 import { replayLastTurns } from "./last_turns.ts";
 import { createItemPorts } from "./item_ports.ts";
 import { createPluginControl } from "./plugin_control.ts";
@@ -37,6 +41,7 @@ export interface InteractionParts {
   readonly suspend: Suspend;
   readonly app: App;
   readonly debugging: Debugging;
+  readonly appearance: Appearance;
 }
 
 /** What a context is made with besides. */
@@ -57,9 +62,11 @@ export function createCommandContext(
   parts: InteractionParts,
   options: ContextOptions,
 ): CommandContext {
-  const { app, renderer, debugging } = parts;
+  const { app, renderer, debugging, appearance } = parts;
+  const base = createBaseContext(app, debugging);
   return {
-    ...createBaseContext(app, debugging),
+    ...base,
+    config: withTheme(base.config, appearance),
     commands: options.commands,
     signal: options.commandSignal,
     prefill: options.prefill,
@@ -150,6 +157,19 @@ export function answerNow({ agent, models }: App): void {
   if (!agent.answerNow()) throw new Error("Nothing is being thought: there is nothing to end.");
 }
 
+/** A change of the theme holds at once. */
+function withTheme(config: CommandContext["config"], appearance: Appearance) {
+  return {
+    ...config,
+    async set(key: string, value: string) {
+      const outcome = await config.set(key, value);
+      const chosen = THEME_NAMES.find((one) => one === value);
+      if (key === "theme" && chosen) appearance.use(chosen);
+      return outcome;
+    },
+  };
+}
+
 /** Draws the end of the conversation again, by what drew it first. */
 function showLastTurns({ app, renderer }: InteractionParts): void {
   const { events, earlier } = replayLastTurns(app.current.conversation);
@@ -175,7 +195,10 @@ async function readPage(
 function createQuestions(
   { terminal, theme, ...parts }: InteractionParts,
   { sessionSignal, onQuestion }: ContextOptions,
-): Pick<CommandContext, "pick" | "pickName" | "pickEntry" | "askLine" | "confirm"> {
+): Pick<
+  CommandContext,
+  "pick" | "pickName" | "pickEntry" | "pickTheme" | "askLine" | "edit" | "confirm"
+> {
   const suspend = () => {
     onQuestion();
     return parts.suspend();
@@ -187,6 +210,12 @@ function createQuestions(
       const entries = names.map((value) => ({ value, label: value }));
       return withScreen(suspend, () => pickFromList(question, { ...options, current, entries }));
     },
+    pickTheme: () => withScreen(suspend, () => pickTheme({ ...options, ...parts })),
+    edit: (text) =>
+      withScreen(
+        suspend,
+        () => createMessageEditor({ terminal, env: parts.app.env })(text, sessionSignal),
+      ),
     pickEntry: (question, list) =>
       withScreen(suspend, () => pickWithActions(question, { ...options, ...list })),
     askLine: (question, initial) =>

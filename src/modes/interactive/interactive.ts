@@ -23,6 +23,7 @@ import { TerminalSignals } from "../../ui/terminal_signals.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
 import { createTrustAsk } from "../../ui/trust_question.ts";
 import { createNotice, Debugging } from "../debugging.ts";
+import { Appearance } from "./appearance.ts";
 import { watchWarnings } from "./daily_tip.ts";
 import { isFirstStart, type SetUp } from "./first_start.ts";
 import { InteractiveSession } from "./interactive_session.ts";
@@ -37,7 +38,9 @@ export async function runInteractive(
   const terminal = openTerminal(io, { color: options.color, isPlain: isSpoken });
   let app: App | undefined;
   const settings = () => app?.settings.values ?? DEFAULTS;
-  const theme = createSessionTheme(terminal, { io, cwd: options.cwd, settings, isSpoken });
+  const appearance = new Appearance({ env: io.env, configured: () => settings().theme });
+  const { cwd } = options;
+  const theme = createSessionTheme(terminal, { io, cwd, settings, isSpoken, appearance });
   const isStill = () => settings().reduced_motion;
   const renderer = new Renderer({ terminal, theme, cwd: options.cwd, isStill });
   const signals = createSignals(terminal, { io, cwd: options.cwd, app: () => app });
@@ -78,7 +81,8 @@ export async function runInteractive(
     app = await compose(omitResumeChoice(options), frontend);
     connectRenderer(renderer, app);
     debugging.openLog({ home: app.paths.home, secrets: app.secrets });
-    const parts = { io, terminal, theme, renderer, signals, suspend, app, debugging };
+    const parts = { io, terminal, theme, renderer, signals, suspend, app, debugging, appearance };
+    appearance.askBackground(terminal);
     repl = new InteractiveSession(parts);
     return await repl.run(options, { trial, mayTip: () => !isFirst && !warnings.seen });
   } finally {
@@ -139,18 +143,20 @@ function connectRenderer(renderer: Renderer, { agent, models, current, settings 
 /** The theme of a session, whose settings are known later. */
 function createSessionTheme(
   terminal: Terminal,
-  { io, cwd, settings, isSpoken }: {
+  { io, cwd, settings, isSpoken, appearance }: {
     io: Io;
     cwd: string;
     settings: () => SettingValues;
     isSpoken: boolean;
+    appearance: Appearance;
   },
 ): Theme {
   return createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
     isSpoken,
-    isLight: /;(7|15)$/.test(io.env.get("COLORFGBG") ?? ""),
+    isLight: appearance.isLight,
+    name: appearance.name,
     look: () => diffLookOf(settings()),
     links: () => settings().terminal_integration ? linkOptions(terminal, { io, cwd }) : undefined,
   });

@@ -1,0 +1,42 @@
+/**
+ * The theme of a session: what the settings say, or what was chosen since, and whether the terminal's background is
+ * light. The terminal is asked that once; until it answers, if it ever does, the environment counts.
+ */
+import type { Environment } from "../../app/environment.ts";
+import { parseBackground, type ThemeName } from "../../ui/palettes.ts";
+import { BACKGROUND_QUERY } from "../../ui/sequences.ts";
+import type { Terminal } from "../../ui/terminal.ts";
+
+/** Ready to use after `new`. */
+export class Appearance {
+  /** The theme that holds now. */
+  readonly name: () => ThemeName;
+  #chosen: ThemeName | undefined;
+  #isLight: boolean;
+
+  constructor({ env, configured }: { env: Environment; configured: () => ThemeName }) {
+    this.#isLight = /;(7|15)$/.test(env.get("COLORFGBG") ?? "");
+    this.name = () => this.#chosen ?? configured();
+  }
+
+  /** Whether the background is light, as far as is known. */
+  readonly isLight = (): boolean => this.#isLight;
+
+  /** Draws in another theme from now on. */
+  use(name: ThemeName): void {
+    this.#chosen = name;
+  }
+
+  /** Asks the terminal for its background, where that changes colours; nothing waits for the answer. */
+  askBackground(terminal: Terminal): void {
+    const isOfUse = terminal.depth === "256" || terminal.depth === "truecolor";
+    if (!terminal.canRedraw || !isOfUse) return;
+    const stop = terminal.onReport((report) => {
+      const isLight = report.kind === "reply" ? parseBackground(report.text) : undefined;
+      if (isLight === undefined) return;
+      this.#isLight = isLight;
+      stop();
+    });
+    terminal.control(BACKGROUND_QUERY);
+  }
+}
