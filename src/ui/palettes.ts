@@ -5,7 +5,8 @@
 type Codes = readonly [open: string, close: string];
 
 const BOLD = "22";
-const FOREGROUND = "39";
+/** Ends a colour of text. */
+export const FOREGROUND = "39";
 
 /** What styles are in the terminal's own colours. */
 export const STYLES = {

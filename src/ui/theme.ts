@@ -5,6 +5,7 @@
 import { diffCodes, type DiffStyle } from "./diff_colors.ts";
 import { fileAddress, type LinkOptions, markLink, markReferences } from "./links.ts";
 import {
+  FOREGROUND,
   hasBackgrounds,
   paletteCodes,
   paletteOf,
@@ -169,13 +170,8 @@ export function createTheme(
         return paint(kind, text);
       }
       // The rest of the row takes the background without a single trailing blank to copy.
-<<<<<<< HEAD
-      const codes = diffCodes(kind, { look: look(), depth, isLight });
-      return `\x1b[${codes}m${reopen(text, codes)}${ERASE_LINE}\x1b[39;49m`;
-=======
       const codes = diffCodes(kind, { look: look(), depth, palette });
-      return `\x1b[${codes}m${text}${ERASE_LINE}\x1b[39;49m`;
->>>>>>> 620fa993 (ui, slash, store: themes, the terminal's background, /settings, /keys and /editor)
+      return `\x1b[${codes}m${reopen(text, codes)}${ERASE_LINE}\x1b[39;49m`;
     },
     paintDifference(kind, text) {
       const palette = paletteOf(name(), isLight());
