@@ -181,6 +181,15 @@ export function createTheme(
       const part = diffCodes(`${kind}Part`, { look: look(), depth, palette });
       return `\x1b[${part}m${text}\x1b[${diffCodes(kind, { look: look(), depth, palette })}m`;
     },
+    ...createLinks(links),
+  };
+}
+
+/** What makes links; each text stays as it is where there are none. */
+function createLinks(
+  links: () => LinkOptions | undefined,
+): Pick<Theme, "linkAddress" | "linkFile" | "linkReferences"> {
+  return {
     linkAddress(address) {
       const made = links();
       return made === undefined ? address : markLink(address, address, made);

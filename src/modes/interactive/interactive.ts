@@ -38,18 +38,17 @@ export async function runInteractive(
   const terminal = openTerminal(io, { color: options.color, isPlain: isSpoken });
   let app: App | undefined;
   const settings = () => app?.settings.values ?? DEFAULTS;
-  const appearance = new Appearance({ env: io.env, configured: () => settings().theme });
   const { cwd } = options;
-  const theme = createSessionTheme(terminal, { io, cwd, settings, isSpoken, appearance });
+  const { theme, appearance } = createSessionTheme(terminal, { io, cwd, settings, isSpoken });
   const isStill = () => settings().reduced_motion;
-  const renderer = new Renderer({ terminal, theme, cwd: options.cwd, isStill });
-  const signals = createSignals(terminal, { io, cwd: options.cwd, app: () => app });
+  const renderer = new Renderer({ terminal, theme, cwd, isStill });
+  const signals = createSignals(terminal, { io, cwd, app: () => app });
   const suspend = serializeSuspend(() => suspendForQuestion(renderer, signals));
   let repl: InteractiveSession | undefined;
   const ask = createAsk({
     terminal,
     theme,
-    cwd: options.cwd,
+    cwd,
     suspend,
     ...createPrograms({ terminal, theme, env: io.env }),
     items: renderer.items,
@@ -78,11 +77,11 @@ export async function runInteractive(
     const isFirst = await isFirstStart(options, io.env);
     const trial = isFirst ? await setUp(terminal) : undefined;
     if (isFirst && trial === undefined) return EXIT.interrupted;
+    void appearance.askBackground(terminal);
     app = await compose(omitResumeChoice(options), frontend);
     connectRenderer(renderer, app);
     debugging.openLog({ home: app.paths.home, secrets: app.secrets });
     const parts = { io, terminal, theme, renderer, signals, suspend, app, debugging, appearance };
-    appearance.askBackground(terminal);
     repl = new InteractiveSession(parts);
     return await repl.run(options, { trial, mayTip: () => !isFirst && !warnings.seen });
   } finally {
@@ -143,15 +142,15 @@ function connectRenderer(renderer: Renderer, { agent, models, current, settings 
 /** The theme of a session, whose settings are known later. */
 function createSessionTheme(
   terminal: Terminal,
-  { io, cwd, settings, isSpoken, appearance }: {
+  { io, cwd, settings, isSpoken }: {
     io: Io;
     cwd: string;
     settings: () => SettingValues;
     isSpoken: boolean;
-    appearance: Appearance;
   },
-): Theme {
-  return createTheme({
+): { readonly theme: Theme; readonly appearance: Appearance } {
+  const appearance = new Appearance({ env: io.env, configured: () => settings().theme });
+  const theme = createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
     isSpoken,
@@ -160,6 +159,7 @@ function createSessionTheme(
     look: () => diffLookOf(settings()),
     links: () => settings().terminal_integration ? linkOptions(terminal, { io, cwd }) : undefined,
   });
+  return { theme, appearance };
 }
 
 /** What links are made with; files of another machine than the terminal's are none. */
