@@ -77,7 +77,6 @@ export async function runInteractive(
     const isFirst = await isFirstStart(options, io.env);
     const trial = isFirst ? await setUp(terminal) : undefined;
     if (isFirst && trial === undefined) return EXIT.interrupted;
-    void appearance.askBackground(terminal);
     app = await compose(omitResumeChoice(options), frontend);
     connectRenderer(renderer, app);
     debugging.openLog({ home: app.paths.home, secrets: app.secrets });
@@ -150,6 +149,7 @@ function createSessionTheme(
   },
 ): { readonly theme: Theme; readonly appearance: Appearance } {
   const appearance = new Appearance({ env: io.env, configured: () => settings().theme });
+  void appearance.askBackground(terminal);
   const theme = createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
