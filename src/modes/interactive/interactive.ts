@@ -40,8 +40,7 @@ export async function runInteractive(
   const settings = () => app?.settings.values ?? DEFAULTS;
   const { cwd } = options;
   const { theme, appearance } = createSessionTheme(terminal, { io, cwd, settings, isSpoken });
-  const isStill = () => settings().reduced_motion;
-  const renderer = new Renderer({ terminal, theme, cwd, isStill });
+  const renderer = new Renderer({ terminal, theme, cwd, isStill: () => settings().reduced_motion });
   const signals = createSignals(terminal, { io, cwd, app: () => app });
   const suspend = serializeSuspend(() => suspendForQuestion(renderer, signals));
   let repl: InteractiveSession | undefined;
@@ -80,8 +79,8 @@ export async function runInteractive(
     app = await compose(omitResumeChoice(options), frontend);
     connectRenderer(renderer, app);
     debugging.openLog({ home: app.paths.home, secrets: app.secrets });
-    const parts = { io, terminal, theme, renderer, signals, suspend, app, debugging, appearance };
-    repl = new InteractiveSession(parts);
+    const look = { terminal, theme, appearance, renderer, signals };
+    repl = new InteractiveSession({ ...look, io, suspend, app, debugging });
     return await repl.run(options, { trial, mayTip: () => !isFirst && !warnings.seen });
   } finally {
     app?.close();
