@@ -261,7 +261,8 @@ A list follows "=": --allow-run=git,deno. Deny wins over allow. A kind denied as
 a whole (--deny-net) is given up by the process; the model server stays.
 
 Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 something was denied,
-4 turn limit or budget, 5 context exhausted, 6 no answer fits the schema, 75 server not reached, 130 interrupted.
+4 turn limit or budget, 5 context exhausted, 6 no answer fits the schema,
+75 server not reached, 130 interrupted.
 
 Examples:
   ally                                 talk in this directory
