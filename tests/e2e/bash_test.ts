@@ -250,9 +250,9 @@ for (const how of ["SIGTERM at the prompt", "a closed terminal", "Ctrl+D"] as co
         { text: "It runs." },
       ]);
       const session = await startInTmux(at.place, { args: ["-A"], rows: 20 });
-      await session.shows(/^›$/m);
+      await session.shows(/^all allowed ›$/m);
       await session.keys("go", "Enter");
-      await session.shows(/It runs\.[^]*^›$/m);
+      await session.shows(/It runs\.[^]*^all allowed ›$/m);
       assert.ok(runningWith(duration).length > 0);
       if (how === "SIGTERM at the prompt") {
         Deno.kill(starterOf(duration), "SIGTERM");

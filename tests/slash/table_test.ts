@@ -4,7 +4,9 @@ import { COMMANDS, route } from "../../src/slash/table.ts";
 Deno.test("route() tells commands, shell lines and words apart", () => {
   assert.equal(route("  ").kind, "nothing");
   assert.equal(route("!").kind, "nothing");
-  assert.deepEqual(route("!ls -la"), { kind: "shell", command: "ls -la" });
+  assert.equal(route("!!").kind, "nothing");
+  assert.deepEqual(route("!ls -la"), { kind: "shell", command: "ls -la", foreground: false });
+  assert.deepEqual(route("!! less a"), { kind: "shell", command: "less a", foreground: true });
   assert.deepEqual(route("fix /etc"), { kind: "prompt", text: "fix /etc" });
   const undo = route("/undo 3");
   assert.ok(undo.kind === "command" && undo.command.name === "undo" && undo.argument === "3");
