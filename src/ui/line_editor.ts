@@ -132,7 +132,7 @@ class LineEditor {
     this.#terminal = terminal;
     this.#options = options;
     this.result = new Promise((resolve) => this.#resolve = resolve);
-    this.#region = new LiveRegion(terminal);
+    this.#region = new LiveRegion(terminal, { isText: true });
     this.#line = options.line ?? new LineInput();
     this.#history = new LineHistory((options.history ?? []).filter(isSafe));
     const { signal } = options;
@@ -214,6 +214,8 @@ class LineEditor {
         if (!buffer.openPaste()) void this.#open();
         return;
       case "redraw":
+        // A terminal that keeps what was on the screen has the line once.
+        this.#region.clear();
         this.#terminal.control(CLEAR_SCREEN);
         this.#region.forget();
         return;

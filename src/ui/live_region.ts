@@ -2,6 +2,7 @@
  * The lines at the bottom of the screen that still change, below those that stay. Standing lines are written once; of
  * live ones only what changed is written again. Where the cursor cannot be moved there are no live lines.
  */
+import { countRows, keepRows, omitShown } from "./kept_rows.ts";
 import { type Cursor, RowWriter } from "./row_writer.ts";
 import { cleanOutput } from "./links.ts";
 import { MODES } from "./sequences.ts";
@@ -12,6 +13,21 @@ import { cellWidth } from "./wrap.ts";
 const UNSEEN_ROWS = 2;
 const START: Cursor = { row: 0, column: 0 };
 
+/** Live lines, and where the cursor is seen among them. */
+interface Live {
+  readonly lines: readonly string[];
+  readonly cursor: Cursor | undefined;
+}
+
+/** How a region treats what it shows. */
+interface RegionOptions {
+  /**
+   * Whether rows that the terminal has taken into its history are not shown again, as those of a text that will stand
+   * there. @default false
+   */
+  readonly isText?: boolean;
+}
+
 /** Standing lines above, changing lines below. */
 export class LiveRegion {
   readonly #terminal: Terminal;
@@ -20,15 +36,21 @@ export class LiveRegion {
   #cursor = START;
   /** Where it is seen, if it is. */
   #shownCursor: Cursor | undefined = START;
-  /** Width of the terminal when they were drawn. */
+  /** What was drawn above them and is in the terminal's history now, out of reach. */
+  #kept: readonly string[] = [];
+  /** Size of the terminal when they were drawn. */
   #columns = 0;
+  #rows = 0;
   #generation = 0;
-  /** Lines that are to stand once the size has settled. */
+  /** Lines that are to stand, and those below them, once it is known where the drawn ones are. */
   #waiting: readonly string[] = [];
+  #next: Live = { lines: [], cursor: undefined };
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #isText: boolean;
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Terminal, { isText = false }: RegionOptions = {}) {
     this.#terminal = terminal;
+    this.#isText = isText;
   }
 
   /** Rows for live lines; one is left for the line above. */
@@ -42,54 +64,118 @@ export class LiveRegion {
    * among the live lines.
    */
   update(standing: readonly string[], live: readonly string[], cursor?: Cursor): void {
-    clearTimeout(this.#timer);
-    const all = [...this.#waiting, ...standing];
-    const wait = this.#drawn.length > 0 && live.length > 0 ? this.#terminal.settlesInMs : 0;
-    this.#waiting = wait > 0 ? all : [];
-    if (wait > 0) this.#timer = setTimeout(() => this.update([], live, cursor), wait);
-    else this.#write(all, live, cursor);
+    this.#waiting = [...this.#waiting, ...standing];
+    this.#next = { lines: live, cursor };
+    if (this.#drawn.length === 0 || live.length === 0 || !this.#isMoved) this.#write();
+    else this.#timer ??= setTimeout(() => void this.#settle(), this.#terminal.settlesInMs);
   }
 
   /** Takes it that nothing of the live lines is on the screen any more, and that the cursor begins an empty row. */
   forget(): void {
     this.#drawn = [];
+    this.#kept = [];
     this.#cursor = START;
     this.#shownCursor = START;
   }
 
-  #write(standing: readonly string[], live: readonly string[], cursor?: Cursor): void {
-    const { canRedraw, generation, columns, linkKey } = this.#terminal;
-    const clean = (line: string) => cleanOutput(line, linkKey);
+  /** Whether the drawn lines may be in other rows than those they were drawn in. */
+  get #isMoved(): boolean {
+    const { settlesInMs, columns, rows, generation } = this.#terminal;
+    const isResized = settlesInMs > 0 || this.#columns !== columns || this.#rows !== rows;
+    return isResized && this.#generation === generation;
+  }
+
+  /** Asks where the cursor is once the size has settled, and draws. */
+  async #settle(): Promise<void> {
+    const timer = this.#timer;
+    const at = this.#terminal.settlesInMs > 0 ? undefined : await this.#locate();
+    if (this.#timer !== timer) return;
+    const { settlesInMs } = this.#terminal;
+    if (settlesInMs > 0) this.#timer = setTimeout(() => void this.#settle(), settlesInMs);
+    else this.#write(at);
+  }
+
+  /** Where the cursor is on the screen, if the terminal says so. */
+  async #locate(): Promise<Cursor | undefined> {
+    const { row, column } = this.#cursor;
+    // tmux leaves it at the end of what a row shows.
+    this.#cursor = { row, column: Math.min(column, cellWidth(this.#drawn[row] ?? "")) };
+    if (this.#isAtEdge) {
+      this.#terminal.control(" ");
+      this.#cursor = { row, column: this.#cursor.column + 1 };
+    }
+    return await this.#terminal.askCursor();
+  }
+
+  /** Draws what waits, at the place of the cursor if it was asked for. */
+  #write(at?: Cursor): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const { canRedraw, generation, columns, rows } = this.#terminal;
     if (this.#generation !== generation) {
       this.#generation = generation;
       this.forget();
     }
-    const shown = (canRedraw ? live.slice(-this.maxRows) : []).map(clean);
-    const cut = live.length - shown.length;
-    const seen = shown.length === 0
-      ? START
-      : cursor && { ...cursor, row: Math.max(0, cursor.row - cut) };
-    if (
-      standing.length === 0 && sameLines(shown, this.#drawn) &&
-      sameCursor(seen, this.#shownCursor)
-    ) return;
-    // Where nothing is live, the cursor waits on an empty line.
-    const wanted = [...standing.map(clean), ...(shown.length > 0 ? shown : [""])];
+    const standing = this.#waiting;
+    const live = canRedraw ? this.#next.lines : [];
+    this.#waiting = [];
+    let erased = at === undefined ? "" : this.#erase(at);
+    const { wanted, first, seen } = this.#layOut(standing, { ...this.#next, lines: live });
+    const shown = live.length > 0 ? wanted.slice(first) : [];
+    const isSame = sameLines(shown, this.#drawn) && sameCursor(seen, this.#shownCursor);
+    const isChanged = standing.length > 0 || erased !== "" || !isSame;
+    if (isChanged && this.#isWrapped([...this.#drawn, ...wanted])) erased += this.#erase();
+    this.#columns = columns;
+    this.#rows = rows;
+    if (!isChanged) return;
     const before = seen === undefined && this.#shownCursor !== undefined ? MODES.cursor.off : "";
     const after = seen !== undefined && this.#shownCursor === undefined ? MODES.cursor.on : "";
-    const erased = this.#isWrapped([...this.#drawn, ...wanted]) ? this.#erase() : "";
     const writer = new RowWriter(this.#cursor, this.#drawn.length);
     writer.rewrite(this.#drawn, wanted);
-    const first = wanted.length - Math.max(1, shown.length);
     if (seen !== undefined) writer.goTo({ row: first + seen.row, column: seen.column });
+    if (standing.length > 0 || live.length === 0) this.#kept = [];
     this.#drawn = shown;
     this.#cursor = { ...writer.cursor, row: writer.cursor.row - first };
     this.#shownCursor = seen;
-    this.#columns = columns;
     const text = before + erased + writer.text + after;
     if (text === "") return;
     const isSeen = canRedraw && (erased !== "" || writer.changed > UNSEEN_ROWS);
     this.#terminal.control(isSeen ? MODES.synchronized.on + text + MODES.synchronized.off : text);
+  }
+
+  /** All lines to be seen, which of them is the first live one, and where the cursor is among the live ones. */
+  #layOut(
+    standing: readonly string[],
+    live: Live,
+  ): { wanted: readonly string[]; first: number; seen: Cursor | undefined } {
+    const { linkKey } = this.#terminal;
+    const all = [...standing, ...live.lines].map((line) => cleanOutput(line, linkKey));
+    const cursor = live.cursor && { ...live.cursor, row: standing.length + live.cursor.row };
+    const { rest, lines, at } = this.#omitKept(all, live.lines.length > 0 ? cursor : undefined);
+    // Where nothing is live, the cursor waits on an empty line.
+    if (live.lines.length === 0) return { wanted: [...rest, ""], first: rest.length, seen: START };
+    const first = Math.max(0, standing.length - lines);
+    const shown = rest.slice(first).slice(-this.maxRows);
+    const cut = rest.length - shown.length;
+    return {
+      wanted: [...rest.slice(0, first), ...shown],
+      first,
+      seen: at && { ...at, row: Math.max(0, at.row - cut) },
+    };
+  }
+
+  /** A text without what the terminal has kept of it, unless the cursor is there: what is edited has to be seen. */
+  #omitKept(
+    all: readonly string[],
+    cursor: Cursor | undefined,
+  ): { rest: readonly string[]; lines: number; at: Cursor | undefined } {
+    const nothing = { rest: all, lines: 0, at: cursor };
+    if (!this.#isText || this.#kept.length === 0) return nothing;
+    const { rest, lines, cells } = omitShown(all, this.#kept);
+    if (cursor === undefined) return { rest, lines, at: undefined };
+    const row = cursor.row - lines;
+    const column = cursor.column - (row === 0 ? cells : 0);
+    return row < 0 || column < 0 ? nothing : { rest, lines, at: { row, column } };
   }
 
   /** Erases the live lines; the cursor is at the start of an empty row. */
@@ -106,29 +192,42 @@ export class LiveRegion {
 
   /**
    * Erases what was drawn and goes to where it began, in rows of the current width: a terminal made narrower has
-   * wrapped it. Row by row, since some terminals keep a screen that is erased from its first row in their history.
+   * wrapped it. Rows above the screen are kept by the terminal; without the place of the cursor they are taken to be
+   * those that the screen has no room for. Row by row, since some terminals keep a screen that is erased from its
+   * first row in their history.
    */
-  #erase(): string {
+  #erase(at?: Cursor): string {
+    const { columns, rows } = this.#terminal;
     const { row, column } = this.#cursor;
-    const above = this.#countRows(this.#drawn.slice(0, row)) + this.#rowOf(column);
-    const count = Math.max(this.#countRows(this.#drawn), above + 1);
-    const rows = Math.min(count, this.#terminal.rows);
-    const writer = new RowWriter({ row: rows - (count - above), column: 1 }, rows);
-    writer.erase(rows);
+    const lines = [...this.#kept, ...this.#drawn];
+    const before = [...this.#kept, ...this.#drawn.slice(0, row)];
+    const cursorRow = countRows(before, columns) + Math.floor(column / Math.max(1, columns));
+    const last = Math.max(countRows(lines, columns) - 1, cursorRow);
+    let first = Math.max(countRows(this.#kept, columns), last + 1 - rows);
+    let end = last;
+    if (at !== undefined) {
+      const hidden = Math.max(0, cursorRow - at.row);
+      const { kept, count } = keepRows(lines, { columns, hidden, cursorRow });
+      // The cursor of a row that has left the screen waits at its first cell: how many left is not known.
+      const isLost = at.row === 0 && at.column === 0 && column % columns !== 0;
+      this.#kept = isLost ? [] : kept;
+      first = count;
+      end = Math.min(last, cursorRow + rows - 1 - at.row);
+    }
+    const from = Math.max(0, cursorRow - first);
+    const count = from + 1 + end - cursorRow;
+    const writer = new RowWriter({ row: from, column: 1 }, count);
+    writer.erase(count);
+    const blank = at === undefined && this.#isAtEdge ? " " : "";
     this.#drawn = [];
     this.#cursor = START;
-    // At the very edge the cursor may be in this row or in the next one, where a blank brings it.
-    const isAtEdge = column > 0 && column % Math.max(1, this.#terminal.columns) === 0;
-    return (isAtEdge ? " " : "") + writer.text;
+    return blank + writer.text;
   }
 
-  #countRows(lines: readonly string[]): number {
-    return lines.reduce((sum, line) => sum + this.#rowOf(cellWidth(line) - 1) + 1, 0);
-  }
-
-  /** The row in which so many cells after a line's beginning are. */
-  #rowOf(cells: number): number {
-    return Math.max(0, Math.floor(cells / Math.max(1, this.#terminal.columns)));
+  /** Whether the cursor may be in this row or in the next one, where a blank brings it. */
+  get #isAtEdge(): boolean {
+    const { column } = this.#cursor;
+    return column > 0 && column % Math.max(1, this.#terminal.columns) === 0;
   }
 }
 

@@ -142,7 +142,7 @@ function hasEscape(text: string): boolean {
 }
 
 /** The styles that a text leaves open. */
-function openStyles(text: string): string {
+export function openStyles(text: string): string {
   let open: string[] = [];
   for (const [, code = ""] of text.matchAll(STYLE)) {
     const ended = ENDS.get(code);

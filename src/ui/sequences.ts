@@ -34,6 +34,15 @@ export const KITTY_QUERY = "\x1b[?u";
 /** Asks for the colour of the background. */
 export const BACKGROUND_QUERY = "\x1b]11;?\x1b\\";
 
+/** Asks where the cursor is. */
+export const CURSOR_QUERY = "\x1b[6n";
+
+/** Where the cursor is by the terminal's answer, counted from 0; undefined if it is another answer. */
+export function parseCursor(reply: string): { row: number; column: number } | undefined {
+  const [, row, column] = /\[(\d+);(\d+)R$/.exec(reply) ?? [];
+  return row === undefined ? undefined : { row: Number(row) - 1, column: Number(column) - 1 };
+}
+
 /** Goes to the first cell and erases the screen. */
 export const CLEAR_SCREEN = "\x1b[H\x1b[J";
 

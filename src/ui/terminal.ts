@@ -6,7 +6,15 @@
 import type { TypedInput } from "./key_decoder.ts";
 import { type Draft, Keyboard, type Listener, type ReportListener } from "./keyboard.ts";
 import { cleanOutput } from "./links.ts";
-import { identifyTerminal, MODES, RESET_STYLE, type TerminalKind } from "./sequences.ts";
+import type { Cursor } from "./row_writer.ts";
+import {
+  CURSOR_QUERY,
+  identifyTerminal,
+  MODES,
+  parseCursor,
+  RESET_STYLE,
+  type TerminalKind,
+} from "./sequences.ts";
 import { TerminalModes } from "./terminal_modes.ts";
 import type { ColorDepth } from "./theme.ts";
 
@@ -55,6 +63,8 @@ export interface Terminal {
    * or one within another, lays out its screen anew before it says so.
    */
   readonly settlesInMs: number;
+  /** Where the cursor is on the screen; undefined if the terminal does not say so soon, or nobody listens to it. */
+  askCursor(): Promise<Cursor | undefined>;
   /** Calls back after the size changed; returns how to stop that. */
   onResize(listener: () => void): () => void;
   /**
@@ -98,6 +108,9 @@ const RAW_LINGER_MS = 100;
 
 /** Milliseconds after its last change for which a size is not trusted: tmux tells of a change a quarter of a second late. */
 const SETTLE_MS = 300;
+
+/** Milliseconds for which a terminal's answer is waited for. */
+const ANSWER_MS = 150;
 
 /** Milliseconds until a size that changed at a time of `performance.now()` can be trusted. */
 export function settlesInMs(resizedAt: number): number {
@@ -180,6 +193,21 @@ class HostTerminal implements Terminal {
 
   get settlesInMs(): number {
     return settlesInMs(this.#resizedAt);
+  }
+
+  async askCursor(): Promise<Cursor | undefined> {
+    if (!this.canRedraw || !this.#raw || this.isLent) return undefined;
+    const { promise, resolve } = Promise.withResolvers<Cursor | undefined>();
+    const stop = this.#keyboard.onReport((report) => {
+      const cursor = report.kind === "reply" ? parseCursor(report.text) : undefined;
+      if (cursor !== undefined) resolve(cursor);
+    });
+    const timer = setTimeout(resolve, ANSWER_MS);
+    this.control(CURSOR_QUERY);
+    const cursor = await promise;
+    clearTimeout(timer);
+    stop();
+    return cursor;
   }
 
   onResize(listener: () => void): () => void {

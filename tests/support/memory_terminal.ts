@@ -6,6 +6,7 @@ import stringWidth from "string-width";
 import type { TypedInput } from "../../src/ui/key_decoder.ts";
 import { type Draft, Keyboard, type Listener, type ReportListener } from "../../src/ui/keyboard.ts";
 import { cleanOutput } from "../../src/ui/links.ts";
+import type { Cursor } from "../../src/ui/row_writer.ts";
 import { identifyTerminal, type TerminalKind } from "../../src/ui/sequences.ts";
 import { settlesInMs, type Terminal } from "../../src/ui/terminal.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
@@ -183,6 +184,11 @@ export class MemoryTerminal implements Terminal {
   /** Closes standard input. */
   end(): void {
     this.#keyboard.end();
+  }
+
+  /** It takes nothing into a history, so that nobody needs its answer. */
+  askCursor(): Promise<Cursor | undefined> {
+    return Promise.resolve(undefined);
   }
 
   get settlesInMs(): number {

@@ -66,3 +66,21 @@ Deno.test("a change of the width draws the live lines anew once it has settled, 
   region.clear();
   assert.equal(terminal.screen, "stands\nstands too");
 });
+
+Deno.test("of a text nothing is drawn again that the terminal has taken into its history, and nothing above is erased", async () => {
+  for (const isText of [true, false]) {
+    const terminal = new MemoryTerminal({ columns: 40, rows: 3 });
+    const region = new LiveRegion(terminal, { isText });
+    region.update([], ["one two three four five", "six seven"], { row: 1, column: 9 });
+    // As a terminal shows it that has wrapped the first line and has room for the last two rows.
+    terminal.askCursor = () => Promise.resolve({ row: 1, column: 9 });
+    terminal.resize(20, 3);
+    const before = terminal.output.length;
+    const live = ["one two three four", "five six seven 8"];
+    region.update([], live, { row: 1, column: 16 });
+    await terminal.shown("six seven 8");
+    const written = terminal.output.slice(before);
+    assert.equal(written.includes("one"), !isText, written);
+    assert.ok(!written.includes("\x1b[1A"), written);
+  }
+});

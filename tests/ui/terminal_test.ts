@@ -118,6 +118,20 @@ Deno.test("a terminal that does not answer, and one that tells of focus if asked
   );
 });
 
+Deno.test("a terminal is asked where its cursor is while somebody listens, and need not answer", async () => {
+  const { terminal, io, written } = hostTerminal();
+  assert.equal(await terminal.askCursor(), undefined);
+  assert.equal(written(), "");
+  const release = terminal.listen({ onInput: () => {}, onEnd: () => {} });
+  const asked = terminal.askCursor();
+  assert.match(written(), /\^\[6n$/);
+  io.type("\x1b[3;5R");
+  assert.deepEqual(await asked, { row: 2, column: 4 });
+  assert.equal(await terminal.askCursor(), undefined);
+  release();
+  terminal.restore();
+});
+
 Deno.test("what is pasted, typed and pressed while nobody listens keeps its order", async () => {
   const keyboard = new Keyboard({ setRaw() {} });
   keyboard.receive("a\x1b[200~b\rc");

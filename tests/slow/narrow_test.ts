@@ -1,0 +1,116 @@
+/**
+ * A terminal that changes its size while a long line is typed: every word of it stays on the screen or above it, once.
+ */
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { startInTmux } from "../support/ally_terminal.ts";
+import { stage } from "../support/program.ts";
+import { randomNumbers, TEST_SEED, testCount } from "../support/random.ts";
+import { hasTmux, type TmuxSession } from "../support/tmux.ts";
+
+const WORDS = Array.from({ length: 40 }, (_, n) => `w${String(n + 1).padStart(2, "0")}d`);
+/** Until a size has settled and the line is drawn in it. */
+const DRAWN_MS = 1_000;
+
+/** Sizes one after the other. */
+interface Case {
+  readonly name: string;
+  readonly sizes: readonly (readonly [columns: number, rows: number])[];
+  /** Lines that are shown before the line is typed. */
+  readonly filled?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Keys after the words. */
+  readonly keys?: readonly string[];
+}
+
+/** A row below the prompt. */
+const STATE_ROW = { ALLY_STATUS_LINE: "state of {project}" };
+const NARROWER = [[100, 30], [60, 30], [45, 30], [30, 30]] as const;
+
+const CASES: readonly Case[] = [
+  { name: "narrower", sizes: NARROWER },
+  { name: "narrower and wider again", sizes: [...NARROWER, [45, 30], [100, 30]] },
+  { name: "narrower at the bottom of a full screen", sizes: NARROWER, filled: 40 },
+  {
+    name: "narrower with a row below the prompt",
+    sizes: NARROWER,
+    env: STATE_ROW,
+  },
+  {
+    name: "narrower, with the cursor before the end",
+    sizes: NARROWER,
+    keys: ["Left", "Left", "Left", "Left", "Left", "Left"],
+  },
+  {
+    name: "lower with a row below the prompt",
+    sizes: [[100, 30], [100, 8], [100, 30]],
+    env: STATE_ROW,
+  },
+  {
+    name: "narrower after the screen was cleared",
+    sizes: [...NARROWER, [80, 30], [20, 30], [100, 30]],
+    keys: ["C-l"],
+  },
+  {
+    name: `20 random sizes (seed ${TEST_SEED})`,
+    sizes: randomSizes(testCount(20)),
+  },
+];
+
+function randomSizes(count: number): [number, number][] {
+  const next = randomNumbers(TEST_SEED);
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least));
+  return [
+    [100, 30],
+    ...Array.from({ length: count }, (): [number, number] => [between(30, 120), between(20, 40)]),
+  ];
+}
+
+/** How often each word is on the screen or above it; those cut at an edge count once. */
+function countWords(screen: string): Record<string, number> {
+  const text = screen.replace(/\s+/g, "");
+  return Object.fromEntries(WORDS.map((word) => [word, text.split(word).length - 1]));
+}
+
+const ONCE = Object.fromEntries(WORDS.map((word) => [word, 1]));
+
+async function resizeAll(session: TmuxSession, sizes: Case["sizes"]): Promise<void> {
+  for (const [columns, rows] of sizes) {
+    await session.resize(columns, rows);
+    await delay(DRAWN_MS);
+  }
+}
+
+for (const { name, sizes, filled = 0, env = {}, keys = [] } of CASES) {
+  Deno.test({
+    name: `every word of a long line is seen once after the terminal became ${name}`,
+    ignore: !hasTmux(),
+    async fn() {
+      await using at = await stage([{
+        text: Array.from({ length: filled }, (_, n) => `- point ${n}`).join("\n"),
+      }]);
+      const [[columns, rows] = [100, 30]] = sizes;
+      await using session = await startInTmux(at.place, { columns, rows, env });
+      await session.shows(/›/);
+      if (filled > 0) {
+        await session.keys("fill", "Enter");
+        await session.shows(/point 39[^]*›$/);
+      }
+      await session.keys("-l", WORDS.join(" "));
+      await session.shows("w40d");
+      if (keys.length > 0) await session.keys(...keys);
+      for (const size of sizes.slice(1)) {
+        await resizeAll(session, [size]);
+        const screen = await session.screen();
+        assert.deepEqual(countWords(screen), ONCE, `at ${size}`);
+        const states = screen.split("state of").length - 1;
+        assert.equal(states, env === STATE_ROW ? 1 : 0, `at ${size}`);
+      }
+      if (keys.length > 0) await session.keys("C-e");
+      await session.keys("-l", " end");
+      const end = await session.shows("end");
+      assert.deepEqual(countWords(end), ONCE, "after more was typed");
+      await session.keys("C-u");
+    },
+  });
+}
