@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
-import { EVIL, EVIL_NAME, found, withoutTitles } from "../support/evil.ts";
+import { EVIL, EVIL_NAME, found, withoutOwnStrings } from "../support/evil.ts";
 import { makePlace, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
@@ -82,7 +82,7 @@ Deno.test("nothing shown in a session at a terminal carries a control sequence",
   await session.shows(/left 0/);
   const output = new TextDecoder().decode(await session.output());
   assert.ok(output.includes("\x1b]2;ally: work · asks\x1b\\"));
-  assert.deepEqual(found(withoutTitles(output)), []);
+  assert.deepEqual(found(withoutOwnStrings(output)), []);
   await server.close();
 });
 

@@ -2,6 +2,7 @@
  * Text as an attacker would have it shown: every kind of sequence that moves, erases, renames, copies, hides or
  * reorders, and what must not be found in the bytes that reach a terminal.
  */
+import { BACKGROUND_QUERY } from "../../src/ui/sequences.ts";
 
 /** One line; the numbers in it are used by nothing else. */
 export const EVIL = [
@@ -50,7 +51,7 @@ export function found(text: string): string[] {
 // deno-lint-ignore no-control-regex
 const OWN_TITLE = /\x1b\]2;(?:ally: work(?: · (?:working|asks|done|stopped))?)?\x1b\\/g;
 
-/** What was sent to a terminal, without ally's own titles. */
-export function withoutTitles(output: string): string {
-  return output.replace(OWN_TITLE, "");
+/** What was sent to a terminal, without ally's own titles and its question for the background. */
+export function withoutOwnStrings(output: string): string {
+  return output.replace(OWN_TITLE, "").replace(BACKGROUND_QUERY, "");
 }
