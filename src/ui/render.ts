@@ -432,12 +432,11 @@ export class Renderer {
   }
 
   #showReading({ total, cached, read, ms }: PromptProgress): void {
-    const label = `Reading ${formatCount(read)} of ${formatCount(total)} tokens, ${
-      formatCount(cached)
-    } cached`;
+    const label = `Reading ${formatCount(read)} of ${formatCount(total)} tokens`;
+    const detail = `, ${formatCount(cached)} cached`;
     const leftMs = read === 0 ? undefined : ((total - cached - read) * ms) / read;
     this.#isReading = true;
-    this.#status.set(label, ms, leftMs);
+    this.#status.set(label, ms, { detail, ...leftMs !== undefined && { leftMs } });
     this.#draw([]);
   }
 

@@ -10,6 +10,8 @@ const STILL_TICK_MS = 1000;
 /** As it is shown; times are in milliseconds. */
 export interface StatusView {
   readonly label: string;
+  /** What follows the label where there is room; undefined if the label is no count. */
+  readonly detail?: string;
   readonly elapsedMs: number;
   /** Of the spinner. */
   readonly frame: number;
@@ -26,6 +28,7 @@ export class Status {
   readonly #isStill: () => boolean;
   #stop: (() => void) | undefined;
   #label = "";
+  #detail: string | undefined;
   #since = 0;
   #frame = 0;
   /** Milliseconds before anything is shown. */
@@ -53,6 +56,7 @@ export class Status {
     const now = this.now();
     return {
       label: this.#label,
+      ...this.#detail !== undefined && { detail: this.#detail },
       elapsedMs: now - this.#since,
       frame: this.#frame,
       ...this.#endsAt !== undefined && { leftMs: Math.max(0, this.#endsAt - now) },
@@ -64,9 +68,14 @@ export class Status {
     if (this.#label !== label || !this.isOn) this.set(label, 0);
   }
 
-  /** Sets what has been going on for so many milliseconds, and how many it will still take, if that is known. */
-  set(label: string, ms: number, leftMs?: number): void {
+  /** Sets what has been going on for so many milliseconds, its detail, and how many it will still take, if known. */
+  set(
+    label: string,
+    ms: number,
+    { detail, leftMs }: { detail?: string; leftMs?: number } = {},
+  ): void {
     this.#label = label;
+    this.#detail = detail;
     this.#since = this.now() - ms;
     this.#endsAt = leftMs === undefined ? undefined : this.now() + leftMs;
   }

@@ -16,8 +16,8 @@ const THINKING_LINES = 3;
 const MIN_LABEL = 24;
 
 /**
- * "⠹ Thinking… 12s · Ctrl+C to stop", in one line; "⠹ Reading 2 of 3 tokens, 9 s · Ctrl+C to stop" where it is known
- * how long it will take.
+ * "⠹ Thinking… 12s · Ctrl+C to stop", in one line; "⠹ Reading 2 of 3 tokens, 1 cached, 9 s · Ctrl+C to stop" where it
+ * is known how long it will take.
  */
 export function statusLine(status: StatusView, { theme, columns }: Layout): string {
   const { glyphs } = theme;
@@ -29,12 +29,35 @@ export function statusLine(status: StatusView, { theme, columns }: Layout): stri
   const keys = [...status.answers ? ["Ctrl+N to answer"] : [], "Ctrl+C to stop"];
   const room = columns - 2;
   const withKeys = time + keys.map((key) => ` ${glyphs.dot} ${key}`).join("");
-  // The end of a long label is worth less than the key, and the key less than how long it will take.
-  const label = fit(status.label, Math.max(MIN_LABEL, room - cellWidth(withKeys)), "");
-  const isTooLong = status.leftMs !== undefined && cellWidth(label + withKeys) > room;
-  const least = fit(label, room - cellWidth(time), "") + time;
-  const text = isTooLong || cellWidth(least) >= room ? least : label + withKeys;
+  const text = countText(status, { time, withKeys, room }) ??
+    labelText(status, { time, withKeys, room });
   return `${theme.paint("accent", spinner)} ${theme.paint("dim", fit(text, room))}`;
+}
+
+/** What may follow a label, and the cells for all of it. */
+interface StatusParts {
+  readonly time: string;
+  /** The time, and the keys after it. */
+  readonly withKeys: string;
+  readonly room: number;
+}
+
+/** A label with a detail, neither of them cut: half a number would be another number. */
+function countText(
+  { label, detail }: StatusView,
+  { time, withKeys, room }: StatusParts,
+): string | undefined {
+  if (detail === undefined) return undefined;
+  const count = [label + detail, label].find((text) => cellWidth(text + time) <= room);
+  if (count === undefined) return undefined;
+  return count + (cellWidth(count + withKeys) <= room ? withKeys : time);
+}
+
+/** Any other label: its end is worth less than the key, and the key less than the time. */
+function labelText(status: StatusView, { time, withKeys, room }: StatusParts): string {
+  const label = fit(status.label, Math.max(MIN_LABEL, room - cellWidth(withKeys)), "");
+  const least = fit(label, room - cellWidth(time), "") + time;
+  return cellWidth(least) >= room ? least : label + withKeys;
 }
 
 /** The last lines of unfinished thinking. */

@@ -111,6 +111,21 @@ Deno.test("silence of the model is told by the waiting line, which goes on count
   assert.equal(terminal.screen.includes("waiting"), false);
 });
 
+Deno.test("what is read of the prompt loses its key and its detail to the width, and no number is cut", async () => {
+  const reading = { total: 18_400, cached: 14_900, read: 2_000, ms: 18_000 };
+  for (
+    const [columns, line] of [
+      [80, "Reading 2,000 of 18,400 tokens, 14,900 cached, 14 s · Ctrl+C to stop"],
+      [60, "Reading 2,000 of 18,400 tokens, 14,900 cached, 14 s"],
+      [40, "Reading 2,000 of 18,400 tokens, 14 s"],
+    ] as const
+  ) {
+    const { terminal, show } = stage({ columns });
+    await show([...START, { type: "notice", level: "info", text: "reading", reading }]);
+    assert.equal(terminal.screen.split("\n").at(-1)?.slice(2), line);
+  }
+});
+
 Deno.test("no picture is wider than the screen or taller", async () => {
   for (const [columns, rows] of [[20, 5], [5, 3], [1, 1]] as const) {
     const { terminal, show } = stage({ columns, rows });
