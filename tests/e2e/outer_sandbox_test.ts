@@ -190,7 +190,7 @@ for (
         env: { HOME: home },
       });
       await terminal.shows("const a = 1;");
-      await terminal.shows(/›$/);
+      await terminal.shows(/^›$/m);
       await terminal.keys("/clear", "Enter");
       await terminal.shows("A new conversation begins");
       await terminal.keys("more", "Enter");
