@@ -19,6 +19,7 @@ function users(pattern: RegExp): string[] {
 
 Deno.test("control sequences are written by few files, and standard streams by few", () => {
   assert.deepEqual(users(/\.control\(/), [
+    "src/ui/background.ts",
     "src/ui/clipboard.ts",
     "src/ui/line_editor.ts",
     "src/ui/live_region.ts",

@@ -3,13 +3,9 @@
  * light. The terminal is asked that once; until it answers, if it ever does, the environment counts.
  */
 import type { Environment } from "../../app/environment.ts";
-import type { TypedInput } from "../../ui/key_decoder.ts";
-import { parseBackground, type ThemeName } from "../../ui/palettes.ts";
-import { BACKGROUND_QUERY } from "../../ui/sequences.ts";
+import { askBackground } from "../../ui/background.ts";
+import type { ThemeName } from "../../ui/palettes.ts";
 import type { Terminal } from "../../ui/terminal.ts";
-
-/** Milliseconds for which an answer is waited for. */
-const ANSWER_MS = 150;
 
 /** Ready to use after `new`. */
 export class Appearance {
@@ -33,24 +29,6 @@ export class Appearance {
 
   /** Asks the terminal for its background, where that changes colours; resolves soon, whatever it answers. */
   async askBackground(terminal: Terminal): Promise<void> {
-    const isOfUse = terminal.depth === "256" || terminal.depth === "truecolor";
-    if (!terminal.canRedraw || !isOfUse) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const typed: TypedInput[] = [];
-    // Somebody has to listen, or the terminal would show its own answer.
-    const release = terminal.listen({ onInput: (inputs) => typed.push(...inputs), onEnd: resolve });
-    const stop = terminal.onReport((report) => {
-      const isLight = report.kind === "reply" ? parseBackground(report.text) : undefined;
-      if (isLight === undefined) return;
-      this.#isLight = isLight;
-      resolve();
-    });
-    terminal.control(BACKGROUND_QUERY);
-    const timer = setTimeout(resolve, ANSWER_MS);
-    await promise;
-    clearTimeout(timer);
-    stop();
-    release();
-    terminal.unread(typed);
+    this.#isLight = await askBackground(terminal) ?? this.#isLight;
   }
 }

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { askBackground } from "../../src/ui/background.ts";
+import { BACKGROUND_QUERY } from "../../src/ui/sequences.ts";
+import { watchKeys } from "../../src/ui/keys.ts";
+import { MemoryTerminal } from "../support/memory_terminal.ts";
+
+Deno.test("the terminal says whether its background is light, and what is typed meanwhile is not lost", async () => {
+  for (const [color, isLight] of [["ffff/ffff/ffff", true], ["1e1e/1e1e/2e2e", false]] as const) {
+    const terminal = new MemoryTerminal({ depth: "256" });
+    const answer = askBackground(terminal);
+    assert.ok(terminal.output.endsWith(BACKGROUND_QUERY));
+    terminal.type(`a\x1b]11;rgb:${color}\x1b\\b`);
+    assert.equal(await answer, isLight);
+    const watch = watchKeys(terminal, { onInterrupt: () => {} });
+    terminal.type("c");
+    assert.equal(watch.text, "abc");
+    watch.release();
+  }
+});
+
+Deno.test("a terminal that says nothing of its background is not waited for long", async () => {
+  assert.equal(await askBackground(new MemoryTerminal({ depth: "truecolor" })), undefined);
+});
+
+Deno.test("a terminal is not asked for its background where that changes no colour", async () => {
+  for (const options of [{ depth: "basic" }, { depth: "256", canRedraw: false }] as const) {
+    const terminal = new MemoryTerminal(options);
+    assert.equal(await askBackground(terminal), undefined);
+    assert.equal(terminal.output, "");
+  }
+});
