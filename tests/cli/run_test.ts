@@ -76,7 +76,7 @@ Deno.test("a session at a terminal in memory takes keys, answers, is resized, an
   const env = { ...at.place.env, TERM: "xterm-256color" };
   const io = createMemoryIo({ env, cwd: at.place.dir, terminal });
   const running = run([], io);
-  await terminal.shown("leaves");
+  await terminal.shown(/›$/);
   io.type("how large is it?\r");
   await terminal.shown("It is small.");
   await terminal.shown(" out · ");

@@ -151,7 +151,7 @@ Deno.test("the question shows what would act, trust is remembered, and only a ch
     assert.match(screen, /an agent: reviews code/);
     assert.match(screen, /the command \/fix: Fix the issue\./);
     assert.match(screen, /Use tabs\.\n\s+\\x1b\[2Jhidden\\u202e/);
-    assert.match(screen, /Trust these files \(t\)/);
+    assert.match(screen, /Trust these files \(t, 1\)/);
     await terminal.keys("t");
     await terminal.shows("Trusted this project's files");
     await terminal.keys("go", "Enter");

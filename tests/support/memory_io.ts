@@ -37,6 +37,8 @@ export interface MemoryIo extends Io {
   type(text: string): void;
   /** Gives the terminal another size. */
   resize(columns: number, rows: number): void;
+  /** Takes the terminal away: a signal says so, and nothing more can be read. */
+  hangUp(): void;
   /** Ends the process: does what was to be done at its very end. */
   end(): void;
 }
@@ -97,6 +99,10 @@ export function createMemoryIo(options: MemoryIoOptions = {}): MemoryIo {
       terminal?.resize(columns, rows);
       signal("SIGWINCH");
     },
+    hangUp() {
+      signal("SIGHUP");
+      stdin.end();
+    },
     end() {
       for (const cleanUp of cleanUps.splice(0)) cleanUp();
     },
@@ -105,15 +111,16 @@ export function createMemoryIo(options: MemoryIoOptions = {}): MemoryIo {
 
 function createInput(
   { input, terminal }: MemoryIoOptions,
-): InputStream & { add(text: string): void } {
+): InputStream & { add(text: string): void; end(): void } {
   const encoder = new TextEncoder();
   let rest = input === undefined ? [] : [encoder.encode(input)];
   let more = Promise.withResolvers<void>();
+  let hasEnded = terminal === undefined;
   return {
     isTerminal: () => terminal !== undefined,
     kind: () => input === undefined ? "none" : "pipe",
     async read(buffer) {
-      if (rest.length === 0 && terminal) await more.promise;
+      if (rest.length === 0 && !hasEnded) await more.promise;
       const [bytes, ...others] = rest;
       if (bytes === undefined) return null;
       const part = bytes.subarray(0, buffer.length);
@@ -128,6 +135,10 @@ function createInput(
       rest.push(encoder.encode(text));
       more.resolve();
       more = Promise.withResolvers();
+    },
+    end() {
+      hasEnded = true;
+      more.resolve();
     },
   };
 }

@@ -91,7 +91,7 @@ export class MemorySession implements TerminalSession {
 
   /** Takes the terminal away from a run that goes on. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#io.signal("SIGHUP");
+    this.#io.hangUp();
     await this.#finished;
   }
 }
