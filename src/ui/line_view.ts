@@ -26,7 +26,7 @@ export interface LineView {
   readonly indent: number;
 }
 
-/** Below so many columns there is no room for a sign. */
+/** Below so many columns there is no room for a mode, nor for a blank after the sign. */
 const LEAST_COLUMNS = 6;
 
 /** The sign of the prompt. */
@@ -35,16 +35,27 @@ export function promptSign({ theme, mode }: { theme: Theme; mode?: string | unde
   return !mode ? `${sign} ` : `${theme.paint("warning", mode)} ${sign} `;
 }
 
+/** The sign alone; in a single column the text takes its place. */
+function narrowSign(text: string, { theme, columns }: Layout): string {
+  return columns === 1 && text !== "" ? "" : promptSign({ theme }).trimEnd();
+}
+
 /** Draws a line. */
 export function renderLine(
   { text, cursor, labelOf }: Pick<TextBuffer, "text" | "cursor" | "labelOf">,
   { theme, columns, mode }: LineViewOptions,
 ): LineView {
-  const whole = columns < LEAST_COLUMNS ? "" : promptSign({ theme, mode });
+  const isNarrow = columns < LEAST_COLUMNS;
+  const whole = promptSign({ theme, mode });
   // A long mode has a row of its own.
-  const isApart = mode !== undefined && mode !== "" && cellWidth(whole) > columns / 2;
-  const sign = isApart ? promptSign({ theme }) : whole;
-  const indent = cellWidth(sign);
+  const isApart = !isNarrow && mode !== undefined && mode !== "" && cellWidth(whole) > columns / 2;
+  const sign = isNarrow
+    ? narrowSign(text, { theme, columns })
+    : isApart
+    ? promptSign({ theme })
+    : whole;
+  // A sign that takes all cells stands where the text will begin.
+  const indent = cellWidth(sign) < columns ? cellWidth(sign) : 0;
   const before = isApart ? [theme.paint("warning", fit(mode, columns))] : [];
   const rows = layoutText(text, { columns: columns - indent, labelOf });
   const at = cursorAt(rows, cursor);

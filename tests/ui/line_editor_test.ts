@@ -139,6 +139,25 @@ Deno.test("Ctrl+L clears the screen and keeps the line", async () => {
   assert.deepEqual(await entered, { kind: "line", text: "text" });
 });
 
+Deno.test("where one cell is left the prompt has its sign", async () => {
+  for (
+    const [columns, before, after] of [[7, "›", "› ab"], [5, "›", "›ab"], [3, "›", "›a\n b"], [
+      2,
+      "›",
+      "a\nb",
+    ]] as const
+  ) {
+    const { terminal, edit } = stage({ columns, mode: () => "all allowed" });
+    const line = edit();
+    const shown = () => terminal.screen.replace(/^all a.*\n/, "");
+    assert.equal(shown(), before);
+    terminal.type("ab");
+    assert.equal(shown(), after);
+    terminal.type("\r");
+    assert.deepEqual(await line, { kind: "line", text: "ab" });
+  }
+});
+
 Deno.test("a terminal of one column takes a line", async () => {
   const { terminal, edit } = stage({ columns: 1 });
   const entered = edit();
