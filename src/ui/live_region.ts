@@ -193,7 +193,8 @@ export class LiveRegion {
   /**
    * Erases what was drawn and goes to where it began, in rows of the current width: a terminal made narrower has
    * wrapped it. Rows above the screen are kept by the terminal; without the place of the cursor they are taken to be
-   * those that the screen has no room for. Row by row, since some terminals keep a screen that is erased from its
+   * those that the screen has no room for. With it all rows below are erased, where something may have been drawn before
+   * the new size was known. Row by row, since some terminals keep a screen that is erased from its
    * first row in their history.
    */
   #erase(at?: Cursor): string {
@@ -212,7 +213,7 @@ export class LiveRegion {
       const isLost = at.row === 0 && at.column === 0 && column % columns !== 0;
       this.#kept = isLost ? [] : kept;
       first = count;
-      end = Math.min(last, cursorRow + rows - 1 - at.row);
+      end = cursorRow + rows - 1 - at.row;
     }
     const from = Math.max(0, cursorRow - first);
     const count = from + 1 + end - cursorRow;

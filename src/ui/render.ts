@@ -124,7 +124,7 @@ export class Renderer {
     this.#cwd = options.cwd;
     this.#isStill = options.isStill ?? (() => false);
     this.#status = new Status(options);
-    this.#region = new LiveRegion(options.terminal);
+    this.#region = new LiveRegion(options.terminal, { isText: true });
     this.#libraries = new RenderLibraries(options.theme);
     const thinking = () => this.thinking;
     this.#reply = new ReplyView(this.#libraries, { line: this.#line, thinking, items: this.items });
