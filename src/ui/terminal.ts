@@ -91,7 +91,10 @@ export interface Terminal {
   resume(): void;
   /** Whether another program has the terminal. */
   readonly isLent: boolean;
-  /** Gives the terminal to another program while `run` lasts; reading must have been paused. */
+  /**
+   * Gives the terminal to another program while `run` lasts. Where a key is waited for already, the terminal is made to
+   * say something, so that the wait takes none of the program's keys.
+   */
   handOver<T>(run: () => Promise<T>): Promise<T>;
   /** Leaves the terminal as it was found: cooked, cursor shown, no bracketed paste, no style. */
   restore(): void;
@@ -149,6 +152,8 @@ class HostTerminal implements Terminal {
   #cooking: ReturnType<typeof setTimeout> | undefined;
   #returning: ReturnType<typeof setTimeout> | undefined;
   #reading = false;
+  /** Whether a read is under way. */
+  #isWaiting = false;
   #raw = false;
   /** Whether nothing has arrived since raw mode began. */
   #fresh = false;
@@ -197,17 +202,7 @@ class HostTerminal implements Terminal {
 
   async askCursor(): Promise<Cursor | undefined> {
     if (!this.canRedraw || !this.#raw || this.isLent) return undefined;
-    const { promise, resolve } = Promise.withResolvers<Cursor | undefined>();
-    const stop = this.#keyboard.onReport((report) => {
-      const cursor = report.kind === "reply" ? parseCursor(report.text) : undefined;
-      if (cursor !== undefined) resolve(cursor);
-    });
-    const timer = setTimeout(resolve, ANSWER_MS);
-    this.control(CURSOR_QUERY);
-    const cursor = await promise;
-    clearTimeout(timer);
-    stop();
-    return cursor;
+    return await this.#queryCursor();
   }
 
   onResize(listener: () => void): () => void {
@@ -260,6 +255,7 @@ class HostTerminal implements Terminal {
   }
 
   async handOver<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#isWaiting && this.canRedraw) await this.#endRead();
     this.restore();
     this.isLent = true;
     try {
@@ -297,7 +293,8 @@ class HostTerminal implements Terminal {
     const { stdin } = this.#host;
     const read = async () => {
       while (this.#paused !== undefined) await this.#paused.promise;
-      return await stdin.read(buffer);
+      this.#isWaiting = true;
+      return await stdin.read(buffer).finally(() => this.#isWaiting = false);
     };
     try {
       for (let n = await read(); n !== null; n = await read()) {
@@ -307,6 +304,33 @@ class HostTerminal implements Terminal {
       // A terminal that hung up reads as one that ended.
     }
     this.#keyboard.end();
+  }
+
+  /** Asks where the cursor is, which every terminal tells, after what it was asked before. */
+  async #queryCursor(onAnswer = () => {}): Promise<Cursor | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Cursor | undefined>();
+    const stop = this.#keyboard.onReport((report) => {
+      const cursor = report.kind === "reply" ? parseCursor(report.text) : undefined;
+      if (cursor === undefined) return;
+      resolve(cursor);
+      onAnswer();
+    });
+    const timer = setTimeout(resolve, ANSWER_MS);
+    this.control(CURSOR_QUERY);
+    const cursor = await promise;
+    clearTimeout(timer);
+    stop();
+    return cursor;
+  }
+
+  /** Ends the read under way, which nothing but input can, and pauses. */
+  async #endRead(): Promise<void> {
+    // Other answers, and keys, may come before the one that is asked for.
+    this.resume();
+    clearTimeout(this.#cooking);
+    this.#setRaw(true);
+    await this.#queryCursor(() => this.pause());
+    this.pause();
   }
 
   /** Where lines come whole, and where they did when this was typed, a line end is Enter. */

@@ -146,3 +146,34 @@ Deno.test("what is pasted, typed and pressed while nobody listens keeps its orde
     "d",
   ]);
 });
+
+Deno.test("a program that is given the terminal gets the keys, though one was waited for already", async () => {
+  for (const isPaused of [false, true]) {
+    const { terminal, io, written } = hostTerminal();
+    const typed: string[] = [];
+    const release = terminal.listen({
+      onInput: (inputs) => typed.push(...inputs.map((one) => one.kind === "text" ? one.text : "")),
+      onEnd: () => {},
+    });
+    if (isPaused) terminal.pause();
+    const taken: string[] = [];
+    const lent = terminal.handOver(async () => {
+      io.type("theirs");
+      const buffer = new Uint8Array(100);
+      const length = await io.stdin.read(buffer);
+      taken.push(new TextDecoder().decode(buffer.subarray(0, length ?? 0)));
+    });
+    assert.match(written(), /\^\[6n$/);
+    io.type("\x1b]11;rgb:0000/0000/0000\x1b\\");
+    io.type("early");
+    await until("the keys before it", () => typed.length > 0);
+    io.type("\x1b[5;1R");
+    await lent;
+    assert.deepEqual(taken, ["theirs"]);
+    io.type("mine");
+    await until("the next keys", () => typed.length > 1);
+    assert.deepEqual(typed, ["early", "mine"]);
+    release();
+    terminal.restore();
+  }
+});
