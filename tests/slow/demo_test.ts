@@ -68,7 +68,7 @@ Deno.test("the demo, told what to do instead, passes the words to the model", as
   await using session = startInTerminal(place, { args: ["demo"] });
   await session.shows(/❯ Deny \(d, \d\)/);
   await session.keys("i");
-  await session.shows(/›$/);
+  await session.shows(/›\nEsc goes back to the answers$/);
   await session.keys("-l", "only explain it");
   await session.keys("Enter");
   const screen = await session.shows(/left 0/);
