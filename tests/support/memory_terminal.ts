@@ -10,7 +10,7 @@ import type { Cursor } from "../../src/ui/row_writer.ts";
 import { identifyTerminal, type TerminalKind } from "../../src/ui/sequences.ts";
 import { settlesInMs, type Terminal } from "../../src/ui/terminal.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
-import { meets, type ScreenTest } from "./terminal_session.ts";
+import { DEADLINE_MS, meets, type ScreenTest } from "./terminal_session.ts";
 
 // deno-lint-ignore no-control-regex
 const ESCAPE = /^\x1b(?:\[([?<=>]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/;
@@ -117,12 +117,16 @@ export class MemoryTerminal implements Terminal {
     this.#tell();
   }
 
-  /** Resolves once the screen meets a test. */
-  shown(test: ScreenTest): Promise<void> {
-    return new Promise((seen) => {
-      this.#waiting.push({ test, seen });
-      this.#tell();
-    });
+  /** Resolves once the screen meets a test. @throws {Error} it has not for 20 seconds */
+  async shown(test: ScreenTest): Promise<void> {
+    const { promise, resolve: seen, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      this.#waiting = this.#waiting.filter((one) => one.seen !== seen);
+      reject(new Error(`The screen never showed ${test}:\n${this.screen}`));
+    }, DEADLINE_MS);
+    this.#waiting.push({ test, seen });
+    this.#tell();
+    await promise.finally(() => clearTimeout(timer));
   }
 
   onResize(listener: () => void): () => void {
