@@ -34,7 +34,6 @@ import { findTip } from "./daily_tip.ts";
 import { BackgroundTrial, type Trial } from "./first_start.ts";
 import { StatusSource } from "./status_source.ts";
 import { TypeAhead } from "./type_ahead.ts";
-import { runUserCommand } from "./user_command.ts";
 
 /** One session at the terminal. */
 export class InteractiveSession {
@@ -282,9 +281,11 @@ export class InteractiveSession {
         this.#trial?.stop();
         return await this.#runInterruptible(() => runLine(chosen.text, this.#parts.app));
       case "shell":
-        return await this.#runInterruptible(() =>
-          runUserCommand(chosen, { ...this.#parts, isPaused })
-        );
+        return await this.#runInterruptible(async () => {
+          // What reads a command line is loaded with the first one.
+          const { runUserCommand } = await import("./user_command.ts");
+          return await runUserCommand(chosen, { ...this.#parts, isPaused });
+        });
       case "command":
         return await this.#runInterruptible(() => this.#runCommand(chosen));
       case "unknown": {

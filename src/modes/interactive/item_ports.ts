@@ -8,7 +8,6 @@ import type { Renderer } from "../../ui/render.ts";
 import { type Suspend, withScreen } from "../../ui/suspend.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
-import { runUserCommand } from "./user_command.ts";
 
 /** What they are made of. */
 interface ItemParts {
@@ -34,8 +33,10 @@ export function createItemPorts(
       return await copyText(text, { terminal, env: app.env, roots: app.workspace.roots });
     },
     shell: {
-      run: (command) =>
-        runUserCommand({ command, foreground: false }, { ...parts, isPaused: false }),
+      async run(command) {
+        const { runUserCommand } = await import("./user_command.ts");
+        await runUserCommand({ command, foreground: false }, { ...parts, isPaused: false });
+      },
       async has(program) {
         const where = { path: app.env.get("PATH") ?? "", cwd: app.workspace.cwd };
         return await findProgram(program, where).catch(() => undefined) !== undefined;
