@@ -2,6 +2,7 @@
  * Puts text into the clipboard: by the program that the desktop has for it, and by the terminal, which reaches the
  * desktop through ssh too. A program comes from a directory that no repository can fill.
  */
+import { Buffer } from "node:buffer";
 import { findOwnProgram } from "../lib/process.ts";
 import { setClipboard } from "./sequences.ts";
 import type { Terminal } from "./terminal.ts";
@@ -132,6 +133,5 @@ async function pipeInto(
 
 /** UTF-16 with the mark by which Windows knows it. */
 function encodeUtf16(text: string): Uint8Array<ArrayBuffer> {
-  const units = Uint16Array.from(`\ufeff${text}`, (_, index) => `\ufeff${text}`.charCodeAt(index));
-  return new Uint8Array(units.buffer);
+  return Buffer.from(`\ufeff${text}`, "utf16le");
 }
