@@ -66,7 +66,7 @@ interface EndpointSources {
 /** Base URL of OpenAI, used where only its key is set. */
 const OPENAI_URL = "https://api.openai.com/v1";
 /** Base URL of Ollama on its usual port, used where nothing is set. */
-export const OLLAMA_URL = "http://localhost:11434/v1";
+const OLLAMA_URL = "http://localhost:11434/v1";
 /** Headers whose values are secret. */
 const SECRET_HEADER = /auth|key|token|secret|cookie/i;
 const OPENAI_KEY_VARIABLE = "OPENAI_API_KEY";

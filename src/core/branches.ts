@@ -17,7 +17,7 @@ export interface RewoundBranch extends Branch {
 }
 
 /** The branch as it was before its rewinds. */
-export function withRewound({ messages, covered, rewound }: RewoundBranch): Branch {
+function withRewound({ messages, covered, rewound }: RewoundBranch): Branch {
   return { messages: [...messages, ...rewound.toReversed().flat()], covered: [...covered] };
 }
 

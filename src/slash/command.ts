@@ -26,7 +26,7 @@ interface Choice {
 }
 
 /** A list that can be searched, whose entries can be taken or acted on. */
-export interface EntryList {
+interface EntryList {
   readonly entries: readonly ListEntry[];
   /** The entries that what was typed means, in order. @default those whose label contains it */
   readonly search?: (typed: string) => readonly ListEntry[];
@@ -53,7 +53,7 @@ interface ListEntry {
 }
 
 /** What was done with an entry. */
-export interface PickedEntry {
+interface PickedEntry {
   readonly value: string;
   /** Absent if it was taken. */
   readonly action?: string;

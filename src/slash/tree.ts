@@ -72,7 +72,7 @@ interface Path {
 }
 
 /** The tree of the current branch and of those that were left, a line for each stretch that they share or do not. */
-export function treeLines(current: Branch, left: readonly Branch[]): string[] {
+function treeLines(current: Branch, left: readonly Branch[]): string[] {
   const paths = [current, ...left].map((branch, index) => ({
     turns: pathOf(branch),
     mark: index === 0 ? "here" : String(index),

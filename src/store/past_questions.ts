@@ -6,6 +6,8 @@ import { ACCESS_KINDS } from "../core/access.ts";
 import type { PastQuestion } from "../core/decision.ts";
 import type { Access } from "../core/permission.ts";
 import type { Power } from "../core/sandbox.ts";
+import { parseJson } from "../lib/json_text.ts";
+import { isObject } from "../lib/schema.ts";
 
 /** Bytes of the log that are read, from its end. */
 const MAX_BYTES = 512 * 1024;
@@ -41,8 +43,9 @@ async function readEnd(path: string): Promise<string> {
 }
 
 function parseQuestion(line: string, { cwd, since }: { cwd: string; since: Date }): PastQuestion[] {
-  const entry = parseObject(line);
-  if (entry?.cwd !== cwd || !(new Date(String(entry.time)) >= since)) return [];
+  const entry = parseJson(line);
+  // A line may be torn, or written by another version.
+  if (!isObject(entry) || entry.cwd !== cwd || !(new Date(String(entry.time)) >= since)) return [];
   const { asked, decision } = entry;
   if (!Array.isArray(asked) || !asked.every(isAccess)) return [];
   const isExtreme = entry.class === "extreme";
@@ -52,19 +55,9 @@ function parseQuestion(line: string, { cwd, since }: { cwd: string; since: Date 
   }];
 }
 
-/** A line may be torn, or written by another version. */
-function parseObject(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function isAccess(value: unknown): value is Access {
-  if (typeof value !== "object" || value === null) return false;
-  const { kind, target, powers = [] }: Record<string, unknown> = { ...value };
+  if (!isObject(value)) return false;
+  const { kind, target, powers = [] } = value;
   return ACCESS_KINDS.some((one) => one === kind) && typeof target === "string" &&
     Array.isArray(powers) && powers.every((power): power is Power => typeof power === "string");
 }

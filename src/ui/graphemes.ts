@@ -104,3 +104,12 @@ function skipWord(
   }
   return end;
 }
+
+/** Where the line with an offset begins and ends. */
+export function lineAt(text: string, at: number): { readonly from: number; readonly to: number } {
+  const end = text.indexOf("\n", at);
+  return {
+    from: at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1,
+    to: end === -1 ? text.length : end,
+  };
+}

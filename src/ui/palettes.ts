@@ -151,8 +151,8 @@ export function paletteCodes(
   if (color === "plain") return "";
   const [basic, indexed, rgb] = color;
   if (indexed < 0) return [basic, "22;24;27"];
-  if (depth === "truecolor") return [`38;2;${rgb}`, "39"];
-  return [depth === "256" ? `38;5;${indexed}` : basic, "39"];
+  if (depth === "truecolor") return [`38;2;${rgb}`, FOREGROUND];
+  return [depth === "256" ? `38;5;${indexed}` : basic, FOREGROUND];
 }
 
 /** Whether a terminal's answer says that its background is light; undefined if it is another answer. */

@@ -21,7 +21,7 @@ interface PickEntry<T> {
 }
 
 /** What can be done with an entry besides taking it. */
-export interface PickAction {
+interface PickAction {
   /** The key, as people write it: "F2". */
   readonly key: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface PickAction {
 }
 
 /** What was done. */
-export interface Picked<T> {
+interface Picked<T> {
   readonly value: T;
   /** Name of the action; absent if the entry was taken. */
   readonly action?: string;

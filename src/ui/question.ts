@@ -27,7 +27,7 @@ export interface Option<T> {
 }
 
 /** One of several forms of an option. */
-export interface Variant<T> extends Pick<Option<T>, "label" | "value" | "note"> {
+interface Variant<T> extends Pick<Option<T>, "label" | "value" | "note"> {
   /** Whether Shift+Tab chooses it at once. */
   readonly isWidest?: boolean;
 }

@@ -120,7 +120,7 @@ export function setClipboard(base64: string): string {
 export type Feature = "title" | "focus" | "link" | "marks" | "progress";
 
 /** How a terminal shows a message when nobody looks at it. */
-export type Notifier = "osc9" | "osc99" | "osc777" | "bell";
+type Notifier = "osc9" | "osc99" | "osc777" | "bell";
 
 /** What a terminal is. */
 export interface TerminalKind {
@@ -213,7 +213,6 @@ const TERMINALS: readonly TerminalRow[] = [
     takes: {
       title: ALL,
       focus: ALL,
-
       link: "5000",
       marks: "7900",
       progress: "7900",

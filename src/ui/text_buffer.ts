@@ -4,6 +4,7 @@
  */
 import { stripControls } from "../lib/text.ts";
 import {
+  lineAt,
   markOf,
   nextBoundary,
   nextWord,
@@ -152,11 +153,7 @@ export class TextBuffer {
 
   /** Where the line with the cursor begins and ends. */
   get line(): { readonly from: number; readonly to: number } {
-    const end = this.#text.indexOf("\n", this.#cursor);
-    return {
-      from: this.#cursor === 0 ? 0 : this.#text.lastIndexOf("\n", this.#cursor - 1) + 1,
-      to: end === -1 ? this.#text.length : end,
-    };
+    return lineAt(this.#text, this.#cursor);
   }
 
   /** Moves the cursor to the same place of the line above or below; false if there is none. */

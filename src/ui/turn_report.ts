@@ -4,6 +4,7 @@
 import type { Event, TurnEndReason } from "../core/event.ts";
 import type { Preview } from "../core/permission.ts";
 import { plural } from "../lib/text.ts";
+import { callKey } from "./numbered_items.ts";
 
 /** A command that runs tests. */
 const TESTS = /\b(tests?|pytest|jest|vitest|rspec|spec)\b/;
@@ -32,17 +33,17 @@ export class TurnReport {
   take(event: Event): void {
     switch (event.type) {
       case "tool_start":
-        this.#commands.set(keyOf(event), event.description);
+        this.#commands.set(callKey(event), event.description);
         return;
       case "tool_preview": {
         const edits = event.previews.filter(({ kind }) => !NO_EDITS.includes(kind));
-        this.#edits.set(keyOf(event), edits.length);
+        this.#edits.set(callKey(event), edits.length);
         return;
       }
       case "tool_state":
         if (event.state === "awaiting_approval") {
-          this.#waiting.set(keyOf(event), this.#commands.get(keyOf(event)) ?? "");
-        } else this.#waiting.delete(keyOf(event));
+          this.#waiting.set(callKey(event), this.#commands.get(callKey(event)) ?? "");
+        } else this.#waiting.delete(callKey(event));
         return;
       case "tool_end":
         return this.#end(event);
@@ -70,17 +71,13 @@ export class TurnReport {
   }
 
   #end(event: Extract<Event, { type: "tool_end" }>): void {
-    const key = keyOf(event);
+    const key = callKey(event);
     const { success } = event.result;
     if (success) this.#edited += this.#edits.get(key) ?? 0;
     const isTest = "return_code" in event.result && TESTS.test(this.#commands.get(key) ?? "");
     if (isTest) this.#tests = success ? "passed" : "failed";
     for (const calls of [this.#commands, this.#edits, this.#waiting]) calls.delete(key);
   }
-}
-
-function keyOf({ agent, call_id }: Event & { call_id: string }): string {
-  return `${agent.id} ${call_id}`;
 }
 
 /** "12 min", "14 s". */

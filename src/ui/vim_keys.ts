@@ -2,10 +2,10 @@
  * The keys of vi in a line: a mode in which letters are typed, and one in which they are commands. A command is read as
  * a whole, `2d3w`, by its grammar; what motions and commands do is a table each.
  */
-import { nextBoundary } from "./graphemes.ts";
+import { lineAt, nextBoundary } from "./graphemes.ts";
 import type { LineAction } from "./key_bindings.ts";
 import type { TextBuffer } from "./text_buffer.ts";
-import { firstOfLine, lineAt, MOTIONS, REPEATS, type Target } from "./vim_motions.ts";
+import { firstOfLine, MOTIONS, REPEATS, type Target } from "./vim_motions.ts";
 
 /** Whether letters are typed or commands. */
 export type VimMode = "insert" | "normal";

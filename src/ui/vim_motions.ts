@@ -1,7 +1,7 @@
 /**
  * The motions of vi: where each leads in a text. Pure.
  */
-import { isMark, nextBoundary, previousBoundary } from "./graphemes.ts";
+import { isMark, lineAt, nextBoundary, previousBoundary } from "./graphemes.ts";
 
 /** Where a motion leads, and what an operator takes. */
 export interface Target {
@@ -22,15 +22,6 @@ interface Start {
 }
 
 type Motion = (start: Start) => Target | undefined;
-
-/** Where the line with an offset begins and ends. */
-export function lineAt(text: string, at: number): { readonly from: number; readonly to: number } {
-  const end = text.indexOf("\n", at);
-  return {
-    from: at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1,
-    to: end === -1 ? text.length : end,
-  };
-}
 
 /** The first character of a line that is no blank. */
 export function firstOfLine(text: string, at: number): number {

@@ -45,7 +45,7 @@ export interface InteractionParts {
 }
 
 /** What a context is made with besides. */
-export interface ContextOptions {
+interface ContextOptions {
   /** All that can be typed. */
   readonly commands: readonly SlashCommand[];
   /** Aborted when the session ends: no question is answered then. */

@@ -28,7 +28,7 @@ const MAX_CHARACTERS = 6_000;
 const MAX_DESCRIPTION = 120;
 
 /** What of a conversation is shown. */
-export type StoredTalk = Pick<Conversation, "messages" | "covered" | "calls" | "turns">;
+type StoredTalk = Pick<Conversation, "messages" | "covered" | "calls" | "turns">;
 
 /** The end of a conversation, to be drawn. */
 interface LastTurns {

@@ -15,7 +15,7 @@ import type { Terminal } from "../../ui/terminal.ts";
 import type { Theme } from "../../ui/theme.ts";
 
 /** A command as it was typed. */
-export interface TypedCommand {
+interface TypedCommand {
   readonly command: string;
   /** Whether it gets the terminal, whatever it is. */
   readonly foreground: boolean;
