@@ -306,6 +306,8 @@ export class Session implements SessionLog {
   async finish(): Promise<void> {
     clearTimeout(this.#retry);
     if (this.#hasContent) await this.#enqueue(() => this.#flush());
+    // What was added meanwhile writes to the file too.
+    for (let last; last !== this.#queue;) await (last = this.#queue);
     if (this.#hasContent && this.#unsaved.length > 0) {
       const lost = plural(this.#unsaved.length, "line");
       this.#onError(`${lost} of the session ${this.header.id} could not be saved and are lost.`);

@@ -295,6 +295,20 @@ Deno.test("what is noted before anything was said leaves no file, and is saved w
     assert.equal(await store.latest(), session.header.id);
   }));
 
+Deno.test("finish() waits for what is added while it saves", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const session = store.create({ cwd: "/w", onError: fail });
+    await session.append(user("one"));
+    for (let count = 0; count < 20; count++) {
+      const finished = session.finish();
+      const late = Promise.resolve().then(() => session.append(user("late")));
+      await Promise.all([finished, late]);
+    }
+    await session.finish();
+    assert.equal((await store.load(session.header.id)).messages.length, 21);
+  }));
+
 Deno.test("finish() waits for what is being saved, tries a disk again that refused, and says what is lost", () =>
   inDirectory(async (directory) => {
     const store = new SessionStore({ directory });

@@ -62,6 +62,7 @@ export async function runDemo(
   });
   try {
     const summary = await agent.run(DEMO_PROMPT);
+    await app.stopTasks();
     await renderer.flush();
     terminal.write(await farewell(project, { theme, env: io.env }));
     if (summary.reason === "interrupted") return EXIT.interrupted;
