@@ -3,12 +3,14 @@
  * in another one.
  */
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, stage } from "../support/program.ts";
 import { featuresOf, knowModel } from "../support/server_features.ts";
 
-const THINKS: ScriptedReply = { thinking: "Or maybe not. ".repeat(200), delayMs: 20 };
+const THOUGHTS = "Or maybe not. ".repeat(5000);
+const THINKS: ScriptedReply = { thinking: THOUGHTS, delayMs: 20 };
 const ANSWER: ScriptedReply = { text: "Forty-two." };
 
 function chunk(delta: Record<string, unknown>, finish_reason: string | null = null): string {
@@ -89,12 +91,15 @@ Deno.test("/answer asks again without thinking where the server can only be told
 });
 
 Deno.test("/answer says so where nothing can be done, and the model goes on", async () => {
-  await using at = await stage([{ ...THINKS, ...ANSWER, thinking: "Or maybe not. ".repeat(60) }]);
+  let isTold = false;
+  const pause = () => isTold ? undefined : delay(20);
+  await using at = await stage([{ thinking: THOUGHTS, ...ANSWER, pause }]);
   await using screen = startInTerminal(at.place);
   await screen.keys("What is it?", "Enter");
   await screen.shows("Or maybe not.");
   await screen.keys("/answer", "Enter");
   await screen.shows("scripted cannot be told to answer");
+  isTold = true;
   await screen.shows("Forty-two.");
   assert.equal(at.server.requests.length, 1);
 });

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { startInTmux } from "../support/ally_terminal.ts";
+import { holdReply } from "../support/held_reply.ts";
 import { allyCommand, type Place, spawnAlly, stage } from "../support/program.ts";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
@@ -38,10 +39,13 @@ async function isMade(place: Place): Promise<boolean> {
 }
 
 test("keys typed before a question and while it appears do not answer it", async () => {
-  await using at = await stage([{ text: "wait ".repeat(40), delayMs: 15, ...TOUCH }]);
+  const { reply, release } = holdReply({ text: "wait", ...TOUCH });
+  await using at = await stage([reply]);
   await using session = await startInTmux(at.place);
   await say(session, "go");
   await session.shows(/wait/);
+  await session.keys("a", "Up", "Up", "Enter");
+  release();
   for (let n = 0; !(await session.screen()).includes("Allow bash?"); n++) {
     await session.keys("a", "Up", "Up", "Enter");
     assert.ok(n < 1000);

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
+import { holdReply } from "../support/held_reply.ts";
 import { runAlly, stage } from "../support/program.ts";
 import { featuresOf, knowModel } from "../support/server_features.ts";
 
@@ -68,12 +69,17 @@ Deno.test("a server that has shown nothing is not asked for it", async () => {
 });
 
 Deno.test("the status line counts down until the prompt is read", async () => {
-  await using at = await stage([{ ...READ, delayMs: 700 }]);
+  const first = holdReply(READ, 1);
+  const second = holdReply(READ, 2);
+  const pause = (index: number) => first.reply.pause!(index) ?? second.reply.pause!(index);
+  await using at = await stage([{ ...READ, pause }]);
   await knowModel(at.place, { url: at.server.url, features: FEATURES });
   await using screen = startInTerminal(at.place, { columns: 60 });
   await screen.keys("hi", "Enter");
   await screen.shows("Reading 0 of 18,400 tokens, 14,900 cached…");
+  first.release();
   await screen.shows("Reading 2,000 of 18,400 tokens, 14,900 cached, 14 s");
+  second.release();
   const shown = await screen.shows("Hello.");
   assert.doesNotMatch(shown, /Reading/);
 });

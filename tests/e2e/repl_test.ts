@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { startInTerminal, startInTmux } from "../support/ally_terminal.ts";
+import { holdReply } from "../support/held_reply.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
 import { stage } from "../support/program.ts";
 import type { TerminalSession } from "../support/terminal_session.ts";
@@ -22,7 +23,7 @@ async function say(session: TerminalSession, text: string): Promise<void> {
 
 Deno.test("Ctrl+C during a stream keeps what was said and gives the prompt back", async () => {
   const text = Array.from({ length: 400 }, (_, index) => `word${index}`).join(" ");
-  await using at = await stage([{ text, delayMs: 20, chunkSize: 8 }, { text: "Again here." }]);
+  await using at = await stage([{ text, chunkSize: 8, hang: true }, { text: "Again here." }]);
   await using session = startInTerminal(at.place);
   await say(session, "talk");
   await session.shows(/word5 /);
@@ -102,11 +103,13 @@ test("three Ctrl+C in a row end the program whatever it does", async () => {
 
 test("a resize in the middle of a turn leaves the screen whole", async () => {
   const text = "A line that is longer than a narrow terminal is wide, to be wrapped.\n\n".repeat(3);
-  await using at = await stage([{ text: `${text}The end.`, delayMs: 15, chunkSize: 6 }]);
+  const { reply, release } = holdReply({ text: `${text}The end.`, chunkSize: 6 }, 10);
+  await using at = await stage([reply]);
   await using session = await startInTmux(at.place, { columns: 100, rows: 30 });
   await say(session, "talk");
   await session.shows(/longer than a narrow/);
   await session.resize(40, 20);
+  release();
   const screen = await session.shows(/The end\.[^]*›$/);
   assert.equal(screen.split("The end.").length, 2);
 });

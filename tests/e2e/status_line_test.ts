@@ -7,7 +7,8 @@ import { startInTerminal } from "../support/ally_terminal.ts";
 import { type Place, stage } from "../support/program.ts";
 
 const USAGE = { prompt_tokens: 4000, completion_tokens: 20, cached_tokens: 3000 };
-const SLOW = { text: "word ".repeat(40), delayMs: 20, chunkSize: 5, usage: USAGE };
+/** An answer that does not end. */
+const ENDLESS = { text: "word ".repeat(40), chunkSize: 5, usage: USAGE, hang: true } as const;
 const ON = { ALLY_STATUS_LINE: "auto" };
 
 async function configure(place: Place, config: unknown): Promise<void> {
@@ -22,7 +23,7 @@ async function makeRepository({ dir }: Place, branch: string): Promise<void> {
 }
 
 Deno.test("while a turn runs, its status has the state of the session below it", async () => {
-  await using at = await stage([{ text: "One.", usage: USAGE }, SLOW]);
+  await using at = await stage([{ text: "One.", usage: USAGE }, ENDLESS]);
   await makeRepository(at.place, "feature/cart");
   await using session = startInTerminal(at.place, { env: ON, args: ["--context-size", "16384"] });
   await session.keys("-l", "first");
@@ -55,7 +56,7 @@ Deno.test("the state stands below the prompt, as soon as there is some, and neve
 });
 
 Deno.test("a program of the user's gets the state and makes the line, whose controls are removed", async () => {
-  await using at = await stage([SLOW]);
+  await using at = await stage([ENDLESS]);
   await configure(at.place, {
     status_line: {
       command: ["sh", "-c", "cat >state.json; printf '\\033]0;t\\007%s\\nmore' mine; env >env.txt"],

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { stage } from "../support/program.ts";
 
-const ANSWER = { text: "See https://example.com/guide and `src/a.ts:7`." };
+/** In one piece, so that no frame ends within it. */
+const ANSWER = { text: "See https://example.com/guide and `src/a.ts:7`.", chunkSize: 100 };
 
 interface Row {
   readonly env: Readonly<Record<string, string>>;

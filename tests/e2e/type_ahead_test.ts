@@ -4,11 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
+import { holdReply } from "../support/held_reply.ts";
 import { stage } from "../support/program.ts";
 import type { TerminalSession } from "../support/terminal_session.ts";
 import { until } from "../support/wait.ts";
 
-const SLOW = { text: `${"word ".repeat(300)}The end.`, delayMs: 15, chunkSize: 5 };
+const WORDS = "word ".repeat(300);
+/** An answer that does not end. */
+const ENDLESS = { text: WORDS, chunkSize: 5, hang: true } as const;
 
 async function say(session: TerminalSession, text: string): Promise<void> {
   await session.shows(/›$/);
@@ -56,7 +59,8 @@ Deno.test("a line typed before ally is ready is the first one it takes", async (
 });
 
 Deno.test("a line typed during a reply without calls begins the next turn; what only shows runs at once", async () => {
-  await using at = await stage([SLOW, { text: "Second answer." }]);
+  const { reply, release } = holdReply({ text: `${WORDS}The end.` });
+  await using at = await stage([reply, { text: "Second answer." }]);
   await using session = startInTerminal(at.place);
   await say(session, "talk");
   await session.shows(/word word/);
@@ -64,13 +68,14 @@ Deno.test("a line typed during a reply without calls begins the next turn; what 
   await session.shows(/No todos|0 of 0|todo list is empty|no todo/i);
   await enter(session, "next thing");
   await session.shows(/queued: next thing/);
+  release();
   const screen = await session.shows(/Second answer\.[^]*›$/);
   assert.match(screen, /The end\.[^]*› next thing[^]*Second answer/);
   assert.match(rolesAndWords(at.server.requests[1]!.body).at(-1)!, /^user: next thing/);
 });
 
 Deno.test("Escape gives back line after line, then stops the turn and keeps what was typed", async () => {
-  await using at = await stage([SLOW]);
+  await using at = await stage([ENDLESS]);
   await using session = startInTerminal(at.place);
   await say(session, "talk");
   await session.shows(/word word/);
@@ -87,7 +92,7 @@ Deno.test("Escape gives back line after line, then stops the turn and keeps what
 });
 
 Deno.test("Ctrl+C stops the turn and gives what waits back for editing, at 40 columns without colours", async () => {
-  await using at = await stage([SLOW, { text: "Both." }]);
+  await using at = await stage([ENDLESS, { text: "Both." }]);
   await using session = startInTerminal(at.place, {
     columns: 40,
     env: { NO_COLOR: "1" },
@@ -152,17 +157,17 @@ Deno.test("commands that are sent one after the other run one after the other; a
 });
 
 Deno.test("words typed while ally works do not answer the question that comes meanwhile", async () => {
-  await using at = await stage([
-    {
-      calls: [{ name: "write", arguments: { file_path: "b.txt", content: "two" } }],
-      delayMs: 100,
-    },
-    { text: "Done." },
-  ]);
+  const { reply, release } = holdReply({
+    text: "Soon.",
+    calls: [{ name: "write", arguments: { file_path: "b.txt", content: "two" } }],
+  });
+  await using at = await stage([reply, { text: "Done." }]);
   await using session = startInTerminal(at.place);
   await say(session, "edit please");
-  await session.shows(/Waiting|Working|Thinking|stop/);
+  await session.shows(/Soon\.[^]*stop/);
   await session.keys("-l", "and ");
+  await session.shows(/› and ▏$/);
+  release();
   await session.shows(/Allow write\?[^]*You were typing[^]*› and ▏$/);
   for (const key of "allow") await session.keys("-l", key);
   await session.shows(/Allow write\?[^]*› and allow▏$/);

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { startInTerminal, startInTmux } from "../support/ally_terminal.ts";
+import { holdReply } from "../support/held_reply.ts";
 import { stage } from "../support/program.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
 import { hasTmux } from "../support/tmux.ts";
@@ -63,11 +64,8 @@ Deno.test(
   "!! gives the terminal to any command; of one that waited in the queue after a key",
   inTmux,
   async () => {
-    await using at = await stage([{
-      text: "Slow, one letter after the other.",
-      chunkSize: 2,
-      delayMs: 200,
-    }]);
+    const { reply, release } = holdReply({ text: "Slow." });
+    await using at = await stage([reply]);
     await using session = await startInTmux(at.place);
     await session.shows(/^›$/m);
     await session.keys("!!test -t 0 && test -t 1 && echo a terminal", "Enter");
@@ -75,6 +73,8 @@ Deno.test(
     await session.keys("wait", "Enter");
     await session.shows(/Ctrl\+C to stop/);
     await session.keys("!!test -t 0 && echo once more", "Enter");
+    await session.shows(/queued/);
+    release();
     await session.shows(/Press a key to give it the terminal/);
     await session.keys("Space");
     await session.shows(/^once more\n(?:.*\n)*›$/m);

@@ -117,7 +117,7 @@ export class MemoryTerminal implements Terminal {
     this.#tell();
   }
 
-  /** Resolves once the screen meets a test. @throws {Error} it has not for 20 seconds */
+  /** Resolves once the screen meets a test. @throws {Error} it has not for a minute */
   async shown(test: ScreenTest): Promise<void> {
     const { promise, resolve: seen, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {

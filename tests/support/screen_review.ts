@@ -9,6 +9,7 @@ import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTmux } from "./ally_terminal.ts";
 import { makePlace } from "./program.ts";
 import { normalizeScreen, replyToScreen, SCREEN_FILES, SCREEN_STEPS } from "./screens.ts";
+import { DEADLINE_MS } from "./terminal_session.ts";
 import type { TmuxSession } from "./tmux.ts";
 
 /** Columns and rows. */
@@ -17,8 +18,6 @@ export const SCREEN_SIZES = ["100x30", "60x20", "20x10"] as const;
 const FIXTURES = join(import.meta.dirname!, "../fixtures/screens");
 /** Milliseconds between two looks at a screen that is to be still. */
 const STILL_MS = 250;
-/** Milliseconds for which a screen may differ from the one that was reviewed. */
-const DEADLINE_MS = 10_000;
 const MAX_REPLIES = 100;
 
 /** Goes through the steps, up to the one named `last`. @throws {AssertionError} a screen is another one */

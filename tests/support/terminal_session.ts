@@ -17,12 +17,12 @@ export interface TerminalSession extends AsyncDisposable {
   output(): Promise<Uint8Array>;
   /** The screen with what has scrolled out of it. */
   screen(): Promise<string>;
-  /** Waits until the screen meets the test, and returns it. @throws {Error} after 20 seconds */
+  /** Waits until the screen meets the test, and returns it. @throws {Error} after a minute */
   shows(test: ScreenTest): Promise<string>;
 }
 
 /** Milliseconds for which `shows` waits. */
-export const DEADLINE_MS = 20_000;
+export const DEADLINE_MS = 60_000;
 
 /** Whether a screen meets a test. */
 export function meets(screen: string, test: ScreenTest): boolean {

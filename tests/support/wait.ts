@@ -2,10 +2,10 @@
  * Waiting for something that another process will do: polling with a limit, for what sends no event.
  */
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const STEP_MS = 20;
 
-/** The first value that is neither undefined, nor empty, nor an error. @throws {Error} after 20 seconds */
+/** The first value that is neither undefined, nor empty, nor an error. @throws {Error} after a minute */
 export async function until<T>(what: string, look: () => Promise<T> | T): Promise<NonNullable<T>> {
   const deadline = performance.now() + LIMIT_MS;
   let last: unknown;

@@ -30,6 +30,8 @@ export interface ScriptedReply {
   readonly chunkSize?: number;
   /** Milliseconds between chunks. @default none */
   readonly delayMs?: number;
+  /** What is waited for before a chunk of this index. @default nothing */
+  readonly pause?: (index: number) => Promise<unknown> | undefined;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** The whole body, instead of a stream. */

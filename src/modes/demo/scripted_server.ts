@@ -170,6 +170,7 @@ async function sendReply(reply: ScriptedReply, stage: ReplyContext): Promise<voi
   for (const [index, chunk] of chunks.entries()) {
     if (index === reply.breakAfter) break;
     if (reply.delayMs !== undefined && index > 0) await SYSTEM_CLOCK.delay(reply.delayMs, closed);
+    await reply.pause?.(index);
     if (closed.aborted) return;
     await new Promise((resolve) => response.write(chunk, resolve));
   }
