@@ -2,7 +2,8 @@
  * Writes the tables of `src/help/settings.md` anew, from the rows of the program: every setting, the flags and
  * variables, and what a project may set.
  */
-import { type ProjectRule, type Setting, SETTING_TABLE } from "../src/store/settings_table.ts";
+import type { ProjectRule, Setting } from "../src/store/setting.ts";
+import { SETTING_TABLE } from "../src/store/settings_table.ts";
 
 const PAGE = new URL("../src/help/settings.md", import.meta.url);
 const BEGIN = "<!-- settings:begin -->\n";

@@ -31,6 +31,8 @@ export interface Profile {
   readonly instructions: string;
   /** @default the model of the agent above */
   readonly model?: string | undefined;
+  /** Takes over where the model's server is overloaded or fails. @default that of the agent above */
+  readonly fallbackModel?: string | undefined;
   /** @default the temperature of the agent above */
   readonly temperature?: number | undefined;
   /** @default the effort of the agent above */
@@ -66,6 +68,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   name: { type: "string", pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$" },
   description: { type: "string", minLength: 1 },
   model: { type: "string", minLength: 1 },
+  fallback_model: { type: "string", minLength: 1 },
   temperature: { type: "number", minimum: 0, maximum: 2 },
   effort: { enum: EFFORTS },
   tools: {
@@ -85,6 +88,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   name: "letters, digits, - and _, a letter first",
   description: "a line of text",
   model: "the name of a model",
+  fallback_model: "the name of a model",
   temperature: "a number from 0 to 2",
   effort: EFFORTS.join(", "),
   tools: "a list of names of tools",
@@ -127,6 +131,7 @@ export async function parseProfile(
       description: cutEnd(described.replace(/\s+/g, " ").trim(), DESCRIPTION_LENGTH),
       instructions,
       model: textOf(fields.model),
+      fallbackModel: textOf(fields.fallback_model),
       temperature: typeof fields.temperature === "number" ? fields.temperature : undefined,
       effort: EFFORTS.find((one) => one === fields.effort),
       tools: known && [...new Set(known)],

@@ -102,6 +102,7 @@ function depsOf(
       temperature: profile.temperature ?? settings.temperature,
       effort: profile.effort ?? settings.effort,
     },
+    fallbackModel: profile.fallbackModel ?? parent.fallbackModel,
     budget,
     maxTurns: Math.min(profile.maxTurns ?? maxTurns, parent.maxTurns),
     thresholds: parent.thresholds,

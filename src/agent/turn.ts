@@ -27,7 +27,16 @@ interface TurnOptions {
 
 /** Runs one turn. Throws nothing but what the log's port throws. */
 export async function runTurn(prompt: string, options: TurnOptions): Promise<TurnSummary> {
-  return await new Turn(options).run(prompt, options.typed ?? prompt);
+  const { deps, typed = prompt } = options;
+  const { fallbackModel: fallback } = deps;
+  if (fallback === undefined || fallback === deps.settings.model) {
+    return await new Turn(options).run(prompt, typed);
+  }
+  const { runWithFallback } = await import("./fallback_model.ts");
+  return await runWithFallback(
+    { deps, fallback },
+    (deps) => new Turn({ ...options, deps }).run(prompt, typed),
+  );
 }
 
 class Turn {

@@ -26,7 +26,10 @@ export interface RequestSettings {
 export interface TurnDeps extends ModelFigures {
   readonly conversation: Conversation;
   readonly model: Model;
+  /** Of the next request: they may change within a turn. */
   readonly settings: RequestSettings;
+  /** Takes over where the model's server is overloaded or fails. @default the turn fails */
+  readonly fallbackModel?: string | undefined;
   /** The system prompt as a conversation that begins now would have it. @default nothing changes */
   readonly currentPrompt?: () => Promise<SystemPrompt>;
   /** Number of the newest change to files, 0 if there is none. @default messages do not say */

@@ -35,10 +35,12 @@ export interface AgentParts {
 export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
   const { frontend, denied, storage, settings, workspace } = bootstrap;
   const { current, delegation, instructions, models, mcp } = parts;
+  const { fallback_model: fallback } = settings.values;
   return new Agent({
     current,
     delegation,
     model: models.router,
+    ...fallback !== undefined && { fallbackModel: models.qualifiedName(fallback) },
     costOf: (usage, name) => models.costOf(usage, name),
     windowOf: (name) => models.resolveWindowSize(name),
     keepsReasoning: (name) => keepsReasoning(models.factsOf(name).features),

@@ -2,13 +2,9 @@
  * The command-line flags that set settings, made from the table of settings.
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Setting, SettingFlag } from "../store/setting.ts";
 import { explainMismatch, parseSettingText } from "../store/setting_text.ts";
-import {
-  type Config,
-  type Setting,
-  SETTING_TABLE,
-  type SettingFlag,
-} from "../store/settings_table.ts";
+import { type Config, SETTING_TABLE } from "../store/settings_table.ts";
 
 /** Adds the flags that are listed under one heading of the help. */
 export function addSettingFlags(program: Command, group: SettingFlag["group"]): void {

@@ -68,6 +68,7 @@ interface RecordedRun extends RunConditions {
 /** The flags and settings on which requests depend. */
 export interface RecordedOptions
   extends Pick<Options, "appendSystemPrompt" | "addDirs" | "rules" | "plan"> {
+  readonly fallbackModel?: string | undefined;
   readonly contextSize?: number | undefined;
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
@@ -313,6 +314,7 @@ function pickRunOptions(options: Options, settings: Settings): RecordedOptions {
   const { appendSystemPrompt, addDirs, rules, plan } = options;
   const { values, windows, efforts } = settings;
   return {
+    fallbackModel: values.fallback_model,
     contextSize: windows.forced,
     maxTokens: values.max_tokens,
     temperature: values.temperature,

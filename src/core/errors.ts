@@ -61,9 +61,9 @@ export interface PartialReply {
 
 /**
  * "context" if the conversation does not fit the model's window, "unlisted" if something answers, but with no
- * list of models.
+ * list of models, "overloaded" if the server answers that it cannot work, now or at all.
  */
-type EndpointErrorKind = "context" | "unlisted" | "other";
+type EndpointErrorKind = "context" | "unlisted" | "overloaded" | "other";
 
 /** The model server cannot be reached, or answers with nothing but errors: exit code 75. */
 export class EndpointError extends Error {

@@ -156,6 +156,8 @@ export type EventBody =
     readonly loading?: true;
     /** How far the server is with reading the prompt: a live screen shows it in its status. */
     readonly reading?: PromptProgress;
+    /** The model that takes over for the rest of the turn. */
+    readonly fallback_model?: string;
   }
   | {
     readonly type: "turn_end";

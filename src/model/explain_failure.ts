@@ -7,6 +7,7 @@ import { stripControls } from "../lib/text.ts";
 import { displayUrl, type Endpoint } from "./endpoint.ts";
 import { isWrongScheme, type RequestFailure } from "./failure.ts";
 import { isOverflow } from "./overflow.ts";
+import { isOverloaded } from "./retry.ts";
 import { isHtml, serverWords } from "./server_words.ts";
 
 const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +
@@ -36,11 +37,17 @@ export function explainFailure(failure: RequestFailure, context: FailureContext)
   const what = `${displayUrl(endpoint.url)} ${describeProblem(failure, endpoint)}${tried}.`;
   const advice = adviceFor(failure, context);
   return new EndpointError(advice ? `${what} ${advice}` : what, {
-    kind: isTooLong(failure) ? "context" : isUnlisted(failure, context) ? "unlisted" : "other",
+    kind: kindOf(failure, context),
     status: failure.status,
     partial: context.partial,
     cause: failure.cause,
   });
+}
+
+function kindOf(failure: RequestFailure, context: FailureContext): EndpointError["kind"] {
+  if (isTooLong(failure)) return "context";
+  if (isUnlisted(failure, context)) return "unlisted";
+  return isOverloaded(failure) ? "overloaded" : "other";
 }
 
 /** Why a request is sent again, for the person who waits. */

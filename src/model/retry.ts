@@ -40,15 +40,21 @@ export function waitBeforeRetry(
 const TRANSIENT =
   /overloaded|server_error|internal.{0,10}error|rate.?limit|unavailable|temporar|try again|timed? ?out/i;
 
-function isTransient({ kind, status, message }: RequestFailure): boolean {
-  if (kind === "refused" || kind === "lost") return true;
+function isTransient(failure: RequestFailure): boolean {
+  const { kind, status, message } = failure;
+  if (kind === "refused" || kind === "lost" || isOverloaded(failure)) return true;
+  if (kind !== "answered" || isOverflow(message)) return false;
+  // Groq refuses what its own model generated; a retry mostly succeeds.
+  return message.includes("tool_use_failed") || status === 408 || status === 409;
+}
+
+/** Whether the server says that it has too much to do, or fails by itself. */
+export function isOverloaded({ kind, status, message }: RequestFailure): boolean {
   if (kind !== "answered" || isOverflow(message)) return false;
   if (status === undefined) return TRANSIENT.test(message);
-  // Groq refuses what its own model generated; a retry mostly succeeds.
-  if (message.includes("tool_use_failed")) return true;
   // An exhausted account is answered with 429 too, and waiting does not help.
   if (status === 429) return !message.includes("insufficient_quota");
-  return status === 408 || status === 409 || status >= 500;
+  return status >= 500;
 }
 
 /** Milliseconds that the server asked for. */

@@ -5,6 +5,7 @@
  */
 import { EFFORTS } from "../core/model.ts";
 import type { JsonObject } from "../lib/schema.ts";
+import type { ProjectRule, Setting } from "./setting.ts";
 import {
   COLOR,
   ENDPOINTS_SCHEMA,
@@ -12,40 +13,6 @@ import {
   STATUS_LINE_SCHEMA,
   type TypedSchema,
 } from "./setting_schemas.ts";
-
-/**
- * What a trusted project's file may do to a setting: set it, make it stricter than the user's (a smaller number,
- * a longer list), or nothing. What decides where keys and texts are sent is never a project's to say.
- */
-export type ProjectRule = "free" | "tighten" | "never";
-
-/** A flag of the command line that sets a setting. */
-export interface SettingFlag {
-  /** As help shows it: `-m, --model <NAME>`. */
-  readonly term: string;
-  /** The heading of help under which it stands. */
-  readonly group: "model" | "permissions";
-  /** @default what the setting's own help says */
-  readonly help?: string;
-  /** What a flag without a value sets. */
-  readonly value?: unknown;
-}
-
-/** One row. */
-export interface Setting {
-  /** JSON Schema that a value must fit. */
-  readonly schema: JsonObject;
-  /** One line, with the unit. */
-  readonly help: string;
-  readonly project: ProjectRule;
-  /** What holds if nobody says anything. @default there is no fixed value */
-  readonly default?: unknown;
-  /** What holds then, in words, where the default is not all there is to say. */
-  readonly otherwise?: string;
-  /** The environment variable that sets it. */
-  readonly variable?: string;
-  readonly flags?: readonly SettingFlag[];
-}
 
 const tokens = (level: string, value: number) => ({
   schema: { type: "integer", minimum: 50 },
@@ -95,6 +62,17 @@ const SETTINGS = {
     otherwise: "the first that the server lists",
     variable: "ALLY_MODEL",
     flags: [{ term: "-m, --model <NAME>", group: "model", help: "model, or ENDPOINT/NAME" }],
+  },
+  fallback_model: {
+    schema: { type: "string", minLength: 1 },
+    help: "model for the rest of a turn in which the first one's server is overloaded or fails",
+    project: "free",
+    otherwise: "the turn ends with an error",
+    flags: [{
+      term: "--fallback-model <NAME>",
+      group: "model",
+      help: "the model if the first one's server fails",
+    }],
   },
   context_size: {
     schema: { type: "integer", minimum: 1024 },

@@ -25,6 +25,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   endpoints: [{ lab: { url: "http://127.0.0.1:3/v1" } }, { far: { url: "http://127.0.0.1:4/v1" } }],
   prices: [{ input: 1, output: 2 }, { input: 3, output: 4 }],
   model: ["first", "second"],
+  fallback_model: ["third", "fourth"],
   context_size: [20_000, 30_000],
   max_tokens: [500, 600],
   temperature: [0.25, 0.5],
@@ -90,6 +91,7 @@ const IN_RUN: Partial<Record<SettingKey, (app: App) => unknown>> = {
   // Within a run the name of the endpoint stands before it.
   model: ({ current: { settings: { model } }, settings: { endpoints, values } }) =>
     values.model === model ? model : destinationOf(model, endpoints).model,
+  fallback_model: ({ agent }) => agent.deps.fallbackModel,
   prices: ({ current, settings }) =>
     destinationOf(current.settings.model, settings.endpoints).endpoint.prices,
   context_size: ({ current }) => current.budget.size,

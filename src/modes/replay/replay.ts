@@ -258,7 +258,7 @@ function createRerunOptions(
   if (!isRules(then.rules)) {
     throw new UsageError(`Cannot replay ${name}: line 1 does not say how the run was started.`);
   }
-  const { contextSize, maxTokens, temperature, effort, maxTurns, ...rest } = then;
+  const { fallbackModel, contextSize, maxTokens, temperature, effort, maxTurns, ...rest } = then;
   return {
     ...rest,
     allowedPlugins: own.allowedPlugins,
@@ -269,6 +269,7 @@ function createRerunOptions(
     settings: {
       model: header.model,
       endpoint: header.endpoint,
+      fallback_model: fallbackModel,
       context_size: contextSize,
       max_tokens: maxTokens,
       temperature,
