@@ -33,6 +33,7 @@ export type {
   LineSpan,
   ResolvedPath,
 } from "./core/files.ts";
+export type { ImageInput, ImagePart, ImageType, Media, PdfPages } from "./core/image.ts";
 export type { FileMark } from "./core/message.ts";
 export type {
   Need,

@@ -20,6 +20,7 @@ import {
   type ToolCall,
   type ToolMessage,
   type UserMessage,
+  withoutImages,
   withoutReasoning,
   withoutStatus,
 } from "../core/message.ts";
@@ -177,7 +178,7 @@ export class Conversation implements ConversationAccess {
     for (const [index, message] of this.#messages.entries()) {
       const cleanUp = message.role === "tool" ? this.#pending.get(message.call_id) : undefined;
       if (cleanUp === undefined || message.role !== "tool") continue;
-      const { files: _overtaken, ...rest } = message;
+      const { files: _overtaken, images: _gone, ...rest } = message;
       this.#messages[index] = { ...rest, content: cleanUp.content, cleaned: true };
     }
     this.#pending.clear();
@@ -195,14 +196,26 @@ export class Conversation implements ConversationAccess {
   /**
    * Sends no thinking any more of the messages so far, but for the last `kept`; returns whether there was some.
    */
-  async dropReasoning(kept = 0): Promise<boolean> {
-    const count = this.#messages.length - kept;
-    const dropped = this.#messages.slice(0, Math.max(0, count));
-    const left = withoutReasoning(dropped);
+  dropReasoning(kept = 0): Promise<boolean> {
+    const count = Math.max(0, this.#messages.length - kept);
+    return this.#drop("reasoning_dropped", { count, drop: withoutReasoning });
+  }
+
+  /** Sends no pictures any more of the first `count` messages; returns whether there were some. */
+  dropImages(count: number): Promise<boolean> {
+    return this.#drop("images_dropped", { count, drop: withoutImages });
+  }
+
+  async #drop(
+    type: "reasoning_dropped" | "images_dropped",
+    { count, drop }: { count: number; drop: (messages: readonly Message[]) => Message[] },
+  ): Promise<boolean> {
+    const dropped = this.#messages.slice(0, count);
+    const left = drop(dropped);
     if (left.every((message, index) => message === dropped[index])) return false;
     this.#messages.splice(0, left.length, ...left);
     const covers = left.filter(({ role }) => role !== "tool").length;
-    await this.#log.appendEntry({ type: "reasoning_dropped", covers });
+    await this.#log.appendEntry({ type, covers });
     return true;
   }
 

@@ -112,7 +112,11 @@ function depsOf(
     ...(parent.costOf && { costOf: parent.costOf }),
     spending: parent.spending,
     answerable: parent.answerable,
-    ...(agent.depth === 0 && { addressed: profile.name, steer: parent.steer }),
+    ...(agent.depth === 0 && {
+      addressed: profile.name,
+      steer: parent.steer,
+      takeImages: parent.takeImages,
+    }),
     scheduler: {
       ...shared,
       policy: policyOf(profile, scheduler.policy),

@@ -82,7 +82,8 @@ export class TurnCalls {
     for (const [index, outcome] of results.entries()) {
       const sharers = results.length - index;
       const { text, files } = await fitResult(outcome, { ...this.#deps, sharers });
-      const { call: { id, name }, hint, record: { success } } = outcome;
+      const { call: { id, name }, hint, record: { success }, result } = outcome;
+      const images = result.ok ? result.images ?? [] : [];
       const told = [text, hint && `[Suggestion: ${hint}]`, cleanUpHint(text, id)];
       const notes = sharers > 1 ? [] : [
         ...placeholderNotes(results.map((one) => one.text), conversation.messages),
@@ -100,6 +101,7 @@ export class TurnCalls {
         content,
         success,
         ...files !== undefined && { files },
+        ...images.length > 0 && { images },
         ...status !== undefined && { status },
       });
     }

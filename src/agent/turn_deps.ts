@@ -3,6 +3,7 @@
  */
 import type { Budget } from "../context/budget.ts";
 import type { DelegatedUsage, EventBody } from "../core/event.ts";
+import type { ImagePart } from "../core/image.ts";
 import type { Effort, Model } from "../core/model.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
@@ -60,6 +61,8 @@ export interface TurnDeps extends ModelFigures {
   readonly answerable?: Set<AbortController> | undefined;
   /** What checks the answer of one turn of the user's agent. @default it answers as it likes */
   readonly createAnswerCheck?: (() => AnswerCheck) | undefined;
+  /** Takes the pictures that go with the user's next words. @default there are none */
+  readonly takeImages?: (() => readonly ImagePart[]) | undefined;
   /** What the user has said since the turn began; asked before each request but the first. */
   readonly steer?: (() => Promise<readonly string[]>) | undefined;
 }

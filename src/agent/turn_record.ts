@@ -45,13 +45,21 @@ export class TurnRecord {
     return appended;
   }
 
-  /** The user's words as a message, with how far the files are when they are said. */
+  /** The user's words as a message, with their pictures and how far the files are when they are said. */
   async userMessage(
     content: string,
     more: Pick<UserMessage, "typed" | "steering">,
   ): Promise<UserMessage> {
-    const change = await this.#deps.newestChange?.();
-    return { role: "user", content, ...(change === undefined ? {} : { change }), ...more };
+    const { newestChange, takeImages, scheduler: { agent } } = this.#deps;
+    const change = await newestChange?.();
+    const images = agent.depth === 0 ? takeImages?.() ?? [] : [];
+    return {
+      role: "user",
+      content,
+      ...(change === undefined ? {} : { change }),
+      ...more,
+      ...images.length > 0 && { images },
+    };
   }
 
   /** Appends the user's words, and tells them if a secret in them was masked. */

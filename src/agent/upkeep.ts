@@ -5,7 +5,7 @@
  */
 import { findStaleReads } from "../context/stale_reads.ts";
 import type { EventBody } from "../core/event.ts";
-import { withoutReasoning } from "../core/message.ts";
+import { imagesOf, withoutReasoning } from "../core/message.ts";
 import { formatCount, plural } from "../lib/text.ts";
 import { compact, cutLargest, dropResults, type UpkeepDeps } from "./compact.ts";
 import type { ModelFigures } from "./usage.ts";
@@ -40,6 +40,7 @@ export async function keepWithinWindow(deps: UpkeepDeps, options: UpkeepOptions)
   applyCleanUps(deps, options);
   const dedupeOver = deps.thresholds.dedupe * 100;
   if (budget.percent > dedupeOver) await dropStaleReads(deps, options);
+  if (isCompactionDue(deps)) await dropImages(deps, options);
   if (isCompactionDue(deps)) await dropReasoning(deps);
   if (isCompactionDue(deps)) {
     await compactAsDue(deps, options);
@@ -89,6 +90,9 @@ export async function makeRoom(
   budget.noteOverflow();
   const before = budget.counter.countMessages(conversation.messages);
   if (await compact(deps, { ...options, overflowed: true }) === undefined) {
+    if (await conversation.dropImages(conversation.messages.length)) {
+      budget.recount(conversation.messages);
+    }
     await dropResults(deps, 0);
     await cutLargest(deps, budget.size * DROP_TO);
   }
@@ -139,6 +143,27 @@ async function dropReasoning({ conversation, budget }: UpkeepDeps): Promise<void
   if (gain * ratio < size * WORTH_FORGETTING) return;
   await conversation.dropReasoning(messages.length - last);
   budget.recount(conversation.messages);
+}
+
+/**
+ * Sends no pictures any more, the older ones first: they are dear, and most can be looked at again. Those that the model
+ * has not answered yet stay.
+ */
+async function dropImages(deps: UpkeepDeps, { emit }: UpkeepOptions): Promise<void> {
+  const { conversation, budget } = deps;
+  for (const role of ["user", "assistant"]) {
+    const { messages } = conversation;
+    const count = Math.max(0, messages.findLastIndex((one) => one.role === role));
+    const images = messages.slice(0, count).flatMap(imagesOf);
+    if (images.length === 0) continue;
+    const { used } = budget;
+    await conversation.dropImages(count);
+    budget.recount(messages);
+    const freed = formatCount(Math.max(0, used - budget.used));
+    const text = `Gave up ${plural(images.length, "image")}: ${freed} tokens freed.`;
+    emit({ type: "notice", level: "info", text });
+    if (!isCompactionDue(deps)) return;
+  }
 }
 
 /** For some time after a compaction another one that is merely due waits until calls are blocked. */

@@ -3,7 +3,7 @@
  * was asked for, so that a short run never pays for the table. Also keeps by how much a model's server
  * counts otherwise. There is one for each run.
  */
-import { type Message, resultText } from "../core/message.ts";
+import { imageTokens, type Message, resultText } from "../core/message.ts";
 import type { ExactCounter } from "./exact.ts";
 import { CHARS_PER_TOKEN, countTokens } from "./tokens.ts";
 
@@ -51,7 +51,8 @@ export class TokenCounter {
       0,
     );
     const text = message.role === "tool" ? resultText(message) : message.content;
-    const tokens = this.#perMessage + this.count(text) + this.#countReasoning(message) + inCalls;
+    const tokens = this.#perMessage + this.count(text) + imageTokens(message) +
+      this.#countReasoning(message) + inCalls;
     this.#counts.set(message, tokens);
     return tokens;
   }
@@ -111,7 +112,8 @@ export class TokenCounter {
 
 function lengthOf(message: Message): number {
   const calls = message.role === "assistant" ? message.calls : [];
-  const said = message.content.length + reasoningOf(message).length;
+  const said = message.content.length + reasoningOf(message).length +
+    imageTokens(message) * CHARS_PER_TOKEN;
   return calls.reduce((sum, call) => sum + call.arguments.length, said);
 }
 

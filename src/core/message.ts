@@ -3,6 +3,7 @@
  * `model/wire.ts` turns them into what a server expects, and nothing else does.
  */
 
+import type { ImagePart } from "./image.ts";
 import type { PromptPart } from "./system_prompt.ts";
 
 /** One call of a tool, as the model sent it. */
@@ -42,6 +43,8 @@ export interface UserMessage {
   readonly steering?: true;
   /** What it tells in place of parts of the system prompt; a message that only does so is ally's own. */
   readonly told?: readonly PromptPart[];
+  /** Pictures that go with the words. */
+  readonly images?: readonly ImagePart[];
 }
 
 /** Thinking as its server wants it back. */
@@ -85,6 +88,8 @@ export interface ToolMessage {
   readonly cleaned?: boolean;
   /** Files that the content shows whole, or that the call has changed. */
   readonly files?: readonly FileMark[];
+  /** Pictures that the call came back with. */
+  readonly images?: readonly ImagePart[];
 }
 
 /** What a result has to do with a file. */
@@ -131,6 +136,40 @@ export function withoutStatus(messages: readonly Message[]): Message[] {
     const { status: _void, ...rest } = message;
     return rest;
   });
+}
+
+/** The pictures that go with a message. */
+export function imagesOf(message: Message): readonly ImagePart[] {
+  return message.role === "user" || message.role === "tool" ? message.images ?? [] : [];
+}
+
+/** The messages with words in the place of their pictures. */
+export function withoutImages(messages: readonly Message[]): Message[] {
+  return messages.map((message) => {
+    if (message.role !== "user" && message.role !== "tool" || !message.images) return message;
+    const { images, ...rest } = message;
+    const notes = images.map((image) => imageNote(image, "no longer shown, for want of room"));
+    return { ...rest, content: [rest.content, ...notes].join("\n\n") };
+  });
+}
+
+/** Pixels of a picture for a token, as most models count. */
+const PIXELS_PER_TOKEN = 750;
+/** Tokens of the smallest picture. */
+const MIN_IMAGE_TOKENS = 85;
+
+/** About how many tokens the pictures of a message take; servers do not say beforehand. */
+export function imageTokens(message: Message): number {
+  return imagesOf(message).reduce(
+    (sum, { width, height }) =>
+      sum + Math.max(MIN_IMAGE_TOKENS, Math.ceil(width * height / PIXELS_PER_TOKEN)),
+    0,
+  );
+}
+
+/** What stands in the place of a picture that the model does not see. */
+export function imageNote({ name, width, height }: ImagePart, why: string): string {
+  return `[Image ${name}, ${width}x${height}: ${why}]`;
 }
 
 /** Ends the text of a reply that the user cut off; the model reads it on the next turn. */

@@ -83,6 +83,8 @@ export type Entry =
   | { readonly type: "agent_end"; readonly id: string; readonly reason: string }
   /** The thinking in the first so many messages is not sent any more; results do not count. */
   | { readonly type: "reasoning_dropped"; readonly covers: number }
+  /** The pictures in the first so many messages are not sent any more; results do not count. */
+  | { readonly type: "images_dropped"; readonly covers: number }
   /** What was said of the fill of the window is void; a compaction says so too. */
   | { readonly type: "status_cleared" }
   /** The last compaction that stands is taken back. */

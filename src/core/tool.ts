@@ -8,6 +8,7 @@ import type { ConversationAccess } from "./conversation_access.ts";
 import type { Delegate } from "./delegate.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { EditPlan, Files } from "./files.ts";
+import type { ImagePart, Media } from "./image.ts";
 import type { FileMark } from "./message.ts";
 import type { Shell } from "./shell.ts";
 
@@ -103,6 +104,8 @@ export interface ToolContext extends ConversationAccess {
   readonly shell: Shell;
   /** How much it may take and give. */
   readonly limits: Limits;
+  /** Makes something of files that are no text; absent where nothing can. */
+  readonly media?: Media | undefined;
   /** Has other agents work on tasks; absent for an agent that works for another one. */
   readonly delegate?: Delegate | undefined;
   /** Live output for the person watching; the model does not see it. */
@@ -129,6 +132,8 @@ export type ToolResult<D extends ToolData = ToolData> =
     readonly budget?: number;
     /** The files that the text shows whole, if it shows nothing else. */
     readonly files?: readonly FileMark[];
+    /** Pictures that the model sees with the text. */
+    readonly images?: readonly ImagePart[];
   }
   | {
     readonly ok: false;

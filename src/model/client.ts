@@ -4,7 +4,8 @@
  * run twice. It implements the port `Model`.
  */
 import type { ServerFeatures } from "../core/endpoint.ts";
-import type { AssistantMessage } from "../core/message.ts";
+import type { ImagePart } from "../core/image.ts";
+import { type AssistantMessage, imagesOf } from "../core/message.ts";
 import type { EffortDialect, Model, ModelRequest, Reply } from "../core/model.ts";
 import { formatCount } from "../lib/text.ts";
 import type { AnswerFields } from "./answer_format.ts";
@@ -45,6 +46,8 @@ export interface ModelOptions extends Endpoint, ClientLimits {
   readonly featuresOf?: ((model: string) => ServerFeatures | undefined) | undefined;
   /** How the server is told how much to think, by model. @default in OpenAI's field */
   readonly effortDialectOf?: ((model: string) => EffortDialect | undefined) | undefined;
+  /** The data URL of a picture; undefined if its bytes are gone. @default no picture is sent */
+  readonly imageUrlOf?: ((image: ImagePart) => Promise<string | undefined>) | undefined;
   /** Called for each new fallback. */
   readonly onFallback?: ((model: string, fallback: Fallback) => void) | undefined;
   /** @default the real one */
@@ -70,6 +73,7 @@ class ModelClient implements Model {
   readonly #knownFallbacks: ModelOptions["knownFallbacks"];
   readonly #featuresOf: ModelOptions["featuresOf"];
   readonly #effortDialectOf: ModelOptions["effortDialectOf"];
+  readonly #imageUrlOf: ModelOptions["imageUrlOf"];
   readonly #onFallback: ModelOptions["onFallback"];
   /** Fallbacks used in every request. */
   readonly #alwaysOmitted: readonly Fallback[];
@@ -92,6 +96,7 @@ class ModelClient implements Model {
     this.#knownFallbacks = options.knownFallbacks;
     this.#featuresOf = options.featuresOf;
     this.#effortDialectOf = options.effortDialectOf;
+    this.#imageUrlOf = options.imageUrlOf;
     this.#onFallback = options.onFallback;
   }
 
@@ -163,6 +168,7 @@ class ModelClient implements Model {
         effortBy: this.#effortDialectOf?.(request.model),
         controlsThinking: answerNow !== undefined,
         answer,
+        imageUrls: await this.#imageUrls(request),
       });
       sent = partsOf(body);
       const response = await this.#send(body, signal);
@@ -211,6 +217,18 @@ class ModelClient implements Model {
     }
     onDelta({ kind: "answer_now", how: "asked_again" });
     throw new ThinkingCut();
+  }
+
+  /** The pictures of a request, unless the model takes none. */
+  async #imageUrls(request: ModelRequest): Promise<ReadonlyMap<string, string> | undefined> {
+    const images = request.messages.flatMap(imagesOf);
+    if (images.length === 0 || this.#fallbacksFor(request).has("images")) return undefined;
+    const urls = new Map<string, string>();
+    for (const image of images) {
+      const url = urls.get(image.hash) ?? await this.#imageUrlOf?.(image);
+      if (url !== undefined) urls.set(image.hash, url);
+    }
+    return urls;
   }
 
   async #send(body: WireBody, signal: AbortSignal): Promise<Response> {

@@ -4,6 +4,7 @@
  * model. And how each is told how much its model is to think.
  */
 import type { ServerFeatures } from "../core/endpoint.ts";
+import { imagesOf } from "../core/message.ts";
 import { type Effort, type EffortDialect, EFFORTS, type ModelRequest } from "../core/model.ts";
 import type { RequestFailure } from "./failure.ts";
 import { isOverflow } from "./overflow.ts";
@@ -39,6 +40,8 @@ export type Fallback =
   | "response_format"
   /** It is not said which tool is to be called. */
   | "tool_choice"
+  /** Words stand in the place of pictures. */
+  | "images"
   /** The answer comes whole. */
   | "stream";
 
@@ -56,6 +59,19 @@ interface Refusal {
 }
 
 const REFUSALS: readonly Refusal[] = [
+  {
+    fallback: "images",
+    words: [
+      // llama-server, Ollama, LM Studio, OpenRouter; OpenAI; DeepSeek and other parsers; vLLM; Groq
+      /(image|vision|multi-?modal)[ _-]?(input|url|content|part)?s?\b.{0,40}(not |n't )(supported|enabled|available|allowed|accepted)/is,
+      /(not|n't) (support|accept|have|allow).{0,30}\b(image|vision|multi-?modal)/is,
+      /support image input|image_url is only supported|missing data required for image input/i,
+      /(unknown variant|unsupported|invalid|unexpected)[^.]{0,60}\bimage_url\b/is,
+      /not a multi-?modal model|at most 0 image/i,
+      /content.{0,20}must be a string/is,
+    ],
+    notice: "takes no images; words stand in their place",
+  },
   {
     fallback: "response_format",
     words: [/response_format|json_schema|guided_json|structured[ _-]?output|grammar/i],
@@ -184,6 +200,8 @@ function isAffected(request: ModelRequest, fallback: Fallback): boolean {
       return request.answer?.by === "grammar";
     case "tool_choice":
       return request.answer !== undefined;
+    case "images":
+      return request.messages.some((message) => imagesOf(message).length > 0);
     case "temperature":
       return request.temperature !== undefined;
     case "effort":

@@ -31,6 +31,7 @@ export function toolsAsText(
           content: `<tool_response name="${message.name}">\n${
             resultText(message)
           }\n</tool_response>`,
+          ...message.images && { images: message.images },
         };
       case "user":
         return message;

@@ -5,7 +5,15 @@
  */
 import type OpenAI from "openai";
 import type { ServerFeatures } from "../core/endpoint.ts";
-import { type AssistantMessage, type Message, resultText, type ToolCall } from "../core/message.ts";
+import type { ImagePart } from "../core/image.ts";
+import {
+  type AssistantMessage,
+  imageNote,
+  imagesOf,
+  type Message,
+  resultText,
+  type ToolCall,
+} from "../core/message.ts";
 import type { EffortDialect, ModelRequest, SentPart } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { parseJson } from "../lib/json_text.ts";
@@ -47,11 +55,13 @@ interface BodyOptions {
   readonly answer?: AnswerFields | undefined;
   /** Whether its thinking may be ended while it thinks. @default false */
   readonly controlsThinking?: boolean;
+  /** The data URLs of pictures, by their hashes. @default none is sent */
+  readonly imageUrls?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Builds a request's body. */
 export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
-  const { omit } = options;
+  const { omit, imageUrls } = options;
   const { model, temperature, parallel, warms } = request;
   const maxTokens = warms ? oneTokenAtMost(options) : request.maxTokens;
   const tools = omit.has("tools") ? [] : options.tools;
@@ -67,7 +77,7 @@ export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
     ...tools.length > 0 && parallel && !omit.has("parallel") && { parallel_tool_calls: true },
     ...tools.length > 0 && { tools: [...tools] },
     ...options.answer,
-    messages: toWireMessages(inAcceptedRoles(request, omit), { model, omit }),
+    messages: toWireMessages(inAcceptedRoles(request, omit), { model, omit, imageUrls }),
   };
 }
 
@@ -135,34 +145,73 @@ function inAcceptedRoles(
     : plain;
 }
 
+/** What messages are written with. */
+interface WireOptions {
+  readonly model?: string;
+  readonly omit?: ReadonlySet<Fallback>;
+  readonly imageUrls?: ReadonlyMap<string, string> | undefined;
+}
+
 /**
  * Messages as servers accept them: thinking goes back to the model that thought, where it stood; empty replies are
- * left out, and consecutive user messages become one, since many chat templates insist on alternation.
+ * left out, and consecutive user messages become one, since many chat templates insist on alternation. Pictures that
+ * calls came back with follow the results as words of the user: results hold text only.
  */
 export function toWireMessages(
   messages: readonly Message[],
-  { model = "", omit = new Set() }: { model?: string; omit?: ReadonlySet<Fallback> } = {},
+  { model = "", omit = new Set(), imageUrls }: WireOptions = {},
 ): WireMessage[] {
   const wire: WireMessage[] = [];
-  for (const message of messages) {
+  /** Pictures of results that are not followed by anything else yet. */
+  const ofResults: ImagePart[] = [];
+  const isShown = ({ hash }: ImagePart) => !omit.has("images") && imageUrls?.has(hash) === true;
+  const addUser = (text: string, images: readonly ImagePart[]) => {
+    const notes = images.filter((one) => !isShown(one)).map((one) => imageNote(one, "not shown"));
+    const content = toWireContent([text, ...notes].join("\n\n"), {
+      urls: images.filter(isShown).flatMap(({ hash }) => imageUrls?.get(hash) ?? []),
+    });
     const last = wire.at(-1);
-    if (message.role === "user" && last?.role === "user") {
-      wire[wire.length - 1] = { role: "user", content: `${last.content}\n\n${message.content}` };
-    } else if (message.role !== "assistant") {
-      wire.push(
-        message.role === "tool"
-          ? {
-            role: "tool",
-            tool_call_id: toWireId(message.call_id, omit),
-            content: resultText(message),
-          }
-          : { role: message.role, content: message.content },
-      );
+    if (last?.role !== "user") wire.push({ role: "user", content });
+    else wire[wire.length - 1] = { role: "user", content: joinContent(last.content, content) };
+  };
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "user") {
+      addUser(message.content, message.images ?? []);
+    } else if (message.role === "tool") {
+      wire.push({
+        role: "tool",
+        tool_call_id: toWireId(message.call_id, omit),
+        content: resultText(message),
+      });
+      ofResults.push(...imagesOf(message));
+      if (messages[index + 1]?.role === "tool" || ofResults.length === 0) continue;
+      const names = ofResults.map(({ name }) => name).join(", ");
+      addUser(`[Images of the results above: ${names}]`, ofResults.splice(0));
+    } else if (message.role === "system") {
+      wire.push({ role: message.role, content: message.content });
     } else if (message.content !== "" || message.calls.length > 0) {
       wire.push(toWireAssistant(message, { model, omit }));
     }
   }
   return wire;
+}
+
+type WireContent = OpenAI.ChatCompletionUserMessageParam["content"];
+
+function toWireContent(text: string, { urls }: { urls: readonly string[] }): WireContent {
+  if (urls.length === 0) return text;
+  return [
+    { type: "text", text },
+    ...urls.map((url) => ({ type: "image_url", image_url: { url } }) as const),
+  ];
+}
+
+/** One content of two, whose beginning is the first. */
+function joinContent(first: WireContent, second: WireContent): WireContent {
+  if (typeof first === "string" && typeof second === "string") return `${first}\n\n${second}`;
+  const partsOf = (content: WireContent) =>
+    typeof content === "string" ? [{ type: "text", text: content } as const] : content;
+  return [...partsOf(first), ...partsOf(second)];
 }
 
 function toWireAssistant(

@@ -8,6 +8,7 @@ import {
   INTERRUPTION_MARKER,
   type Message,
   type UserMessage,
+  withoutImages,
   withoutReasoning,
   withoutStatus,
 } from "../core/message.ts";
@@ -174,6 +175,10 @@ class EntryReducer {
       const end = countWithResults(this.#messages, record.covers);
       const left = withoutReasoning(this.#messages.slice(0, end));
       this.#messages = [...left, ...this.#messages.slice(end)];
+    } else if (record.type === "images_dropped" && typeof record.covers === "number") {
+      const end = countWithResults(this.#messages, record.covers);
+      const left = withoutImages(this.#messages.slice(0, end));
+      this.#messages = [...left, ...this.#messages.slice(end)];
     } else if (record.type === "status_cleared") {
       this.#messages = withoutStatus(this.#messages);
     } else if (record.type === "unmasked") {
@@ -273,7 +278,7 @@ function isCleanup(
 function applyCleanup(message: Message, cleaned: ReadonlyMap<unknown, string>): Message {
   const content = message.role === "tool" ? cleaned.get(message.call_id) : undefined;
   if (content === undefined || message.role !== "tool") return message;
-  const { files: _overtaken, ...rest } = message;
+  const { files: _overtaken, images: _gone, ...rest } = message;
   return { ...rest, content, cleaned: true };
 }
 
@@ -315,6 +320,9 @@ function parseLine(line: string): Record<string, unknown> | undefined {
 
 function isMessage(value: unknown): value is Message {
   if (!isObject(value) || typeof value.content !== "string") return false;
+  if (value.images !== undefined && !(Array.isArray(value.images) && value.images.every(isImage))) {
+    return false;
+  }
   switch (value.role) {
     case "user":
       return (value.change === undefined || typeof value.change === "number") &&
@@ -348,6 +356,12 @@ function isReasoning(value: unknown): boolean {
   return where === "fields"
     ? isObject(fields)
     : (where === "text" || where === "part") && typeof text === "string";
+}
+
+function isImage(value: unknown): boolean {
+  return isObject(value) && /^[0-9a-f]{64}$/.test(String(value.hash)) &&
+    typeof value.name === "string" && /^image\/(png|jpeg|webp|gif)$/.test(String(value.mime)) &&
+    [value.width, value.height, value.size].every((one) => typeof one === "number");
 }
 
 function isFileMark(value: unknown): boolean {

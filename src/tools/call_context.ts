@@ -6,6 +6,7 @@ import type { ConversationAccess } from "../core/conversation_access.ts";
 import type { DelegateFor } from "../core/delegate.ts";
 import type { EventBody } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
+import type { Media } from "../core/image.ts";
 import type { Confinement } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
 import type { Shell } from "../core/shell.ts";
@@ -25,6 +26,8 @@ export interface ContextDeps {
   /** State and results of the conversation that is going on now. */
   readonly memory: () => ConversationAccess;
   readonly emit: (event: EventBody) => void;
+  /** Makes something of files that are no text. @default nothing can */
+  readonly media?: Media;
   /** Has other agents work for a call; absent for an agent that works for another one. */
   readonly delegate?: DelegateFor;
 }
@@ -60,6 +63,7 @@ export function contextOf(
     files: deps.view(options.pending),
     shell: commands ? restrictShell(shell, commands) : shell,
     limits: deps.limits(),
+    media: deps.media,
     delegate: delegate && ((tasks) => delegate(tasks, { callId, signal })),
     state,
     results,

@@ -1,5 +1,6 @@
 import { CLIENT_LIMITS } from "../support/settings.ts";
 import assert from "node:assert/strict";
+import type { Message } from "../../src/core/message.ts";
 import type { Delta, ModelRequest } from "../../src/core/model.ts";
 import type { ToolDefinition } from "../../src/core/tool.ts";
 import { createModel } from "../../src/model/client.ts";
@@ -213,6 +214,45 @@ for (
     const [answered] = sent.flatMap(({ tool_call_id = [] }) => tool_call_id);
     assert.match(made?.id ?? "", /^[a-z0-9]{9}$/);
     assert.equal(answered, made?.id);
+  });
+}
+
+for (
+  const words of [
+    "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj",
+    "Invalid content type. image_url is only supported by certain models.",
+    "this model is missing data required for image input",
+    "No endpoints found that support image input",
+    "Failed to deserialize the JSON body: messages[1]: unknown variant `image_url`, expected `text`",
+    "At most 0 image(s) may be provided in one prompt.",
+    "'messages.1' : for 'role:user' the following must be satisfied: content must be a string",
+    "Model does not support images. Please use a model that does.",
+    "Image input is not enabled for this model",
+  ]
+) {
+  Deno.test(`a server that says "${words.slice(0, 40)}" gets no images, now and later`, async () => {
+    await using server = await startScriptedServer({
+      replies: [{ status: 400, text: words }, { text: "ok" }, { text: "ok" }],
+    });
+    const learnt: string[] = [];
+    const model = createModel({
+      ...CLIENT_LIMITS,
+      url: server.url,
+      retries: 0,
+      imageUrlOf: () => Promise.resolve("data:image/png;base64,AA"),
+      onFallback: (_model, fallback) => void learnt.push(fallback),
+    });
+    const image = { hash: "0", mime: "image/png", name: "a.png", width: 9, height: 9, size: 1 };
+    const asked = { role: "user", content: "what?", images: [image] } as const;
+    const request = { ...REQUEST, messages: [asked as Message] };
+    for (let count = 0; count < 2; count++) {
+      await model.reply(request, { signal: new AbortController().signal, onDelta: () => {} });
+    }
+    assert.deepEqual(
+      server.requests.map(({ body }) => typeof (body.messages as Message[])[0]?.content),
+      ["object", "string", "string"],
+    );
+    assert.deepEqual(learnt, ["images"]);
   });
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ImagePart } from "../../src/core/image.ts";
 import type { Message, Reasoning } from "../../src/core/message.ts";
 import type { ToolDefinition } from "../../src/core/tool.ts";
 import { bodyOf, createToolEncoder, toWireMessages } from "../../src/model/wire.ts";
@@ -183,5 +184,60 @@ Deno.test("bodyOf() makes every body the beginning of the next, up to its closin
     const beginning = body.replace(/"?\}\]\}$/, "");
     assert.ok(body.length - beginning.length >= 3);
     assert.ok((bodies[index + 1] ?? body).startsWith(beginning), `body ${index} is no beginning`);
+  }
+});
+
+const SHOT: ImagePart = {
+  hash: "a".repeat(64),
+  mime: "image/png",
+  name: "shot.png",
+  width: 64,
+  height: 48,
+  size: 120,
+};
+const URL_OF_SHOT = "data:image/png;base64,AAAA";
+const PICTURE = { type: "image_url", image_url: { url: URL_OF_SHOT } };
+const WITH_IMAGES: readonly Message[] = [
+  { role: "user", content: "what is this?", images: [SHOT] },
+  {
+    role: "assistant",
+    content: "",
+    calls: ["c1", "c2"].map((id) => ({ id, name: "read", arguments: "{}" })),
+  },
+  {
+    role: "tool",
+    call_id: "c1",
+    name: "read",
+    content: "a picture",
+    success: true,
+    images: [SHOT],
+  },
+  { role: "tool", call_id: "c2", name: "read", content: "1 a", success: true },
+  { role: "user", content: "go on" },
+];
+
+Deno.test("toWireMessages() sends pictures with the user's words, those of results behind all results of a reply", () => {
+  const imageUrls = new Map([[SHOT.hash, URL_OF_SHOT]]);
+  const wire = toWireMessages(WITH_IMAGES, { imageUrls });
+  assert.deepEqual(wire[0], {
+    role: "user",
+    content: [{ type: "text", text: "what is this?" }, PICTURE],
+  });
+  assert.deepEqual(wire.slice(2).map(({ role }) => role), ["tool", "tool", "user"]);
+  assert.deepEqual(wire[2], { role: "tool", tool_call_id: "c1", content: "a picture" });
+  assert.deepEqual(wire[4]?.content, [
+    { type: "text", text: "[Images of the results above: shot.png]" },
+    PICTURE,
+    { type: "text", text: "go on" },
+  ]);
+});
+
+Deno.test("toWireMessages() puts words in the place of pictures that are gone, or that the model refused", () => {
+  const imageUrls = new Map([[SHOT.hash, URL_OF_SHOT]]);
+  const gone = toWireMessages(WITH_IMAGES, { imageUrls: new Map() });
+  const refused = toWireMessages(WITH_IMAGES, { imageUrls, omit: new Set(["images"] as const) });
+  for (const wire of [gone, refused, toWireMessages(WITH_IMAGES)]) {
+    assert.equal(wire[0]?.content, "what is this?\n\n[Image shot.png, 64x48: not shown]");
+    assert.ok(wire.every(({ content }) => typeof content === "string"));
   }
 });
