@@ -22,6 +22,8 @@ import type { Enforcement } from "./enforcement.ts";
 import type { RevocableKind } from "./process_permissions.ts";
 import { VERSION } from "./version.ts";
 
+/** Seconds that a server has for its start at least. */
+const START_SECONDS = 60;
 /** Share of the window that the definitions of all servers' tools may take. */
 const MAX_WINDOW_SHARE = 0.1;
 
@@ -36,6 +38,8 @@ interface ServerLimits {
   /** Kinds that the process gives up. */
   readonly denied: ReadonlySet<RevocableKind>;
   readonly sandbox: Sandbox;
+  /** Seconds that are waited for a server's start. @default 60 */
+  readonly timeout?: number | undefined;
   readonly emit: (body: EventBody) => void;
 }
 
@@ -51,7 +55,7 @@ export async function openMcp(
   bootstrap: Bootstrap,
   { enforcement, registry, conversations, current }: McpParts,
 ): Promise<Servers | undefined> {
-  const { frontend, events: { emit, warn }, storage: { paths }, cwd } = bootstrap;
+  const { frontend, events: { emit, warn }, settings, storage: { paths }, cwd } = bootstrap;
   if (frontend.foreign?.allowServers === false) return undefined;
   const project = bootstrap.project.files.mcp;
   const own = await readText(paths.mcp);
@@ -76,11 +80,15 @@ export async function openMcp(
   };
   const { permissions } = enforcement;
   const rules = [permissions.rules, ...permissions.configured];
-  const context = createServerContext({ ...bootstrap, ...enforcement, paths, rules, emit }, sync);
+  const { mcp_timeout: timeout } = settings.values;
+  const limits = { ...bootstrap, ...enforcement, paths, rules, timeout, emit };
+  const context = createServerContext(limits, sync);
   const servers = new Servers(configs, {
     context,
     problems,
     approve: frontend.approveServer,
+    // A person goes on meanwhile.
+    waitMs: frontend.interactive ? 0 : timeout * 1000,
   });
   await servers.load();
   sync();
@@ -122,11 +130,12 @@ export function createServerContext(
   limits: ServerLimits,
   onChange: () => void,
 ): ServerContext {
-  const { paths, cwd, commandEnv, isVariableVisible, rules, sandbox, emit } = limits;
+  const { paths, cwd, commandEnv, isVariableVisible, rules, sandbox, timeout = 0, emit } = limits;
   return {
     cwd,
     env: commandEnv,
     childEnv: childEnvironment(commandEnv, isVariableVisible),
+    startMs: Math.max(START_SECONDS, timeout) * 1000,
     version: VERSION,
     cacheDirectory: paths.mcpCache,
     blockReason: (config) => findRefusal(config, limits),

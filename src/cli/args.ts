@@ -224,6 +224,7 @@ function buildProgram(printed: string[]): Command {
     .option("--add-dir <DIR>", "add this directory to the workspace", collectValues)
     .option("--record <FILE>", "record the traffic with the model")
     .option("--replay <FILE>", "answer from a recording, without a model");
+  addSettingFlags(program, "session");
   addPermissionOptions(program);
   return program.addHelpText("after", HELP_FOOTER);
 }

@@ -18,6 +18,8 @@ export interface ServerContext {
   readonly env: Readonly<Record<string, string>>;
   /** What every child gets: no secrets. */
   readonly childEnv: Readonly<Record<string, string>>;
+  /** Milliseconds for a server to initialize, and then to list its tools; the first start may download a package. */
+  readonly startMs: number;
   /** ally's version. */
   readonly version: string;
   /** The directory of the files that are kept for each server. */

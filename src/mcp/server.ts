@@ -19,8 +19,6 @@ import {
 } from "./server_cache.ts";
 import { hashOfConfig, type ServerConfig, targetOf } from "./server_config.ts";
 
-/** Milliseconds for a server to initialize; the first start may have to download a package. */
-const START_MS = 60_000;
 /** Milliseconds for a server to list its tools after it announced a change. */
 const REFRESH_MS = 10_000;
 /** Milliseconds for a server to answer a ping after a call timed out. */
@@ -89,25 +87,7 @@ export class Server {
   /** The command line or address that was approved, if the entry has changed since. */
   get approvedTarget(): string | undefined {
     const record = this.#record;
-    return record && !record.slow && !isSameConfig(this.config, record) ? record.place : undefined;
-  }
-
-  /** Whether it was too slow to list its tools in an earlier run, and has not listed them since. */
-  get isSlow(): boolean {
-    const record = this.#record;
-    return record?.slow === true && isSameConfig(this.config, record);
-  }
-
-  /** Remembers that it did not start in time. */
-  async markSlow(): Promise<void> {
-    if (this.hasKnownTools) return;
-    this.#record = {
-      entry: hashOfConfig(this.config),
-      place: targetOf(this.config),
-      approved: [],
-      slow: true,
-    };
-    await this.#cache.write(this.#record);
+    return record && !isSameConfig(this.config, record) ? record.place : undefined;
   }
 
   /** Whether its tools are known without starting it. */
@@ -283,6 +263,7 @@ export class Server {
 
   async #connect(): Promise<Connection> {
     const leaving = this.#abortController.signal;
+    const { startMs } = this.#context;
     this.#context.onChange();
     let connection: Connection | undefined;
     try {
@@ -290,12 +271,12 @@ export class Server {
       connection = await connect(this.config, {
         context: this.#context,
         signal: leaving,
-        startMs: START_MS,
+        startMs,
         onListChanged: () => this.#handleListChanged(),
         onClosed: (why) => this.#disconnect(why),
         onLog: (line) => this.#log(line),
       });
-      const offer = await connection.listCapabilities({ signal: leaving, timeoutMs: START_MS });
+      const offer = await connection.listCapabilities({ signal: leaving, timeoutMs: startMs });
       leaving.throwIfAborted();
       this.#connection = connection;
       this.#error = undefined;

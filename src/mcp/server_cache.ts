@@ -26,8 +26,6 @@ export interface ServerRecord {
   readonly offer?: Capabilities;
   /** By name: what was approved. */
   readonly approved: readonly McpTool[];
-  /** Nothing was approved: it was too slow to list its tools. */
-  readonly slow?: boolean;
 }
 
 /** How a tool compares with what was approved. */

@@ -11,10 +11,6 @@ import { Server } from "./server.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { createRemoteTool } from "./tool.ts";
 
-/** Milliseconds that a turn waits for servers whose tools are not known yet. */
-const FIRST_START_TIMEOUT = 5_000;
-/** The same for servers that were too slow before. */
-const SLOW_START_TIMEOUT = 2_000;
 /** Milliseconds of waiting after which the user is told. */
 const START_NOTICE_DELAY = 700;
 
@@ -39,19 +35,26 @@ export class Servers {
   /** Entries that could not be used. */
   readonly problems: readonly string[];
   readonly #approve: Approve | undefined;
+  /** Milliseconds that the first turn waits for tools that are not known yet. */
+  readonly #waitMs: number;
   /** What was asked about: once in a run for each state of a server. */
   readonly #asked = new Set<string>();
   /** Servers that were already waited for. */
   readonly #awaited = new Set<Server>();
+  /** What was told of missing tools. */
+  readonly #told = new Set<string>();
 
   constructor(
     configs: readonly ServerConfig[],
-    { context, problems, approve }: {
+    { context, problems, approve, waitMs = 0 }: {
       context: ServerContext;
       problems: readonly string[];
       approve?: Approve | undefined;
+      /** Milliseconds that a turn waits for tools that are not known yet. @default it does not wait */
+      waitMs?: number | undefined;
     },
   ) {
+    this.#waitMs = waitMs;
     this.#approve = approve;
     this.list = configs.map((config) => new Server(config, context));
     this.#context = context;
@@ -103,45 +106,53 @@ export class Servers {
     }
   }
 
-  /** Waits once, and not for long, for servers whose tools are not known. Never throws. */
+  /** Waits once for servers whose tools are not known, as long as the run wants to. Never throws. */
   async waitForTools(signal: AbortSignal): Promise<void> {
-    const fresh = this.#withoutKnownTools().filter((server) => !this.#awaited.has(server));
-    for (const server of fresh) this.#awaited.add(server);
-    const waiting = fresh.filter(({ state }) => state !== "failed");
-    if (waiting.length > 0) await this.#waitForStart(waiting, signal);
-    for (const server of fresh) await this.#reportMissingTools(server);
+    const unknown = this.#withoutKnownTools();
+    const waiting = unknown.filter((server) =>
+      server.state !== "failed" && !this.#awaited.has(server)
+    );
+    for (const server of waiting) this.#awaited.add(server);
+    if (waiting.length > 0 && this.#waitMs > 0) await this.#waitForStart(waiting, signal);
+    if (!signal.aborted) unknown.forEach((server) => this.#reportMissingTools(server));
   }
 
-  /** Waits until they have started, and not for long. */
   async #waitForStart(waiting: readonly Server[], signal: AbortSignal): Promise<void> {
     const names = waiting.map(({ config }) => config.slug).join(", ");
     const tell = setTimeout(() => {
       const what = plural(waiting.length, "MCP server");
-      this.#context.notice("info", `Starting ${what} for the first time: ${names}`);
+      this.#context.notice(
+        "info",
+        `Waiting for ${what} to start for the first time: ${names} ` +
+          `(${this.#waitMs / 1000} s at most; --mcp-timeout sets it)`,
+      );
     }, START_NOTICE_DELAY);
     const late = Promise.withResolvers<void>();
-    const longest = waiting.every((server) => server.isSlow)
-      ? SLOW_START_TIMEOUT
-      : FIRST_START_TIMEOUT;
-    const timer = setTimeout(late.resolve, longest);
+    const timer = setTimeout(late.resolve, this.#waitMs);
     const starts = waiting.map((server) => server.start(signal).catch(() => {}));
     await Promise.race([Promise.all(starts), late.promise]);
     clearTimeout(tell);
     clearTimeout(timer);
   }
 
-  /** Tells the user why a server's tools are missing. */
-  async #reportMissingTools(server: Server): Promise<void> {
-    const { config: { slug }, state, error } = server;
-    if (state === "starting") {
-      await server.markSlow();
+  /** Tells the user, once for each reason, why a server's tools are missing. */
+  #reportMissingTools({ config: { slug }, state, error }: Server): void {
+    const key = `${slug}\0${state}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    if (state === "failed") {
+      this.#context.notice("warning", `MCP server ${slug} is off: ${error}. /mcp shows more.`);
+    } else if (state === "starting" && this.#waitMs === 0) {
+      this.#context.notice(
+        "info",
+        `MCP server ${slug} is starting for the first time; its tools are added once it answers.`,
+      );
+    } else if (state === "starting") {
       this.#context.notice(
         "warning",
-        `MCP server ${slug} is slow to start; its tools are added once it answers. ` +
-          `Try it with: ally mcp test ${slug}`,
+        `MCP server ${slug} has not started within ${this.#waitMs / 1000} s: the run goes on ` +
+          `without its tools, which are added if it answers. Try it with: ally mcp test ${slug}`,
       );
-    } else if (state === "failed") {
-      this.#context.notice("warning", `MCP server ${slug} is off: ${error}. /mcp shows more.`);
     }
   }
 

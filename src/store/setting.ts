@@ -14,7 +14,7 @@ export interface SettingFlag {
   /** As help shows it: `-m, --model <NAME>`. */
   readonly term: string;
   /** The heading of help under which it stands. */
-  readonly group: "model" | "permissions";
+  readonly group: "model" | "session" | "permissions";
   /** @default what the setting's own help says */
   readonly help?: string;
   /** What a flag without a value sets. */

@@ -277,6 +277,17 @@ const SETTINGS = {
     project: "free",
     default: 7200,
   },
+  mcp_timeout: {
+    schema: { type: "number", minimum: 0, maximum: 3600 },
+    help: "seconds that ally -p waits for MCP servers whose tools are not known yet",
+    project: "free",
+    default: 30,
+    flags: [{
+      term: "--mcp-timeout <SECONDS>",
+      group: "session",
+      help: "how long -p waits for new MCP servers",
+    }],
+  },
 
   tool_result_max_tokens_normal: tokens("at first", 1000),
   tool_result_max_tokens_moderate: tokens("from context_percent_moderate on", 750),

@@ -53,6 +53,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   request_timeout: [101, 102],
   idle_timeout: [103, 104],
   reply_timeout: [105, 106],
+  mcp_timeout: [5, 6],
   tool_result_max_tokens_normal: [901, 902],
   tool_result_max_tokens_moderate: [701, 702],
   tool_result_max_tokens_aggressive: [401, 402],

@@ -3,9 +3,11 @@
  * resources completed.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { calling, mcpStage, scripted, toolsOf, writeServers } from "../support/mcp_place.ts";
 import { runAlly } from "../support/program.ts";
+import { until } from "../support/wait.ts";
 
 const BIG = ["--context-size", "200000"];
 const ECHO = calling("s__echo", { text: "hi" });
@@ -13,6 +15,7 @@ const END = { text: "Done." };
 
 Deno.test("at the prompt: a call shows what is sent, Always holds for it, /mcp and a server's prompt work", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [ECHO, END, ECHO, END, END]);
+  await runAlly(at.place, { args: ["mcp", "test", "s"] });
   await using session = startInTerminal(at.place, { args: BIG, columns: 80 });
   await session.shows("›");
   await session.keys("go", "Enter");
@@ -62,6 +65,24 @@ Deno.test("at the prompt: a server whose entry changed is asked about before the
   await session.keys("y");
   await session.shows("Done.");
   assert.ok(toolsOf(at).includes("s__echo"));
+});
+
+Deno.test("at the prompt: a turn does not wait for a server, whose tools come once it answers", async () => {
+  await using at = await mcpStage({}, [END, END]);
+  const note = join(at.place.dir, "note");
+  await writeServers(at.place.home, { s: scripted("late", { note }) });
+  await using session = startInTerminal(at.place, { args: BIG, columns: 100 });
+  await session.shows("›");
+  await session.keys("go", "Enter");
+  await session.shows(/MCP server s is starting for the first time[^]*Done\./);
+  await Deno.writeTextFile(`${note}.go`, "");
+  await until("its tools", async () => {
+    await session.keys("/mcp", "Enter");
+    return (await session.screen()).includes("s running, 3 tools");
+  });
+  await session.keys("go on", "Enter");
+  await until("the second request", () => at.server.requests.length === 2);
+  assert.match(JSON.stringify(at.server.requests.at(-1)?.body.messages), /mcp_call can call these/);
 });
 
 Deno.test("at the prompt: Ctrl+C gives up a server that does not come back from a restart", async () => {

@@ -4,8 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { run } from "../../src/cli/run.ts";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { answerAll } from "../support/answered_turn.ts";
+import { createMemoryIo } from "../support/memory_io.ts";
 import {
   calling,
   lastResult,
@@ -16,6 +18,7 @@ import {
 } from "../support/mcp_place.ts";
 import { type Place, runAlly, type Stage, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
+import { until } from "../support/wait.ts";
 
 const END: ScriptedReply = { text: "Done." };
 const BIG = ["--context-size", "200000"];
@@ -87,6 +90,27 @@ Deno.test("a server that is known is not started before one of its tools is call
   await print(at, ...ALLOW);
   assert.equal(await starts(), 2);
   assert.match(lastResult(at), /echo: hi/);
+});
+
+Deno.test("a run waits for a server that takes long to start, says so, and has its tools", async () => {
+  await using at = await mcpStage({}, [ECHO, END]);
+  const note = join(at.place.dir, "note");
+  await writeServers(at.place.home, { s: scripted("late", { note }) });
+  const io = createMemoryIo({ env: at.place.env, cwd: at.place.dir });
+  const ended = run([...ALLOW, "--mcp-timeout", "3600", "-p", "go"], io);
+  await until("the notice", () => io.errors.includes("Waiting for 1 MCP server to start"));
+  assert.equal(at.server.requests.length, 0);
+  await Deno.writeTextFile(`${note}.go`, "");
+  assert.equal(await ended, 0, io.errors);
+  assert.ok(toolsOf(at, 0).includes("s__echo"));
+  assert.match(lastResult(at), /echo: hi/);
+});
+
+Deno.test("--mcp-timeout=0 waits for nothing, and says that tools come later", async () => {
+  await using at = await mcpStage({ s: scripted("silent") }, [END]);
+  const { code, stderr } = await print(at, ...ALLOW, "--mcp-timeout=0");
+  assert.equal(code, 0);
+  assert.match(stderr, /info: MCP server s is starting for the first time; its tools are added/);
 });
 
 Deno.test("a tool that is another one in the next run is off until it is approved", async () => {
@@ -341,6 +365,7 @@ Deno.test({
 
 Deno.test("Always for a tool is void once the tool is another one", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [ECHO, END, ECHO, END, ECHO, END]);
+  await mcp(at.place, "test", "s");
   await answerAll(at.place, { answer: { kind: "always", scope: "user" }, args: BIG });
   assert.equal((await print(at, ...BIG)).code, 0);
   await writeServers(at.place.home, { s: scripted("progress") });

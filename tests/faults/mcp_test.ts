@@ -62,12 +62,14 @@ for (
   });
 }
 
-Deno.test("a server that never introduces itself is not waited for by the turn", async () => {
+Deno.test("a server that never introduces itself is waited for as long as --mcp-timeout says", async () => {
   await using at = await mcpStage({ s: scripted("silent") }, [END, END]);
-  const { code, stderr } = await runAlly(at.place, { args: FLAGS });
+  const { code, stderr } = await runAlly(at.place, { args: ["--mcp-timeout", "1.5", ...FLAGS] });
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /MCP server s is slow to start.*ally mcp test s/);
-  // It is known to be slow, and not as another server than was approved.
+  assert.match(stderr, /info: Waiting for 1 MCP server to start for the first time: s \(1\.5 s/);
+  assert.match(stderr, /warning: MCP server s has not started within 1\.5 s: .*ally mcp test s/);
+  assert.ok(!toolsOf(at).includes("s__echo"));
+  // It is not known as another server than was approved.
   const { stdout } = await runAlly(at.place, { args: ["mcp", "list", "--json"] });
   assert.equal(JSON.parse(stdout).servers[0].state, "idle");
   await writeServers(at.place.home, { s: scripted("good") });

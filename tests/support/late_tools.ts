@@ -28,10 +28,16 @@ export function lateToolScript(place: Place): readonly ReplyFunction[] {
   });
 }
 
-/** Gives the user a server whose tools come late, and which is known for that: it is not waited for long. */
+/** Gives the user a server whose tools come late. */
 export async function addLateServer({ home, dir }: Place): Promise<void> {
   await writeServers(home, { s: scripted("late", { note: join(dir, "note") }) });
 }
 
-/** What a run of it is started with. */
-export const LATE_FLAGS: readonly string[] = ["-p", "-A", "--allow-net=mcp:s", "go"];
+/** What a run that does not wait for it is started with. */
+export const LATE_FLAGS: readonly string[] = [
+  "-p",
+  "-A",
+  "--allow-net=mcp:s",
+  "--mcp-timeout=0",
+  "go",
+];

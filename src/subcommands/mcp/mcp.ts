@@ -63,6 +63,7 @@ export async function runMcp(
     rules: [options.rules],
     denied: new Set(),
     sandbox: createSandbox({ mode: "auto", roots: () => [cwd], paths, env: commandEnv }),
+    timeout: options.settings.mcp_timeout,
     emit: (event) => event.type === "notice" && err(`${event.level}: ${event.text}`),
   }, () => {});
   const servers = new Servers(files.configs, { context, problems: files.problems });
