@@ -4,7 +4,7 @@
  */
 import type { EditableCall, EditableText, EditAnswer } from "../core/permission.ts";
 import { oneLine } from "../lib/text.ts";
-import type { EditResult } from "./line_editor.ts";
+import type { EditResult } from "./edited_line.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { noticeLines } from "./turn_view.ts";

@@ -6,7 +6,8 @@
 import { basename, join } from "node:path";
 import { messageOf, plural, splitLines, stripControls } from "../lib/text.ts";
 import type { EditText } from "./edit_call.ts";
-import { editLine, type EditResult } from "./line_editor.ts";
+import type { EditResult } from "./edited_line.ts";
+import { editLine } from "./line_editor.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";

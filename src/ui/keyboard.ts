@@ -9,13 +9,14 @@ import {
   type TerminalReport,
   type TypedInput,
 } from "./key_decoder.ts";
+import type { DrawnLine } from "./line_view.ts";
 
 /** A line that somebody is typing, while something else may ask them a question. */
 export interface Draft {
   /** As it is shown. */
   readonly text: string;
-  /** Where the cursor is in it. @default at its end */
-  readonly cursor?: number;
+  /** Draws it in at most so many rows. */
+  draw(rows: number): DrawnLine;
   /** When its last key came, by `performance.now()`; undefined before the first. */
   readonly lastKeyAt: number | undefined;
   /** Takes more of what is typed. */
@@ -79,7 +80,7 @@ export class Keyboard {
   listen(listener: Listener): () => void {
     if (!this.isListened) this.#host.setRaw(true);
     this.#listeners.push(listener);
-    queueMicrotask(() => this.#deliver());
+    queueMicrotask(() => this.deliver());
     this.#awaitRest();
     return () => {
       if (!this.#listeners.includes(listener)) return;
@@ -102,7 +103,7 @@ export class Keyboard {
     this.#awaitRest();
   }
 
-  /** Gives input back to whoever listens next. */
+  /** Gives input back to whoever listens when something is delivered next. */
   unread(inputs: readonly TypedInput[]): void {
     this.#pending = [...inputs, ...this.#pending];
     this.#pendingSize += sizeOf(inputs);
@@ -111,7 +112,7 @@ export class Keyboard {
   /** Nothing will come any more. */
   end(): void {
     this.#ended = true;
-    this.#deliver();
+    this.deliver();
   }
 
   /** Waits for the rest of a sequence, while there is somebody for whom its beginning may be a key. */
@@ -136,10 +137,11 @@ export class Keyboard {
     if (isCtrlZ && this.#host.suspend?.()) return;
     if (this.#pendingSize < PENDING_LIMIT) this.#pending.push(...typed);
     this.#pendingSize += sizeOf(typed);
-    this.#deliver();
+    this.deliver();
   }
 
-  #deliver(): void {
+  /** Hands what waits to the innermost listener. */
+  deliver(): void {
     const listener = this.#listeners.at(-1);
     if (listener === undefined) return;
     const inputs = this.#pending;

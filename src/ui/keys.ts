@@ -2,11 +2,14 @@
  * The keyboard while ally works: Ctrl+C and Escape, and a line that is typed ahead, with the keys of the prompt. A
  * question takes the keyboard by listening to it; this watcher continues afterwards.
  */
+import { EditedLine } from "./edited_line.ts";
 import { KeyMap, WORKING_KEYS } from "./key_bindings.ts";
 import type { TypedInput } from "./key_decoder.ts";
 import type { Draft } from "./keyboard.ts";
 import { LineInput } from "./line_input.ts";
+import type { DrawnLine } from "./line_view.ts";
 import type { Terminal } from "./terminal.ts";
+import { createTheme } from "./theme.ts";
 
 /** A running watch over the keyboard. */
 interface KeyWatch extends Draft {
@@ -29,10 +32,10 @@ interface KeyWatchOptions {
   readonly onOpen?: () => void;
   /** Called on Enter; false leaves the typed text where it is, as without it. */
   readonly onLine?: (text: string) => boolean;
-  /** Called whenever what is typed, or the cursor in it, changes. */
+  /** Called after each key, once what is typed, its cursor or its list may have changed. */
   readonly onChange?: () => void;
   /** The line that is typed. @default one that is forgotten with the watch */
-  readonly line?: LineInput;
+  readonly line?: EditedLine;
 }
 
 const KEYS = new KeyMap(WORKING_KEYS);
@@ -45,12 +48,16 @@ export function watchKeys(terminal: Terminal, options: KeyWatchOptions): KeyWatc
 class KeyboardWatch implements KeyWatch {
   lastKeyAt: number | undefined;
   readonly release: () => void;
+  readonly #terminal: Terminal;
   readonly #options: KeyWatchOptions;
-  readonly #line: LineInput;
+  readonly #line: EditedLine;
 
   constructor(terminal: Terminal, options: KeyWatchOptions) {
+    this.#terminal = terminal;
     this.#options = options;
-    this.#line = options.line ?? new LineInput();
+    const { line } = options;
+    this.#line = line ??
+      new EditedLine({ terminal, theme: createTheme(terminal), input: new LineInput() });
     this.release = terminal.listen({
       onInput: (inputs) => this.type(inputs),
       onEnd: () => options.onEnd?.(),
@@ -59,29 +66,35 @@ class KeyboardWatch implements KeyWatch {
   }
 
   get text(): string {
-    return this.#line.buffer.shown.text;
+    return this.#line.input.buffer.shown.text;
   }
 
-  get cursor(): number {
-    return this.#line.buffer.shown.cursor;
+  draw(rows: number): DrawnLine {
+    return this.#line.draw(rows);
   }
 
   type(inputs: readonly TypedInput[]): void {
+    if (this.#line.isCovered) return this.#terminal.unread(inputs);
     this.lastKeyAt = performance.now();
-    for (const input of inputs) this.#take(input);
+    for (const [index, input] of inputs.entries()) {
+      this.#take(input);
+      if (!this.#line.isCovered) continue;
+      this.#terminal.unread(inputs.slice(index + 1));
+      return;
+    }
+    this.#line.suggest();
+    this.#options.onChange?.();
   }
 
   #take(input: TypedInput): void {
-    const { buffer } = this.#line;
-    const { text, cursor } = buffer;
-    if (input.kind === "key" && KEYS.find(input) === "answer") return this.#options.onAnswer?.();
-    const outcome = this.#line.take(input);
+    const line = this.#line;
+    const isAnswer = input.kind === "key" && KEYS.find(input) === "answer";
+    if (isAnswer && !line.isListOpen) return this.#options.onAnswer?.();
+    const outcome = line.take(input);
     if (outcome === "interrupt") this.#options.onInterrupt();
     else if (outcome === "escape") this.#options.onEscape?.();
-    else if (outcome === "up" || outcome === "down") buffer.moveLine(outcome === "up" ? -1 : 1);
     else if (outcome === "cycle mode") this.#options.onCycleMode?.();
-    else if (outcome === "open" && !buffer.openPaste()) this.#options.onOpen?.();
-    else if (outcome === "enter" && this.#options.onLine?.(buffer.whole)) this.#line.clear();
-    if (buffer.text !== text || buffer.cursor !== cursor) this.#options.onChange?.();
+    else if (outcome === "open") this.#options.onOpen?.();
+    else if (outcome === "enter" && this.#options.onLine?.(line.input.buffer.whole)) line.clear();
   }
 }

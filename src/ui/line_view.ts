@@ -14,6 +14,13 @@ interface LineViewOptions extends Layout {
   readonly mode?: string | undefined;
 }
 
+/** What is shown of a line, and where the cursor is seen in it. */
+export interface DrawnLine {
+  readonly lines: readonly string[];
+  /** Among them. */
+  readonly cursor: Cursor;
+}
+
 /** A line as it is drawn. */
 export interface LineView {
   /** All rows, drawn. */

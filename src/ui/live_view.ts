@@ -4,6 +4,7 @@
  */
 import type { AgentView } from "./agent_view.ts";
 import type { Passage, ReplyView } from "./reply_view.ts";
+import type { Cursor } from "./row_writer.ts";
 import { runningLines } from "./running_view.ts";
 import type { Layout } from "./theme.ts";
 import type { ToolView } from "./tool_view.ts";
@@ -39,14 +40,16 @@ interface LiveState {
   readonly below: readonly string[];
 }
 
-/** The lines, fitted to the width. */
-export function renderLive(state: LiveState): string[] {
+/** The lines, fitted to the width, and where the cursor is seen in them. */
+export function renderLive(
+  state: LiveState,
+): { readonly lines: readonly string[]; readonly cursor?: Cursor } {
   const { section, line } = state;
   const output = state.unfinished === "" ? [] : [fit(state.unfinished, line.columns)];
-  const typing = typingLines(state.typing, line);
+  const typing = typingLines(state.typing, { ...line, rows: Math.ceil(state.rows / 2) });
   const todos = state.todos.length > 0 ? ["", ...state.todos] : [];
   // The status and an empty line above it, and one before the calls.
-  const below = 3 + typing.length + todos.length + state.below.length;
+  const below = 3 + typing.lines.length + todos.length + state.below.length;
   const tools = runningLines({ ...state, rows: Math.max(1, state.rows - below) });
   const room = Math.max(1, state.rows - tools.length - below - 1);
   const reply = state.reply.live(room).flatMap((passage) =>
@@ -55,6 +58,13 @@ export function renderLive(state: LiveState): string[] {
   const above = tools.length > 0 && section !== "tool"
     ? [...output, ...reply, "", ...tools]
     : [...output, ...reply, ...tools];
-  if (state.isFlowing && tools.length + typing.length === 0) return above.length > 0 ? above : [""];
-  return [...above, ...todos, "", statusLine(state.status, line), ...typing, ...state.below];
+  if (state.isFlowing && tools.length + typing.lines.length === 0) {
+    return { lines: above.length > 0 ? above : [""] };
+  }
+  const before = [...above, ...todos, "", statusLine(state.status, line)];
+  const { cursor } = typing;
+  return {
+    lines: [...before, ...typing.lines, ...state.below],
+    ...cursor && { cursor: { ...cursor, row: before.length + cursor.row } },
+  };
 }

@@ -7,9 +7,9 @@ import { KeyMap, type MenuAction, QUESTION_KEYS } from "./key_bindings.ts";
 import type { TypedInput } from "./key_decoder.ts";
 import type { Draft } from "./keyboard.ts";
 import { LiveRegion } from "./live_region.ts";
+import type { Cursor } from "./row_writer.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
-import { typingLines } from "./typing_view.ts";
 import { wrapProse } from "./wrap.ts";
 
 /** One possible answer. */
@@ -60,6 +60,8 @@ const TYPING_MS = 2_000;
 /** Keys that no line being typed needs: they turn to the question. */
 const TURNING: readonly (MenuAction | undefined)[] = ["up", "down", "left", "right", "escape"];
 const KEYS = new KeyMap(QUESTION_KEYS);
+/** Rows for a line that goes on being typed. */
+const MAX_DRAFT_ROWS = 3;
 /** Cells below which answers show neither their numbers nor notes. */
 const NARROW_COLUMNS = 30;
 
@@ -96,6 +98,8 @@ class Chooser<T> {
     this.#context = context;
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
     this.#region = new LiveRegion(terminal);
+    // Whoever paused it waits for the screen, which the question has now.
+    terminal.resume();
     this.#draft = terminal.draft;
     this.#keysFor = isBeingTyped(this.#draft) ? "line" : "nobody";
     const { options, fallback, initial = fallback } = question;
@@ -261,17 +265,22 @@ class Chooser<T> {
     const room = this.#region.maxRows;
     const lines = this.#isScrolledUp ? [] : this.#question.lines(columns);
     const options = this.#optionLines(columns);
-    const all = [...options.flat(), ...this.#hintLines(columns), ...this.#draftLines(columns)];
+    const draft = this.#drawDraft(columns);
+    const all = [...options.flat(), ...this.#hintLines(columns), ...draft.lines];
+    const cursor = (first: number) =>
+      draft.cursor && { ...draft.cursor, row: first - draft.lines.length + draft.cursor.row };
     if (terminal.canRedraw && lines.length + all.length < room) {
-      return this.#region.update([], [...lines, ...(lines.length > 0 ? [""] : []), ...all]);
+      const live = [...lines, ...(lines.length > 0 ? [""] : []), ...all];
+      return this.#region.update([], live, cursor(live.length));
     }
     // A question taller than the screen is written once; below it only what changes is drawn.
     const standing = this.#isScrolledUp ? [] : [...lines, "", ...(all.length > room ? all : [])];
     this.#isScrolledUp = true;
     if (!terminal.canRedraw) return this.#region.update([...standing, ...all], []);
     const chosen = [...options[this.#index] ?? [], ...this.#hintLines(columns)];
-    const live = all.length <= room ? all : chosen.slice(0, room);
-    this.#region.update(standing, live);
+    const isWhole = all.length <= room;
+    const live = isWhole ? all : chosen.slice(0, room);
+    this.#region.update(standing, live, isWhole ? cursor(live.length) : undefined);
   }
 
   #hintLines(columns: number): string[] {
@@ -281,19 +290,20 @@ class Chooser<T> {
       .map((line) => `  ${theme.paint("warning", line)}`);
   }
 
-  /** The line that was being typed, and how to come from it to the question. */
-  #draftLines(columns: number): string[] {
+  /** How to come from the line that was being typed to the question, and that line. */
+  #drawDraft(columns: number): { lines: readonly string[]; cursor?: Cursor } {
     const { theme, terminal } = this.#context;
-    if (this.#keysFor !== "line" || !terminal.canRedraw) return [];
-    const { text = "", cursor } = this.#draft ?? {};
-    return [
-      ...wrapProse("You were typing. To answer, press Esc or an arrow key first.", columns - 2)
-        .map((line) => `  ${theme.paint("warning", line)}`),
-      ...typingLines({ queued: [], text, ...(cursor !== undefined && { cursor }) }, {
-        theme,
-        columns,
-      }),
-    ];
+    if (this.#keysFor !== "line" || !terminal.canRedraw) return { lines: [] };
+    const hint = wrapProse(
+      "You were typing. To answer, press Esc or an arrow key first.",
+      columns - 2,
+    ).map((line) => `  ${theme.paint("warning", line)}`);
+    if (!this.#draft?.text) return { lines: hint };
+    const { lines, cursor } = this.#draft.draw(MAX_DRAFT_ROWS);
+    return {
+      lines: [...hint, ...lines],
+      cursor: { ...cursor, row: hint.length + cursor.row },
+    };
   }
 
   #optionLines(columns: number): string[][] {

@@ -116,7 +116,7 @@ export class Renderer {
   #contextPercent: number | undefined;
   /** Whether the status says what the server reads. */
   #isReading = false;
-  #typing: QueuedInput = { queued: [], text: "" };
+  #typing: QueuedInput = { queued: [] };
 
   constructor(options: RendererOptions) {
     this.#terminal = options.terminal;
@@ -490,10 +490,11 @@ export class Renderer {
   #draw(standing: readonly string[]): void {
     if (this.#suspended) return;
     this.#drawnAt = this.#status.now();
-    this.#region.update(standing, this.#status.isShown ? this.#liveLines() : []);
+    const { lines, cursor } = this.#status.isShown ? this.#renderLive() : { lines: [] };
+    this.#region.update(standing, lines, cursor);
   }
 
-  #liveLines(): string[] {
+  #renderLive(): ReturnType<typeof renderLive> {
     return renderLive({
       tools: this.#tools,
       agents: this.#agents,

@@ -252,6 +252,7 @@ class HostTerminal implements Terminal {
   resume(): void {
     this.#paused?.resolve();
     this.#paused = undefined;
+    this.#keyboard.deliver();
   }
 
   async handOver<T>(run: () => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@
  * and are not lost when the turn is stopped.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { holdReply } from "../support/held_reply.ts";
 import { stage } from "../support/program.ts";
@@ -39,7 +40,7 @@ Deno.test("lines typed during a command steer the turn after it, in order", asyn
   await enter(session, "first the docs");
   await enter(session, "then the tests");
   await session.keys("-l", "half a li");
-  await session.shows(/queued: first the docs\n *queued: then the tests[^\n]*\n› half a li▏$/);
+  await session.shows(/queued: first the docs\n *queued: then the tests[^\n]*\n› half a li$/);
   await at.place.write("go", "");
   const screen = await session.shows(/Turned\.[^]*› half a li$/);
   assert.match(screen, /› first the docs[^]*› then the tests[^]*Turned/);
@@ -83,9 +84,9 @@ Deno.test("Escape gives back line after line, then stops the turn and keeps what
   await enter(session, "two");
   await session.shows(/queued: two/);
   await session.keys("Escape");
-  await session.shows(/queued: one[^\n]*\n› two▏$/);
+  await session.shows(/queued: one[^\n]*\n› two$/);
   await session.keys("Escape");
-  await session.shows(/stop\n› one ⏎ two▏$/);
+  await session.shows(/stop\n› one\n {2}two$/);
   await session.keys("Escape");
   await session.shows(/Interrupted\.[^]*› one\n {2}two$/);
   assert.equal(at.server.requests.length, 1);
@@ -101,7 +102,9 @@ Deno.test("Ctrl+C stops the turn and gives what waits back for editing, at 40 co
   await session.shows(/word word/);
   await enter(session, "a line that is much longer than forty columns are wide");
   await session.keys("-l", "and the beginning of another one that is long");
-  await session.shows(/queued: a line that is[^\n]*…\n› …[^\n]*that is long▏$/);
+  await session.shows(
+    /queued: a line that is[^\n]*…\n› and the beginning of another one that\n {2}is long$/,
+  );
   await session.keys("C-c");
   await session.shows(/Interrupted\.[^]*› a line that/);
   await session.keys("Enter");
@@ -147,7 +150,7 @@ Deno.test("commands that are sent one after the other run one after the other; a
     await session.keys("/tools", "Enter", "/rename again", "Enter");
   }
   await session.keys("/undo", "Enter", "and then", "Enter");
-  await session.shows(/You were typing[^]*› and then▏$/);
+  await session.shows(/You were typing[^]*› and then$/);
   await session.keys("Up");
   await session.shows("❯ No");
   await session.keys("n");
@@ -166,15 +169,50 @@ Deno.test("words typed while ally works do not answer the question that comes me
   await say(session, "edit please");
   await session.shows(/Soon\.[^]*stop/);
   await session.keys("-l", "and ");
-  await session.shows(/› and ▏$/);
+  await session.shows(/› and$/);
   release();
-  await session.shows(/Allow write\?[^]*You were typing[^]*› and ▏$/);
+  await session.shows(/Allow write\?[^]*You were typing[^]*› and$/);
   for (const key of "allow") await session.keys("-l", key);
-  await session.shows(/Allow write\?[^]*› and allow▏$/);
+  await session.shows(/Allow write\?[^]*› and allow$/);
   await assert.rejects(at.place.read("b.txt"), Deno.errors.NotFound);
   await session.keys("Up");
   await session.shows(/❯ [^\n]*\n?[^]*Deny \(d, \d\)/);
   await session.keys("-l", "d");
   await session.shows(/Denied write b\.txt[^]*› and allow$/);
   await assert.rejects(at.place.read("b.txt"), Deno.errors.NotFound);
+});
+
+Deno.test("the line typed while ally works finds files and earlier messages, and has $EDITOR, which holds the answer back", async () => {
+  const { reply, release } = holdReply({ text: "Late words." }, 0);
+  await using at = await stage([{ text: "Hello." }, reply]);
+  await at.place.write("parser.ts", "");
+  const editor = join(at.place.home, "..", "editor.sh");
+  const script = `#!/bin/sh
+cd '${at.place.dir}'
+touch edits
+until [ -e go ]; do sleep 0.1; done
+echo anew > "$1"
+`;
+  await Deno.writeTextFile(editor, script, { mode: 0o700 });
+  await using session = startInTerminal(at.place, { env: { EDITOR: editor } });
+  await say(session, "an earlier message");
+  await session.shows(/Hello\.[^]*›$/);
+  await enter(session, "go on");
+  await session.shows(/stop$/);
+  await session.keys("Up", "Up");
+  await session.shows(/stop\n› an earlier message$/);
+  await session.keys("C-u", "see @pars");
+  await session.shows(/stop\n› see @pars\n❯ parser\.ts$/);
+  await session.keys("Tab");
+  await session.shows(/stop\n› see @parser\.ts$/);
+  await session.keys("C-u", "C-r", "earl");
+  await session.shows(/earlier › earl\n❯ an earlier message$/);
+  await session.keys("Enter");
+  await session.shows(/stop\n› an earlier message$/);
+  await session.keys("C-g");
+  await until("the editor", () => at.place.read("edits").then(() => true, () => false));
+  release();
+  assert.doesNotMatch(await session.screen(), /Late words/);
+  await at.place.write("go", "");
+  await session.shows(/Late words\.[^]*› anew$/);
 });

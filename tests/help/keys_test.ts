@@ -57,7 +57,7 @@ async function tryInLine(
   const context = { from: 0, items: [{ label: "/context", insert: "/context" }] };
   const entered = editLine(terminal, {
     theme,
-    history: HISTORY,
+    history: () => HISTORY,
     suggest: ({ text }) => Promise.resolve(text === "/conte" ? context : undefined),
     line: new LineInput({ editing: () => editing ?? "emacs" }),
   });

@@ -160,6 +160,7 @@ export class MemoryTerminal implements Terminal {
 
   resume(): void {
     this.paused = false;
+    this.#keyboard.deliver();
   }
 
   async handOver<T>(run: () => Promise<T>): Promise<T> {

@@ -56,7 +56,7 @@ await runRepl({
     typed = "";
     return {
       initialText,
-      history: ["from history"],
+      history: () => ["from history"],
       suggest: ({ text, isAsked }) =>
         Promise.resolve(
           isAsked && "/help".startsWith(text)

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import type { Answer } from "../../src/core/permission.ts";
-import type { EditResult } from "../../src/ui/line_editor.ts";
+import type { EditResult } from "../../src/ui/edited_line.ts";
 import { BASH, EDIT, EXTREME, never, stage } from "../support/ask_stage.ts";
 
 Deno.test("the arrow keys say for how long Always holds, and w takes what is shown", async () => {

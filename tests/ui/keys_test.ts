@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { EditedLine } from "../../src/ui/edited_line.ts";
 import type { TypedInput } from "../../src/ui/key_decoder.ts";
 import { watchKeys } from "../../src/ui/keys.ts";
 import { LineInput } from "../../src/ui/line_input.ts";
+import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 import { until } from "../support/wait.ts";
 
@@ -52,12 +54,12 @@ Deno.test("Enter hands over the line, which stays if it is not taken; a paste is
   const terminal = new MemoryTerminal();
   const lines: string[] = [];
   let takes = true;
-  const line = new LineInput();
-  line.buffer.type("be");
+  const input = new LineInput();
+  input.buffer.type("be");
   const watch = watchKeys(terminal, {
     onInterrupt: () => {},
     onLine: (line) => takes && lines.push(line) > 0,
-    line,
+    line: new EditedLine({ terminal, theme: createTheme(terminal), input }),
   });
   terminal.type("gun\rone \x1b[200~two\nthree\n\x1b[201~\\\rfour\x1b\rfive words\x17!\r");
   assert.deepEqual(lines, ["begun", "one two\nthree\nfour\nfive !"]);
@@ -88,8 +90,8 @@ Deno.test("the line has the keys of the prompt: its cursor moves, also between i
   terminal.type("first\x1b[13;2usecond");
   terminal.type("\x1b[A!\x1b[B\x1bb?");
   assert.equal(watch.text, "first!\n?second");
-  assert.equal(watch.cursor, 8);
-  assert.equal(changes, 8);
+  assert.deepEqual(watch.draw(4).cursor, { row: 1, column: 3 });
+  assert.equal(changes, 2);
   terminal.type(`\x1b[200~${"line\n".repeat(20)}\x1b[201~`);
   assert.equal(watch.text, "first!\n?[paste 1: 20 lines]second");
   terminal.type("\x7f\x1f\x1f");

@@ -29,7 +29,7 @@ Deno.test("a line is returned whole, wide characters too", async () => {
 Deno.test("history goes back with the arrow and gets the line sent", async () => {
   const remembered: string[] = [];
   const { terminal, edit } = stage({
-    history: ["oldest", "newest"],
+    history: () => ["oldest", "newest"],
     onHistory: (text) => remembered.push(text),
   });
   const entered = edit();
@@ -60,7 +60,7 @@ Deno.test("a paste of many lines is one message, shown by its size", async () =>
 
 Deno.test("what was said before comes back as it was, and can be edited; so does what was typed ahead", async () => {
   const text = Array.from({ length: 30 }, (_, line) => `line ${line}`).join("\n");
-  const { terminal, edit } = stage({ history: ["older", `${text}\n`, "newest"] });
+  const { terminal, edit } = stage({ history: () => ["older", `${text}\n`, "newest"] });
   const entered = edit();
   terminal.type("\x1bp\x1bp");
   assert.match(terminal.screen, /^↑ line 8\n[^]*\n {2}line 29$/);
@@ -191,7 +191,7 @@ Deno.test("rows break at words and are set in; the cursor is where the next lett
 });
 
 Deno.test("Up and Down move in a message, and recall from its first and last row", async () => {
-  const { terminal, edit } = stage({ history: ["older", "newer"] });
+  const { terminal, edit } = stage({ history: () => ["older", "newer"] });
   const entered = edit();
   terminal.type("one\x1b[13;2utwo long\x1b[13;2uthree");
   terminal.type("\x1b[A");
@@ -209,7 +209,9 @@ Deno.test("Up and Down move in a message, and recall from its first and last row
 });
 
 Deno.test("what stands before the cursor says which earlier messages are meant", async () => {
-  const { terminal, edit } = stage({ history: ["git add", "ls", "git push", "cat", "git push"] });
+  const { terminal, edit } = stage({
+    history: () => ["git add", "ls", "git push", "cat", "git push"],
+  });
   const entered = edit();
   terminal.type("git");
   terminal.type("\x1b[A");

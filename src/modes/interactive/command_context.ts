@@ -38,7 +38,10 @@ export interface InteractionParts {
   readonly theme: Theme;
   readonly renderer: Renderer;
   readonly signals: TerminalSignals;
+  /** Takes the screen for a question, which the terminal is told of. */
   readonly suspend: Suspend;
+  /** Takes the screen for something that the person asked for. */
+  readonly holdScreen: Suspend;
   readonly app: App;
   readonly debugging: Debugging;
   readonly appearance: Appearance;

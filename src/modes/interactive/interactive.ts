@@ -17,7 +17,7 @@ import { createConsentAsk } from "../../ui/consent_question.ts";
 import { createEditor } from "../../ui/external_editor.ts";
 import type { LinkOptions } from "../../ui/links.ts";
 import { Renderer } from "../../ui/render.ts";
-import { serializeSuspend } from "../../ui/suspend.ts";
+import { serializeSuspend, type Suspend } from "../../ui/suspend.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { TerminalSignals } from "../../ui/terminal_signals.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
@@ -42,7 +42,7 @@ export async function runInteractive(
   const { theme, appearance } = createSessionTheme(terminal, { io, cwd, settings, isSpoken });
   const renderer = new Renderer({ terminal, theme, cwd, isStill: () => settings().reduced_motion });
   const signals = createSignals(terminal, { io, cwd, app: () => app });
-  const suspend = serializeSuspend(() => suspendForQuestion(renderer, signals));
+  const { holdScreen, suspend } = createSuspends(renderer, signals);
   let repl: InteractiveSession | undefined;
   const ask = createAsk({
     terminal,
@@ -80,7 +80,7 @@ export async function runInteractive(
     connectRenderer(renderer, app);
     debugging.openLog({ home: app.paths.home, secrets: app.secrets });
     const look = { terminal, theme, appearance, renderer, signals };
-    repl = new InteractiveSession({ ...look, io, suspend, app, debugging });
+    repl = new InteractiveSession({ ...look, io, suspend, holdScreen, app, debugging });
     return await repl.run(options, { trial, mayTip: () => !isFirst && !warnings.seen });
   } finally {
     app?.close();
@@ -104,17 +104,21 @@ function createSignals(
   });
 }
 
-/** Takes the screen from the renderer for a question, which the terminal is told of. */
-async function suspendForQuestion(
+/** Ways to take the screen from the renderer: for what a person asked for, and for a question, which the terminal is told of. */
+function createSuspends(
   renderer: Renderer,
   signals: TerminalSignals,
-): Promise<() => void> {
-  const resume = await renderer.suspend();
-  const answered = signals.ask();
-  return () => {
-    answered();
-    resume();
+): { readonly holdScreen: Suspend; readonly suspend: Suspend } {
+  const holdScreen = serializeSuspend(() => renderer.suspend());
+  const suspend = async () => {
+    const resume = await holdScreen();
+    const answered = signals.ask();
+    return () => {
+      answered();
+      resume();
+    };
   };
+  return { holdScreen, suspend };
 }
 
 /** The programs that have the terminal during a question: the editor of a call, and the pager. */

@@ -26,7 +26,7 @@ import { COMMANDS, route } from "../../slash/table.ts";
 import { shortenHome } from "../../store/paths.ts";
 import { appendHistory, type HistoryEntry, readHistory } from "../../store/history.ts";
 import { createMessageEditor } from "../../ui/external_editor.ts";
-import type { OfferedLine } from "../../ui/line_editor.ts";
+import type { LineAids } from "../../ui/edited_line.ts";
 import { runRepl } from "../../ui/repl.ts";
 import { answerNow, createCommandContext, type InteractionParts } from "./command_context.ts";
 import { LineOffers } from "./line_offers.ts";
@@ -54,6 +54,8 @@ export class InteractiveSession {
   #prefill = "";
   readonly #customCommands: CustomCommandLoader;
   readonly #typeAhead: TypeAhead;
+  /** What helps to write a line, at the prompt and while something runs. */
+  readonly #aids: LineAids;
   readonly #offers: LineOffers;
   readonly #status: StatusSource;
   readonly #warming: Warming;
@@ -74,14 +76,24 @@ export class InteractiveSession {
       typed: () => this.#added,
       project: this.#project,
     });
-    const { terminal, renderer } = parts;
+    const { terminal, theme, renderer, holdScreen } = parts;
+    this.#aids = {
+      history: () => [...this.#history, ...this.#added].map(({ text }) => text),
+      suggest: (line, signal) => this.#offers.suggest(line, signal),
+      search: () => this.#offers.search(),
+      edit: createMessageEditor({ terminal, env: parts.io.env }),
+    };
     this.#status = new StatusSource({ app: parts.app, queued: () => this.#typeAhead.waiting });
     renderer.stateRows = (layout) => this.#status.rows(layout);
     this.#typeAhead = new TypeAhead({
       terminal,
+      theme,
+      aids: this.#aids,
+      suspend: holdScreen,
+      signal: this.#leaving.signal,
       editing: () => parts.app.settings.values.editing_mode,
       show: (typing) => renderer.showTyping(typing),
-      notify: (text) => parts.app.emit({ type: "notice", level: "info", text }),
+      say: (style, text) => this.#say(style === "warning" ? "warning" : "info", text),
       onInterrupt: () => this.handleInterrupt("running"),
       onEscape: () => this.#interrupt(),
       onAnswer: () => this.#answerNow(),
@@ -169,21 +181,18 @@ export class InteractiveSession {
     this.#typeAhead.release();
     this.#prefill = "";
     this.#warming.begin();
-    const { io, terminal, theme, signals, renderer } = this.#parts;
+    const { theme, signals, renderer } = this.#parts;
     signals.markPrompt();
     return {
       above: () => renderer.pinnedLines(),
       mode: () => this.#status.mode,
       onCycleMode: () => this.#cycleMode(),
       line: this.#typeAhead.line,
-      history: [...this.#history, ...this.#added].map(({ text }) => text),
       initialText,
       signal: this.#leaving.signal,
       below: (columns: number) => this.#status.rows({ theme, columns }),
       refresh: (draw: () => void) => this.#status.onChange(draw),
-      edit: createMessageEditor({ terminal, env: io.env }),
-      suggest: (line: OfferedLine, signal: AbortSignal) => this.#offers.suggest(line, signal),
-      search: () => this.#offers.search(),
+      ...this.#aids,
       onOpen: () => this.#showLast(),
       onHistory: (text: string) => {
         this.#addToHistory(text);
@@ -318,17 +327,17 @@ export class InteractiveSession {
     const { renderer, app } = this.#parts;
     const release = this.#typeAhead.listen();
     let next: unknown;
+    let isBroken = false;
     try {
       next = await run(app.agent);
-      if (hasEndedEarly(next)) this.#typeAhead.returnLines();
-      await renderer.flush();
     } catch (error) {
       this.#reportError(messageOf(error));
-      this.#typeAhead.returnLines();
-      await renderer.flush();
-    } finally {
-      release();
+      isBroken = true;
     }
+    await this.#typeAhead.uncovered();
+    if (isBroken || hasEndedEarly(next)) this.#typeAhead.returnLines();
+    await renderer.flush();
+    release();
     return next === "exit" || this.#leaving.signal.aborted ? "exit" : "continue";
   }
 
@@ -360,7 +369,11 @@ export class InteractiveSession {
   }
 
   #reportError(text: string): void {
-    this.#parts.app.emit({ type: "notice", level: "error", text });
+    this.#say("error", text);
+  }
+
+  #say(level: "info" | "warning" | "error", text: string): void {
+    this.#parts.app.emit({ type: "notice", level, text });
   }
 
   /** A signal to a session that waits for words ends it. */

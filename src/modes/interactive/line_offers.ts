@@ -4,7 +4,7 @@
  */
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { type HistoryEntry, readHistory } from "../../store/history.ts";
-import type { OfferedLine } from "../../ui/line_editor.ts";
+import type { OfferedLine } from "../../ui/edited_line.ts";
 import type { FindSuggestions } from "../../ui/search_list.ts";
 import type { Suggestions } from "../../ui/suggestion_rows.ts";
 import type { LineSuggestions } from "./suggestions.ts";

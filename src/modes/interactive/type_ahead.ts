@@ -4,20 +4,31 @@
  * gives the last line back, and stops the turn if nothing waits.
  */
 import { route } from "../../slash/table.ts";
+import { EditedLine, type LineAids } from "../../ui/edited_line.ts";
 import { watchKeys } from "../../ui/keys.ts";
 import { type EditingMode, LineInput } from "../../ui/line_input.ts";
+import type { Style } from "../../ui/palettes.ts";
+import type { Suspend } from "../../ui/suspend.ts";
 import type { Terminal } from "../../ui/terminal.ts";
+import type { Theme } from "../../ui/theme.ts";
 import type { QueuedInput } from "../../ui/typing_view.ts";
 
 /** Where typing is read and shown. */
 interface TypeAheadOptions {
   readonly terminal: Terminal;
+  readonly theme: Theme;
+  /** What helps to write a line. */
+  readonly aids: LineAids;
+  /** Holds back what would be drawn, while an editor or a search has the screen. */
+  readonly suspend: Suspend;
+  /** Ends an editor and a search. */
+  readonly signal: AbortSignal;
   /** Whose keys the line has. @default Emacs's */
   readonly editing?: () => EditingMode;
   /** Draws what is typed. */
   readonly show: (typing: QueuedInput) => void;
-  /** Says that a line waits, where nothing can be drawn live. */
-  readonly notify: (text: string) => void;
+  /** Says something about a line, such as that it waits, where nothing can be drawn live. */
+  readonly say: (style: Style, text: string) => void;
   /** Each Ctrl+C. */
   readonly onInterrupt: () => void;
   /** Escape with nothing that waits. */
@@ -40,6 +51,8 @@ export class TypeAhead {
   readonly line: LineInput;
   readonly #options: TypeAheadOptions;
   #queue: string[] = [];
+  /** The line with its aids, while it is typed. */
+  #edited: EditedLine | undefined;
 
   constructor(options: TypeAheadOptions) {
     this.line = new LineInput(options.editing && { editing: options.editing });
@@ -59,9 +72,18 @@ export class TypeAhead {
 
   /** Watches the keyboard until the returned function is called. */
   listen(): () => void {
-    const { terminal, onInterrupt, onAnswer, onCycleMode, onOpen, onEnd } = this.#options;
+    const { onInterrupt, onAnswer, onCycleMode, onOpen, onEnd, ...options } = this.#options;
+    const { terminal, aids, suspend } = options;
+    const edited = new EditedLine({
+      ...options,
+      ...terminal.canRedraw && aids,
+      input: this.line,
+      onChange: () => this.#show(),
+      clearScreen: suspend,
+    });
+    this.#edited = edited;
     const watch = watchKeys(terminal, {
-      line: this.line,
+      line: edited,
       onInterrupt,
       onAnswer,
       onCycleMode,
@@ -71,7 +93,15 @@ export class TypeAhead {
       onLine: (line) => this.#enter(line),
       onChange: () => this.#show(),
     });
-    return watch.release;
+    return () => {
+      watch.release();
+      edited.stop();
+    };
+  }
+
+  /** Resolves once no editor and no search has the screen. */
+  async uncovered(): Promise<void> {
+    await this.#edited?.uncovered();
   }
 
   /** The next line that waits. */
@@ -98,17 +128,18 @@ export class TypeAhead {
   release(): void {
     const { buffer } = this.line;
     if (buffer.text !== "" && !this.#options.terminal.canRedraw) {
-      this.#options.notify(`not sent: ${buffer.whole}`);
+      this.#options.say("dim", `not sent: ${buffer.whole}`);
       buffer.reset("");
     }
-    this.#options.show({ queued: [...this.#queue], text: "" });
+    this.#edited = undefined;
+    this.#show();
   }
 
   #enter(line: string): boolean {
     if (line.trim() === "") return true;
     if (this.#options.onLine(line) === "queue") {
       this.#queue.push(line);
-      if (!this.#options.terminal.canRedraw) this.#options.notify(`queued: ${line}`);
+      if (!this.#options.terminal.canRedraw) this.#options.say("dim", `queued: ${line}`);
     }
     return true;
   }
@@ -126,11 +157,11 @@ export class TypeAhead {
   }
 
   #show(): void {
-    const { text, cursor } = this.line.buffer.shown;
+    const edited = this.#edited;
+    const isTyped = edited !== undefined && this.line.buffer.text !== "";
     this.#options.show({
       queued: [...this.#queue],
-      text,
-      ...(cursor < text.length && { cursor }),
+      ...isTyped && { draw: (rows: number) => edited.draw(rows) },
     });
   }
 }
