@@ -10,8 +10,8 @@ import { openFlags } from "./open_flags.ts";
 const O_PATH = 0o10000000;
 /** Looks in a row that must agree where no descriptor holds a directory. */
 const CHECKS = 12;
-/** Attempts to remove an anchor that was created where a swapped link led. */
-const MAX_REMOVALS = 200;
+/** Attempts to remove an anchor that was created where a swapped link led, a millisecond apart. */
+const MAX_REMOVALS = 2_000;
 
 /** What tells a file or directory from all others. */
 interface Identity {
@@ -110,7 +110,7 @@ export class DirectoryHandle {
       this.#anchor = anchor;
       return;
     }
-    for (let count = 0; count < MAX_REMOVALS; count++) fs.rmSync(path, { force: true });
+    removeAnchor(path);
     throw linkError(this.#path);
   }
 }
@@ -182,6 +182,18 @@ function requireRealDirectory(path: string): Identity {
   const agree = () => fs.realpathSync(path) === path && isSame(fs.lstatSync(path), known);
   if (real !== path || !checkRepeatedly(agree)) throw linkError(path);
   return known;
+}
+
+/** Removes an anchor from where it was created, once what leads there does so again. */
+function removeAnchor(path: string): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let count = 0; count < MAX_REMOVALS; count++) {
+    try {
+      return fs.unlinkSync(path);
+    } catch {
+      Atomics.wait(pause, 0, 0, 1);
+    }
+  }
 }
 
 function isSame(a: Identity, b: Identity): boolean {

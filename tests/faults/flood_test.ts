@@ -33,7 +33,8 @@ const FLOODS: Readonly<Record<string, Flood>> = {
     tail: /xxxlast/,
   },
   [`${BYTES / MB} MB that are no text`]: {
-    command: `printf first; head -c ${BYTES} /dev/urandom; printf last`,
+    // A carriage return begins its line anew: "first" would be overwritten, as a terminal shows it.
+    command: `printf first; head -c ${BYTES} /dev/urandom | tr '\\r' .; printf last`,
     head: /^first/,
     tail: /last/,
   },
