@@ -24,7 +24,7 @@ const GROUND = ["core", "lib"];
 /** All that the composition root puts together. */
 const BELOW_APP = [
   ...["agent", "tools", "context", "permission", "shell", "secrets", "model", "recording", "mcp"],
-  ...["plugin_host", "store", "workspace", "sandbox", "ui", "help", ...GROUND],
+  ...["plugin_host", "store", "workspace", "sandbox", "receipt", "ui", "help", ...GROUND],
 ];
 
 /** What a room of `src/` may import besides itself and npm packages. */
@@ -43,6 +43,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   context: GROUND,
   ui: GROUND,
   recording: ["model", ...GROUND],
+  receipt: GROUND,
   permission: ["shell", ...GROUND],
   tools: ["permission", ...GROUND],
   agent: ["tools", "context", ...GROUND],
@@ -61,7 +62,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the machine may be touched. */
 const MACHINE =
-  /^(main\.ts|src\/(lib\/(assets|directory_handle|directory_listing|fs|inotify|local_disk|locked_file|open_flags|process|process_group)\.ts|store\/|workspace\/|sandbox\/|model\/|mcp\/|plugin_host\/|recording\/|ui\/(terminal|clipboard|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
+  /^(main\.ts|src\/(lib\/(assets|directory_handle|directory_listing|fs|inotify|local_disk|locked_file|open_flags|process|process_group)\.ts|store\/|workspace\/|sandbox\/|model\/|mcp\/|plugin_host\/|receipt\/|recording\/|ui\/(terminal|clipboard|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
 
 /** The real io, and what runs in a process or a worker of its own. */
 const OWN_PROCESS = /^src\/(app\/system_io|model\/fetch_worker|plugin_host\/child\/\w+)\.ts$/;

@@ -22,6 +22,7 @@ import type { PermissionSources } from "./permission_sources.ts";
 import type { Plugins } from "./plugins.ts";
 import type { ProjectTrust } from "./project.ts";
 import type { Prompts } from "./prompts.ts";
+import type { RunReceipt } from "./receipt.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 import type { Traffic } from "./traffic.ts";
@@ -51,6 +52,8 @@ export interface App {
   readonly focus: Focus;
   /** Which of the project's own files act, and why. */
   readonly project: ProjectTrust;
+  /** Present if a receipt is written. */
+  readonly receipt: RunReceipt | undefined;
   /** Present if the traffic with the model is recorded or replayed. */
   readonly traffic: Traffic | undefined;
   /** The MCP servers; undefined if none is named. */

@@ -80,7 +80,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
     : { config: {}, warnings: [] };
   const keys = storage.hasHome ? paths.keys : undefined;
   const masks = config.mask_secrets ?? DEFAULTS.mask_secrets;
-  const secrets = masks ? createVault({ config, env, paths, keys }) : NO_MASKING;
+  const secrets = masks ? createVault({ config, env, storage }) : NO_MASKING;
   // Only a person's screen shows secrets; any other sink is a log.
   if (!frontend.interactive && masks) events.wrapSink((sink) => maskSink(sink, secrets));
   warnings.forEach(warn);
@@ -150,14 +150,10 @@ async function readProject(
 }
 
 /** Knows the secrets of the environment and the keys of all endpoints. */
-function createVault(
-  { config, env, paths, keys }: {
-    config: Config;
-    env: Environment;
-    paths: AllyPaths;
-    keys: string | undefined;
-  },
+export function createVault(
+  { config, env, storage: { paths, hasHome } }: Pick<RunBasis, "config" | "env" | "storage">,
 ): Vault {
+  const keys = hasHome ? paths.keys : undefined;
   return new Vault({
     key: () => readMaskKey(paths.maskKey),
     env: { ...env.toObject(), ...collectSecrets({ config, env, keys }) },

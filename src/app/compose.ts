@@ -29,6 +29,7 @@ import type { Options } from "./options.ts";
 import { openPlugins } from "./plugins.ts";
 import { openRestrictedFetch, revokeKinds } from "./process_permissions.ts";
 import { Prompts } from "./prompts.ts";
+import type { RunReceipt } from "./receipt.ts";
 import type { SlotKeeping } from "./server_slots.ts";
 import { recordShown } from "./session_record.ts";
 import { type ConversationStart, Sessions } from "./sessions.ts";
@@ -79,31 +80,34 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const facts = models.factsOf(model);
   const start = await sessions.open();
   conversations.open(traffic?.begin({ model, facts, start }) ?? start, model);
+  const receipt = await openReceipt(bootstrap, { session: sessions.id, model });
+  opened.defer(() => receipt?.finish());
   if (start.prompt) models.restoreSlot(slotKeepingOf(bootstrap, { sessions, current }));
   const mcp = await openMcp(bootstrap, { enforcement, registry, conversations, current });
   opened.defer(() => mcp?.kill());
   await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, io: frontend.io });
   const parts = { current, conversations, instructions, models, mcp, delegation, userActions };
-  const agent = createAgent(bootstrap, { ...parts, enforcement, registry });
+  const agent = createAgent(bootstrap, { ...parts, enforcement, registry, receipt });
   const focus = await restoreFocus(bootstrap, current);
   opened.defer(startPruning(bootstrap));
   return {
     ...describeRun(bootstrap, enforcement),
     ...createUserParts(bootstrap, { ...parts, agent, enforcement, focus }),
     ...createSessionSwitch(events, { ...parts, sessions, focus }),
-    ...createEnd(bootstrap, { ...parts, sessions, enforcement, resources: opened.move() }),
+    ...createEnd(bootstrap, { ...parts, sessions, enforcement, receipt, resources: opened.move() }),
     ...parts,
     agent,
     mode: enforcement.mode,
     plugins,
     focus,
+    receipt,
     traffic,
     sessions,
   };
 }
 
 /** The parts that most of the others are made of. */
-type RunParts = Omit<AgentParts, "enforcement" | "registry">;
+type RunParts = Omit<AgentParts, "enforcement" | "registry" | "receipt">;
 
 /** The parts that are only shown or read. */
 function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement) {
@@ -180,9 +184,10 @@ function createSessionSwitch(
 /** Ends a run in order. */
 function createEnd(
   bootstrap: Bootstrap,
-  { current, enforcement, instructions, mcp, models, sessions, resources }: RunParts & {
+  { current, enforcement, instructions, mcp, models, sessions, receipt, resources }: RunParts & {
     enforcement: Enforcement;
     sessions: Sessions;
+    receipt: RunReceipt | undefined;
     resources: DisposableStack;
   },
 ): Pick<App, "stopTasks" | "close"> {
@@ -195,6 +200,7 @@ function createEnd(
       await models.flush();
       await models.saveSlot(slotKeepingOf(bootstrap, { sessions, current }));
       await sessions.flush();
+      receipt?.finish();
     },
     close: () => resources.dispose(),
   };
@@ -241,6 +247,19 @@ async function openTraffic(
     mayMove: !denied.has("write"),
     warn: events.warn,
   });
+}
+
+/** Begins the receipt that `--receipt` asks for; undefined without. @throws {UsageError} it cannot be written */
+async function openReceipt(
+  bootstrap: Bootstrap,
+  facts: { session: string | undefined; model: string },
+): Promise<RunReceipt | undefined> {
+  const { options: { receipt: path }, events } = bootstrap;
+  if (path === undefined) return undefined;
+  const { RunReceipt } = await import("./receipt.ts");
+  const receipt = new RunReceipt(path, bootstrap, facts);
+  events.wrapSink((sink) => receipt.wrapSink(sink));
+  return receipt;
 }
 
 /** Makes the place of the current conversation, which is told how its calls look and how its turns end. */

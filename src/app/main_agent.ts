@@ -15,6 +15,7 @@ import type { Enforcement } from "./enforcement.ts";
 import { MAIN_AGENT } from "./events.ts";
 import type { Instructions } from "./instructions.ts";
 import type { Models } from "./models.ts";
+import type { RunReceipt } from "./receipt.ts";
 import { diffContextOf, loopLimitsOf, thresholdsOf } from "./tuning.ts";
 import type { UserActions } from "./user_actions.ts";
 
@@ -29,6 +30,8 @@ export interface AgentParts {
   readonly models: Models;
   readonly mcp: Servers | undefined;
   readonly userActions: UserActions;
+  /** Present if a receipt is written. */
+  readonly receipt: RunReceipt | undefined;
 }
 
 /** Makes the agent; it has the current conversation. */
@@ -67,7 +70,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
 
 function createSchedulerDeps(
   { frontend, events, secrets, settings, storage, workspace, cwd }: Bootstrap,
-  { enforcement, registry, current, conversations, userActions }: AgentParts,
+  { enforcement, registry, current, conversations, userActions, receipt }: AgentParts,
 ): SchedulerDeps {
   const { policy, shell, logDecision } = enforcement;
   return {
@@ -88,7 +91,8 @@ function createSchedulerDeps(
     ask: userActions.wrapAsk(frontend.ask),
     maxParallel: settings.values.max_parallel,
     diffs: diffContextOf(settings.values),
-    logDecision,
+    logDecision: receipt === undefined ? logDecision : receipt.wrapLog(logDecision),
+    ...receipt && { logCommand: receipt.logCommand },
     ...frontend.interactive && {
       async pastQuestions() {
         const { readPastQuestions } = await import("../store/past_questions.ts");
@@ -101,7 +105,7 @@ function createSchedulerDeps(
 /** Runs what the user types, as in their own shell: without a question, unless the process itself gave it up. */
 export function createUserScheduler(
   scheduler: SchedulerDeps,
-  { userPolicy, logDecision }: Enforcement,
+  { userPolicy }: Pick<Enforcement, "userPolicy">,
 ): SchedulerDeps {
   return {
     ...scheduler,
@@ -109,7 +113,7 @@ export function createUserScheduler(
     policy: userPolicy,
     // Nobody was asked.
     logDecision: ({ asked: _, ...one }) =>
-      logDecision(one.decision === "deny" ? one : { ...one, by: "user" }),
+      scheduler.logDecision?.(one.decision === "deny" ? one : { ...one, by: "user" }),
     ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
   };
 }

@@ -40,6 +40,8 @@ export interface Options {
   readonly replay?: string;
   /** Whether a replay goes on where a request differs. @default false */
   readonly lenient?: boolean;
+  /** File for the receipt of the run; absolute. */
+  readonly receipt?: string;
   readonly color: boolean;
   /** Whether events are shown as lines. */
   readonly verbose: boolean;

@@ -27,6 +27,7 @@ import {
   addPluginProcess,
   type PluginRequest,
 } from "../subcommands/plugin/command.ts";
+import { addReceiptCommands, type ReceiptRequest } from "../subcommands/receipt/command.ts";
 import { addSessionsCommand, type SessionsRequest } from "../subcommands/sessions/command.ts";
 import { addUninstallCommand, type UninstallRequest } from "../subcommands/uninstall/command.ts";
 import { addUpgradeCommand, type UpgradeRequest } from "../subcommands/upgrade/command.ts";
@@ -42,6 +43,7 @@ export interface Invocations {
     readonly options: PermissionsOptions;
   };
   readonly config: { readonly request: ConfigRequest; readonly options: Options };
+  readonly receipt: { readonly request: ReceiptRequest };
   readonly sessions: { readonly request: SessionsRequest; readonly options: Options };
   readonly plugin: { readonly request: PluginRequest; readonly options: PluginOptions };
   readonly plugin_process: { readonly grants: string };
@@ -138,6 +140,7 @@ function addCommands(
   addSessionsCommand(program, (request) => {
     chosen({ kind: "sessions", request, options: options() });
   });
+  addReceiptCommands(program, (request) => chosen({ kind: "receipt", request }));
   addPermissionsCommand(program, (request) => {
     chosen({ kind: "permissions", request, options: options() });
   });
@@ -173,6 +176,7 @@ interface FlagValues {
   plan?: true;
   record?: string;
   replay?: string;
+  receipt?: string;
   verbose?: true;
   debug?: true;
   color: boolean;
@@ -223,7 +227,8 @@ function buildProgram(printed: string[]): Command {
     .option("-C, --cwd <DIR>", "work in this directory")
     .option("--add-dir <DIR>", "add this directory to the workspace", collectValues)
     .option("--record <FILE>", "record the traffic with the model")
-    .option("--replay <FILE>", "answer from a recording, without a model");
+    .option("--replay <FILE>", "answer from a recording, without a model")
+    .option("--receipt <FILE>", "write down all that is done, each line hashed");
   addSettingFlags(program, "session");
   addPermissionOptions(program);
   return program.addHelpText("after", HELP_FOOTER);
@@ -311,6 +316,7 @@ function toOptions(
     // As the shell meant it, whatever -C says.
     ...(values.record !== undefined && { record: resolve(cwd, values.record) }),
     ...(values.replay !== undefined && { replay: resolve(cwd, values.replay) }),
+    ...(values.receipt !== undefined && { receipt: resolve(cwd, values.receipt) }),
     verbose: values.verbose ?? false,
     debug: values.debug ?? false,
     color: values.color,

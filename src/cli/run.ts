@@ -23,6 +23,7 @@ const RUNNERS: { readonly [K in keyof Invocations]: () => Promise<Runner<K>> } =
     (await import("../subcommands/permissions/permissions.ts")).runPermissions,
   config: async () => (await import("../subcommands/config/config.ts")).runConfig,
   sessions: async () => (await import("../subcommands/sessions/sessions.ts")).runSessions,
+  receipt: async () => (await import("../subcommands/receipt/receipt.ts")).runReceipt,
   plugin: async () => (await import("../subcommands/plugin/plugin.ts")).runPlugin,
   plugin_process: async () =>
     (await import("../subcommands/plugin/standalone_process.ts")).runPluginProcess,

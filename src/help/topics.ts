@@ -93,6 +93,11 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
     () => import("./scripts.md", { with: { type: "text" } }),
   ),
   page(
+    "receipts",
+    "what a run did, hash by hash; check it, take it back",
+    () => import("./receipts.md", { with: { type: "text" } }),
+  ),
+  page(
     "replay",
     "record a run and repeat it offline",
     () => import("./replay.md", { with: { type: "text" } }),

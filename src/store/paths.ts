@@ -54,6 +54,8 @@ export interface AllyPaths {
   readonly patches: string;
   /** Contents of files before and after commands. */
   readonly snapshots: string;
+  /** The hashes of receipts, one file each. */
+  readonly receipts: string;
   /** What commands in the sandbox keep: a temporary directory for each session, and caches. */
   readonly sandbox: string;
   /** Whole outputs of commands whose results were cut. */
@@ -99,6 +101,7 @@ function pathsBelow(home: string, cwd: string): AllyPaths {
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),
     snapshots: join(project, "snapshots"),
+    receipts: join(project, "receipts"),
     sandbox: join(project, "sandbox"),
     outputs: join(project, "outputs"),
   };

@@ -1,6 +1,6 @@
 /**
- * Keeps what a project leaves behind within bounds: removes the oldest sessions, undo patches and outputs of commands,
- * and cuts a history that has become too long. By number and size, never by age, because a clock set forward would
+ * Keeps what a project leaves behind within bounds: removes the oldest sessions, undo patches, outputs of commands and
+ * hashes of receipts, and cuts a history that has become too long. By number and size, never by age, because a clock set forward would
  * make everything old at once. Whatever fails is tried again by another run.
  */
 import { basename, join } from "node:path";
@@ -20,6 +20,7 @@ interface Retention {
 const MAX_SESSION_BYTES = 1e9;
 const PATCHES: Retention = { count: 2_000, bytes: 1e9 };
 const OUTPUTS: Retention = { count: 200, bytes: 2e9 };
+const RECEIPTS: Retention = { count: 1_000, bytes: 1e8 };
 
 const PATCH = /^(\d{6,})(\.undone)?\.json$/;
 
@@ -32,7 +33,10 @@ export async function prune(
   for (const path of selectExcess(newestPatches(paths.patches), PATCHES)) {
     await remove(path);
   }
-  for (const path of selectExcess(newestOutputs(paths.outputs), OUTPUTS)) {
+  for (const path of selectExcess(newestFiles(paths.outputs), OUTPUTS)) {
+    await remove(path);
+  }
+  for (const path of selectExcess(newestFiles(paths.receipts), RECEIPTS)) {
     await remove(path);
   }
   await pruneHistory(paths.history).catch(() => {});
@@ -57,7 +61,7 @@ function newestPatches(directory: string): string[] {
   return names.sort((a, b) => number(b) - number(a)).map((name) => join(directory, name));
 }
 
-function newestOutputs(directory: string): string[] {
+function newestFiles(directory: string): string[] {
   const dated = listNames(directory).map((name) => {
     const path = join(directory, name);
     const info = tryLstat(path);

@@ -2,6 +2,7 @@
  * What a tool gets with one call: the files as they will be by then, a shell that starts only what was
  * judged, the limits of the moment.
  */
+import type { LogCommand } from "../core/action_log.ts";
 import type { ConversationAccess } from "../core/conversation_access.ts";
 import type { DelegateFor } from "../core/delegate.ts";
 import type { EventBody } from "../core/event.ts";
@@ -11,12 +12,14 @@ import type { Confinement } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
 import type { Shell } from "../core/shell.ts";
 import type { AgentIdentity, Effect, Limits, ToolContext } from "../core/tool.ts";
-import { canonicalShell, restrictShell, sandboxedShell } from "./sandboxed_shell.ts";
+import { canonicalShell, loggedShell, restrictShell, sandboxedShell } from "./sandboxed_shell.ts";
 
 /** What the contexts of an agent's calls are made of. */
 export interface ContextDeps {
   readonly agent: AgentIdentity;
   readonly shell: Shell;
+  /** Takes note of the commands that calls run; absent if nobody wants to know. */
+  readonly logCommand?: LogCommand;
   /** Whether what runs is kept in the OS sandbox; a person's own commands are not. @default true */
   readonly sandboxed?: boolean;
   /** The user's files, seen through changes planned but not yet made. */
@@ -52,8 +55,11 @@ export function contextOf(
   },
 ): ToolContext {
   const { deps, signal, commands, confinement: { runs } = {} } = options;
-  const { delegate } = deps;
-  const confined = deps.sandboxed === false ? deps.shell : sandboxedShell(deps.shell, options);
+  const { delegate, logCommand } = deps;
+  const plain = logCommand && options.effects.includes("exec")
+    ? loggedShell(deps.shell, (ran) => logCommand({ agent: deps.agent.id, callId, ...ran }))
+    : deps.shell;
+  const confined = deps.sandboxed === false ? plain : sandboxedShell(plain, options);
   const shell = runs ? canonicalShell(confined, runs) : confined;
   const { state, results } = deps.memory();
   return {

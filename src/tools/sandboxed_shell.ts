@@ -2,6 +2,7 @@
  * The shell that a tool gets: it starts only what was judged, in the OS sandbox and under the policy that was
  * judged. If a command failed because of the sandbox, a person may let the call run once outside of it.
  */
+import type { RanCommand } from "../core/action_log.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Confinement } from "../core/permission.ts";
 import type { Power, SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
@@ -42,6 +43,21 @@ export function sandboxedShell(
       const output = earlierOutput + result.output;
       if (result.blocked) onBlocked?.(result.blocked, output);
       return { ...result, output };
+    },
+  };
+}
+
+/** A shell that has each command told when it has ended. */
+export function loggedShell(
+  shell: Shell,
+  log: (ran: Pick<RanCommand, "options" | "result">) => void,
+): Shell {
+  return {
+    ...shell,
+    async run(options: RunOptions) {
+      const result = await shell.run(options);
+      log({ options, result });
+      return result;
     },
   };
 }

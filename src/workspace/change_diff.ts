@@ -10,7 +10,7 @@ import { isSameSide, type PatchChange, selectNotable, type Side } from "./patch.
 import { describePath } from "./paths.ts";
 import { loadRegular } from "./regular_file.ts";
 import type { ReadContent } from "./restore.ts";
-import { mergeChanges } from "./rewind.ts";
+import { changesAfter, mergeChanges } from "./rewind.ts";
 import { createContentReader, type UndoDeps } from "./undo.ts";
 import { decodeIfText, previewDifference } from "./undo_preview.ts";
 
@@ -47,7 +47,7 @@ export async function diffChange(number: number, deps: UndoDeps): Promise<FileDi
 
 /** How files differ from what they were before all changes after the one with a number; sorted by path. */
 export async function diffSince(after: number, deps: UndoDeps): Promise<FileDifference[]> {
-  const { changes } = await mergeChanges(after, deps);
+  const { changes } = await mergeChanges(await changesAfter(after, deps), deps);
   await using objects = deps.objects?.reader();
   const read = createContentReader(after, objects);
   const found = await mapLimited(changes, {

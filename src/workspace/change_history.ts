@@ -2,14 +2,15 @@
  * Undo and redo of one workspace, with previews, lists, what commands changed, and the recovery of what a killed
  * ally left half done. One thing happens at a time.
  */
+import type { FileEvent, LogFiles } from "../core/action_log.ts";
 import type { CommandChanges, TrackCommands } from "../core/command_watch.ts";
 import { messageOf } from "../lib/text.ts";
 import type { FileDifference } from "./change_diff.ts";
 import { ObjectStore } from "./objects.ts";
-import { type PatchChange, selectNotable } from "./patch.ts";
-import type { PatchStore } from "./patches.ts";
+import { type Patch, type PatchChange, selectNotable } from "./patch.ts";
+import type { PatchEvent, PatchStore } from "./patches.ts";
 import { describePath, type Roots } from "./paths.ts";
-import { previewRewind, rewindFiles, type RewindPreview } from "./rewind.ts";
+import { changesAfter, previewRewind, rewindFiles, type RewindPreview } from "./rewind.ts";
 import type { Snapshots } from "./snapshots.ts";
 import {
   createContentReader,
@@ -47,6 +48,8 @@ export class ChangeHistory {
   /** Loaded with the first command that may change something. */
   #snapshots: Promise<Snapshots | undefined> | undefined;
   #closed = false;
+  /** Files that ally writes in the workspace: no snapshot holds them. */
+  readonly #ownFiles: string[] = [];
   #recovery: Promise<readonly Recovery[]> | undefined;
 
   constructor(
@@ -91,13 +94,38 @@ export class ChangeHistory {
   }
 
   /** What taking back all changes after the one with a number would do. */
-  previewRewind(after: number): Promise<RewindPreview> {
-    return previewRewind(after, this.#deps);
+  async previewRewind(after: number): Promise<RewindPreview> {
+    return await previewRewind(await changesAfter(after, this.#deps), this.#deps);
   }
 
   /** Takes back all changes after the one with a number. @throws {ToolError} as `rewindFiles` */
-  rewind(after: number): Promise<UndoneFile[]> {
-    return rewindFiles(after, this.#deps);
+  async rewind(after: number): Promise<UndoneFile[]> {
+    return await rewindFiles(await changesAfter(after, this.#deps), this.#deps);
+  }
+
+  /** Takes back these changes, given the newest first. @throws {ToolError} as `rewindFiles` */
+  takeBack(changes: readonly Patch[]): Promise<UndoneFile[]> {
+    return rewindFiles(changes, this.#deps);
+  }
+
+  /** Has what becomes of files told by hashes. A file of ally's own in the workspace is no part of it. */
+  setListener(log: LogFiles, ownFile: string): void {
+    this.#ownFiles.push(ownFile);
+    this.#deps.patches.setListener(async (event) => log(await this.#describe(event)));
+  }
+
+  /** Whether a path is one of ally's own files. */
+  isOwn(path: string): boolean {
+    return this.#ownFiles.includes(path);
+  }
+
+  async #describe(event: PatchEvent): Promise<FileEvent> {
+    if (event.kind !== "changed") return event;
+    const { number, time, tool, call_id: callId } = event.patch;
+    const { describeChanges } = await import("./change_facts.ts");
+    await using objects = this.#deps.objects?.reader();
+    const paths = await describeChanges(event.patch, objects);
+    return { kind: "changed", number, time, tool, callId, paths };
   }
 
   /** The newest changes that can be taken back, summed up. */
@@ -151,7 +179,8 @@ export class ChangeHistory {
     const { Snapshots } = await import("./snapshots.ts");
     if (this.#closed) return undefined;
     const readPatches = () => this.#deps.patches.list();
-    return new Snapshots({ objects, roots, notice: this.#notice, readPatches });
+    const ownFiles = this.#ownFiles;
+    return new Snapshots({ objects, roots, ownFiles, notice: this.#notice, readPatches });
   }
 }
 

@@ -41,15 +41,28 @@ interface StoredName {
   readonly state: State;
 }
 
+/** What became of a change: made, taken back, made again. */
+export type PatchEvent =
+  | { readonly kind: "changed"; readonly patch: Patch }
+  | { readonly kind: "undone" | "redone"; readonly number: number };
+
 /** The undo patches of a project. */
 export class PatchStore {
   readonly #directory: string;
+  #listener: ((event: PatchEvent) => Promise<void>) | undefined;
+  /** Changes that are being made, for the listener. */
+  readonly #begun = new Map<number, Patch>();
   /** Files of the patches that this process works on, open and locked, by their numbers. */
   readonly #claimed = new Map<number, Deno.FsFile>();
 
   /** The directory is made when the first patch is recorded. */
   constructor(directory: string) {
     this.#directory = directory;
+  }
+
+  /** Has one listener told of each change once it is made; what made it waits for the listener. */
+  setListener(listener: (event: PatchEvent) => Promise<void>): void {
+    this.#listener = listener;
   }
 
   /**
@@ -60,8 +73,9 @@ export class PatchStore {
     try {
       await Deno.mkdir(this.#directory, { recursive: true, mode: 0o700 });
       const stored = { ...patch, token: crypto.randomUUID() };
-      const last = await this.lastNumber();
-      return { number: await this.#create(stored, last + 1), token: stored.token };
+      const number = await this.#create(stored, await this.lastNumber() + 1);
+      if (this.#listener) this.#begun.set(number, { ...patch, number });
+      return { number, token: stored.token };
     } catch (error) {
       throw ioError(`record the undo patch in ${this.#directory}, so nothing was changed`, error);
     }
@@ -72,6 +86,9 @@ export class PatchStore {
     await Deno.rename(this.#path(number, "pending"), this.#path(number, "applied"));
     this.release(number);
     await this.#sync();
+    const patch = this.#begun.get(number);
+    this.#begun.delete(number);
+    if (patch) await this.#listener?.({ kind: "changed", patch });
   }
 
   /** Stores a change that was made already, as a command makes one; returns its number. */
@@ -104,11 +121,13 @@ export class PatchStore {
     await Deno.rename(this.#path(number, work), this.#path(number, to)).catch(ignoreMissing);
     this.release(number);
     await this.#sync();
+    await this.#listener?.({ kind: work === "undoing" ? "undone" : "redone", number });
   }
 
   /** Removes the record of work that did not happen. */
   async drop(work: Work, number: number): Promise<void> {
     await Deno.remove(this.#path(number, work)).catch(ignoreMissing);
+    this.#begun.delete(number);
     this.release(number);
     await this.#sync();
   }

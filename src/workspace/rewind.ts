@@ -1,6 +1,6 @@
 /**
- * Takes back, as one, all changes to files that came after a point of the conversation: first looks whether it
- * can be done at all, then undoes one change after the other.
+ * Takes back several changes to files as one: first looks whether it can be done at all, then undoes one change
+ * after the other.
  */
 import { ToolError } from "../core/errors.ts";
 import { sha256 } from "../lib/fs.ts";
@@ -25,9 +25,12 @@ export interface RewindPreview extends Pick<UndoPreview, "previews" | "deletes">
   readonly problem?: string;
 }
 
-/** What taking back all changes after the one with a number would do; nothing is changed. */
-export async function previewRewind(after: number, deps: UndoDeps): Promise<RewindPreview> {
-  const { numbers, changes, conflicts } = await mergeChanges(after, deps);
+/** What taking back these changes, given the newest first, would do; nothing is changed. */
+export async function previewRewind(
+  patches: readonly Patch[],
+  deps: UndoDeps,
+): Promise<RewindPreview> {
+  const { numbers, changes, conflicts } = await mergeChanges(patches, deps);
   const { roots } = deps;
   const { steps, changed } = await surveySteps({ changes }, { direction: "undo", roots });
   const wrong = [...new Set([...conflicts, ...changed])];
@@ -36,19 +39,22 @@ export async function previewRewind(after: number, deps: UndoDeps): Promise<Rewi
     return { numbers, previews: [], deletes: [], problem };
   }
   await using objects = deps.objects?.reader();
-  const patch: Patch = { number: numbers[0] ?? after, time: "", tool: "", call_id: "", changes };
+  const patch: Patch = { number: numbers[0] ?? 0, time: "", tool: "", call_id: "", changes };
   const read = createContentReader(patch.number, objects);
   const { previews, deletes } = await previewSteps(patch, { steps, roots, read });
   return { numbers, previews, deletes };
 }
 
 /**
- * Takes back all changes after the one with a number, the newest first; each can be made again.
+ * Takes these changes back, given the newest first; each can be made again.
  * @throws {ToolError} user: a file changed since, and nothing was changed; system: it stopped on the way
  */
-export async function rewindFiles(after: number, deps: UndoDeps): Promise<UndoneFile[]> {
+export async function rewindFiles(
+  patches: readonly Patch[],
+  deps: UndoDeps,
+): Promise<UndoneFile[]> {
   const { roots } = deps;
-  const { numbers, changes, conflicts } = await mergeChanges(after, deps);
+  const { numbers, changes, conflicts } = await mergeChanges(patches, deps);
   const { steps, left, changed } = await surveySteps({ changes }, { direction: "undo", roots });
   const wrong = [...new Set([...conflicts, ...changed])];
   if (wrong.length > 0) {
@@ -61,6 +67,14 @@ export async function rewindFiles(after: number, deps: UndoDeps): Promise<Undone
   return describeFiles({ steps, left, roots });
 }
 
+/** The changes after the one with a number that can be taken back, the newest first. */
+export async function changesAfter(
+  after: number,
+  { patches }: Pick<UndoDeps, "patches">,
+): Promise<Patch[]> {
+  return (await patches.list()).filter(({ number }) => number > after);
+}
+
 /** Changes that came one after the other, as one. */
 interface MergedChanges {
   readonly numbers: readonly number[];
@@ -70,9 +84,11 @@ interface MergedChanges {
   readonly conflicts: readonly string[];
 }
 
-/** All changes after the one with a number, as one for each path. */
-export async function mergeChanges(after: number, deps: UndoDeps): Promise<MergedChanges> {
-  const patches = (await deps.patches.list()).filter(({ number }) => number > after);
+/** Changes, given the newest first, as one for each path. */
+export async function mergeChanges(
+  patches: readonly Patch[],
+  deps: UndoDeps,
+): Promise<MergedChanges> {
   await using objects = deps.objects?.reader();
   const merged = new Map<string, PatchChange>();
   const conflicts: string[] = [];

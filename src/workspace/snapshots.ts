@@ -53,6 +53,8 @@ interface SnapshotState {
 interface SnapshotDeps {
   readonly objects: ObjectStore;
   readonly roots: Pick<Roots, "all">;
+  /** Files that ally itself writes in the workspace; absolute. @default there are none */
+  readonly ownFiles?: readonly string[];
   /** Tells the user what cannot be undone. */
   readonly notice: (text: string) => void;
   /** The changes that can be undone, newest first: their contents are kept. */
@@ -82,12 +84,14 @@ export class Snapshots {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: SnapshotDeps) {
-    const { objects, roots, notice, readPatches, openWatch = TreeWatch.open } = options;
+    const { objects, roots, ownFiles = [], notice, readPatches } = options;
+    const { openWatch = TreeWatch.open } = options;
     this.#readPatches = readPatches;
     this.#objects = objects;
     this.#openWatch = openWatch;
     this.#roots = roots;
-    this.#scan = new TreeScan({ roots, excluded: [objects.directory, dirname(objects.directory)] });
+    const excluded = [objects.directory, dirname(objects.directory), ...ownFiles];
+    this.#scan = new TreeScan({ roots, excluded });
     this.#notices = new Notices(notice);
   }
 

@@ -70,7 +70,7 @@ export class TreeScan {
   #above = new Map<string, IgnoreRules>();
   /** How the file was in each repository when it was read last. */
   readonly #excludes = new Map<string, string>();
-  /** `excluded` directories are passed over, as ally's own. */
+  /** Paths in `excluded` are passed over, as ally's own. */
   constructor(options: { roots: Pick<Roots, "all">; excluded: readonly string[] }) {
     this.#workspace = options.roots;
     this.#excluded = options.excluded;

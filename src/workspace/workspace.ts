@@ -3,6 +3,7 @@
  * undone, and is refused if the file is no longer what was read. Nothing else reads or writes them.
  */
 import { join } from "node:path";
+import type { LogFiles } from "../core/action_log.ts";
 import type { TrackCommands } from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
 import type {
@@ -240,6 +241,16 @@ export class Workspace implements Files {
   }
 
   async commit(changes: readonly Change[], by: Committer): Promise<CommitResult> {
+    const own = changes.find(({ path }) => this.#history.isOwn(path.absolute));
+    if (own !== undefined) {
+      throw new ToolError(
+        `Cannot change ${own.path.display}: ally writes the receipt of this run to it.`,
+        {
+          kind: "security",
+          suggestion: "Leave this file alone.",
+        },
+      );
+    }
     const receipt = await this.#queue(async () => {
       const { patchNumber, files } = await commitChanges(changes, {
         roots: this.#roots,
@@ -307,6 +318,16 @@ export class Workspace implements Files {
   /** Takes back all changes after the one with a number. @throws {ToolError} as `undo` */
   rewind(after: number): Promise<readonly UndoneFile[]> {
     return this.#queue(async () => this.#forgetRemoved(await this.#history.rewind(after)));
+  }
+
+  /** Takes back these changes, given the newest first. @throws {ToolError} as `undo` */
+  takeBack(changes: readonly Patch[]): Promise<readonly UndoneFile[]> {
+    return this.#queue(async () => this.#forgetRemoved(await this.#history.takeBack(changes)));
+  }
+
+  /** Has what becomes of files told by hashes, for a receipt, which itself is a file of ally's own. */
+  setListener(log: LogFiles, ownFile: string): void {
+    this.#history.setListener(log, ownFile);
   }
 
   /** The changes that can be taken back, newest first. */

@@ -11,6 +11,7 @@ import { compose } from "../../app/compose.ts";
 import { EXIT, exitCodeOf, exitCodeOfError } from "../../app/exit_codes.ts";
 import type { InputStream, Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
+import type { ReceiptSummary } from "../../app/receipt.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { describeWriteFailure, openStandardStreams } from "../../app/standard_streams.ts";
 import { AnswerSchemaError, UsageError } from "../../core/errors.ts";
@@ -64,11 +65,14 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
       // What other agents did for this one was done, and used, too.
       const { totals: { usage }, requests } = statistics;
       const all = { ...summary, ...withDelegated(summary), usage };
-      const result = createResult(all, { sessionId: app.sessionId(), requests });
+      const receipt = app.receipt?.summary;
+      const result = createResult(all, { sessionId: app.sessionId(), requests, receipt });
       streams.out(jsonLine(mapStrings(result, (text) => secrets.remask(text))));
     }
     if (closed) return exitCodeOfClosed(closed.error, streams.err);
-    return signals.exitCode ?? exitCodeOf(summary);
+    const code = signals.exitCode ?? exitCodeOf(summary);
+    // What went wrong with it was told when it did.
+    return code === EXIT.done && app.receipt?.problem !== undefined ? EXIT.failed : code;
   } catch (error) {
     if (format !== "text") {
       streams.out(jsonLine(createResult(createFailedSummary(error), {})));
@@ -170,9 +174,10 @@ async function readPrompt(
 /** The one object that ends `json` and `stream-json`. */
 function createResult(
   summary: TurnSummary,
-  { sessionId, requests = [] }: {
+  { sessionId, requests = [], receipt }: {
     sessionId?: string | undefined;
     requests?: readonly RequestFigures[];
+    receipt?: ReceiptSummary | undefined;
   },
 ) {
   const { text, reason, turns, tool_calls, denied, usage, duration_ms, error } = summary;
@@ -188,6 +193,7 @@ function createResult(
     requests,
     duration_ms,
     ...("structured" in summary ? { structured: summary.structured } : {}),
+    ...(receipt === undefined ? {} : { receipt }),
     ...(error === undefined ? {} : { error }),
   };
 }

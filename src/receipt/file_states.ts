@@ -1,0 +1,127 @@
+/**
+ * What the files of a receipt hold now, beside what it says of them: as its run left them, as they were before it, or
+ * neither.
+ */
+import type { PathFact } from "../core/action_log.ts";
+import { PLACEHOLDER_START } from "../core/secrets.ts";
+import { errorCode, isMissing, openCanonical, sha256, tryLstat } from "../lib/fs.ts";
+import type { ReceiptChange, ReceiptFileLine } from "./lines.ts";
+
+/** A path of a receipt, and how it is now. */
+export interface CheckedPath {
+  /** Absolute. */
+  readonly path: string;
+  /** Number of the line that tells of its last change. */
+  readonly line: number;
+  /** "unknown": it could not be looked at, or its content is not in the receipt. */
+  readonly state: "as_recorded" | "as_before" | "changed" | "missing" | "unknown";
+  /** What is not as recorded, in words. */
+  readonly why?: string;
+}
+
+/** What a run made of a path. */
+interface PathHistory {
+  readonly line: number;
+  /** Before its first change. */
+  readonly before: PathFact | null;
+  /** After its last one. */
+  readonly after: PathFact | null;
+}
+
+/** Looks at all paths of a receipt, in the order of their names. */
+export async function checkFiles(
+  lines: readonly (ReceiptFileLine & { readonly line?: number })[],
+): Promise<CheckedPath[]> {
+  const checked: CheckedPath[] = [];
+  for (const [path, history] of [...historiesOf(lines)].sort(([a], [b]) => a < b ? -1 : 1)) {
+    checked.push({ path, line: history.line, ...await compare(path, history) });
+  }
+  return checked;
+}
+
+function historiesOf(
+  lines: readonly (ReceiptFileLine & { readonly line?: number })[],
+): Map<string, PathHistory> {
+  const changes = new Map<number, ReceiptChange>();
+  const histories = new Map<string, PathHistory>();
+  for (const one of lines) {
+    if (one.type === "change") changes.set(one.change, one);
+    for (const { path, before, after } of changes.get(one.change)?.paths ?? []) {
+      histories.set(path, {
+        line: one.line ?? 0,
+        before: histories.has(path) ? histories.get(path)!.before : before,
+        after: one.type === "undone" ? before : after,
+      });
+    }
+  }
+  return histories;
+}
+
+async function compare(
+  path: string,
+  { before, after }: PathHistory,
+): Promise<Pick<CheckedPath, "state" | "why">> {
+  if (path.includes(PLACEHOLDER_START)) {
+    return { state: "unknown", why: "its name holds a secret, which the receipt does not tell" };
+  }
+  let now: PathFact | null;
+  try {
+    now = await factAt(path);
+  } catch (error) {
+    return { state: "unknown", why: `it cannot be read (${errorCode(error) ?? "no permission"})` };
+  }
+  const difference = differenceOf(after, now);
+  if (difference === undefined) return { state: "as_recorded" };
+  if (differenceOf(before, now) === undefined) {
+    return { state: "as_before", why: "it is as it was before the run" };
+  }
+  return { state: now === null ? "missing" : "changed", why: difference };
+}
+
+/** What lies at a path. @throws {Error} it may not be read */
+async function factAt(path: string): Promise<PathFact | null> {
+  const info = tryLstat(path);
+  if (info === undefined) {
+    // It is not there, or it may not be looked at.
+    await Deno.lstat(path).catch((error) => {
+      if (!isMissing(error)) throw error;
+    });
+    return null;
+  }
+  const mode = ((info.mode ?? 0) & 0o7777).toString(8);
+  if (info.isSymlink) return { kind: "link", target: await Deno.readLink(path) };
+  if (info.isDirectory) return { kind: "directory", mode };
+  const { size } = info;
+  const modified = info.mtime?.getTime() ?? 0;
+  const content = info.isFile ? { sha256: await hashOfFile(path) } : {};
+  return { kind: "file", ...content, size, modified, mode };
+}
+
+async function hashOfFile(path: string): Promise<string> {
+  const { handle } = await openCanonical(path);
+  try {
+    return sha256(await handle.readFile());
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What is otherwise than it should be; undefined if nothing is. What a receipt does not tell is not compared. */
+function differenceOf(wanted: PathFact | null, now: PathFact | null): string | undefined {
+  if (wanted === null) return now === null ? undefined : "it is there, and the run removed it";
+  if (now === null) return "it is not there";
+  if (wanted.kind !== now.kind) return `it is a ${now.kind}, not a ${wanted.kind}`;
+  if (wanted.kind === "link" || now.kind === "link") {
+    const isSame = wanted.kind === "link" && now.kind === "link" && wanted.target === now.target;
+    return isSame ? undefined : "it leads elsewhere";
+  }
+  if (wanted.kind === "file" && now.kind === "file") {
+    const isSame = wanted.sha256 === undefined
+      ? (wanted.size ?? now.size) === now.size
+      : wanted.sha256 === now.sha256;
+    if (!isSame) return "its content is another one";
+  }
+  return wanted.mode === undefined || wanted.mode === now.mode
+    ? undefined
+    : `its permissions are ${now.mode}, not ${wanted.mode}`;
+}
