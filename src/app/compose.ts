@@ -70,44 +70,37 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
     options.settings.model ?? traffic?.model ?? settings.values.model,
   );
   const instructions = await openInstructions(bootstrap, models.windowSizeOf(model));
-  const conversations = new Conversations({
-    ...bootstrap,
-    instructions,
-    registry,
-    models,
-    current,
-  });
+  const talk = { instructions, registry, models, current };
+  const conversations = new Conversations({ ...bootstrap, ...talk });
   const facts = models.factsOf(model);
   const start = await sessions.open();
   conversations.open(traffic?.begin({ model, facts, start }) ?? start, model);
-  const receipt = await openReceipt(bootstrap, { session: sessions.id, model });
-  opened.defer(() => receipt?.finish());
+  const receipt = opened.use(await openReceipt(bootstrap, { session: sessions.id, model }));
   if (start.prompt) models.restoreSlot(slotKeepingOf(bootstrap, { sessions, current }));
   const mcp = await openMcp(bootstrap, { enforcement, registry, conversations, current });
   opened.defer(() => mcp?.kill());
   await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, io: frontend.io });
-  const parts = { current, conversations, instructions, models, mcp, delegation, userActions };
-  const agent = createAgent(bootstrap, { ...parts, enforcement, registry, receipt });
+  const parts = { ...talk, conversations, mcp, delegation, userActions, receipt };
+  const agent = createAgent(bootstrap, { ...parts, enforcement });
   const focus = await restoreFocus(bootstrap, current);
   opened.defer(startPruning(bootstrap));
   return {
     ...describeRun(bootstrap, enforcement),
     ...createUserParts(bootstrap, { ...parts, agent, enforcement, focus }),
     ...createSessionSwitch(events, { ...parts, sessions, focus }),
-    ...createEnd(bootstrap, { ...parts, sessions, enforcement, receipt, resources: opened.move() }),
+    ...createEnd(bootstrap, { ...parts, sessions, enforcement, resources: opened.move() }),
     ...parts,
     agent,
     mode: enforcement.mode,
     plugins,
     focus,
-    receipt,
     traffic,
     sessions,
   };
 }
 
 /** The parts that most of the others are made of. */
-type RunParts = Omit<AgentParts, "enforcement" | "registry" | "receipt">;
+type RunParts = Omit<AgentParts, "enforcement" | "registry">;
 
 /** The parts that are only shown or read. */
 function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement) {
@@ -187,7 +180,6 @@ function createEnd(
   { current, enforcement, instructions, mcp, models, sessions, receipt, resources }: RunParts & {
     enforcement: Enforcement;
     sessions: Sessions;
-    receipt: RunReceipt | undefined;
     resources: DisposableStack;
   },
 ): Pick<App, "stopTasks" | "close"> {

@@ -38,7 +38,7 @@ interface ReceiptFacts {
 }
 
 /** The receipt of one run. */
-export class RunReceipt {
+export class RunReceipt implements Disposable {
   readonly #path: string;
   readonly #file: ReceiptFile;
   readonly #secrets: Secrets;
@@ -135,6 +135,10 @@ export class RunReceipt {
     const { file, lines, sha256 } = this.summary;
     const text = `The receipt ${file} has ${plural(lines, "line")}. Its hash is ${sha256}.`;
     if (this.problem === undefined) this.#emit({ type: "notice", level: "info", text });
+  }
+
+  [Symbol.dispose](): void {
+    this.finish();
   }
 
   #add(body: JsonObject): void {

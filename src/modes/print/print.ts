@@ -70,9 +70,7 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
       streams.out(jsonLine(mapStrings(result, (text) => secrets.remask(text))));
     }
     if (closed) return exitCodeOfClosed(closed.error, streams.err);
-    const code = signals.exitCode ?? exitCodeOf(summary);
-    // What went wrong with it was told when it did.
-    return code === EXIT.done && app.receipt?.problem !== undefined ? EXIT.failed : code;
+    return signals.exitCode ?? exitCodeOfRun(summary, app);
   } catch (error) {
     if (format !== "text") {
       streams.out(jsonLine(createResult(createFailedSummary(error), {})));
@@ -84,6 +82,12 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
     app?.close();
     debugging?.close();
   }
+}
+
+/** A run whose receipt is not whole has failed; what was wrong with it was told when it went wrong. */
+function exitCodeOfRun(summary: TurnSummary, { receipt }: App): number {
+  const code = exitCodeOf(summary);
+  return code === EXIT.done && receipt?.problem !== undefined ? EXIT.failed : code;
 }
 
 /** While the model thinks, the first command is prepared, if a command may run at all. */
