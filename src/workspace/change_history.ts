@@ -10,7 +10,7 @@ import { ObjectStore } from "./objects.ts";
 import { type Patch, type PatchChange, selectNotable } from "./patch.ts";
 import type { PatchEvent, PatchStore } from "./patches.ts";
 import { describePath, type Roots } from "./paths.ts";
-import { changesAfter, previewRewind, rewindFiles, type RewindPreview } from "./rewind.ts";
+import type { RewindPreview } from "./rewind.ts";
 import type { Snapshots } from "./snapshots.ts";
 import {
   createContentReader,
@@ -25,8 +25,8 @@ import {
   type UndoneFile,
   type UndoResult,
 } from "./undo.ts";
-import { type ChangeSummary, summarizePatch } from "./undo_list.ts";
-import { previewSteps, type UndoPreview } from "./undo_preview.ts";
+import type { ChangeSummary } from "./undo_list.ts";
+import type { UndoPreview } from "./undo_preview.ts";
 
 /** Changes that a list shows. */
 const MAX_LISTED = 30;
@@ -78,6 +78,7 @@ export class ChangeHistory {
     const { steps } = await planSteps(patch, { direction, roots });
     await using objects = this.#deps.objects?.reader();
     const read = createContentReader(patch.number, objects);
+    const { previewSteps } = await import("./undo_preview.ts");
     return await previewSteps(patch, { steps, roots, read });
   }
 
@@ -95,17 +96,20 @@ export class ChangeHistory {
 
   /** What taking back all changes after the one with a number would do. */
   async previewRewind(after: number): Promise<RewindPreview> {
+    const { changesAfter, previewRewind } = await import("./rewind.ts");
     return await previewRewind(await changesAfter(after, this.#deps), this.#deps);
   }
 
   /** Takes back all changes after the one with a number. @throws {ToolError} as `rewindFiles` */
   async rewind(after: number): Promise<UndoneFile[]> {
+    const { changesAfter, rewindFiles } = await import("./rewind.ts");
     return await rewindFiles(await changesAfter(after, this.#deps), this.#deps);
   }
 
   /** Takes back these changes, given the newest first. @throws {ToolError} as `rewindFiles` */
-  takeBack(changes: readonly Patch[]): Promise<UndoneFile[]> {
-    return rewindFiles(changes, this.#deps);
+  async takeBack(changes: readonly Patch[]): Promise<UndoneFile[]> {
+    const { rewindFiles } = await import("./rewind.ts");
+    return await rewindFiles(changes, this.#deps);
   }
 
   /** Has what becomes of files told by hashes. A file of ally's own in the workspace is no part of it. */
@@ -132,6 +136,7 @@ export class ChangeHistory {
   async list(): Promise<ChangeSummary[]> {
     const { roots, patches } = this.#deps;
     await using objects = this.#deps.objects?.reader();
+    const { summarizePatch } = await import("./undo_list.ts");
     const listed: ChangeSummary[] = [];
     for (const patch of (await patches.list()).slice(0, MAX_LISTED)) {
       listed.push(await summarizePatch(patch, { roots, objects }));
