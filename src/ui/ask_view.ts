@@ -11,10 +11,10 @@ import {
   type GrantOffer,
   type GrantScope,
   type PermissionRequest,
-  RULE_SCOPES,
 } from "../core/permission.ts";
 import { cutEnd, oneLine, splitLines } from "../lib/text.ts";
 import { countChanges } from "./diff_view.ts";
+import { alwaysOffers, grantChoices, MAX_RULE, rulesIn, SCOPE_WORDS } from "./grant_choices.ts";
 import { plainCode } from "./highlight.ts";
 import { renderPreview } from "./preview.ts";
 import type { Option } from "./question.ts";
@@ -49,17 +49,8 @@ export interface PermissionQuestion {
   readonly waiting: () => number;
 }
 
-/** Characters of a rule in the answer that would store it. */
-const MAX_RULE = 300;
 /** The letters that choose how much "Always" allows. */
 const BREADTH_KEYS: Readonly<Record<Breadth, string>> = { exact: "w", program: "p", kind: "s" };
-const SCOPE_WORDS: Readonly<Record<GrantScope, string>> = {
-  turn: "in this turn",
-  session: "in this session",
-  project: "in this project",
-  user: "everywhere",
-};
-
 /** The possible answers. */
 export function askOptions(
   { requests, isHidden, words = "" }: PermissionQuestion,
@@ -96,15 +87,11 @@ function alwaysOption(
   requests: readonly PermissionRequest[],
   breadth: Breadth,
 ): Option<AskChoice>[] {
+  const choices = grantChoices(requests, breadth);
+  const isForEdits = choices.some(({ scope }) => scope === "turn");
   const offers = alwaysOffers(requests, breadth);
-  if (offers.length === 0) return [];
-  const scopes = commonScopes(offers);
-  const isForEdits = scopes.includes("turn");
-  const [form, ...variants] = scopes.map((scope) => ({
-    // A long rule repeats what is shown in full above, and the answers must fit on the screen.
-    label: `${scope === "turn" ? "Allow" : "Always allow"} ${
-      cutEnd(rulesIn(offers).join(", "), MAX_RULE)
-    } ${SCOPE_WORDS[scope]}`,
+  const [form, ...variants] = choices.map(({ scope, label }) => ({
+    label,
     value: { kind: "always", scope, breadth } as const,
     ...scope === "turn"
       ? { note: "Shift+Tab: of this session" }
@@ -113,17 +100,6 @@ function alwaysOption(
     isWidest: isForEdits && scope === "session",
   }));
   return form ? [{ ...form, key: BREADTH_KEYS[breadth], variants }] : [];
-}
-
-/** What "Always" would store; nothing if a single call does not offer it or is extremely sensitive. */
-function alwaysOffers(
-  requests: readonly PermissionRequest[],
-  breadth: Breadth,
-): readonly GrantOffer[] {
-  const offers = requests.flatMap((request) =>
-    request.risk === "extreme" ? [] : request.offers.filter((one) => one.breadth === breadth)
-  );
-  return offers.length === requests.length ? offers : [];
 }
 
 /** What a rule would have covered today; nothing for several calls, or if nothing is known of today. */
@@ -138,16 +114,6 @@ function describeCoverage([offer, ...others]: readonly GrantOffer[]): string | u
   if (covered === 0) return `would have covered none of ${all}`;
   const which = denied === 0 ? "" : `, ${denied} of which you denied`;
   return `would have covered ${covered} of ${all}${which}`;
-}
-
-function rulesIn(offers: readonly GrantOffer[]): string[] {
-  return [...new Set(offers.map(({ text }) => escapeText(text)))];
-}
-
-/** For how long all of it may hold. */
-function commonScopes(offers: readonly GrantOffer[]): readonly GrantScope[] {
-  const [scopes = RULE_SCOPES, ...others] = offers.map((one) => one.scopes ?? RULE_SCOPES);
-  return scopes.filter((scope) => others.every((some) => some.includes(scope)));
 }
 
 /** The question in lines of at most `columns` cells. */
