@@ -1,7 +1,7 @@
 /**
  * `ally sessions`: lists, shows, exports and deletes what is saved, in this directory or in all.
  */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { confirmAtTerminal } from "../../app/confirm_at_terminal.ts";
 import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
@@ -23,6 +23,7 @@ import {
   type SessionSummary,
   titleOf,
 } from "../../store/session_summary.ts";
+import { sessionDirectories } from "../../store/session_directories.ts";
 import { SessionStore } from "../../store/sessions.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import { cellWidth, fit } from "../../ui/wrap.ts";
@@ -75,17 +76,6 @@ export async function runSessions(
 async function openStores({ home, sessions }: AllyPaths, all: boolean): Promise<SessionStore[]> {
   const directories = all ? await sessionDirectories(home) : [sessions];
   return directories.map((directory) => new SessionStore({ directory }));
-}
-
-async function sessionDirectories(home: string): Promise<string[]> {
-  try {
-    const projects = join(home, "projects");
-    const names = await Array.fromAsync(Deno.readDir(projects), ({ name }) => name);
-    return names.sort().map((name) => join(projects, name, "sessions"));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
-    throw error;
-  }
 }
 
 async function listSessions(stores: readonly SessionStore[]): Promise<SearchableSummary[]> {
