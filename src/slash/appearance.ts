@@ -9,6 +9,7 @@ const KEYS_PAGE = "keys";
 /** `/theme [NAME]` */
 export const theme: SlashCommand = {
   name: "theme",
+  terminalOnly: true,
   changes: "machine",
   usage: "[NAME]",
   summary: "choose the colours of the screen, for this session and those to come",
@@ -27,6 +28,7 @@ export const theme: SlashCommand = {
 /** `/keys` */
 export const keys: SlashCommand = {
   name: "keys",
+  terminalOnly: true,
   summary: "show what each key does",
   opensPage: () => true,
   async run(_argument, context) {
@@ -40,6 +42,7 @@ export const keys: SlashCommand = {
 /** `/editor [TEXT]` */
 export const editor: SlashCommand = {
   name: "editor",
+  terminalOnly: true,
   usage: "[TEXT]",
   summary: "write the next message in $EDITOR",
   async run(argument, { edit, prefill, say }) {

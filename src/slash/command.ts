@@ -243,6 +243,8 @@ export interface SlashCommand {
   readonly examples?: readonly string[];
   /** True if it only shows something, so that it need not wait for the end of a turn. */
   readonly duringTurn?: true;
+  /** Set if it is about the terminal, or leaves the session for another one: an editor has its own way for that. */
+  readonly terminalOnly?: true;
   /** Whether it shows a page with this argument: the pager gets the keys from then on. @default never */
   opensPage?(argument: string): boolean;
   /**

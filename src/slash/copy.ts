@@ -9,6 +9,7 @@ import { findItem, isNumber } from "./numbered_items.ts";
 /** `/copy [N | code]` */
 export const copy: SlashCommand = {
   name: "copy",
+  terminalOnly: true,
   duringTurn: true,
   usage: "[N | code]",
   summary: "copy the last answer, its last code, or what has a number",

@@ -7,6 +7,7 @@ import { markdownTable } from "./markdown.ts";
 /** `/debug [on|off]` */
 export const debug: SlashCommand = {
   name: "debug",
+  terminalOnly: true,
   usage: "[on|off]",
   summary: "show versions and paths, or show and log events as they happen",
   examples: ["/debug", "/debug on"],

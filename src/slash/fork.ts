@@ -9,6 +9,7 @@ import type { CommandContext, SlashCommand } from "./command.ts";
 /** `/fork [N]` */
 export const fork: SlashCommand = {
   name: "fork",
+  terminalOnly: true,
   changes: "machine",
   usage: "[N]",
   summary: "go on with a copy of this session, from before your Nth last message with N",

@@ -18,6 +18,7 @@ type RewindScope = "both" | "conversation" | "files";
 /** `/rewind [N | undo]` */
 export const rewind: SlashCommand = {
   name: "rewind",
+  terminalOnly: true,
   changes: "session",
   usage: "[N | undo]",
   summary: "go back to before your Nth last message: words, files, or both",

@@ -33,6 +33,7 @@ const INTERPRETERS: ReadonlyMap<string, Interpreters> = new Map([
 /** `/run N` */
 export const run: SlashCommand = {
   name: "run",
+  terminalOnly: true,
   usage: "N",
   summary: "run a block of code by its number, as `!command` does",
   examples: ["/run 12"],

@@ -8,6 +8,7 @@ import { findItem, isNumber } from "./numbered_items.ts";
 /** `/save N FILE [--force]` */
 export const save: SlashCommand = {
   name: "save",
+  terminalOnly: true,
   changes: "machine",
   usage: "N FILE [--force]",
   summary: "write the code or anything else that has a number to a file",

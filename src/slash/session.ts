@@ -9,6 +9,7 @@ import { markdownTable } from "./markdown.ts";
 /** `/help` */
 export const help: SlashCommand = {
   name: "help",
+  terminalOnly: true,
   duringTurn: true,
   aliases: ["?"],
   usage: "[COMMAND | TOPIC]",
@@ -102,6 +103,7 @@ function describeCommand(
 /** `/clear` */
 export const clear: SlashCommand = {
   name: "clear",
+  terminalOnly: true,
   changes: "session",
   summary: "begin a new conversation; the old one stays saved",
   run(_argument, context) {
@@ -114,6 +116,7 @@ export const clear: SlashCommand = {
 /** `/exit` */
 export const exit: SlashCommand = {
   name: "exit",
+  terminalOnly: true,
   aliases: ["quit"],
   summary: "leave ally",
   run: () => Promise.resolve("exit"),

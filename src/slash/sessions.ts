@@ -76,6 +76,7 @@ export const exportSession: SlashCommand = {
 /** `/sessions` */
 export const sessions: SlashCommand = {
   name: "sessions",
+  terminalOnly: true,
   summary: "list the saved sessions of this directory",
   async run(_argument, context) {
     const listed = await context.sessions.recent(MAX_LISTED);
@@ -103,6 +104,7 @@ export const sessions: SlashCommand = {
 /** `/resume [ID | WORDS]` */
 export const resume: SlashCommand = {
   name: "resume",
+  terminalOnly: true,
   changes: "machine",
   usage: "[ID | WORDS]",
   summary: "go on with another session, by its id or words of it",

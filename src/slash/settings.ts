@@ -13,6 +13,7 @@ const UNSET = "unset";
 /** `/settings [WORDS]` */
 export const settings: SlashCommand = {
   name: "settings",
+  terminalOnly: true,
   changes: "machine",
   usage: "[WORDS]",
   summary: "look through the settings and change them",

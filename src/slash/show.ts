@@ -19,6 +19,7 @@ const MAX_LISTED = 20;
 /** `/show [N] [--pager]` */
 export const show: SlashCommand = {
   name: "show",
+  terminalOnly: true,
   duringTurn: true,
   usage: "[N] [--pager]",
   summary: "show the whole of what was shown shortened, or list what has a number",

@@ -14,6 +14,7 @@ const MAX_WORDS = 40;
 /** `/tree [N]` */
 export const tree: SlashCommand = {
   name: "tree",
+  terminalOnly: true,
   changes: "session",
   usage: "[N]",
   summary: "show the branches that /rewind has left, and go on with another one",
