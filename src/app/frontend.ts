@@ -30,6 +30,12 @@ export interface Frontend {
   readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */
   readonly approveServer?: Approve;
+  /** Whether the whole texts of files that change are shown. @default the differences are enough */
+  readonly showsWholeFiles?: boolean;
+  /** Whether other runs share the process, which then gives up nothing for good. @default false */
+  readonly sharesProcess?: boolean;
+  /** The MCP servers that the frontend brings, in the format of `mcp.json`. @default none */
+  readonly mcpServers?: string;
   /** What the person has typed since the turn began. */
   readonly steer?: () => Promise<readonly string[]>;
   /** What checks the answer of a turn. @default the model answers as it likes */

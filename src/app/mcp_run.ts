@@ -59,8 +59,10 @@ export async function openMcp(
   if (frontend.foreign?.allowServers === false) return undefined;
   const project = bootstrap.project.files.mcp;
   const own = await readText(paths.mcp);
-  if (own === undefined && project === undefined) return undefined;
-  const { configs, problems } = await parseServerFiles(own, { project, file: paths.mcp, cwd });
+  const { mcpServers: frontends } = frontend;
+  if (own === undefined && project === undefined && frontends === undefined) return undefined;
+  const files = { project, file: paths.mcp, cwd, frontends };
+  const { configs, problems } = await parseServerFiles(own, files);
   problems.forEach(warn);
   if (configs.length === 0) return undefined;
   const { Servers } = await import("../mcp/servers.ts");
@@ -98,18 +100,26 @@ export async function openMcp(
 
 const SOURCE = "mcp";
 
-/** The servers of the user's file and of the project's; of two with one name, the user's counts. */
+/**
+ * The servers that the frontend brings, those of the user's file and those of the project's; of several with one name,
+ * the first counts.
+ */
 export async function parseServerFiles(
   own: string | undefined,
-  { project, file, cwd }: {
+  { project, file, cwd, frontends }: {
     project: ProjectFile | undefined;
     /** Path of the user's file. */
     file: string;
     cwd: string;
+    /** What the frontend brings. @default nothing */
+    frontends?: string | undefined;
   },
 ): Promise<{ readonly configs: readonly ServerConfig[]; readonly problems: readonly string[] }> {
   const { parseServerConfigs } = await import("../mcp/server_config.ts");
   const files = [
+    ...frontends === undefined
+      ? []
+      : [{ text: frontends, file: "the client's servers", source: "client" as const }],
     ...own === undefined ? [] : [{ text: own, file, source: "user" as const }],
     ...project === undefined
       ? []

@@ -16,6 +16,8 @@ export function expandVariables(
   { transport, source }: Pick<ServerConfig, "transport" | "source">,
   env: Readonly<Record<string, string>>,
 ): StdioConfig | HttpConfig {
+  // A client has put in what it means.
+  if (source === "client") return transport;
   const text = (value: string) =>
     value.replace(VARIABLE, (_whole, name: string, otherwise: string | undefined) => {
       if (source === "project" && RESERVED_VARIABLE.test(name)) {

@@ -57,8 +57,9 @@ export interface ServerConfig {
   readonly name: string;
   /** The form used in names of tools: letters, digits, `-` and `_`. */
   readonly slug: string;
-  readonly source: "user" | "project";
-  /** The file, absolute. */
+  /** Whose it is; the client's is an editor's that brings it along. */
+  readonly source: "user" | "project" | "client";
+  /** The file, absolute; what a client brings is in none. */
   readonly file: string;
   readonly transport: StdioConfig | HttpConfig;
   readonly disabled: boolean;

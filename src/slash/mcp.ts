@@ -75,7 +75,7 @@ async function runVerb(
     case "disable": {
       const on = verb === "enable";
       await server.setEnabled(on);
-      if (config.source === "project") return `${formatHeadline(server)} (in this session)`;
+      if (config.source !== "user") return `${formatHeadline(server)} (in this session)`;
       const value = on ? undefined : true;
       await editServer(config.file, { name: config.name, key: "disabled", value });
       return formatHeadline(server);
