@@ -42,8 +42,14 @@ export function replayLastTurns(talk: StoredTalk): LastTurns {
   const turns = splitTurns(fullHistory(talk));
   const shown = turns.slice(-MAX_TURNS);
   while (shown.length > 1 && sizeOf(shown) > MAX_CHARACTERS) shown.shift();
-  const events = shown.flatMap((messages) => turnEvents(messages, talk));
+  const events = shown.flatMap((messages) => turnEvents(messages, { talk, isWhole: false }));
   return { events, earlier: turns.length - shown.length };
+}
+
+/** All turns as events, for a screen that has room for them: with the arguments of calls and their differences. */
+export function replayAllTurns(talk: StoredTalk): readonly EventBody[] {
+  const turns = splitTurns(fullHistory(talk));
+  return turns.flatMap((messages) => turnEvents(messages, { talk, isWhole: true }));
 }
 
 /** The messages of each turn: the user's words first. */
@@ -62,7 +68,14 @@ function sizeOf(turns: readonly (readonly Message[])[]): number {
   return shown.reduce((sum, { content }) => sum + content.length, 0);
 }
 
-function turnEvents(messages: readonly Message[], { calls, turns }: StoredTalk): EventBody[] {
+function turnEvents(
+  messages: readonly Message[],
+  { talk: { calls, turns }, isWhole }: {
+    talk: StoredTalk;
+    /** Whether calls are told with their arguments and their differences. */
+    isWhole: boolean;
+  },
+): EventBody[] {
   const results = new Map(
     messages.flatMap((one) => one.role === "tool" ? [[one.call_id, one] as const] : []),
   );
@@ -72,7 +85,7 @@ function turnEvents(messages: readonly Message[], { calls, turns }: StoredTalk):
       if (message.role === "user" && !message.told) {
         return [toWords(message.typed ?? message.content)];
       }
-      return message.role === "assistant" ? replyEvents(message, { results, calls }) : [];
+      return message.role === "assistant" ? replyEvents(message, { results, calls, isWhole }) : [];
     }),
     ...ended === undefined ? [] : endEvents(ended),
   ];
@@ -85,9 +98,10 @@ function toWords(content: string): EventBody {
 
 function replyEvents(
   message: AssistantMessage,
-  { results, calls }: {
+  { results, calls, isWhole }: {
     results: ReadonlyMap<string, ToolMessage>;
     calls: StoredTalk["calls"];
+    isWhole: boolean;
   },
 ): EventBody[] {
   const content = message.content.replace(INTERRUPTION_MARKER, "").replace(BROKEN_MARKER, "")
@@ -95,15 +109,21 @@ function replyEvents(
   return [
     ...message.thinking ? [{ type: "thinking_delta" as const, text: message.thinking }] : [],
     { type: "message", message: { ...message, content } },
-    ...message.calls.flatMap((call) => callEvents(call, results.get(call.id), calls.get(call.id))),
+    ...message.calls.flatMap((call) => {
+      const [result, shown] = [results.get(call.id), calls.get(call.id)];
+      return callEvents(call, { result, shown, isWhole });
+    }),
   ];
 }
 
-/** A call as its line and the first line of its result. */
+/** A call as its line and the first line of its result; a whole one with what it was given and what it changed. */
 function callEvents(
   call: ToolCall,
-  result: ToolMessage | undefined,
-  shown: ShownCall | undefined,
+  { result, shown, isWhole }: {
+    result: ToolMessage | undefined;
+    shown: ShownCall | undefined;
+    isWhole: boolean;
+  },
 ): EventBody[] {
   const { id: call_id, name } = call;
   const success = result?.success ?? false;
@@ -114,9 +134,16 @@ function callEvents(
       type: "tool_start",
       call_id,
       name,
-      input: {},
+      input: isWhole ? parseJson(call.arguments) : {},
       description: shown?.description ?? describeArguments(call.arguments),
     },
+    ...isWhole && shown?.diffs !== undefined
+      ? [{
+        type: "tool_preview" as const,
+        call_id,
+        previews: shown.diffs.map((one) => ({ kind: "diff" as const, ...one })),
+      }]
+      : [],
     {
       type: "tool_end",
       call_id,
@@ -128,7 +155,7 @@ function callEvents(
         ...suggestion !== undefined && { suggestion },
       },
       ...message !== undefined && { message },
-      preview: success ? lines.slice(0, 1) : [],
+      preview: isWhole ? lines : success ? lines.slice(0, 1) : [],
     },
   ];
 }
