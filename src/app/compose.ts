@@ -79,7 +79,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   if (start.prompt) models.restoreSlot(slotKeepingOf(bootstrap, { sessions, current }));
   const mcp = await openMcp(bootstrap, { enforcement, registry, conversations, current });
   opened.defer(() => mcp?.kill());
-  await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, io: frontend.io });
+  await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, frontend });
   const parts = { ...talk, conversations, mcp, delegation, userActions, receipt };
   const agent = createAgent(bootstrap, { ...parts, enforcement });
   const focus = await restoreFocus(bootstrap, current);
@@ -326,11 +326,19 @@ function openInstructions(
   });
 }
 
-/** Revokes the permissions that flags deny, after opening what still needs them. */
+/**
+ * Revokes the permissions that flags deny, after opening what still needs them. In a process of several runs that would
+ * take them from those that are still to begin: there the policy alone denies.
+ */
 async function revokeDenied(
   denied: Bootstrap["denied"],
-  { sessions, sandbox, io }: { sessions: Sessions; sandbox: Sandbox; io: Frontend["io"] },
+  { sessions, sandbox, frontend: { io, sharesProcess } }: {
+    sessions: Sessions;
+    sandbox: Sandbox;
+    frontend: Frontend;
+  },
 ): Promise<void> {
+  if (sharesProcess) return;
   if (denied.has("write")) {
     await sessions.openFile();
     if (!denied.has("run")) await sandbox.status();

@@ -91,6 +91,7 @@ function createSchedulerDeps(
     ask: userActions.wrapAsk(frontend.ask),
     maxParallel: settings.values.max_parallel,
     diffs: diffContextOf(settings.values),
+    showsWholeFiles: frontend.showsWholeFiles,
     logDecision: receipt === undefined ? logDecision : receipt.wrapLog(logDecision),
     ...receipt && { logCommand: receipt.logCommand },
     ...frontend.interactive && {

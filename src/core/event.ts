@@ -2,6 +2,7 @@
  * Everything that happens in a turn, as plain JSON. One sink gets them all; the REPL, print mode,
  * `stream-json` and a parent agent differ only in their sink and in whom they ask.
  */
+import type { Change } from "./files.ts";
 import type { Message } from "./message.ts";
 import type { PromptProgress } from "./model.ts";
 import type { EditableCall, Preview, Risk } from "./permission.ts";
@@ -114,6 +115,8 @@ export type EventBody =
     readonly type: "tool_preview";
     readonly call_id: string;
     readonly previews: readonly Preview[];
+    /** The changes of files with their whole texts, where a frontend shows them. No JSON has them. */
+    readonly changes?: readonly Change[] | undefined;
   }
   | { readonly type: "tool_output"; readonly call_id: string; readonly text: string }
   | {

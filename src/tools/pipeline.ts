@@ -36,6 +36,8 @@ export interface PipelineDeps extends ContextDeps {
   readonly watchCommands?: TrackCommands;
   /** How changes are shown before they are made. */
   readonly diffs: DiffContext;
+  /** Whether the whole texts of files that change are told as well. @default the differences are enough */
+  readonly showsWholeFiles?: boolean | undefined;
 }
 
 /** What is known of a call when it has been judged for the last time. */
@@ -180,7 +182,10 @@ async function preview(
   const sent = definition.remote && input;
   const { cwd } = deps.view([]);
   const previews = await previewsOf({ plan, accesses, cwd, sent, diffs: deps.diffs });
-  if (previews.length > 0) deps.emit({ type: "tool_preview", call_id: call.id, previews });
+  const changes = deps.showsWholeFiles ? plan?.changes : undefined;
+  if (previews.length > 0) {
+    deps.emit({ type: "tool_preview", call_id: call.id, previews, ...changes && { changes } });
+  }
   return previews;
 }
 

@@ -30,7 +30,7 @@ export function createHeadlessSink(format: OutputFormat, writers: LineWriters): 
 
 /** An event as a line of JSON, without what only a screen shows. */
 export function eventLine(event: Event): string {
-  return jsonLine(event.type === "tool_end" ? { ...event, whole: undefined } : event);
+  return jsonLine({ ...event, whole: undefined, changes: undefined });
 }
 
 function textSink(writers: LineWriters): EventSink {
