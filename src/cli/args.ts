@@ -56,6 +56,7 @@ export interface Invocations {
   readonly doctor: { readonly request: DoctorRequest; readonly options: Options };
   readonly init: { readonly request: InitRequest; readonly options: Options };
   readonly mcp: { readonly request: McpRequest; readonly options: Options };
+  readonly acp: { readonly options: Options };
   readonly completions: {
     readonly request: CompletionsRequest;
     readonly program: Command;
@@ -146,6 +147,11 @@ function addCommands(
   });
   addPluginCommand(program, (request) => chosen({ kind: "plugin", request, options: options() }));
   addMcpCommand(program, (request) => chosen({ kind: "mcp", request, options: options() }));
+  program.command("acp")
+    .description("an agent of the Agent Client Protocol (v1) on standard input and output")
+    .summary("an agent for editors (ACP), on stdin and stdout")
+    .addHelpText("after", "\nAn editor starts it; ally help acp shows how it is set up there.")
+    .action(() => chosen({ kind: "acp", options: options() }));
   addPluginProcess(program, (grants) => chosen({ kind: "plugin_process", grants }));
   addReplayCommand(program, (request) => chosen({ kind: "replay", request, options: options() }));
   addCompletionsCommand(program, (request) => {

@@ -31,6 +31,7 @@ const RUNNERS: { readonly [K in keyof Invocations]: () => Promise<Runner<K>> } =
   doctor: async () => (await import("../subcommands/doctor/doctor.ts")).runDoctor,
   init: async () => (await import("../subcommands/init/init.ts")).runInit,
   mcp: async () => (await import("../subcommands/mcp/mcp.ts")).runMcp,
+  acp: async () => (await import("../modes/acp/acp.ts")).runAcp,
   completions: async () =>
     (await import("../subcommands/completions/completions.ts")).runCompletions,
   upgrade: async () => (await import("../subcommands/upgrade/upgrade.ts")).runUpgrade,

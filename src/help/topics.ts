@@ -98,6 +98,11 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
     () => import("./receipts.md", { with: { type: "text" } }),
   ),
   page(
+    "acp",
+    "ally in Zed, JetBrains, Neovim, Emacs and VS Code",
+    () => import("./acp.md", { with: { type: "text" } }),
+  ),
+  page(
     "replay",
     "record a run and repeat it offline",
     () => import("./replay.md", { with: { type: "text" } }),

@@ -1,0 +1,135 @@
+/**
+ * The slash commands that a client offers: ally's own that need no terminal, the person's, and the prompts of MCP
+ * servers; and what they work with here.
+ */
+import type { AvailableCommand } from "@agentclientprotocol/sdk";
+import type { App } from "../../app/app.ts";
+import { CustomCommandLoader } from "../../app/custom_commands.ts";
+import type { Drawable } from "../../core/numbered_item.ts";
+import type { Preview } from "../../core/permission.ts";
+import { messageOf } from "../../lib/text.ts";
+import type { CommandContext, SlashCommand } from "../../slash/command.ts";
+import { createPromptCommands } from "../../slash/mcp.ts";
+import { COMMANDS, route } from "../../slash/table.ts";
+import type { Debugging } from "../debugging.ts";
+import { createBaseContext } from "../interactive/command_context.ts";
+import { fenced } from "./call_view.ts";
+import type { SessionClient } from "./session_client.ts";
+
+const OFFERED: readonly SlashCommand[] = COMMANDS.filter(({ terminalOnly }) => !terminalOnly);
+
+/** What commands run with. */
+interface CommandParts {
+  readonly app: App;
+  readonly client: SessionClient;
+  readonly debugging: Debugging;
+  /** Says something to the person. */
+  readonly say: (text: string) => void;
+}
+
+/** The commands of one session. */
+export class ClientCommands {
+  readonly #parts: CommandParts;
+  readonly #custom: CustomCommandLoader;
+  /** What the client was told last. */
+  #told = "";
+
+  constructor(parts: CommandParts) {
+    this.#parts = parts;
+    this.#custom = new CustomCommandLoader(parts.app);
+  }
+
+  /** Tells the client which commands there are, if that has changed. */
+  async announce(): Promise<void> {
+    await this.#custom.refresh();
+    const availableCommands = this.#all.map(toAvailable);
+    const told = JSON.stringify(availableCommands);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#parts.client.send({ sessionUpdate: "available_commands_update", availableCommands });
+  }
+
+  /** Runs the command that a prompt is; false if it is none. */
+  async run(words: string, signal: AbortSignal): Promise<boolean> {
+    if (!words.startsWith("/")) return false;
+    const { app, say } = this.#parts;
+    if (/^\/[\w-]+:/.test(words)) await app.mcp?.waitForTools(signal);
+    const chosen = route(words, this.#all);
+    if (chosen.kind !== "command") return false;
+    try {
+      await app.userActions.wrapCommand(chosen.command)
+        .run(chosen.argument, this.#context(signal));
+    } catch (error) {
+      say(messageOf(error));
+    }
+    return true;
+  }
+
+  get #all(): readonly SlashCommand[] {
+    return [...OFFERED, ...this.#custom.commands, ...createPromptCommands(this.#parts.app.mcp)];
+  }
+
+  #context(signal: AbortSignal): CommandContext {
+    const { app, client, debugging, say } = this.#parts;
+    const choose = (title: string, names: readonly string[]) =>
+      client.choose({ title }, {
+        answers: names.map((name) => ({ name, kind: "allow_once" as const })),
+        signal,
+      });
+    return {
+      ...createBaseContext(app, debugging),
+      commands: this.#all,
+      signal,
+      say,
+      prefill: () => {},
+      showLastTurns: () => {},
+      show: (previews) => say(previews.map(previewText).join("\n\n")),
+      showPage: (markdown) => Promise.resolve(say(markdown)),
+      items: { highest: 0, get: () => undefined, latest: () => [] },
+      showWhole: (contents, { facts }) =>
+        Promise.resolve(say([facts.join(" · "), ...contents.map(drawableText)].join("\n\n"))),
+      copy: () => Promise.resolve({ terminal: false }),
+      shell: { run: () => Promise.resolve(), has: () => Promise.resolve(false) },
+      pick: (question, choices) => choose(question, choices.map(({ label }) => label)),
+      async confirm(question) {
+        const answers = [
+          { kind: "allow_once", name: "Yes" },
+          { kind: "reject_once", name: "No" },
+        ] as const;
+        return await client.choose({ title: question }, { answers, signal }) === 0;
+      },
+    };
+  }
+}
+
+function toAvailable({ name, summary, usage }: SlashCommand): AvailableCommand {
+  return { name, description: summary, ...usage !== undefined && { input: { hint: usage } } };
+}
+
+function drawableText(content: Drawable): string {
+  switch (content.form) {
+    case "code":
+      return fenced(content.text, content.language);
+    case "preview":
+      return previewText(content.preview);
+    default:
+      return content.text;
+  }
+}
+
+function previewText(preview: Preview): string {
+  switch (preview.kind) {
+    case "diff":
+      return `${preview.path}\n${fenced(preview.diff, "diff")}`;
+    case "new_file":
+      return `${preview.path}\n${fenced(preview.content)}`;
+    case "deleted_file":
+      return `${preview.path} is deleted.`;
+    case "other_change":
+      return `${preview.path}: ${preview.what}`;
+    case "command":
+      return fenced(preview.command, "sh");
+    case "sent":
+      return fenced(preview.text, "json");
+  }
+}

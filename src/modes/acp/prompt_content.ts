@@ -1,0 +1,76 @@
+/**
+ * A prompt of a client as ally takes one: the words, in which files are named as a person names them with `@`, and the
+ * texts that came along.
+ */
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { escapeMention } from "../../app/mentions.ts";
+
+/** A prompt. */
+export interface PromptContent {
+  readonly words: string;
+  /** What came along as text, in the order in which the words name it. */
+  readonly piped: string;
+}
+
+/** Reads the blocks of a prompt. @throws {Error} one is of a kind that was not offered */
+export function readPrompt(blocks: readonly ContentBlock[], cwd: string): PromptContent {
+  const words: string[] = [];
+  const piped: string[] = [];
+  for (const [index, block] of blocks.entries()) {
+    switch (block.type) {
+      case "text":
+        words.push(blocks[index - 1]?.type === "text" ? `\n${block.text}` : block.text);
+        break;
+      case "resource_link":
+        words.push(nameLink(block, cwd));
+        break;
+      case "resource": {
+        const { resource } = block;
+        const name = nameOf(resource.uri, cwd);
+        words.push(` \`${name}\` `);
+        piped.push(
+          "text" in resource
+            ? `[Attached: ${name}]\n${resource.text}`
+            : `[${name} is binary and not attached]`,
+        );
+        break;
+      }
+      default:
+        throw new Error(`This agent takes no ${block.type} in a prompt.`);
+    }
+  }
+  return { words: words.join("").trim(), piped: piped.join("\n\n") };
+}
+
+/** A file is attached as if its path had been typed; anything else is only named. */
+function nameLink({ uri, name }: { uri: string; name: string }, cwd: string): string {
+  const path = pathOf(uri);
+  if (path === undefined) return name === "" || uri.includes(name) ? uri : `${name} (${uri})`;
+  const lines = /^#L(\d+)(?:[-:]L?(\d+))?$/.exec(URL.parse(uri)?.hash ?? "");
+  const range = lines === null ? "" : `:${lines[1]}${lines[2] === undefined ? "" : `-${lines[2]}`}`;
+  return ` @${escapeMention(shortPath(path, cwd))}${range} `;
+}
+
+function nameOf(uri: string, cwd: string): string {
+  const path = pathOf(uri);
+  return path === undefined ? uri : shortPath(path, cwd);
+}
+
+function pathOf(uri: string): string | undefined {
+  const url = URL.parse(uri);
+  if (url === null || url.protocol !== "file:") return undefined;
+  url.hash = "";
+  url.search = "";
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
+function shortPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short === "" || short.startsWith("..") ? path : short;
+}

@@ -1,0 +1,91 @@
+/**
+ * The client as one session sees it: gets the session's updates in order, and answers its questions. What happens
+ * before the client knows the session's id is sent once it does.
+ */
+import {
+  type AgentContext,
+  type ClientCapabilities,
+  methods,
+  type PermissionOption,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+  type ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
+
+/** An answer on offer, with its id. */
+export type OfferedAnswer = Pick<PermissionOption, "kind" | "name" | "optionId">;
+
+/** Ready to use after `new`. */
+export class SessionClient {
+  readonly capabilities: ClientCapabilities;
+  readonly #client: AgentContext;
+  #sessionId: string | undefined;
+  /** Updates from before the client knew the session. */
+  #early: SessionUpdate[] = [];
+  #questions = 0;
+
+  constructor(client: AgentContext, capabilities: ClientCapabilities) {
+    this.#client = client;
+    this.capabilities = capabilities;
+  }
+
+  /** The client knows the session by this id from now on. */
+  open(sessionId: string): void {
+    this.#sessionId = sessionId;
+    for (const update of this.#early.splice(0)) this.send(update);
+  }
+
+  /** Sends an update after all earlier ones. A client that has left gets none. */
+  send(update: SessionUpdate): void {
+    if (this.#sessionId === undefined) {
+      this.#early.push(update);
+      return;
+    }
+    this.#client.notify(methods.client.session.update, { sessionId: this.#sessionId, update })
+      .catch(() => {});
+  }
+
+  /** Asks about a call; the id of the answer, or undefined if there is none. */
+  async ask(
+    toolCall: ToolCallUpdate,
+    { options, signal }: { options: OfferedAnswer[]; signal: AbortSignal },
+  ): Promise<string | undefined> {
+    if (this.#sessionId === undefined || signal.aborted) return undefined;
+    const question: RequestPermissionRequest = { sessionId: this.#sessionId, toolCall, options };
+    const { outcome } = await this.#client.request(
+      methods.client.session.requestPermission,
+      question,
+      { cancellationSignal: signal, stopWaitingOnCancel: true },
+    );
+    return outcome.outcome === "selected" ? outcome.optionId : undefined;
+  }
+
+  /** Asks something that is about no call of a tool; the index of the answer, or undefined if there is none. */
+  async choose(
+    { title, text }: { title: string; text?: string | undefined },
+    { answers, signal }: {
+      answers: readonly Omit<OfferedAnswer, "optionId">[];
+      signal: AbortSignal;
+    },
+  ): Promise<number | undefined> {
+    const toolCallId = `question_${++this.#questions}`;
+    const content = text === undefined
+      ? []
+      : [{ type: "content" as const, content: { type: "text" as const, text } }];
+    this.send({
+      sessionUpdate: "tool_call",
+      toolCallId,
+      title,
+      kind: "other",
+      status: "pending",
+      content,
+    });
+    const options = answers.map((answer, index) => ({ ...answer, optionId: String(index) }));
+    const chosen = await this.ask({ toolCallId, title, content }, { options, signal })
+      .catch(() => undefined);
+    const status = chosen === undefined ? "failed" as const : "completed" as const;
+    this.send({ sessionUpdate: "tool_call_update", toolCallId, status });
+    const index = options.findIndex(({ optionId }) => optionId === chosen);
+    return index < 0 ? undefined : index;
+  }
+}

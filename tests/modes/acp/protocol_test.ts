@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startAcp, textOf } from "../../support/acp_client.ts";
+import { makePlace, stage } from "../../support/program.ts";
+import { until } from "../../support/wait.ts";
+
+const OBEDIENT = join(import.meta.dirname!, "..", "..", "support", "obedient_mcp_server.ts");
+
+Deno.test("a broken line and an unknown method get an error, and the connection goes on", async () => {
+  await using at = await stage([{ text: "Still here." }]);
+  await using editor = await startAcp(at.place);
+  await editor.writeLine("{broken");
+  await editor.writeLine("[1]");
+  await editor.writeLine('"text"');
+  await until("three errors", () => editor.written.filter(({ error }) => error).length === 3);
+  assert.deepEqual(
+    editor.written.flatMap(({ id, error }) => error ? [[id, error.code]] : []),
+    [[null, -32700], [null, -32600], [null, -32600]],
+  );
+  await assert.rejects(editor.agent.request("no/such", {}), /Method not found/);
+  await assert.rejects(editor.prompt("nobody", "hello"), /not found/i);
+  await assert.rejects(editor.begin("relative"), /not an absolute path/);
+  await assert.rejects(editor.begin(join(at.place.dir, "missing")), /missing/);
+  const sessionId = await editor.begin();
+  assert.equal(await editor.prompt(sessionId, "there?"), "end_turn");
+  assert.equal(textOf(editor.updates, "agent_message_chunk"), "Still here.");
+});
+
+Deno.test("what the agent says of itself is what it does", async () => {
+  await using place = await makePlace();
+  await using editor = await startAcp(place, { capabilities: { auth: { terminal: true } } });
+  const [answer] = editor.written;
+  assert.deepEqual((answer?.result as Record<string, unknown>).agentCapabilities, {
+    loadSession: true,
+    promptCapabilities: { image: false, audio: false, embeddedContext: true },
+    mcpCapabilities: { http: true, sse: true },
+    sessionCapabilities: {
+      list: {},
+      delete: {},
+      additionalDirectories: {},
+      resume: {},
+      close: {},
+      fork: {},
+    },
+  });
+  assert.match(JSON.stringify(answer?.result), /"type":"terminal","id":"init".*"args":\["init"\]/);
+});
+
+Deno.test("a turn that fails is an error of the prompt, and the session goes on", async () => {
+  await using at = await stage([
+    { status: 400, text: "the model says no" },
+    { text: "Better." },
+  ]);
+  await using editor = await startAcp(at.place);
+  const sessionId = await editor.begin();
+  await assert.rejects(editor.prompt(sessionId, "try"), /the model says no/);
+  assert.equal(await editor.prompt(sessionId, "again"), "end_turn");
+});
+
+Deno.test("a person who has set up no model is sent to ally init", async () => {
+  await using place = await makePlace();
+  const { ALLY_MODEL: _model, ...env } = place.env;
+  await using editor = await startAcp({ ...place, env });
+  await assert.rejects(editor.begin(), /Authentication required.*ally init/);
+});
+
+Deno.test("the client's MCP servers bring their tools, and additional directories can be read", async () => {
+  await using other = await makePlace({ files: { "b.txt": "from b\n" } });
+  const file = join(other.dir, "b.txt");
+  await using at = await stage([
+    { calls: [{ name: "read", arguments: { file_paths: [file] } }] },
+    { text: "Done." },
+  ]);
+  await using editor = await startAcp(at.place);
+  const sessionId = await editor.begin(at.place.dir, {
+    additionalDirectories: [other.dir],
+    mcpServers: [{
+      name: "obedient",
+      command: Deno.execPath(),
+      args: ["run", "--allow-all", OBEDIENT],
+      env: [{ name: "DENO_DIR", value: at.place.env.DENO_DIR ?? "" }],
+    }],
+  });
+  await until("the tools of the server", async () => {
+    await editor.prompt(sessionId, "/tools");
+    return /obedient__/.test(textOf(editor.updates, "agent_message_chunk"));
+  });
+  await editor.prompt(sessionId, "go");
+  assert.match(at.server.requests[0]?.text ?? "", /"obedient__/);
+  assert.match(at.server.requests[1]?.text ?? "", /from b/);
+  assert.deepEqual(editor.questions, []);
+});

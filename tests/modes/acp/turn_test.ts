@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startAcp, textOf } from "../../support/acp_client.ts";
+import { stage } from "../../support/program.ts";
+
+Deno.test("a turn that reads, edits and runs is told as updates, and its person is asked", async () => {
+  await using at = await stage([
+    {
+      thinking: "Let me look.",
+      text: "Reading.",
+      calls: [{ name: "read", arguments: { file_paths: ["sum.sh"] }, id: "call_read" }],
+    },
+    {
+      calls: [{
+        name: "edit",
+        arguments: { file_path: "sum.sh", old_string: "1 - 1", new_string: "1 + 1" },
+        id: "call_edit",
+      }],
+    },
+    { calls: [{ name: "bash", arguments: { command: "sh sum.sh" }, id: "call_bash" }] },
+    { text: "Fixed: it prints 2." },
+  ], { "sum.sh": "set -e\necho $((1 - 1))\n" });
+  await using editor = await startAcp(at.place, { args: ["--no-sandbox"] });
+  const sessionId = await editor.begin();
+  assert.equal(await editor.prompt(sessionId, "fix it"), "end_turn");
+  const path = join(at.place.dir, "sum.sh");
+  assert.equal(await at.place.read("sum.sh"), "set -e\necho $((1 + 1))\n");
+  const { updates, questions } = editor;
+  assert.equal(textOf(updates, "agent_thought_chunk"), "Let me look.");
+  assert.equal(textOf(updates, "agent_message_chunk"), "Reading.Fixed: it prints 2.");
+
+  const started = updates.filter((one) => one.sessionUpdate === "tool_call")
+    .map(({ toolCallId, kind, title, status, locations, rawInput }) => ({
+      toolCallId,
+      kind,
+      title,
+      status,
+      locations,
+      rawInput,
+    }));
+  assert.deepEqual(started, [
+    {
+      toolCallId: "call_read",
+      kind: "read",
+      title: "read sum.sh",
+      status: "pending",
+      locations: [{ path }],
+      rawInput: { file_paths: ["sum.sh"] },
+    },
+    {
+      toolCallId: "call_edit",
+      kind: "edit",
+      title: "edit sum.sh",
+      status: "pending",
+      locations: [{ path }],
+      rawInput: { file_path: "sum.sh", old_string: "1 - 1", new_string: "1 + 1" },
+    },
+    {
+      toolCallId: "call_bash",
+      kind: "execute",
+      title: "bash sh sum.sh",
+      status: "pending",
+      locations: undefined,
+      rawInput: { command: "sh sum.sh" },
+    },
+  ]);
+  const of = (id: string) =>
+    updates.filter((one) => one.sessionUpdate === "tool_call_update" && one.toolCallId === id);
+  const statuses = (id: string) => of(id).flatMap((one) => "status" in one && one.status || []);
+  for (const { toolCallId } of started) {
+    assert.deepEqual(statuses(toolCallId), ["in_progress", "completed"]);
+  }
+  const diff = {
+    type: "diff",
+    path,
+    oldText: "set -e\necho $((1 - 1))\n",
+    newText: "set -e\necho $((1 + 1))\n",
+  };
+  const [preview] = of("call_edit");
+  assert.ok(preview?.sessionUpdate === "tool_call_update");
+  assert.deepEqual(preview.content, [diff]);
+  assert.deepEqual(preview.locations, [{ path, line: 2 }]);
+  const ended = of("call_edit").at(-1);
+  assert.ok(ended?.sessionUpdate === "tool_call_update");
+  assert.deepEqual(ended.content?.[0], diff);
+  assert.match(JSON.stringify(of("call_bash").at(-1)), /```\\n2\\n```/);
+
+  assert.deepEqual(questions.map(({ toolCall }) => toolCall.toolCallId), [
+    "call_edit",
+    "call_bash",
+  ]);
+  assert.deepEqual(questions[0]?.toolCall.content?.[1], diff);
+  assert.deepEqual(
+    questions[1]?.options.map(({ kind, name }) => [kind, name]),
+    [
+      ["allow_once", "Allow"],
+      ["allow_always", "Always allow run=sh sum.sh in this project"],
+      ["allow_always", "Always allow run=sh sum.sh in this session"],
+      ["allow_always", "Always allow run=sh sum.sh everywhere"],
+      ["reject_once", "Deny"],
+    ],
+  );
+  assert.ok(updates.some((one) => one.sessionUpdate === "usage_update" && one.used > 0));
+  const info = updates.find((one) => one.sessionUpdate === "session_info_update");
+  assert.equal(info?.title, "fix it");
+});
+
+Deno.test("a call that is denied ends the turn, and the client sees that it failed", async () => {
+  await using at = await stage([
+    { calls: [{ name: "write", arguments: { file_path: "a.txt", content: "x" }, id: "c1" }] },
+    { text: "(not reached)" },
+  ]);
+  await using editor = await startAcp(at.place, { answer: () => "deny" });
+  assert.equal(await editor.prompt(await editor.begin(), "write"), "end_turn");
+  assert.equal(at.server.requests.length, 1);
+  assert.ok(
+    editor.updates.some((one) =>
+      one.sessionUpdate === "tool_call_update" && one.toolCallId === "c1" && one.status === "failed"
+    ),
+  );
+});
+
+Deno.test("several calls of a reply are asked about once", async () => {
+  const write = (name: string) => ({
+    name: "write",
+    arguments: { file_path: name, content: `${name}\n` },
+  });
+  await using at = await stage([{ calls: [write("a.txt"), write("b.txt")] }, { text: "Done." }]);
+  await using editor = await startAcp(at.place);
+  assert.equal(await editor.prompt(await editor.begin(), "write both"), "end_turn");
+  assert.equal(await at.place.read("b.txt"), "b.txt\n");
+  const [question, ...others] = editor.questions;
+  assert.equal(others.length, 0);
+  assert.equal(question?.toolCall.title, "Allow these 2 calls?");
+  const texts = question?.toolCall.content?.flatMap((one) =>
+    one.type === "diff" ? [one.newText] : []
+  );
+  assert.deepEqual(texts, ["a.txt\n", "b.txt\n"]);
+  assert.deepEqual(question?.options.map(({ name }) => name).slice(0, 1), ["Allow all"]);
+});
+
+Deno.test("Always is kept for its scope, and is not offered for what is extremely sensitive", async () => {
+  const run = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+  await using at = await stage([
+    run("sh a.sh"),
+    run("sh a.sh; true"),
+    run("rm -rf /"),
+    { text: "(not reached)" },
+  ], { "a.sh": "echo a\n" });
+  await using editor = await startAcp(at.place, {
+    args: ["--no-sandbox"],
+    answer: ({ options }) =>
+      options.some(({ optionId }) => optionId === "always_session") ? "always_session" : "deny",
+  });
+  await editor.prompt(await editor.begin(), "go");
+  assert.deepEqual(
+    editor.questions.map(({ options }) => options.map(({ kind }) => kind)),
+    [["allow_once", "allow_always", "allow_always", "allow_always", "reject_once"], [
+      "allow_once",
+      "reject_once",
+    ]],
+  );
+  assert.match(JSON.stringify(editor.questions[1]?.toolCall), /Extremely sensitive/);
+});
+
+Deno.test("the todo list is the plan", async () => {
+  await using at = await stage([
+    {
+      calls: [{
+        name: "todo_add",
+        arguments: { tasks: [{ task: "Look", priority: "high" }, { task: "Mend" }] },
+      }],
+    },
+    { calls: [{ name: "todo_complete", arguments: { id: "t1" } }] },
+    { text: "Done." },
+  ]);
+  await using editor = await startAcp(at.place);
+  await editor.prompt(await editor.begin(), "plan it");
+  const plans = editor.updates.filter((one) => one.sessionUpdate === "plan");
+  assert.deepEqual(plans.at(-1)?.entries, [
+    { content: "Look", priority: "high", status: "completed" },
+    { content: "Mend", priority: "medium", status: "pending" },
+  ]);
+});
+
+Deno.test("what comes along in a prompt reaches the model: texts, files by their links", async () => {
+  await using at = await stage([{ text: "Seen." }], { "a b.txt": "one\ntwo\n" });
+  await using editor = await startAcp(at.place);
+  const sessionId = await editor.begin();
+  const uri = `file://${encodeURI(join(at.place.dir, "a b.txt"))}`;
+  await editor.agent.request("session/prompt", {
+    sessionId,
+    prompt: [
+      { type: "text", text: "compare " },
+      { type: "resource_link", uri, name: "a b.txt" },
+      { type: "text", text: " with " },
+      {
+        type: "resource",
+        resource: { uri: `file://${join(at.place.dir, "new.txt")}`, text: "unsaved" },
+      },
+    ],
+  });
+  const body = at.server.requests[0]?.text ?? "";
+  assert.match(body, /compare {2}@a\\\\ b.txt {2}with {2}`new.txt`/);
+  assert.match(body, /\[Attached: a b.txt\]\\n.*1\\tone/);
+  assert.match(body, /\[Attached: new.txt\]\\nunsaved/);
+});
