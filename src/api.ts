@@ -3,7 +3,7 @@
  * share, and `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
 import type { Change, CommitResult, FileCheck } from "./core/files.ts";
-import type { RunContext, Tool, ToolData, ToolDefinition, ToolInput } from "./core/tool.ts";
+import type { RunContext, ToolData } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
 import type { CommandInvocation } from "./shell/invocations.ts";
 
@@ -122,6 +122,7 @@ export {
   type WalkPort,
 } from "./lib/walk.ts";
 export type { CommandInvocation } from "./shell/invocations.ts";
+export { defineTool } from "./tools/define_tool.ts";
 export { type Elision, findElision, refuseElision } from "./tools/elision.ts";
 export {
   type ChooseOptions,
@@ -135,14 +136,6 @@ export {
   type FoundProgram,
   type ProjectProgram,
 } from "./workspace/project_program.ts";
-
-/** Makes a tool of its definition and functions; `I` is `Input<typeof definition>`. */
-export function defineTool<I extends ToolInput, D extends ToolData>(
-  definition: ToolDefinition,
-  functions: Omit<Tool<I, D>, "definition">,
-): Tool<I, D> {
-  return { definition, ...functions };
-}
 
 /**
  * The programs that a command line would run, with their arguments, in order of appearance; undefined if it is no

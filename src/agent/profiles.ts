@@ -5,7 +5,7 @@
 import type { ToolDefinition } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
 import { messageOf } from "../lib/text.ts";
-import { type Approvals, parseProfile, type Profile, type ProfileFile } from "./profile_file.ts";
+import type { Approvals, Profile, ProfileFile } from "./profile_file.ts";
 
 /** Always there. */
 const GENERAL: Profile = {
@@ -94,6 +94,8 @@ export class Profiles {
     const approve = (value: unknown) => this.#approve(value, { definitions });
     for (const file of files) {
       try {
+        // Most runs have no file.
+        const { parseProfile } = await import("./profile_file.ts");
         const { profile, warnings: odd } = await parseProfile(file, { tools, approve });
         const known = profiles.get(profile.name);
         if (known?.source === profile.source) {

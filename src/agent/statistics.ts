@@ -44,6 +44,7 @@ export interface CallQuality {
 export interface RequestFigures extends TurnUsage {
   /** The agent's name. */
   readonly agent: string;
+  /** The model's name. */
   readonly model?: string;
   /** Tokens that the server had to read; absent if it did not say what it had cached. */
   readonly read_tokens?: number;

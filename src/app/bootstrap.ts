@@ -65,9 +65,9 @@ export interface Bootstrap extends RunBasis {
 
 /** @throws {UsageError} flags or configuration cannot be used */
 export async function createBootstrap(options: Options, frontend: Frontend): Promise<Bootstrap> {
-  const { io, io: { env } } = frontend;
+  const { io, io: { env }, masked = !frontend.interactive } = frontend;
   const denied: Bootstrap["denied"] = frontend.scratch ? new Set() : deniedKinds(options);
-  if (denied.has("env")) io.hideEnvironment();
+  if (denied.has("env") && !io.isShared) io.hideEnvironment();
   const statistics = new Statistics();
   const events = new EventEmitter({ sink: frontend.sink, statistics });
   const { emit, warn } = events;
@@ -82,7 +82,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   const masks = config.mask_secrets ?? DEFAULTS.mask_secrets;
   const secrets = masks ? createVault({ config, env, storage }) : NO_MASKING;
   // Only a person's screen shows secrets; any other sink is a log.
-  if (!frontend.interactive && masks) events.wrapSink((sink) => maskSink(sink, secrets));
+  if (masked && masks) events.wrapSink((sink) => maskSink(sink, secrets));
   warnings.forEach(warn);
   const { projectOptions, project, projectSettings } = await readProject(options, {
     cwd,

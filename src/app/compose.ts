@@ -7,6 +7,8 @@ import type { Agent } from "../agent/agent.ts";
 import { CurrentConversation } from "../agent/current_conversation.ts";
 import { Focus } from "../agent/focus.ts";
 import type { Spending } from "../agent/spending.ts";
+import { UsageError } from "../core/errors.ts";
+import type { ToolEntry } from "../core/tool.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { repositoryRoot } from "../store/instructions.ts";
@@ -26,7 +28,7 @@ import { type AgentParts, createAgent, createUserScheduler } from "./main_agent.
 import { openMcp } from "./mcp_run.ts";
 import { Models } from "./models.ts";
 import type { Options } from "./options.ts";
-import { openPlugins } from "./plugins.ts";
+import { openPlugins, type Plugins } from "./plugins.ts";
 import { openRestrictedFetch, revokeKinds } from "./process_permissions.ts";
 import { Prompts } from "./prompts.ts";
 import type { RunReceipt } from "./receipt.ts";
@@ -53,10 +55,10 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   opened.defer(() => enforcement.close());
   const plugins = await openPlugins(bootstrap, enforcement);
   opened.defer(() => plugins.close());
-  const registry = new Registry([...MANIFEST, ...plugins.entries]);
+  const registry = createRegistry(frontend.tools, plugins);
   registry.readOnly = options.plan;
   const delegation = await openDelegation(bootstrap, registry);
-  const restricted = await openRestrictedFetch(denied, settings.endpoints.default.url);
+  const restricted = await openRestrictedFetch(bootstrap);
   opened.defer(() => restricted?.close());
   const traffic = await openTraffic(bootstrap, restricted?.fetch);
   opened.defer(() => traffic?.close());
@@ -97,6 +99,16 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
     traffic,
     sessions,
   };
+}
+
+/** All tools; those of plugins have found names that are free. @throws {UsageError} an own tool has the name of a built-in one */
+function createRegistry(own: readonly ToolEntry[] = [], { entries }: Plugins): Registry {
+  const builtIn = new Set(MANIFEST.map(({ definition }) => definition.name));
+  const taken = own.find(({ definition }) => builtIn.has(definition.name))?.definition.name;
+  if (taken !== undefined) {
+    throw new UsageError(`Cannot add a tool named '${taken}': ally has one of that name itself.`);
+  }
+  return new Registry([...MANIFEST, ...own, ...entries]);
 }
 
 /** The parts that most of the others are made of. */

@@ -5,7 +5,9 @@ import { SETTING_TABLE } from "../store/settings_table.ts";
 
 /** Environment variables, as far as they may be read. */
 export interface Environment {
+  /** The value of a variable, if it is set. */
   get(name: string): string | undefined;
+  /** All variables. */
   toObject(): Record<string, string>;
 }
 

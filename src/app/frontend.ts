@@ -6,8 +6,9 @@ import type { EventSink } from "../core/event.ts";
 import type { AskPermission } from "../core/permission.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust } from "../core/project.ts";
+import type { ToolEntry } from "../core/tool.ts";
 import type { Approve } from "../mcp/servers.ts";
-import type { Io } from "./io.ts";
+import type { HostProcess } from "./io.ts";
 
 /** What differs between modes. */
 export interface Frontend {
@@ -15,6 +16,10 @@ export interface Frontend {
   readonly ask: AskPermission;
   /** Whether a person can answer. */
   readonly interactive: boolean;
+  /** Whether events go to a program or a file, so that no secret may be in them. @default nobody can answer */
+  readonly masked?: boolean;
+  /** Tools beside ally's own. @default none */
+  readonly tools?: readonly ToolEntry[];
   /** Asks whether the project's files may act; absent where nobody can answer. */
   readonly askTrust?: AskTrust;
   /** Whether the user's settings are left out, as in the demo. @default false */
@@ -41,5 +46,5 @@ export interface Frontend {
   /** What checks the answer of a turn. @default the model answers as it likes */
   readonly createAnswerCheck?: (() => AnswerCheck) | undefined;
   /** The process around the run. */
-  readonly io: Io;
+  readonly io: HostProcess;
 }

@@ -26,17 +26,12 @@ export interface InputStream {
 /** A permission of the process; Deno's own type lacks the last. */
 export type PermissionName = Deno.PermissionName | "import";
 
-/** The process around a run. */
-export interface Io extends TerminalHost {
+/** What every run uses of its process; streams, signals and exit are for the modes alone. */
+export interface HostProcess {
   /** Read once, at the first use. */
   readonly env: Environment;
-  readonly stdin: InputStream;
-  readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
-  /** The working directory. @throws {Error} it is gone */
-  cwd(): string;
-  /** Ends the process at once; no code may rely on running after it. */
-  exit(code: number): void;
+  /** Whether it is not the run's alone: then it gives up nothing, and the policy denies by itself. @default false */
+  readonly isShared?: boolean;
   /** Runs a function when the process ends, unless it is killed. */
   onExit(cleanUp: () => void): void;
   /** Gives up a permission for good. @throws {Error} Deno still grants it */
@@ -46,4 +41,16 @@ export interface Io extends TerminalHost {
    * inside them, or make Deno ask at the terminal.
    */
   hideEnvironment(): void;
+}
+
+/** The process around a run. */
+export interface Io extends HostProcess, TerminalHost {
+  readonly env: Environment;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** The working directory. @throws {Error} it is gone */
+  cwd(): string;
+  /** Ends the process at once; no code may rely on running after it. */
+  exit(code: number): void;
 }

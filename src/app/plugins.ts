@@ -113,7 +113,7 @@ function pluginsOptionsOf(
   return {
     allyHome: storage.hasHome ? storage.paths.home : undefined,
     developmentDirs: options.pluginDirs,
-    builtInNames: MANIFEST.map(({ definition }) => definition.name),
+    builtInNames: [...MANIFEST, ...frontend.tools ?? []].map(({ definition }) => definition.name),
     roots: () => workspace.roots,
     home,
     env: env.toObject(),

@@ -5,7 +5,7 @@
 import { hostOf } from "../model/endpoint.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Rules } from "../permission/rules.ts";
-import type { Io, PermissionName } from "./io.ts";
+import type { HostProcess, PermissionName } from "./io.ts";
 
 /** Kinds that can be given up. Reading stays: ally's own parts are loaded when they are first used. */
 export type RevocableKind = "write" | "run" | "net" | "env";
@@ -32,19 +32,23 @@ export function deniedKinds(options: { rules: Rules; plan: boolean }): ReadonlyS
 
 /** Opens a way to the model server alone, where the network is given up; loaded only there. */
 export async function openRestrictedFetch(
-  kinds: ReadonlySet<RevocableKind>,
-  endpoint: string,
+  { denied, frontend, settings }: {
+    denied: ReadonlySet<RevocableKind>;
+    frontend: { io: Pick<HostProcess, "isShared"> };
+    settings: { endpoints: { default: { url: string } } };
+  },
 ): Promise<SingleHostFetch | undefined> {
-  if (!kinds.has("net")) return undefined;
+  if (!denied.has("net") || frontend.io.isShared) return undefined;
   const { openSingleHostFetch } = await import("../model/single_host_fetch.ts");
-  return openSingleHostFetch(endpoint);
+  return openSingleHostFetch(settings.endpoints.default.url);
 }
 
-/** Revokes the kinds from this process, for good. @throws {Error} the runtime still grants one */
+/** Revokes the kinds from a process that is the run's own, for good. @throws {Error} the runtime still grants one */
 export function revokeKinds(
   kinds: ReadonlySet<RevocableKind>,
-  io: Pick<Io, "revokePermission">,
+  io: Pick<HostProcess, "isShared" | "revokePermission">,
 ): void {
+  if (io.isShared) return;
   for (const kind of kinds) {
     for (const name of [kind, ...COMPANIONS[kind]]) io.revokePermission(name);
   }

@@ -25,9 +25,12 @@ const MAX_TEXT = 2_000;
 export interface ReceiptSummary {
   /** Absolute. */
   readonly file: string;
+  /** How many it has. */
   readonly lines: number;
   /** Hash of the last line: whoever keeps it can tell the receipt from any other. */
   readonly sha256: string | null;
+  /** Why it is not whole. */
+  readonly problem?: string;
 }
 
 /** What a receipt tells of its run beside what happens. */
@@ -76,8 +79,13 @@ export class RunReceipt implements Disposable {
   }
 
   get summary(): ReceiptSummary {
-    const { line, hash } = this.#file.link;
-    return { file: this.#path, lines: line, sha256: hash };
+    const { link: { line, hash }, problem } = this.#file;
+    return {
+      file: this.#path,
+      lines: line,
+      sha256: hash,
+      ...problem !== undefined && { problem },
+    };
   }
 
   /** A sink that takes note of what belongs into a receipt, and passes every event on. */

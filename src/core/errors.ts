@@ -40,6 +40,7 @@ export class ToolError extends Error {
 
 /** Wrong use of the command line or of the configuration: exit code 2. */
 export class UsageError extends Error {
+  /** By which it is told from others. */
   override name = "UsageError";
 }
 
@@ -50,12 +51,15 @@ export class BudgetSpentError extends Error {
 
 /** No answer of the model fits the schema that was asked for: exit code 6. */
 export class AnswerSchemaError extends Error {
+  /** By which it is told from others. */
   override name = "AnswerSchemaError";
 }
 
 /** What arrived of a reply before its request failed for good. */
 export interface PartialReply {
+  /** The answer so far. */
   readonly text: string;
+  /** The thinking before it. */
   readonly thinking: string;
 }
 
@@ -63,17 +67,20 @@ export interface PartialReply {
  * "context" if the conversation does not fit the model's window, "unlisted" if something answers, but with no
  * list of models, "overloaded" if the server answers that it cannot work, now or at all.
  */
-type EndpointErrorKind = "context" | "unlisted" | "overloaded" | "other";
+export type EndpointErrorKind = "context" | "unlisted" | "overloaded" | "other";
 
 /** The model server cannot be reached, or answers with nothing but errors: exit code 75. */
 export class EndpointError extends Error {
+  /** By which it is told from others. */
   override name = "EndpointError";
+  /** What kind of failure it is. */
   readonly kind: EndpointErrorKind;
   /** HTTP status of the last answer, if there was one. */
   readonly status: number | undefined;
   /** What had been shown of the reply, if anything. */
   readonly partial: PartialReply | undefined;
 
+  /** Makes one; the message says what happened, why, and what to do. */
   constructor(
     message: string,
     options: {

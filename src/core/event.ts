@@ -30,17 +30,23 @@ export type TurnEndReason =
 
 /** A tool's result as programs read it: `success`, `error`, and the tool's own fields. */
 export interface ResultRecord {
+  /** Whether the call did what it should. */
   readonly success: boolean;
   /** Empty on success. */
   readonly error: string;
+  /** What kind of failure it is. */
   readonly error_type?: string;
+  /** What to do about it. */
   readonly suggestion?: string;
+  /** What the tool itself tells. */
   readonly [field: string]: unknown;
 }
 
 /** Tokens of a whole turn, as the server counted them. */
 export interface TurnUsage {
+  /** Tokens that were sent. */
   readonly prompt_tokens: number;
+  /** Tokens that came back. */
   readonly completion_tokens: number;
   /** Of the prompt's tokens those that the server had cached, if it said so. */
   readonly cached_tokens?: number;
@@ -58,14 +64,19 @@ export interface CacheBreak {
   readonly byte: number;
   /** The JSON around there: as it was, and as it is. */
   readonly before: string;
+  /** The same place in this request. */
   readonly now: string;
 }
 
 /** What agents have cost that worked for another one. */
 export interface DelegatedUsage {
+  /** How many requests they made. */
   readonly requests: number;
+  /** How many tools they called. */
   readonly tool_calls: number;
+  /** How many of these calls were denied. */
   readonly denied: number;
+  /** Tokens and money of these requests. */
   readonly usage: TurnUsage;
 }
 

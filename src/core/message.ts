@@ -10,6 +10,7 @@ import type { PromptPart } from "./system_prompt.ts";
 export interface ToolCall {
   /** Unique within the conversation. */
   readonly id: string;
+  /** Name of the tool, as the model wrote it. */
   readonly name: string;
   /** The argument text as the model wrote it, to the byte, unless a slip of its syntax was mended. */
   readonly arguments: string;
@@ -24,14 +25,18 @@ export interface ToolCall {
 }
 
 /** What the model is told of its task and place. */
-interface SystemMessage {
+export interface SystemMessage {
+  /** Who says it. */
   readonly role: "system";
+  /** What is said. */
   readonly content: string;
 }
 
 /** What the user says, or ally in their place. */
 export interface UserMessage {
+  /** Who says it. */
   readonly role: "user";
+  /** What is said. */
   readonly content: string;
   /** Set if the message stands in for earlier ones: what of the user's words it carries, in order. */
   readonly said?: readonly string[];
@@ -51,6 +56,7 @@ export interface UserMessage {
 export interface Reasoning {
   /** The model that thought: no other one gets it. */
   readonly model: string;
+  /** Where it stood in the reply. */
   readonly place:
     /** Fields beside the text, as they came. */
     | { readonly in: "fields"; readonly fields: Readonly<Record<string, unknown>> }
@@ -62,8 +68,11 @@ export interface Reasoning {
 
 /** A reply of the model, with its calls. */
 export interface AssistantMessage {
+  /** Who says it. */
   readonly role: "assistant";
+  /** What is said. */
   readonly content: string;
+  /** The tools it calls. */
   readonly calls: readonly ToolCall[];
   /** What the model wrote after `content` where the calls were rescued from it, to the byte. */
   readonly written?: string | undefined;
@@ -77,10 +86,15 @@ export interface AssistantMessage {
 
 /** The result of one call, as the model reads it. */
 export interface ToolMessage {
+  /** Who says it. */
   readonly role: "tool";
+  /** The call that it answers. */
   readonly call_id: string;
+  /** Name of the tool. */
   readonly name: string;
+  /** The result. */
   readonly content: string;
+  /** Whether the call did what it should. */
   readonly success: boolean;
   /** What was said of the fill of the window along with it; void after a compaction. */
   readonly status?: string;

@@ -65,6 +65,7 @@ export interface ModelRequest {
 
 /** How far a server is with reading a prompt, in tokens. */
 export interface PromptProgress {
+  /** Of the whole prompt. */
   readonly total: number;
   /** What it need not read, because it had read it before. */
   readonly cached: number;

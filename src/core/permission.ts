@@ -30,7 +30,9 @@ export function higherRisk(one: Risk, other: Risk): Risk {
 export interface CommandPart {
   /** As written. */
   readonly command: string;
+  /** How much harm it could do. */
   readonly risk: Risk;
+  /** Why it has that risk. */
   readonly why: string;
   /** What it may do in the sandbox, nothing if it runs closed; absent without a sandbox. */
   readonly powers?: readonly Power[];
@@ -79,11 +81,17 @@ export type Preview =
 
 /** One call that needs an answer. */
 export interface PermissionRequest {
+  /** Id of the call. */
   readonly callId: string;
+  /** Who makes it. */
   readonly agent: AgentIdentity;
+  /** Name of the tool. */
   readonly tool: string;
+  /** What the call does, in one line. */
   readonly description: string;
+  /** How much harm it could do. */
   readonly risk: Risk;
+  /** Why it asks. */
   readonly why: string;
   /** Set if the call would run outside of the sandbox, which stopped it. */
   readonly outsideSandbox?: true;
@@ -91,6 +99,7 @@ export interface PermissionRequest {
   readonly offers: readonly GrantOffer[];
   /** For a command line of more than one part: each with its risk. */
   readonly parts?: readonly CommandPart[] | undefined;
+  /** What it would change, run or send. */
   readonly previews: readonly Preview[];
   /** What could be overlooked in it, each in words. @default nothing */
   readonly unusual?: readonly string[];
@@ -100,6 +109,7 @@ export interface PermissionRequest {
 
 /** The part of a call that a person may edit. */
 export interface EditableCall extends EditableText {
+  /** What the text is. */
   readonly kind: "command" | "content" | "arguments";
   /** Of a call that changes several files, the content of the others. @default there are none */
   readonly others?: readonly EditableText[];
@@ -107,6 +117,7 @@ export interface EditableCall extends EditableText {
 
 /** A text that a person may edit. */
 export interface EditableText {
+  /** As it is now. */
   readonly text: string;
   /** End of a file's name by which an editor knows the language: ".ts". */
   readonly suffix: string;
@@ -140,6 +151,7 @@ export type Breadth = (typeof BREADTHS)[number];
 
 /** One thing that "Always" could store. */
 export interface GrantOffer {
+  /** How much it allows. */
   readonly breadth: Breadth;
   /** For people: `run=npm run build`, `run=npm run *`. */
   readonly text: string;
@@ -151,7 +163,9 @@ export interface GrantOffer {
 
 /** How many of earlier questions a rule would have answered. */
 export interface Coverage {
+  /** How many there were. */
   readonly questions: number;
+  /** How many of them it would have answered. */
   readonly covered: number;
   /** Of those covered, how many the person denied. */
   readonly denied: number;
@@ -173,7 +187,9 @@ export type Answer =
 
 /** A call as edited. */
 export interface EditAnswer {
+  /** Tells it from other answers. */
   readonly kind: "edit";
+  /** What the call shall be. */
   readonly text: string;
   /** Of a call that changes several files, what the others shall hold. */
   readonly others?: readonly string[];

@@ -5,6 +5,7 @@
 
 /** One part: what it is about, and its text. */
 export interface PromptPart {
+  /** What it is about. */
   readonly name: string;
   /** Empty where it no longer holds. */
   readonly text: string;

@@ -103,6 +103,11 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
     () => import("./acp.md", { with: { type: "text" } }),
   ),
   page(
+    "library",
+    "ally in a program of your own",
+    () => import("./library.md", { with: { type: "text" } }),
+  ),
+  page(
     "replay",
     "record a run and repeat it offline",
     () => import("./replay.md", { with: { type: "text" } }),

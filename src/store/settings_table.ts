@@ -438,7 +438,7 @@ const SETTINGS = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** The key of a setting. */
+/** @internal The key of a setting. */
 export type SettingKey = keyof typeof SETTINGS;
 
 /** What values of a schema are in the program. */
@@ -450,6 +450,7 @@ type ValueOf<S> = S extends TypedSchema<infer T> ? T
   : S extends { readonly type: "array"; readonly items: infer I } ? readonly ValueOf<I>[]
   : unknown;
 
+/** @internal The settings with these keys. */
 type ValuesOf<K extends SettingKey> = {
   readonly [Key in K]: ValueOf<(typeof SETTINGS)[Key]["schema"]>;
 };

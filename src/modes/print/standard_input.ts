@@ -21,7 +21,7 @@ interface InputOptions {
 }
 
 /**
- * The piped text, or "" if nothing is piped.
+ * The piped text.
  * @throws {UsageError} the input is too large or no text
  */
 export async function readStandardInput(

@@ -1,0 +1,46 @@
+/**
+ * The tools of a caller as ally's registry takes them. They run in the caller's process, so what they say they do, and
+ * do not name, is asked about under the name of the tool.
+ */
+import type { Access } from "../../core/access.ts";
+import { UsageError } from "../../core/errors.ts";
+import type { Effect, Tool, ToolEntry, ToolInput } from "../../core/tool.ts";
+import { valuesOfFormat } from "../../tools/arguments.ts";
+
+/** What model servers accept as a name. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Makes entries of tools. @throws {UsageError} a name cannot be used */
+export function toEntries(tools: readonly Tool[]): ToolEntry[] {
+  const names = new Set<string>();
+  return tools.map((tool) => {
+    const { definition, definition: { name } } = tool;
+    if (!NAME.test(name)) {
+      throw new UsageError(
+        `Cannot use a tool named '${name}': a name has letters, digits, _ and -, 64 at most.`,
+      );
+    }
+    if (names.has(name)) throw new UsageError(`Cannot use two tools named '${name}'.`);
+    names.add(name);
+    const own: Tool = { ...tool, accesses: (input) => accessesOf(tool, input) };
+    return { definition, load: () => Promise.resolve(own) };
+  });
+}
+
+/** What a call does. Where it has an effect and names nothing for it, it asks as a program of the tool's name. */
+function accessesOf(tool: Tool, input: ToolInput): readonly Access[] {
+  const { definition, definition: { name } } = tool;
+  const named = tool.accesses?.(input) ?? [];
+  const names = (kind: Access["kind"]) => named.some((access) => access.kind === kind);
+  const has = (format: "path" | "command") =>
+    valuesOfFormat(definition, { format, input }).length > 0;
+  const isNamed: Readonly<Partial<Record<Effect, boolean>>> = {
+    exec: names("run") || has("command") || tool.commands !== undefined,
+    write: names("write") || has("path") || tool.plan !== undefined,
+    net: names("net"),
+    remote: names("net"),
+  };
+  const effects = tool.effectsOf?.(input) ?? definition.effects;
+  const itself: Access = { kind: "run", target: name, tool: name };
+  return effects.some((effect) => isNamed[effect] === false) ? [...named, itself] : named;
+}
