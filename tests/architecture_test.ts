@@ -152,7 +152,7 @@ Deno.test("a run that answers once loads no tool, no terminal and no library but
   const unwanted = /^plugins\/.*\/mod\.ts$|^src\/ui\/(?!headless|safe_text)/;
   assert.deepEqual(files.filter((path) => unwanted.test(path)), []);
   // Each costs about 0.2 ms at every start.
-  assert.ok(files.length <= 235, `${files.length} modules are loaded`);
+  assert.ok(files.length <= 230, `${files.length} modules are loaded`);
 });
 
 Deno.test("the version is told without a library, and without Node's modules, which load longer than Deno", () => {

@@ -3,75 +3,13 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { resolve } from "node:path";
-import type { DemoOptions, Options, PermissionsOptions, PluginOptions } from "../app/options.ts";
+import type { Options } from "../app/options.ts";
 import { addSettingFlags, settingsOf } from "../app/setting_flags.ts";
 import { VERSION } from "../app/version.ts";
 import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";
 import type { Targets } from "../core/permission.ts";
-import { addReplayCommand, type ReplayRequest } from "../modes/replay/command.ts";
-import {
-  addCompletionsCommand,
-  type CompletionsRequest,
-  parseWordsToComplete,
-} from "../subcommands/completions/command.ts";
-import { addConfigCommand, type ConfigRequest } from "../subcommands/config/command.ts";
-import { addDoctorCommand, type DoctorRequest } from "../subcommands/doctor/command.ts";
-import { addInitCommand, type InitRequest } from "../subcommands/init/command.ts";
-import { addMcpCommand, type McpRequest } from "../subcommands/mcp/command.ts";
-import {
-  addPermissionsCommand,
-  type PermissionsRequest,
-} from "../subcommands/permissions/command.ts";
-import {
-  addPluginCommand,
-  addPluginProcess,
-  type PluginRequest,
-} from "../subcommands/plugin/command.ts";
-import { addReceiptCommands, type ReceiptRequest } from "../subcommands/receipt/command.ts";
-import { addSessionsCommand, type SessionsRequest } from "../subcommands/sessions/command.ts";
-import { addUninstallCommand, type UninstallRequest } from "../subcommands/uninstall/command.ts";
-import { addUpgradeCommand, type UpgradeRequest } from "../subcommands/upgrade/command.ts";
 import { CommandLineError } from "./command_line_error.ts";
-
-/** What a command line can ask for, by kind. */
-export interface Invocations {
-  readonly run: { readonly options: Options; readonly program: Command };
-  readonly demo: { readonly options: DemoOptions };
-  readonly replay: { readonly request: ReplayRequest; readonly options: Options };
-  readonly permissions: {
-    readonly request: PermissionsRequest;
-    readonly options: PermissionsOptions;
-  };
-  readonly config: { readonly request: ConfigRequest; readonly options: Options };
-  readonly receipt: { readonly request: ReceiptRequest };
-  readonly sessions: { readonly request: SessionsRequest; readonly options: Options };
-  readonly plugin: { readonly request: PluginRequest; readonly options: PluginOptions };
-  readonly plugin_process: { readonly grants: string };
-  readonly help: {
-    /** A topic or a command; undefined for the overview. */
-    readonly name: string | undefined;
-    readonly program: Command;
-    readonly options: Options;
-  };
-  readonly doctor: { readonly request: DoctorRequest; readonly options: Options };
-  readonly init: { readonly request: InitRequest; readonly options: Options };
-  readonly mcp: { readonly request: McpRequest; readonly options: Options };
-  readonly acp: { readonly options: Options };
-  readonly completions: {
-    readonly request: CompletionsRequest;
-    readonly program: Command;
-    readonly options: Options;
-  };
-  readonly upgrade: { readonly request: UpgradeRequest };
-  readonly uninstall: { readonly request: UninstallRequest; readonly color: boolean };
-  /** Help or version: print it and leave. */
-  readonly print: { readonly text: string };
-}
-
-/** What a command line asked for. */
-export type Invocation<K extends keyof Invocations = keyof Invocations> = {
-  [P in K]: { readonly kind: P } & Invocations[P];
-}[K];
+import type { FlagValues, Invocation } from "./invocation.ts";
 
 /** The kinds of access whose targets are paths. */
 const PATH_KINDS: readonly AccessKind[] = ["read", "write"];
@@ -80,10 +18,10 @@ const PATH_KINDS: readonly AccessKind[] = ["read", "write"];
  * Reads the command line.
  * @throws {UsageError} it cannot be understood
  */
-export function parseArguments(
+export async function parseArguments(
   args: readonly string[],
   context: { cwd: string },
-): Invocation {
+): Promise<Invocation> {
   const printed: string[] = [];
   let invocation: Invocation | undefined;
   const program = buildProgram(printed);
@@ -91,8 +29,14 @@ export function parseArguments(
     const options = toOptions([...words, ...after], { values, cwd: context.cwd });
     invocation = { kind: "run", options, program };
   });
-  const chosen = (other: Invocation) => invocation = other;
-  addCommands(program, { cwd: context.cwd, chosen });
+  if (args.some(mayNameCommand)) {
+    const { addCommands } = await import("./commands.ts");
+    addCommands(program, {
+      optionsOf: (own) =>
+        toOptions([], { values: { ...program.opts(), ...own }, cwd: context.cwd }),
+      chosen: (other) => invocation = other,
+    });
+  }
   const { before, after } = splitPrompt(args, program);
   const words = parseWordsToComplete(args);
   const isHelp = args[0] === "help" && args.length <= 2 && !args[1]?.startsWith("-");
@@ -115,78 +59,14 @@ export function parseArguments(
   return invocation;
 }
 
-/** In the order in which help lists them: what a newcomer needs first. */
-function addCommands(
-  program: Command,
-  { cwd, chosen }: { cwd: string; chosen: (invocation: Invocation) => void },
-): void {
-  const options = (own: Partial<FlagValues> = {}) =>
-    toOptions([], { values: { ...program.opts<FlagValues>(), ...own }, cwd });
-  addInitCommand(program, (request) => chosen({ kind: "init", request, options: options() }));
-  program.command("demo")
-    .description("the whole loop, offline, on a scratch copy of a small project")
-    .summary("the whole loop, offline, on a scratch project")
-    .option("--record <FILE>", "record the traffic with the model")
-    .option("--replay <FILE>", "answer from a recording, without a model")
-    .option("--no-color", "no colours")
-    .action((own: Partial<FlagValues>) => {
-      const { color, record, replay } = options(own);
-      chosen({
-        kind: "demo",
-        options: { color, ...(record && { record }), ...(replay && { replay }) },
-      });
-    });
-  addDoctorCommand(program, (request) => chosen({ kind: "doctor", request, options: options() }));
-  addConfigCommand(program, (request) => chosen({ kind: "config", request, options: options() }));
-  addSessionsCommand(program, (request) => {
-    chosen({ kind: "sessions", request, options: options() });
-  });
-  addReceiptCommands(program, (request) => chosen({ kind: "receipt", request }));
-  addPermissionsCommand(program, (request) => {
-    chosen({ kind: "permissions", request, options: options() });
-  });
-  addPluginCommand(program, (request) => chosen({ kind: "plugin", request, options: options() }));
-  addMcpCommand(program, (request) => chosen({ kind: "mcp", request, options: options() }));
-  program.command("acp")
-    .description("an agent of the Agent Client Protocol (v1) on standard input and output")
-    .summary("an agent for editors (ACP), on stdin and stdout")
-    .addHelpText("after", "\nAn editor starts it; ally help acp shows how it is set up there.")
-    .action(() => chosen({ kind: "acp", options: options() }));
-  addPluginProcess(program, (grants) => chosen({ kind: "plugin_process", grants }));
-  addReplayCommand(program, (request) => chosen({ kind: "replay", request, options: options() }));
-  addCompletionsCommand(program, (request) => {
-    chosen({ kind: "completions", request, program, options: options() });
-  });
-  addUpgradeCommand(program, (request) => chosen({ kind: "upgrade", request }));
-  addUninstallCommand(program, (request) => {
-    chosen({ kind: "uninstall", request, color: options().color });
-  });
+/** Whether a word may name a command, well or badly typed, or ask for the list of them. */
+function mayNameCommand(word: string): boolean {
+  return word === "-h" || word === "--help" || /^[a-z-]+( [a-z-]+( \S+)?)?$/.test(word);
 }
 
-interface FlagValues {
-  print?: true;
-  outputFormat: Options["outputFormat"];
-  outputSchema?: string;
-  appendSystemPrompt?: string;
-  continue?: true;
-  resume?: string | true;
-  fork?: string;
-  session: boolean;
-  cwd?: string;
-  addDir?: string[];
-  pluginDir?: string[];
-  allowAll?: true;
-  yolo?: true;
-  allowPlugin?: string[];
-  trustProject?: true;
-  plan?: true;
-  record?: string;
-  replay?: string;
-  receipt?: string;
-  verbose?: true;
-  debug?: true;
-  color: boolean;
-  [flag: string]: unknown;
+/** The words to complete, if the command line is a script's question: `ally complete -- WORD...` */
+function parseWordsToComplete(args: readonly string[]): readonly string[] | undefined {
+  return args[0] === "complete" && args[1] === "--" ? args.slice(2) : undefined;
 }
 
 function buildProgram(printed: string[]): Command {

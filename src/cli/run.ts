@@ -7,8 +7,8 @@ import { openStandardStreams, wrapForTerminal } from "../app/standard_streams.ts
 import { VERSION } from "../app/version.ts";
 import { UsageError } from "../core/errors.ts";
 import { messageOf } from "../lib/text.ts";
-import type { Invocation, Invocations } from "./args.ts";
 import { CommandLineError } from "./command_line_error.ts";
+import type { Invocation, Invocations } from "./invocation.ts";
 
 /** Does what one kind of invocation asks for; resolves with the exit code. */
 type Runner<K extends keyof Invocations> = (invocation: Invocations[K], io: Io) => Promise<number>;
@@ -44,7 +44,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     // Asked by scripts and installers: answered before anything is loaded that takes longer than Deno itself.
     if (isVersionQuestion(args)) return await printText({ text: VERSION }, io);
     const { parseArguments } = await import("./args.ts");
-    return await start(parseArguments(args, { cwd: io.cwd() }), io);
+    return await start(await parseArguments(args, { cwd: io.cwd() }), io);
   } catch (error) {
     const { err } = openStandardStreams(io);
     err(await wrapForTerminal(`ally: ${await describeError(error)}`, io));

@@ -10,7 +10,7 @@ Deno.test({
   async fn() {
     await using place = await makePlace({ endpoint: "http://127.0.0.1:1/v1" });
     const flags = ["-p", "--model", "m", "--deny-write", "go"];
-    const invocation = parseArguments(flags, { cwd: place.dir });
+    const invocation = await parseArguments(flags, { cwd: place.dir });
     assert.ok(invocation.kind === "run");
     const io = createMemoryIo({ env: place.env, cwd: place.dir });
     const composing = compose(invocation.options, {

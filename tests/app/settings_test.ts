@@ -159,7 +159,7 @@ async function listAndRun(said: Said) {
   const listed = await runAlly(place, { args: [...flags, "config", "list", "--json"], env });
   assert.equal(listed.code, 0, listed.stderr);
   const rows: readonly EffectiveSetting[] = JSON.parse(listed.stdout);
-  const invocation = parseArguments(["-p", ...flags, "go"], { cwd: place.dir });
+  const invocation = await parseArguments(["-p", ...flags, "go"], { cwd: place.dir });
   if (invocation.kind !== "run") throw new Error("Cannot compose: the flags ask for no run");
   const app = await compose(invocation.options, {
     sink: () => {},

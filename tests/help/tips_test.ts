@@ -25,7 +25,7 @@ async function exists(thing: string): Promise<boolean> {
   if (program !== undefined) {
     const words = wordsOf(program);
     // Words that name no command would be a prompt.
-    const { kind } = parseArguments(words, { cwd: "/" });
+    const { kind } = await parseArguments(words, { cwd: "/" });
     return kind !== "run" || words[0]?.startsWith("-") === true;
   }
   if (thing.startsWith("/") || thing.startsWith("#")) return route(thing).kind === "command";

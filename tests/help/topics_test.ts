@@ -31,9 +31,9 @@ Deno.test("README lists the topics", () => {
 
 Deno.test("the pages name every option, subcommand, slash command, tool and exit code", async () => {
   const pages = (await Promise.all(HELP_TOPICS.map((topic) => topic.load()))).join("\n");
-  const invocation = parseArguments([], { cwd: ROOT });
-  assert.equal(invocation.kind, "run");
-  const { program } = invocation as Extract<typeof invocation, { kind: "run" }>;
+  const invocation = await parseArguments(["help"], { cwd: ROOT });
+  assert.equal(invocation.kind, "help");
+  const { program } = invocation as Extract<typeof invocation, { kind: "help" }>;
   const names = [
     ...program.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? ""),
     ...program.createHelp().visibleCommands(program).flatMap((command) =>

@@ -189,7 +189,7 @@ for (const { name, files, calls, asks } of SESSIONS) {
       const { dir, env } = t.place;
       await prepareRepository(dir);
       const line = ["--context-size", "200000", "--max-turns", "100", "go"];
-      const invocation = parseArguments(line, { cwd: dir });
+      const invocation = await parseArguments(line, { cwd: dir });
       assert.ok(invocation.kind === "run");
       const asked: PermissionRequest[] = [];
       const app = await compose(invocation.options, {

@@ -100,7 +100,7 @@ Deno.test({
     await git(dir, "add", "-A");
     await git(dir, "commit", "-q", "-m", "Begin");
     const flags = ["--context-size", "200000", "--max-turns", "200", "go"];
-    const invocation = parseArguments(flags, { cwd: dir });
+    const invocation = await parseArguments(flags, { cwd: dir });
     assert.ok(invocation.kind === "run");
     const asked: { step: number; request: PermissionRequest }[] = [];
     let step = -1;

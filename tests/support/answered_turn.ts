@@ -20,7 +20,7 @@ export async function answerAll(
   place: Place,
   { answer, args = [] }: { answer: Answer; args?: readonly string[] },
 ): Promise<Answered> {
-  const invocation = parseArguments([...args, "go on"], { cwd: place.dir });
+  const invocation = await parseArguments([...args, "go on"], { cwd: place.dir });
   if (invocation.kind !== "run") throw new Error("these are not the arguments of a run");
   const questions: PermissionRequest[] = [];
   const events: Event[] = [];

@@ -207,7 +207,7 @@ async function openAlly(
   },
 ) {
   const line = ["-p", "--max-turns", "200", "--context-size", "4000000", ...flags, "go"];
-  const invocation = parseArguments(line, { cwd: world.dir });
+  const invocation = await parseArguments(line, { cwd: world.dir });
   if (invocation.kind !== "run") throw new Error(`not a run: ${line.join(" ")}`);
   const { home, dir, values } = world;
   const own = { HOME: home, SSH_AUTH_SOCK: values.SOCKET ?? "", OPENAI_API_KEY: `${KEY}7 of ally` };

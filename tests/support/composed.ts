@@ -32,7 +32,7 @@ export async function composed(options: {
     await Deno.mkdir(place.home, { recursive: true });
     await Deno.writeTextFile(`${place.home}/config.json`, JSON.stringify(options.config));
   }
-  const invocation = parseArguments(["-p", ...options.flags ?? [], "go"], { cwd: place.dir });
+  const invocation = await parseArguments(["-p", ...options.flags ?? [], "go"], { cwd: place.dir });
   if (invocation.kind !== "run") throw new Error("Cannot compose: the flags ask for no run");
   const events: Event[] = [];
   const app = await compose(invocation.options, {

@@ -1,5 +1,5 @@
 /**
- * The command line of `ally completions`, and of the question that its scripts ask ally at each Tab.
+ * The command line of `ally completions`.
  */
 import { Argument, type Command } from "commander";
 
@@ -25,11 +25,6 @@ export function addCompletionsCommand(
     .addArgument(new Argument("<SHELL>", "bash, zsh or fish").choices(SHELLS))
     .addHelpText("after", INSTALL_HELP)
     .action((shell: ShellName) => onRequest({ what: "script", shell }));
-}
-
-/** The words to complete, if the command line is a script's question: `ally complete -- WORD...` */
-export function parseWordsToComplete(args: readonly string[]): readonly string[] | undefined {
-  return args[0] === "complete" && args[1] === "--" ? args.slice(2) : undefined;
 }
 
 const INSTALL_HELP = `
