@@ -69,6 +69,7 @@ export type {
   ToolInput,
   ToolResult,
 } from "./core/tool.ts";
+export { describeImage, type FileType, fileTypeOf } from "./lib/file_type.ts";
 export {
   addTodos,
   findTodo,

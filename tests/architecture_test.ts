@@ -23,8 +23,9 @@ const GROUND = ["core", "lib"];
 
 /** All that the composition root puts together. */
 const BELOW_APP = [
-  ...["agent", "tools", "context", "permission", "shell", "secrets", "model", "recording", "mcp"],
-  ...["plugin_host", "store", "workspace", "sandbox", "receipt", "ui", "help", ...GROUND],
+  ...["agent", "tools", "context", "permission", "shell", "secrets", "model", "media", "mcp"],
+  ...["plugin_host", "store", "workspace", "sandbox", "receipt", "recording", "ui", "help"],
+  ...GROUND,
 ];
 
 /** What a room of `src/` may import besides itself and npm packages. */
@@ -37,6 +38,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   workspace: ["sandbox", ...GROUND],
   shell: GROUND,
   model: GROUND,
+  media: GROUND,
   secrets: GROUND,
   plugin_host: GROUND,
   mcp: GROUND,
@@ -62,10 +64,11 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the machine may be touched. */
 const MACHINE =
-  /^(main\.ts|src\/(lib\/(assets|directory_handle|directory_listing|fs|inotify|local_disk|locked_file|open_flags|process|process_group)\.ts|store\/|workspace\/|sandbox\/|model\/|mcp\/|plugin_host\/|receipt\/|recording\/|ui\/(terminal|clipboard|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
+  /^(main\.ts|src\/(lib\/(assets|directory_handle|directory_listing|fs|inotify|local_disk|locked_file|open_flags|process|process_group)\.ts|store\/|workspace\/|sandbox\/|model\/|media\/|mcp\/|plugin_host\/|receipt\/|recording\/|ui\/(terminal|clipboard|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
 
 /** The real io, and what runs in a process or a worker of its own. */
-const OWN_PROCESS = /^src\/(app\/system_io|model\/fetch_worker|plugin_host\/child\/\w+)\.ts$/;
+const OWN_PROCESS =
+  /^src\/(app\/system_io|model\/fetch_worker|media\/(image_worker|pdf_worker|serve_job)|plugin_host\/child\/\w+)\.ts$/;
 
 Deno.test("imports between the rooms of src/ point down only", () => {
   const wrong = SOURCES.flatMap((source) => {

@@ -2,7 +2,7 @@
  * What a call of `read` is about: the lines wanted, and a file found worth reading. The vocabulary of
  * the tool's other files.
  */
-import type { FileInfo, ResolvedPath } from "../../src/api.ts";
+import type { FileInfo, FileMark, FileType, ImagePart, ResolvedPath } from "../../src/api.ts";
 import type { Estimate } from "./render.ts";
 
 /** What is wanted of each file. */
@@ -20,6 +20,18 @@ export interface Candidate {
   /** What is shown instead of lines, for an empty or binary file. */
   readonly notice?: string;
   readonly estimate: Estimate;
+  /** Set if it is no text, but can be shown. */
+  readonly type?: FileType;
+}
+
+/** One file as shown. */
+export interface Section {
+  readonly name: string;
+  readonly text: string;
+  readonly tokens: number;
+  /** Set if the text is all of the file. */
+  readonly mark?: FileMark;
+  readonly image?: ImagePart;
 }
 
 /** Whether all of a file is wanted. */

@@ -2,7 +2,7 @@
  * A look at a file before it is read: is it there, is it text, what would it cost? Only its first bytes are
  * read, so that an oversized file is refused cheaply.
  */
-import { type Files, formatBytes, type Limits, ToolError } from "../../src/api.ts";
+import { fileTypeOf, formatBytes, type ToolContext, ToolError } from "../../src/api.ts";
 import { adviseRange, fittingLines } from "./budget.ts";
 import { type Candidate, isWholeFile, type ReadRange } from "./candidate.ts";
 import { type Estimate, estimateTokens } from "./render.ts";
@@ -18,9 +18,9 @@ const NO_COST: Estimate = { tokens: 0, tokensPerLine: 0, certain: true };
 /** Looks at a file; @throws {ToolError} user: missing, not a regular file, too large to read whole */
 export async function inspectFile(
   name: string,
-  options: { files: Files; limits: Limits; wanted: ReadRange },
+  options: Pick<ToolContext, "files" | "limits" | "media"> & { wanted: ReadRange },
 ): Promise<Candidate> {
-  const { files, limits, wanted } = options;
+  const { files, limits, media, wanted } = options;
   const path = await files.resolve(name);
   const head = await files.head(path, SAMPLE);
   const info = await files.info(path);
@@ -29,6 +29,10 @@ export async function inspectFile(
     // All of it is seen by now; recorded as read, it may be filled.
     await files.lines(path, { offset: 1, limit: 0 });
     return { path, info, notice: "[Empty file]", estimate: NO_COST };
+  }
+  const type = fileTypeOf(head);
+  if (media !== undefined && type !== undefined) {
+    return { path, info, type, estimate: NO_COST };
   }
   if (isBinary(head)) {
     return {

@@ -6,7 +6,6 @@ import {
   cutEnd,
   defineTool,
   type FileLines,
-  type FileMark,
   hashText,
   type Input,
   plural,
@@ -14,7 +13,7 @@ import {
   ToolError,
 } from "../../src/api.ts";
 import { OverBudget, refuseClearlyOver, tooLongError, tooManyFilesError } from "./budget.ts";
-import { type Candidate, isWholeFile, type ReadRange } from "./candidate.ts";
+import { type Candidate, isWholeFile, type ReadRange, type Section } from "./candidate.ts";
 import { definition } from "./definition.ts";
 import { inspectFile } from "./inspect_file.ts";
 import { continuation, renderLines } from "./render.ts";
@@ -31,15 +30,6 @@ interface ReadData extends Readonly<Record<string, unknown>> {
 interface Failure {
   readonly name: string;
   readonly error: ToolError;
-}
-
-/** One file as shown. */
-interface Section {
-  readonly name: string;
-  readonly text: string;
-  readonly tokens: number;
-  /** Set if the text is all of the file. */
-  readonly mark?: FileMark;
 }
 
 /** Characters of a line of the preview. */
@@ -79,6 +69,7 @@ export default defineTool<ReadInput, ReadData>(definition, {
     const failures = parts.filter(isFailure);
     if (failures.length === parts.length) throw allFailedError(failures);
     const content = parts.map(renderPart).join("\n\n");
+    const images = parts.flatMap((part) => isFailure(part) ? [] : part.image ?? []);
     const marks = parts.flatMap((part) => isFailure(part) ? [] : part.mark ?? []);
     return {
       ok: true,
@@ -86,6 +77,7 @@ export default defineTool<ReadInput, ReadData>(definition, {
       text: content,
       budget: context.limits.readTokens,
       ...(marks.length === parts.length && { files: marks }),
+      ...images.length > 0 && { images },
     };
   },
 
@@ -113,7 +105,7 @@ function isFailure(one: object): one is Failure {
 }
 
 function isText(one: Candidate | Failure): one is Candidate {
-  return !isFailure(one) && one.notice === undefined;
+  return !isFailure(one) && one.notice === undefined && one.type === undefined;
 }
 
 async function renderFile(
@@ -122,7 +114,11 @@ async function renderFile(
 ): Promise<Section> {
   const { path, notice } = candidate;
   if (notice !== undefined) return { name: path.display, text: notice, tokens: 0 };
-  const { context: { files, limits }, wanted, left, together } = options;
+  const { context: { files, limits, media }, wanted, left, together } = options;
+  if (media !== undefined && candidate.type !== undefined) {
+    const { renderMedia } = await import("./render_media.ts");
+    return await renderMedia(candidate, { files, limits, media, wanted, left });
+  }
   // A line costs a token at least, so that more lines than this cannot fit.
   const most = limits.readTokens + 1;
   const limit = wanted.limit > 0 ? Math.min(wanted.limit, most) : most;

@@ -141,3 +141,9 @@ export function lateToolsNotes(registry: Registry): readonly string[] {
   );
   return [`A note of ally: from now on mcp_call can call these tools too.\n${lines.join("\n")}`];
 }
+
+/** Tells that a model's window is small, and what helps. */
+export function smallWindowNote(model: string, size: number): string {
+  return `${model} has a window of ${formatCount(size)} tokens here, which is little: ` +
+    "`ally doctor` tries it out and says how to give it more.";
+}

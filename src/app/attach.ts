@@ -4,7 +4,9 @@
  * reported to the person and to the model.
  */
 import type { EventBody } from "../core/event.ts";
+import type { ImagePart } from "../core/image.ts";
 import type { Files, ResolvedPath } from "../core/files.ts";
+import { describeImage } from "../lib/file_type.ts";
 import { plural } from "../lib/text.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { CallOutcome } from "../tools/call_outcome.ts";
@@ -35,18 +37,24 @@ interface Attachment {
   readonly name: string;
   readonly text: string;
   readonly failed: boolean;
+  readonly images?: readonly ImagePart[];
 }
 
-/** A text with what it names behind it. Never throws. */
-export async function attachMentions(text: string, options: AttachOptions): Promise<string> {
+/** A text with what it names behind it, and the images among that. Never throws. */
+export async function attachMentions(
+  text: string,
+  options: AttachOptions,
+): Promise<{ readonly text: string; readonly images: readonly ImagePart[] }> {
   const parts: string[] = [];
+  const images: ImagePart[] = [];
   for (const mention of findMentions(text)) {
     if (mention.paths.some((path) => options.servers?.isResource(path))) continue;
     const attached = await attachMention(mention, options);
     if (attached === undefined) continue;
     const { name, failed } = attached;
     if (failed) warn(`${name} is not attached: ${firstLine(attached.text)}`, options);
-    else inform(`attached ${name} (${plural(countLines(attached.text), "line")})`, options);
+    else inform(`attached ${name} (${describeContent(attached)})`, options);
+    images.push(...attached.images ?? []);
     parts.push(
       failed
         ? `[${name} could not be attached: ${attached.text}]`
@@ -54,7 +62,8 @@ export async function attachMentions(text: string, options: AttachOptions): Prom
     );
   }
   const resources = await options.servers?.readMentionedResources(text) ?? [];
-  return [text, ...parts, ...resources.map(options.fitToWindow)].join("\n\n");
+  const all = [text, ...parts, ...resources.map(options.fitToWindow)];
+  return { text: all.join("\n\n"), images };
 }
 
 async function attachMention(
@@ -126,7 +135,9 @@ async function attachPattern(
 function toAttachment(name: string, outcome: CallOutcome | undefined): Attachment {
   if (outcome === undefined) return { name, text: "it was interrupted", failed: true };
   const { result, text } = outcome;
-  if (result.ok) return { name, text, failed: false };
+  if (result.ok) {
+    return { name, text, failed: false, ...result.images && { images: result.images } };
+  }
   const { message, suggestion } = result.error;
   return { name, text: [message, suggestion].filter(Boolean).join(" "), failed: true };
 }
@@ -153,6 +164,13 @@ function warn(text: string, { emit }: AttachOptions): void {
 
 function firstLine(text: string): string {
   return text.split("\n")[0] ?? "";
+}
+
+/** The images, else how many lines there are. */
+function describeContent({ text, images = [] }: Attachment): string {
+  return images.length === 0
+    ? plural(countLines(text), "line")
+    : images.map(describeImage).join("; ");
 }
 
 /** Lines of the content itself: what `read` puts around it does not count. */

@@ -10,6 +10,7 @@ import type { Spending } from "../agent/spending.ts";
 import { UsageError } from "../core/errors.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
+import type { Media } from "../core/image.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { repositoryRoot } from "../store/instructions.ts";
 import { Registry } from "../tools/registry.ts";
@@ -26,6 +27,7 @@ import { schedulePrune, stopTasks } from "./housekeeping.ts";
 import { Instructions } from "./instructions.ts";
 import { type AgentParts, createAgent, createUserScheduler } from "./main_agent.ts";
 import { openMcp } from "./mcp_run.ts";
+import type { MediaOptions, WaitingMedia } from "./media.ts";
 import { Models } from "./models.ts";
 import type { Options } from "./options.ts";
 import { openPlugins, type Plugins } from "./plugins.ts";
@@ -65,7 +67,8 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const userActions = traffic?.userActions ?? UNRECORDED;
   events.wrapSink((sink) => userActions.wrapSink(sink));
   const current = createCurrent(bootstrap);
-  const models = await createModels(bootstrap, { current, traffic, restricted });
+  const models = await createModels(bootstrap, { current, traffic, restricted, sessions });
+  const media = createMedia({ models, current, sessions });
   opened.defer(() => models.close());
   events.setListener((event) => models.onEvent(event));
   const model = await models.resolveInitial(
@@ -82,7 +85,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const mcp = await openMcp(bootstrap, { enforcement, registry, conversations, current });
   opened.defer(() => mcp?.kill());
   await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, frontend });
-  const parts = { ...talk, conversations, mcp, delegation, userActions, receipt };
+  const parts = { ...talk, conversations, mcp, media, delegation, userActions, receipt };
   const agent = createAgent(bootstrap, { ...parts, enforcement });
   const focus = await restoreFocus(bootstrap, current);
   opened.defer(startPruning(bootstrap));
@@ -141,7 +144,7 @@ function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement
 /** Makes what takes the lines that a person types. */
 function createUserParts(
   { frontend, events, home, workspace }: Bootstrap,
-  { agent, current, enforcement, focus, models, mcp, userActions }: RunParts & {
+  { agent, current, enforcement, focus, media, models, mcp, userActions }: RunParts & {
     agent: Agent;
     enforcement: Enforcement;
     focus: Focus;
@@ -154,10 +157,11 @@ function createUserParts(
     home,
     servers: mcp,
     emit: events.emit,
-    fitToWindow: (text: string) => current.budget.fit(text),
+    fitToWindow: (text: string) =>
+      current.budget.fit(text, { toolBudget: current.budget.readTokens }),
     scheduler: frontend.interactive ? { ...userScheduler, ask: scheduler.ask } : scheduler,
   };
-  const prompts = new Prompts({ attaching, mode: enforcement.mode, focus, models });
+  const prompts = new Prompts({ attaching, media, mode: enforcement.mode, focus, models });
   return {
     userScheduler: userActions.wrapUserScheduler(userScheduler),
     prompts,
@@ -278,9 +282,10 @@ function createCurrent({ cwd, events, statistics }: Bootstrap): CurrentConversat
 /** Connects to the models of all endpoints, or to a recording instead. */
 async function createModels(
   { events, profiles, settings }: Bootstrap,
-  { current, traffic, restricted }: {
+  { current, traffic, restricted, sessions }: {
     current: CurrentConversation;
     traffic: Traffic | undefined;
+    sessions: Sessions;
     /** Reaches the model server alone, where the network is given up. */
     restricted: SingleHostFetch | undefined;
   },
@@ -297,9 +302,21 @@ async function createModels(
     traffic,
     onlyDefaultEndpoint: restricted !== undefined,
     current,
+    imageUrlOf: (image) => sessions.imageUrlOf(image),
     spending: await openSpending(settings),
     emit: events.emit,
   });
+}
+
+/** Makes something of images and PDFs; the code that does is loaded with the first of them. */
+function createMedia(options: MediaOptions): WaitingMedia {
+  let loading: Promise<Media> | undefined;
+  const load = () => loading ??= import("./media.ts").then(({ RunMedia }) => new RunMedia(options));
+  return {
+    waiting: [],
+    takeImage: async (image) => await (await load()).takeImage(image),
+    readPdf: async (bytes, pages) => await (await load()).readPdf(bytes, pages),
+  };
 }
 
 /** What the run may spend, where the settings limit it. */

@@ -14,6 +14,7 @@ import type { Conversations } from "./conversations.ts";
 import type { Enforcement } from "./enforcement.ts";
 import { MAIN_AGENT } from "./events.ts";
 import type { Instructions } from "./instructions.ts";
+import type { WaitingMedia } from "./media.ts";
 import type { Models } from "./models.ts";
 import type { RunReceipt } from "./receipt.ts";
 import { diffContextOf, loopLimitsOf, thresholdsOf } from "./tuning.ts";
@@ -30,6 +31,7 @@ export interface AgentParts {
   readonly models: Models;
   readonly mcp: Servers | undefined;
   readonly userActions: UserActions;
+  readonly media: WaitingMedia;
   /** Present if a receipt is written. */
   readonly receipt: RunReceipt | undefined;
 }
@@ -37,7 +39,7 @@ export interface AgentParts {
 /** Makes the agent; it has the current conversation. */
 export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
   const { frontend, denied, storage, settings, workspace } = bootstrap;
-  const { current, delegation, instructions, models, mcp } = parts;
+  const { current, delegation, instructions, media, models, mcp } = parts;
   const { fallback_model: fallback } = settings.values;
   return new Agent({
     current,
@@ -61,6 +63,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
     saveOutput: createOutputSaver(storage.paths.outputs),
     ...mcp && { prepare: (signal) => mcp.prepare(signal) },
     steer: frontend.steer,
+    takeImages: () => media.waiting.splice(0),
     createAnswerCheck: frontend.createAnswerCheck,
     // What a person does to a reply while it comes cannot be recorded.
     ...frontend.interactive && !models.isRecorded && { answerable: new Set() },
@@ -70,7 +73,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
 
 function createSchedulerDeps(
   { frontend, events, secrets, settings, storage, workspace, cwd }: Bootstrap,
-  { enforcement, registry, current, conversations, userActions, receipt }: AgentParts,
+  { enforcement, registry, current, conversations, media, userActions, receipt }: AgentParts,
 ): SchedulerDeps {
   const { policy, shell, logDecision } = enforcement;
   return {
@@ -87,6 +90,7 @@ function createSchedulerDeps(
       countTokens: (text) => conversations.countTokens(text),
     }),
     memory: () => current.conversation,
+    media,
     emit: events.emit,
     ask: userActions.wrapAsk(frontend.ask),
     maxParallel: settings.values.max_parallel,

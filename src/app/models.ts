@@ -3,14 +3,14 @@
  * window of each is: from the configuration, else from earlier runs, else by asking the server while it works.
  */
 import type { CurrentConversation } from "../agent/current_conversation.ts";
-import { loadingNotice } from "../agent/turn_notes.ts";
+import { loadingNotice, smallWindowNote } from "../agent/turn_notes.ts";
 import type { Spending } from "../agent/spending.ts";
 import type { SlotUser } from "../agent/usage.ts";
 import type { ModelProfile, ServerFeatures } from "../core/endpoint.ts";
 import { EndpointError, UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
 import type { EffortDialect, Model, ModelRequest, Reply, Usage } from "../core/model.ts";
-import { formatCount, messageOf } from "../lib/text.ts";
+import { messageOf } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
 import { effortDialectOf, type Fallback } from "../model/dialects.ts";
 import { displayUrl, isPrivateHost } from "../model/endpoint.ts";
@@ -32,6 +32,7 @@ import {
   type WindowSettings,
 } from "./endpoints.ts";
 import { MAIN_AGENT } from "./events.ts";
+import { rejectFetch } from "./process_permissions.ts";
 import type { ServerSlots, SlotKeeping } from "./server_slots.ts";
 import type { ModelFacts, Traffic } from "./traffic.ts";
 
@@ -39,7 +40,7 @@ import type { ModelFacts, Traffic } from "./traffic.ts";
 interface ModelsOptions {
   readonly endpoints: Endpoints;
   /** Timeouts and retries of every client. */
-  readonly client: Omit<ModelOptions, "url" | "apiKey" | "headers">;
+  readonly client: Omit<ModelOptions, "url" | "apiKey" | "headers" | "imageUrlOf">;
   readonly profiles: ModelProfiles;
   readonly windows: WindowSettings;
   readonly efforts: EffortSettings;
@@ -50,6 +51,7 @@ interface ModelsOptions {
   readonly onlyDefaultEndpoint: boolean;
   /** What may be spent. @default nothing is limited */
   readonly spending: Spending | undefined;
+  readonly imageUrlOf: ModelOptions["imageUrlOf"];
   readonly emit: (body: EventBody) => void;
 }
 
@@ -288,6 +290,13 @@ export class Models {
     return this.use(name);
   }
 
+  /** Whether a model takes images, as its server says now or has shown; undefined if neither. */
+  async takesImages(name: string): Promise<boolean | undefined> {
+    await this.#askWindow(name);
+    const { images } = await this.#windowAnswers.get(name) ?? {};
+    return images ?? (this.factsOf(name).without.includes("images") ? false : undefined);
+  }
+
   /** Waits until everything learnt about models is saved for later runs. */
   async flush(): Promise<void> {
     await this.#saving;
@@ -387,6 +396,7 @@ export class Models {
       knownFallbacks: (model) => this.factsOf(qualifyModel(model, endpoint)).without,
       featuresOf: (model) => this.factsOf(qualifyModel(model, endpoint)).features,
       effortDialectOf: (model) => this.factsOf(qualifyModel(model, endpoint)).effortBy,
+      imageUrlOf: this.#options.imageUrlOf,
       onFallback: (model, fallback) => this.#rememberRefusal(fallback, { endpoint, model }),
     };
   }
@@ -473,13 +483,15 @@ export class Models {
     return await fetchWindow(this.#clientOptions(endpoint), question);
   }
 
-  /** What another program showed at this address before is forgotten. */
-  async #learnFeatures(name: string, { features, size }: ServerWindow): Promise<void> {
+  /** What another program showed at this address before is forgotten, and so is that it refused images. */
+  async #learnFeatures(name: string, { features, size, images }: ServerWindow): Promise<void> {
     const hasAnswered = features !== undefined || size !== undefined;
-    const isKnown = JSON.stringify(features) === JSON.stringify(this.#profile(name)?.features);
+    const { features: shown, without: refused } = this.#profile(name) ?? {};
+    const without = refused?.filter((one) => one !== "images" || !images);
+    const isKnown = JSON.stringify([features, without]) === JSON.stringify([shown, refused]);
     if (!hasAnswered || isKnown) return;
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
-    this.#saveProfile({ endpoint, model }, { features });
+    this.#saveProfile({ endpoint, model }, { features, ...without && { without } });
     await this.#saving;
   }
 
@@ -512,18 +524,7 @@ export class Models {
   async #warnOfSmallWindow(name: string, size: number): Promise<void> {
     const { SMALL_WINDOW } = await import("../model/window.ts");
     if (name !== this.#options.current.settings.model || size >= SMALL_WINDOW) return;
-    const tokens = formatCount(size);
-    const text = `${name} has a window of ${tokens} tokens here, which is little: ` +
-      "`ally doctor` tries it out and says how to give it more.";
+    const text = smallWindowNote(name, size);
     this.#options.emit({ type: "notice", level: "info", text });
   }
-}
-
-/** Where the network is given up only the first endpoint can be reached; without this Deno would ask for more. */
-function rejectFetch(): Promise<never> {
-  return Promise.reject(
-    new TypeError(
-      "network access is given up (--deny-net), except to the endpoint ally was started with",
-    ),
-  );
 }

@@ -78,3 +78,12 @@ export function describeMissingPermissions(options: {
   const flags = [...new Set(missing.map(([, , , flag]) => flag))].join(" ");
   return [`Deno's permissions are narrower than ally can use: ${effects}. Add ${flags}.`];
 }
+
+/** Where the network is given up only the first endpoint can be reached; without this Deno would ask for more. */
+export function rejectFetch(): Promise<never> {
+  return Promise.reject(
+    new TypeError(
+      "network access is given up (--deny-net), except to the endpoint ally was started with",
+    ),
+  );
+}

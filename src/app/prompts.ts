@@ -3,14 +3,18 @@
  * their prompts here.
  */
 import type { Focus } from "../agent/focus.ts";
+import type { ImageInput, ImagePart } from "../core/image.ts";
 import type { ModeSwitch } from "../permission/mode_switch.ts";
 import type { AttachOptions } from "./attach.ts";
+import type { WaitingMedia } from "./media.ts";
 import type { Models } from "./models.ts";
 
 /** What prompts are made with. */
 interface PromptsOptions {
   /** What `@path` in a person's words is read with. */
   readonly attaching: AttachOptions;
+  /** Where images wait for the user's next words. */
+  readonly media: WaitingMedia;
   readonly mode: ModeSwitch;
   readonly focus: Focus;
   readonly models: Pick<Models, "prepareFor">;
@@ -39,6 +43,14 @@ export class Prompts {
     this.#pending.push(text);
   }
 
+  /** Has an image go with the user's next words. @throws {ToolError} user: it cannot be used, or the model takes none */
+  async attachImage(image: ImageInput): Promise<ImagePart> {
+    const { media } = this.#options;
+    const part = await media.takeImage(image);
+    media.waiting.push(part);
+    return part;
+  }
+
   /** A person's words with what they attach, then what was piped in: the whole prompt of an agent that gets a task. */
   async task(words: string, piped = ""): Promise<string> {
     const attached = await this.#attach(words);
@@ -65,7 +77,9 @@ export class Prompts {
   async #attach(words: string): Promise<string> {
     if (!words.includes("@")) return words;
     const { attachMentions } = await import("./attach.ts");
-    return await attachMentions(words, this.#options.attaching);
+    const { text, images } = await attachMentions(words, this.#options.attaching);
+    this.#options.media.waiting.push(...images);
+    return text;
   }
 
   /** Adds what has changed since the last prompt. */

@@ -1,16 +1,24 @@
 /**
  * Which session a run's conversation is saved to: a new one, the last one, or one by its id.
  */
+import { join } from "node:path";
 import { heal } from "../agent/heal.ts";
 import type { Branch } from "../core/branches.ts";
 import { UsageError } from "../core/errors.ts";
+import type { ImagePart } from "../core/image.ts";
 import type { Message } from "../core/message.ts";
 import type { EndedTurn, SessionLog, ShownCall } from "../core/session_log.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
 import { plural } from "../lib/text.ts";
 import type { StoredSession } from "../store/session_reader.ts";
 import type { SearchableSummary } from "../store/session_summary.ts";
-import { type ResumedSession, type Session, SessionStore } from "../store/sessions.ts";
+import { imagesFolder } from "../store/session_file.ts";
+import {
+  type ResumedSession,
+  type Session,
+  SessionStore,
+  type TakenImages,
+} from "../store/sessions.ts";
 import type { Options } from "./options.ts";
 import { VERSION } from "./version.ts";
 
@@ -42,7 +50,12 @@ export class Sessions {
   readonly #cwd: string;
   readonly #warn: (text: string) => void;
   readonly #store: SessionStore;
+  readonly #directory: string;
+  /** Images that were taken and not saved yet. */
+  readonly #images: TakenImages = new Map();
   #current: Session | undefined;
+  /** Where the images are of a session that is only read. */
+  #readImages: string | undefined;
   /** Settles when earlier sessions are saved. */
   #closing: Promise<void> = Promise.resolve();
 
@@ -58,7 +71,22 @@ export class Sessions {
     this.#cwd = parts.cwd;
     this.#warn = parts.warn;
     const { directory, masks } = parts;
-    this.#store = new SessionStore({ directory, masked: masks ? VERSION : undefined });
+    const masked = masks ? VERSION : undefined;
+    this.#store = new SessionStore({ directory, masked, images: this.#images });
+    this.#directory = directory;
+  }
+
+  /** Keeps the bytes of an image until a message with it is saved. */
+  keepImage({ hash }: ImagePart, bytes: Uint8Array<ArrayBuffer>): void {
+    this.#images.set(hash, bytes);
+  }
+
+  /** An image as a data URL; undefined if its bytes are gone. */
+  async imageUrlOf(image: ImagePart): Promise<string | undefined> {
+    const folder = this.#current?.imagesFolder ?? this.#readImages;
+    const { readImage } = await import("../store/session_images.ts");
+    const bytes = this.#images.get(image.hash) ?? (folder && await readImage(folder, image));
+    return bytes && `data:${image.mime};base64,${bytes.toBase64()}`;
   }
 
   get id(): string | undefined {
@@ -128,6 +156,7 @@ export class Sessions {
   async #loadUnsaved(id: string): Promise<ConversationStart> {
     const stored = await this.#store.load(id);
     if (stored.damaged > 0) this.#warn(describeDamage(stored.damaged));
+    this.#readImages = imagesFolder(join(this.#directory, `${stored.header.id}.jsonl`));
     return { log: NO_LOG, ...healSession(stored) };
   }
 

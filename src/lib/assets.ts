@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 
 const SOURCES = {
   "fetch_worker.js": "../model/fetch_worker.ts",
+  "image_worker.js": "../media/image_worker.ts",
+  "pdf_worker.js": "../media/pdf_worker.ts",
+  "photon.wasm": "@cf-wasm/photon/photon.wasm",
   "plugin_child/main.js": "../plugin_host/child/main.ts",
   "tree-sitter.wasm": "web-tree-sitter/tree-sitter.wasm",
   "tree-sitter-bash.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm",

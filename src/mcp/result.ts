@@ -26,6 +26,11 @@ export function resultText(result: Readonly<Record<string, unknown>>): ResultTex
   return { text: text === "" ? "(no content)" : text, failed: result.isError === true };
 }
 
+/** Whether a tool's result has images. */
+export function hasImages({ content }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(content) && content.some((part) => isObject(part) && part.type === "image");
+}
+
 /** The text of a resource. */
 export function resourceText(result: Readonly<Record<string, unknown>>): string {
   const contents = Array.isArray(result.contents) ? result.contents : [];

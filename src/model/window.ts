@@ -6,6 +6,7 @@ import type { ServerFeatures } from "../core/endpoint.ts";
 import { type Endpoint, urlBelow } from "./endpoint.ts";
 import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
 import { getJson, urlBeside } from "./get_json.ts";
+import { readImageSupport } from "./image_support.ts";
 import { featuresOfKind, readFeatures } from "./server_features.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,6 +26,8 @@ export interface ServerWindow {
   readonly digest?: string | undefined;
   /** Where the server reports it. */
   readonly by?: string | undefined;
+  /** Whether the model takes images; absent if the server does not say. */
+  readonly images?: boolean | undefined;
 }
 
 /** Tokens below which little work can be done. */
@@ -73,10 +76,12 @@ export async function fetchWindow(
     ...own,
   ]);
   const listed = entryOf(models?.["data"] ?? models?.["models"], model);
-  return llamaCppWindow(props) ??
+  const inStudio = entryOf(studio?.["data"], model);
+  const images = readImageSupport({ props, shown, studio: inStudio, listed });
+  const window = llamaCppWindow(props) ??
     ollamaWindow(shown, { running: entryOf(running?.["models"], model) }) ??
-    lmStudioWindow(entryOf(studio?.["data"], model)) ??
-    listedWindow(listed, { by: "/v1/models" }) ?? {};
+    lmStudioWindow(inStudio) ?? listedWindow(listed, { by: "/v1/models" });
+  return { ...window, ...images !== undefined && { images } };
 }
 
 /** Whether a server is one of the known services. */

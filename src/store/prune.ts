@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { listNames, tryLstat } from "../lib/fs.ts";
 import { pruneHistory } from "./history.ts";
 import type { AllyPaths } from "./paths.ts";
-import { isInUse } from "./session_file.ts";
+import { imagesFolder, isInUse } from "./session_file.ts";
 import { SessionStore } from "./sessions.ts";
 
 /** What stays of each kind, at most. */
@@ -52,6 +52,7 @@ async function pruneSessions(directory: string, retention: Retention): Promise<v
     const damaged = `${basename(path)}.damaged`;
     for (const name of names) if (name.startsWith(damaged)) await remove(join(directory, name));
     await remove(path);
+    await Deno.remove(imagesFolder(path), { recursive: true }).catch(() => {});
   }
 }
 

@@ -8,6 +8,14 @@ import { exists, replaceFile, requireWrite } from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
 import { recordUse } from "./session_order.ts";
 
+/** The folder of a session's images, by the path of its file. */
+export function imagesFolder(sessionFile: string): string {
+  return sessionFile.replace(/\.jsonl$/, IMAGES_END);
+}
+
+/** By what the names of these folders end. */
+export const IMAGES_END = ".images";
+
 /** Opens a session's file to go on with it, for this process alone. @throws {UsageError} another process has it open */
 export async function openForAppend(path: string, id: string): Promise<Deno.FsFile> {
   const file = await openLocked(path, id);

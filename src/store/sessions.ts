@@ -6,13 +6,14 @@
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import type { Message } from "../core/message.ts";
+import { imagesOf, type Message } from "../core/message.ts";
 import type { Entry, SessionLog } from "../core/session_log.ts";
 import { requireWrite } from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
 import { messageOf, plural } from "../lib/text.ts";
 import {
   appendLine,
+  imagesFolder,
   isInUse,
   openForAppend,
   repairSessionFile,
@@ -50,15 +51,19 @@ export interface ResumedSession {
 export class SessionStore {
   readonly #directory: string;
   readonly #masked: string | undefined;
+  readonly #images: TakenImages;
 
   constructor(options: {
     /** It need not exist. */
     directory: string;
     /** Version of the rules by which what is saved was masked. @default it was not */
     masked?: string | undefined;
+    /** Those that messages will hold. @default none */
+    images?: TakenImages;
   }) {
     this.#directory = options.directory;
     this.#masked = options.masked;
+    this.#images = options.images ?? new Map();
   }
 
   /** A new session; its file appears with its first message. */
@@ -66,7 +71,8 @@ export class SessionStore {
     const masked = this.#masked === undefined ? {} : { masked: this.#masked };
     const header = newHeader({ cwd: options.cwd, ...masked });
     const path = this.#pathOf(header.id);
-    return new Session({ path, header, unsaved: [headerLine(header)], onError: options.onError });
+    const [unsaved, images] = [[headerLine(header)], this.#images];
+    return new Session({ path, header, unsaved, images, onError: options.onError });
   }
 
   /**
@@ -96,7 +102,8 @@ export class SessionStore {
         unsaved.push(JSON.stringify({ type: "unmasked" }));
       }
       const { header } = stored;
-      const session = new Session({ path, header, unsaved, file, begun: true, ...options });
+      const images = this.#images;
+      const session = new Session({ path, header, unsaved, images, file, begun: true, ...options });
       return { stored, session, ...(damagedCopy !== undefined && { damagedCopy }) };
     } catch (error) {
       if (file) unlockAndClose(file);
@@ -117,9 +124,12 @@ export class SessionStore {
     const { id: forkedFrom, cwd, masked } = stored.header;
     const copy = newHeader({ cwd, ...masked !== undefined && { masked }, forkedFrom });
     const { copyLines } = await import("./session_copy.ts");
-    const lines = await copyLines(this.#pathOf(forkedFrom), { stored, keeps });
+    const original = this.#pathOf(forkedFrom);
+    const lines = await copyLines(original, { stored, keeps });
     const path = this.#pathOf(copy.id);
     requireWrite(path);
+    const { shareImages } = await import("./session_images.ts");
+    await shareImages(imagesFolder(original), imagesFolder(path));
     const text = [headerLine(copy), ...lines].map((line) => `${line}\n`).join("");
     await Deno.writeTextFile(path, text, { createNew: true, mode: 0o600 });
     return await this.resume(copy.id, options);
@@ -161,6 +171,7 @@ export class SessionStore {
       throw new UsageError(`Cannot delete session ${exact}: an ally has it open. End that first.`);
     }
     await Deno.remove(path);
+    await Deno.remove(imagesFolder(path), { recursive: true }).catch(() => {});
     for await (const { name } of Deno.readDir(this.#directory)) {
       if (name.startsWith(`${exact}.jsonl.damaged`)) await Deno.remove(join(this.#directory, name));
     }
@@ -249,9 +260,15 @@ export class SessionStore {
   }
 }
 
+/** Images that are not saved yet, by their hashes. */
+export type TakenImages = Map<string, Uint8Array<ArrayBuffer>>;
+
 /** The log of one running session. */
 export class Session implements SessionLog {
   readonly header: SessionHeader;
+  /** Where its images are. */
+  readonly imagesFolder: string;
+  readonly #images: TakenImages;
   readonly #path: string;
   readonly #onError: (message: string) => void;
   /** Lines that are not on disk yet, without their ends. */
@@ -267,6 +284,7 @@ export class Session implements SessionLog {
     path: string;
     header: SessionHeader;
     unsaved: string[];
+    images: TakenImages;
     /** Open and locked. @default opened with the first message */
     file?: Deno.FsFile | undefined;
     /** Whether it has been saved before. @default false */
@@ -275,6 +293,8 @@ export class Session implements SessionLog {
   }) {
     this.header = options.header;
     this.#path = options.path;
+    this.imagesFolder = imagesFolder(options.path);
+    this.#images = options.images;
     this.#unsaved = options.unsaved;
     this.#file = options.file;
     this.#hasContent = options.begun ?? false;
@@ -283,12 +303,34 @@ export class Session implements SessionLog {
 
   /** Saves a message; while the disk refuses, messages wait in memory and are saved with the next. */
   append(message: Message): Promise<void> {
+    this.#saveImages(message);
     return this.#save({ type: "message", time: new Date().toISOString(), message });
   }
 
   /** Saves an entry, in order with the messages. */
   appendEntry({ type, ...fields }: Entry): Promise<void> {
+    if ("message" in fields && typeof fields.message === "object") this.#saveImages(fields.message);
     return this.#save({ type, time: new Date().toISOString(), ...fields });
+  }
+
+  /** Saves the images of a message before the message itself; what cannot be saved stays in memory. */
+  #saveImages(message: Message): void {
+    const taken = imagesOf(message).flatMap(({ hash }) => {
+      const bytes = this.#images.get(hash);
+      return bytes === undefined ? [] : [{ hash, bytes }];
+    });
+    if (taken.length === 0) return;
+    void this.#enqueue(async () => {
+      try {
+        const { writeImage } = await import("./session_images.ts");
+        for (const image of taken) {
+          await writeImage(this.imagesFolder, image);
+          this.#images.delete(image.hash);
+        }
+      } catch (error) {
+        this.#reportError(error);
+      }
+    });
   }
 
   /** Opens the file now: an open file stays writable when the process gives up the permission to write. */

@@ -18,7 +18,10 @@ function promptsIn(test: Harness) {
     fitToWindow: (text: string) => text,
     scheduler: test.deps,
   };
-  return { mode, focus, prepared, prompts: new Prompts({ attaching, mode, focus, models }) };
+  const refuse = () => Promise.reject(new Error("no images here"));
+  const media = { waiting: [], takeImage: refuse, readPdf: refuse };
+  const prompts = new Prompts({ attaching, media, mode, focus, models });
+  return { mode, focus, prepared, prompts };
 }
 
 Deno.test("a prompt holds the words, what they attach, what was piped in, and then what is new, each once", async () => {

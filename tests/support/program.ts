@@ -54,7 +54,8 @@ export async function makePlace(
   const session = async () => {
     const [project] = await Array.fromAsync(Deno.readDir(join(home, "projects")));
     const sessions = join(home, "projects", project?.name ?? "", "sessions");
-    const [file] = await Array.fromAsync(Deno.readDir(sessions));
+    const file = (await Array.fromAsync(Deno.readDir(sessions)))
+      .find(({ name }) => name.endsWith(".jsonl"));
     const text = await Deno.readTextFile(join(sessions, file?.name ?? ""));
     return text.trim().split("\n").map((line) => JSON.parse(line));
   };

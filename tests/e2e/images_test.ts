@@ -1,0 +1,131 @@
+/**
+ * Images and PDFs, from the words of a person and from the tools of the model to the request of the server.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startFakeLlama } from "../support/fake_llama.ts";
+import { makePdf, makePng, TINY_GIF, TINY_JPEG, TINY_WEBP } from "../support/images.ts";
+import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
+import type { RecordedRequest } from "../../src/modes/demo/scripted_server.ts";
+
+interface Part {
+  readonly type: string;
+  readonly text?: string;
+  readonly image_url?: { readonly url: string };
+}
+
+const SHOT = makePng({ width: 40, height: 30 });
+
+const put = (place: Place, name: string, bytes: Uint8Array) =>
+  Deno.writeFile(join(place.dir, name), bytes);
+
+/** The parts of the last message of the user's. */
+function lastParts({ body }: RecordedRequest): Part[] {
+  const messages = body.messages as { role: string; content: string | Part[] }[];
+  const { content = "" } = messages.findLast(({ role }) => role === "user") ?? {};
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
+/** The data URLs among them. */
+function urlsIn(request: RecordedRequest): string[] {
+  return lastParts(request).flatMap(({ image_url: image }) => image?.url ?? []);
+}
+
+const wordsIn = (request: RecordedRequest) => lastParts(request)[0]?.text ?? "";
+
+Deno.test("images named with @ go with the words as they are, and are kept once with the session", async () => {
+  await using at = await stage([{ text: "Seen." }, { text: "Again." }]);
+  const files = { "a.png": SHOT, "b.gif": TINY_GIF, "c.webp": TINY_WEBP, "d.jpg": TINY_JPEG };
+  for (const [name, bytes] of Object.entries(files)) await put(at.place, name, bytes);
+  const names = Object.keys(files).map((name) => `@${name}`).join(" ");
+  const first = await runAlly(at.place, { args: ["-p", `what are ${names}?`] });
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stderr, /attached a\.png \(PNG image, 40x30, 516 B\)/);
+  const urls = urlsIn(at.server.requests[0]!);
+  assert.deepEqual(urls.map((url) => url.split(";")[0]), [
+    "data:image/png",
+    "data:image/gif",
+    "data:image/webp",
+    "data:image/jpeg",
+  ]);
+  assert.equal(urls[0], `data:image/png;base64,${SHOT.toBase64()}`);
+  const saved = JSON.stringify(await at.place.session());
+  assert.ok(!saved.includes("base64") && saved.includes('"name":"a.png"'), saved);
+  const second = await runAlly(at.place, { args: ["-p", "--continue", "and now?"] });
+  assert.equal(second.code, 0, second.stderr);
+  const [before, after] = at.server.requests.map(({ body }) => body.messages as unknown[]);
+  assert.deepEqual(after!.slice(0, before!.length), before);
+});
+
+Deno.test("the model sees an image that it reads, behind all results of the reply", async () => {
+  const read = (name: string) => ({ name: "read", arguments: { file_paths: [name] } });
+  await using at = await stage([{ calls: [read("a.png"), read("b.txt")] }, { text: "Seen." }], {
+    "b.txt": "words\n",
+  });
+  await put(at.place, "a.png", SHOT);
+  const { code, stderr } = await runAlly(at.place, { args: ["-p", "look"] });
+  assert.equal(code, 0, stderr);
+  const messages = at.server.requests[1]!.body.messages as { role: string; content: string }[];
+  assert.deepEqual(messages.slice(2).map(({ role }) => role), [
+    "assistant",
+    "tool",
+    "tool",
+    "user",
+  ]);
+  assert.match(messages[3]!.content, /=== a\.png ===\n\[PNG image, 40x30/);
+  assert.equal(wordsIn(at.server.requests[1]!), "[Images of the results above: a.png]");
+  assert.equal(urlsIn(at.server.requests[1]!).length, 1);
+});
+
+Deno.test("a large image is made smaller before it is sent", async () => {
+  await using at = await stage([{ text: "Seen." }]);
+  await put(at.place, "wide.png", makePng({ width: 2000, height: 100 }));
+  const { stderr } = await runAlly(at.place, { args: ["-p", "what is @wide.png?"] });
+  assert.match(stderr, /attached wide\.png \((PNG|JPEG) image, 1568x78, /);
+});
+
+Deno.test("a model that takes no images is not sent any, which is said at once", async () => {
+  await using llama = await startFakeLlama({
+    replies: [{ text: "I cannot see it." }],
+    props: { modalities: { vision: false } },
+  });
+  await using place = await makePlace({ endpoint: llama.url });
+  await put(place, "a.png", SHOT);
+  const { code, stderr } = await runAlly(place, { args: ["-p", "what is @a.png?"] });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /a\.png is not attached: .*takes no images/);
+  assert.equal(urlsIn(llama.chats[0]!).length, 0);
+  assert.match(wordsIn(llama.chats[0]!), /a\.png could not be attached: .*takes no images/);
+});
+
+Deno.test("what a server refuses is remembered: later runs send no image", async () => {
+  const refusal = { status: 500, text: "image input is not supported - hint: mmproj" };
+  await using at = await stage([refusal, { text: "Blind." }, { text: "Still." }]);
+  await put(at.place, "a.png", SHOT);
+  const args = ["-p", "what is @a.png?"];
+  const first = await runAlly(at.place, { args });
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stderr, /scripted takes no images; words stand in their place/);
+  const second = await runAlly(at.place, { args });
+  assert.match(second.stderr, /a\.png is not attached: scripted takes no images/);
+  assert.deepEqual(at.server.requests.map((one) => urlsIn(one).length), [1, 0, 0]);
+  assert.match(wordsIn(at.server.requests[1]!), /\[Image a\.png, 40x30: not shown\]$/);
+});
+
+Deno.test("the text of a PDF is read by pages, with offset and limit", async () => {
+  const pages = ["first words", "second words", "third words"];
+  const second = { file_paths: ["a.pdf"], offset: 2, limit: 1 };
+  await using at = await stage([
+    { calls: [{ name: "read", arguments: second }] },
+    { text: "Read." },
+  ]);
+  await put(at.place, "a.pdf", makePdf({ pages }));
+  const { code, stderr } = await runAlly(at.place, { args: ["-p", "sum up @a.pdf"] });
+  assert.equal(code, 0, stderr);
+  const words = wordsIn(at.server.requests[0]!);
+  assert.match(words, /\[PDF, text of 3 pages\]\n\n--- Page 1 ---\nfirst words\n\n--- Page 2/);
+  const messages = at.server.requests[1]!.body.messages as { content: string }[];
+  const { content } = messages.at(-1)!;
+  assert.match(content, /\[PDF, Page 2 of 3\. Next: offset 3, which counts pages\]/);
+  assert.ok(content.includes("second words") && !content.includes("first words"), content);
+});
