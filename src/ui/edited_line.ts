@@ -71,6 +71,14 @@ interface EditedLineOptions extends LineAids {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Rows over and under a line, and how many there are in all where it shows the keys. */
+interface Surroundings {
+  readonly above?: readonly string[];
+  readonly below?: readonly string[];
+  /** @default as many as else */
+  readonly helpRows?: number;
+}
+
 /** A line that says this alone has the keys shown below it. */
 const KEYS_SIGN = "?";
 const LIST_MAP = new KeyMap(LIST_KEYS);
@@ -162,15 +170,14 @@ export class EditedLine {
   }
 
   /** Draws the part of the line that so many rows have room for, with its list, between other rows. */
-  draw(
-    room: number,
-    around: { readonly above?: readonly string[]; readonly below?: readonly string[] } = {},
-  ): DrawnLine {
+  draw(rows: number, around: Surroundings = {}): DrawnLine {
     const columns = this.#columns;
     const { theme } = this.#options;
     const view = this.render();
+    const isHelp = this.input.buffer.text === KEYS_SIGN;
+    const room = isHelp ? around.helpRows ?? rows : rows;
     const least = Math.min(view.lines.length, Math.ceil(room / 2));
-    const list = this.input.buffer.text === KEYS_SIGN
+    const list = isHelp
       ? keyHelpLines({ theme, columns }, room - least)
       : this.#list?.lines({ theme, columns }, room - least) ?? [];
     const below = (around.below ?? []).slice(0, room - least - list.length);

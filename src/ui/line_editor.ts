@@ -82,7 +82,7 @@ class LineEditor {
     this.#terminal = terminal;
     this.#options = options;
     this.result = new Promise((resolve) => this.#resolve = resolve);
-    this.#region = new LiveRegion(terminal, { isText: true });
+    this.#region = new LiveRegion(terminal, { isText: true, staysLow: true });
     const { line: input = new LineInput(), initialText, signal } = options;
     this.#line = new EditedLine({
       ...options,
@@ -192,8 +192,11 @@ class LineEditor {
     if (this.#isDone || this.#line.isCovered) return;
     const columns = this.#columns;
     const { above, below } = this.#options;
-    const around = { above: above?.(columns) ?? [], below: below?.(columns) ?? [] };
-    const { lines, cursor } = this.#line.draw(this.#region.maxRows, around);
+    const { lines, cursor } = this.#line.draw(this.#region.safeRows, {
+      above: above?.(columns) ?? [],
+      below: below?.(columns) ?? [],
+      helpRows: this.#region.maxRows,
+    });
     this.#region.update([], lines, cursor);
   }
 

@@ -11,6 +11,8 @@ import { cellWidth } from "./wrap.ts";
 
 /** Rows that may change one after the other without anybody seeing it. */
 const UNSEEN_ROWS = 2;
+/** Rows that are given to live lines on any screen that has them. */
+const LEAST_ROWS = 8;
 const START: Cursor = { row: 0, column: 0 };
 
 /** Live lines, and where the cursor is seen among them. */
@@ -26,6 +28,12 @@ interface RegionOptions {
    * there. @default false
    */
   readonly isText?: boolean;
+  /**
+   * Whether live lines that a terminal made narrower has moved down stay so low, below empty rows, that one made half
+   * as wide again has room for them all. Rows that are empty below them count there as if they were full. Once
+   * something is written above, the empty rows are gone. @default false
+   */
+  readonly staysLow?: boolean;
 }
 
 /** Standing lines above, changing lines below. */
@@ -47,15 +55,30 @@ export class LiveRegion {
   #next: Live = { lines: [], cursor: undefined };
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #isText: boolean;
+  readonly #staysLow: boolean;
+  /** Rows from the first live one to the end of the screen, if that is known just now. */
+  #foundRows = 0;
+  /** Rows of the live lines when they were drawn there, and those of them that are still empty above the others. */
+  #height = 0;
+  #emptyRows = 0;
 
-  constructor(terminal: Terminal, { isText = false }: RegionOptions = {}) {
+  constructor(terminal: Terminal, { isText = false, staysLow = false }: RegionOptions = {}) {
     this.#terminal = terminal;
     this.#isText = isText;
+    this.#staysLow = staysLow;
   }
 
   /** Rows for live lines; one is left for the line above. */
   get maxRows(): number {
     return Math.max(1, this.#terminal.rows - 1);
+  }
+
+  /**
+   * Rows for lines that have to be seen once however the size changes: a terminal made half as wide breaks each of them
+   * in two, and takes those that its screen has no room for into its history, out of reach.
+   */
+  get safeRows(): number {
+    return Math.min(this.maxRows, Math.max(LEAST_ROWS, Math.floor(this.#terminal.rows / 2)));
   }
 
   /**
@@ -74,6 +97,7 @@ export class LiveRegion {
   forget(): void {
     this.#drawn = [];
     this.#kept = [];
+    this.#height = 0;
     this.#cursor = START;
     this.#shownCursor = START;
   }
@@ -153,15 +177,31 @@ export class LiveRegion {
     const cursor = live.cursor && { ...live.cursor, row: standing.length + live.cursor.row };
     const { rest, lines, at } = this.#omitKept(all, live.lines.length > 0 ? cursor : undefined);
     // Where nothing is live, the cursor waits on an empty line.
-    if (live.lines.length === 0) return { wanted: [...rest, ""], first: rest.length, seen: START };
+    if (live.lines.length === 0) {
+      this.#height = 0;
+      return { wanted: [...rest, ""], first: rest.length, seen: START };
+    }
     const first = Math.max(0, standing.length - lines);
     const shown = rest.slice(first).slice(-this.maxRows);
     const cut = rest.length - shown.length;
+    const empty = this.#emptyAbove(standing.length > 0 ? 0 : shown.length);
     return {
-      wanted: [...rest.slice(0, first), ...shown],
+      wanted: [...rest.slice(0, first), ...empty, ...shown],
       first,
-      seen: at && { ...at, row: Math.max(0, at.row - cut) },
+      seen: at && { ...at, row: Math.max(0, at.row - cut) + empty.length },
     };
+  }
+
+  /** Empty rows above so many live ones; of these there are fewer when the live ones become more. */
+  #emptyAbove(count: number): string[] {
+    if (count === 0 || !this.#staysLow) this.#height = 0;
+    else if (this.#foundRows > 0) {
+      this.#height = count + Math.max(0, this.#foundRows + count - this.#terminal.rows);
+      this.#emptyRows = this.#height;
+    }
+    this.#foundRows = 0;
+    this.#emptyRows = Math.min(this.#emptyRows, Math.max(0, this.#height - count));
+    return Array.from({ length: this.#emptyRows }, () => "");
   }
 
   /** A text without what the terminal has kept of it, unless the cursor is there: what is edited has to be seen. */
@@ -215,6 +255,7 @@ export class LiveRegion {
       first = count;
       end = cursorRow + rows - 1 - at.row;
     }
+    if (at !== undefined) this.#foundRows = end - first + 1;
     const from = Math.max(0, cursorRow - first);
     const count = from + 1 + end - cursorRow;
     const writer = new RowWriter({ row: from, column: 1 }, count);

@@ -123,7 +123,7 @@ class Search {
     const { terminal, theme, what } = this.#options;
     const columns = Math.max(1, terminal.columns - 1);
     const { lines, cursor } = renderLine(this.#line.buffer, { theme, columns, mode: what });
-    const rows = Math.max(1, Math.min(MAX_ROWS, this.#region.maxRows - lines.length));
+    const rows = Math.max(1, Math.min(MAX_ROWS, this.#region.safeRows - lines.length));
     const list = this.#found.items.length === 0
       ? [theme.paint("dim", "  nothing matches")]
       : suggestionRows(this.#found, { theme, columns, rows, chosen: this.#index });

@@ -140,7 +140,8 @@ Deno.test({
     await terminal.keys("C-u");
     await terminal.resize(40, 12);
     await terminal.shows(/›$/);
-    const narrow = ROWS.replace("interactive/interactive_session", "in…e/interactive_session");
+    const rows = ROWS.replace("interactive/interactive_session", "in…e/interactive_session");
+    const narrow = `${rows.split("\n").slice(0, 6).join("\n")}\n  2 more: type on`;
     assert.equal(await listOf(terminal, "or @e", "setup.sh"), `› or @e\n${narrow}`);
   },
 });

@@ -114,3 +114,46 @@ for (const { name, sizes, filled = 0, env = {}, keys = [] } of CASES) {
     },
   });
 }
+
+Deno.test({
+  name:
+    "an open list, and a line taller than the screen, are seen once however narrow the terminal becomes",
+  ignore: !hasTmux(),
+  async fn() {
+    for (const filled of [0, 40]) {
+      await using at = await stage([{
+        text: Array.from({ length: filled }, (_, n) => `- point ${n}`).join("\n"),
+      }]);
+      await using session = await startInTmux(at.place, { columns: 100, rows: 16, env: STATE_ROW });
+      await session.shows(/›/);
+      if (filled > 0) {
+        await session.keys("fill", "Enter");
+        await session.shows(/point 39[^]*›/);
+      }
+      const atMostOnce = async (words: readonly string[], size: string) => {
+        const text = (await session.screen()).replace(/\s+/g, "");
+        for (const word of words) {
+          const count = text.split(word).length - 1;
+          assert.ok(count < 2, `${word} ${count} times at ${size}, filled ${filled}:\n${text}`);
+        }
+      };
+      const sizes = [[60, 16], [40, 16], [22, 16], [90, 16], [50, 16], [100, 16]] as const;
+      await session.keys("-l", "/");
+      await session.shows("/compact");
+      for (const size of sizes) {
+        await resizeAll(session, [size]);
+        await atMostOnce(["›/", "/helps", "/clear", "/compact", "/context"], String(size));
+      }
+      await session.keys("C-u");
+      const many = Array.from({ length: 200 }, (_, n) => `v${String(n + 1).padStart(3, "0")}d`);
+      await session.keys("-l", many.join(" "));
+      await session.shows("v200d");
+      for (const size of sizes) {
+        await resizeAll(session, [size]);
+        await atMostOnce(many, String(size));
+        assert.match(await session.screen(), /v199d\s+v200d/);
+      }
+      await session.keys("C-u");
+    }
+  },
+});

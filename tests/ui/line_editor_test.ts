@@ -63,7 +63,7 @@ Deno.test("what was said before comes back as it was, and can be edited; so does
   const { terminal, edit } = stage({ history: () => ["older", `${text}\n`, "newest"] });
   const entered = edit();
   terminal.type("\x1bp\x1bp");
-  assert.match(terminal.screen, /^↑ line 8\n[^]*\n {2}line 29$/);
+  assert.match(terminal.screen, /^↑ line 19\n[^]*\n {2}line 29$/);
   terminal.type(" again\x1b[1;5H\x1bd\r");
   assert.deepEqual(await entered, { kind: "line", text: `${text.replace("line", "")}\n again` });
   assert.match(terminal.screen, /^› {2}0\n {2}line 1\n[^]*\n {2}line 29\n {3}again$/);
