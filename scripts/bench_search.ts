@@ -86,6 +86,7 @@ function contextOf(cwd: string): RunContext {
       countTokens: (text) => Math.ceil(text.length / 4),
     },
     state: { get: () => undefined, set: () => Promise.resolve() },
+    loadedSkills: () => [],
     results: { cleanUp: () => Promise.resolve([]) },
     report: () => {},
     plan: undefined,

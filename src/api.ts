@@ -34,7 +34,7 @@ export type {
   ResolvedPath,
 } from "./core/files.ts";
 export type { ImageInput, ImagePart, ImageType, Media, PdfPages } from "./core/image.ts";
-export type { FileMark } from "./core/message.ts";
+export type { FileMark, LoadedSkill } from "./core/message.ts";
 export type {
   Need,
   PartedScript,

@@ -25,6 +25,7 @@ const GROUND = ["core", "lib"];
 const BELOW_APP = [
   ...["agent", "tools", "context", "permission", "shell", "secrets", "model", "media", "mcp"],
   ...["plugin_host", "store", "workspace", "sandbox", "receipt", "recording", "ui", "help"],
+  "skills",
   ...GROUND,
 ];
 
@@ -42,6 +43,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   secrets: GROUND,
   plugin_host: GROUND,
   mcp: GROUND,
+  skills: ["permission", ...GROUND],
   context: GROUND,
   ui: GROUND,
   recording: ["model", ...GROUND],

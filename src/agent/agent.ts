@@ -2,6 +2,7 @@
  * The agent the user talks to: one conversation, one turn at a time, one way to interrupt it.
  */
 import { fixedPart } from "../context/prompt.ts";
+import type { LoadedSkill } from "../core/message.ts";
 import type { BatchOutcome, SchedulerDeps } from "../tools/scheduler.ts";
 import { compact, type CompactionResult, contextEvent } from "./compact.ts";
 import type { CurrentConversation, OpenConversation } from "./current_conversation.ts";
@@ -17,6 +18,10 @@ export interface TurnOverrides {
   readonly typed?: string | undefined;
   readonly model?: string | undefined;
   readonly policy?: SchedulerDeps["policy"] | undefined;
+  /** Skills that the user named: their instructions come before the words, unless they are there already. */
+  readonly skills?: readonly LoadedSkill[] | undefined;
+  /** What these may do without a question. */
+  readonly approvals?: readonly Parameters<SchedulerDeps["policy"]["approveForTurn"]>[0][];
 }
 
 /** What an agent is made of. */
@@ -59,16 +64,18 @@ export class Agent {
   /**
    * Runs one turn on the user's words; what is overridden holds for this turn. @throws {Error} if one is running
    */
-  run(prompt: string, { typed, model, policy }: TurnOverrides = {}): Promise<TurnSummary> {
+  run(prompt: string, overrides: TurnOverrides = {}): Promise<TurnSummary> {
+    const { typed, model, policy, skills, approvals = [] } = overrides;
     return this.#takeTurn(async (signal) => {
       await this.#begin();
       const { settings, scheduler } = this.deps;
+      for (const rules of approvals) scheduler.policy.approveForTurn(rules);
       const deps = {
         ...this.deps,
         settings: { ...settings, ...(model !== undefined && { model }) },
         scheduler: { ...scheduler, ...(policy && { policy }) },
       };
-      return await runTurn(prompt, { deps, signal, typed });
+      return await runTurn(prompt, { deps, signal, typed, skills });
     });
   }
 

@@ -246,7 +246,8 @@ function leftOutNote(all: number, { left }: Fitting): string {
 /** Puts notes in the place of results, oldest first, until no more than so many tokens are in use. */
 export async function dropResults(deps: UpkeepDeps, tokens: number): Promise<void> {
   const { conversation, budget } = deps;
-  const results = openResults(conversation.messages).slice(0, -1);
+  const results = openResults(conversation.messages).slice(0, -1)
+    .filter(({ skills }) => skills === undefined);
   const note = "[Cleaned up - no room]: call the tool again if its result is needed";
   const least = budget.counter.count(note);
   let freed = 0;

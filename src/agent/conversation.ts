@@ -16,7 +16,9 @@ import type {
 import { ToolError } from "../core/errors.ts";
 import {
   type AssistantMessage,
+  type LoadedSkill,
   type Message,
+  skillsIn,
   type ToolCall,
   type ToolMessage,
   type UserMessage,
@@ -119,6 +121,11 @@ export class Conversation implements ConversationAccess {
     return this.#messages;
   }
 
+  /** The skills whose instructions can be read in the messages. */
+  loadedSkills(): readonly LoadedSkill[] {
+    return skillsIn(this.#messages);
+  }
+
   /** The system prompt, the same to the byte from the first turn on. */
   get prompt(): SystemPrompt {
     return this.#prompt;
@@ -178,7 +185,7 @@ export class Conversation implements ConversationAccess {
     for (const [index, message] of this.#messages.entries()) {
       const cleanUp = message.role === "tool" ? this.#pending.get(message.call_id) : undefined;
       if (cleanUp === undefined || message.role !== "tool") continue;
-      const { files: _overtaken, images: _gone, ...rest } = message;
+      const { files: _overtaken, images: _unseen, skills: _gone, ...rest } = message;
       this.#messages[index] = { ...rest, content: cleanUp.content, cleaned: true };
     }
     this.#pending.clear();

@@ -1,7 +1,7 @@
 /**
  * A message as it is saved and sent: with placeholders for the secrets in it.
  */
-import type { Message, Reasoning, ToolCall } from "../core/message.ts";
+import type { LoadedSkill, Message, Reasoning, ToolCall } from "../core/message.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { PromptPart } from "../core/system_prompt.ts";
 import { mapStrings } from "../lib/json_strings.ts";
@@ -10,17 +10,20 @@ import { mapStrings } from "../lib/json_strings.ts";
 export function maskMessage<M extends Message>(message: M, secrets: Secrets): M {
   const content = secrets.remask(message.content);
   if (message.role === "user") {
-    const { typed, told } = message;
+    const { typed, told, skills } = message;
     if (typed === undefined && told === undefined && content === message.content) return message;
     return {
       ...message,
       content,
       ...typed !== undefined && { typed: secrets.remask(typed) },
       ...told && { told: maskPrompt(told, (text) => secrets.remask(text)) },
+      ...skills && { skills: maskSkills(skills, secrets) },
     };
   }
   if (message.role !== "assistant") {
-    return content === message.content ? message : { ...message, content };
+    if (content === message.content) return message;
+    const skills = message.role === "tool" ? message.skills : undefined;
+    return { ...message, content, ...skills && { skills: maskSkills(skills, secrets) } };
   }
   const { thinking, reasoning, written } = message;
   const calls = message.calls.map((call) => maskCall(call, secrets));
@@ -62,6 +65,10 @@ export function maskPrompt(
   mask: (text: string) => string,
 ): readonly PromptPart[] {
   return parts.map(({ name, text }) => ({ name: mask(name), text: mask(text) }));
+}
+
+function maskSkills(skills: readonly LoadedSkill[], secrets: Secrets): readonly LoadedSkill[] {
+  return skills.map((skill) => ({ ...skill, text: secrets.remask(skill.text) }));
 }
 
 function textsOf(message: Message): readonly string[] {

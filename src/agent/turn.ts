@@ -6,7 +6,7 @@
 import { surroundingsMessage } from "../context/prompt.ts";
 import { BudgetSpentError } from "../core/errors.ts";
 import type { TurnEndReason } from "../core/event.ts";
-import type { AssistantMessage } from "../core/message.ts";
+import { type AssistantMessage, isLoaded, type LoadedSkill } from "../core/message.ts";
 import { messageOf } from "../lib/text.ts";
 import type { AnswerCheck } from "./answer_check.ts";
 import { LoopGuard } from "./loop_guard.ts";
@@ -23,19 +23,21 @@ interface TurnOptions {
   readonly signal: AbortSignal;
   /** The user's own words, where the prompt says more. @default the prompt */
   readonly typed?: string | undefined;
+  /** Skills that the user named. @default none */
+  readonly skills?: readonly LoadedSkill[] | undefined;
 }
 
 /** Runs one turn. Throws nothing but what the log's port throws. */
 export async function runTurn(prompt: string, options: TurnOptions): Promise<TurnSummary> {
-  const { deps, typed = prompt } = options;
+  const { deps } = options;
   const { fallbackModel: fallback } = deps;
   if (fallback === undefined || fallback === deps.settings.model) {
-    return await new Turn(options).run(prompt, typed);
+    return await new Turn(options).run(prompt, options);
   }
   const { runWithFallback } = await import("./fallback_model.ts");
   return await runWithFallback(
     { deps, fallback },
-    (deps) => new Turn({ ...options, deps }).run(prompt, typed),
+    (deps) => new Turn({ ...options, deps }).run(prompt, options),
   );
 }
 
@@ -63,7 +65,10 @@ class Turn {
     this.#answer = deps.scheduler.agent.depth === 0 ? deps.createAnswerCheck?.() : undefined;
   }
 
-  async run(prompt: string, typed: string): Promise<TurnSummary> {
+  async run(
+    prompt: string,
+    { typed = prompt, skills = [] }: Pick<TurnOptions, "typed" | "skills">,
+  ): Promise<TurnSummary> {
     const { addressed, prepare, scheduler: { agent, registry } } = this.#deps;
     const to = addressed === undefined ? {} : { addressed };
     this.#record.emit({ type: "turn_start", prompt, ...to });
@@ -76,7 +81,7 @@ class Turn {
       }
       await dropEarlierReasoning(this.#deps);
       await this.#keepWithinWindow("prompt");
-      reason = await this.#begin(prompt, typed);
+      reason = await this.#begin(prompt, { typed, skills });
       while (reason === undefined) reason = await this.#step();
     } catch (error) {
       reason = this.#reasonOf(error);
@@ -86,11 +91,15 @@ class Turn {
   }
 
   /** Takes the prompt, unless no window could hold it. */
-  async #begin(prompt: string, typed: string): Promise<TurnEndReason | undefined> {
+  async #begin(
+    prompt: string,
+    { typed, skills }: { typed: string; skills: readonly LoadedSkill[] },
+  ): Promise<TurnEndReason | undefined> {
     const { budget } = this.#deps;
     const message = await this.#record.userMessage(prompt, typed === prompt ? {} : { typed });
     if (!budget.canHold(message)) return this.#stop("context", promptTooLongNote(message, budget));
     await this.#tellSurroundings();
+    await this.#loadSkills(skills);
     await this.#record.appendWords(message);
     return undefined;
   }
@@ -103,6 +112,17 @@ class Turn {
     if (message) await this.#record.append(message);
     for (const content of lateToolsNotes(registry)) {
       await this.#record.append({ role: "user", content: `[${content}]` });
+    }
+  }
+
+  /** Instructions that the model can read already are not repeated. */
+  async #loadSkills(skills: readonly LoadedSkill[]): Promise<void> {
+    const { budget, conversation } = this.#deps;
+    const loaded = conversation.loadedSkills();
+    for (const skill of skills) {
+      if (isLoaded(skill, loaded)) continue;
+      const text = budget.fit(skill.text);
+      await this.#record.append({ role: "user", content: text, skills: [{ ...skill, text }] });
     }
   }
 

@@ -102,6 +102,7 @@ export class TurnCalls {
         success,
         ...files !== undefined && { files },
         ...images.length > 0 && { images },
+        ...outcome.skills !== undefined && { skills: outcome.skills },
         ...status !== undefined && { status },
       });
     }

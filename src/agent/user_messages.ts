@@ -1,7 +1,7 @@
 /**
  * The points of a conversation to which a person can go back: their own messages, as they typed them.
  */
-import type { Message } from "../core/message.ts";
+import { isNote, type Message } from "../core/message.ts";
 import { EMPTY_NUDGE } from "./loop_guard.ts";
 
 /** One message of the user's. */
@@ -17,7 +17,7 @@ export interface UserPoint {
 /** The user's messages that stand, the oldest first, without what ally said in their place. */
 export function userPoints(messages: readonly Message[]): UserPoint[] {
   return messages.flatMap((message, index) => {
-    if (message.role !== "user" || message.said !== undefined || message.told) return [];
+    if (message.role !== "user" || message.said !== undefined || isNote(message)) return [];
     if (message.content === EMPTY_NUDGE) return [];
     return [{ index, text: message.typed ?? message.content, change: message.change }];
   });

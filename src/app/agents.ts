@@ -9,6 +9,7 @@ import { Profiles, withAgentNames } from "../agent/profiles.ts";
 import type { TurnSummary } from "../agent/turn_deps.ts";
 import { readApproval } from "../permission/approved_tools.ts";
 import { readAgentFiles } from "../store/agent_files.ts";
+import type { Skills } from "../skills/skills.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import type { Prompts } from "./prompts.ts";
@@ -58,6 +59,7 @@ interface LineOptions {
   readonly agent: Agent;
   readonly delegation: Delegation;
   readonly prompts: Prompts;
+  readonly skills: Skills | undefined;
   /** What was piped in. */
   readonly piped?: string;
 }
@@ -68,11 +70,12 @@ interface LineOptions {
  */
 export async function runLine(
   text: string,
-  { agent, delegation, prompts, piped }: LineOptions,
+  { agent, delegation, prompts, skills, piped }: LineOptions,
 ): Promise<TurnSummary> {
   const addressed = await findAddressee(text, delegation);
   if (addressed === undefined) {
-    return await agent.run(await prompts.turn(text, piped), { typed: text });
+    const prompt = await prompts.turn(text, piped);
+    return await agent.run(prompt, { typed: text, ...skills?.use(skills.namedIn(text)) });
   }
   const { profile, words } = addressed;
   const task = await prompts.task(words, piped);

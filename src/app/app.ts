@@ -12,6 +12,7 @@ import type { EventBody } from "../core/event.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Skills } from "../skills/skills.ts";
 import type { ConfigSources } from "../store/config_sources.ts";
 import type { AllyPaths } from "../store/paths.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
@@ -56,6 +57,8 @@ export interface App {
   readonly receipt: RunReceipt | undefined;
   /** Present if the traffic with the model is recorded or replayed. */
   readonly traffic: Traffic | undefined;
+  /** The skills; undefined if there are none. */
+  readonly skills: Skills | undefined;
   /** The MCP servers; undefined if none is named. */
   readonly mcp: Servers | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */

@@ -4,6 +4,7 @@
  */
 import { Statistics } from "../agent/statistics.ts";
 import { NO_MASKING, type Secrets } from "../core/secrets.ts";
+import { exists, mayRead } from "../lib/fs.ts";
 import { maskSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { readConfig } from "../store/config.ts";
@@ -16,7 +17,9 @@ import {
   openStorage,
   ownFolders,
   type RunStorage,
+  skillPlaces,
 } from "../store/paths.ts";
+import type { SkillFile } from "../store/skill_files.ts";
 import { type Config, DEFAULTS } from "../store/settings_table.ts";
 import { canonicalDirectory } from "../workspace/roots.ts";
 import { Workspace } from "../workspace/workspace.ts";
@@ -56,6 +59,10 @@ export interface Bootstrap extends RunBasis {
   readonly projectOptions: ProjectOptions;
   readonly project: ProjectTrust;
   readonly projectSettings: Config;
+  /** The files of the user's skills and of the trusted project's. */
+  readonly skillFiles: readonly SkillFile[];
+  /** The folders in which the user's are. */
+  readonly userSkillFolders: readonly string[];
   /** The settings by source. */
   readonly configSources: ConfigSources;
   /** What is known of models from earlier runs. */
@@ -84,13 +91,8 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   // Only a person's screen shows secrets; any other sink is a log.
   if (masked && masks) events.wrapSink((sink) => maskSink(sink, secrets));
   warnings.forEach(warn);
-  const { projectOptions, project, projectSettings } = await readProject(options, {
-    cwd,
-    env,
-    paths,
-    frontend,
-    warn,
-  });
+  const ofProject = await readProject(options, { cwd, env, paths, config, frontend, warn });
+  const { projectSettings, skillFiles } = ofProject;
   const configSources = {
     flags: options.settings,
     environment: readVariables(env),
@@ -118,35 +120,75 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
     ...base,
     commandEnv: denied.has("env") ? pickMinimalEnvironment(env.toObject()) : env.toObject(),
     home: homeDirectory(env),
-    projectOptions,
-    project,
-    projectSettings,
-    workspace: await openWorkspace(base),
+    ...ofProject,
+    workspace: await openWorkspace(base, skillFiles.map(({ folder }) => folder)),
   };
 }
 
-/** Reads the project's own files, as far as they are trusted. */
+/** Whether what the user has set up for themselves holds, as in neither the demo nor somebody else's recording. */
+function isOwnRun({ isolated = false, foreign }: Frontend): boolean {
+  return !isolated && foreign === undefined;
+}
+
+/** The user's skills, then the trusted project's; where there are none, this is a look at a few folders. */
+async function findSkillFiles(
+  { files: { skills } }: ProjectTrust,
+  { cwd, env, userSkillFolders, warn }: {
+    cwd: string;
+    env: Environment;
+    userSkillFolders: readonly string[];
+    warn: EventEmitter["warn"];
+  },
+): Promise<readonly SkillFile[]> {
+  if (userSkillFolders.length === 0 && skills.length === 0) return [];
+  const { findUserSkills, toProjectSkill } = await import("../store/skill_files.ts");
+  const { files, problems } = await findUserSkills(userSkillFolders, {
+    userHome: homeDirectory(env),
+  });
+  for (const text of problems) warn(`A skill is left out: ${text}`);
+  return [...files, ...skills.map((file) => toProjectSkill(file, cwd))];
+}
+
+/** What the project brings, as far as it is trusted, and the skills of all. */
+type ProjectParts = Pick<
+  Bootstrap,
+  "projectOptions" | "project" | "projectSettings" | "skillFiles" | "userSkillFolders"
+>;
+
+/** Reads the project's own files, as far as they are trusted, and finds the user's skills. */
 async function readProject(
   { trustProject }: Options,
-  { cwd, env, paths, frontend, warn }: {
+  { cwd, env, paths, config, frontend, warn }: {
     cwd: string;
     env: Environment;
     paths: AllyPaths;
+    config: Config;
     frontend: Frontend;
     warn: EventEmitter["warn"];
   },
-): Promise<Pick<Bootstrap, "projectOptions" | "project" | "projectSettings">> {
+): Promise<ProjectParts> {
+  const places = isOwnRun(frontend)
+    ? skillPlaces(paths, { env, compat: config.skills_compat ?? DEFAULTS.skills_compat })
+    : undefined;
   const projectOptions = {
     directory: cwd,
     home: paths.home,
     ownFolders: ownFolders(paths, env),
+    ...places && { skillPlaces: places },
     trustPath: paths.trust,
     trustAll: trustProject,
     ask: frontend.askTrust,
     warn,
   };
   const project = await openProject(projectOptions);
-  return { projectOptions, project, projectSettings: await projectConfig(project, warn) };
+  const userSkillFolders = places?.user.filter((path) => mayRead(path) && exists(path)) ?? [];
+  return {
+    projectOptions,
+    project,
+    projectSettings: await projectConfig(project, warn),
+    userSkillFolders,
+    skillFiles: await findSkillFiles(project, { cwd, env, userSkillFolders, warn }),
+  };
 }
 
 /** Knows the secrets of the environment and the keys of all endpoints. */
@@ -163,13 +205,14 @@ export function createVault(
 /** Opens the user's files, and finishes or takes back what a killed ally left half done. */
 async function openWorkspace(
   { options, env, cwd, denied, events, storage, settings }: RunBasis,
+  skillFolders: readonly string[],
 ): Promise<Workspace> {
   const { emit, warn } = events;
   const { patches, snapshots, outputs } = storage.paths;
   const workspace = new Workspace({
     cwd,
     addDirs: options.addDirs,
-    alwaysAllowed: [outputs],
+    alwaysAllowed: [outputs, ...skillFolders],
     patchDir: patches,
     fileChecks: settings.values.file_checks,
     ...!denied.has("write") && !denied.has("run") && {

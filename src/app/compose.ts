@@ -12,6 +12,7 @@ import type { ToolEntry } from "../core/tool.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Media } from "../core/image.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Skills } from "../skills/skills.ts";
 import { repositoryRoot } from "../store/instructions.ts";
 import { Registry } from "../tools/registry.ts";
 import { readGitBranch, readGitState } from "../workspace/git_state.ts";
@@ -77,15 +78,15 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const instructions = await openInstructions(bootstrap, models.windowSizeOf(model));
   const talk = { instructions, registry, models, current };
   const conversations = new Conversations({ ...bootstrap, ...talk });
-  const facts = models.factsOf(model);
-  const start = await sessions.open();
-  conversations.open(traffic?.begin({ model, facts, start }) ?? start, model);
+  const connected = { ...talk, enforcement, conversations };
+  await openFirstConversation(bootstrap, { ...connected, model, traffic, sessions });
   const receipt = opened.use(await openReceipt(bootstrap, { session: sessions.id, model }));
-  if (start.prompt) models.restoreSlot(slotKeepingOf(bootstrap, { sessions, current }));
-  const mcp = await openMcp(bootstrap, { enforcement, registry, conversations, current });
+  const skills = await openSkills(bootstrap, connected);
+  const mcp = await openMcp(bootstrap, connected);
   opened.defer(() => mcp?.kill());
   await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, frontend });
-  const parts = { ...talk, conversations, mcp, media, delegation, userActions, receipt };
+  const held = { mcp, media, skills, receipt };
+  const parts = { ...talk, ...held, conversations, delegation, userActions };
   const agent = createAgent(bootstrap, { ...parts, enforcement });
   const focus = await restoreFocus(bootstrap, current);
   opened.defer(startPruning(bootstrap));
@@ -353,6 +354,29 @@ function openInstructions(
     contextSize,
     patches: () => workspace.listPatches(),
   });
+}
+
+/** Opens the conversation that the run begins with: a new one, or one that goes on. */
+async function openFirstConversation(
+  bootstrap: Bootstrap,
+  { model, traffic, sessions, models, conversations, current }:
+    & Pick<AgentParts, "models" | "conversations" | "current">
+    & { model: string; traffic: Traffic | undefined; sessions: Sessions },
+): Promise<void> {
+  const start = await sessions.open();
+  const facts = models.factsOf(model);
+  conversations.open(traffic?.begin({ model, facts, start }) ?? start, model);
+  if (start.prompt) models.restoreSlot(slotKeepingOf(bootstrap, { sessions, current }));
+}
+
+/** Opens the skills; without any, nothing is loaded. */
+async function openSkills(
+  bootstrap: Bootstrap,
+  parts: Pick<AgentParts, "enforcement" | "registry" | "conversations" | "current">,
+): Promise<Skills | undefined> {
+  if (bootstrap.skillFiles.length === 0) return undefined;
+  const { openSkills } = await import("./skills.ts");
+  return await openSkills(bootstrap, parts);
 }
 
 /**

@@ -90,13 +90,14 @@ export async function openEnforcement(
 
 /** @throws {UsageError} a sandbox is required and there is none */
 async function openSandbox(
-  { frontend, settings: { values }, storage, commandEnv, workspace }: Bootstrap,
+  { frontend, settings: { values }, storage, commandEnv, workspace, skillFiles }: Bootstrap,
 ): Promise<Sandbox> {
   const foreign = frontend.foreign !== undefined;
   const sandbox = createSandbox({
     mode: values.sandbox,
     roots: () => workspace.roots,
     paths: storage.paths,
+    skills: skillFiles.map(({ folder }) => folder),
     env: commandEnv,
     foreign,
   });
@@ -116,6 +117,7 @@ function gatherRules(bootstrap: Bootstrap): PermissionSources {
     project,
     projectSettings,
     secrets,
+    skillFiles,
     workspace,
   } = bootstrap;
   const paths = storage.paths;
@@ -135,6 +137,7 @@ function gatherRules(bootstrap: Bootstrap): PermissionSources {
     storedPath: storage.hasHome && !isForeign ? paths.permissions : undefined,
     home,
     allyHome: paths.home,
+    skills: skillFiles.map(({ folder }) => folder),
     env: childEnvironment(bootstrap.commandEnv),
     isSecret: (text) => secrets.mask(text) !== text,
     onProblem: events.warn,
@@ -147,7 +150,7 @@ function gatherRules(bootstrap: Bootstrap): PermissionSources {
 }
 
 function createPolicies(
-  { options, frontend, storage, settings }: Bootstrap,
+  { options, frontend, storage, settings, skillFiles }: Bootstrap,
   { permissions, isSandboxed }: {
     permissions: PermissionSources;
     isSandboxed: () => Promise<boolean>;
@@ -159,7 +162,11 @@ function createPolicies(
   const policy = new Policy({
     ...permissions,
     mode,
-    configured: [...configured, createReadRule(outputs)],
+    configured: [
+      ...configured,
+      createReadRule(outputs),
+      ...skillFiles.map(({ folder }) => createReadRule(folder)),
+    ],
     interactive: frontend.interactive,
     onlyInside: frontend.foreign !== undefined,
     banned: settings.values.banned_commands,

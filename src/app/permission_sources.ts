@@ -49,6 +49,8 @@ interface GatherOptions {
   readonly home: string;
   /** ally's own files. */
   readonly allyHome: string;
+  /** Folders of skills, canonical. @default none */
+  readonly skills?: readonly string[];
   /** The environment of commands. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether a text holds what must not be stored. @default nothing does */
@@ -58,8 +60,14 @@ interface GatherOptions {
 
 /** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
 export function gatherPermissions(options: GatherOptions): PermissionSources {
-  const { cwd, home, allyHome, env, files, storedPath, onProblem } = options;
-  const pathFacts = createPathFacts({ roots: options.roots, home, allyHome, env });
+  const { cwd, home, allyHome, skills, env, files, storedPath, onProblem } = options;
+  const pathFacts = createPathFacts({
+    roots: options.roots,
+    home,
+    allyHome,
+    ...skills && { skills },
+    env,
+  });
   const configured = files.filter(({ value }) => value !== undefined)
     .map(({ source, path, value }) =>
       readConfiguredRules(value, { source, file: shortenPath(path, home), cwd, home })

@@ -8,6 +8,7 @@ import { messageOf } from "../lib/text.ts";
 import { parseConfig } from "../store/config.ts";
 import { findInstructions } from "../store/instructions.ts";
 import { filterFiles, findProjectFiles, listFiles, NO_PROJECT_FILES } from "../store/project.ts";
+import type { SkillPlaces } from "../store/paths.ts";
 import { type Config, projectRule } from "../store/settings_table.ts";
 import { TrustStore } from "../store/trust.ts";
 import type { Patch } from "../workspace/patch.ts";
@@ -37,6 +38,8 @@ export interface ProjectOptions {
   readonly home: string;
   /** The person's own: a `.ally` that is one of these is no project's. */
   readonly ownFolders: readonly string[];
+  /** Where skills are looked for. @default nowhere */
+  readonly skillPlaces?: SkillPlaces;
   /** File of the decisions. */
   readonly trustPath: string;
   /** `--trust-project`: all that is found acts, in this run. */
@@ -48,8 +51,8 @@ export interface ProjectOptions {
 
 /** Finds the project's files and decides which act. Costs next to nothing where there are none. */
 export async function openProject(options: ProjectOptions): Promise<ProjectTrust> {
-  const { directory, ownFolders, warn } = options;
-  const { files, problems } = await findProjectFiles(directory, { ownFolders });
+  const { directory, warn } = options;
+  const { files, problems } = await findProjectFiles(directory, options);
   problems.forEach(warn);
   const all = listFiles(files);
   if (all.length === 0) return { files, states: [] };

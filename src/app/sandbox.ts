@@ -16,11 +16,13 @@ export function createSandbox(options: {
   mode: SandboxMode;
   roots: () => readonly string[];
   paths: Pick<AllyPaths, "home" | "outputs" | "sandbox">;
+  /** Folders of skills, absolute and canonical. @default none */
+  skills?: readonly string[];
   env: Readonly<Record<string, string>>;
   /** Whether the commands may be somebody else's. @default false */
   foreign?: boolean;
 }): Sandbox {
-  const { mode, roots, paths, env, foreign = false } = options;
+  const { mode, roots, paths, skills = [], env, foreign = false } = options;
   const children = childEnvironment(env);
   return new Sandbox({
     mode,
@@ -32,6 +34,7 @@ export function createSandbox(options: {
       home: realPathOrSame(homeDirectory({ get: (name) => env[name] })),
       allyHome: realPathOrSame(paths.home),
       outputs: realPathOrSame(paths.outputs),
+      skills,
       // The sandbox is never started from a program in the workspace that it confines.
       pathDirectories: searchPath(children).split(delimiter).filter((path) =>
         !roots().some((root) => contains(root, path))

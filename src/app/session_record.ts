@@ -6,7 +6,7 @@ import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import { sumByAgent, withDelegated } from "../agent/usage.ts";
 import type { Event, EventSink } from "../core/event.ts";
-import { markOf } from "../core/message.ts";
+import { isNote, markOf } from "../core/message.ts";
 import type { EndedTurn, ShownCall } from "../core/session_log.ts";
 import { cutEnd, oneLine } from "../lib/text.ts";
 import { MAIN_AGENT } from "./events.ts";
@@ -66,7 +66,7 @@ class ShownRecord {
   }
 
   #takeMessage({ message }: EventOf<"message">): void {
-    if (this.#hasAsked || message.role !== "user" || message.told !== undefined) return;
+    if (this.#hasAsked || message.role !== "user" || isNote(message)) return;
     this.#prompt = message.typed ?? message.content;
   }
 

@@ -2,7 +2,14 @@
  * What a compaction is made of: how much of the conversation it covers, what the model is asked, and the
  * message that stands in for what is covered. Pure.
  */
-import { INTERRUPTION_MARKER, type Message, type UserMessage } from "../core/message.ts";
+import {
+  INTERRUPTION_MARKER,
+  isNote,
+  type LoadedSkill,
+  type Message,
+  skillsIn,
+  type UserMessage,
+} from "../core/message.ts";
 import { cutEnd, plural } from "../lib/text.ts";
 import type { TokenCounter } from "./counter.ts";
 import { surroundingsText, toldIn } from "./prompt.ts";
@@ -12,6 +19,8 @@ import { cutToTokens } from "./tokens.ts";
 const TAIL_SHARE = 1 / 4;
 /** Share of the window that the user's own words may take. */
 const USER_WORDS_SHARE = 1 / 8;
+/** Share of the window that the instructions of skills may take. */
+const SKILLS_SHARE = 1 / 8;
 /** Share of the window above which the user's words alone are worth covering: they are cut then. */
 const LONG_WORDS_SHARE = 1 / 2;
 /** Share of the window, and tokens, that a summary may have. */
@@ -94,6 +103,7 @@ export function buildSummaryMessage(
   const said = fitWords(userWordsIn(covered), options);
   const files = filesIn(covered);
   const told = toldIn(covered);
+  const skills = fitSkills(skillsIn(covered), options);
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`## ${title}\n${lines.join("\n")}`];
   const content = [
@@ -103,9 +113,35 @@ export function buildSummaryMessage(
     ...section("The user's words so far, verbatim", said.map((text) => `> ${quote(text)}`)),
     ...section("Files (content fingerprint when last seen)", files),
     ...section("Todo list", todos),
+    ...section("Skills in use", skills.kept.map(({ text }) => text)),
+    ...section("Skills no longer loaded: load one again when it is needed", skills.dropped),
     ...told.length === 0 ? [] : [surroundingsText(told)],
   ].join("\n\n");
-  return { role: "user", content, said, ...told.length > 0 && { told } };
+  return {
+    role: "user",
+    content,
+    said,
+    ...told.length > 0 && { told },
+    ...skills.kept.length > 0 && { skills: skills.kept },
+  };
+}
+
+/** The skills whose instructions stay, those loaded last before the others, and the names of the rest. */
+function fitSkills(
+  skills: readonly LoadedSkill[],
+  { size, counter }: { size: number; counter: TokenCounter },
+): { kept: readonly LoadedSkill[]; dropped: readonly string[] } {
+  const kept: LoadedSkill[] = [];
+  const dropped: string[] = [];
+  let left = Math.floor(size * SKILLS_SHARE);
+  for (const skill of skills.toReversed()) {
+    const cost = counter.count(skill.text);
+    if (cost <= left) {
+      kept.unshift(skill);
+      left -= cost;
+    } else dropped.unshift(`- ${skill.name}`);
+  }
+  return { kept, dropped };
 }
 
 /** What can be told of the covered messages without a model: the calls, and its own remarks. */
@@ -143,7 +179,7 @@ function listWork(covered: readonly Message[]): string {
 function userWordsIn(covered: readonly Message[]): string[] {
   return covered.flatMap((message) => {
     if (message.role !== "user") return [];
-    return message.said ?? (message.told === undefined ? [message.content] : []);
+    return message.said ?? (isNote(message) ? [] : [message.content]);
   });
 }
 

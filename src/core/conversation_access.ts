@@ -2,6 +2,7 @@
  * What a tool reaches of the conversation it is called in: small facts kept with it, and the results of
  * earlier calls.
  */
+import type { LoadedSkill } from "./message.ts";
 
 /** JSON values by key: saved with the session, there again when it is resumed, gone with `/clear`. */
 export interface State {
@@ -32,6 +33,8 @@ export interface Results {
 
 /** What a tool reaches of the conversation. */
 export interface ConversationAccess {
+  /** The skills whose instructions the model can read in it. */
+  loadedSkills(): readonly LoadedSkill[];
   /** Facts kept with the conversation. */
   readonly state: State;
   /** The results of earlier calls. */

@@ -50,6 +50,44 @@ export interface UserMessage {
   readonly told?: readonly PromptPart[];
   /** Pictures that go with the words. */
   readonly images?: readonly ImagePart[];
+  /** The skills whose instructions it holds; a message that only does so is ally's own. */
+  readonly skills?: readonly LoadedSkill[];
+}
+
+/** The instructions of a skill as the model reads them. */
+export interface LoadedSkill {
+  /** By which it is called. */
+  readonly name: string;
+  /** Hash of its file: another one is another skill. */
+  readonly hash: string;
+  /** What stands in the message that holds it. */
+  readonly text: string;
+}
+
+/** Whether the model can already read just this version of a skill. */
+export function isLoaded(
+  { name, hash }: Pick<LoadedSkill, "name" | "hash">,
+  loaded: readonly LoadedSkill[],
+): boolean {
+  return loaded.some((one) => one.name === name && one.hash === hash);
+}
+
+/** Whether ally says it in the user's place; what stands in for earlier messages holds words of the user's. */
+export function isNote({ told, skills, said }: UserMessage): boolean {
+  return said === undefined && (told !== undefined || skills !== undefined);
+}
+
+/** The skills whose instructions the model can read in these messages, the one loaded last at the end. */
+export function skillsIn(messages: readonly Message[]): readonly LoadedSkill[] {
+  const found = new Map<string, LoadedSkill>();
+  for (const message of messages) {
+    if (message.role !== "user" && message.role !== "tool") continue;
+    for (const skill of message.skills ?? []) {
+      found.delete(skill.name);
+      found.set(skill.name, skill);
+    }
+  }
+  return [...found.values()];
 }
 
 /** Thinking as its server wants it back. */
@@ -104,6 +142,8 @@ export interface ToolMessage {
   readonly files?: readonly FileMark[];
   /** Pictures that the call came back with. */
   readonly images?: readonly ImagePart[];
+  /** The skills whose instructions the content holds. */
+  readonly skills?: readonly LoadedSkill[];
 }
 
 /** What a result has to do with a file. */

@@ -22,6 +22,8 @@ export interface ProjectFiles {
   readonly agents: readonly ProjectFile[];
   /** `.ally/commands/NAME.md`, and in the folders there */
   readonly commands: readonly ProjectFile[];
+  /** `SKILL.md` of each skill in `.ally/skills` and `.agents/skills`, up to the root of the repository */
+  readonly skills: readonly ProjectFile[];
   /**
    * `ALLY.md`, else `AGENTS.md`, else `CLAUDE.md` of each directory from the root of the repository down;
    * those above the working directory as `../ALLY.md`

@@ -9,7 +9,7 @@ import type { Delegate } from "./delegate.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { EditPlan, Files } from "./files.ts";
 import type { ImagePart, Media } from "./image.ts";
-import type { FileMark } from "./message.ts";
+import type { FileMark, LoadedSkill } from "./message.ts";
 import type { Shell } from "./shell.ts";
 
 /** What a call can do; whether it asks, may run beside others and is shown to sub-agents follows from it. */
@@ -134,6 +134,8 @@ export type ToolResult<D extends ToolData = ToolData> =
     readonly files?: readonly FileMark[];
     /** Pictures that the model sees with the text. */
     readonly images?: readonly ImagePart[];
+    /** The skills whose instructions the text holds. */
+    readonly skills?: readonly LoadedSkill[];
   }
   | {
     readonly ok: false;

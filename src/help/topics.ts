@@ -122,6 +122,11 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
     "slash commands of your own",
     () => import("./commands.md", { with: { type: "text" } }),
   ),
+  page(
+    "skills",
+    "instructions for kinds of tasks, in folders",
+    () => import("./skills.md", { with: { type: "text" } }),
+  ),
   page("mcp", "servers that bring tools", () => import("./mcp.md", { with: { type: "text" } })),
   page(
     "plugins",

@@ -4,6 +4,7 @@
  */
 import type { Tool, ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { plural } from "../lib/text.ts";
+import { searchWords } from "../lib/word_search.ts";
 
 /** Name of the tool that finds others. */
 const SEARCH_TOOL = "mcp_search";
@@ -88,48 +89,19 @@ function createSearchTool(
   return { definition, load: () => Promise.resolve(tool) };
 }
 
-/** The tools that match the words best: a word counts more in a name, and more the rarer it is. */
+/** The tools that match the words best. */
 export function findTools(
   query: string,
   definitions: readonly ToolDefinition[],
 ): readonly ToolDefinition[] {
-  const texts = definitions.map((definition) => ({
+  const things = definitions.map((definition) => ({
+    name: definition.name,
+    text: textOf(definition),
     definition,
-    name: wordsOf(definition.name),
-    words: new Set([...wordsOf(definition.name), ...wordsOf(textOf(definition))]),
   }));
-  const wanted = [...new Set(wordsOf(query))];
-  const rarity = new Map(wanted.map((word) => {
-    const having = texts.filter(({ words }) => hasWord(words, word)).length;
-    return [word, Math.log(1 + definitions.length / (1 + having))];
-  }));
-  return texts
-    .map(({ definition, name, words }) => ({
-      definition,
-      score: wanted.reduce((sum, word) => {
-        const weight = rarity.get(word) ?? 0;
-        return sum + (hasWord(name, word) ? 3 : hasWord(words, word) ? 1 : 0) * weight;
-      }, 0),
-    }))
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
-    .slice(0, MAX_FOUND)
-    .map(({ definition }) => definition);
+  return searchWords(query, things).slice(0, MAX_FOUND).map(({ definition }) => definition);
 }
 
 function textOf({ description, parameters }: ToolDefinition): string {
   return `${description} ${Object.keys(parameters.properties).join(" ")}`;
-}
-
-function wordsOf(text: string): string[] {
-  return text.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-}
-
-/** A word, or a longer form of it: "issue" finds "issues". */
-function hasWord(words: Iterable<string>, wanted: string): boolean {
-  for (const word of words) {
-    if (word === wanted || (wanted.length > 2 && word.startsWith(wanted))) return true;
-  }
-  return false;
 }

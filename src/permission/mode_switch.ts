@@ -6,6 +6,7 @@
 import type { Access, GrantScope, Risk, SessionMode } from "../core/permission.ts";
 import type { Grant } from "../core/rule.ts";
 import { isAllEdits } from "./grants.ts";
+import type { Rules } from "./rules.ts";
 
 /** Says and changes the mode; shared by the policies of a session. */
 export class ModeSwitch {
@@ -14,6 +15,7 @@ export class ModeSwitch {
   readonly #allowsAll: boolean;
   #mode: SessionMode;
   #editsOfTurn = false;
+  #rulesOfTurn: readonly Rules[] = [];
 
   /** `allowsAll`: flags allow everything, so that there are no edits to allow. */
   constructor({ locked = false, allowsAll = false } = {}) {
@@ -59,6 +61,17 @@ export class ModeSwitch {
   /** What was allowed for the turn ends with it. */
   endTurn(): void {
     this.#editsOfTurn = false;
+    this.#rulesOfTurn = [];
+  }
+
+  /** What skills have approved beforehand for this turn. */
+  get rulesOfTurn(): readonly Rules[] {
+    return this.#rulesOfTurn;
+  }
+
+  /** Adds to what is approved beforehand, until the turn ends. */
+  approveForTurn(rules: Rules): void {
+    this.#rulesOfTurn = [...this.#rulesOfTurn, rules];
   }
 
   /** Takes an answer for all edits of this turn or of this session; false if it is another one. */

@@ -230,6 +230,18 @@ export class Policy {
    * may be relative to the working directory. The mode and what "Always" allows are shared.
    */
   withApproved(rules: Rules): Policy {
+    const policy = new Policy(this.#options);
+    policy.#approved = this.#locateRules(rules);
+    return policy;
+  }
+
+  /** Approves the same for the turn that runs, in all policies that share the mode. */
+  approveForTurn(rules: Rules): void {
+    this.#mode.approveForTurn(this.#locateRules(rules));
+  }
+
+  /** The rules with the paths that they mean. */
+  #locateRules(rules: Rules): Rules {
     const { cwd } = this.#pathFacts;
     const locate = (targets: Targets) =>
       targets === true
@@ -241,9 +253,11 @@ export class Policy {
         kind === "read" || kind === "write" ? locate(targets) : targets,
       ]),
     );
-    const policy = new Policy(this.#options);
-    policy.#approved = { ...rules, allow };
-    return policy;
+    return { ...rules, allow };
+  }
+
+  get #approvals(): readonly Rules[] {
+    return [...this.#approved ? [this.#approved] : [], ...this.#mode.rulesOfTurn];
   }
 
   /** Notes that these accesses, judged to be allowed, are made use of: the rules for it are dated. */
@@ -288,7 +302,7 @@ export class Policy {
     { assessed, decision }: { assessed: AssessedAccess; decision: Decision },
   ): Promise<ScriptAnalysis> {
     const { access } = assessed;
-    const layers = [...this.#rules, ...this.#approved ? [this.#approved] : []];
+    const layers = [...this.#rules, ...this.#approvals];
     const named = layers.map((rules) => namedParts(rules, { access, parts: analysis.parts }));
     const granted = await this.#findGrantedParts(assessed, decision);
     return openAllowed(analysis, { ...decision, named, granted, used: this.#used.get(access) });
@@ -400,14 +414,16 @@ export class Policy {
     return { decision: "deny", why: `${why}; ${howToAllow(access, risk)}` };
   }
 
-  /** What a command of the user's or an agent has approved beforehand. */
-  #findApproval(assessed: AssessedAccess): Decision | undefined {
-    const { access, analysis, risk } = assessed;
-    if (!this.#approved || !isOnlyWrite(access.powers)) return undefined;
-    const approved = matchAllow(this.#approved, access, { parts: analysis?.parts });
-    // A rule for all commands opens all of it.
-    const opened = approved?.named ? risk : analysis?.openRisk ?? risk;
-    return approved && opened !== "extreme" ? allowedBy(approved.rule) : undefined;
+  /** What a command of the user's, an agent or a skill has approved beforehand. */
+  #findApproval({ access, analysis, risk }: AssessedAccess): Decision | undefined {
+    if (!isOnlyWrite(access.powers)) return undefined;
+    for (const rules of this.#approvals) {
+      const approved = matchAllow(rules, access, { parts: analysis?.parts });
+      // A rule for all commands opens all of it.
+      const opened = approved?.named ? risk : analysis?.openRisk ?? risk;
+      if (approved && opened !== "extreme") return allowedBy(approved.rule);
+    }
+    return undefined;
   }
 
   /** What the mode of the session allows. */

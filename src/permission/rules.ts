@@ -9,7 +9,7 @@ import { contains } from "../lib/contains.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 
 /** Where rules stand. */
-export type RuleSource = "flag" | "config" | "project" | "command" | "agent" | "ally";
+export type RuleSource = "flag" | "config" | "project" | "command" | "agent" | "skill" | "ally";
 
 /** What is allowed and denied, by kind. */
 export interface Rules {

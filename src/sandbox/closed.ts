@@ -25,7 +25,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
   const { system, toolchains, privateSettings, secrets } = places.standing();
   const isInRoot = (path: string) => roots.some((root) => contains(root, path));
   const shown = [
-    ...[paths.outputs].filter((path) => kindOf(path) !== undefined),
+    ...[paths.outputs, ...paths.skills ?? []].filter((path) => kindOf(path) !== undefined),
     ...toolchains.paths,
     ...repositoryPlaces(roots, policy),
   ].filter((path) => !isInRoot(path)).concat(roots);

@@ -88,11 +88,14 @@ function serviceMounts({ run }: StandingPlaces): Mount[] {
 }
 
 function secretMounts({ needs }: SandboxPolicy, paths: StandingPaths): Mount[] {
-  const { outputs, cache, standing } = paths;
+  const { outputs, skills = [], cache, standing } = paths;
+  // In the workspace they are files like others.
+  const outside = skills.filter((path) => !paths.roots().some((root) => contains(root, path)));
   const agent = needs.includes("keys") ? realPath(paths.sshAgent) : undefined;
   return [
     ...hiddenMounts(standing.secrets, needs),
-    ...(kindOf(outputs) === "directory" ? [{ kind: "readonly", path: outputs } as const] : []),
+    ...[outputs, ...outside].filter((path) => kindOf(path) === "directory")
+      .map((path): Mount => ({ kind: "readonly", path })),
     { kind: "writable", path: cache },
     ...(agent ? [{ kind: "readonly", path: agent } as const] : []),
   ];

@@ -10,6 +10,8 @@ export interface SandboxPaths extends Homes {
   readonly roots: () => readonly string[];
   /** Whole outputs of commands, which the model is told of. */
   readonly outputs: string;
+  /** Folders of skills, to be read. @default none */
+  readonly skills?: readonly string[];
   /** What commands of this session find as `/tmp`. */
   readonly tmp: string;
   /** The caches of this project's commands. */

@@ -60,6 +60,7 @@ export function secretsAt(
   { absolute, inside }: PathLocation,
   pathFacts: PathFacts,
 ): string | undefined {
+  if (pathFacts.isSkillFile?.(absolute)) return hasSecretName(absolute) ? "by its name" : undefined;
   return secretAt(absolute, { inside, home: pathFacts.home }) ?? pathFacts.secretAt(absolute);
 }
 

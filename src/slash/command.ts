@@ -14,6 +14,7 @@ import type { SpentTokens } from "../core/session_log.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
+import type { Skills } from "../skills/skills.ts";
 import type { EffectiveSetting } from "../store/config_sources.ts";
 import type { SearchableSummary } from "../store/session_summary.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -127,6 +128,8 @@ export interface CommandContext {
   };
   /** Tools that others wrote. */
   readonly plugins: PluginControl;
+  /** The skills; undefined if there are none. */
+  readonly skills?: Skills | undefined;
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
   /** Aborted when the person interrupts the command; one that may take long listens to it. */

@@ -30,6 +30,7 @@ import { clear, exit, help } from "./session.ts";
 import { exportSession, rename, resume, sessions } from "./sessions.ts";
 import { settings } from "./settings.ts";
 import { show } from "./show.ts";
+import { skills } from "./skills.ts";
 import { stats } from "./stats.ts";
 import { todo } from "./todo.ts";
 import { tools } from "./tools.ts";
@@ -69,6 +70,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   config,
   settings,
   plugins,
+  skills,
   mcp,
   tools,
   stats,

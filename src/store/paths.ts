@@ -40,6 +40,8 @@ export interface AllyPaths {
   readonly plugins: string;
   /** Folder of the user's own commands. */
   readonly commands: string;
+  /** Folder of the user's skills that are ally's alone. */
+  readonly skills: string;
   /** Decisions about the files of projects. */
   readonly trust: string;
   /** Keys of endpoints, one file each. */
@@ -93,6 +95,7 @@ function pathsBelow(home: string, cwd: string): AllyPaths {
     knownManifests: join(home, "manifests.json"),
     plugins: join(home, "plugins"),
     commands: join(home, "commands"),
+    skills: join(home, "skills"),
     trust: join(home, "trust.json"),
     keys: join(home, "keys"),
     models: join(home, "models.json"),
@@ -123,6 +126,25 @@ function allyHome(env: Variables): string {
 export function ownFolders(paths: Pick<AllyPaths, "home">, env: Variables): readonly string[] {
   const home = homeDirectory(env);
   return [paths.home, ...home === "" ? [] : [join(home, ".ally")]];
+}
+
+/** Where skills may be: the user's folders, absolute, and those of each of a project's directories. */
+export interface SkillPlaces {
+  readonly user: readonly string[];
+  readonly project: readonly string[];
+}
+
+/** The places of skills, the first before the others; `compat` adds those of Claude Code. */
+export function skillPlaces(
+  paths: Pick<AllyPaths, "skills">,
+  { env, compat }: { env: Variables; compat: boolean },
+): SkillPlaces {
+  const names = [".agents/skills", ...compat ? [".claude/skills"] : []];
+  const home = homeDirectory(env);
+  return {
+    user: [paths.skills, ...home === "" ? [] : names.map((name) => join(home, name))],
+    project: [".ally/skills", ...names],
+  };
 }
 
 /** The user's home directory; "" if it is not known. */

@@ -2,14 +2,15 @@
  * Finds the files of a project that would act on ally, and reads each once. Only regular files that lie in the
  * project count, wherever links lead; what is refused is named.
  */
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
-import { isMissing } from "../lib/fs.ts";
+import { exists, isMissing, mayRead, realPathOrSame } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
-import { findInstructions } from "./instructions.ts";
+import { findInstructions, instructionDirectories } from "./instructions.ts";
+import type { SkillPlaces } from "./paths.ts";
 import { readProjectFile } from "./project_file.ts";
 
-/** Agents, and commands, that are looked at. */
+/** Agents, commands, and skills, that are looked at. */
 const MAX_FILES = 200;
 
 /** What was found. */
@@ -20,20 +21,25 @@ interface FoundProjectFiles {
 }
 
 /** A project without such files. */
-export const NO_PROJECT_FILES: ProjectFiles = { agents: [], commands: [], instructions: [] };
+export const NO_PROJECT_FILES: ProjectFiles = {
+  agents: [],
+  commands: [],
+  skills: [],
+  instructions: [],
+};
 
 /**
  * Looks in a project (absolute and canonical). A `.ally` in it that is one of `ownFolders` is the
- * person's and not the project's.
+ * person's and not the project's. Without `skillPlaces` no skill is looked for.
  */
 export async function findProjectFiles(
   root: string,
-  options: { ownFolders: readonly string[] },
+  options: { ownFolders: readonly string[]; skillPlaces?: SkillPlaces | undefined },
 ): Promise<FoundProjectFiles> {
   const problems: string[] = [];
-  const read = async (path: string): Promise<ProjectFile | undefined> => {
+  const read = async (path: string, within = root): Promise<ProjectFile | undefined> => {
     try {
-      return await readProjectFile(path, { root });
+      return await readProjectFile(path, { root, within });
     } catch (error) {
       if (!isMissing(error)) problems.push(`${path} is left out: ${messageOf(error)}`);
       return undefined;
@@ -49,6 +55,7 @@ export async function findProjectFiles(
     ...(mcp && { mcp }),
     agents: folder ? await readMarkdownFiles(`${folder}/agents`, { root, read }) : [],
     commands: folder ? await readMarkdownFiles(`${folder}/commands`, { root, read, depth: 5 }) : [],
+    skills: await findSkills(root, { ...options, read, problems }),
     instructions,
   };
   return { files, problems };
@@ -56,8 +63,8 @@ export async function findProjectFiles(
 
 /** All of them, in a fixed order. */
 export function listFiles(files: ProjectFiles): ProjectFile[] {
-  const { config, mcp, agents, commands, instructions } = files;
-  return [config, mcp, ...agents, ...commands, ...instructions].filter((file) =>
+  const { config, mcp, agents, commands, skills, instructions } = files;
+  return [config, mcp, ...agents, ...commands, ...skills, ...instructions].filter((file) =>
     file !== undefined
   );
 }
@@ -73,8 +80,37 @@ export function filterFiles(
     ...(mcp && isWanted(mcp) && { mcp }),
     agents: files.agents.filter(isWanted),
     commands: files.commands.filter(isWanted),
+    skills: files.skills.filter(isWanted),
     instructions: instructions.filter(isWanted),
   };
+}
+
+/** The skills of the directories from the project's up to the root of its repository, the nearest first. */
+async function findSkills(
+  root: string,
+  { skillPlaces, read, problems }: {
+    skillPlaces?: SkillPlaces | undefined;
+    read: (path: string, within: string) => Promise<ProjectFile | undefined>;
+    problems: string[];
+  },
+): Promise<ProjectFile[]> {
+  if (skillPlaces === undefined) return [];
+  const directories = instructionDirectories(root).toReversed();
+  const folders = directories.flatMap((one) => skillPlaces.project.map((name) => join(one, name)))
+    .filter((path) => mayRead(path) && exists(path));
+  if (folders.length === 0) return [];
+  const own = skillPlaces.user.map(realPathOrSame);
+  const foreign = folders.filter((path) => !own.includes(realPathOrSame(path)))
+    .map((path) => relative(root, path));
+  const { projectSkillFiles } = await import("./skill_files.ts");
+  const found = projectSkillFiles(root, foreign);
+  problems.push(...found.problems);
+  const files: ProjectFile[] = [];
+  for (const path of found.paths.slice(0, MAX_FILES)) {
+    const file = await read(path, directories.at(-1) ?? root);
+    if (file !== undefined) files.push(file);
+  }
+  return files;
 }
 
 /** Whether `.ally` in the project is the person's own. Without one there is nothing to find. */

@@ -24,6 +24,10 @@ export async function effectsOf(file: ProjectFile, files: ProjectFiles): Promise
     const name = commandName(file.path.replace(/^\.ally\/commands\//, ""));
     return await promptEffects(name === undefined ? "a command" : `the command /${name}`, file);
   }
+  if (files.skills.includes(file)) {
+    const name = file.path.split("/").at(-2) ?? "";
+    return await promptEffects(`the skill ${name}, which the model may load`, file);
+  }
   return instructionEffects(file);
 }
 

@@ -6,6 +6,7 @@ import { type Branch, leaveRewound, switchBranch } from "../core/branches.ts";
 import { UsageError } from "../core/errors.ts";
 import {
   INTERRUPTION_MARKER,
+  type LoadedSkill,
   type Message,
   type UserMessage,
   withoutImages,
@@ -278,7 +279,7 @@ function isCleanup(
 function applyCleanup(message: Message, cleaned: ReadonlyMap<unknown, string>): Message {
   const content = message.role === "tool" ? cleaned.get(message.call_id) : undefined;
   if (content === undefined || message.role !== "tool") return message;
-  const { files: _overtaken, images: _gone, ...rest } = message;
+  const { files: _overtaken, images: _unseen, skills: _gone, ...rest } = message;
   return { ...rest, content, cleaned: true };
 }
 
@@ -327,6 +328,7 @@ function isMessage(value: unknown): value is Message {
     case "user":
       return (value.change === undefined || typeof value.change === "number") &&
         (value.told === undefined || isPrompt(value.told)) &&
+        (value.skills === undefined || areSkills(value.skills)) &&
         (value.typed === undefined || typeof value.typed === "string") &&
         (value.said === undefined ||
           (Array.isArray(value.said) && value.said.every((text) => typeof text === "string")));
@@ -336,11 +338,19 @@ function isMessage(value: unknown): value is Message {
     case "tool":
       return typeof value.call_id === "string" && typeof value.name === "string" &&
         (value.status === undefined || typeof value.status === "string") &&
+        (value.skills === undefined || areSkills(value.skills)) &&
         (value.files === undefined ||
           (Array.isArray(value.files) && value.files.every(isFileMark)));
     default:
       return false;
   }
+}
+
+function areSkills(value: unknown): value is readonly LoadedSkill[] {
+  return Array.isArray(value) &&
+    value.every((one) =>
+      isObject(one) && [one.name, one.hash, one.text].every((part) => typeof part === "string")
+    );
 }
 
 function isPrompt(value: unknown): value is SystemPrompt {

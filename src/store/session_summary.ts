@@ -1,7 +1,7 @@
 /**
  * The line of a session in a list: found without parsing all messages, so that large sessions cost little.
  */
-import type { Message, UserMessage } from "../core/message.ts";
+import { isNote, type Message, type UserMessage } from "../core/message.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
@@ -97,7 +97,9 @@ class LineCounter {
     if (!line.startsWith(MESSAGE)) return;
     this.#messages++;
     const message = USER.test(line) ? readField(line, "message") : undefined;
-    if (!isObject(message) || message.told !== undefined || message.said !== undefined) return;
+    if (!isObject(message)) return;
+    const { told, skills, said } = message;
+    if (told !== undefined || skills !== undefined || said !== undefined) return;
     if (message.steering !== true) this.#turns++;
     const words = String(message.typed ?? message.content);
     this.#words.push(words.slice(0, PROMPT_LENGTH).replace(/\s+/g, " ").trim());
@@ -119,7 +121,7 @@ class LineCounter {
 /** The name a session was given, else the user's first words, or what was piped in where there are none. */
 export function titleOf(given: string | undefined, messages: readonly Message[]): string {
   const first = messages.find((message): message is UserMessage =>
-    message.role === "user" && !message.told
+    message.role === "user" && !isNote(message)
   );
   return toTitle(given ?? (first?.typed || first?.content || ""));
 }

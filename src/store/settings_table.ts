@@ -209,6 +209,12 @@ const SETTINGS = {
     project: "free",
     default: true,
   },
+  skills_compat: {
+    schema: { type: "boolean" },
+    help: "whether skills are looked for in .claude/skills too, yours and the project's",
+    project: "never",
+    default: false,
+  },
   keep_sessions: {
     schema: { type: "integer", minimum: 1 },
     help: "sessions kept for each project; beyond that the oldest are removed",

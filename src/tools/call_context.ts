@@ -61,7 +61,8 @@ export function contextOf(
     : deps.shell;
   const confined = deps.sandboxed === false ? plain : sandboxedShell(plain, options);
   const shell = runs ? canonicalShell(confined, runs) : confined;
-  const { state, results } = deps.memory();
+  const memory = deps.memory();
+  const { state, results } = memory;
   return {
     callId,
     agent: deps.agent,
@@ -73,6 +74,7 @@ export function contextOf(
     delegate: delegate && ((tasks) => delegate(tasks, { callId, signal })),
     state,
     results,
+    loadedSkills: () => memory.loadedSkills(),
     report: (text) => deps.emit({ type: "tool_output", call_id: callId, text }),
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { ResultRecord } from "../core/event.ts";
 import type { EditPlan } from "../core/files.ts";
-import type { FileMark, ToolCall } from "../core/message.ts";
+import type { FileMark, LoadedSkill, ToolCall } from "../core/message.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { hashText } from "../lib/content_hash.ts";
@@ -23,6 +23,8 @@ export interface CallOutcome {
   readonly hint?: string | undefined;
   /** Files that the text shows whole, or that the call has changed. */
   readonly files?: readonly FileMark[] | undefined;
+  /** The skills whose instructions the text holds. */
+  readonly skills?: readonly LoadedSkill[] | undefined;
 }
 
 /** Shapes the outcome of a call from its result. */
@@ -45,6 +47,7 @@ export function outcomeOf(
     record: recordOf(result, { name: call.name, input }),
     text: textOf(masked, recordOf(masked, { name: call.name, input: sent })),
     files: fileMarksOf(result, prepared?.plan),
+    ...masked.ok && { skills: masked.skills },
   };
 }
 

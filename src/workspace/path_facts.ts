@@ -21,10 +21,13 @@ export function createPathFacts(
     home: string;
     /** ally's own files, canonical. @default none */
     allyHome?: string;
+    /** Folders of skills, canonical. @default none */
+    skills?: readonly string[];
     /** The environment of commands. */
     env: Readonly<Record<string, string>>;
   },
 ): PathFacts {
+  const { skills = [] } = options;
   let bash: boolean | undefined;
   return {
     get cwd() {
@@ -37,6 +40,7 @@ export function createPathFacts(
     },
     locate: (path) => locatePath(path, options.roots),
     secretAt: createSecretFinder({ home: options.home, allyHome: options.allyHome ?? "" }),
+    isSkillFile: (path) => skills.some((folder) => contains(folder, path)),
     async gitHooks() {
       const { findGitHooks } = await import("./git_hooks.ts");
       return findGitHooks(options.roots.cwd);

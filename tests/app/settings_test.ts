@@ -42,6 +42,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   sandbox: ["off", "off"],
   unasked: ["safe", "safe"],
   file_checks: [false, false],
+  skills_compat: [true, true],
   keep_sessions: [5, 6],
   mask_secrets: [false, false],
   show_thinking: ["full", "off"],

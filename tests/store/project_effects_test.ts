@@ -4,7 +4,7 @@ import { effectsOf } from "../../src/store/project_effects.ts";
 
 function effectsOfServers(text: string): Promise<string[]> {
   const mcp: ProjectFile = { path: ".ally/mcp.json", text, hash: "" };
-  return effectsOf(mcp, { mcp, agents: [], commands: [], instructions: [] });
+  return effectsOf(mcp, { mcp, agents: [], commands: [], skills: [], instructions: [] });
 }
 
 Deno.test("a person sees the servers of a file with comments and trailing commas, which are started too", async () => {

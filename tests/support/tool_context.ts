@@ -84,6 +84,7 @@ export function makeMemory(): ConversationAccess {
       get: (key) => values.get(key),
       set: (key, value) => Promise.resolve(void values.set(key, value)),
     },
+    loadedSkills: () => [],
     results: { cleanUp: () => Promise.reject(new Error("this test has no results")) },
   };
 }

@@ -128,6 +128,7 @@ export function createBaseContext(
       directory: app.paths.agents,
     },
     mcp: app.mcp,
+    skills: app.skills,
     runInfo: createRunInfo(app, debugging),
     focus: app.focus,
     models: {

@@ -20,7 +20,9 @@ import type { Server } from "../../mcp/server.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
+import type { Skill } from "../../skills/skill.ts";
 import { announceSession } from "../../slash/sessions.ts";
+import { createSkillCommands } from "../../slash/skills.ts";
 import { showNewest } from "../../slash/show.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
 import { shortenHome } from "../../store/paths.ts";
@@ -343,11 +345,23 @@ export class InteractiveSession {
 
   /** ally's own, those that people wrote, and the prompts of servers. */
   get #commands(): readonly SlashCommand[] {
+    const { app } = this.#parts;
+    const written = [...COMMANDS, ...this.#customCommands.commands];
     return [
-      ...COMMANDS,
-      ...this.#customCommands.commands,
-      ...createPromptCommands(this.#parts.app.mcp),
+      ...written,
+      ...createSkillCommands(app.skills?.all ?? [], {
+        taken: written,
+        run: (skill, words) => this.#runSkill(skill, words),
+      }),
+      ...createPromptCommands(app.mcp),
     ];
+  }
+
+  async #runSkill(skill: Skill, words: string): Promise<unknown> {
+    const { app } = this.#parts;
+    if (app.skills === undefined) return;
+    const { runSkill } = await import("../../app/skills.ts");
+    return await runSkill(skill, words, { ...app, skills: app.skills });
   }
 
   get #context(): CommandContext {

@@ -11,6 +11,7 @@ import {
   type AssistantMessage,
   BROKEN_MARKER,
   INTERRUPTION_MARKER,
+  isNote,
   markOf,
   type Message,
   type ToolCall,
@@ -82,7 +83,7 @@ function turnEvents(
   const ended = turns.findLast(({ end }) => end === markOf(messages.at(-1)));
   return [
     ...messages.flatMap((message): EventBody[] => {
-      if (message.role === "user" && !message.told) {
+      if (message.role === "user" && !isNote(message)) {
         return [toWords(message.typed ?? message.content)];
       }
       return message.role === "assistant" ? replyEvents(message, { results, calls, isWhole }) : [];

@@ -1,6 +1,6 @@
 /**
  * What may be meant by the end of a line while it is typed: slash commands and their arguments, agents after an `@`
- * that begins the line, resources of servers and paths after any other; where it is asked for, paths after `!` and in
+ * that begins the line, skills, resources of servers and paths after any other; where it is asked for, paths after `!` and in
  * the arguments of commands.
  */
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
@@ -120,9 +120,14 @@ export class LineSuggestions {
       detail: `agent: ${description}`,
       insert: `${name} `,
     }));
+    const skills = (this.#options.context().skills?.all ?? []).map(({ name, description }) => ({
+      label: name,
+      detail: `skill: ${description}`,
+      insert: `${name} `,
+    }));
     return joinFound(
       await Promise.all([
-        findNamed(agents, letters, signal),
+        findNamed([...agents, ...skills], letters, signal),
         this.#resources?.find(letters, signal) ?? NOTHING,
         this.#paths.find(letters, signal),
       ]),

@@ -266,7 +266,7 @@ interface Prompt {
 
 /** Runs a custom command or a server's prompt that the words name; all other words are for the model. */
 async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<TurnSummary> {
-  const { agent, prompts, runTurn, emit, warn, mcp } = app;
+  const { agent, prompts, runTurn, emit, warn, mcp, skills } = app;
   if (words.startsWith("/")) {
     if (mcp !== undefined && /^\/[\w-]+:/.test(words)) {
       await mcp.waitForTools(signal);
@@ -280,7 +280,7 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
     for (const text of problems) {
       if (text.includes(`/${name.replaceAll(":", "/")}.md`)) warn(text);
     }
-    const turn = prepare(await prompts.task(words, piped));
+    const turn = prepare(words) && prepare(await prompts.task(words, piped));
     const { runPreparedTurn } = await import("../../slash/custom.ts");
     const say = (text: string) => emit({ type: "notice", level: "info", text });
     if (turn) return await runPreparedTurn(turn, { agent, runTurn, say });
@@ -289,6 +289,12 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
       throw new UsageError(
         `/${name} is a command of the prompt: start ally without -p and type it there.`,
       );
+    }
+    const skill = skills?.find(name);
+    if (skills && skill) {
+      const { runSkill } = await import("../../app/skills.ts");
+      const own = words.slice(name.length + 1).trim();
+      return await runSkill(skill, own, { agent, prompts, skills, piped });
     }
   }
   return await runLine(words, { ...app, piped });
