@@ -2,9 +2,12 @@
  * What the files of a receipt hold now, beside what it says of them: as its run left them, as they were before it, or
  * neither.
  */
+import * as fs from "node:fs";
+import { basename, dirname } from "node:path";
 import type { PathFact } from "../core/action_log.ts";
 import { PLACEHOLDER_START } from "../core/secrets.ts";
-import { errorCode, isMissing, openCanonical, sha256, tryLstat } from "../lib/fs.ts";
+import { DirectoryHandle } from "../lib/directory_handle.ts";
+import { errorCode, isMissing, sha256 } from "../lib/fs.ts";
 import type { ReceiptChange, ReceiptFileLine } from "./lines.ts";
 
 /** A path of a receipt, and how it is now. */
@@ -29,12 +32,12 @@ interface PathHistory {
 }
 
 /** Looks at all paths of a receipt, in the order of their names. */
-export async function checkFiles(
+export function checkFiles(
   lines: readonly (ReceiptFileLine & { readonly line?: number })[],
-): Promise<CheckedPath[]> {
+): CheckedPath[] {
   const checked: CheckedPath[] = [];
   for (const [path, history] of [...historiesOf(lines)].sort(([a], [b]) => a < b ? -1 : 1)) {
-    checked.push({ path, line: history.line, ...await compare(path, history) });
+    checked.push({ path, line: history.line, ...compare(path, history) });
   }
   return checked;
 }
@@ -57,16 +60,16 @@ function historiesOf(
   return histories;
 }
 
-async function compare(
+function compare(
   path: string,
   { before, after }: PathHistory,
-): Promise<Pick<CheckedPath, "state" | "why">> {
+): Pick<CheckedPath, "state" | "why"> {
   if (path.includes(PLACEHOLDER_START)) {
     return { state: "unknown", why: "its name holds a secret, which the receipt does not tell" };
   }
   let now: PathFact | null;
   try {
-    now = await factAt(path);
+    now = factAt(path);
   } catch (error) {
     return { state: "unknown", why: `it cannot be read (${errorCode(error) ?? "no permission"})` };
   }
@@ -78,31 +81,34 @@ async function compare(
   return { state: now === null ? "missing" : "changed", why: difference };
 }
 
-/** What lies at a path. @throws {Error} it may not be read */
-async function factAt(path: string): Promise<PathFact | null> {
-  const info = tryLstat(path);
-  if (info === undefined) {
-    // It is not there, or it may not be looked at.
-    await Deno.lstat(path).catch((error) => {
-      if (!isMissing(error)) throw error;
-    });
-    return null;
+/** What lies at a path, no link followed on the way either. @throws {Error} it may not be read */
+function factAt(path: string): PathFact | null {
+  try {
+    using directory = DirectoryHandle.open(dirname(path));
+    const entry = directory.entry(basename(path));
+    const stats = fs.lstatSync(entry);
+    const mode = (stats.mode & 0o7777).toString(8);
+    if (stats.isSymbolicLink()) return { kind: "link", target: fs.readlinkSync(entry) };
+    if (stats.isDirectory()) return { kind: "directory", mode };
+    const hash = stats.isFile() ? tryHash(entry) : undefined;
+    return {
+      kind: "file",
+      ...hash !== undefined && { sha256: hash },
+      size: stats.size,
+      modified: stats.mtimeMs,
+      mode,
+    };
+  } catch (error) {
+    if (isMissing(error) || errorCode(error) === "ELOOP") return null;
+    throw error;
   }
-  const mode = ((info.mode ?? 0) & 0o7777).toString(8);
-  if (info.isSymlink) return { kind: "link", target: await Deno.readLink(path) };
-  if (info.isDirectory) return { kind: "directory", mode };
-  const { size } = info;
-  const modified = info.mtime?.getTime() ?? 0;
-  const content = info.isFile ? { sha256: await hashOfFile(path) } : {};
-  return { kind: "file", ...content, size, modified, mode };
 }
 
-async function hashOfFile(path: string): Promise<string> {
-  const { handle } = await openCanonical(path);
+function tryHash(path: string): string | undefined {
   try {
-    return sha256(await handle.readFile());
-  } finally {
-    await handle.close();
+    return sha256(fs.readFileSync(path));
+  } catch {
+    return undefined;
   }
 }
 
@@ -119,7 +125,8 @@ function differenceOf(wanted: PathFact | null, now: PathFact | null): string | u
     const isSame = wanted.sha256 === undefined
       ? (wanted.size ?? now.size) === now.size
       : wanted.sha256 === now.sha256;
-    if (!isSame) return "its content is another one";
+    const isUnread = wanted.sha256 !== undefined && now.sha256 === undefined;
+    if (!isSame) return isUnread ? "its content cannot be read" : "its content is another one";
   }
   return wanted.mode === undefined || wanted.mode === now.mode
     ? undefined

@@ -313,8 +313,10 @@ export class Snapshots {
     }
     for (const [path, then] of before) {
       if (after.get(path) !== undefined) continue;
-      const signature = signatureOf(path);
-      if (signature === undefined && !isGone(path)) continue;
+      // Where a directory has become a link, the path may lead to the same file, which was moved.
+      const isLost = isBelowOther(path, after);
+      const signature = isLost ? undefined : signatureOf(path);
+      if (signature === undefined && !isLost && !isGone(path)) continue;
       // It is still there, but ignored now.
       if (signature !== undefined && isSameSignature(signature, then.signature)) continue;
       const now = signature && await this.#readPath(path, signature);
@@ -461,6 +463,15 @@ function isGone(path: string): boolean {
   } catch (error) {
     return isMissing(error);
   }
+}
+
+/** Whether one of the directories that a path lay in is something else now. */
+function isBelowOther(path: string, tree: KnownTree): boolean {
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    const known = tree.get(at);
+    if (known !== undefined) return known.signature.kind !== "directory";
+  }
+  return false;
 }
 
 /** Whether a path or a directory that it lies in is among some. */

@@ -208,6 +208,16 @@ Deno.test("no hook, filter or monitor of the project's repository ever runs, and
   assert.deepEqual(await describeTree(join(test.dir, ".git")), repository);
 });
 
+Deno.test("a directory that was moved and has a link in its place is put back with all its files", async () => {
+  await using test = await withCommands(["mkdir new; mv d new; ln -s new/d d"]);
+  await Deno.mkdir(join(test.dir, "d", "e"), { recursive: true });
+  await Deno.writeTextFile(join(test.dir, "d", "e", "a"), "1\n");
+  const first = await tree(test);
+  await next(test);
+  await test.workspace.undo();
+  assert.deepEqual(await tree(test), first);
+});
+
 Deno.test("a link is never followed: neither is what it leads to kept, nor written", async () => {
   await using test = await withCommands(["rm link && ln -s elsewhere link"]);
   const secret = join(test.dir, "..", "secret");

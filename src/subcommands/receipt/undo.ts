@@ -67,7 +67,7 @@ async function takeBack(
       });
     const changes = patches.map(({ number }) => number);
     const gone = [...wanted.keys()].filter((number) => !changes.includes(number));
-    if (changes.length === 0 && !await isAsBefore(receipt)) {
+    if (changes.length === 0 && !isAsBefore(receipt)) {
       return refuse({
         error: `Cannot undo by ${receipt.path}: this ally keeps none of its changes any more.`,
         suggestion:
@@ -114,9 +114,8 @@ function standingChanges({ lines }: ReadReceipt): Map<number, ReceiptChange> {
   return standing;
 }
 
-async function isAsBefore({ lines }: ReadReceipt): Promise<boolean> {
-  const files = await checkFiles(readFileLines(lines));
-  return files.every(({ state }) => state === "as_before");
+function isAsBefore({ lines }: ReadReceipt): boolean {
+  return checkFiles(readFileLines(lines)).every(({ state }) => state === "as_before");
 }
 
 function refuse(problem: { error: string; suggestion: string }): UndoReport {

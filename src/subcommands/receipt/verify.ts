@@ -20,7 +20,7 @@ const MAX_LISTED = 20;
 export async function verifyReceipt({ file, json }: ReceiptRequest, io: Io): Promise<number> {
   const { out } = openStandardStreams(io);
   const receipt = await readReceipt(file, io);
-  const files = await checkFiles(readFileLines(receipt.lines));
+  const files = checkFiles(readFileLines(receipt.lines));
   const wrong = files.filter(({ state }) => state !== "as_recorded");
   const isRight = receipt.broken === undefined && wrong.length === 0;
   if (json) out(jsonLine(reportOf(receipt, { files, isRight })));
