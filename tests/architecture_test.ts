@@ -23,6 +23,7 @@ const GROUND = ["core", "lib"];
 
 /** All that the composition root puts together. */
 const BELOW_APP = [
+  "hooks",
   ...["agent", "tools", "context", "permission", "shell", "secrets", "model", "media", "mcp"],
   ...["plugin_host", "store", "workspace", "sandbox", "receipt", "recording", "ui", "help"],
   "skills",
@@ -44,6 +45,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   plugin_host: GROUND,
   mcp: GROUND,
   skills: ["permission", ...GROUND],
+  hooks: GROUND,
   context: GROUND,
   ui: GROUND,
   recording: ["model", ...GROUND],

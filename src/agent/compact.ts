@@ -15,6 +15,7 @@ import { readTodos, todoLines } from "../context/todo_list.ts";
 import { cutToTokens } from "../context/tokens.ts";
 import { EndpointError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
+import type { Hooks } from "../core/hooks.ts";
 import type { Message, ToolMessage } from "../core/message.ts";
 import type { Model, ModelRequest } from "../core/model.ts";
 import type { AgentIdentity } from "../core/tool.ts";
@@ -30,7 +31,8 @@ export interface UpkeepDeps {
   readonly settings: Pick<ModelRequest, "model" | "maxTokens" | "temperature" | "effort">;
   readonly scheduler: {
     readonly registry: Pick<Registry, "definitions" | "refix">;
-    readonly agent: Pick<AgentIdentity, "id">;
+    readonly agent: AgentIdentity;
+    readonly hooks?: Hooks | undefined;
   };
   readonly thresholds: Thresholds;
 }
@@ -102,6 +104,9 @@ export async function compact(
   const text = `Compacting ${plural(count, "message")}...`;
   if (options.why === undefined) notice(options, text);
   else warn(options, `${options.why} ${text}`);
+  const { hooks, agent } = deps.scheduler;
+  const facts = { messages: count, tokens: before };
+  const hooked = await hooks?.run("compact", facts, { agent, signal: options.signal });
   const summary = await summarize(covered, { deps, ...options });
   options.signal.throwIfAborted();
   const todos = todoLines(readTodos(conversation.state));
@@ -109,6 +114,9 @@ export async function compact(
     count,
     buildSummaryMessage(covered, { summary, todos, size, counter }),
   );
+  for (const content of hooked?.notes ?? []) {
+    await conversation.append({ role: "user", content, told: [] });
+  }
   // What the model was told of later tools may be gone.
   const { registry } = deps.scheduler;
   if (registry.refix()) budget.setFixed(fixedPart(conversation.prompt, registry.definitions));

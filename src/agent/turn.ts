@@ -12,6 +12,7 @@ import type { AnswerCheck } from "./answer_check.ts";
 import { LoopGuard } from "./loop_guard.ts";
 import { TurnCalls } from "./turn_calls.ts";
 import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
+import type { TurnHooks } from "./turn_hooks.ts";
 import { lateToolsNotes, promptTooLongNote, tooLongNote } from "./turn_notes.ts";
 import { TurnRecord } from "./turn_record.ts";
 import { TurnRequests } from "./turn_requests.ts";
@@ -50,6 +51,8 @@ class Turn {
   readonly #guard: LoopGuard;
   readonly #started = performance.now();
   readonly #answer: AnswerCheck | undefined;
+  /** Undefined where there are none, and for an agent that works for another one. */
+  #hooks: TurnHooks | undefined;
   #blocked = false;
   /** Why the turn ended, where the reason does not say it all. */
   #error: string | undefined;
@@ -78,6 +81,7 @@ class Turn {
       if (agent.depth === 0) {
         await prepare?.(this.#signal);
         registry.fix();
+        this.#hooks = await this.#openHooks();
       }
       await dropEarlierReasoning(this.#deps);
       await this.#keepWithinWindow("prompt");
@@ -98,10 +102,20 @@ class Turn {
     const { budget } = this.#deps;
     const message = await this.#record.userMessage(prompt, typed === prompt ? {} : { typed });
     if (!budget.canHold(message)) return this.#stop("context", promptTooLongNote(message, budget));
+    const hooked = await this.#hooks?.beforeWords(typed);
+    if (hooked && "denied" in hooked) return this.#stop("denied", `Not sent: ${hooked.denied}`);
     await this.#tellSurroundings();
+    if (hooked) await this.#hooks?.append(hooked.notes);
     await this.#loadSkills(skills);
     await this.#record.appendWords(message);
     return undefined;
+  }
+
+  async #openHooks(): Promise<TurnHooks | undefined> {
+    const { scheduler: { hooks } } = this.#deps;
+    if (!hooks) return undefined;
+    const { TurnHooks } = await import("./turn_hooks.ts");
+    return new TurnHooks({ hooks, deps: this.#deps, signal: this.#signal, record: this.#record });
   }
 
   /** What is not as the system prompt says comes before the user's words. */
@@ -144,7 +158,10 @@ class Turn {
   async #finish(reply: AssistantMessage): Promise<TurnEndReason | undefined> {
     if (reply.content.trim() !== "") {
       const fault = this.#answer?.check(reply.content);
-      if (fault === undefined) return this.#calls.anyDenied ? "denied" : "done";
+      if (fault === undefined) {
+        if (await this.#hooks?.goesOn(reply.content)) return undefined;
+        return this.#calls.anyDenied ? "denied" : "done";
+      }
       await this.#record.append({ role: "user", content: `[${fault}]` });
       return undefined;
     }
@@ -177,6 +194,12 @@ class Turn {
   async #takeSteering(): Promise<void> {
     const { steer, scheduler: { agent } } = this.#deps;
     for (const words of agent.depth > 0 ? [] : await steer?.() ?? []) {
+      const hooked = await this.#hooks?.beforeWords(words);
+      if (hooked && "denied" in hooked) {
+        this.#record.notice("warning", `Not sent: ${hooked.denied}`);
+        continue;
+      }
+      if (hooked) await this.#hooks?.append(hooked.notes);
       const message = await this.#record.userMessage(words, { steering: true });
       await this.#record.appendWords(message);
     }
@@ -214,6 +237,7 @@ class Turn {
       ...(error === undefined ? {} : { error }),
     };
     this.#record.emit({ type: "turn_end", ...summary });
+    this.#hooks?.ended(reason);
     return {
       ...summary,
       text: answer === undefined ? this.#requests.text : JSON.stringify(answer.value),

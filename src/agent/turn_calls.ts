@@ -9,7 +9,7 @@ import type { FileMark, ToolCall } from "../core/message.ts";
 import { plural } from "../lib/text.ts";
 import type { CallOutcome } from "../tools/call_outcome.ts";
 import type { BatchOutcome } from "../tools/scheduler.ts";
-import { UsageHints } from "../tools/usage_hints.ts";
+import type { UsageHints } from "../tools/usage_hints.ts";
 import { contextEvent } from "./compact.ts";
 import type { TurnDeps } from "./turn_deps.ts";
 import {
@@ -27,7 +27,8 @@ export class TurnCalls {
   readonly #deps: TurnDeps;
   readonly #signal: AbortSignal;
   readonly #record: TurnRecord;
-  readonly #hints: UsageHints;
+  /** Made with the first call. */
+  #hints: UsageHints | undefined;
   #count = 0;
   #denied = 0;
   #delegated: DelegatedUsage | undefined;
@@ -38,9 +39,6 @@ export class TurnCalls {
     this.#deps = deps;
     this.#signal = signal;
     this.#record = record;
-    this.#hints = new UsageHints({
-      tools: deps.scheduler.registry.definitions.map(({ name }) => name),
-    });
   }
 
   /** How many there were, and how many of them were denied. */
@@ -64,6 +62,10 @@ export class TurnCalls {
     const warning = nearlyFullNote(calls.length, budget);
     if (warning) this.#record.notice("warning", warning);
     const { runCalls } = await import("../tools/scheduler.ts");
+    const { UsageHints } = await import("../tools/usage_hints.ts");
+    this.#hints ??= new UsageHints({
+      tools: scheduler.registry.definitions.map(({ name }) => name),
+    });
     const watch = new ContextWatch(budget, (text) => this.#record.notice("warning", text));
     const outcome = await runCalls(calls, {
       deps: { ...scheduler, emit: this.#record.emit, hints: this.#hints },
@@ -82,9 +84,9 @@ export class TurnCalls {
     for (const [index, outcome] of results.entries()) {
       const sharers = results.length - index;
       const { text, files } = await fitResult(outcome, { ...this.#deps, sharers });
-      const { call: { id, name }, hint, record: { success }, result } = outcome;
+      const { call: { id, name }, hint, notes: hooked = [], record: { success }, result } = outcome;
       const images = result.ok ? result.images ?? [] : [];
-      const told = [text, hint && `[Suggestion: ${hint}]`, cleanUpHint(text, id)];
+      const told = [text, ...hooked, hint && `[Suggestion: ${hint}]`, cleanUpHint(text, id)];
       const notes = sharers > 1 ? [] : [
         ...placeholderNotes(results.map((one) => one.text), conversation.messages),
         ...warnings,

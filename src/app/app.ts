@@ -10,6 +10,7 @@ import type { Statistics } from "../agent/statistics.ts";
 import type { TurnSummary } from "../agent/turn_deps.ts";
 import type { EventBody } from "../core/event.ts";
 import type { Secrets } from "../core/secrets.ts";
+import type { HookRunner } from "../hooks/hook_runner.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Skills } from "../skills/skills.ts";
@@ -61,6 +62,8 @@ export interface App {
   readonly skills: Skills | undefined;
   /** The MCP servers; undefined if none is named. */
   readonly mcp: Servers | undefined;
+  /** Undefined if there are none. */
+  readonly hooks: HookRunner | undefined;
   /** For a command that the user typed: what no flag denies is allowed without a question. */
   readonly userScheduler: SchedulerDeps;
   /** Makes the prompts of turns. */

@@ -9,6 +9,7 @@ import { Focus } from "../agent/focus.ts";
 import type { Spending } from "../agent/spending.ts";
 import { UsageError } from "../core/errors.ts";
 import type { ToolEntry } from "../core/tool.ts";
+import type { HookRunner } from "../hooks/hook_runner.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Media } from "../core/image.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -82,10 +83,12 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   await openFirstConversation(bootstrap, { ...connected, model, traffic, sessions });
   const receipt = opened.use(await openReceipt(bootstrap, { session: sessions.id, model }));
   const skills = await openSkills(bootstrap, connected);
+  const hooks = await openHooks(bootstrap, enforcement, sessions);
+  opened.defer(() => hooks?.close());
   const mcp = await openMcp(bootstrap, connected);
   opened.defer(() => mcp?.kill());
   await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, frontend });
-  const held = { mcp, media, skills, receipt };
+  const held = { mcp, media, skills, receipt, hooks };
   const parts = { ...talk, ...held, conversations, delegation, userActions };
   const agent = createAgent(bootstrap, { ...parts, enforcement });
   const focus = await restoreFocus(bootstrap, current);
@@ -116,7 +119,9 @@ function createRegistry(own: readonly ToolEntry[] = [], { entries }: Plugins): R
 }
 
 /** The parts that most of the others are made of. */
-type RunParts = Omit<AgentParts, "enforcement" | "registry">;
+type RunParts = Omit<AgentParts, "enforcement" | "registry" | "hooks"> & {
+  readonly hooks: HookRunner | undefined;
+};
 
 /** The parts that are only shown or read. */
 function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement) {
@@ -194,16 +199,19 @@ function createSessionSwitch(
 /** Ends a run in order. */
 function createEnd(
   bootstrap: Bootstrap,
-  { current, enforcement, instructions, mcp, models, sessions, receipt, resources }: RunParts & {
-    enforcement: Enforcement;
-    sessions: Sessions;
-    resources: DisposableStack;
-  },
+  { current, enforcement, hooks, instructions, mcp, models, sessions, receipt, resources }:
+    & RunParts
+    & {
+      enforcement: Enforcement;
+      sessions: Sessions;
+      resources: DisposableStack;
+    },
 ): Pick<App, "stopTasks" | "close"> {
   const { frontend, events } = bootstrap;
   return {
     async stopTasks() {
       await stopTasks(enforcement.shell.tasks, events.emit);
+      await hooks?.flush();
       await mcp?.stop();
       if (frontend.interactive) await instructions.rememberTrust();
       await models.flush();
@@ -377,6 +385,19 @@ async function openSkills(
   if (bootstrap.skillFiles.length === 0) return undefined;
   const { openSkills } = await import("./skills.ts");
   return await openSkills(bootstrap, parts);
+}
+
+/** Makes what runs hooks; its code is loaded only where there are some, and another's run has none. */
+async function openHooks(
+  bootstrap: Bootstrap,
+  enforcement: Enforcement,
+  sessions: Sessions,
+): Promise<HookRunner | undefined> {
+  const { env, frontend, settings } = bootstrap;
+  const isOwn = !frontend.isolated && frontend.foreign === undefined;
+  if (settings.values.hooks === undefined || !isOwn || env.get("ALLY_HOOK")) return undefined;
+  const { createHooks } = await import("./hook_run.ts");
+  return createHooks({ bootstrap, enforcement, sessionId: () => sessions.id });
 }
 
 /**

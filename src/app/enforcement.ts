@@ -39,7 +39,7 @@ export interface Enforcement {
 /** @throws {UsageError} rules cannot be used, or a sandbox is required and there is none */
 export async function openEnforcement(
   bootstrap: Bootstrap,
-  sessions: Sessions,
+  sessions: Pick<Sessions, "id">,
 ): Promise<Enforcement> {
   const { events, config, cwd, denied, storage, secrets, commandEnv, workspace } = bootstrap;
   const paths = storage.paths;

@@ -4,6 +4,7 @@
 import { Agent } from "../agent/agent.ts";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { Delegation } from "../agent/delegate.ts";
+import type { Hooks } from "../core/hooks.ts";
 import type { Servers } from "../mcp/servers.ts";
 import { keepsReasoning } from "../model/server_features.ts";
 import { createOutputSaver } from "../store/outputs.ts";
@@ -34,6 +35,8 @@ export interface AgentParts {
   readonly media: WaitingMedia;
   /** Present if a receipt is written. */
   readonly receipt: RunReceipt | undefined;
+  /** Undefined if there are none. */
+  readonly hooks: Hooks | undefined;
 }
 
 /** Makes the agent; it has the current conversation. */
@@ -73,7 +76,7 @@ export function createAgent(bootstrap: Bootstrap, parts: AgentParts): Agent {
 
 function createSchedulerDeps(
   { frontend, events, secrets, settings, storage, workspace, cwd }: Bootstrap,
-  { enforcement, registry, current, conversations, media, userActions, receipt }: AgentParts,
+  { enforcement, registry, current, conversations, media, userActions, receipt, hooks }: AgentParts,
 ): SchedulerDeps {
   const { policy, shell, logDecision } = enforcement;
   return {
@@ -93,6 +96,7 @@ function createSchedulerDeps(
     media,
     emit: events.emit,
     ask: userActions.wrapAsk(frontend.ask),
+    hooks,
     maxParallel: settings.values.max_parallel,
     diffs: diffContextOf(settings.values),
     showsWholeFiles: frontend.showsWholeFiles,
@@ -115,6 +119,8 @@ export function createUserScheduler(
   return {
     ...scheduler,
     sandboxed: false,
+    // Hooks are about what the model does.
+    hooks: undefined,
     policy: userPolicy,
     // Nobody was asked.
     logDecision: ({ asked: _, ...one }) =>

@@ -7,6 +7,7 @@ import { addReplayCommand } from "../modes/replay/command.ts";
 import { addCompletionsCommand } from "../subcommands/completions/command.ts";
 import { addConfigCommand } from "../subcommands/config/command.ts";
 import { addDoctorCommand } from "../subcommands/doctor/command.ts";
+import { addHooksCommand } from "../subcommands/hooks/command.ts";
 import { addInitCommand } from "../subcommands/init/command.ts";
 import { addMcpCommand } from "../subcommands/mcp/command.ts";
 import { addPermissionsCommand } from "../subcommands/permissions/command.ts";
@@ -51,6 +52,7 @@ export function addCommands(
   });
   addPluginCommand(program, (request) => chosen({ kind: "plugin", request, options: options() }));
   addMcpCommand(program, (request) => chosen({ kind: "mcp", request, options: options() }));
+  addHooksCommand(program, (request) => chosen({ kind: "hooks", request, options: options() }));
   program.command("acp")
     .description("an agent of the Agent Client Protocol (v1) on standard input and output")
     .summary("an agent for editors (ACP), on stdin and stdout")

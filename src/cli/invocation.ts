@@ -7,6 +7,7 @@ import type { ReplayRequest } from "../modes/replay/command.ts";
 import type { CompletionsRequest } from "../subcommands/completions/command.ts";
 import type { ConfigRequest } from "../subcommands/config/command.ts";
 import type { DoctorRequest } from "../subcommands/doctor/command.ts";
+import type { HooksRequest } from "../subcommands/hooks/command.ts";
 import type { InitRequest } from "../subcommands/init/command.ts";
 import type { McpRequest } from "../subcommands/mcp/command.ts";
 import type { PermissionsRequest } from "../subcommands/permissions/command.ts";
@@ -39,6 +40,7 @@ export interface Invocations {
   readonly doctor: { readonly request: DoctorRequest; readonly options: Options };
   readonly init: { readonly request: InitRequest; readonly options: Options };
   readonly mcp: { readonly request: McpRequest; readonly options: Options };
+  readonly hooks: { readonly request: HooksRequest; readonly options: Options };
   readonly acp: { readonly options: Options };
   readonly completions: {
     readonly request: CompletionsRequest;

@@ -32,6 +32,7 @@ const RUNNERS: { readonly [K in keyof Invocations]: () => Promise<Runner<K>> } =
   init: async () => (await import("../subcommands/init/init.ts")).runInit,
   mcp: async () => (await import("../subcommands/mcp/mcp.ts")).runMcp,
   acp: async () => (await import("../modes/acp/acp.ts")).runAcp,
+  hooks: async () => (await import("../subcommands/hooks/hooks.ts")).runHooks,
   completions: async () =>
     (await import("../subcommands/completions/completions.ts")).runCompletions,
   upgrade: async () => (await import("../subcommands/upgrade/upgrade.ts")).runUpgrade,

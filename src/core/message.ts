@@ -46,7 +46,7 @@ export interface UserMessage {
   readonly typed?: string;
   /** Set if it was typed while a turn ran, and taken into that turn. */
   readonly steering?: true;
-  /** What it tells in place of parts of the system prompt; a message that only does so is ally's own. */
+  /** What it tells in place of parts of the system prompt; a message that only does so is ally's own, even if it is empty. */
   readonly told?: readonly PromptPart[];
   /** Pictures that go with the words. */
   readonly images?: readonly ImagePart[];

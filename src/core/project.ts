@@ -16,6 +16,8 @@ export interface ProjectFile {
 export interface ProjectFiles {
   /** `.ally/config.json` */
   readonly config?: ProjectFile;
+  /** The project's programs that its hooks run. @default there are none */
+  readonly hooks?: readonly ProjectFile[];
   /** `.ally/mcp.json` */
   readonly mcp?: ProjectFile;
   /** `.ally/agents/NAME.md` */

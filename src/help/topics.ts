@@ -53,6 +53,11 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
     () => import("./permissions.md", { with: { type: "text" } }),
   ),
   page(
+    "hooks",
+    "commands of yours at certain moments: format, forbid, notify",
+    () => import("./hooks.md", { with: { type: "text" } }),
+  ),
+  page(
     "sandbox",
     "how commands are held by the operating system",
     () => import("./sandbox.md", { with: { type: "text" } }),

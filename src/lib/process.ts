@@ -37,8 +37,11 @@ export interface ProcessOptions extends CaptureOptions {
   readonly input?: string | undefined;
   /** Milliseconds; no limit if absent. */
   readonly timeoutMs?: number | undefined;
-  /** "apart" also reads it, but does not keep its order with the output. @default "merge" */
-  readonly stderr?: "merge" | "drop" | "apart" | undefined;
+  /**
+   * "apart" also reads it, but does not keep its order with the output; "separate" keeps it by itself.
+   * @default "merge"
+   */
+  readonly stderr?: "merge" | "drop" | "apart" | "separate" | undefined;
   /** A program that makes a process namespace, ends with it, and is left alone when this is told to end. */
   readonly shielded?: string | undefined;
   /** Files that it finds open for reading, by descriptor of one digit. @default none; Windows: none */
@@ -50,6 +53,8 @@ export interface ProcessResult extends CapturedOutput {
   /** Exit code, or 128 + signal number. */
   readonly code: number;
   readonly ended?: "timeout" | "interrupted";
+  /** What it wrote to standard error, where that is kept by itself. */
+  readonly errors?: string;
   /** True if it exited and left processes running, which were then ended. */
   readonly leftBehind?: true;
   readonly durationMs: number;
@@ -89,7 +94,12 @@ export function startProcess(
   const child = spawn(argv, options);
   const capture = new Capture(options);
   const limits = new Limits(options);
-  child.read((bytes, decoder) => capture.add(bytes, decoder));
+  const errors = options.stderr === "separate"
+    ? new Capture({ maxOutput: options.maxOutput })
+    : undefined;
+  child.read((bytes, { decoder, isError }) =>
+    (isError ? errors ?? capture : capture).add(bytes, decoder)
+  );
   const finish = async (): Promise<ProcessResult> => {
     try {
       const ended = await Promise.race([child.exited, child.outputFailed, limits.reached]);
@@ -98,6 +108,7 @@ export function startProcess(
         code: child.code ?? KILLED,
         ...capture.result(),
         ...(ended && { ended }),
+        ...(errors && { errors: errors.result().output }),
         ...(leftBehind && { leftBehind }),
         durationMs: Math.round(performance.now() - started),
       };
@@ -395,19 +406,25 @@ class Child {
    * Hands over all output from now on, each piece for the moment of the call only; what `onBytes`
    * throws is thrown again by `settle`.
    */
-  read(onBytes: (bytes: Uint8Array<ArrayBuffer>, decoder: TextDecoder) => void): void {
-    const drain = async (reader: ReadableStreamBYOBReader) => {
+  read(
+    onBytes: (
+      bytes: Uint8Array<ArrayBuffer>,
+      from: { decoder: TextDecoder; isError: boolean },
+    ) => void,
+  ): void {
+    const drain = async (reader: ReadableStreamBYOBReader, index: number) => {
       const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+      const from = { decoder, isError: index > 0 };
       // One buffer is used again and again, so that a flood of output makes no garbage.
       let buffer = new Uint8Array(BUFFER_SIZE);
       try {
         for (;;) {
           const { value, done } = await reader.read(buffer);
           if (done || value === undefined) break;
-          onBytes(value, decoder);
+          onBytes(value, from);
           buffer = new Uint8Array(value.buffer);
         }
-        onBytes(new Uint8Array(), decoder);
+        onBytes(new Uint8Array(), from);
       } catch (error) {
         this.#failure = { error };
         this.#failed.resolve(undefined);

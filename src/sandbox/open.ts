@@ -25,6 +25,9 @@ interface StandingPaths extends SandboxPaths {
 export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
   const has = (need: Need) => policy.needs.includes(need);
   const standing = paths.places.standing();
+  const { unwritable = [] } = policy;
+  // Where nothing can be changed, nothing of a repository can.
+  const changeable = paths.roots().filter((root) => !unwritable.some((one) => contains(one, root)));
   const mounts = [
     ...temporaryMounts(paths),
     ...(has("services")
@@ -32,7 +35,7 @@ export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandbox
       : [...serviceMounts(standing), ...strangeSockets(policy, { ...paths, standing })]),
     ...secretMounts(policy, { ...paths, standing }),
     ...rootMounts(paths),
-    ...repositoryMounts(paths.roots(), {
+    ...repositoryMounts(changeable, {
       nested: paths.nested(),
       content: has("repository"),
       config: has("repository_config"),

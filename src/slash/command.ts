@@ -132,6 +132,8 @@ export interface CommandContext {
   readonly skills?: Skills | undefined;
   /** The MCP servers; undefined if none is named. */
   readonly mcp?: Servers | undefined;
+  /** The commands of theirs that run at certain moments, one line each. @default none */
+  readonly hooks?: readonly string[] | undefined;
   /** Aborted when the person interrupts the command; one that may take long listens to it. */
   readonly signal: AbortSignal;
   /** The models of all endpoints. */

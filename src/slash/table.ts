@@ -16,6 +16,7 @@ import { diff } from "./diff.ts";
 import { addDir, defocus, focus } from "./focus.ts";
 import { effort } from "./effort.ts";
 import { fork } from "./fork.ts";
+import { hooks } from "./hooks.ts";
 import { init } from "./init.ts";
 import { mcp } from "./mcp.ts";
 import { model } from "./model.ts";
@@ -72,6 +73,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   plugins,
   skills,
   mcp,
+  hooks,
   tools,
   stats,
   cost,

@@ -90,6 +90,7 @@ export function mergeProjectConfig(
     const rule = projectRule(key);
     if (rule === "free") merged[key] = value;
     if (rule === "tighten") merged[key] = pickStricter(values[key], value);
+    if (rule === "add") merged[key] = joinLists(values[key], value);
   }
   return merged as Config;
 }
@@ -99,6 +100,16 @@ function pickStricter(own: unknown, project: unknown): unknown {
   if (typeof own === "number" && typeof project === "number") return Math.min(own, project);
   if (Array.isArray(own) && Array.isArray(project)) return [...new Set([...own, ...project])];
   return own ?? project;
+}
+
+/** The lists of both objects by name; a project's stand first, so that the user's have the last word. */
+function joinLists(own: unknown, project: unknown): unknown {
+  if (!isObject(own) || !isObject(project)) return own ?? project;
+  const lists = Object.entries(project).map(([name, list]) => [
+    name,
+    [list, own[name] ?? []].flat(),
+  ]);
+  return { ...own, ...Object.fromEntries(lists) };
 }
 
 /** Reads a text as a JSON object. @throws {UsageError} it is none, with line and column */

@@ -48,11 +48,13 @@ export async function findProjectFiles(
   const folder = await isOwnFolder(root, options.ownFolders) ? undefined : ".ally";
   const config = folder && await read(`${folder}/config.json`);
   const mcp = folder && await read(`${folder}/mcp.json`);
+  const hooks = config && await readHooks(config, root);
   const { instructions, problems: unusable } = await findInstructions(root);
   problems.push(...unusable);
   const files: ProjectFiles = {
     ...(config && { config }),
     ...(mcp && { mcp }),
+    ...(hooks && hooks.length > 0 && { hooks }),
     agents: folder ? await readMarkdownFiles(`${folder}/agents`, { root, read }) : [],
     commands: folder ? await readMarkdownFiles(`${folder}/commands`, { root, read, depth: 5 }) : [],
     skills: await findSkills(root, { ...options, read, problems }),
@@ -61,12 +63,19 @@ export async function findProjectFiles(
   return { files, problems };
 }
 
+/** The programs of the project that its hooks run; looked for only where there may be hooks. */
+async function readHooks(config: ProjectFile, root: string): Promise<readonly ProjectFile[]> {
+  if (!config.text.includes("hooks")) return [];
+  const { findHookFiles } = await import("./hook_files.ts");
+  return await findHookFiles(config, { root });
+}
+
 /** All of them, in a fixed order. */
 export function listFiles(files: ProjectFiles): ProjectFile[] {
-  const { config, mcp, agents, commands, skills, instructions } = files;
-  return [config, mcp, ...agents, ...commands, ...skills, ...instructions].filter((file) =>
-    file !== undefined
-  );
+  const { config, hooks = [], mcp, agents, commands, skills, instructions } = files;
+  return [config, ...hooks, mcp, ...agents, ...commands, ...skills, ...instructions].filter((
+    file,
+  ) => file !== undefined);
 }
 
 /** Those among them that pass a test. */
@@ -74,9 +83,10 @@ export function filterFiles(
   files: ProjectFiles,
   isWanted: (file: ProjectFile) => boolean,
 ): ProjectFiles {
-  const { config, mcp, instructions } = files;
+  const { config, hooks, mcp, instructions } = files;
   return {
     ...(config && isWanted(config) && { config }),
+    ...(hooks && { hooks: hooks.filter(isWanted) }),
     ...(mcp && isWanted(mcp) && { mcp }),
     agents: files.agents.filter(isWanted),
     commands: files.commands.filter(isWanted),

@@ -2,17 +2,18 @@
  * What a project's file would do, in plain words, for the person who is asked whether it may. The texts are not yet
  * safe to show on a terminal.
  */
+import type { HookSettings } from "../core/hooks.ts";
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
 import { readFrontMatter } from "../lib/front_matter.ts";
 import { parseJsonc } from "../lib/jsonc.ts";
 import { isObject } from "../lib/schema.ts";
-import { cutEnd, formatBytes, messageOf, plural, splitLines } from "../lib/text.ts";
+import { cutEnd, formatBytes, messageOf, plural, quoteWord, splitLines } from "../lib/text.ts";
 import { commandName } from "./command_files.ts";
 import { parseConfig } from "./config.ts";
 import { projectRule } from "./settings_table.ts";
 
-/** Lines of instructions that are shown. */
-const INSTRUCTION_LINES = 3;
+/** Lines of a text that are shown. */
+const FIRST_LINES = 3;
 const LINE_LENGTH = 200;
 
 /** One line for each thing that a file would do. */
@@ -28,27 +29,44 @@ export async function effectsOf(file: ProjectFile, files: ProjectFiles): Promise
     const name = file.path.split("/").at(-2) ?? "";
     return await promptEffects(`the skill ${name}, which the model may load`, file);
   }
-  return instructionEffects(file);
+  if (files.hooks?.includes(file)) return textEffects(file, "a program that a hook runs");
+  return textEffects(file, "notes", "instructions to the model in every request");
 }
 
 async function settingEffects(file: ProjectFile): Promise<string[]> {
   try {
     const { config } = await parseConfig(file.path, file.text);
-    const lines = Object.entries(config).map(([key, value]) => {
+    const { hooks = {}, ...others } = config;
+    const lines = Object.entries(others).map(([key, value]) => {
       const text = `${key} = ${shorten(JSON.stringify(value))}`;
       switch (projectRule(key)) {
         case "free":
           return `sets ${text}`;
         case "tighten":
           return `sets ${text}, as far as that is stricter than yours`;
+        case "add":
+          return `adds ${text}`;
         case "never":
           return `${text} has no effect: only your own configuration can set it`;
       }
     });
+    lines.push(...hookEffects(hooks));
     return lines.length > 0 ? lines : ["settings: none"];
   } catch (error) {
     return [messageOf(error)];
   }
+}
+
+/** What it would run at which event; of a command nothing is cut: this is what is approved. */
+function hookEffects(hooks: HookSettings): string[] {
+  return Object.entries(hooks).flatMap(([event, list]) =>
+    list.map(({ command, tools }) => {
+      const line = typeof command === "string" ? command : command.map(quoteWord).join(" ");
+      return `hook at ${event}${
+        tools ? ` (${tools.join(", ")})` : ""
+      }: runs ${line}, in the sandbox`;
+    })
+  );
 }
 
 /** The servers it would start or speak to; both spellings in use are read. */
@@ -74,13 +92,14 @@ async function serverEffects(file: ProjectFile): Promise<string[]> {
   return lines.length > 0 ? lines : ["names no MCP server"];
 }
 
-function instructionEffects(file: ProjectFile): string[] {
+/** What a text is, its size and its first lines. */
+function textEffects(file: ProjectFile, what: string, does?: string): string[] {
   const lines = splitLines(file.text).filter((line) => line.trim() !== "");
   const size = formatBytes(new TextEncoder().encode(file.text).length);
-  const more = lines.length - INSTRUCTION_LINES;
+  const more = lines.length - FIRST_LINES;
   return [
-    `notes, ${size}: instructions to the model in every request`,
-    ...lines.slice(0, INSTRUCTION_LINES).map((line) => `  ${shorten(line)}`),
+    `${what}, ${size}${does === undefined ? "" : `: ${does}`}`,
+    ...lines.slice(0, FIRST_LINES).map((line) => `  ${shorten(line)}`),
     ...(more > 0 ? [`  (${plural(more, "more line")})`] : []),
   ];
 }

@@ -5,9 +5,9 @@ import type { JsonObject } from "../lib/schema.ts";
 
 /**
  * What a trusted project's file may do to a setting: set it, make it stricter than the user's (a smaller number,
- * a longer list), or nothing. What decides where keys and texts are sent is never a project's to say.
+ * a longer list), add lists of its own, or nothing. What decides where keys and texts are sent is never a project's to say.
  */
-export type ProjectRule = "free" | "tighten" | "never";
+export type ProjectRule = "free" | "tighten" | "add" | "never";
 
 /** A flag of the command line that sets a setting. */
 export interface SettingFlag {

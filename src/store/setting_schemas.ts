@@ -2,6 +2,7 @@
  * Schemas of settings that are more than a word, a number or a list, with the types of their values.
  */
 import type { EndpointProfile, Prices } from "../core/endpoint.ts";
+import type { HookEvent, HookSettings } from "../core/hooks.ts";
 import { EFFORT_DIALECTS, EFFORTS } from "../core/model.ts";
 import type { JsonObject } from "../lib/schema.ts";
 
@@ -67,6 +68,39 @@ export const STATUS_LINE_SCHEMA = typed<StatusLineSetting>({
     additionalProperties: false,
   },
   else: { type: "string", minLength: 1 },
+});
+
+const WORDS = { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 };
+
+const HOOK = {
+  name: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$" },
+  command: { if: { type: "array" }, then: WORDS, else: { type: "string", minLength: 1 } },
+  timeout: { type: "number", exclusiveMinimum: 0, maximum: 600 },
+  required: { type: "boolean" },
+  trusted: { type: "boolean" },
+};
+
+const listOf = (properties: JsonObject) => ({
+  type: "array",
+  items: { type: "object", properties, required: ["command"], additionalProperties: false },
+});
+
+const HOOKS_OF_EVENT = listOf(HOOK);
+const HOOKS_OF_CALL = listOf({ ...HOOK, tools: WORDS, paths: WORDS });
+
+/** Commands by the event at which they run. */
+export const HOOKS_SCHEMA = typed<HookSettings>({
+  type: "object",
+  properties: {
+    session_start: HOOKS_OF_EVENT,
+    prompt: HOOKS_OF_EVENT,
+    before_tool: HOOKS_OF_CALL,
+    after_tool: HOOKS_OF_CALL,
+    stop: HOOKS_OF_EVENT,
+    compact: HOOKS_OF_EVENT,
+    notification: HOOKS_OF_EVENT,
+  } satisfies Record<HookEvent, JsonObject>,
+  additionalProperties: false,
 });
 
 /** A colour, which diffs give to a background. */

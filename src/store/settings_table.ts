@@ -9,6 +9,7 @@ import type { ProjectRule, Setting } from "./setting.ts";
 import {
   COLOR,
   ENDPOINTS_SCHEMA,
+  HOOKS_SCHEMA,
   PRICES_SCHEMA,
   STATUS_LINE_SCHEMA,
   type TypedSchema,
@@ -175,6 +176,12 @@ const SETTINGS = {
     help: "what is allowed and denied: {allow: {kind: true or list}, deny: {...}}",
     project: "tighten",
     otherwise: "what can change nothing runs unasked, all else asks",
+  },
+  hooks: {
+    schema: HOOKS_SCHEMA,
+    help: "commands of yours by event: {EVENT: [{command, name, tools, paths, timeout, required, " +
+      "trusted}]}; ally help hooks",
+    project: "add",
   },
   sandbox: {
     schema: { enum: ["auto", "required", "off"] },

@@ -10,7 +10,7 @@ import { valuesOfFormat } from "./arguments.ts";
 import type { IdentifiedCall } from "./identified_call.ts";
 
 /** What is known so far of what a call wants. */
-interface RequestedAccess {
+export interface RequestedAccess {
   readonly effects: readonly Effect[];
   /** Paths in its arguments. */
   readonly paths: readonly ResolvedPath[];

@@ -21,6 +21,8 @@ export interface CallOutcome {
   readonly text: string;
   /** What the model is to do otherwise; the record's suggestion says it too. */
   readonly hint?: string | undefined;
+  /** What the model is told of hooks besides. @default nothing */
+  readonly notes?: readonly string[];
   /** Files that the text shows whole, or that the call has changed. */
   readonly files?: readonly FileMark[] | undefined;
   /** The skills whose instructions the text holds. */
@@ -46,6 +48,7 @@ export function outcomeOf(
     result,
     record: recordOf(result, { name: call.name, input }),
     text: textOf(masked, recordOf(masked, { name: call.name, input: sent })),
+    ...prepared?.notes && { notes: prepared.notes },
     files: fileMarksOf(result, prepared?.plan),
     ...masked.ok && { skills: masked.skills },
   };

@@ -13,13 +13,15 @@ import type { Change, EditPlan, Files, ResolvedPath } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
 import type { Access, Preview } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
+import type { Hooks } from "../core/hooks.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { ToolDefinition, ToolResult } from "../core/tool.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
-import { judge, type JudgedAccess, requestOf } from "./accesses.ts";
+import { judge, type JudgedAccess, type RequestedAccess, requestOf } from "./accesses.ts";
 import { type ContextDeps, contextOf } from "./call_context.ts";
 import { withEditedContent } from "./edited_content.ts";
+import type { HookedCall, HookOutcomes } from "./hooked_call.ts";
 import { emitStart, type IdentifiedCall, identify } from "./identified_call.ts";
 import { type DiffContext, previewsOf } from "./previews.ts";
 import { isConfined, runsWithoutChanges } from "./read_only_call.ts";
@@ -34,6 +36,8 @@ export interface PipelineDeps extends ContextDeps {
   readonly secrets: Secrets;
   /** Has what a command does to the files noted; absent, it cannot be undone. */
   readonly watchCommands?: TrackCommands;
+  /** Commands of the user's that judge with the policy. @default there are none */
+  readonly hooks?: Hooks | undefined;
   /** How changes are shown before they are made. */
   readonly diffs: DiffContext;
   /** Whether the whole texts of files that change are told as well. @default the differences are enough */
@@ -52,6 +56,8 @@ interface ExaminedCall extends JudgedAccess {
 /** A call that is ready to run, if it may. */
 export interface PreparedCall extends IdentifiedCall, ExaminedCall {
   readonly previews: readonly Preview[];
+  /** What the model is told of the hooks before it. @default nothing */
+  readonly notes?: readonly string[];
 }
 
 /** A call prepared, or why it cannot be. */
@@ -79,6 +85,8 @@ interface PrepareOptions {
   readonly announce: boolean;
   /** What an earlier try was allowed: it is neither judged nor shown again. */
   readonly approved?: readonly Access[];
+  /** What hooks have said of the reply's calls. */
+  readonly outcomes: HookOutcomes;
   /** What a person wants the files that the call changes to hold, in their order. */
   readonly contents?: readonly string[] | undefined;
 }
@@ -89,10 +97,13 @@ export async function prepare(call: ToolCall, options: PrepareOptions): Promise<
   let known: IdentifiedCall | undefined;
   try {
     known = await identify(call, deps);
+    const hooked = await runHooks(known, options);
+    known = hooked?.known ?? known;
     if (announce) emitStart(call, { emit, known });
-    const examined = await examine(known, options);
+    const examined = await examine(known, { ...options, review: hooked?.review });
     const previews = await preview(known, { ...examined, deps });
-    return { ok: true, prepared: { ...known, ...examined, previews } };
+    const notes = hooked && { notes: hooked.notes };
+    return { ok: true, prepared: { ...known, ...examined, previews, ...notes } };
   } catch (error) {
     if (!known && announce) emitStart(call, { emit, known });
     return {
@@ -105,17 +116,40 @@ export async function prepare(call: ToolCall, options: PrepareOptions): Promise<
   }
 }
 
+/** Has the hooks before a call say what they have to say; undefined if there are none. */
+async function runHooks(
+  known: IdentifiedCall,
+  { deps, signal, pending, approved, outcomes }: PrepareOptions,
+): Promise<HookedCall | undefined> {
+  const { hooks, view } = deps;
+  if (!hooks?.has("before_tool")) return undefined;
+  const { runHooksBefore } = await import("./hooked_call.ts");
+  return await runHooksBefore(known, {
+    deps,
+    hooks,
+    signal,
+    files: view(pending),
+    approved,
+    outcomes,
+  });
+}
+
 const UNPLANNED = { commands: undefined, plan: undefined, awaitsPlan: false } as const;
 
 /** Works out what a call wants, step by step, each judged before the next one: arguments, commands, plan. */
-async function examine(known: IdentifiedCall, options: PrepareOptions): Promise<ExaminedCall> {
+async function examine(
+  known: IdentifiedCall,
+  options: PrepareOptions & { readonly review: HookedCall["review"] | undefined },
+): Promise<ExaminedCall> {
   const { call, tool, input, effects } = known;
-  const rules = { policy: options.deps.policy, approved: options.approved };
+  const { deps: { policy }, approved, review = (judged) => judged } = options;
+  const judgeRequest = async (request: RequestedAccess) =>
+    review(await judge(request, { policy, approved }));
 
   // No command may start yet, not even one that the tool is about to name.
   const context = contextOf(call.id, { ...options, effects, commands: [] });
   const named = await requestOf(known, context.files);
-  let judged = await judge(named, rules);
+  let judged = await judgeRequest(named);
   // What is denied is neither read nor planned: its content stays unseen.
   if (judged.verdict.decision === "deny") return { ...UNPLANNED, ...judged };
 
@@ -125,7 +159,7 @@ async function examine(known: IdentifiedCall, options: PrepareOptions): Promise<
   if (commands) {
     // Planning starts them, so they are asked about alone first, and the changes with the plan.
     const plans = tool.plan !== undefined;
-    judged = await judge(plans ? { ...request, paths: [] } : request, rules);
+    judged = await judgeRequest(plans ? { ...request, paths: [] } : request);
     const awaitsPlan = plans && judged.verdict.decision === "ask";
     if (awaitsPlan || judged.verdict.decision === "deny") {
       return { ...UNPLANNED, ...judged, commands, awaitsPlan };
@@ -136,7 +170,7 @@ async function examine(known: IdentifiedCall, options: PrepareOptions): Promise<
   const confinement = judged.verdict;
   const planning = contextOf(call.id, { ...options, effects, commands, confinement });
   const plan = withContents(await tool.plan?.(input, planning), options.contents);
-  if (plan) judged = await judge({ ...request, plan }, rules);
+  if (plan) judged = await judgeRequest({ ...request, plan });
   return { ...judged, commands, plan, awaitsPlan: false };
 }
 

@@ -33,6 +33,7 @@ import {
   type TrackedCall,
 } from "./call_state.ts";
 import { applyEdit, askIfRiskier, editableCallOf, withEditNote } from "./edited_call.ts";
+import type { HookOutcomes } from "./hooked_call.ts";
 import { runHeld } from "./held_run.ts";
 import { type PipelineDeps, prepare, type PreparedCall } from "./pipeline.ts";
 import { type FailedResult, failedResult, previewOf, withHint } from "./record.ts";
@@ -87,6 +88,7 @@ class Batch {
   readonly #deps: SchedulerDeps;
   readonly #signal: AbortSignal;
   readonly #onOutcome: RunCallsOptions["onOutcome"];
+  readonly #hookOutcomes: HookOutcomes = new WeakMap();
   #denied = 0;
   /** A call was denied: of what follows it, only calls that the person allowed run. */
   #closed = false;
@@ -144,6 +146,7 @@ class Batch {
       earlierUnplanned: before.some(({ awaitsPlan, effects }) =>
         awaitsPlan && effects.includes("write")
       ),
+      outcomes: this.#hookOutcomes,
       ...how,
     });
     if (!preparation.ok) {
@@ -209,6 +212,9 @@ class Batch {
 
   async #answersTo(requests: readonly PermissionRequest[]): Promise<readonly Answer[]> {
     try {
+      const { hooks, policy, agent } = this.#deps;
+      const text = requests.map(({ description }) => description).join("\n");
+      if (policy.interactive) hooks?.notify({ kind: "question", text }, agent);
       return await this.#deps.ask(requests, this.#signal);
     } catch {
       return [];
@@ -313,9 +319,18 @@ class Batch {
         const result = await this.#execute(tracked, place);
         // A plugin that the person did not let run is known only when it is called.
         if (!result.ok && result.error.kind === "permission") this.#denied++;
-        return this.#finish(tracked, result, since + place.waitedMs);
+        const outcome = this.#finish(tracked, result, since + place.waitedMs);
+        return await this.#runHooksAfter(tracked, outcome);
       }
     }
+  }
+
+  async #runHooksAfter({ prepared }: ReadyCall, outcome: CallOutcome): Promise<CallOutcome> {
+    const { agent, hooks, view } = this.#deps;
+    const signal = this.#signal;
+    if (!hooks?.has("after_tool") || signal.aborted) return outcome;
+    const { runHooksAfter } = await import("./after_hooks.ts");
+    return await runHooksAfter(outcome, { agent, hooks, signal, files: view([]), prepared });
   }
 
   /** Runs a call, again with what it lacked in the sandbox if it may have that. */

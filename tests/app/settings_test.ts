@@ -39,6 +39,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   bash_timeout: [11, 12],
   banned_commands: [["tac"], ["rev"]],
   permissions: [{ allow: { run: ["git status"] } }, { deny: { net: true } }],
+  hooks: [{ stop: [{ command: "true" }] }, { prompt: [{ command: ["true"] }] }],
   sandbox: ["off", "off"],
   unasked: ["safe", "safe"],
   file_checks: [false, false],
@@ -236,7 +237,7 @@ Deno.test("config list and a run agree on what a project sets, makes stricter, a
   const keysOf = (...rules: string[]) =>
     KEYS.filter((key) => rules.includes(SETTING_TABLE.get(key)!.project));
   const values = {
-    ...pick(1, keysOf("free", "tighten")),
+    ...pick(1, keysOf("free", "tighten", "add")),
     banned_commands: [...DEFAULT_BANNED, "rev"],
   };
   const { endpoint: _, ...project } = samples(1);

@@ -129,6 +129,7 @@ export function createBaseContext(
     },
     mcp: app.mcp,
     skills: app.skills,
+    hooks: app.hooks?.describe(),
     runInfo: createRunInfo(app, debugging),
     focus: app.focus,
     models: {

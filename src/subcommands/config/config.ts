@@ -39,9 +39,12 @@ export async function runConfig(
     case "path":
       out(paths.config);
       return EXIT.done;
-    case "schema":
-      out(JSON.stringify(configSchema(), undefined, 2));
+    case "schema": {
+      const { hookDefinitions } = await import("../../hooks/event_schemas.ts");
+      const schema = { ...configSchema(), definitions: hookDefinitions() };
+      out(JSON.stringify(schema, undefined, 2));
       return EXIT.done;
+    }
     case "set": {
       const outcome = await setKey(request, { paths, env });
       const override = describeOverride(request.key, await lookUpSettings(from, () => {}));
