@@ -132,7 +132,7 @@ function spendingNotes({ spending, scheduler: { agent } }: TurnDeps): string[] {
  * What of a result the model gets to read, with the files that it shows or that were changed: all of it, or
  * what fits into the room that it shares with those behind it. The whole is then in a file.
  */
-async function fitResult(
+export async function fitResult(
   { text, result, files, record }: CallOutcome,
   { budget, saveOutput, sharers }: Pick<TurnDeps, "budget" | "saveOutput"> & { sharers: number },
 ): Promise<{ text: string; files: readonly FileMark[] | undefined }> {

@@ -43,6 +43,9 @@ import type { Traffic } from "./traffic.ts";
 import { clientLimitsOf, spendingLimitsOf } from "./tuning.ts";
 import { UNRECORDED } from "./user_actions.ts";
 
+/** Stands for a model as long as none is chosen. */
+export const NO_MODEL = "";
+
 /**
  * Puts a run together.
  * @throws {UsageError} flags or configuration cannot be used
@@ -73,9 +76,10 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   const media = createMedia({ models, current, sessions });
   opened.defer(() => models.close());
   events.setListener((event) => models.onEvent(event));
-  const model = await models.resolveInitial(
-    options.settings.model ?? traffic?.model ?? settings.values.model,
-  );
+  const named = options.settings.model ?? traffic?.model ?? settings.values.model;
+  const model = named === undefined && frontend.servesTools
+    ? NO_MODEL
+    : await models.resolveInitial(named);
   const instructions = await openInstructions(bootstrap, models.windowSizeOf(model));
   const talk = { instructions, registry, models, current };
   const conversations = new Conversations({ ...bootstrap, ...talk });

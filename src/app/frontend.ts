@@ -31,6 +31,11 @@ export interface Frontend {
    * starts that the command line does not name. @default the run is the user's own
    */
   readonly foreign?: { readonly allowServers: boolean };
+  /**
+   * Whether the run serves its tools to another agent: a model is chosen only when a task needs one, and no MCP server
+   * is started. @default false
+   */
+  readonly servesTools?: boolean;
   /** Asks whether a plugin may run; absent where nobody can answer. */
   readonly askConsent?: AskConsent;
   /** Asks about an MCP server that changed; absent where nobody can answer. */

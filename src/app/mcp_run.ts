@@ -56,7 +56,7 @@ export async function openMcp(
   { enforcement, registry, conversations, current }: McpParts,
 ): Promise<Servers | undefined> {
   const { frontend, events: { emit, warn }, settings, storage: { paths }, cwd } = bootstrap;
-  if (frontend.foreign?.allowServers === false) return undefined;
+  if (frontend.foreign?.allowServers === false || frontend.servesTools) return undefined;
   const project = bootstrap.project.files.mcp;
   const own = await readText(paths.mcp);
   const { mcpServers: frontends } = frontend;

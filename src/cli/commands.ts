@@ -51,8 +51,11 @@ export function addCommands(
     chosen({ kind: "permissions", request, options: options() });
   });
   addPluginCommand(program, (request) => chosen({ kind: "plugin", request, options: options() }));
-  addMcpCommand(program, (request) => chosen({ kind: "mcp", request, options: options() }));
   addHooksCommand(program, (request) => chosen({ kind: "hooks", request, options: options() }));
+  addMcpCommand(program, {
+    onRequest: (request) => chosen({ kind: "mcp", request, options: options() }),
+    onServe: (request) => chosen({ kind: "serve", request, options: options() }),
+  });
   program.command("acp")
     .description("an agent of the Agent Client Protocol (v1) on standard input and output")
     .summary("an agent for editors (ACP), on stdin and stdout")

@@ -4,6 +4,7 @@
 import type { Command } from "commander";
 import type { DemoOptions, Options, PermissionsOptions, PluginOptions } from "../app/options.ts";
 import type { ReplayRequest } from "../modes/replay/command.ts";
+import type { ServeRequest } from "../modes/serve/serve.ts";
 import type { CompletionsRequest } from "../subcommands/completions/command.ts";
 import type { ConfigRequest } from "../subcommands/config/command.ts";
 import type { DoctorRequest } from "../subcommands/doctor/command.ts";
@@ -41,6 +42,7 @@ export interface Invocations {
   readonly init: { readonly request: InitRequest; readonly options: Options };
   readonly mcp: { readonly request: McpRequest; readonly options: Options };
   readonly hooks: { readonly request: HooksRequest; readonly options: Options };
+  readonly serve: { readonly request: ServeRequest; readonly options: Options };
   readonly acp: { readonly options: Options };
   readonly completions: {
     readonly request: CompletionsRequest;

@@ -31,6 +31,7 @@ const RUNNERS: { readonly [K in keyof Invocations]: () => Promise<Runner<K>> } =
   doctor: async () => (await import("../subcommands/doctor/doctor.ts")).runDoctor,
   init: async () => (await import("../subcommands/init/init.ts")).runInit,
   mcp: async () => (await import("../subcommands/mcp/mcp.ts")).runMcp,
+  serve: async () => (await import("../modes/serve/serve.ts")).runServe,
   acp: async () => (await import("../modes/acp/acp.ts")).runAcp,
   hooks: async () => (await import("../subcommands/hooks/hooks.ts")).runHooks,
   completions: async () =>

@@ -134,6 +134,11 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
   ),
   page("mcp", "servers that bring tools", () => import("./mcp.md", { with: { type: "text" } })),
   page(
+    "serve",
+    "ally's tools for other agents",
+    () => import("./serve.md", { with: { type: "text" } }),
+  ),
+  page(
     "plugins",
     "tools of your own or of others",
     () => import("./plugins.md", { with: { type: "text" } }),

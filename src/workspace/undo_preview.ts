@@ -20,6 +20,8 @@ const MAX_COMPARED = 1_000_000;
 export interface UndoPreview {
   readonly patch: Patch;
   readonly previews: readonly Preview[];
+  /** All that would be changed. */
+  readonly paths: readonly ResolvedPath[];
   /** Display paths of files that would be gone. */
   readonly deletes: readonly string[];
 }
@@ -42,7 +44,8 @@ export async function previewSteps(
   }
   const deletes = files.filter(({ from, to }) => to === null && from?.kind !== "directory")
     .map(({ path }) => describePath(path, roots).display);
-  return { patch, previews, deletes };
+  const paths = steps.map(({ path }) => describePath(path, roots));
+  return { patch, previews, paths, deletes };
 }
 
 async function previewStep(

@@ -23,8 +23,15 @@ export type McpRequest =
   | { readonly what: "remove" | "approve" | "login" | "logout"; readonly name: string }
   | { readonly what: "test"; readonly name: string; readonly json: boolean };
 
-/** Adds `mcp add|list|remove|test|approve|login|logout`. */
-export function addMcpCommand(program: Command, onRequest: (request: McpRequest) => void): void {
+/** Adds `mcp add|list|remove|test|approve|login|logout|serve`. */
+export function addMcpCommand(
+  program: Command,
+  { onRequest, onServe }: {
+    onRequest: (request: McpRequest) => void;
+    /** Gets the names of the tools to serve, if some are named. */
+    onServe: (request: { readonly tools?: readonly string[] }) => void;
+  },
+): void {
   const mcp = program.command("mcp")
     .description("servers that bring tools (Model Context Protocol)")
     .summary("servers that bring tools (MCP)")
@@ -52,7 +59,23 @@ export function addMcpCommand(program: Command, onRequest: (request: McpRequest)
     mcp.command(what).description(description).argument("<NAME>")
       .action((name: string) => onRequest({ what, name }));
   }
+  mcp.command("serve")
+    .description("serve ally's own tools to another agent, over standard input and output")
+    .option("--tools <NAMES>", "only these, with commas between")
+    .addHelpText("after", SERVE_FOOTER)
+    .action(({ tools }: { tools?: string }) => {
+      const named = tools?.split(",").map((name) => name.trim()).filter((name) => name !== "");
+      onServe({ ...named && { tools: named } });
+    });
 }
+
+const SERVE_FOOTER = `
+The tools work in the current directory (-C DIR, --add-dir DIR), under the same permissions, sandbox, undo and
+masking as anywhere. Where the client can ask a person, it asks; where not, the flags decide, as with -p.
+
+Examples:
+  ally mcp serve --allow-write --allow-run=deno
+  ally mcp serve --tools read,grep,glob,ls`;
 
 /** The options of a server, as commander collects them. */
 interface AddValues extends Partial<Omit<McpAddition, "headers">> {

@@ -1,0 +1,90 @@
+/**
+ * A transport for the official server over the streams of a run: a message a line. A line that is no message gets an
+ * error as its answer, and the next one is read.
+ */
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import {
+  ErrorCode,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { InputStream } from "../../app/io.ts";
+import { readChunks } from "../../app/standard_streams.ts";
+import { splitStream } from "../../lib/line_splitter.ts";
+import { formatBytes, jsonLine, messageOf } from "../../lib/text.ts";
+import { MAX_MESSAGE_BYTES } from "../../mcp/stdio.ts";
+
+/** The streams of a connection. */
+interface LineStreams {
+  readonly input: InputStream;
+  /** Writes a line. */
+  readonly writeLine: (line: string) => void;
+}
+
+/** One connection, until its input ends or it is closed. */
+export class LineTransport implements Transport {
+  onmessage?: Transport["onmessage"];
+  onerror?: Transport["onerror"];
+  onclose?: Transport["onclose"];
+  readonly #streams: LineStreams;
+  readonly #closed = Promise.withResolvers<void>();
+
+  constructor(streams: LineStreams) {
+    this.#streams = streams;
+  }
+
+  /** Resolves once it is closed. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  start(): Promise<void> {
+    void this.#read().catch(() => {}).then(() => this.close());
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    this.#streams.writeLine(jsonLine(message));
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#closed.resolve();
+    const { onclose } = this;
+    delete this.onclose;
+    onclose?.();
+    return Promise.resolve();
+  }
+
+  async #read(): Promise<void> {
+    await splitStream(readChunks(this.#streams.input), {
+      maxBytes: MAX_MESSAGE_BYTES,
+      onLine: (line) => line.trim() !== "" && this.#receive(line),
+      onOverlong: () =>
+        this.#refuse(
+          ErrorCode.ParseError,
+          `A line has more than ${formatBytes(MAX_MESSAGE_BYTES)}`,
+        ),
+    });
+  }
+
+  #receive(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (error) {
+      return this.#refuse(ErrorCode.ParseError, messageOf(error));
+    }
+    const { data } = JSONRPCMessageSchema.safeParse(value);
+    if (data === undefined) {
+      this.#refuse(ErrorCode.InvalidRequest, "This is no message of JSON-RPC");
+    } else this.onmessage?.(data);
+  }
+
+  /** JSON-RPC answers what it cannot read with an error that has no id. */
+  #refuse(code: ErrorCode, message: string): void {
+    const answer = { jsonrpc: "2.0", id: null, error: { code, message } };
+    this.#streams.writeLine(jsonLine(answer));
+  }
+}
