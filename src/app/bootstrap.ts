@@ -204,7 +204,7 @@ export function createVault(
 
 /** Opens the user's files, and finishes or takes back what a killed ally left half done. */
 async function openWorkspace(
-  { options, env, cwd, denied, events, storage, settings }: RunBasis,
+  { options, frontend, env, cwd, denied, events, storage, settings }: RunBasis,
   skillFolders: readonly string[],
 ): Promise<Workspace> {
   const { emit, warn } = events;
@@ -215,6 +215,7 @@ async function openWorkspace(
     alwaysAllowed: [outputs, ...skillFolders],
     patchDir: patches,
     fileChecks: settings.values.file_checks,
+    readBuffer: frontend.readBuffer,
     ...!denied.has("write") && !denied.has("run") && {
       snapshots: { directory: snapshots, path: env.get("PATH") ?? "", notice: warn },
     },

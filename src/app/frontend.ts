@@ -8,6 +8,7 @@ import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust } from "../core/project.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import type { Approve } from "../mcp/servers.ts";
+import type { ReadBuffer } from "../workspace/open_buffers.ts";
 import type { HostProcess } from "./io.ts";
 
 /** What differs between modes. */
@@ -42,8 +43,8 @@ export interface Frontend {
   readonly approveServer?: Approve;
   /** Whether the whole texts of files that change are shown. @default the differences are enough */
   readonly showsWholeFiles?: boolean;
-  /** Whether other runs share the process, which then gives up nothing for good. @default false */
-  readonly sharesProcess?: boolean;
+  /** Reads files as the person's editor has them. @default what is on disk is all there is */
+  readonly readBuffer?: ReadBuffer | undefined;
   /** The MCP servers that the frontend brings, in the format of `mcp.json`. @default none */
   readonly mcpServers?: string;
   /** What the person has typed since the turn began. */

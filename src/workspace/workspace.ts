@@ -24,11 +24,12 @@ import type { FileDifference } from "./change_diff.ts";
 import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
 import { commitChanges } from "./commit.ts";
-import { BINARY_SAMPLE, decodeText, isBinary } from "./decode.ts";
+import { BINARY_SAMPLE, decodeText, isBinary, UTF_8 } from "./decode.ts";
 import { ioError } from "./io_error.ts";
 import { Ledger, type Staleness } from "./ledger.ts";
-import { firstLine, scanLines } from "./lines.ts";
+import { firstLine, scanLines, sliceLines } from "./lines.ts";
 import { lostRootError } from "./lost_root.ts";
+import { type ReadBuffer, readUnsaved, unsavedProblem } from "./open_buffers.ts";
 import type { Patch } from "./patch.ts";
 import { PatchStore } from "./patches.ts";
 import { describePath, isSystemPath, resolvePath } from "./paths.ts";
@@ -63,6 +64,8 @@ interface WorkspaceOptions {
   readonly snapshots?: SnapshotOptions;
   /** Whether changed files are checked for syntax errors. @default true */
   readonly fileChecks?: boolean | undefined;
+  /** Reads files as an editor has them. @default what is on disk is all there is */
+  readonly readBuffer?: ReadBuffer | undefined;
 }
 
 /** The files of one session. */
@@ -158,6 +161,10 @@ export class Workspace implements Files {
     const file = await loadRegular(path, this.#roots);
     if (file === undefined) throw await this.#missingError(path);
     if (isBinary(file.bytes)) throw binaryFileError(path);
+    const unsaved = await this.#readUnsaved(path);
+    if (unsaved !== undefined) {
+      return { path, text: unsaved, encoding: UTF_8.name, size: file.bytes.length };
+    }
     const { text, encoding } = await decodeText(file.bytes);
     if (!options?.unseen) {
       this.#ledger.record(path, file.state);
@@ -168,6 +175,10 @@ export class Workspace implements Files {
 
   async lines(path: ResolvedPath, range: LineRange): Promise<FileLines> {
     this.#roots.requireReadable(path);
+    const unsaved = await this.#readUnsaved(path);
+    if (unsaved !== undefined) {
+      return { path, first: firstLine(range), ...sliceLines(unsaved, range) };
+    }
     const file = await openRegular(path, this.#roots);
     if (file === undefined) throw await this.#missingError(path);
     const { handle, stats } = file;
@@ -233,7 +244,10 @@ export class Workspace implements Files {
     if (info?.kind !== "file") return undefined;
     const file = await loadRegular(path, this.#roots);
     if (file === undefined) return undefined;
-    if (!isBinary(file.bytes)) return this.#ledger.staleness(path, file.state);
+    if (!isBinary(file.bytes)) {
+      const isUnsaved = await this.#readUnsaved(path) !== undefined;
+      return isUnsaved ? unsavedProblem(path) : this.#ledger.staleness(path, file.state);
+    }
     return {
       message: `Cannot change ${path.display}: it is a binary file.`,
       suggestion: "Use a program made for that kind of file.",
@@ -364,6 +378,11 @@ export class Workspace implements Files {
   /** Stops work in the background. */
   close(): void {
     this.#history.close();
+  }
+
+  #readUnsaved(path: ResolvedPath): Promise<string | undefined> {
+    const { readBuffer } = this.#options;
+    return readUnsaved(path, { readBuffer, roots: this.#roots });
   }
 
   #touch({ absolute }: ResolvedPath): void {
