@@ -91,7 +91,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   opened.defer(() => hooks?.close());
   const mcp = await openMcp(bootstrap, connected);
   opened.defer(() => mcp?.kill());
-  await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, frontend });
+  await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, io: frontend.io });
   const held = { mcp, media, skills, receipt, hooks };
   const parts = { ...talk, ...held, conversations, delegation, userActions };
   const agent = createAgent(bootstrap, { ...parts, enforcement });
@@ -404,19 +404,11 @@ async function openHooks(
   return createHooks({ bootstrap, enforcement, sessionId: () => sessions.id });
 }
 
-/**
- * Revokes the permissions that flags deny, after opening what still needs them. In a process of several runs that would
- * take them from those that are still to begin: there the policy alone denies.
- */
+/** Revokes the permissions that flags deny, after opening what still needs them. */
 async function revokeDenied(
   denied: Bootstrap["denied"],
-  { sessions, sandbox, frontend: { io, sharesProcess } }: {
-    sessions: Sessions;
-    sandbox: Sandbox;
-    frontend: Frontend;
-  },
+  { sessions, sandbox, io }: { sessions: Sessions; sandbox: Sandbox; io: Frontend["io"] },
 ): Promise<void> {
-  if (sharesProcess) return;
   if (denied.has("write")) {
     await sessions.openFile();
     if (!denied.has("run")) await sandbox.status();

@@ -6,6 +6,7 @@ import {
   client,
   type ClientConnection,
   type ClientContext,
+  type CreateElicitationRequest,
   ndJsonStream,
   type NewSessionRequest,
   type PromptRequest,
@@ -31,6 +32,8 @@ interface ClientOptions {
   ) => string | RequestPermissionResponse | Promise<string | RequestPermissionResponse>;
   /** The texts of files as the editor has them. @default it cannot be asked */
   readonly buffers?: ReadonlyMap<string, string>;
+  /** Answers a form. @default it has none */
+  readonly fill?: (form: CreateElicitationRequest) => Readonly<Record<string, string>>;
   /** What it says of itself besides. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
@@ -83,7 +86,7 @@ export async function startAcp(
   { env, dir }: Pick<Place, "env" | "dir">,
   options: ClientOptions = {},
 ): Promise<AcpClient> {
-  const { args = [], answer = () => "allow", buffers, capabilities = {} } = options;
+  const { args = [], answer = () => "allow", buffers, fill, capabilities = {} } = options;
   const toAgent = new TransformStream<Uint8Array, Uint8Array>();
   const fromAgent = new TransformStream<Uint8Array, Uint8Array>();
   const checked = new CheckedLines();
@@ -115,6 +118,10 @@ export async function startAcp(
       if (content === undefined) throw new Error("no such buffer");
       return { content };
     })
+    .onRequest("elicitation/create", ({ params }) => {
+      if (fill === undefined) throw new Error("there are no forms");
+      return { action: "accept", content: fill(params) };
+    })
     .connect(ndJsonStream(
       new WritableStream({
         async write(bytes) {
@@ -127,7 +134,11 @@ export async function startAcp(
   const { agent } = connection;
   await agent.request("initialize", {
     protocolVersion: 1,
-    clientCapabilities: { fs: { readTextFile: buffers !== undefined }, ...capabilities },
+    clientCapabilities: {
+      fs: { readTextFile: buffers !== undefined },
+      ...fill && { elicitation: { form: {} } },
+      ...capabilities,
+    },
   });
   const leave = async () => {
     await input.close().catch(() => {});

@@ -16,10 +16,11 @@ import {
   RequestError,
   type ResumeSessionResponse,
 } from "@agentclientprotocol/sdk";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join, parse } from "node:path";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { VERSION } from "../../app/version.ts";
+import { exists } from "../../lib/fs.ts";
 import { isObject } from "../../lib/schema.ts";
 import { messageOf } from "../../lib/text.ts";
 import { isFirstStart } from "../interactive/first_start.ts";
@@ -53,6 +54,8 @@ export class ClientAgent {
   readonly #options: AgentOptions;
   readonly #sessions = new Map<string, ClientSession>();
   #capabilities: ClientCapabilities = {};
+  /** Files of receipts that sessions of this process have taken. */
+  readonly #receipts = new Set<string>();
 
   constructor(options: AgentOptions) {
     this.#options = options;
@@ -197,7 +200,7 @@ export class ClientAgent {
       throw RequestError.invalidParams(undefined, `'${relative}' is not an absolute path`);
     }
     try {
-      const { resume: _session, fork: _copy, ...always } = options;
+      const { resume: _session, fork: _copy, receipt, ...always } = options;
       const session = await ClientSession.open({
         options: {
           ...always,
@@ -205,6 +208,7 @@ export class ClientAgent {
           continue: false,
           cwd,
           addDirs: [...options.addDirs, ...additionalDirectories],
+          ...receipt !== undefined && { receipt: this.#takeReceipt(receipt) },
         },
         io,
         client: new SessionClient(client, this.#capabilities),
@@ -219,6 +223,17 @@ export class ClientAgent {
         throw RequestError.authRequired(undefined, `${messageOf(error)} ally init sets one up.`);
       }
       throw toRequestError(error);
+    }
+  }
+
+  /** Each session has a receipt of its own: the first that is free of FILE, FILE.2, ... before its suffix. */
+  #takeReceipt(path: string): string {
+    const { dir, name, ext } = parse(path);
+    for (let count = 1;; count++) {
+      const file = count === 1 ? path : join(dir, `${name}.${count}${ext}`);
+      if (this.#receipts.has(file) || exists(file)) continue;
+      this.#receipts.add(file);
+      return file;
     }
   }
 

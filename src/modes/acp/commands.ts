@@ -8,8 +8,9 @@ import { CustomCommandLoader } from "../../app/custom_commands.ts";
 import type { Drawable } from "../../core/numbered_item.ts";
 import type { Preview } from "../../core/permission.ts";
 import { messageOf } from "../../lib/text.ts";
+import type { Server } from "../../mcp/server.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
-import { createPromptCommands } from "../../slash/mcp.ts";
+import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
 import type { Debugging } from "../debugging.ts";
 import { createBaseContext } from "../interactive/command_context.ts";
@@ -63,6 +64,11 @@ export class ClientCommands {
       say(messageOf(error));
     }
     return true;
+  }
+
+  /** Asks about an MCP server that changed, and says what came of it. */
+  async approveServer(server: Server, signal: AbortSignal): Promise<void> {
+    this.#parts.say(await approveServer(server, this.#context(signal)));
   }
 
   get #all(): readonly SlashCommand[] {

@@ -10,8 +10,9 @@ import {
   type PermissionRequest,
 } from "../../core/permission.ts";
 import type { AskConsent } from "../../core/plugin_consent.ts";
+import type { AskTrust, TrustAnswer } from "../../core/project.ts";
 import { type GrantChoice, grantChoices } from "../../ui/grant_choices.ts";
-import { previewContent, questionText, textContent, toolCallIdOf } from "./call_view.ts";
+import { fenced, previewContent, questionText, textContent, toolCallIdOf } from "./call_view.ts";
 import type { OfferedAnswer, SessionClient } from "./session_client.ts";
 import type { SessionUpdates } from "./updates.ts";
 
@@ -112,5 +113,48 @@ export function createConsentAsk(client: SessionClient): AskConsent {
     const title = `Let the plugin ${name} run?`;
     const chosen = await client.choose({ title, text }, { answers, signal });
     return chosen === 0 ? "session" : chosen === 1 ? "always" : "deny";
+  };
+}
+
+const TRUST_ANSWERS: readonly { readonly value: TrustAnswer; readonly name: string }[] = [
+  { value: "trust", name: "Trust these files" },
+  { value: "not_now", name: "Not now: go on without them" },
+  { value: "never", name: "No, and ask again only when they change" },
+];
+
+/** Makes the question whether a project's own files may act; who cannot be asked is told how to trust them. */
+export function createTrustAsk(
+  client: SessionClient,
+  { warn }: { warn: (text: string) => void },
+): AskTrust {
+  return async ({ directory, items }) => {
+    const title = "Do you trust this project? These files of it would act on ally.";
+    const text = [
+      directory,
+      ...items.map(({ path, state, effects, diff }) =>
+        [
+          `**${path}**${state === "changed" ? " (changed)" : ""}`,
+          ...effects.map((effect) => `- ${effect.trim()}`),
+          ...diff === undefined ? [] : [fenced(diff, "diff")],
+        ].join("\n")
+      ),
+    ].join("\n\n");
+    if (client.isOpen) {
+      const kinds = ["allow_always", "reject_once", "reject_always"] as const;
+      const answers = TRUST_ANSWERS.map(({ name }, index) => ({ name, kind: kinds[index]! }));
+      const { signal } = new AbortController();
+      const chosen = await client.choose({ title, text }, { answers, signal });
+      return TRUST_ANSWERS[chosen ?? 1]?.value ?? "not_now";
+    }
+    const chosen = await client.chooseEarly(`${title}\n\n${text}`, TRUST_ANSWERS);
+    const answer = TRUST_ANSWERS.find(({ value }) => value === chosen)?.value;
+    if (answer === undefined) {
+      const paths = items.map(({ path }) => path).join(", ");
+      warn(
+        `The project's own files are left out, because it is not trusted: ${paths}. ` +
+          "Start ally there in a terminal to look at them and trust them.",
+      );
+    }
+    return answer ?? "not_now";
   };
 }

@@ -17,12 +17,13 @@ import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { fullHistory } from "../../context/transcript.ts";
 import type { Event, TurnEndReason } from "../../core/event.ts";
+import type { Server } from "../../mcp/server.ts";
 import { titleOf } from "../../store/session_summary.ts";
 import { Debugging } from "../debugging.ts";
 import { replayAllTurns } from "../interactive/last_turns.ts";
 import { chooseMode, chooseValue, configOptionsOf, modesOf } from "./choices.ts";
 import { ClientCommands } from "./commands.ts";
-import { createAsk, createConsentAsk } from "./permission.ts";
+import { createAsk, createConsentAsk, createTrustAsk } from "./permission.ts";
 import type { PromptContent } from "./prompt_content.ts";
 import type { SessionClient } from "./session_client.ts";
 import { SessionUpdates } from "./updates.ts";
@@ -92,12 +93,13 @@ export class ClientSession {
       }),
       ask: createAsk({ client, updates, cwd }),
       askConsent: createConsentAsk(client),
-      askTrust: () => Promise.resolve("not_now"),
+      askTrust: createTrustAsk(client, { warn: (text) => updates.warn(text) }),
+      approveServer: async (server) => await parts.session?.approveServer(server),
       interactive: true,
       showsWholeFiles: true,
-      sharesProcess: true,
+      ...client.capabilities.fs?.readTextFile && { readBuffer: client.readBuffer },
       ...mcpServers !== undefined && { mcpServers },
-      io,
+      io: { ...io, isShared: true },
     });
     debugging.openLog({ home: app.paths.home, secrets: app.secrets });
     return parts.session = new ClientSession({ app, client, updates, debugging });
@@ -194,6 +196,12 @@ export class ClientSession {
   /** Ends all children at once. */
   kill(): void {
     this.#parts.app.close();
+  }
+
+  /** Asks about an MCP server that changed. */
+  async approveServer(server: Server): Promise<void> {
+    const { signal } = this.#running ?? new AbortController();
+    await this.#commands.approveServer(server, signal);
   }
 
   /** Follows the events of the run. */

@@ -12,6 +12,11 @@ import {
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 
+import { isObject } from "../../lib/schema.ts";
+
+/** Milliseconds that the text of a file may take: the client has it in memory, or ally reads the disk. */
+const READ_TIMEOUT_MS = 5_000;
+
 /** An answer on offer, with its id. */
 export type OfferedAnswer = Pick<PermissionOption, "kind" | "name" | "optionId">;
 
@@ -59,6 +64,57 @@ export class SessionClient {
     );
     return outcome.outcome === "selected" ? outcome.optionId : undefined;
   }
+
+  /**
+   * Asks something before the client knows the session, by a form; undefined if it has none, or nothing is chosen. The
+   * question belongs to the request that begins the session.
+   */
+  async chooseEarly(
+    message: string,
+    answers: readonly { readonly value: string; readonly name: string }[],
+  ): Promise<string | undefined> {
+    const { requestId } = this.#client;
+    if (!this.capabilities.elicitation?.form || requestId === undefined) return undefined;
+    const oneOf = answers.map(({ value, name }) => ({ const: value, title: name }));
+    try {
+      const given = await this.#client.request(methods.client.elicitation.create, {
+        mode: "form",
+        requestId,
+        message,
+        requestedSchema: {
+          type: "object",
+          properties: { answer: { type: "string", title: "Answer", oneOf } },
+          required: ["answer"],
+        },
+      });
+      const answer = given.action === "accept" && isObject(given.content)
+        ? given.content.answer
+        : undefined;
+      return typeof answer === "string" ? answer : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Whether the client knows the session. */
+  get isOpen(): boolean {
+    return this.#sessionId !== undefined;
+  }
+
+  /** The text of a file as the client's editor has it; undefined if it is not open there, or takes too long. */
+  readonly readBuffer = async (path: string): Promise<string | undefined> => {
+    if (!this.capabilities.fs?.readTextFile || this.#sessionId === undefined) return undefined;
+    try {
+      const { content } = await this.#client.request(
+        methods.client.fs.readTextFile,
+        { sessionId: this.#sessionId, path },
+        { cancellationSignal: AbortSignal.timeout(READ_TIMEOUT_MS), stopWaitingOnCancel: true },
+      );
+      return content;
+    } catch {
+      return undefined;
+    }
+  };
 
   /** Asks something that is about no call of a tool; the index of the answer, or undefined if there is none. */
   async choose(

@@ -113,6 +113,11 @@ export class SessionUpdates {
     this.#beginMessage();
   }
 
+  /** Warns the person. */
+  warn(text: string): void {
+    this.#notify({ type: "notice", level: "warning", text });
+  }
+
   #beginMessage(): void {
     this.#messages++;
     this.#hasText = false;
@@ -196,7 +201,7 @@ export class SessionUpdates {
     clearTimeout(call?.timer);
     this.#calls.delete(id);
     const { success, error, suggestion } = event.result;
-    const diffs = (call?.content ?? []).filter(({ type }) => type === "diff");
+    const diffs = success ? (call?.content ?? []).filter(({ type }) => type === "diff") : [];
     const lines = cutEnd((event.whole ?? event.preview).join("\n"), MAX_RESULT);
     const shown = call?.output || lines;
     const problem = [event.message ?? error, suggestion].filter(Boolean).join("\n\n");
@@ -244,12 +249,12 @@ export class SessionUpdates {
   }
 
   /** What goes wrong is said in any case; the rest only where a client has a place for it. */
-  #notify({ level, text, waiting_ms, reading, agent }: EventOf<"notice">): void {
+  #notify({ level, text, waiting_ms, reading }: Omit<EventOf<"notice">, "time" | "agent">): void {
     const { client } = this.#options;
     if (client.capabilities.session?.notices) {
       if (waiting_ms !== undefined || reading !== undefined || text === "") return;
       client.send({ sessionUpdate: "notice", severity: level, title: text });
-    } else if (level !== "info" && agent.depth === 0) {
+    } else if (level !== "info") {
       this.say(`${level === "error" ? "Error" : "Warning"}: ${text}\n\n`);
     }
   }

@@ -90,3 +90,39 @@ Deno.test("the client's MCP servers bring their tools, and additional directorie
   assert.match(at.server.requests[1]?.text ?? "", /from b/);
   assert.deepEqual(editor.questions, []);
 });
+
+Deno.test("a client with forms is asked whether a project is trusted, another one is told how to", async () => {
+  await using at = await stage([{ text: "One." }, { text: "Two." }], {
+    "ALLY.md": "Always hum.\n",
+  });
+  const forms: string[] = [];
+  {
+    await using without = await startAcp(at.place);
+    await without.prompt(await without.begin(), "go");
+    assert.match(textOf(without.updates, "agent_message_chunk"), /not trusted: ALLY\.md/);
+    assert.doesNotMatch(at.server.requests[0]?.text ?? "", /Always hum/);
+  }
+  await using editor = await startAcp(at.place, {
+    fill: ({ message }) => {
+      forms.push(message);
+      return { answer: "trust" };
+    },
+  });
+  await editor.prompt(await editor.begin(), "go");
+  assert.match(at.server.requests[1]?.text ?? "", /Always hum/);
+  await editor.begin();
+  assert.equal(forms.length, 1);
+  assert.match(forms[0] ?? "", /\*\*ALLY\.md\*\*/);
+});
+
+Deno.test("each session has a receipt of its own", async () => {
+  await using at = await stage([{ text: "One." }, { text: "Two." }]);
+  const file = join(at.place.home, "..", "receipt.jsonl");
+  const editor = await startAcp(at.place, { args: ["--receipt", file] });
+  for (const prompt of ["one", "two"]) await editor.prompt(await editor.begin(), prompt);
+  assert.equal(await editor.leave(), 0);
+  const texts = await Promise.all(
+    [file, file.replace(".jsonl", ".2.jsonl")].map((path) => Deno.readTextFile(path)),
+  );
+  for (const text of texts) assert.match(text, /^\{"line":1,.*"type":"end"/s);
+});

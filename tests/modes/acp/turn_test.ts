@@ -205,3 +205,27 @@ Deno.test("what comes along in a prompt reaches the model: texts, files by their
   assert.match(body, /\[Attached: a b.txt\]\\n.*1\\tone/);
   assert.match(body, /\[Attached: new.txt\]\\nunsaved/);
 });
+
+Deno.test("the model reads what the editor has not saved, and changes it once it is saved", async () => {
+  const edit = (id: string) => ({
+    calls: [{
+      name: "edit",
+      arguments: { file_path: "a.txt", old_string: "typed", new_string: "changed" },
+      id,
+    }],
+  });
+  const read = { calls: [{ name: "read", arguments: { file_paths: ["a.txt", "b.txt"] } }] };
+  await using at = await stage([read, edit("c1"), { text: "Save it." }, read, edit("c2"), {
+    text: "Done.",
+  }], { "a.txt": "saved\n", "b.txt": "same\r\n" });
+  const file = join(at.place.dir, "a.txt");
+  const buffers = new Map([[file, "typed\n"], [join(at.place.dir, "b.txt"), "same\n"]]);
+  await using editor = await startAcp(at.place, { buffers });
+  const sessionId = await editor.begin();
+  await editor.prompt(sessionId, "look");
+  assert.match(at.server.requests[1]?.text ?? "", /1\\ttyped.*1\\tsame/);
+  assert.match(at.server.requests[2]?.text ?? "", /has changes in the user's editor/);
+  await at.place.write("a.txt", "typed\n");
+  await editor.prompt(sessionId, "saved");
+  assert.equal(await at.place.read("a.txt"), "changed\n");
+});
