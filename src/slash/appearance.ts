@@ -1,6 +1,7 @@
 /**
  * Commands about the screen and the keyboard: `/theme`, `/keys` and `/editor`.
  */
+import { THEME_NAMES } from "../core/theme_names.ts";
 import { findTopic } from "../help/topics.ts";
 import type { SlashCommand } from "./command.ts";
 
@@ -14,8 +15,7 @@ export const theme: SlashCommand = {
   usage: "[NAME]",
   summary: "choose the colours of the screen, for this session and those to come",
   examples: ["/theme", "/theme light", "/theme high-contrast"],
-  complete: () =>
-    Promise.resolve(["auto", "dark", "light", "high-contrast", "color-blind", "none"]),
+  complete: () => Promise.resolve([...THEME_NAMES]),
   async run(argument, { config, pickTheme, say }) {
     const chosen = argument === "" ? await pickTheme?.() : argument;
     if (chosen === undefined) return "continue";

@@ -4,6 +4,7 @@
  * variables, the JSON schema, `ally config` and the table in the documentation are derived from the rows.
  */
 import { EFFORTS } from "../core/model.ts";
+import { THEME_NAMES } from "../core/theme_names.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { ProjectRule, Setting } from "./setting.ts";
 import {
@@ -399,7 +400,7 @@ const SETTINGS = {
     default: false,
   },
   theme: {
-    schema: { enum: ["auto", "dark", "light", "high-contrast", "color-blind", "none"] },
+    schema: { enum: THEME_NAMES },
     help:
       "colours on the screen: for a dark or light terminal, high-contrast, color-blind, none, " +
       "or what the terminal says it is",

@@ -2,6 +2,8 @@
  * The colours of each theme: for 16 colours those that the terminal has, for more colours of ally's own. What a theme
  * does not name is drawn in the colours of the terminal.
  */
+import type { ThemeName } from "../core/theme_names.ts";
+
 type Codes = readonly [open: string, close: string];
 
 const BOLD = "22";
@@ -32,19 +34,6 @@ export const STYLES = {
 
 /** A named style. */
 export type Style = keyof typeof STYLES;
-
-/** The themes, as people name them. */
-export const THEME_NAMES = [
-  "auto",
-  "dark",
-  "light",
-  "high-contrast",
-  "color-blind",
-  "none",
-] as const;
-
-/** One of them. */
-export type ThemeName = typeof THEME_NAMES[number];
 
 /** A theme once it is known whether the background is light; "terminal" leaves the colours to the terminal. */
 export type Palette = "terminal" | "dark" | "light" | "high-contrast" | "color-blind" | "none";

@@ -16,6 +16,7 @@ import {
   type TerminalKind,
 } from "./sequences.ts";
 import { TerminalModes } from "./terminal_modes.ts";
+import { queryTerminal } from "./terminal_query.ts";
 import type { ColorDepth } from "./theme.ts";
 
 /** What a terminal needs of the process that it is the terminal of. */
@@ -111,9 +112,6 @@ const RAW_LINGER_MS = 100;
 
 /** Milliseconds after its last change for which a size is not trusted: tmux tells of a change a quarter of a second late. */
 const SETTLE_MS = 300;
-
-/** Milliseconds for which a terminal's answer is waited for. */
-const ANSWER_MS = 150;
 
 /** Milliseconds until a size that changed at a time of `performance.now()` can be trusted. */
 export function settlesInMs(resizedAt: number): number {
@@ -308,20 +306,13 @@ class HostTerminal implements Terminal {
   }
 
   /** Asks where the cursor is, which every terminal tells, after what it was asked before. */
-  async #queryCursor(onAnswer = () => {}): Promise<Cursor | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Cursor | undefined>();
-    const stop = this.#keyboard.onReport((report) => {
-      const cursor = report.kind === "reply" ? parseCursor(report.text) : undefined;
-      if (cursor === undefined) return;
-      resolve(cursor);
-      onAnswer();
+  #queryCursor(onAnswer = () => {}): Promise<Cursor | undefined> {
+    return queryTerminal({
+      onReport: (listener) => this.#keyboard.onReport(listener),
+      send: () => this.control(CURSOR_QUERY),
+      parse: parseCursor,
+      onAnswer,
     });
-    const timer = setTimeout(resolve, ANSWER_MS);
-    this.control(CURSOR_QUERY);
-    const cursor = await promise;
-    clearTimeout(timer);
-    stop();
-    return cursor;
   }
 
   /** Ends the read under way, which nothing but input can, and pauses. */

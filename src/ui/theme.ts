@@ -2,6 +2,7 @@
  * Named styles for everything a person sees, as SGR sequences, or as nothing where colour is unwanted. Each style
  * closes only what it opened, so styles nest.
  */
+import type { ThemeName } from "../core/theme_names.ts";
 import { diffCodes, type DiffStyle } from "./diff_colors.ts";
 import { fileAddress, type LinkOptions, markLink, markReferences } from "./links.ts";
 import {
@@ -11,7 +12,6 @@ import {
   paletteOf,
   type Style,
   STYLES,
-  type ThemeName,
 } from "./palettes.ts";
 import { ERASE_LINE } from "./sequences.ts";
 

@@ -2,7 +2,8 @@
  * Themes: what they draw with in terminals of few and many colours.
  */
 import assert from "node:assert/strict";
-import { paletteOf, parseBackground, THEME_NAMES } from "../../src/ui/palettes.ts";
+import { THEME_NAMES } from "../../src/core/theme_names.ts";
+import { paletteOf, parseBackground } from "../../src/ui/palettes.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 
 const ESCAPE = "\x1b";

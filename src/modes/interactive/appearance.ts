@@ -4,7 +4,7 @@
  */
 import type { Environment } from "../../app/environment.ts";
 import { askBackground } from "../../ui/background.ts";
-import type { ThemeName } from "../../ui/palettes.ts";
+import type { ThemeName } from "../../core/theme_names.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 
 /** Ready to use after `new`. */

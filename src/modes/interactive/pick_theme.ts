@@ -2,7 +2,7 @@
  * The list of themes, each shown by a sample of what ally draws.
  */
 import { pickFromList } from "../../ui/pick_list.ts";
-import { THEME_NAMES, type ThemeName } from "../../ui/palettes.ts";
+import { THEME_NAMES, type ThemeName } from "../../core/theme_names.ts";
 import type { Terminal } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
 import { fit } from "../../ui/wrap.ts";
