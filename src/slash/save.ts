@@ -1,5 +1,6 @@
 /**
- * `/save`: writes what has a number to a file of the workspace, as a change that can be undone.
+ * `/save`: writes what has a number to a file of the workspace, with secrets masked, as a
+ * change that can be undone.
  */
 import { formatBytes, quoteName } from "../lib/text.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
@@ -21,7 +22,7 @@ export const save: SlashCommand = {
     if (!isNumber(number) || name === "") {
       throw new Error("Say what is saved, and where: /save N FILE. /show lists the numbers.");
     }
-    const { text } = (await findItem(number, context)).content;
+    const text = context.mask((await findItem(number, context)).content.text);
     await writeFile(name, { text: text.endsWith("\n") ? text : `${text}\n`, isForced, context });
     return "continue";
   },

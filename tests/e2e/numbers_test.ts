@@ -242,7 +242,7 @@ Deno.test("/copy takes the last answer as Markdown, its last code, or a number, 
   await test.say("/copy all", "'all' cannot be copied. Use /copy, /copy code or /copy N.");
 });
 
-Deno.test("/copy masks secrets, and uses the desktop's program where there is one", async () => {
+Deno.test("/copy and /save mask secrets, and /copy uses the desktop's program where there is one", async () => {
   const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
   await using test = await stage([bash(`seq 1 9; echo ${secret}`)], {
     programs: { xclip: 'cat >"$HOME/copied"; echo "$@" >>"$HOME/copied"' },
@@ -254,6 +254,8 @@ Deno.test("/copy masks secrets, and uses the desktop's program where there is on
   assert.equal(sent.includes(secret), false);
   const copied = await Deno.readTextFile(join(test.place.env.HOME!, "copied"));
   assert.equal(copied, `${sent}-selection clipboard\n`);
+  await test.say("/save 1 saved.txt", "Wrote saved.txt (");
+  assert.equal(await test.place.read("saved.txt"), `${sent}\n`);
 });
 
 Deno.test("/save writes code to a file, asks before it overwrites one, and can be undone", async () => {
