@@ -6,6 +6,7 @@ import { lineAt, nextBoundary } from "./graphemes.ts";
 import type { LineAction } from "./key_bindings.ts";
 import type { TextBuffer } from "./text_buffer.ts";
 import { firstOfLine, MOTIONS, REPEATS, type Target } from "./vim_motions.ts";
+import { findObject, OBJECTS } from "./vim_objects.ts";
 
 /** Whether letters are typed or commands. */
 export type VimMode = "insert" | "normal";
@@ -17,9 +18,14 @@ const MOVE = new RegExp(
   `^${COUNT}${OPERATOR}(?<motion>gg|[fFtT][^]|[hjklwWbBeE0^$G;,]|(?<=d)d|(?<=c)c|(?<=y)y)$`,
   "u",
 );
+/** An operator and a text object. */
+const OBJECT = new RegExp(
+  `^${COUNT}(?<operator>[dcy])(?<times>[1-9]\\d*)?(?<object>[ia]${OBJECTS})$`,
+  "u",
+);
 const COMMAND = new RegExp(`^${COUNT}(?<command>[xXsSDCYpPiaIAoOu~]|r[^])$`, "u");
 /** What may yet become one of these. */
-const BEGINNING = new RegExp(`^${COUNT}(?:${OPERATOR}[gfFtT]?|r)$`, "u");
+const BEGINNING = new RegExp(`^${COUNT}(?:${OPERATOR}[gfFtTia]?|r)$`, "u");
 
 /** Larger counts are typed by mistake. */
 const MAX_COUNT = 10_000;
@@ -63,9 +69,11 @@ export class VimKeys {
     const typed = this.#typed + character;
     this.#typed = "";
     const move = MOVE.exec(typed)?.groups;
+    const object = OBJECT.exec(typed)?.groups;
     const command = COMMAND.exec(typed)?.groups;
     if (move) return this.#move(move);
-    if (command) this.#run(command.command ?? "", countOf(command.count));
+    if (object) this.#take(object);
+    else if (command) this.#run(command.command ?? "", countOf(command.count));
     else if (BEGINNING.test(typed)) this.#typed = typed;
     this.#stay();
     return "done";
@@ -85,6 +93,18 @@ export class VimKeys {
     else this.#apply(operator, target);
     this.#stay();
     return "done";
+  }
+
+  /** Applies an operator to a text object; where there is none, nothing happens. */
+  #take(
+    { count, times, operator = "", object = "" }: Readonly<Record<string, string | undefined>>,
+  ): void {
+    const { text, cursor: at } = this.#buffer;
+    const amount = Math.min(MAX_COUNT, countOf(count) * countOf(times));
+    const found = findObject(object, { text, at, count: amount });
+    if (found === undefined) return;
+    this.#buffer.moveTo(found.from);
+    this.#apply(operator, { to: found.to, kind: "before" });
   }
 
   /** To the same column of another line; beyond the first and the last, earlier messages are meant. */

@@ -133,18 +133,21 @@ function findBack({ text, at, count, character = "" }: Start): Target | undefine
 /** What a character is part of: words, signs, or blanks, which are part of nothing. */
 type Kind = "blank" | "word" | "sign" | "paste";
 
-function kindOf(character: string): Kind {
+/** The kind of a character. */
+export function kindOf(character: string): Kind {
   if (isMark(character)) return "paste";
   if (/^\s/.test(character)) return "blank";
   return /[\p{L}\p{N}\p{M}_]/u.test(character) ? "word" : "sign";
 }
 
-function blankOrNot(character: string): Kind {
+/** The same where signs are part of words. */
+export function blankOrNot(character: string): Kind {
   const kind = kindOf(character);
   return kind === "sign" ? "word" : kind;
 }
 
-type KindOf = (character: string) => Kind;
+/** Tells what a character is part of. */
+export type KindOf = (character: string) => Kind;
 
 function after(text: string, at: number, kind: KindOf): Kind {
   return kind(text.slice(at, nextBoundary(text, at)));
