@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { makePng } from "../support/images.ts";
 import { startMcpClient } from "../support/mcp_client.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
@@ -160,19 +161,58 @@ Deno.test("a question that is declined, left or answered wrongly denies the call
 
 Deno.test("a command's output comes as progress while it runs, and a cancelled call ends it", async () => {
   await using at = await place();
+  await Deno.mkdir(at.home, { recursive: true });
+  // The next call begins only once the one before it has ended.
+  await Deno.writeTextFile(join(at.home, "config.json"), JSON.stringify({ max_parallel: 1 }));
   await using mcp = await startMcpClient(at, { args: ["mcp", "serve", "-A"] });
   const messages: string[] = [];
   const stop = new AbortController();
-  const command = `echo begun; echo $$ > ${join(at.dir, "pid")}; sleep 1000`;
-  const ended = assert.rejects(mcp.call("bash", { command }, {
+  const ended = assert.rejects(mcp.call("bash", { command: "echo begun; sleep 600" }, {
     signal: stop.signal,
     onProgress: (message) => messages.push(message),
   }));
   await until("the output", () => messages.join("").includes("begun"));
   stop.abort();
   await ended;
-  // The server goes on, and answers nothing to the call that was given up.
   assert.match((await mcp.call("bash", { command: "echo next" })).text, /next/);
+});
+
+Deno.test("a signal ends the server and what runs, with the code of the signal", async () => {
+  await using at = await place();
+  const mcp = await startMcpClient(at, { args: ["mcp", "serve", "-A"] });
+  const messages: string[] = [];
+  const call = assert.rejects(mcp.call("bash", { command: "echo begun; sleep 600" }, {
+    onProgress: (message) => messages.push(message),
+  }));
+  await until("the output", () => messages.join("").includes("begun"));
+  assert.equal(await mcp.signal("SIGTERM"), 143);
+  await call;
+});
+
+Deno.test("--max-time ends a call", async () => {
+  await using at = await place();
+  await using mcp = await startMcpClient(at, { args: ["mcp", "serve", "-A", "--max-time", "1"] });
+  assert.equal((await mcp.call("bash", { command: "sleep 600" })).isError, true);
+});
+
+Deno.test("a very long result is cut and names the file that has all of it", async () => {
+  await using at = await place();
+  await using mcp = await startMcpClient(at, { args: ["mcp", "serve", "-A"] });
+  const { text } = await mcp.call("bash", { command: "seq 1 200000" });
+  assert.ok(text.length < 100_000);
+  const [file = ""] = new RegExp(`${at.home}\\S+\\.log`).exec(text) ?? [];
+  assert.match(await Deno.readTextFile(file), /\n200000\n/);
+});
+
+Deno.test("an image is an image for the client, too", async () => {
+  await using at = await place();
+  await Deno.writeFile(join(at.dir, "shot.png"), makePng({ width: 4, height: 3 }));
+  await using mcp = await startMcpClient(at);
+  const input = { name: "read", arguments: { file_paths: ["shot.png"] } };
+  const { content } = await mcp.client.callTool(input);
+  const [, image] = content as { type: string; mimeType: string; data: string }[];
+  assert.deepEqual([image?.type, image?.mimeType], ["image", "image/png"]);
+  assert.ok(Uint8Array.fromBase64(image?.data ?? "").length > 0);
 });
 
 Deno.test("secrets reach neither results, progress nor questions", async () => {
@@ -229,6 +269,40 @@ Deno.test("ask_ally gives a task to an agent, whose calls are told and held to t
   // Nobody had named a model: the server's first is used.
   assert.equal(at.server.requests[0]?.body.model, "scripted");
   assert.equal(await at.place.read("a.txt"), "one\n");
+});
+
+Deno.test("the agent of ask_ally has the person asked under its own name", async () => {
+  await using at = await stage([
+    { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },
+    { calls: [{ name: "edit", arguments: EDIT }] },
+    { text: "Changed." },
+  ], { "a.txt": "one\n" });
+  const asked: string[] = [];
+  await using mcp = await startMcpClient(at.place, {
+    answer(params) {
+      asked.push(params.message);
+      return { action: "accept", content: { decision: "allow" } };
+    },
+  });
+  const { text } = await mcp.call("ask_ally", { task: "Make it two." });
+  assert.match(text, /Changed\./);
+  assert.match(asked.join(), /^The agent general: edit a\.txt/);
+  assert.equal(await at.place.read("a.txt"), "two\n");
+  // Its changes are among those that undo takes back.
+  assert.equal((await mcp.call("undo")).isError, false);
+  assert.match(asked.at(-1) ?? "", /undo change \d+ \(edit\): a\.txt/);
+  assert.equal(await at.place.read("a.txt"), "one\n");
+});
+
+Deno.test("what all tasks may spend binds ask_ally", async () => {
+  const usage = { prompt_tokens: 2_000, completion_tokens: 1 };
+  await using at = await stage([{ text: "First.", usage }, { text: "never" }]);
+  const args = ["mcp", "serve", "--max-tokens-total", "1000"];
+  await using mcp = await startMcpClient(at.place, { args });
+  assert.match((await mcp.call("ask_ally", { task: "go" })).text, /First\./);
+  const { text, isError } = await mcp.call("ask_ally", { task: "go on" });
+  assert.deepEqual([isError, /budget of this run is spent/.test(text)], [true, true], text);
+  assert.equal(at.server.requests.length, 1);
 });
 
 Deno.test("ask_ally without a model server fails by itself, and says why", async () => {

@@ -46,6 +46,8 @@ export interface McpClient extends AsyncDisposable {
   ): Promise<{ text: string; isError: boolean }>;
   /** Writes a line as it stands. */
   writeLine(line: string): void;
+  /** Sends a signal to the server; resolves with the exit code. */
+  signal(name: Deno.Signal): Promise<number>;
   /** Leaves; resolves with the exit code. */
   leave(): Promise<number>;
 }
@@ -112,6 +114,10 @@ export async function startMcpClient(
       return { text: part?.text ?? "", isError: isError === true };
     },
     writeLine: (line) => input.write(`${line}\n`),
+    async signal(name) {
+      memory.signal(name);
+      return await ended;
+    },
     leave,
     async [Symbol.asyncDispose]() {
       await leave();

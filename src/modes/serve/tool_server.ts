@@ -22,12 +22,12 @@ import { budgetTuningOf } from "../../app/tuning.ts";
 import { VERSION } from "../../app/version.ts";
 import { Budget } from "../../context/budget.ts";
 import { TokenCounter } from "../../context/counter.ts";
-import type { Event, EventSink } from "../../core/event.ts";
+import type { Event } from "../../core/event.ts";
 import { Semaphore } from "../../lib/pool.ts";
-import { maskSink } from "../../secrets/masked_sink.ts";
 import type { Registry } from "../../tools/registry.ts";
 import { runCalls } from "../../tools/scheduler.ts";
 import { ClientQuestions } from "./ask_client.ts";
+import { ClientImages } from "./client_images.ts";
 import { CallProgress } from "./progress.ts";
 import { openTools, toMcpTool } from "./served_tools.ts";
 
@@ -66,8 +66,6 @@ export class ToolServer {
   /** Opened once the client has introduced itself: only then it is known whether the client can ask a person. */
   #run: Promise<OpenRun> | undefined;
   #app: App | undefined;
-  /** Gets the events of the run, secrets masked. */
-  #sink: EventSink;
   readonly #progress = new Set<CallProgress>();
   #calls = 0;
   /** Why the run could not be opened. */
@@ -75,7 +73,6 @@ export class ToolServer {
 
   constructor(options: ToolServerOptions) {
     this.#options = options;
-    this.#sink = (event) => this.#take(event);
     this.#server = new Server({ name: "ally", version: VERSION }, {
       capabilities: { tools: {} },
       instructions:
@@ -135,17 +132,17 @@ export class ToolServer {
       mask: (text) => app.secrets.mask(text),
     });
     const app: App = await compose({ ...options, session: false }, {
-      sink: (event) => this.#sink(event),
+      sink: (event) => this.#take(event),
       ask: canAsk
         ? (requests, signal) => questions.ask(requests, signal)
         : (requests) => Promise.resolve(requests.map(() => ({ kind: "deny" }))),
       interactive: canAsk,
+      // The client is no person's screen, even where it can ask one.
+      masked: true,
       servesTools: true,
       io,
     });
     this.#app = app;
-    // The client is no person's screen, even where it can ask one.
-    this.#sink = maskSink((event) => this.#take(event), app.secrets);
     const { values } = app.settings;
     return {
       app,
@@ -180,6 +177,7 @@ export class ToolServer {
   ): Promise<CallToolResult> {
     const { app, budget } = run;
     const { scheduler, saveOutput } = app.agent.deps;
+    const images = scheduler.media && new ClientImages(scheduler.media);
     const call = { id: `mcp_${++this.#calls}`, name, arguments: JSON.stringify(input) };
     const timeUp = new AbortController();
     using _clock = app.models.spending?.startClock((reason) => timeUp.abort(reason));
@@ -189,6 +187,7 @@ export class ToolServer {
         ...scheduler,
         registry: this.#toolsFor(input, run),
         limits: () => ({ ...scheduler.limits(), readTokens: budget.readTokens }),
+        ...images && { media: images },
       },
       signal: AbortSignal.any([extra.signal, timeUp.signal]),
     });
@@ -198,7 +197,9 @@ export class ToolServer {
       sharers: 1,
       ...saveOutput && { saveOutput },
     });
-    return { content: [{ type: "text", text }], isError: !outcome.result.ok };
+    const { result } = outcome;
+    const shown = result.ok && images?.contentOf(result.images ?? []) || [];
+    return { content: [{ type: "text", text }, ...shown], isError: !result.ok };
   }
 
   /** The tools for a call with these arguments. */
