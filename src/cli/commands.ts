@@ -14,6 +14,7 @@ import { addPermissionsCommand } from "../subcommands/permissions/command.ts";
 import { addPluginCommand, addPluginProcess } from "../subcommands/plugin/command.ts";
 import { addReceiptCommands } from "../subcommands/receipt/command.ts";
 import { addSessionsCommand } from "../subcommands/sessions/command.ts";
+import { addSkillsCommand } from "../subcommands/skills/command.ts";
 import { addUninstallCommand } from "../subcommands/uninstall/command.ts";
 import { addUpgradeCommand } from "../subcommands/upgrade/command.ts";
 import type { FlagValues, Invocation } from "./invocation.ts";
@@ -51,6 +52,7 @@ export function addCommands(
     chosen({ kind: "permissions", request, options: options() });
   });
   addPluginCommand(program, (request) => chosen({ kind: "plugin", request, options: options() }));
+  addSkillsCommand(program, (request) => chosen({ kind: "skills", request, options: options() }));
   addHooksCommand(program, (request) => chosen({ kind: "hooks", request, options: options() }));
   addMcpCommand(program, {
     onRequest: (request) => chosen({ kind: "mcp", request, options: options() }),

@@ -15,6 +15,7 @@ import type { PermissionsRequest } from "../subcommands/permissions/command.ts";
 import type { PluginRequest } from "../subcommands/plugin/command.ts";
 import type { ReceiptRequest } from "../subcommands/receipt/command.ts";
 import type { SessionsRequest } from "../subcommands/sessions/command.ts";
+import type { SkillsRequest } from "../subcommands/skills/command.ts";
 import type { UninstallRequest } from "../subcommands/uninstall/command.ts";
 import type { UpgradeRequest } from "../subcommands/upgrade/command.ts";
 
@@ -31,6 +32,7 @@ export interface Invocations {
   readonly receipt: { readonly request: ReceiptRequest };
   readonly sessions: { readonly request: SessionsRequest; readonly options: Options };
   readonly plugin: { readonly request: PluginRequest; readonly options: PluginOptions };
+  readonly skills: { readonly request: SkillsRequest; readonly options: Options };
   readonly plugin_process: { readonly grants: string };
   readonly help: {
     /** A topic or a command; undefined for the overview. */

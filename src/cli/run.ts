@@ -25,6 +25,7 @@ const RUNNERS: { readonly [K in keyof Invocations]: () => Promise<Runner<K>> } =
   sessions: async () => (await import("../subcommands/sessions/sessions.ts")).runSessions,
   receipt: async () => (await import("../subcommands/receipt/receipt.ts")).runReceipt,
   plugin: async () => (await import("../subcommands/plugin/plugin.ts")).runPlugin,
+  skills: async () => (await import("../subcommands/skills/skills.ts")).runSkills,
   plugin_process: async () =>
     (await import("../subcommands/plugin/standalone_process.ts")).runPluginProcess,
   help: async () => (await import("../subcommands/help/help.ts")).runHelp,

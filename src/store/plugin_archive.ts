@@ -15,8 +15,8 @@ export interface PluginSourceFile {
 }
 
 /**
- * The files of an archive, below the folder that holds its `plugin.json`.
- * @throws {Error} it is no archive, or holds what a plugin may not
+ * The files of an archive, all of them.
+ * @throws {Error} it is no archive, or holds what may not be installed
  */
 export async function readArchive(archive: Uint8Array<ArrayBuffer>): Promise<PluginSourceFile[]> {
   const { createTarDecoder } = await import("modern-tar");
@@ -57,7 +57,7 @@ async function readEntries(entries: ReadableStream<ParsedTarEntry>): Promise<Plu
     const content = new Uint8Array(await new Response(body).arrayBuffer());
     files.push({ path, bytes: content, executable: (mode & 0o100) !== 0 });
   }
-  return selectBelowManifest(files);
+  return files;
 }
 
 /** @throws {Error} a plugin has more files or bytes than it may */
@@ -107,8 +107,11 @@ function decompress(archive: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array
   return source.pipeThrough(new DecompressionStream("gzip")).pipeThrough(limit);
 }
 
-/** Archives have their files in one folder ("package/" in npm's) or at the top. */
-function selectBelowManifest(files: readonly PluginSourceFile[]): PluginSourceFile[] {
+/**
+ * The files of a plugin: those below the folder that holds its `plugin.json`. Archives have it in one folder ("package/"
+ * in npm's) or at the top. @throws {Error} it is nowhere there
+ */
+export function selectBelowManifest(files: readonly PluginSourceFile[]): PluginSourceFile[] {
   const [prefix] = files
     .filter(({ path }) => /^([^/]+\/)?plugin\.json$/.test(path))
     .map(({ path }) => path.slice(0, -"plugin.json".length))

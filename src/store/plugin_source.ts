@@ -13,6 +13,7 @@ import {
   normalizePluginPath,
   type PluginSourceFile,
   readArchive,
+  selectBelowManifest,
 } from "./plugin_archive.ts";
 
 /** Left behind when a folder is installed. */
@@ -25,25 +26,51 @@ interface PluginSource {
   readonly files: readonly PluginSourceFile[];
 }
 
+/** How a source is read. */
+interface SourceOptions {
+  readonly cwd: string;
+  /** Base URL of npm's registry. */
+  readonly registry: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Reads a plugin from `DIR`, `TARBALL` or `npm:NAME[@VERSION]`.
  * @throws {UsageError} it is not there, cannot be read, or holds what a plugin may not
  */
 export async function readPluginSource(
   spec: string,
-  { cwd, registry, signal }: { cwd: string; registry: string; signal: AbortSignal },
+  options: SourceOptions,
+): Promise<PluginSource> {
+  return await readSource(spec, {
+    ...options,
+    select(files, isFolder) {
+      if (!isFolder) return selectBelowManifest(files);
+      if (files.some(({ path }) => path === "plugin.json")) return files;
+      throw new Error("it holds no plugin.json");
+    },
+  });
+}
+
+/**
+ * Reads all files of what is to be installed, from the same places; `select` takes those that are wanted.
+ * @throws {UsageError} it is not there, cannot be read, or holds what may not be installed
+ */
+export async function readSource(
+  spec: string,
+  { cwd, registry, signal, select }: SourceOptions & {
+    select: (files: PluginSourceFile[], isFolder: boolean) => PluginSourceFile[];
+  },
 ): Promise<PluginSource> {
   try {
     if (spec.startsWith("npm:")) {
       const { name, version, archive } = await fetchPackage(spec.slice(4), { registry, signal });
-      return { from: `npm:${name}@${version}`, files: await readArchive(archive) };
+      return { from: `npm:${name}@${version}`, files: select(await readArchive(archive), false) };
     }
     const path = await Deno.realPath(resolve(cwd, spec));
     const { isDirectory } = await Deno.stat(path);
-    return {
-      from: path,
-      files: isDirectory ? await readFolder(path) : await readArchiveFile(path),
-    };
+    const files = isDirectory ? await readFolder(path) : await readArchiveFile(path);
+    return { from: path, files: select(files, isDirectory) };
   } catch (error) {
     if (signal.aborted) throw error;
     const what = isMissing(error)
@@ -79,7 +106,6 @@ async function readFolder(root: string): Promise<PluginSourceFile[]> {
     }
   }
   await visit("");
-  if (!files.some(({ path }) => path === "plugin.json")) throw new Error("it holds no plugin.json");
   return files;
 }
 

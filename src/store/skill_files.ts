@@ -97,6 +97,13 @@ export function toProjectSkill({ path, text, hash }: ProjectFile, root: string):
   return { text, hash, path, folderName, folder: realPathOrSame(folder), source: "project" };
 }
 
+/** The folders of skills in a folder: itself if it is one, else those below it that are. */
+export function listSkillsIn(folder: string): string[] {
+  const isSkill = (path: string) => tryLstat(join(path, SKILL_FILE)) !== undefined;
+  if (isSkill(folder)) return [folder];
+  return skillNames(folder).map((name) => join(folder, name)).filter(isSkill);
+}
+
 /** What is in a skill's folder beside its `SKILL.md`: plain files, relative to it; links are left out. */
 export function listSkillFiles(folder: string): { files: string[]; more: boolean } {
   const files: string[] = [];
