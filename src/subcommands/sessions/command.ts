@@ -4,6 +4,9 @@
 import { type Command, Option } from "commander";
 import type { TranscriptFormat } from "../../context/transcript_formats.ts";
 
+/** A format in which a session is exported: for people, or as a trajectory for an evaluation harness. */
+export type ExportFormat = TranscriptFormat | "atif";
+
 /** What `ally sessions` is to do; `all` looks into every project's sessions. */
 export type SessionsRequest =
   | { readonly what: "list"; readonly all: boolean; readonly json: boolean }
@@ -16,7 +19,7 @@ export type SessionsRequest =
     readonly all: boolean;
     readonly force: boolean;
     /** Absent: what the name of the file says. */
-    readonly format?: TranscriptFormat;
+    readonly format?: ExportFormat;
   }
   | {
     readonly what: "delete";
@@ -31,10 +34,10 @@ interface Flags {
   readonly json?: boolean;
   readonly yes?: boolean;
   readonly force?: boolean;
-  readonly format?: TranscriptFormat;
+  readonly format?: ExportFormat;
 }
 
-const FORMATS: readonly TranscriptFormat[] = ["md", "json", "html"];
+const FORMATS: readonly ExportFormat[] = ["md", "json", "html", "atif"];
 
 /** Adds `sessions list|show|export|delete`; `onRequest` gets what it is to do. */
 export function addSessionsCommand(

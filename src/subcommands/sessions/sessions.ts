@@ -8,8 +8,9 @@ import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { openStandardStreams, terminalWidth } from "../../app/standard_streams.ts";
+import { VERSION } from "../../app/version.ts";
 import { fullHistory } from "../../context/transcript.ts";
-import { formatOf, renderAs, type TranscriptFormat } from "../../context/transcript_formats.ts";
+import { formatOf, renderAs } from "../../context/transcript_formats.ts";
 import { UsageError } from "../../core/errors.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
@@ -28,7 +29,7 @@ import { SessionStore } from "../../store/sessions.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import { cellWidth, fit } from "../../ui/wrap.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
-import type { SessionsRequest } from "./command.ts";
+import type { ExportFormat, SessionsRequest } from "./command.ts";
 
 /** A session that a request names. */
 interface FoundSession {
@@ -151,6 +152,7 @@ async function loadMasked(
   const masked = (text: string) => vault.remask(text);
   return {
     ...stored,
+    prompt: stored.prompt && mapStrings(stored.prompt, masked),
     calls: new Map(mapStrings([...stored.calls], masked)),
     turns: mapStrings(stored.turns, masked),
     title: stored.title === undefined ? undefined : masked(stored.title),
@@ -160,10 +162,15 @@ async function loadMasked(
 }
 
 /** The whole conversation as text of a format. */
-async function formatSession(stored: StoredSession, format: TranscriptFormat): Promise<string> {
+async function formatSession(stored: StoredSession, format: ExportFormat): Promise<string> {
   const { header: { id, cwd, created }, calls, turns } = stored;
   const messages = fullHistory(stored);
   const head = { id, title: titleOf(stored.title, messages), cwd, created };
+  if (format === "atif") {
+    const { renderTrajectory } = await import("../../context/atif.ts");
+    const prompt = (stored.prompt ?? []).map(({ text }) => text).join("\n");
+    return renderTrajectory({ ...head, version: VERSION, prompt, messages, turns });
+  }
   return await renderAs(format, { talk: { messages, calls, turns }, head });
 }
 
