@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { runAttempts, runSituations } from "../support/attempts.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 import { COMMAND_ATTEMPTS } from "./command_attempts.ts";
+import { HOOK_SITUATIONS } from "./hook_attempts.ts";
 import { LYING_PLUGINS, runLyingPlugins } from "./lying_manifests.ts";
 import { addEvilServer, MCP_ATTEMPTS } from "./mcp_attempts.ts";
 import { installEvilPlugin, PLUGIN_ATTEMPTS } from "./plugin_attempts.ts";
@@ -60,4 +61,9 @@ Deno.test("no answer of an MCP server, and nothing that it asks for, gets out", 
 
 Deno.test("what another user planted, or a crash left, leads nowhere", async () => {
   assert.deepEqual(await runSituations(sample(SITUATIONS, 33)), []);
+});
+
+Deno.test("no hook of a project gets out, nor has a call get out", async () => {
+  const flags = ["--trust-project"];
+  assert.deepEqual(await runSituations(sample(HOOK_SITUATIONS, 8), { flags }), []);
 });

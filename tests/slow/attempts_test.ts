@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { COMMAND_ATTEMPTS } from "../security/command_attempts.ts";
+import { HOOK_SITUATIONS } from "../security/hook_attempts.ts";
 import { LYING_PLUGINS, runLyingPlugins } from "../security/lying_manifests.ts";
 import { addEvilServer, MCP_ATTEMPTS } from "../security/mcp_attempts.ts";
 import {
@@ -89,3 +90,7 @@ for (const flags of [[], ["--no-sandbox"]]) {
     assert.deepEqual(await runSituations(SITUATIONS, { flags }), []);
   });
 }
+
+Deno.test("no hook of a project gets out of the sandbox, nor has a call get out", async () => {
+  assert.deepEqual(await runSituations(HOOK_SITUATIONS, { flags: ["--trust-project"] }), []);
+});
