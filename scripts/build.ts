@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle } from "./bundle.ts";
+import { bundle, LIBRARY } from "./bundle.ts";
 import { compileBundle, INCLUDED } from "./compile.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -61,6 +61,6 @@ async function check(): Promise<void> {
 
 function chunks(): string[] {
   return [...Deno.readDirSync(join(scratch, "bundle"))]
-    .filter(({ isFile }) => isFile)
+    .filter(({ isFile, name }) => isFile && name !== LIBRARY)
     .map(({ name }) => name);
 }

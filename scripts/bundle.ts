@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
- * Bundles ally to `dist/bundle`: `main.js` with chunks that load when they are first used, and the files that are read
- * or started instead of imported in `assets`. Run by `deno task bundle [DIRECTORY]`.
+ * Bundles ally to `dist/bundle`: `main.js` and, for programs that import ally, `ally.js`, with chunks that load when
+ * they are first used; and the files that are read or started instead of imported in `assets`. Run by `deno task bundle [DIRECTORY]`.
  */
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,9 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** Where the bundle is written unless something else is said. */
 export const BUNDLE = join(ROOT, "dist", "bundle");
+
+/** What other programs import; no part of the program itself. */
+export const LIBRARY = "ally.js";
 
 /** What the bundler writes for packages in CommonJS: it would load a module of Node's at every start. */
 const REQUIRE =
@@ -31,7 +34,9 @@ export async function bundle(directory: string): Promise<void> {
   const fresh = await Deno.makeTempDir({ dir: dirname(directory), prefix: ".bundle-" });
   try {
     await Deno.chmod(fresh, 0o755);
-    await runBundler(["--code-splitting", "--outdir", fresh, join(ROOT, "main.ts")]);
+    const entries = ["main.ts", "src/ally.ts"].map((name) => join(ROOT, name));
+    await runBundler(["--code-splitting", "--outdir", fresh, ...entries]);
+    await moveLibrary(fresh);
     await writeAssets(join(fresh, ASSETS_FOLDER));
     await adaptFiles(fresh);
     await importBuiltinsLazily(fresh);
@@ -43,6 +48,15 @@ export async function bundle(directory: string): Promise<void> {
     await Deno.remove(fresh, { recursive: true }).catch(() => {});
     throw error;
   }
+}
+
+/** The bundler puts what comes from a folder into a folder; the assets are beside the chunks. */
+async function moveLibrary(folder: string): Promise<void> {
+  const written = join(folder, "src");
+  const text = await Deno.readTextFile(join(written, LIBRARY));
+  await Deno.writeTextFile(join(folder, LIBRARY), text.replaceAll('"../', '"./'));
+  await Deno.rename(join(written, `${LIBRARY}.map`), join(folder, `${LIBRARY}.map`));
+  await Deno.remove(written, { recursive: true });
 }
 
 async function writeAssets(folder: string): Promise<void> {

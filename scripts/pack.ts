@@ -11,7 +11,7 @@ import { NPM_PACKAGE } from "../src/app/installation.ts";
 import { VERSION } from "../src/app/version.ts";
 import { ASSETS_FOLDER } from "../src/lib/assets.ts";
 import { formatBytes, quoteWord } from "../src/lib/text.ts";
-import { bundle } from "./bundle.ts";
+import { bundle, LIBRARY } from "./bundle.ts";
 import { listFiles } from "./install_bundle.ts";
 import { PINNED_DENO } from "./pinned_deno.ts";
 import { npmBin, START_BUNDLE } from "./shim.ts";
@@ -101,8 +101,7 @@ function packageJson(repository: string | undefined): Record<string, unknown> {
     }),
     type: "module",
     bin: { ally: "bin/ally" },
-    // Nothing else is for others to import; a library would be one more entry.
-    exports: { "./package.json": "./package.json" },
+    exports: { ".": `./bundle/${LIBRARY}`, "./package.json": "./package.json" },
     files: ["bin", "bundle", "completions"],
     os,
     cpu,

@@ -12,7 +12,7 @@ import { listFiles } from "../../scripts/install_bundle.ts";
 import { packBundle } from "../../scripts/pack.ts";
 import { exists } from "../../src/lib/fs.ts";
 import { denoDir } from "../support/deno_dir.ts";
-import { makePlace, type Place, stage } from "../support/program.ts";
+import { makePlace, type Place, type Stage, stage } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
 const CLONE = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -179,7 +179,10 @@ async function makePackage(place: Place): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 Deno.test("the npm package starts with the Deno beside it, wherever a package manager puts both", async (t) => {
-  await using at = await stage(LAYOUTS.map(() => ({ text: "Hello." })));
+  const rolls = { calls: [{ name: "roll", arguments: {} }] };
+  await using at = await stage([...LAYOUTS.map(() => ({ text: "Hello." })), rolls, {
+    text: "Six.",
+  }]);
   const { place, server } = at;
   const archive = await makePackage(place);
   for (const [index, layout] of LAYOUTS.entries()) {
@@ -201,7 +204,37 @@ Deno.test("the npm package starts with the Deno beside it, wherever a package ma
     });
   }
   await t.step("npm itself, which finds what it needs in it", () => checkPackage(place, archive));
+  await t.step("a program that imports it", () => checkLibrary(at, archive));
 });
+
+/** What a program of somebody else's writes, to use ally with a tool of its own. */
+const PROGRAM = `
+import { Ally, defineTool } from "ally-agent";
+const parameters = { type: "object", properties: {}, additionalProperties: false };
+const definition = { name: "roll", description: "Roll.", parameters, effects: [], example: {} };
+const roll = defineTool(definition, {
+  describe: () => "",
+  run: () => Promise.resolve({ ok: true, data: { rolled: 6 } }),
+});
+const { text, tool_calls } = await new Ally({ env: Deno.env.toObject() }).run("roll", { tools: [roll] });
+console.log(text, tool_calls);
+`;
+
+/** As npm lays the package out below such a program; its own Deno is beside it. */
+async function checkLibrary({ place, server }: Stage, archive: Uint8Array<ArrayBuffer>) {
+  const home = join(place.dir, "program");
+  await unpack(archive, join(home, "node_modules/ally-agent"));
+  await Deno.writeTextFile(join(home, "package.json"), "{}");
+  await Deno.writeTextFile(join(home, "roll.mjs"), PROGRAM);
+  const { code, stdout, stderr } = await start(Deno.execPath(), {
+    args: ["run", "--allow-all", "--no-prompt", "--node-modules-dir=manual", "roll.mjs"],
+    cwd: home,
+    home,
+    env: { OPENAI_BASE_URL: server.url, ALLY_MODEL: "scripted" },
+  });
+  assert.equal(stdout, "Six. 1\n", stderr);
+  assert.equal(code, 0);
+}
 
 /** Starts a turn, and looks at its process while it waits for standard input. */
 async function assertBecomesDeno(
