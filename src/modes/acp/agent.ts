@@ -134,7 +134,7 @@ export class ClientAgent {
       agentInfo: { name: "ally", title: "ally", version: VERSION },
       agentCapabilities: {
         loadSession: true,
-        promptCapabilities: { image: false, audio: false, embeddedContext: true },
+        promptCapabilities: { image: true, audio: false, embeddedContext: true },
         mcpCapabilities: { http: true, sse: true },
         sessionCapabilities: {
           list: {},

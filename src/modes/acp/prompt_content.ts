@@ -6,18 +6,21 @@ import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { escapeMention } from "../../app/mentions.ts";
+import type { ImageInput } from "../../core/image.ts";
 
 /** A prompt. */
 export interface PromptContent {
   readonly words: string;
   /** What came along as text, in the order in which the words name it. */
   readonly piped: string;
+  readonly images: readonly ImageInput[];
 }
 
 /** Reads the blocks of a prompt. @throws {Error} one is of a kind that was not offered */
 export function readPrompt(blocks: readonly ContentBlock[], cwd: string): PromptContent {
   const words: string[] = [];
   const piped: string[] = [];
+  const images: ImageInput[] = [];
   for (const [index, block] of blocks.entries()) {
     switch (block.type) {
       case "text":
@@ -26,6 +29,11 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Prompt
       case "resource_link":
         words.push(nameLink(block, cwd));
         break;
+      case "image": {
+        const name = block.uri ? nameOf(block.uri, cwd) : `image ${images.length + 1}`;
+        images.push({ bytes: Uint8Array.fromBase64(block.data), name });
+        break;
+      }
       case "resource": {
         const { resource } = block;
         const name = nameOf(resource.uri, cwd);
@@ -41,7 +49,7 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Prompt
         throw new Error(`This agent takes no ${block.type} in a prompt.`);
     }
   }
-  return { words: words.join("").trim(), piped: piped.join("\n\n") };
+  return { words: words.join("").trim(), piped: piped.join("\n\n"), images };
 }
 
 /** A file is attached as if its path had been typed; anything else is only named. */

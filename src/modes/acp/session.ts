@@ -18,6 +18,8 @@ import type { Options } from "../../app/options.ts";
 import { fullHistory } from "../../context/transcript.ts";
 import type { Event, TurnEndReason } from "../../core/event.ts";
 import type { Server } from "../../mcp/server.ts";
+import type { ImageInput } from "../../core/image.ts";
+import { messageOf } from "../../lib/text.ts";
 import { titleOf } from "../../store/session_summary.ts";
 import { Debugging } from "../debugging.ts";
 import { replayAllTurns } from "../interactive/last_turns.ts";
@@ -136,7 +138,10 @@ export class ClientSession {
   }
 
   /** Runs a prompt to its end. @throws {RequestError} another one is running, or the turn failed */
-  async prompt({ words, piped }: PromptContent, signal: AbortSignal): Promise<PromptResponse> {
+  async prompt(
+    { words, piped, images }: PromptContent,
+    signal: AbortSignal,
+  ): Promise<PromptResponse> {
     if (this.#running !== undefined) {
       throw RequestError.invalidRequest(undefined, "a prompt of this session is running");
     }
@@ -147,6 +152,7 @@ export class ClientSession {
     updates.lastEnd = undefined;
     try {
       app.warm();
+      for (const image of images) await this.#attach(image);
       if (!await this.#commands.run(words, running.signal)) {
         await runLine(words, { ...app, piped });
       }
@@ -209,6 +215,16 @@ export class ClientSession {
     // A turn that was cancelled before it began.
     if (event.type === "turn_start" && this.#running?.signal.aborted) this.cancel();
     if (event.type === "tool_end") this.#tellChoices();
+  }
+
+  /** An image that cannot be used is left out, which the person is told. */
+  async #attach(image: ImageInput): Promise<void> {
+    const { app, updates } = this.#parts;
+    try {
+      await app.prompts.attachImage(image);
+    } catch (error) {
+      updates.warn(`${image.name} is not attached: ${messageOf(error)}`);
+    }
   }
 
   /** Tells the client what was chosen otherwise than by it: by a command, or by an answer. */

@@ -32,7 +32,7 @@ Deno.test("what the agent says of itself is what it does", async () => {
   const [answer] = editor.written;
   assert.deepEqual((answer?.result as Record<string, unknown>).agentCapabilities, {
     loadSession: true,
-    promptCapabilities: { image: false, audio: false, embeddedContext: true },
+    promptCapabilities: { image: true, audio: false, embeddedContext: true },
     mcpCapabilities: { http: true, sse: true },
     sessionCapabilities: {
       list: {},

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startAcp, textOf } from "../../support/acp_client.ts";
+import { makePng } from "../../support/images.ts";
 import { stage } from "../../support/program.ts";
 
 Deno.test("a turn that reads, edits and runs is told as updates, and its person is asked", async () => {
@@ -228,4 +229,22 @@ Deno.test("the model reads what the editor has not saved, and changes it once it
   await at.place.write("a.txt", "typed\n");
   await editor.prompt(sessionId, "saved");
   assert.equal(await at.place.read("a.txt"), "changed\n");
+});
+
+Deno.test("an image of a prompt goes to the model; what is no image is left out, and said so", async () => {
+  await using at = await stage([{ text: "A square." }]);
+  await using editor = await startAcp(at.place);
+  const sessionId = await editor.begin();
+  const data = makePng({ width: 2, height: 2 }).toBase64();
+  const mimeType = "image/png";
+  await editor.agent.request("session/prompt", {
+    sessionId,
+    prompt: [
+      { type: "text", text: "what is it?" },
+      { type: "image", data, mimeType },
+      { type: "image", data: btoa("no image"), mimeType, uri: "file:///tmp/no.png" },
+    ],
+  });
+  assert.ok(at.server.requests[0]?.text.includes(`data:image/png;base64,${data}`));
+  assert.match(textOf(editor.updates, "agent_message_chunk"), /no\.png is not attached/);
 });
