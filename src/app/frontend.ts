@@ -45,6 +45,8 @@ export interface Frontend {
   readonly showsWholeFiles?: boolean;
   /** Reads files as the person's editor has them. @default what is on disk is all there is */
   readonly readBuffer?: ReadBuffer | undefined;
+  /** Whether the first turn waits for MCP servers whose tools are not known yet. @default where nobody can answer */
+  readonly waitsForServers?: boolean;
   /** The MCP servers that the frontend brings, in the format of `mcp.json`. @default none */
   readonly mcpServers?: string;
   /** What the person has typed since the turn began. */

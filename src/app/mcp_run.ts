@@ -90,7 +90,7 @@ export async function openMcp(
     problems,
     approve: frontend.approveServer,
     // A person goes on meanwhile.
-    waitMs: frontend.interactive ? 0 : timeout * 1000,
+    waitMs: frontend.waitsForServers ?? !frontend.interactive ? timeout * 1000 : 0,
   });
   await servers.load();
   sync();

@@ -195,6 +195,7 @@ export class Turn implements Promise<TurnResult>, AsyncIterable<Event> {
       ask: ask ?? ((requests) => Promise.resolve(requests.map(() => ({ kind: "deny" })))),
       interactive: ask !== undefined,
       masked: true,
+      waitsForServers: true,
       tools: entries,
       io,
     });

@@ -2,6 +2,7 @@
  * ally as a library: turns awaited and followed, tools of the caller, answers, limits, and nothing left in the process.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import {
   Ally,
   type AllyOptions,
@@ -15,6 +16,7 @@ import {
 } from "ally-agent";
 import type { ScriptedReply } from "../../../src/modes/demo/scripted_server.ts";
 import { holdReply } from "../../support/held_reply.ts";
+import { calling, lastResult, mcpStage, scripted, writeServers } from "../../support/mcp_place.ts";
 import { makePlace, type Place, type Stage, stage } from "../../support/program.ts";
 import { until } from "../../support/wait.ts";
 
@@ -285,4 +287,20 @@ Deno.test("two agents of one process work in two directories at the same time, a
   assert.equal(await one.place.read("where.txt"), `${one.place.dir}\n`);
   await assert.rejects(two.place.read("where.txt"));
   assert.deepEqual(await processState(), before);
+});
+
+Deno.test("a run whose caller answers questions waits for MCP servers too", async () => {
+  await using at = await mcpStage({}, [calling("s__echo", { text: "hi" }), { text: "Done." }]);
+  const note = join(at.place.dir, "note");
+  await writeServers(at.place.home, { s: scripted("late", { note }) });
+  const told: string[] = [];
+  const ally = new Ally(optionsOf(at.place));
+  const turn = ally.run("go", {
+    ask: (requests) => Promise.resolve(requests.map(() => ({ kind: "allow" }))),
+    onEvent: (event) => event.type === "notice" && told.push(event.text),
+  });
+  await until("the notice", () => told.join().includes("Waiting for 1 MCP server"));
+  await Deno.writeTextFile(`${note}.go`, "");
+  assert.equal((await turn).text, "Done.");
+  assert.match(lastResult(at), /echo: hi/);
 });
