@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { compose } from "../../src/app/compose.ts";
+import { parseArguments } from "../../src/cli/args.ts";
 import { inputSchema } from "../../src/hooks/event_schemas.ts";
+import { exists } from "../../src/lib/fs.ts";
 import { violations } from "../../src/lib/schema.ts";
 import { answerAll } from "../support/answered_turn.ts";
 import { noting, readNotes, saying, writeHooks, writeProjectHooks } from "../support/hooks.ts";
+import { createMemoryIo } from "../support/memory_io.ts";
 import { runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
+import { until } from "../support/wait.ts";
 
 const EDIT = {
   calls: [{ name: "write", arguments: { file_path: "a.txt", content: "one\n" } }],
@@ -145,6 +150,30 @@ Deno.test("a hook that takes too long, or writes too much, fails", async () => {
     const { code, stderr } = await runAlly(set.place, { args: ["-p", "go on"] });
     assert.equal(code, 0);
     assert.match(stderr, expected);
+  }
+});
+
+Deno.test("Ctrl+C ends a hook, and the turn with it", async () => {
+  await using set = await stage([{ text: "Never." }]);
+  const { place } = set;
+  const command = `touch ${join(place.home, "started")}; sleep 600`;
+  await writeHooks(place, { prompt: [{ command, trusted: true, timeout: 600 }] });
+  const invocation = await parseArguments(["-p", "go on"], { cwd: place.dir });
+  assert.ok(invocation.kind === "run");
+  const app = await compose(invocation.options, {
+    sink: () => {},
+    ask: () => Promise.resolve([]),
+    interactive: false,
+    io: createMemoryIo({ env: place.env, cwd: place.dir }),
+  });
+  try {
+    const turn = app.agent.run("go on");
+    await until("the hook has begun", () => exists(join(place.home, "started")));
+    app.agent.interrupt();
+    assert.equal((await turn).reason, "interrupted");
+    assert.equal(set.server.requests.length, 0);
+  } finally {
+    app.close();
   }
 });
 

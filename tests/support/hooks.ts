@@ -6,6 +6,9 @@ import type { HookEvent, HookSettings } from "../../src/core/hooks.ts";
 import { isObject } from "../../src/lib/schema.ts";
 import type { Place } from "./program.ts";
 
+/** Seconds in which a machine that has much else to do starts a program. */
+const SLOW = 60;
+
 /** Writes the user's configuration. */
 export async function writeHooks(place: Place, hooks: HookSettings): Promise<void> {
   await Deno.mkdir(place.home, { recursive: true });
@@ -19,16 +22,20 @@ export async function writeProjectHooks(place: Place, hooks: HookSettings): Prom
 }
 
 /** A hook that says a text. */
-export function saying(answer: unknown): { readonly command: readonly string[] } {
+export function saying(answer: unknown) {
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);
-  return { command: ["printf", "%s", text] };
+  return { command: ["printf", "%s", text], timeout: SLOW } as const;
 }
 
 /** A hook that notes what it is told, and says a text. */
 export function noting(place: Place, answer: unknown = {}) {
-  const { command: [, , text = ""] } = saying(answer);
+  const { command: [, , text] } = saying(answer);
   const script = 'cat >> "$1"; printf "%s" "$2"';
-  return { command: ["sh", "-c", script, "sh", notesOf(place), text], trusted: true } as const;
+  return {
+    command: ["sh", "-c", script, "sh", notesOf(place), text],
+    trusted: true,
+    timeout: SLOW,
+  } as const;
 }
 
 /** What hooks were told, in order. */
