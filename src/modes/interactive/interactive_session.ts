@@ -115,8 +115,7 @@ export class InteractiveSession {
     { trial, mayTip }: { trial: Trial | undefined; mayTip: () => boolean },
   ): Promise<number> {
     const { io, terminal, theme, app } = this.#parts;
-    const { agent, models, paths, settings, workspace } = app;
-    this.#history = await readHistory(paths.history);
+    const { agent, models, settings, workspace } = app;
     using signals = watchSignals(io, {
       onSignal: (code) => this.#handleSignal(code),
       onForced: () => this.#closeAll(),
@@ -126,12 +125,10 @@ export class InteractiveSession {
     if (trial !== undefined) this.#trial = new BackgroundTrial(trial);
     this.#status.refresh();
     this.#parts.signals.begin();
-    await this.#customCommands.refresh();
     models.refreshWindow(agent.deps.settings.model);
     if (options.resume === true) this.#typeAhead.enqueue("/resume");
     if (options.prompt !== "") this.#typeAhead.enqueue(options.prompt);
-    const sandbox = describeSandbox(await app.sandbox.status());
-    const tip = mayTip() ? await findTip(options, this.#parts.app) : undefined;
+    const { sandbox, tip } = await this.#readAll(options, mayTip);
     const finding = this.#trial?.take();
     await runRepl({
       terminal,
@@ -169,6 +166,22 @@ export class InteractiveSession {
       terminal.write(`${theme.paint("dim", `To go on: ally --resume ${id}`)}\n`);
     }
     return this.#code;
+  }
+
+  /** What the first prompt needs. The proof of the sandbox takes longest; the rest is read meanwhile. */
+  async #readAll(
+    options: Options,
+    mayTip: () => boolean,
+  ): Promise<{ readonly sandbox: string; readonly tip: string | undefined }> {
+    const { app } = this.#parts;
+    const [status, history, tip] = await Promise.all([
+      app.sandbox.status(),
+      readHistory(app.paths.history),
+      // A command that cannot be read is a warning, beside which there is no tip.
+      this.#customCommands.refresh().then(() => mayTip() ? findTip(options, app) : undefined),
+    ]);
+    this.#history = history;
+    return { sandbox: describeSandbox(status), tip };
   }
 
   #sayFinding(): void {
