@@ -73,7 +73,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   events.wrapSink((sink) => userActions.wrapSink(sink));
   const current = createCurrent(bootstrap);
   const models = await createModels(bootstrap, { current, traffic, restricted, sessions });
-  const media = createMedia({ models, current, sessions });
+  const media = createMedia({ ...bootstrap, models, current, sessions });
   opened.defer(() => models.close());
   events.setListener((event) => models.onEvent(event));
   const named = options.settings.model ?? traffic?.model ?? settings.values.model;

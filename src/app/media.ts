@@ -5,6 +5,7 @@
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import { ToolError } from "../core/errors.ts";
 import type { ImageInput, ImagePart, Media, PdfPages } from "../core/image.ts";
+import type { Environment } from "./environment.ts";
 import type { Models } from "./models.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -18,6 +19,7 @@ export interface MediaOptions {
   readonly models: Pick<Models, "takesImages">;
   readonly current: CurrentConversation;
   readonly sessions: Pick<Sessions, "keepImage">;
+  readonly env: Pick<Environment, "get">;
 }
 
 /** Ready to use after `new`. */
@@ -50,7 +52,7 @@ export class RunMedia implements Media {
     pages: { readonly offset: number; readonly limit: number },
   ): Promise<PdfPages> {
     const { readPdf } = await import("../media/read_pdf.ts");
-    return await this.#afterLast(() => readPdf(bytes, pages));
+    return await this.#afterLast(() => readPdf(bytes, { ...pages, env: this.#options.env }));
   }
 
   async #afterLast<T>(run: () => Promise<T>): Promise<T> {

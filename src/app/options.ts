@@ -12,6 +12,8 @@ export interface Options {
   readonly outputFormat: OutputFormat;
   /** The JSON Schema that the answer is to fit, or the file that holds it (absolute). */
   readonly outputSchema?: string;
+  /** Images that go with the first words; absolute. */
+  readonly images?: readonly string[];
   /** The settings that flags set. */
   readonly settings: Config;
   readonly appendSystemPrompt?: string;

@@ -96,6 +96,7 @@ function buildProgram(printed: string[]): Command {
         .choices(["text", "json", "stream-json"]).default("text"),
     )
     .option("--output-schema <FILE|JSON>", "of -p: answer with JSON that fits")
+    .option("--image <FILE>", "send an image with the first words; may be repeated", collectValues)
     .option("-v, --verbose", "show requests, states of calls and decisions too")
     .option("--debug", "the same, and keep all events in a log")
     .option("--no-color", "no colours (NO_COLOR)")
@@ -203,6 +204,7 @@ function toOptions(
     ...(values.record !== undefined && { record: resolve(cwd, values.record) }),
     ...(values.replay !== undefined && { replay: resolve(cwd, values.replay) }),
     ...(values.receipt !== undefined && { receipt: resolve(cwd, values.receipt) }),
+    ...values.image !== undefined && { images: values.image.map((file) => resolve(cwd, file)) },
     verbose: values.verbose ?? false,
     debug: values.debug ?? false,
     color: values.color,

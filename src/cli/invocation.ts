@@ -67,6 +67,7 @@ export interface FlagValues {
   print?: true;
   outputFormat: Options["outputFormat"];
   outputSchema?: string;
+  image?: string[];
   appendSystemPrompt?: string;
   continue?: true;
   resume?: string | true;

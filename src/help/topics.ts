@@ -28,6 +28,11 @@ export const HELP_TOPICS: readonly HelpTopic[] = [
     () => import("./prompt.md", { with: { type: "text" } }),
   ),
   page(
+    "images",
+    "images and PDFs: how the model sees them",
+    () => import("./images.md", { with: { type: "text" } }),
+  ),
+  page(
     "keys",
     "every key, and those you know from elsewhere",
     () => import("./keys.md", { with: { type: "text" } }),

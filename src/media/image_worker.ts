@@ -62,5 +62,5 @@ function encode(image: PhotonImage, maxBytes: number): NonNullable<DecodedImage[
   return { bytes: new Uint8Array(jpeg), mime: "image/jpeg" };
 }
 
-// This module is a worker's entry: others import its types only.
-serveJob(decode);
+// This module is the entry of a process of its own, or of a worker: others import its types only.
+await serveJob(decode);

@@ -1,6 +1,6 @@
 /**
- * The worker in which the text of a PDF is read: one that hangs, takes all memory or breaks harms nothing but the worker,
- * which has no permissions.
+ * The process in which the text of a PDF is read: one that hangs, takes all memory or breaks harms nothing but this
+ * process, which has no permissions.
  */
 import { getDocumentProxy } from "unpdf";
 import type { PdfPages } from "../core/image.ts";
@@ -34,5 +34,5 @@ async function readText({ bytes, offset, limit, maxText }: PdfJob): Promise<PdfP
   return { texts, total: document.numPages };
 }
 
-// This module is a worker's entry: others import its types only.
-serveJob(readText);
+// This module is the entry of a process of its own, or of a worker: others import its types only.
+await serveJob(readText);

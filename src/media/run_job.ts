@@ -6,10 +6,10 @@ import { type Asset, assetUrl } from "../lib/assets.ts";
 import type { JobAnswer } from "./serve_job.ts";
 
 /** What a job may take. */
-interface JobLimits {
+export interface JobLimits {
   /** Milliseconds. */
   readonly timeMs: number;
-  /** Bytes by which the process may grow. */
+  /** Bytes. */
   readonly memory: number;
 }
 

@@ -201,7 +201,7 @@ type WireContent = OpenAI.ChatCompletionUserMessageParam["content"];
 function toWireContent(text: string, { urls }: { urls: readonly string[] }): WireContent {
   if (urls.length === 0) return text;
   return [
-    { type: "text", text },
+    ...text === "" ? [] : [{ type: "text", text } as const],
     ...urls.map((url) => ({ type: "image_url", image_url: { url } }) as const),
   ];
 }

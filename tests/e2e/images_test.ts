@@ -129,3 +129,41 @@ Deno.test("the text of a PDF is read by pages, with offset and limit", async () 
   assert.match(content, /\[PDF, Page 2 of 3\. Next: offset 3, which counts pages\]/);
   assert.ok(content.includes("second words") && !content.includes("first words"), content);
 });
+
+Deno.test("--image sends images with the first words; what cannot be used ends the run", async () => {
+  await using at = await stage([{ text: "Seen." }]);
+  await put(at.place, "a.png", SHOT);
+  await put(at.place, "b.gif", TINY_GIF);
+  const args = ["-p", "--image", "a.png", "--image", "b.gif", "compare them"];
+  const { code, stderr } = await runAlly(at.place, { args });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /attached a\.png \(PNG image[^]*attached b\.gif \(GIF image/);
+  assert.equal(urlsIn(at.server.requests[0]!).length, 2);
+  const missing = await runAlly(at.place, { args: ["-p", "--image", "no.png", "what?"] });
+  assert.equal(missing.code, 2, missing.stderr);
+  assert.match(missing.stderr, /Cannot read the image .*no\.png/);
+  assert.equal(at.server.requests.length, 1);
+});
+
+Deno.test("a copy of a session has its images, and a session that is deleted leaves none", async () => {
+  await using at = await stage([{ text: "Seen." }, { text: "Again." }]);
+  await put(at.place, "a.png", SHOT);
+  await runAlly(at.place, { args: ["-p", "what is @a.png?"] });
+  const listed = await runAlly(at.place, { args: ["sessions", "list", "--json"] });
+  const first = { id: /\d{8}T\d{6}-\w+/.exec(listed.stdout)?.[0] ?? "" };
+  await runAlly(at.place, { args: ["-p", "--fork", first.id, "and now?"] });
+  const removed = await runAlly(at.place, { args: ["sessions", "delete", "--yes", first.id] });
+  assert.equal(removed.code, 0, removed.stderr);
+  assert.deepEqual(at.server.requests.map(({ body }) => JSON.stringify(body).includes("base64")), [
+    true,
+    true,
+  ]);
+  const kept: string[] = [];
+  for await (const { name } of Deno.readDir(join(at.place.home, "projects"))) {
+    for await (const file of Deno.readDir(join(at.place.home, "projects", name, "sessions"))) {
+      if (file.name.endsWith(".images")) kept.push(file.name);
+    }
+  }
+  assert.equal(kept.length, 1);
+  assert.ok(!kept[0]!.startsWith(first.id));
+});

@@ -126,8 +126,7 @@ export class InteractiveSession {
     this.#status.refresh();
     this.#parts.signals.begin();
     models.refreshWindow(agent.deps.settings.model);
-    if (options.resume === true) this.#typeAhead.enqueue("/resume");
-    if (options.prompt !== "") this.#typeAhead.enqueue(options.prompt);
+    await this.#takeFirstWords(options);
     const { sandbox, tip } = await this.#readAll(options, mayTip);
     const finding = this.#trial?.take();
     await runRepl({
@@ -182,6 +181,17 @@ export class InteractiveSession {
     ]);
     this.#history = history;
     return { sandbox: describeSandbox(status), tip };
+  }
+
+  /** What the command line says first; images of it wait for words. */
+  async #takeFirstWords({ images, resume, prompt }: Options): Promise<void> {
+    const { app } = this.#parts;
+    if (images) {
+      const { attachImageFiles } = await import("../../app/image_files.ts");
+      await attachImageFiles(images, app).catch((error) => app.warn(messageOf(error)));
+    }
+    if (resume === true) this.#typeAhead.enqueue("/resume");
+    if (prompt !== "") this.#typeAhead.enqueue(prompt);
   }
 
   #sayFinding(): void {

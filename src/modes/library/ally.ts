@@ -63,6 +63,8 @@ export interface AllyOptions {
 export interface TurnOptions {
   /** Text that follows the prompt, as it is: an `@` in it attaches no file. @default none */
   readonly input?: string;
+  /** Files of images that go with the prompt, relative to the working directory. @default none */
+  readonly images?: readonly string[];
   /** Tools beside ally's own, made by `defineTool`; they run in this process, and need permission by their effects. @default none */
   readonly tools?: readonly Tool[];
   /** Gets every event at once. An error that it throws ends the turn and is thrown again by it. */
@@ -134,6 +136,7 @@ export class Ally {
       ...turn.resume !== undefined && { resume: turn.resume },
       ...turn.fork !== undefined && { fork: turn.fork },
       ...turn.receipt !== undefined && { receipt: here(turn.receipt) },
+      ...turn.images !== undefined && { images: turn.images.map(here) },
       session: options.session ?? true,
       cwd: this.#cwd,
       addDirs: (options.addDirs ?? []).map(here),

@@ -171,6 +171,10 @@ export class Turn implements Promise<TurnResult>, AsyncIterable<Event> {
     const warming = mayRun(options) ? setTimeout(() => app.warm(), WARM_AFTER_MS) : undefined;
     try {
       if (answer) app.prompts.tellModel(answer.description);
+      if (options.images) {
+        const { attachImageFiles } = await import("../../app/image_files.ts");
+        await attachImageFiles(options.images, app);
+      }
       const summary = await runPrompt({ words: prompt, piped: input, signal }, app);
       if (answer) requireAnswer(summary);
       await app.stopTasks();

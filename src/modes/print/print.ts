@@ -60,7 +60,7 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
 
 /** Starts the turn that the command line asks for. */
 function startTurn(
-  { prompt, rules, resume, fork, receipt, ...options }: Options,
+  { prompt, rules, resume, fork, receipt, images, ...options }: Options,
   { io, schema, ...turn }: {
     io: Io;
     input: string;
@@ -76,6 +76,7 @@ function startTurn(
     ...resume !== undefined && { resume },
     ...fork !== undefined && { fork },
     ...receipt !== undefined && { receipt },
+    ...images !== undefined && { images },
   });
 }
 

@@ -1,0 +1,88 @@
+/**
+ * Runs a job on bytes of unknown origin in a process of its own without permissions: unlike a worker, it can be ended at
+ * any time, and the system bounds its memory.
+ */
+import { deserialize, serialize } from "node:v8";
+import { type Asset, assetPath } from "../lib/assets.ts";
+import { JobFailure, type JobLimits, runJob } from "./run_job.ts";
+import type { JobAnswer } from "./serve_job.ts";
+
+/** What Deno needs to find its packages. */
+const VARIABLES = [
+  "DENO_DIR",
+  "HOME",
+  "XDG_CACHE_HOME",
+  "LOCALAPPDATA",
+  "USERPROFILE",
+  "SYSTEMROOT",
+];
+/** The environment of ally. */
+export interface ProcessEnv {
+  get(name: string): string | undefined;
+}
+
+const NO_PERMISSIONS = ["run", "--quiet", "--no-prompt", "--no-remote"];
+
+/** Has a process do a job; an ally that is one executable has no Deno to start, and takes a worker. @throws {JobFailure} */
+export async function runProcessJob<J, T>(
+  asset: Asset,
+  options: { job: J; limits: JobLimits; env: ProcessEnv },
+): Promise<T> {
+  if (Deno.build.standalone) return await runJob(asset, options);
+  const { job, limits, env } = options;
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(), limits.timeMs);
+  try {
+    const bytes = await exchange(assetPath(asset), { input: serialize(job), limits, env, end });
+    const answer: JobAnswer<T> = deserialize(bytes);
+    if ("result" in answer) return answer.result;
+    throw new JobFailure(answer.error, { isLimit: false });
+  } catch (cause) {
+    if (cause instanceof JobFailure) throw cause;
+    const why = end.signal.aborted ? "it takes too long" : whyEnded(cause);
+    throw new JobFailure(why, { isLimit: true });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A process that the system ended has answered nothing. */
+function whyEnded(cause: unknown): string {
+  return cause instanceof Deno.errors.NotCapable
+    ? "this run may start no process (--deny-run)"
+    : "it takes too much memory";
+}
+
+async function exchange(
+  path: string,
+  { input, limits, env, end }: {
+    input: Uint8Array;
+    limits: JobLimits;
+    env: ProcessEnv;
+    end: AbortController;
+  },
+): Promise<Uint8Array> {
+  const deno = [Deno.execPath(), ...NO_PERMISSIONS, path];
+  const limit = `ulimit -d ${Math.floor(limits.memory / 1024)}; exec "$@"`;
+  const [program = "", ...args] = Deno.build.os === "windows"
+    ? deno
+    : ["/bin/sh", "-c", limit, "sh", ...deno];
+  const child = new Deno.Command(program, {
+    args,
+    clearEnv: true,
+    env: Object.fromEntries(VARIABLES.flatMap((name) => {
+      const value = env.get(name);
+      return value === undefined ? [] : [[name, value]];
+    })),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+    signal: end.signal,
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  // A process that ends early takes nothing more.
+  const written = writer.write(input).then(() => writer.close()).catch(() => {});
+  const { stdout } = await child.output();
+  await written;
+  return stdout;
+}
