@@ -8,6 +8,7 @@ import { definition as allyWrite } from "./ally_write/definition.ts";
 import { definition as bash } from "./bash/definition.ts";
 import { definition as cleanupToolCall } from "./cleanup_tool_call/definition.ts";
 import { definition as edit } from "./edit/definition.ts";
+import { definition as fetchPage } from "./fetch/definition.ts";
 import { definition as format } from "./format/definition.ts";
 import { definition as glob } from "./glob/definition.ts";
 import { definition as grep } from "./grep/definition.ts";
@@ -31,6 +32,7 @@ export const MANIFEST: readonly ToolEntry[] = [
   { definition: glob, load: async () => (await import("./glob/mod.ts")).default },
   { definition: grep, load: async () => (await import("./grep/mod.ts")).default },
   { definition: ls, load: async () => (await import("./ls/mod.ts")).default },
+  { definition: fetchPage, load: async () => (await import("./fetch/mod.ts")).default },
   { definition: lint, load: async () => (await import("./lint/mod.ts")).default },
   { definition: format, load: async () => (await import("./format/mod.ts")).default },
   { definition: todoAdd, load: async () => (await import("./todo_add/mod.ts")).default },

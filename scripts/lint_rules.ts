@@ -11,7 +11,7 @@ const MAX_PARAMETERS = 3;
 const EMPTY_NAMES = /(Manager|Service|Handler|Helper|Util|Utils)$/;
 /** Files that run something when they are started. */
 const ENTRY_POINTS =
-  /(^|\/)(main\.ts|scripts\/[^/]+\.ts|plugin_host\/child\/main\.ts|model\/fetch_worker\.ts|media\/\w+_worker\.ts)$/;
+  /(^|\/)(main\.ts|scripts\/[^/]+\.ts|plugin_host\/child\/main\.ts|model\/fetch_worker\.ts|(media|web)\/\w+_worker\.ts)$/;
 
 type FunctionNode =
   | Deno.lint.FunctionDeclaration

@@ -70,6 +70,8 @@ export type {
   ToolResult,
 } from "./core/tool.ts";
 export { describeImage, type FileType, fileTypeOf } from "./lib/file_type.ts";
+export type { Web, WebPage } from "./core/web.ts";
+export { type Count, headOf } from "./context/tokens.ts";
 export {
   addTodos,
   findTodo,

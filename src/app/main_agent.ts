@@ -5,6 +5,7 @@ import { Agent } from "../agent/agent.ts";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { Delegation } from "../agent/delegate.ts";
 import type { Hooks } from "../core/hooks.ts";
+import type { WebReader } from "../core/web.ts";
 import type { Servers } from "../mcp/servers.ts";
 import { keepsReasoning } from "../model/server_features.ts";
 import { createOutputSaver } from "../store/outputs.ts";
@@ -12,6 +13,7 @@ import type { Registry } from "../tools/registry.ts";
 import type { SchedulerDeps } from "../tools/scheduler.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import type { Conversations } from "./conversations.ts";
+import type { Environment } from "./environment.ts";
 import type { Enforcement } from "./enforcement.ts";
 import { MAIN_AGENT } from "./events.ts";
 import type { Instructions } from "./instructions.ts";
@@ -20,6 +22,7 @@ import type { Models } from "./models.ts";
 import type { RunReceipt } from "./receipt.ts";
 import { diffContextOf, loopLimitsOf, thresholdsOf } from "./tuning.ts";
 import type { UserActions } from "./user_actions.ts";
+import { VERSION } from "./version.ts";
 
 /** What the agent is made of. */
 export interface AgentParts {
@@ -95,6 +98,7 @@ function createSchedulerDeps(
     memory: () => current.conversation,
     media,
     emit: events.emit,
+    web: frontend.foreign ? undefined : createWebReader(frontend.io.env),
     ask: userActions.wrapAsk(frontend.ask),
     hooks,
     maxParallel: settings.values.max_parallel,
@@ -107,6 +111,19 @@ function createSchedulerDeps(
         const { readPastQuestions } = await import("../store/past_questions.ts");
         return await readPastQuestions({ path: storage.paths.decisions, cwd });
       },
+    },
+  };
+}
+
+/** Reads the web; what that takes is loaded with the first page. */
+function createWebReader(env: Environment): WebReader {
+  let reader: Promise<WebReader> | undefined;
+  return {
+    async read(url, reach) {
+      reader ??= import("../web/reader.ts").then((web) =>
+        web.createWebReader({ userAgent: `ally/${VERSION}`, env })
+      );
+      return await (await reader).read(url, reach);
     },
   };
 }

@@ -88,13 +88,16 @@ export function cutToTokens(
 }
 
 /** A way to count the tokens of a text. */
-type Count = (text: string) => number;
+export type Count = (text: string) => number;
 
 /** Of what is kept of a text, the share that its beginning gets. */
 const HEAD_SHARE = 0.6;
 
 /** A beginning that has at most so many tokens, and few less. */
-function headOf(text: string, room: Room): string {
+export function headOf(
+  text: string,
+  room: { readonly tokens: number; readonly count: Count },
+): string {
   const length = fittingLength(text, { ...room, take: (count) => text.slice(0, count) });
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);

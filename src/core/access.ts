@@ -17,7 +17,7 @@ export interface Access {
   readonly target: string;
   /** For paths: as people and the model know it. @default the target */
   readonly display?: string;
-  /** For paths: inside the workspace. */
+  /** For paths: inside the workspace. For hosts: false if rules that do not name it do not cover it. */
   readonly inside?: boolean;
   /** For command lines: where it would run. @default the working directory */
   readonly cwd?: string;

@@ -11,6 +11,7 @@ import type { EditPlan, Files } from "./files.ts";
 import type { ImagePart, Media } from "./image.ts";
 import type { FileMark, LoadedSkill } from "./message.ts";
 import type { Shell } from "./shell.ts";
+import type { Web } from "./web.ts";
 
 /** What a call can do; whether it asks, may run beside others and is shown to sub-agents follows from it. */
 export type Effect = "read" | "write" | "exec" | "net" | "session" | "remote" | "delegate";
@@ -102,6 +103,8 @@ export interface ToolContext extends ConversationAccess {
   readonly files: Files;
   /** Where processes are started. */
   readonly shell: Shell;
+  /** The hosts of the web that the tool named; absent where nothing is reached. */
+  readonly web?: Web | undefined;
   /** How much it may take and give. */
   readonly limits: Limits;
   /** Makes something of files that are no text; absent where nothing can. */

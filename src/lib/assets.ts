@@ -9,6 +9,7 @@ const SOURCES = {
   "image_worker.js": "../media/image_worker.ts",
   "pdf_worker.js": "../media/pdf_worker.ts",
   "photon.wasm": "@cf-wasm/photon/photon.wasm",
+  "html_worker.js": "../web/html_worker.ts",
   "plugin_child/main.js": "../plugin_host/child/main.ts",
   "tree-sitter.wasm": "web-tree-sitter/tree-sitter.wasm",
   "tree-sitter-bash.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm",

@@ -28,11 +28,12 @@ export class JobFailure extends Error {
   }
 }
 
-/** Has a worker do a job. @throws {JobFailure} */
+/** Has a worker do a job. @throws {JobFailure} or what it was aborted with */
 export async function runJob<J, T>(
   worker: Asset,
-  { job, limits }: { job: J; limits: JobLimits },
+  { job, limits, signal }: { job: J; limits: JobLimits; signal?: AbortSignal },
 ): Promise<T> {
+  signal?.throwIfAborted();
   const running = new Worker(assetUrl(worker), {
     type: "module",
     name: worker,
@@ -46,6 +47,8 @@ export async function runJob<J, T>(
     event.preventDefault();
     fail(event.message);
   };
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
   const before = Deno.memoryUsage().rss;
   const looking = setInterval(() => {
     if (Deno.memoryUsage().rss - before > limits.memory) fail("it takes too much memory", true);
@@ -57,6 +60,7 @@ export async function runJob<J, T>(
   } finally {
     clearInterval(looking);
     clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
     running.terminate();
   }
 }

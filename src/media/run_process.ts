@@ -23,14 +23,17 @@ export interface ProcessEnv {
 
 const NO_PERMISSIONS = ["run", "--quiet", "--no-prompt", "--no-remote"];
 
-/** Has a process do a job; an ally that is one executable has no Deno to start, and takes a worker. @throws {JobFailure} */
+/** Has a process do a job; an ally that is one executable has no Deno to start, and takes a worker. @throws {JobFailure} or what it was aborted with */
 export async function runProcessJob<J, T>(
   asset: Asset,
-  options: { job: J; limits: JobLimits; env: ProcessEnv },
+  options: { job: J; limits: JobLimits; env: ProcessEnv; signal?: AbortSignal },
 ): Promise<T> {
   if (Deno.build.standalone) return await runJob(asset, options);
-  const { job, limits, env } = options;
+  const { job, limits, env, signal } = options;
+  signal?.throwIfAborted();
   const end = new AbortController();
+  const abort = () => end.abort();
+  signal?.addEventListener("abort", abort, { once: true });
   const timer = setTimeout(() => end.abort(), limits.timeMs);
   try {
     const bytes = await exchange(assetPath(asset), { input: serialize(job), limits, env, end });
@@ -39,10 +42,12 @@ export async function runProcessJob<J, T>(
     throw new JobFailure(answer.error, { isLimit: false });
   } catch (cause) {
     if (cause instanceof JobFailure) throw cause;
+    signal?.throwIfAborted();
     const why = end.signal.aborted ? "it takes too long" : whyEnded(cause);
     throw new JobFailure(why, { isLimit: true });
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
   }
 }
 

@@ -83,7 +83,10 @@ export async function assessAccess(
     }
     default:
       return access.extremeReason === undefined
-        ? assessSensitive(access, remoteWhy(access) ?? `uses ${access.kind} ${name}`)
+        ? assessSensitive(
+          access,
+          remoteWhy(access) ?? `${access.kind === "net" ? "reaches" : "uses"} ${name}`,
+        )
         : { risk: "extreme", why: access.extremeReason };
   }
 }

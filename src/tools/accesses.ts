@@ -6,6 +6,7 @@ import type { EditPlan, Files, ResolvedPath } from "../core/files.ts";
 import type { Access, Verdict } from "../core/permission.ts";
 import type { Effect, RemoteTool } from "../core/tool.ts";
 import type { Policy } from "../permission/policy.ts";
+import { remoteTool } from "../permission/rules.ts";
 import { valuesOfFormat } from "./arguments.ts";
 import type { IdentifiedCall } from "./identified_call.ts";
 
@@ -19,7 +20,7 @@ export interface RequestedAccess {
   /** Command lines in its arguments or named by its tool, and where they would run. */
   readonly commands: readonly { readonly text: string; readonly cwd?: string }[];
   /** What its tool says that it does besides. */
-  readonly extra?: readonly Access[] | undefined;
+  readonly extra: readonly Access[];
   /** Absent before it is planned. */
   readonly plan?: EditPlan | undefined;
   /** The server's tool that it calls. */
@@ -42,10 +43,26 @@ export async function requestOf(call: IdentifiedCall, files: Files): Promise<Req
     effects,
     paths,
     commands: effects.includes("exec") ? commandLinesOf(call, paths[0]?.absolute) : [],
-    extra: tool.accesses?.(input),
+    extra: await placeHosts(tool.accesses?.(input) ?? []),
     remote: definition.remote,
     ...(effects.includes("read") && { workingDirectory: await files.resolve(".") }),
   };
+}
+
+/** A host that is not of the public internet has to be named: neither `-A` nor a rule for all hosts covers it. */
+async function placeHosts(accesses: readonly Access[]): Promise<readonly Access[]> {
+  if (!accesses.some(isHost)) return accesses;
+  const { isPrivateHost } = await import("../lib/host_address.ts");
+  return accesses.map((access) => {
+    if (!isHost(access) || !isPrivateHost(access.target.replace(/:\d+$/, ""))) return access;
+    const extremeReason =
+      `reaches ${access.target}, which is this machine or one of a private network`;
+    return { ...access, inside: false, extremeReason };
+  });
+}
+
+function isHost({ kind, target, consented }: Access): boolean {
+  return kind === "net" && consented === undefined && remoteTool(target) === undefined;
 }
 
 /** The command lines in a call's arguments; they run in the directory that the call names. */
@@ -73,7 +90,7 @@ export async function judge(
  * changes, whether the arguments name it or not.
  */
 function accessesOf(request: RequestedAccess): Access[] {
-  const { effects, paths, commands, extra = [], plan, remote, workingDirectory } = request;
+  const { effects, paths, commands, extra, plan, remote, workingDirectory } = request;
   const assumed = effects.includes("write") ? paths : [];
   const written = plan?.changes.map((change) => change.path) ?? assumed;
   const targets = new Set(written.map((path) => path.absolute));

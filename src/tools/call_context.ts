@@ -13,6 +13,7 @@ import type { SandboxBlock } from "../core/sandbox.ts";
 import type { Shell } from "../core/shell.ts";
 import type { AgentIdentity, Effect, Limits, ToolContext } from "../core/tool.ts";
 import { canonicalShell, loggedShell, restrictShell, sandboxedShell } from "./sandboxed_shell.ts";
+import type { Web, WebReader } from "../core/web.ts";
 
 /** What the contexts of an agent's calls are made of. */
 export interface ContextDeps {
@@ -29,6 +30,8 @@ export interface ContextDeps {
   /** State and results of the conversation that is going on now. */
   readonly memory: () => ConversationAccess;
   readonly emit: (event: EventBody) => void;
+  /** Reads the web, where that is not given up. */
+  readonly web?: WebReader | undefined;
   /** Makes something of files that are no text. @default nothing can */
   readonly media?: Media;
   /** Has other agents work for a call; absent for an agent that works for another one. */
@@ -46,6 +49,8 @@ export function contextOf(
     effects: readonly Effect[];
     /** The only command lines it may start. @default any */
     commands?: readonly string[] | undefined;
+    /** What it reaches of the web. @default nothing */
+    web?: Web | undefined;
     /** How its commands run. @default as written, in the workspace */
     confinement?: Confinement | undefined;
     /** Told when a command failed because of the sandbox. */
@@ -69,6 +74,7 @@ export function contextOf(
     signal,
     files: deps.view(options.pending),
     shell: commands ? restrictShell(shell, commands) : shell,
+    web: options.web,
     limits: deps.limits(),
     media: deps.media,
     delegate: delegate && ((tasks) => delegate(tasks, { callId, signal })),

@@ -16,6 +16,7 @@ import type { SandboxBlock } from "../core/sandbox.ts";
 import type { Hooks } from "../core/hooks.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { ToolDefinition, ToolResult } from "../core/tool.ts";
+import type { Web } from "../core/web.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { Policy } from "../permission/policy.ts";
 import { judge, type JudgedAccess, type RequestedAccess, requestOf } from "./accesses.ts";
@@ -262,8 +263,23 @@ async function run(
     confinement,
     onBlocked,
     earlierOutput,
+    web: webFor(tool.accesses?.(input) ?? [], { deps, signal }),
   });
   return await tool.run(input, { ...context, plan });
+}
+
+/** The web for a call that reaches hosts. */
+function webFor(
+  accesses: readonly Access[],
+  { deps: { web: reader, policy }, signal }: { deps: PipelineDeps; signal: AbortSignal },
+): Web | undefined {
+  if (reader === undefined || accesses.length === 0) return undefined;
+  return {
+    async read(url) {
+      const { readJudged } = await import("./judged_web.ts");
+      return await readJudged(url, { reader, accesses, policy, signal });
+    },
+  };
 }
 
 /**
