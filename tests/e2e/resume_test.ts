@@ -71,6 +71,36 @@ Deno.test("/resume shows the last turns too, and what is said next follows them"
   ]);
 });
 
+Deno.test("calls of resumed turns have numbers that bring their whole results: /show N, Ctrl+O, /copy N", async () => {
+  const bash = (command: string) => ({ calls: [{ name: "bash", arguments: { command } }] });
+  const edit = { file_path: "a.txt", old_string: "beta", new_string: "gamma" };
+  await using at = await stage([
+    bash("seq 1 15"),
+    bash("echo short"),
+    bash("seq 1 20; exit 3"),
+    read("a.txt"),
+    { calls: [{ name: "edit", arguments: edit }] },
+    { text: "Done." },
+  ], FILES);
+  await runAlly(at.place, { args: ["-A", "-p", "go"] });
+  await using session = startInTerminal(at.place, { args: ["-A", "-c"], env: { PAGER: "cat" } });
+  const screen = await session.shows(/Done\.[^]*all allowed ›$/);
+  assert.match(screen, /● bash seq 1 15.*\n {2}⎿ 1\n {4}… \+14 lines, \/show 1\n● bash echo/);
+  assert.match(screen, /● bash echo short.*\n {2}⎿ short\n✗ bash seq/);
+  assert.match(screen, /exited with code 3\n {4}… \+20 lines, \/show 2\n● read a\.txt/);
+  assert.match(screen, /\/show 3\n● edit a\.txt.*\n {2}⎿ .*\n {4}… \+\d+ lines, \/show 4\n\n/);
+  await say(session, "/show 1");
+  await session.shows(
+    /1 · result · bash seq 1 15 · 15 lines\n1\n2\n[^]*14\n15\n\n.*all allowed ›$/,
+  );
+  await say(session, "/show 2");
+  await session.shows(/exited with code 3\n1\n2\n[^]*19\n20\n\n.*all allowed ›$/);
+  await session.keys("C-o");
+  await session.shows(/4 · result · edit a\.txt[^]*\n-beta\n\+gamma\n[^]*all allowed ›$/);
+  await say(session, "/copy 1");
+  await session.shows("Copied 35 characters");
+});
+
 Deno.test("a session of an earlier version, which kept nothing of its screen, is shown from its messages", async () => {
   await using at = await stage(SCRIPT, FILES);
   await talk(at);

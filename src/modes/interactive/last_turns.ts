@@ -1,6 +1,7 @@
 /**
  * The last turns of a conversation that goes on, as the events they were: the views that drew them then draw them
- * again, folded. Nothing is run again, and what was masked when it was saved stays masked.
+ * again, folded, with the whole of each result behind its number. Nothing is run again, and what was masked when it was
+ * saved stays masked.
  */
 import type { Conversation } from "../../agent/conversation.ts";
 import { addUsage, NO_USAGE } from "../../agent/usage.ts";
@@ -130,6 +131,8 @@ function callEvents(
   const success = result?.success ?? false;
   const lines = shown?.preview ?? splitLines(result?.content ?? "");
   const { message, suggestion } = shown ?? {};
+  const preview = isWhole ? lines : success ? lines.slice(0, 1) : [];
+  const folded = isWhole ? {} : foldedResult({ result, shown, lines, preview });
   return [
     {
       type: "tool_start",
@@ -154,11 +157,48 @@ function callEvents(
         success,
         error: success ? "" : message ?? lines[0] ?? "The call has no result.",
         ...suggestion !== undefined && { suggestion },
+        ...folded.file !== undefined && { log_path: folded.file },
       },
       ...message !== undefined && { message },
-      preview: isWhole ? lines : success ? lines.slice(0, 1) : [],
+      preview,
+      ...folded.whole && { whole: folded.whole },
     },
   ];
+}
+
+/**
+ * All lines of a result of which fewer are shown, and the file that has even those the model did not get: what a call
+ * changed comes first, as its differences are not drawn again.
+ */
+function foldedResult(
+  { result, shown, lines, preview }: {
+    result: ToolMessage | undefined;
+    shown: ShownCall | undefined;
+    /** What was shown of it then. */
+    lines: readonly string[];
+    preview: readonly string[];
+  },
+): { whole?: readonly string[]; file?: string } {
+  const diffs = (shown?.diffs ?? []).flatMap(({ diff }) => splitLines(diff));
+  const { text, file } = readResult(result);
+  const isShown = lines.length === preview.length;
+  // A summary has taken the place of what the model no longer needs.
+  const isKept = text !== "" && result?.cleaned !== true;
+  const whole = [...diffs, ...isKept && !isShown ? splitLines(text) : shown?.preview ?? []];
+  if (whole.length === 0 || (isShown && diffs.length === 0)) return {};
+  return { whole, ...file !== undefined && { file } };
+}
+
+/** What a result says: its own text, or of a record what was put out. */
+function readResult(result: ToolMessage | undefined): { text: string; file?: string } {
+  const content = result?.content ?? "";
+  const record = parseJson(content);
+  if (!isObject(record)) return { text: content };
+  const { output, content: text, log_path: file } = record;
+  return {
+    text: [output, text].find((one): one is string => typeof one === "string") ?? "",
+    ...typeof file === "string" && { file },
+  };
 }
 
 /** What stands for a call whose description was not kept: the texts among its arguments. */
