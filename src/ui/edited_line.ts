@@ -32,6 +32,12 @@ export interface OfferedLine {
   readonly isAsked: boolean;
 }
 
+/** A text that was pasted, and the line before it. */
+export interface Paste {
+  readonly text: string;
+  readonly before: string;
+}
+
 /** The result of an edit elsewhere: the new text, or why nothing changed. */
 export type EditResult =
   | { readonly kind: "text"; readonly text: string }
@@ -52,6 +58,8 @@ export interface LineAids {
   readonly search?: () => FindSuggestions;
   /** Opens the text in an editor; reading of keys is paused. */
   readonly edit?: (text: string, signal: AbortSignal) => Promise<EditResult>;
+  /** What stands for a paste instead of its text; undefined, at once or later, where nothing does. */
+  readonly convertPaste?: (paste: Paste) => Promise<string | undefined> | undefined;
 }
 
 /** One line, and the screen it is on. */
@@ -127,7 +135,10 @@ export class EditedLine {
   /** Takes one key, text or paste; what is left to do is for the holder of the line. */
   take(typed: TypedInput): Outcome {
     if (typed.kind === "key" && this.#takeForList(LIST_MAP.find(typed))) return "done";
+    const { buffer } = this.input;
+    const before = buffer.text.slice(0, buffer.cursor);
     const outcome = this.input.take(typed);
+    if (outcome === "done" && typed.kind === "paste") this.#convert({ text: typed.text, before });
     if (outcome !== "up" && outcome !== "down") this.#column = undefined;
     if (outcome === "too long" && typed.kind === "paste") this.#refuse(typed.length);
     return this.#act(outcome) ? "done" : outcome;
@@ -192,7 +203,15 @@ export class EditedLine {
 
   /** Gives the screen to something else; what is thrown there is dropped. */
   async cover<T>(run: () => Promise<T>): Promise<T | undefined> {
-    const { terminal, clearScreen } = this.#options;
+    return await this.#hold(run, this.#options.clearScreen);
+  }
+
+  /** Keeps further keys for later while something is done; what is thrown there is dropped. */
+  async #hold<T>(
+    run: () => Promise<T>,
+    clearScreen?: EditedLineOptions["clearScreen"],
+  ): Promise<T | undefined> {
+    const { terminal } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#covered = promise;
     this.#closeList();
@@ -322,6 +341,19 @@ export class EditedLine {
     this.input.buffer.moveTo(offsetAt(rows, { row, column }));
     this.#column = column;
     return true;
+  }
+
+  /** Puts what stands for a paste in its place, as a step of its own. */
+  #convert(paste: Paste): void {
+    const { buffer } = this.input;
+    const converted = this.#options.convertPaste?.(paste);
+    if (converted === undefined) return;
+    const [from, to] = [paste.before.length, buffer.cursor];
+    void this.#hold(async () => {
+      const text = await converted;
+      if (text !== undefined) buffer.replace({ from, to, text });
+      this.#suggestedFor = buffer.text;
+    });
   }
 
   #recall(which: "older" | "newer"): void {

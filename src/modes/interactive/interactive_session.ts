@@ -83,6 +83,7 @@ export class InteractiveSession {
       history: () => [...this.#history, ...this.#added].map(({ text }) => text),
       suggest: (line, signal) => this.#offers.suggest(line, signal),
       search: () => this.#offers.search(),
+      convertPaste: (paste) => this.#offers.convertPaste(paste),
       edit: createMessageEditor({ terminal, env: parts.io.env }),
     };
     this.#status = new StatusSource({ app: parts.app, queued: () => this.#typeAhead.waiting });

@@ -4,10 +4,13 @@
  */
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { type HistoryEntry, readHistory } from "../../store/history.ts";
-import type { OfferedLine } from "../../ui/edited_line.ts";
+import type { OfferedLine, Paste } from "../../ui/edited_line.ts";
 import type { FindSuggestions } from "../../ui/search_list.ts";
 import type { Suggestions } from "../../ui/suggestion_rows.ts";
 import type { LineSuggestions } from "./suggestions.ts";
+
+/** How a text ends that may be paths of images. */
+const IMAGE_PATH = /\.(?:png|jpe?g|webp|gif)['"]?\s*$/i;
 
 /** What is offered from. */
 interface LineOffersOptions {
@@ -46,6 +49,12 @@ export class LineOffers {
   search(): FindSuggestions {
     const source = this.#openHistory();
     return async (letters, signal) => await (await source).find(letters, signal);
+  }
+
+  /** The mentions of images whose paths were pasted, as when files are dropped on a terminal; not into a command. */
+  convertPaste({ text, before }: Paste): Promise<string | undefined> | undefined {
+    if (!IMAGE_PATH.test(text) || /^[!/]/.test(before)) return undefined;
+    return import("./pasted_images.ts").then(({ mentionImages }) => mentionImages(text, before));
   }
 
   /** Ends work in the background. */
