@@ -224,8 +224,8 @@ export class Turn implements Promise<TurnResult>, AsyncIterable<Event> {
   };
 }
 
-/** The result of a turn that was ended before it began. */
-const NOT_BEGUN: TurnResult = {
+/** The result of a turn that never began, because it was ended before. */
+export const NOT_BEGUN: TurnResult = {
   type: "result",
   text: "",
   reason: "interrupted",

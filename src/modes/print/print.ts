@@ -13,7 +13,7 @@ import type { JsonObject } from "../../lib/schema.ts";
 import { jsonLine, messageOf } from "../../lib/text.ts";
 import { createHeadlessSink } from "../../ui/headless.ts";
 import { Ally } from "../library/ally.ts";
-import type { Turn, TurnResult } from "../library/turn.ts";
+import { NOT_BEGUN, type Turn, type TurnResult } from "../library/turn.ts";
 
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
 export async function runPrint(options: Options, io: Io): Promise<number> {
@@ -50,7 +50,9 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
     if (closed) return exitCodeOfClosed(closed.error, streams.err);
     return signals.exitCode ?? exitCodeOfTurn({ ...result, cause });
   } catch (error) {
-    if (format !== "text") streams.out(jsonLine(createFailedResult(error)));
+    if (format !== "text") {
+      streams.out(jsonLine({ ...NOT_BEGUN, reason: "error", error: messageOf(error) }));
+    }
     streams.err(`ally: ${messageOf(error)}`);
     return exitCodeOfError(error);
   } finally {
@@ -131,21 +133,4 @@ async function readInput(
     throw new UsageError('There is no prompt. Give one: ally -p "what to do", or pipe it in.');
   }
   return input;
-}
-
-/** The result of a turn that could not begin. */
-function createFailedResult(error: unknown): TurnResult {
-  return {
-    type: "result",
-    text: "",
-    reason: "error",
-    session_id: null,
-    turns: 0,
-    tool_calls: 0,
-    denied: 0,
-    usage: { prompt_tokens: 0, completion_tokens: 0 },
-    requests: [],
-    duration_ms: 0,
-    error: messageOf(error),
-  };
 }
