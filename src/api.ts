@@ -88,6 +88,7 @@ export {
   type TodoReport,
 } from "./context/todo_list.ts";
 export { hashText } from "./lib/content_hash.ts";
+export { markAsData } from "./lib/data_marks.ts";
 export { countChangedLines, type LineCounts } from "./lib/diff.ts";
 export { dominantLineEnd, type LineEnd, withLineEnds } from "./lib/line_ends.ts";
 export {

@@ -87,10 +87,10 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   await openFirstConversation(bootstrap, { ...connected, model, traffic, sessions });
   const receipt = opened.use(await openReceipt(bootstrap, { session: sessions.id, model }));
   const skills = await openSkills(bootstrap, connected);
+  await addWebSearch(bootstrap, connected);
   const hooks = await openHooks(bootstrap, enforcement, sessions);
   opened.defer(() => hooks?.close());
-  const mcp = await openMcp(bootstrap, connected);
-  opened.defer(() => mcp?.kill());
+  const mcp = opened.adopt(await openMcp(bootstrap, connected), (servers) => servers?.kill());
   await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, io: frontend.io });
   const held = { mcp, media, skills, receipt, hooks };
   const parts = { ...talk, ...held, conversations, delegation, userActions };
@@ -389,6 +389,18 @@ async function openSkills(
   if (bootstrap.skillFiles.length === 0) return undefined;
   const { openSkills } = await import("./skills.ts");
   return await openSkills(bootstrap, parts);
+}
+
+/** Gives the model a search of the web where the user has configured one; without it, nothing is loaded. */
+async function addWebSearch(
+  { frontend, settings: { values: { search_url: base } } }: Bootstrap,
+  { registry, conversations }: Pick<AgentParts, "registry" | "conversations">,
+): Promise<void> {
+  // Others who call the tools of a run reach no page of the web through it.
+  if (base === undefined || frontend.foreign) return;
+  const { createSearchTool } = await import("../web/search_tool.ts");
+  const listed = [createSearchTool(base)];
+  if (registry.replace("web_search", { listed, unlisted: [] })) conversations.onToolsChanged();
 }
 
 /** Makes what runs hooks; its code is loaded only where there are some, and another's run has none. */

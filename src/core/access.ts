@@ -21,6 +21,8 @@ export interface Access {
   readonly inside?: boolean;
   /** For command lines: where it would run. @default the working directory */
   readonly cwd?: string;
+  /** For hosts: set if the user's configuration names it, which may then be of this machine or a private network. */
+  readonly named?: boolean;
   /** Hash of what is behind the target: "Always" holds for nothing else under the same name. */
   readonly pin?: string;
   /** For command lines: what it gets beside what it names, because a first run failed for want of it. */

@@ -38,6 +38,18 @@ export class ToolError extends Error {
   }
 }
 
+/** A page of the web answered with an error. */
+export class WebStatusError extends ToolError {
+  /** The status of HTTP, 400 or more. */
+  readonly status: number;
+
+  /** Makes an error; the message names the page. */
+  constructor(message: string, status: number) {
+    super(message, { kind: "user" });
+    this.status = status;
+  }
+}
+
 /** Wrong use of the command line or of the configuration: exit code 2. */
 export class UsageError extends Error {
   /** By which it is told from others. */

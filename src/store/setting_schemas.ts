@@ -54,6 +54,9 @@ export const ENDPOINTS_SCHEMA = typed<Readonly<Record<string, EndpointProfile>>>
   },
 });
 
+/** An address without a password and a query, below which a path can be put. */
+export const SEARCH_URL = { type: "string", pattern: "^https?://[^/\\s@?#][^\\s@?#]*$" } as const;
+
 /** What the status line is: "auto", "off", a text with names in braces, or what a program says. */
 export type StatusLineSetting = string | { readonly command: readonly string[] };
 

@@ -5,13 +5,13 @@
  */
 import { EFFORTS } from "../core/model.ts";
 import { THEME_NAMES } from "../core/theme_names.ts";
-import type { JsonObject } from "../lib/schema.ts";
 import type { ProjectRule, Setting } from "./setting.ts";
 import {
   COLOR,
   ENDPOINTS_SCHEMA,
   HOOKS_SCHEMA,
   PRICES_SCHEMA,
+  SEARCH_URL,
   STATUS_LINE_SCHEMA,
   type TypedSchema,
 } from "./setting_schemas.ts";
@@ -222,6 +222,12 @@ const SETTINGS = {
     help: "whether skills are looked for in .claude/skills too, yours and the project's",
     project: "never",
     default: false,
+  },
+  search_url: {
+    schema: SEARCH_URL,
+    help: "base URL of a SearXNG server, with which the model can search the web; ally help tools",
+    project: "never",
+    otherwise: "there is no web_search",
   },
   keep_sessions: {
     schema: { type: "integer", minimum: 1 },
@@ -492,19 +498,4 @@ export const DEFAULTS = Object.fromEntries(
 /** What a project may do to a setting; to one that is not known, nothing. */
 export function projectRule(key: string): ProjectRule {
   return SETTING_TABLE.get(key)?.project ?? "never";
-}
-
-/** A JSON schema of the file, for editors. */
-export function configSchema(): JsonObject {
-  const properties = [...SETTING_TABLE].map(([key, { schema, help, otherwise, ...one }]) => [key, {
-    ...schema,
-    description: otherwise === undefined ? help : `${help} (without it: ${otherwise})`,
-    ...(one.default !== undefined && { default: one.default }),
-  }]);
-  return {
-    $schema: "http://json-schema.org/draft-07/schema#",
-    title: "ally: config.json",
-    type: "object",
-    properties: { $schema: { type: "string" }, ...Object.fromEntries(properties) },
-  };
 }

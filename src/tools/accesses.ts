@@ -49,7 +49,10 @@ export async function requestOf(call: IdentifiedCall, files: Files): Promise<Req
   };
 }
 
-/** A host that is not of the public internet has to be named: neither `-A` nor a rule for all hosts covers it. */
+/**
+ * A host that is not of the public internet has to be named, by a rule or the user's configuration: neither `-A` nor a
+ * rule for all hosts covers it.
+ */
 async function placeHosts(accesses: readonly Access[]): Promise<readonly Access[]> {
   if (!accesses.some(isHost)) return accesses;
   const { isPrivateHost } = await import("../lib/host_address.ts");
@@ -61,8 +64,9 @@ async function placeHosts(accesses: readonly Access[]): Promise<readonly Access[
   });
 }
 
-function isHost({ kind, target, consented }: Access): boolean {
-  return kind === "net" && consented === undefined && remoteTool(target) === undefined;
+function isHost({ kind, target, consented, named }: Access): boolean {
+  const isSettled = consented !== undefined || named === true;
+  return kind === "net" && !isSettled && remoteTool(target) === undefined;
 }
 
 /** The command lines in a call's arguments; they run in the directory that the call names. */

@@ -1,6 +1,6 @@
 /**
  * The web as one call reaches it: the hosts that were judged with it, and no address of this machine or of a private
- * network that no rule, and no person who was asked, has named.
+ * network that no rule, no configuration and no person who was asked has named.
  */
 import type { Access } from "../core/access.ts";
 import { ToolError } from "../core/errors.ts";
@@ -18,15 +18,14 @@ export async function readJudged(
     signal: AbortSignal;
   },
 ): Promise<WebPage> {
-  const isJudged = (host: string) =>
-    accesses.some(({ kind, target }) => kind === "net" && target === host);
-  if (!isJudged(url.host)) {
+  const judged = accesses.find(({ kind, target }) => kind === "net" && target === url.host);
+  if (judged === undefined) {
     throw new ToolError(`${url.host} was not named when the call was judged`, { kind: "security" });
   }
   const { hostname, protocol } = url;
   const port = url.port || (protocol === "https:" ? "443" : "80");
   const mayReach = async (target: string) =>
-    target === hostname || await isNamed(`${target}:${port}`, policy);
+    judged.named === true || target === hostname || await isNamed(`${target}:${port}`, policy);
   return await reader.read(url, { mayReach, signal });
 }
 

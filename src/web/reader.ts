@@ -2,7 +2,7 @@
  * Reads pages for the calls of a run: follows redirects within a host, reads a bounded part of what comes, makes
  * Markdown of HTML, and keeps what it read, so that going on at an offset asks nobody again.
  */
-import { ToolError } from "../core/errors.ts";
+import { ToolError, WebStatusError } from "../core/errors.ts";
 import type { WebPage, WebReach, WebReader } from "../core/web.ts";
 import { boundBody } from "../lib/bounded_body.ts";
 import { messageOf, stripControls } from "../lib/text.ts";
@@ -114,7 +114,7 @@ async function pageOf(
   const { status } = answer;
   if (status >= 400) {
     const words = HTML.test(type) ? "" : `: ${stripControls(text).slice(0, 500)}`;
-    throw new ToolError(`${url.href} answered with status ${status}${words}`, { kind: "user" });
+    throw new WebStatusError(`${url.href} answered with status ${status}${words}`, status);
   }
   const page = HTML.test(type)
     ? await convertHtml(text, { url: url.href, signal, env })

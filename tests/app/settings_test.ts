@@ -44,6 +44,7 @@ const SAMPLES: { readonly [K in SettingKey]: readonly [Config[K], Config[K]] } =
   unasked: ["safe", "safe"],
   file_checks: [false, false],
   skills_compat: [true, true],
+  search_url: ["http://localhost:8888", "https://search.example/x"],
   keep_sessions: [5, 6],
   mask_secrets: [false, false],
   show_thinking: ["full", "off"],

@@ -21,7 +21,7 @@ import {
 } from "../../store/config_sources.ts";
 import { ModelProfiles } from "../../store/model_profiles.ts";
 import { type AllyPaths, allyPaths, ownFolders } from "../../store/paths.ts";
-import { configSchema } from "../../store/settings_table.ts";
+import { configSchema } from "../../store/config_schema.ts";
 import { canonicalDirectory } from "../../workspace/roots.ts";
 import type { ConfigRequest } from "./command.ts";
 
