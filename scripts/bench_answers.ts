@@ -21,6 +21,7 @@ const VERSION = "--version";
 const ANSWER = "one answer";
 const CALLS = `${SHELL_CALLS} shell calls`;
 const PROMPT = "prompt on screen";
+const EDITOR_SESSION = "acp, session/new answered";
 
 /** What is held beside what, and how often it may be as much. */
 const RATIOS = [
@@ -29,6 +30,7 @@ const RATIOS = [
   { of: ANSWER, to: BARE, figure: "memory", most: 1.3 },
   { of: PROMPT, to: ANSWER, figure: "wall", most: 1.5 },
   { of: CALLS, to: ANSWER, figure: "wall", most: 4 },
+  { of: EDITOR_SESSION, to: BARE, figure: "wall", most: 1.6 },
 ] as const;
 
 /** What is measured. */
@@ -37,8 +39,10 @@ interface Contender {
   readonly replies: readonly ScriptedReply[];
   /** Arguments of Deno. */
   readonly args: readonly string[];
-  /** It runs at a terminal, and is done when it shows this. */
-  readonly shows?: string;
+  /** What it is told, and what it then says: it is done when all is said. @default it ends by itself */
+  readonly exchange?: readonly (readonly [told: string, says: string])[];
+  /** Whether it runs at a terminal. @default false */
+  readonly terminal?: true;
 }
 
 interface Sample {
@@ -78,8 +82,21 @@ function listContenders(ally: readonly string[]): readonly Contender[] {
     { name: BARE, replies: [answer], args: bare },
     { name: ANSWER, replies: [answer], args: once },
     { name: CALLS, replies: [...calls, answer], args: once },
-    ...hasTerminal() ? [{ name: PROMPT, replies: [], args: ally, shows: "›" }] : [],
+    { name: EDITOR_SESSION, replies: [], args: [...ally, "acp"], exchange: OPEN_SESSION },
+    ...hasTerminal()
+      ? [{ name: PROMPT, replies: [], args: ally, exchange: [["", "›"]], terminal: true } as const]
+      : [],
   ];
+}
+
+/** What an editor says until it has a session. */
+const OPEN_SESSION = [
+  [requestLine("initialize", { protocolVersion: 1, clientCapabilities: {} }), "agentCapabilities"],
+  [requestLine("session/new", { cwd: Deno.cwd(), mcpServers: [] }), "sessionId"],
+] as const;
+
+function requestLine(method: string, params: Record<string, unknown>): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id: method, method, params })}\n`;
 }
 
 /** Whether `script` of util-linux is there, which gives a program a terminal. */
@@ -109,30 +126,37 @@ async function measureAll(
 }
 
 async function measure(
-  { replies, args, name, shows }: Contender,
+  { replies, args, name, exchange, terminal }: Contender,
   scratch: string,
 ): Promise<Sample> {
   await using server = await startScriptedServer({ replies });
   const deno = [Deno.execPath(), ...args];
   const words = deno.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
-  const [program, ...rest] = shows === undefined ? deno : ["script", "-qec", words, "/dev/null"];
+  const [program, ...rest] = terminal ? ["script", "-qec", words, "/dev/null"] : deno;
   const started = performance.now();
   const child = new Deno.Command(program!, {
     args: rest,
     cwd: scratch,
     env: { OPENAI_BASE_URL: server.url, ALLY_HOME: join(scratch, "home"), ALLY_MODEL: "scripted" },
-    stdin: shows === undefined ? "null" : "piped",
-    stdout: shows === undefined ? "null" : "piped",
+    stdin: exchange ? "piped" : "null",
+    stdout: exchange ? "piped" : "null",
     stderr: "null",
   }).spawn();
   const memory = watchMemory(child.pid);
-  if (shows !== undefined) {
-    await readUntil(child.stdout, shows);
+  if (exchange) {
+    const input = child.stdin.getWriter();
+    const output = new TextReader(child.stdout);
+    for (const [told, says] of exchange) {
+      if (told !== "") await input.write(new TextEncoder().encode(told));
+      await output.readUntil(says);
+    }
     const wall = performance.now() - started;
+    const peak = memory.peak();
+    output.close();
     child.kill("SIGKILL");
-    await child.stdin.abort().catch(() => {});
+    await input.abort().catch(() => {});
     await child.status;
-    return { wall, memory: memory.peak() };
+    return { wall, memory: peak };
   }
   const { code } = await child.status;
   const wall = performance.now() - started;
@@ -140,18 +164,28 @@ async function measure(
   return { wall, memory: memory.peak() };
 }
 
-/** Reads until a text has come, and the rest to nowhere. @throws {Error} it ended before */
-async function readUntil(stream: ReadableStream<Uint8Array>, text: string): Promise<void> {
-  let seen = "";
-  const decoder = new TextDecoder();
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`It ended before it showed ${text}:\n${seen}`);
-    seen += decoder.decode(value, { stream: true });
-    if (seen.includes(text)) break;
+/** Reads text as it comes. */
+class TextReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #decoder = new TextDecoder();
+  #seen = "";
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.#reader = stream.getReader();
   }
-  reader.cancel().catch(() => {});
+
+  /** Reads until a text has come. @throws {Error} it ended before */
+  async readUntil(text: string): Promise<void> {
+    while (!this.#seen.includes(text)) {
+      const { done, value } = await this.#reader.read();
+      if (done) throw new Error(`It ended before it said ${text}:\n${this.#seen}`);
+      this.#seen += this.#decoder.decode(value, { stream: true });
+    }
+  }
+
+  close(): void {
+    this.#reader.cancel().catch(() => {});
+  }
 }
 
 /** The largest resident set while a process lives: the kernel keeps it in /proc; elsewhere it is unknown. */
