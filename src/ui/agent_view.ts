@@ -1,16 +1,19 @@
 /**
  * The work of sub-agents on the screen, as a tree below the call they work for: while they work a row for each with its
- * task and its last step, and once the call has ended how each of them ended, with the ends of its answer.
+ * task and its last step, and once the call has ended how each of them ended, with the ends of its answer. What each
+ * of them called is a list behind the number of the call.
  */
 import type { CallState, Event, TurnEndReason, TurnUsage } from "../core/event.ts";
 import { cutEnd, elideLines, formatDuration, oneLine, plural } from "../lib/text.ts";
 import type { NumberedItems } from "./numbered_items.ts";
 import { safeLines } from "./safe_text.ts";
-import type { Layout } from "./theme.ts";
+import type { Layout, Theme } from "./theme.ts";
 import {
+  type CallEnd,
   createToolView,
   formatSeconds,
   headLine,
+  MIN_SHOWN_MS,
   resultLines,
   type ToolView,
 } from "./tool_view.ts";
@@ -28,16 +31,27 @@ interface AgentState {
   readonly running: Map<string, { description: string; state: CallState }>;
   /** The call that began last. */
   lastStep: string;
-  calls: number;
+  readonly calls: EndedCall[];
   tokens: number;
   /** What it said last. */
   answer: string;
   end?: Extract<Event, { type: "turn_end" }>;
 }
 
+/** A call of an agent's own. */
+interface EndedCall {
+  readonly description: string;
+  readonly state: CallState;
+  readonly durationMs: number;
+  /** The first line of its result, or why it failed. */
+  readonly outcome: string;
+}
+
 const INDENT = "  ";
 /** Characters by which a task is recognized. */
 const TASK_PREFIX = 60;
+/** Characters of a call, and of its outcome, in the list of calls. */
+const LISTED_WIDTH = 160;
 /** Lines shown of an agent's answer. */
 const ANSWER_LINES = 3;
 
@@ -78,8 +92,8 @@ export class AgentView {
         worker.tokens += countTokens(event.usage);
         return [];
       case "tool_end":
+        worker.calls.push(toEndedCall(event, worker.running.get(event.call_id)));
         worker.running.delete(event.call_id);
-        worker.calls++;
         return [];
       case "notice":
         return event.level === "info" ? [] : agentNoticeLines(worker, event, line);
@@ -115,11 +129,21 @@ export class AgentView {
     ];
   }
 
-  /** How the agents of a call ended; they are forgotten. */
-  endLines(callId: string, options: Layout & { described: string }): string[] {
+  /** How the agents of a call ended, and the call's own result; no line if none of them ended. They are forgotten. */
+  endLines(
+    callId: string,
+    { view, outcome, ...line }: Layout & { view: ToolView; outcome: CallEnd },
+  ): string[] {
     const workers = this.#workersOf(callId);
     for (const [id, { callId: own }] of this.#agents) if (own === callId) this.#agents.delete(id);
-    return workers.flatMap((one) => agentEndLines(one, { ...options, items: this.#items }));
+    const options = { ...line, described: view.description, items: this.#items };
+    const ends = workers.flatMap((one) => agentEndLines(one, options));
+    const calls = workers.flatMap((one) => callList(one, line.theme));
+    if (ends.length === 0) return [];
+    const whole = calls.length > 0
+      ? [...outcome.whole ?? outcome.preview, ...calls]
+      : outcome.whole;
+    return [...ends, ...resultLines(view, { ...outcome, whole }, line)];
   }
 
   #workersOf(callId: string): AgentState[] {
@@ -130,8 +154,37 @@ export class AgentView {
 function createAgent(event: Event, now: number): AgentState {
   const { name, call_id: callId } = event.agent;
   const task = event.type === "turn_start" ? oneLine(event.prompt) : "";
-  const counts = { lastStep: "", calls: 0, tokens: 0, answer: "" };
-  return { name, task, callId, since: now, running: new Map(), ...counts };
+  const begun = { running: new Map(), calls: [], lastStep: "", tokens: 0, answer: "" };
+  return { name, task, callId, since: now, ...begun };
+}
+
+function toEndedCall(
+  { name, duration_ms: durationMs, result, message, preview }: Extract<Event, { type: "tool_end" }>,
+  call: { description: string; state: CallState } | undefined,
+): EndedCall {
+  const ended = result.success ? "success" : "error";
+  const outcome = result.success ? preview[0] ?? "" : message || result.error;
+  return {
+    description: cutEnd(oneLine(call?.description ?? name), LISTED_WIDTH),
+    state: call?.state === "cancelled" ? call.state : ended,
+    durationMs,
+    outcome: cutEnd(oneLine(outcome), LISTED_WIDTH),
+  };
+}
+
+/** What an agent called, in order, each with how it ended; nothing if it called nothing. */
+function callList({ name, task, calls }: AgentState, theme: Theme): string[] {
+  if (calls.length === 0) return [];
+  const { bullet, failed, cancelled, result, dot } = theme.glyphs;
+  const lines = calls.flatMap(({ description, state, durationMs, outcome }) => {
+    const mark = state === "success" ? bullet : state === "cancelled" ? cancelled : failed;
+    const time = durationMs < MIN_SHOWN_MS ? "" : ` ${dot} ${formatDuration(durationMs)}`;
+    return [
+      `${INDENT}${mark} ${description}${time}`,
+      ...outcome === "" ? [] : [`${INDENT}${INDENT}${result} ${outcome}`],
+    ];
+  });
+  return ["", `${name} ${cutEnd(task, LISTED_WIDTH)}`.trim(), ...lines];
 }
 
 function countTokens(usage: TurnUsage | undefined): number {
@@ -159,7 +212,7 @@ function agentLine(
 
 function countNotes({ calls, tokens }: AgentState): string[] {
   return [
-    ...(calls > 0 ? [plural(calls, "call")] : []),
+    ...(calls.length > 0 ? [plural(calls.length, "call")] : []),
     ...(tokens > 0 ? [`${formatShortCount(tokens)} tokens`] : []),
   ];
 }

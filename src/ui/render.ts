@@ -404,12 +404,11 @@ export class Renderer {
     const outcome = { ...ended, duration };
     const line = this.#line();
     const below = view.isPreviewed && this.#lastHead === event.call_id;
-    const agents = this.#agents.endLines(event.call_id, { ...line, described: view.description });
+    const agents = this.#agents.endLines(event.call_id, { ...line, view, outcome: ended });
     if (agents.length > 0) {
       const note = duration === undefined ? "" : formatDuration(duration);
       const head = below ? [] : [headLine(view, { ...line, note })];
-      const own = resultLines(view, ended, line);
-      return this.#draw(this.#beginSection("tool", [...head, ...agents, ...own]));
+      return this.#draw(this.#beginSection("tool", [...head, ...agents]));
     }
     this.#draw(
       below

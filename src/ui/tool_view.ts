@@ -141,7 +141,7 @@ export function formatSeconds(seconds: number): string {
 }
 
 /** What a call came to. */
-interface CallEnd {
+export interface CallEnd {
   readonly result: ResultRecord;
   readonly message?: string | undefined;
   readonly preview: readonly string[];

@@ -157,6 +157,22 @@ Deno.test("what an agent shows shortened has a number of the main session", asyn
   assert.match(whole, /general · 9 lines\nFound\n\nOne\.[^]*Four\.\n\n.*›$/);
 });
 
+Deno.test("the number of an agent's call brings what the agents called, in order, and how each ended", async () => {
+  const tasks = [{ agent_name: "general", task_prompt: "look around" }];
+  await using test = await stage([
+    { calls: [{ name: "agent", arguments: { agents: tasks } }] },
+    { calls: [...bash("echo first; echo more").calls!, ...bash("echo oh; exit 3").calls!] },
+    { calls: [{ name: "read", arguments: { file_paths: ["missing.txt"] } }] },
+    { text: "Nothing there." },
+  ]);
+  assert.match(await test.session.screen(), /· 3 calls ·[^]*… \+\d+ lines, \/show 1\n/);
+  const listed = await test.say("/show 1", "1 · result · agent");
+  assert.match(
+    listed,
+    /\n\ngeneral look around\n {2}● bash echo first; echo more.*\n {4}⎿ first\n {2}✗ bash echo oh; exit 3.*\n {4}⎿ .*code 3.*\n {2}✗ read missing\.txt\n {4}⎿ .*missing\.txt.*\n\n.*›$/,
+  );
+});
+
 Deno.test("/undo N and /diff N take the number of a change, and say what another number is", async () => {
   await using test = await stage([
     write("a.txt", 50),

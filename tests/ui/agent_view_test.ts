@@ -77,6 +77,7 @@ STATUS`,
   ✗ explore 2 run it: failed · 1.5s
     ⎿ refused
   ⎿ 1 of 2 tasks complete
+    … +3 lines, /show 1
 
 ${FOOTER}`,
   );
@@ -104,12 +105,14 @@ Deno.test("each of two agent calls has one heading, a single task is said once, 
   ● explore 2 · 1 call · 1.2k tokens · 1.5s
     ⎿ It is in b.ts.
   ⎿ 1 task complete
+    … +3 lines, /show 1
 ● agent explore: one
   ● explore · 1 call · 1.2k tokens · 1.5s
     ⎿ It is in a.ts.
-      … +2 lines, /show 1
+      … +2 lines, /show 2
       And that is all.
   ⎿ 1 task complete
+    … +3 lines, /show 3
 `),
     terminal.screen,
   );
