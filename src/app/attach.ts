@@ -20,6 +20,8 @@ const GLOB_PATTERN = /[*?]|\[.+\]|\{.+,.+\}/;
 /** What attaching needs. */
 export interface AttachOptions {
   readonly files: Files;
+  /** Images that are no files, by the names that stand for them. */
+  readonly held: ReadonlyMap<string, ImagePart>;
   /** The user's home directory, for `~`; "" if it is not known. */
   readonly home: string;
   /** Fits a text to what the window has left. */
@@ -70,6 +72,11 @@ async function attachMention(
   mention: Mention,
   options: AttachOptions,
 ): Promise<Attachment | undefined> {
+  const [image] = mention.paths.flatMap((name) => options.held.get(name) ?? []);
+  if (image !== undefined) {
+    const text = `[${describeImage(image)}]`;
+    return { name: image.name, text, failed: false, images: [image] };
+  }
   const found = await locate(mention, options);
   if (found === undefined) {
     const [name = ""] = mention.paths;

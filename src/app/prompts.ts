@@ -12,7 +12,7 @@ import type { Models } from "./models.ts";
 /** What prompts are made with. */
 interface PromptsOptions {
   /** What `@path` in a person's words is read with. */
-  readonly attaching: AttachOptions;
+  readonly attaching: Omit<AttachOptions, "held">;
   /** Where images wait for the user's next words. */
   readonly media: WaitingMedia;
   readonly mode: ModeSwitch;
@@ -29,6 +29,8 @@ export class Prompts {
   readonly #options: PromptsOptions;
   /** Notices for the model, sent with the next prompt. */
   readonly #pending: string[] = [];
+  /** Images that the user's words may name, by their names. */
+  readonly #held = new Map<string, ImagePart>();
   /** Whether the model was told last that plan mode is on. */
   #announcedPlan: boolean;
 
@@ -49,6 +51,16 @@ export class Prompts {
     const part = await media.takeImage(image);
     media.waiting.push(part);
     return part;
+  }
+
+  /**
+   * Keeps an image for words that will name it with `@`, and returns its name.
+   * @throws {ToolError} user: it cannot be used, or the model takes none
+   */
+  async holdImage(bytes: ImageInput["bytes"]): Promise<string> {
+    const name = `clipboard-${this.#held.size + 1}.png`;
+    this.#held.set(name, await this.#options.media.takeImage({ bytes, name }));
+    return name;
   }
 
   /** A person's words with what they attach, then what was piped in: the whole prompt of an agent that gets a task. */
@@ -77,7 +89,10 @@ export class Prompts {
   async #attach(words: string): Promise<string> {
     if (!words.includes("@")) return words;
     const { attachMentions } = await import("./attach.ts");
-    const { text, images } = await attachMentions(words, this.#options.attaching);
+    const { text, images } = await attachMentions(words, {
+      ...this.#options.attaching,
+      held: this.#held,
+    });
     this.#options.media.waiting.push(...images);
     return text;
   }

@@ -7,12 +7,16 @@ import { findOwnProgram } from "../lib/process.ts";
 import { setClipboard } from "./sequences.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Where the clipboard is. */
-interface ClipboardOptions {
-  readonly terminal: Terminal;
+/** Where programs for the clipboard are. */
+export interface ClipboardPlace {
   readonly env: { get(name: string): string | undefined };
   /** The workspace: no program comes from there. */
   readonly roots: readonly string[];
+}
+
+/** Where the clipboard is. */
+interface ClipboardOptions extends ClipboardPlace {
+  readonly terminal: Terminal;
 }
 
 /** A program that takes the text from its standard input. */
@@ -47,7 +51,10 @@ const VARIABLES = [
   "XDG_RUNTIME_DIR",
 ];
 /** Where Windows keeps its programs for the Linux within it. */
-const WINDOWS_PROGRAMS = "/mnt/c/Windows/System32";
+const WINDOWS_PROGRAMS = [
+  "/mnt/c/Windows/System32",
+  "/mnt/c/Windows/System32/WindowsPowerShell/v1.0",
+];
 /** Milliseconds after which a program that does not end is ended. */
 const TIMEOUT_MS = 3000;
 /** Bytes that terminals take at most: with them the sequence has 100,000. */
@@ -73,7 +80,7 @@ async function copyByProgram(
 ): Promise<string | undefined> {
   for (const { name, args, needs, encoding } of PROGRAMS) {
     if (needs !== undefined && !needs.some((variable) => env.get(variable))) continue;
-    const program = findProgram(name, { path: env.get("PATH") ?? "", roots });
+    const program = findClipboardProgram(name, { env, roots });
     if (program === undefined) continue;
     const input = encoding === undefined ? new TextEncoder().encode(text) : encodeUtf16(text);
     if (await pipeInto([program, ...args], { input, env })) return name;
@@ -81,15 +88,18 @@ async function copyByProgram(
   return undefined;
 }
 
-function findProgram(
+/** The path of a program for the clipboard; undefined if it is not there. */
+export function findClipboardProgram(
   name: string,
-  where: { path: string; roots: readonly string[] },
+  { env, roots }: ClipboardPlace,
 ): string | undefined {
   try {
-    // Its directory is open to all as the Linux within Windows sees it, and to administrators in truth.
-    const windows = `${WINDOWS_PROGRAMS}/${name}`;
-    if (name.endsWith(".exe") && Deno.build.os === "linux" && exists(windows)) return windows;
-    return findOwnProgram(name, where);
+    if (name.endsWith(".exe") && Deno.build.os === "linux") {
+      // Their directories are open to all as the Linux within Windows sees them, and to administrators in truth.
+      const windows = WINDOWS_PROGRAMS.map((directory) => `${directory}/${name}`).find(exists);
+      if (windows !== undefined) return windows;
+    }
+    return findOwnProgram(name, { path: env.get("PATH") ?? "", roots });
   } catch {
     // Deno may not look there.
     return undefined;
@@ -109,15 +119,11 @@ async function pipeInto(
   [program, ...args]: readonly [string, ...string[]],
   { input, env }: { input: Uint8Array<ArrayBuffer>; env: ClipboardOptions["env"] },
 ): Promise<boolean> {
-  const given = VARIABLES.flatMap((name) => {
-    const value = env.get(name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
   try {
     const child = new Deno.Command(program, {
       args,
       clearEnv: true,
-      env: Object.fromEntries(given),
+      env: clipboardEnvironment(env),
       stdin: "piped",
       stdout: "null",
       stderr: "null",
@@ -129,6 +135,15 @@ async function pipeInto(
   } catch {
     return false;
   }
+}
+
+/** The variables that a program for the clipboard gets. */
+export function clipboardEnvironment(env: ClipboardPlace["env"]): Record<string, string> {
+  const given = VARIABLES.flatMap((name) => {
+    const value = env.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(given);
 }
 
 /** UTF-16 with the mark by which Windows knows it. */

@@ -38,7 +38,7 @@ export interface Paste {
   readonly before: string;
 }
 
-/** The result of an edit elsewhere: the new text, or why nothing changed. */
+/** The result of an edit elsewhere: the new text, or what is put into it, or why nothing changed. */
 export type EditResult =
   | { readonly kind: "text"; readonly text: string }
   | {
@@ -60,6 +60,8 @@ export interface LineAids {
   readonly edit?: (text: string, signal: AbortSignal) => Promise<EditResult>;
   /** What stands for a paste instead of its text; undefined, at once or later, where nothing does. */
   readonly convertPaste?: (paste: Paste) => Promise<string | undefined> | undefined;
+  /** What stands for the image of the clipboard. */
+  readonly pasteImage?: () => Promise<EditResult>;
 }
 
 /** One line, and the screen it is on. */
@@ -271,6 +273,9 @@ export class EditedLine {
       case "edit elsewhere":
         void this.#edit();
         return true;
+      case "paste image":
+        void this.#pasteImage();
+        return true;
       case "open":
         return this.input.buffer.openPaste();
       default:
@@ -354,6 +359,20 @@ export class EditedLine {
       if (text !== undefined) buffer.replace({ from, to, text });
       this.#suggestedFor = buffer.text;
     });
+  }
+
+  async #pasteImage(): Promise<void> {
+    const { pasteImage, say } = this.#options;
+    if (pasteImage === undefined) return;
+    const { buffer } = this.input;
+    const problem = await this.#hold(async () => {
+      const pasted = await pasteImage();
+      if (pasted.kind === "unchanged") return pasted.why;
+      const blank = /\S$/.test(buffer.text.slice(0, buffer.cursor)) ? " " : "";
+      buffer.replace({ from: buffer.cursor, to: buffer.cursor, text: blank + pasted.text });
+      this.#suggestedFor = buffer.text;
+    });
+    if (problem !== undefined) say?.("dim", problem);
   }
 
   #recall(which: "older" | "newer"): void {

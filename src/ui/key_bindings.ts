@@ -44,6 +44,7 @@ export type LineAction =
   | "newer"
   | "search"
   | "edit elsewhere"
+  | "paste image"
   | "open"
   | "redraw";
 
@@ -89,6 +90,7 @@ export const LINE_KEYS: readonly KeyBinding<EditAction | LineAction>[] = [
     ["Tab", "tab", "completes, or takes what the list offers"],
     ["Shift+Tab", "cycle mode", "takes the next mode (ask, edits allowed, plan)"],
     ["Ctrl+X Ctrl+E, Ctrl+G", "edit elsewhere", "opens the text in `$EDITOR`"],
+    ["Ctrl+V, Alt+V", "paste image", "puts in the image that is in the clipboard"],
     ["Ctrl+O", "open", "shows a paste as its text, or all of what was shortened last"],
     ["Ctrl+L", "redraw", "clears the screen and keeps the line"],
     ["Ctrl+C", "interrupt", "clears the line, or leaves, pressed twice on an empty one"],

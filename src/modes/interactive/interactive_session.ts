@@ -84,6 +84,7 @@ export class InteractiveSession {
       suggest: (line, signal) => this.#offers.suggest(line, signal),
       search: () => this.#offers.search(),
       convertPaste: (paste) => this.#offers.convertPaste(paste),
+      pasteImage: async () => (await import("./paste_image.ts")).pasteImage(parts.app),
       edit: createMessageEditor({ terminal, env: parts.io.env }),
     };
     this.#status = new StatusSource({ app: parts.app, queued: () => this.#typeAhead.waiting });
