@@ -7,10 +7,11 @@ import { BACKGROUND_QUERY } from "./sequences.ts";
 import { queryTerminal } from "./terminal_query.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Whether the background is light; undefined if that changes no colour, or the terminal does not say it soon. */
+/** Whether the background is light; undefined if it is not asked, or the terminal does not say it soon. */
 export async function askBackground(terminal: Terminal): Promise<boolean | undefined> {
-  const isOfUse = terminal.depth === "256" || terminal.depth === "truecolor";
-  if (!terminal.canRedraw || !isOfUse) return undefined;
+  // A console of 16 colours that knows no titles may show the question as text.
+  const mayShow = terminal.depth === "basic" && !terminal.kind.features.has("title");
+  if (!terminal.canRedraw || terminal.depth === "none" || mayShow) return undefined;
   const typed: TypedInput[] = [];
   const release = terminal.listen({
     // Somebody has to listen, or the terminal would show its own answer.

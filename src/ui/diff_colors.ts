@@ -68,6 +68,13 @@ const COLORS: Record<"dark" | "light" | "color-blind", Record<Depth, Record<Part
   },
 };
 
+/** The colours that go with a palette; with any other the dark ones. */
+const AUTO_COLORS: Readonly<Partial<Record<Palette, keyof typeof COLORS>>> = {
+  light: "light",
+  "color-blind": "color-blind",
+  "color-blind-light": "color-blind",
+};
+
 /** SGR codes of a part of a diff; where the settings leave it open, those of the theme. */
 export function diffCodes(
   part: Part,
@@ -75,8 +82,8 @@ export function diffCodes(
 ): string {
   const { theme, added, removed, modified } = look;
   const own = part === "added" ? added : part === "removed" ? removed : modified;
-  const auto = palette === "light" || palette === "color-blind" ? palette : "dark";
-  return changedLineCodes(own ?? "", depth) ?? COLORS[theme === "auto" ? auto : theme][depth][part];
+  const chosen = theme === "auto" ? AUTO_COLORS[palette] ?? "dark" : theme;
+  return changedLineCodes(own ?? "", depth) ?? COLORS[chosen][depth][part];
 }
 
 type Rgb = readonly [red: number, green: number, blue: number];

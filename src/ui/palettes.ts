@@ -36,7 +36,7 @@ export const STYLES = {
 export type Style = keyof typeof STYLES;
 
 /** A theme once it is known whether the background is light; "terminal" leaves the colours to the terminal. */
-export type Palette = "terminal" | "dark" | "light" | "high-contrast" | "color-blind" | "none";
+export type Palette = "terminal" | "color-blind-light" | Exclude<ThemeName, "auto">;
 
 /** A colour of text: its code among 16 colours, among 256, and red, green and blue. */
 type Color = readonly [basic: string, indexed: number, rgb: string];
@@ -58,16 +58,17 @@ const DARK: Colors = {
   type: ["36", 80, "86;200;216"],
 };
 
+/** Among 16 colours green is as pale on white as yellow and cyan are: blue, red and magenta are not. */
 const LIGHT: Colors = {
   accent: ["34", 25, "5;80;150"],
   code: ["34", 25, "5;80;150"],
-  success: ["32", 22, "20;95;35"],
+  success: ["34", 22, "20;95;35"],
   warning: ["31", 94, "130;80;0"],
   error: ["31", 124, "165;14;14"],
-  added: ["32", 22, "20;95;35"],
+  added: ["34", 22, "20;95;35"],
   removed: ["31", 124, "165;14;14"],
   keyword: ["35", 90, "120;30;140"],
-  string: ["32", 22, "20;95;35"],
+  string: ["34", 22, "20;95;35"],
   number: ["31", 94, "130;80;0"],
   name: ["34", 19, "20;40;160"],
   type: ["34", 24, "0;85;105"],
@@ -107,15 +108,28 @@ const COLOR_BLIND: Colors = {
   type: ["36", 75, "86;180;233"],
 };
 
+/** The same on a light background: blue and brown, which among 16 colours is red. */
+const COLOR_BLIND_LIGHT: Colors = {
+  ...LIGHT,
+  success: ["34", 25, "0;80;160"],
+  warning: ["31", 94, "140;75;0"],
+  error: ["31", 94, "140;75;0"],
+  added: ["34", 25, "0;80;160"],
+  removed: ["31", 94, "140;75;0"],
+  string: ["34", 25, "0;80;160"],
+};
+
 const PALETTES: Readonly<Record<Exclude<Palette, "terminal" | "none">, Colors>> = {
   dark: DARK,
   light: LIGHT,
   "high-contrast": HIGH_CONTRAST,
   "color-blind": COLOR_BLIND,
+  "color-blind-light": COLOR_BLIND_LIGHT,
 };
 
 /** What a theme comes to on a background. */
 export function paletteOf(theme: ThemeName, isLight: boolean): Palette {
+  if (theme === "color-blind" && isLight) return "color-blind-light";
   if (theme !== "auto") return theme;
   // What terminals draw on a light background as yellow or cyan can hardly be read.
   return isLight ? "light" : "terminal";

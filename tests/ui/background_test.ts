@@ -5,8 +5,14 @@ import { watchKeys } from "../../src/ui/keys.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 
 Deno.test("the terminal says whether its background is light, and what is typed meanwhile is not lost", async () => {
-  for (const [color, isLight] of [["ffff/ffff/ffff", true], ["1e1e/1e1e/2e2e", false]] as const) {
-    const terminal = new MemoryTerminal({ depth: "256" });
+  for (
+    const [color, isLight, depth] of [
+      ["ffff/ffff/ffff", true, "256"],
+      ["1e1e/1e1e/2e2e", false, "256"],
+      ["ffff/ffff/ffff", true, "basic"],
+    ] as const
+  ) {
+    const terminal = new MemoryTerminal({ depth, env: { TERM: "xterm" } });
     const answer = askBackground(terminal);
     assert.ok(terminal.output.endsWith(BACKGROUND_QUERY));
     terminal.type(`a\x1b]11;rgb:${color}\x1b\\b`);
@@ -22,8 +28,13 @@ Deno.test("a terminal that says nothing of its background is not waited for long
   assert.equal(await askBackground(new MemoryTerminal({ depth: "truecolor" })), undefined);
 });
 
-Deno.test("a terminal is not asked for its background where that changes no colour", async () => {
-  for (const options of [{ depth: "basic" }, { depth: "256", canRedraw: false }] as const) {
+Deno.test("a terminal is not asked for its background where that changes no colour, or where it might show the question", async () => {
+  const rows = [
+    { depth: "none", env: { TERM: "xterm" } },
+    { depth: "256", canRedraw: false },
+    { depth: "basic", env: { TERM: "linux" } },
+  ] as const;
+  for (const options of rows) {
     const terminal = new MemoryTerminal(options);
     assert.equal(await askBackground(terminal), undefined);
     assert.equal(terminal.output, "");

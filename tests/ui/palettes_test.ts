@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { THEME_NAMES } from "../../src/core/theme_names.ts";
-import { paletteOf, parseBackground } from "../../src/ui/palettes.ts";
+import { paletteOf, parseBackground, STYLES } from "../../src/ui/palettes.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 
 const ESCAPE = "\x1b";
@@ -51,4 +51,18 @@ Deno.test("where people do not tell red from green, changes differ in blue and o
   assert.match(theme.paint("success", "x"), /38;5;33m/);
   assert.match(theme.paint("error", "x"), /38;5;208m/);
   assert.notEqual(theme.paintChange("added", "x"), theme.paintChange("removed", "x"));
+});
+
+Deno.test("on a light background 16 colours are those that can be read on white, also where red and green are not told apart", () => {
+  for (const name of ["auto", "light", "color-blind"] as const) {
+    const theme = createTheme({ depth: "basic", name: () => name, isLight: () => true });
+    const styles = Object.keys(STYLES) as (keyof typeof STYLES)[];
+    for (const style of styles) {
+      // Green, yellow, cyan and white, and the bright colours.
+      // deno-lint-ignore no-control-regex
+      assert.doesNotMatch(theme.paint(style, "x"), /\x1b\[(3[2367]|9\d)m/, `${name} ${style}`);
+    }
+    assert.notEqual(theme.paintChange("added", "x"), theme.paintChange("removed", "x"));
+    assert.notEqual(theme.paint("success", "x"), theme.paint("error", "x"));
+  }
 });
