@@ -84,9 +84,9 @@ export class Sessions {
   /** An image as a data URL; undefined if its bytes are gone. */
   async imageUrlOf(image: ImagePart): Promise<string | undefined> {
     const folder = this.#current?.imagesFolder ?? this.#readImages;
-    const { readImage } = await import("../store/session_images.ts");
+    const { readImage, toDataUrl } = await import("../store/session_images.ts");
     const bytes = this.#images.get(image.hash) ?? (folder && await readImage(folder, image));
-    return bytes && `data:${image.mime};base64,${bytes.toBase64()}`;
+    return bytes && toDataUrl(image, bytes);
   }
 
   get id(): string | undefined {

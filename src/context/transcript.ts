@@ -2,7 +2,14 @@
  * A conversation as a Markdown document: what was said, with calls and thoughts folded away. Secrets must be masked
  * already.
  */
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../core/message.ts";
+import {
+  type AssistantMessage,
+  imagesOf,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+} from "../core/message.ts";
+import { describeImage } from "../lib/file_type.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { oneLine, stripControls } from "../lib/text.ts";
 
@@ -39,7 +46,9 @@ export function renderTranscript(messages: readonly Message[], head: TranscriptH
     ...(head.created ? [`Begun: ${head.created}`] : []),
   ];
   const parts = messages.flatMap((message) => {
-    if (message.role === "user") return [`## User\n\n${cleanText(message.content)}`];
+    if (message.role === "user") {
+      return [`## User\n\n${cleanText(message.content)}`, ...imageLines(message)];
+    }
     return message.role === "assistant" ? [assistantPart(message, results)] : [];
   });
   const title = oneLine(head.title) || "A conversation";
@@ -64,8 +73,15 @@ function callPart(call: ToolCall, result: ToolMessage | undefined): string {
   const body = [
     codeBlock(prettyJson(call.arguments), "json"),
     ...(result === undefined ? [] : [codeBlock(cleanText(result.content), "text")]),
+    ...(result === undefined ? [] : imageLines(result)),
   ].join("\n\n");
   return detailsBlock(`${call.name}: ${how}`, body);
+}
+
+/** A line that names the images of a message. */
+function imageLines(message: Message): string[] {
+  const named = imagesOf(message).map((one) => `${codeSpan(one.name)} (${describeImage(one)})`);
+  return named.length === 0 ? [] : [`Images: ${named.join(", ")}`];
 }
 
 function detailsBlock(summary: string, body: string): string {

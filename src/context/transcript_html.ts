@@ -2,8 +2,10 @@
  * A conversation as one HTML file that needs nothing else: what was said, with calls, changes and thoughts folded away.
  * It runs no script and loads nothing. Secrets must be masked already.
  */
+import type { ImagePart } from "../core/image.ts";
 import {
   type AssistantMessage,
+  imagesOf,
   markOf,
   type Message,
   type ToolCall,
@@ -11,6 +13,7 @@ import {
   type UserMessage,
 } from "../core/message.ts";
 import type { EndedTurn, ShownCall } from "../core/session_log.ts";
+import { describeImage } from "../lib/file_type.ts";
 import { formatCount, formatDuration, oneLine, plural } from "../lib/text.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { diffHtml, escapeHtml, type HtmlText, loadHtmlText } from "./html_text.ts";
@@ -28,6 +31,8 @@ export interface TalkToExport {
   /** By the ids of calls. */
   readonly calls: ReadonlyMap<string, ShownCall>;
   readonly turns: readonly EndedTurn[];
+  /** Data URLs of images, by their hashes; an image without one is named only. */
+  readonly imageUrls: ReadonlyMap<string, string>;
 }
 
 /** What the parts of a document are made with. */
@@ -35,28 +40,30 @@ interface Parts {
   readonly html: HtmlText;
   readonly results: ReadonlyMap<string, ToolMessage>;
   readonly calls: ReadonlyMap<string, ShownCall>;
+  readonly imageUrls: ReadonlyMap<string, string>;
 }
 
 /** The document. */
 export async function renderTranscriptHtml(
-  { messages, calls, turns }: TalkToExport,
+  { messages, calls, turns, imageUrls }: TalkToExport,
   head: TranscriptHead,
 ): Promise<string> {
   const results = new Map(
     messages.flatMap((one) => one.role === "tool" ? [[one.call_id, one] as const] : []),
   );
-  const parts = { html: await loadHtmlText(), results, calls };
+  const parts = { html: await loadHtmlText(), results, calls, imageUrls };
   const ends = new Map(turns.map((turn) => [turn.end, turn]));
   const sections = messages.map((message) =>
     messageHtml(message, parts) + footerHtml(ends.get(markOf(message)))
   );
   const title = escapeHtml(oneLine(head.title) || "A conversation");
+  const allowed = imageUrls.size === 0 ? "" : "; img-src data:";
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'${allowed}">
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="ally">
 <title>${title}</title>
@@ -86,12 +93,13 @@ function factsOf({ id, cwd, created }: TranscriptHead): string[] {
 }
 
 function messageHtml(message: Message, parts: Parts): string {
-  if (message.role === "user") return userHtml(message);
+  if (message.role === "user") return userHtml(message, parts);
   return message.role === "assistant" ? assistantHtml(message, parts) : "";
 }
 
 /** The user's words as typed; what went with them is folded away, as is what ally said in their place. */
-function userHtml({ content, typed, told, said }: UserMessage): string {
+function userHtml(message: UserMessage, parts: Parts): string {
+  const { content, typed, told, said } = message;
   if (told !== undefined || said !== undefined) {
     const summary = told === undefined ? "Summary of what was said before" : "Told by ally";
     return detailsHtml(escapeHtml(summary), textHtml(content));
@@ -100,7 +108,19 @@ function userHtml({ content, typed, told, said }: UserMessage): string {
     ? ""
     : detailsHtml("What was sent with it", textHtml(content));
   const words = `<p class="words">${escapeHtml((typed ?? content).trimEnd())}</p>`;
-  return `<section class="user">\n<h2>User</h2>\n${words}\n${sent}</section>`;
+  const images = imagesHtml(message, parts);
+  return `<section class="user">\n<h2>User</h2>\n${words}\n${images}${sent}</section>`;
+}
+
+/** The images of a message, each with what it is. */
+function imagesHtml(message: Message, { imageUrls }: Pick<Parts, "imageUrls">): string {
+  const figure = (image: ImagePart) => {
+    const caption = escapeHtml(oneLine(`${image.name}: ${describeImage(image)}`));
+    const url = imageUrls.get(image.hash);
+    const shown = url === undefined ? "" : `<img src="${escapeHtml(url)}" alt="">`;
+    return `<figure>${shown}<figcaption>${caption}</figcaption></figure>\n`;
+  };
+  return imagesOf(message).map(figure).join("");
 }
 
 function assistantHtml({ content, thinking, calls }: AssistantMessage, parts: Parts): string {
@@ -113,7 +133,7 @@ function assistantHtml({ content, thinking, calls }: AssistantMessage, parts: Pa
   return `<section class="assistant">\n<h2>Assistant</h2>\n${body.join("\n")}\n</section>`;
 }
 
-function callHtml(call: ToolCall, { html, results, calls }: Parts): string {
+function callHtml(call: ToolCall, { html, results, calls, imageUrls }: Parts): string {
   const result = results.get(call.id);
   const { description = "", duration_ms: ms = 0, diffs = [] } = calls.get(call.id) ?? {};
   const state = result === undefined ? "no result" : result.success ? "done" : "failed";
@@ -124,7 +144,7 @@ function callHtml(call: ToolCall, { html, results, calls }: Parts): string {
   const body = [
     ...diffs.map(({ path, diff }) => `<p>${escapeHtml(path)}</p>\n${diffHtml(diff)}`),
     html.code(cut(prettyJson(call.arguments)), "json"),
-    ...result === undefined ? [] : [textHtml(result.content)],
+    ...result === undefined ? [] : [textHtml(result.content), imagesHtml(result, { imageUrls })],
   ];
   const kind = result?.success ? "call done" : "call failed";
   return detailsHtml(summary, body.join("\n"), kind);

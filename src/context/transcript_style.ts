@@ -56,6 +56,9 @@ summary b { font-weight: 600; }
 .diff .added { background: var(--add); }
 .diff .removed { background: var(--remove); }
 .diff .gap { background: var(--gap); color: var(--faint); }
+figure { margin: 0.5rem 0; }
+figure img { display: block; max-width: 100%; max-height: 20rem; border-radius: 6px; }
+figcaption { color: var(--faint); font-size: 0.8125rem; }
 footer { font-size: 0.8125rem; margin-top: 0.5rem; }
 .hljs-comment, .hljs-quote { color: var(--faint); font-style: italic; }
 .hljs-keyword, .hljs-literal, .hljs-selector-tag, .hljs-meta, .hljs-built_in { color: var(--keyword); }

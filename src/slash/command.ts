@@ -7,6 +7,7 @@ import type { ModeSwitch } from "../permission/mode_switch.ts";
 import type { Profiles } from "../agent/profiles.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import type { TurnSummary } from "../agent/turn_deps.ts";
+import type { ImagePart } from "../core/image.ts";
 import type { Drawable, ItemLookup } from "../core/numbered_item.ts";
 import type { Effort } from "../core/model.ts";
 import type { Preview } from "../core/permission.ts";
@@ -176,6 +177,8 @@ export interface CommandContext {
   startSession(): void;
   /** The saved sessions of this directory. */
   readonly sessions: {
+    /** An image of this session as a data URL; undefined if its bytes are gone. */
+    readonly imageUrlOf: (image: ImagePart) => Promise<string | undefined>;
     /** Of the current one; undefined if it is not saved. */
     id(): string | undefined;
     recent(most: number): Promise<readonly SearchableSummary[]>;

@@ -55,6 +55,7 @@ export const exportSession: SlashCommand = {
     const after = await renderAs(format, {
       talk: { ...masked.talk, calls: new Map(masked.talk.calls) },
       head: masked.head,
+      imageUrlOf: (image) => sessions.imageUrlOf(image),
     });
     const info = await workspace.info(path);
     const name = quoteName(path.display);

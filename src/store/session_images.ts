@@ -36,6 +36,11 @@ export async function readImage(
   }
 }
 
+/** The bytes of an image as a data URL. */
+export function toDataUrl({ mime }: ImagePart, bytes: Uint8Array): string {
+  return `data:${mime};base64,${bytes.toBase64()}`;
+}
+
 /** Gives a copy of a session the images of the session. */
 export async function shareImages(from: string, to: string): Promise<void> {
   const names = listNames(from);

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
+import type { ImagePart } from "../core/image.ts";
 import { imagesOf, type Message } from "../core/message.ts";
 import type { Entry, SessionLog } from "../core/session_log.ts";
 import { requireWrite } from "../lib/fs.ts";
@@ -195,6 +196,13 @@ export class SessionStore {
         { cause: error },
       );
     }
+  }
+
+  /** An image of a session, by its whole id, as a data URL; undefined if its bytes are gone. */
+  async imageUrlOf(id: string, image: ImagePart): Promise<string | undefined> {
+    const { readImage, toDataUrl } = await import("./session_images.ts");
+    const bytes = await readImage(imagesFolder(this.#pathOf(id)), image);
+    return bytes && toDataUrl(image, bytes);
   }
 
   /** Ids that begin with a text, or the only one that is it. */

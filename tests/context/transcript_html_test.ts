@@ -49,7 +49,7 @@ function attributeOf(element: Tree.Element, name: string): string | undefined {
 }
 
 async function render(messages: readonly Message[], more: Partial<TalkToExport> = {}) {
-  const talk = { messages, calls: new Map(), turns: [], ...more };
+  const talk = { messages, calls: new Map(), turns: [], imageUrls: new Map(), ...more };
   const html = await renderTranscriptHtml(talk, HEAD);
   const document = parse(html);
   return { html, document, elements: elementsOf(document) };

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startFakeLlama } from "../support/fake_llama.ts";
 import { makePdf, makePng, TINY_GIF, TINY_JPEG, TINY_WEBP } from "../support/images.ts";
+import { calling, lastResult, mcpStage } from "../support/mcp_place.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import type { RecordedRequest } from "../../src/modes/demo/scripted_server.ts";
 
@@ -166,4 +167,61 @@ Deno.test("a copy of a session has its images, and a session that is deleted lea
   }
   assert.equal(kept.length, 1);
   assert.ok(!kept[0]!.startsWith(first.id));
+});
+
+Deno.test("an exported page holds the images small, and Markdown names them", async () => {
+  const read = { name: "read", arguments: { file_paths: ["b.gif"] } };
+  await using at = await stage([{ calls: [read] }, { text: "Seen." }]);
+  await put(at.place, "a.png", SHOT);
+  await put(at.place, "b.gif", TINY_GIF);
+  await runAlly(at.place, { args: ["-p", "what is @a.png?"] });
+  const exported = async (format: string) =>
+    (await runAlly(at.place, { args: ["sessions", "export", "last", "--format", format] })).stdout;
+  const html = await exported("html");
+  assert.deepEqual([...html.matchAll(/src="([^"]*)"/g)].map(([, url]) => url), [
+    `data:image/png;base64,${SHOT.toBase64()}`,
+    `data:image/gif;base64,${TINY_GIF.toBase64()}`,
+  ]);
+  assert.match(html, /default-src 'none'; style-src 'unsafe-inline'; img-src data:"/);
+  assert.match(html, /<figcaption>a\.png: PNG image, 40x30, 516 B<\/figcaption>/);
+  const markdown = await exported("md");
+  assert.match(markdown, /^Images: `a\.png` \(PNG image, 40x30, 516 B\)$/m);
+  assert.match(markdown, /^Images: `b\.gif` \(GIF image, 1x1, 42 B\)$/m);
+  assert.ok(!markdown.includes("base64"), markdown);
+});
+
+Deno.test("the images of a server's answer are seen with its result", async () => {
+  const content = [
+    { type: "text", text: "before" },
+    { type: "image", mimeType: "text/html", data: SHOT.toBase64() },
+    { type: "image", mimeType: "image/png", data: "no base64!" },
+  ];
+  const script = `
+    const say = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream());
+    let rest = "";
+    for await (const piece of lines) {
+      const all = (rest + piece).split("\\n");
+      rest = all.pop();
+      for (const { id, method, params } of all.filter(Boolean).map((one) => JSON.parse(one))) {
+        if (method === "initialize") {
+          const { protocolVersion } = params;
+          const serverInfo = { name: "s", version: "1" };
+          say(id, { protocolVersion, capabilities: { tools: {} }, serverInfo });
+        } else if (method === "tools/list") {
+          say(id, { tools: [{ name: "shoot", inputSchema: { type: "object" } }] });
+        } else if (method === "tools/call") say(id, { content: ${JSON.stringify(content)} });
+      }
+    }`;
+  const server = { command: Deno.execPath(), args: ["eval", script] };
+  await using at = await mcpStage({ s: server }, [calling("s__shoot"), { text: "Seen." }]);
+  const { code, stderr } = await runAlly(at.place, { args: ["--allow-net=mcp:s", "-p", "go"] });
+  assert.equal(code, 0, stderr);
+  const result = lastResult(at);
+  assert.match(result, /before\s+\[shoot 1: PNG image, 40x30, 516 B\]/);
+  assert.match(
+    result,
+    /\[An image is not shown: The image shoot 2 cannot be used: it is no base64\.\]/,
+  );
+  assert.deepEqual(urlsIn(at.server.requests[1]!), [`data:image/png;base64,${SHOT.toBase64()}`]);
 });

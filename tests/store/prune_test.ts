@@ -25,6 +25,11 @@ Deno.test("prune() keeps the sessions used last, those in use, and the newest pa
   for (const session of sessions.slice(1)) session.close();
   const [inUse, old] = sessions.map(({ header }) => header.id);
   await Deno.writeTextFile(join(paths.sessions, `${old}.jsonl.damaged`), "");
+  const pictured = [old, sessions[4]?.header.id].map((id) => `${id}.images`);
+  for (const name of pictured) {
+    await Deno.mkdir(join(paths.sessions, name));
+    await Deno.writeTextFile(join(paths.sessions, name, "0"), "");
+  }
   await Deno.mkdir(paths.patches);
   for (let number = 1; number <= 2_010; number++) {
     const state = number === 3 ? ".pending" : number === 2_010 ? ".undone" : "";
@@ -33,7 +38,8 @@ Deno.test("prune() keeps the sessions used last, those in use, and the newest pa
   }
   await prune(paths, { sessions: 2 });
   const left = [inUse, ...sessions.slice(3).map(({ header }) => header.id)];
-  assert.deepEqual(await namesIn(paths.sessions), left.map((id) => `${id}.jsonl`).sort());
+  const kept = [...left.map((id) => `${id}.jsonl`), ...pictured.slice(1)];
+  assert.deepEqual(await namesIn(paths.sessions), kept.sort());
   const patches = await namesIn(paths.patches);
   assert.equal(patches.length, 2_001);
   assert.deepEqual([patches[0], patches[1]], ["000003.pending.json", "000011.json"]);

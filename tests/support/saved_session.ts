@@ -11,6 +11,7 @@ export function nothingSaved(): Pick<
   return {
     sessions: {
       id: () => undefined,
+      imageUrlOf: () => Promise.resolve(undefined),
       recent: () => Promise.resolve([]),
       resume: () => Promise.resolve(),
       fork: () => Promise.resolve(),

@@ -144,6 +144,7 @@ export function createBaseContext(
     sessions: {
       id: app.sessionId,
       recent: (most) => app.sessions.recent(most),
+      imageUrlOf: (image) => app.sessions.imageUrlOf(image),
       resume: app.resumeSession,
       fork: app.forkSession,
       rename: (id, title) => app.sessions.rename(id, title),

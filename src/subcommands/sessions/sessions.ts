@@ -11,6 +11,7 @@ import { openStandardStreams, terminalWidth } from "../../app/standard_streams.t
 import { VERSION } from "../../app/version.ts";
 import { fullHistory } from "../../context/transcript.ts";
 import { formatOf, renderAs } from "../../context/transcript_formats.ts";
+import type { ImagePart } from "../../core/image.ts";
 import { UsageError } from "../../core/errors.ts";
 import { requireWrite } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
@@ -54,16 +55,17 @@ export async function runSessions(
       }));
       return EXIT.done;
     case "show": {
-      const stored = await loadMasked(await findSession(request.id, stores), { paths, env });
-      out((await formatSession(stored, request.json ? "json" : "md")).trimEnd());
+      const found = await findSession(request.id, stores);
+      const stored = await loadMasked(found, { paths, env });
+      const format = request.json ? "json" : "md";
+      out((await formatSession(stored, { format, store: found.store })).trimEnd());
       return EXIT.done;
     }
     case "export": {
-      const stored = await loadMasked(await findSession(request.id, stores), { paths, env });
-      const text = await formatSession(
-        stored,
-        request.format ?? formatOf(request.file ?? "") ?? "md",
-      );
+      const found = await findSession(request.id, stores);
+      const stored = await loadMasked(found, { paths, env });
+      const format = request.format ?? formatOf(request.file ?? "") ?? "md";
+      const text = await formatSession(stored, { format, store: found.store });
       if (request.file === undefined) out(text.trimEnd());
       else out(await writeExport(resolve(options.cwd, request.file), { ...request, text }));
       return EXIT.done;
@@ -162,7 +164,10 @@ async function loadMasked(
 }
 
 /** The whole conversation as text of a format. */
-async function formatSession(stored: StoredSession, format: ExportFormat): Promise<string> {
+async function formatSession(
+  stored: StoredSession,
+  { format, store }: { format: ExportFormat; store: SessionStore },
+): Promise<string> {
   const { header: { id, cwd, created }, calls, turns } = stored;
   const messages = fullHistory(stored);
   const head = { id, title: titleOf(stored.title, messages), cwd, created };
@@ -171,7 +176,8 @@ async function formatSession(stored: StoredSession, format: ExportFormat): Promi
     const prompt = (stored.prompt ?? []).map(({ text }) => text).join("\n");
     return renderTrajectory({ ...head, version: VERSION, prompt, messages, turns });
   }
-  return await renderAs(format, { talk: { messages, calls, turns }, head });
+  const imageUrlOf = (image: ImagePart) => store.imageUrlOf(id, image);
+  return await renderAs(format, { talk: { messages, calls, turns }, head, imageUrlOf });
 }
 
 /** @throws {UsageError} the file is there and is not to be overwritten, or cannot be written */
