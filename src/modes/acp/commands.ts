@@ -1,6 +1,6 @@
 /**
- * The slash commands that a client offers: ally's own that need no terminal, the person's, and the prompts of MCP
- * servers; and what they work with here.
+ * The slash commands that a client offers: ally's own that need no terminal, the person's, the skills, and the prompts
+ * of MCP servers; and what they work with here.
  */
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
 import type { App } from "../../app/app.ts";
@@ -14,6 +14,7 @@ import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
 import type { Debugging } from "../debugging.ts";
 import { createBaseContext } from "../interactive/command_context.ts";
+import { skillCommandsOf } from "../skill_commands.ts";
 import { fenced } from "./call_view.ts";
 import type { SessionClient } from "./session_client.ts";
 
@@ -72,7 +73,9 @@ export class ClientCommands {
   }
 
   get #all(): readonly SlashCommand[] {
-    return [...OFFERED, ...this.#custom.commands, ...createPromptCommands(this.#parts.app.mcp)];
+    const { app } = this.#parts;
+    const written = [...OFFERED, ...this.#custom.commands];
+    return [...written, ...skillCommandsOf(app, written), ...createPromptCommands(app.mcp)];
   }
 
   #context(signal: AbortSignal): CommandContext {

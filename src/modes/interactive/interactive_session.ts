@@ -20,9 +20,7 @@ import type { Server } from "../../mcp/server.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
-import type { Skill } from "../../skills/skill.ts";
 import { announceSession } from "../../slash/sessions.ts";
-import { createSkillCommands } from "../../slash/skills.ts";
 import { showNewest } from "../../slash/show.ts";
 import { COMMANDS, route } from "../../slash/table.ts";
 import { shortenHome } from "../../store/paths.ts";
@@ -30,6 +28,7 @@ import { appendHistory, type HistoryEntry, readHistory } from "../../store/histo
 import { createMessageEditor } from "../../ui/external_editor.ts";
 import type { LineAids } from "../../ui/edited_line.ts";
 import { runRepl } from "../../ui/repl.ts";
+import { skillCommandsOf } from "../skill_commands.ts";
 import { answerNow, createCommandContext, type InteractionParts } from "./command_context.ts";
 import { LineOffers } from "./line_offers.ts";
 import { findTip } from "./daily_tip.ts";
@@ -374,19 +373,9 @@ export class InteractiveSession {
     const written = [...COMMANDS, ...this.#customCommands.commands];
     return [
       ...written,
-      ...createSkillCommands(app.skills?.all ?? [], {
-        taken: written,
-        run: (skill, words) => this.#runSkill(skill, words),
-      }),
+      ...skillCommandsOf(app, written),
       ...createPromptCommands(app.mcp),
     ];
-  }
-
-  async #runSkill(skill: Skill, words: string): Promise<unknown> {
-    const { app } = this.#parts;
-    if (app.skills === undefined) return;
-    const { runSkill } = await import("../../app/skills.ts");
-    return await runSkill(skill, words, { ...app, skills: app.skills });
   }
 
   get #context(): CommandContext {

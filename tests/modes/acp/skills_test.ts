@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { startAcp, textOf } from "../../support/acp_client.ts";
+import { stage } from "../../support/program.ts";
+import { SKILL_PLACES, skillText, writeFiles } from "../../support/skill_place.ts";
+
+Deno.test("a client is offered the skills, /NAME runs one, and a session that another process loads still holds it", async () => {
+  await using at = await stage([{ text: "Released." }, { text: "Again." }, { text: "Yes." }]);
+  await writeFiles(SKILL_PLACES.agents(at.place), {
+    "release-notes/SKILL.md": skillText("release-notes", "BODY: list what changed."),
+  });
+  const first = await startAcp(at.place);
+  const sessionId = await first.begin();
+  const offer = await first.seen((one) => one.sessionUpdate === "available_commands_update");
+  assert.ok(offer.sessionUpdate === "available_commands_update");
+  const offered = offer.availableCommands.find(({ name }) => name === "release-notes");
+  assert.match(offered?.description ?? "", /What release-notes is for\..*skill, yours/);
+
+  assert.equal(await first.prompt(sessionId, "/release-notes of May"), "end_turn");
+  assert.equal(textOf(first.updates, "agent_message_chunk"), "Released.");
+  assert.match(at.server.requests[0]!.text, /BODY: list what changed/);
+  assert.match(at.server.requests[0]!.text, /Use the skill release-notes: of May/);
+  await first.prompt(sessionId, "/release-notes");
+  // It is loaded once.
+  assert.equal(at.server.requests[1]!.text.match(/BODY: list/g)?.length, 1);
+  assert.equal(await first.leave(), 0);
+
+  await using second = await startAcp(at.place);
+  await second.agent.request("session/load", { sessionId, cwd: at.place.dir, mcpServers: [] });
+  assert.equal(textOf(second.updates, "agent_message_chunk"), "Released.Again.");
+  assert.match(textOf(second.updates, "user_message_chunk"), /^\/release-notes of May/);
+  await second.prompt(sessionId, "was it the skill?");
+  assert.equal(at.server.requests[2]!.text.match(/BODY: list/g)?.length, 1);
+});
