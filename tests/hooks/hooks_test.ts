@@ -5,6 +5,7 @@ import { parseArguments } from "../../src/cli/args.ts";
 import { inputSchema } from "../../src/hooks/event_schemas.ts";
 import { exists } from "../../src/lib/fs.ts";
 import { violations } from "../../src/lib/schema.ts";
+import { startInTerminal } from "../support/ally_terminal.ts";
 import { answerAll } from "../support/answered_turn.ts";
 import { noting, readNotes, saying, writeHooks, writeProjectHooks } from "../support/hooks.ts";
 import { createMemoryIo } from "../support/memory_io.ts";
@@ -237,6 +238,61 @@ Deno.test("what a hook changes after a call can be undone, and the model is told
   assert.equal(await place.read("a.txt"), "one\nmore\n");
   const result = (await place.messages()).find(({ role }) => role === "tool");
   assert.match(result?.content ?? "", /\| It changed a\.txt\./);
+});
+
+Deno.test("/undo takes back what a hook changed after a call, then the call itself", async () => {
+  await using set = await stage([EDIT, { text: "Done." }]);
+  const { place } = set;
+  await writeHooks(place, {
+    after_tool: [{ command: "echo more >> a.txt", tools: ["write"], timeout: 60 }],
+  });
+  await using session = startInTerminal(place, { args: ["--allow-write", "go on"] });
+  await session.shows(/Done\.[^]*›$/);
+  assert.equal(await place.read("a.txt"), "one\nmore\n");
+  const send = async (text: string) => {
+    await session.keys(text);
+    await session.shows(`› ${text}`);
+    await session.keys("Enter");
+  };
+  await send("/undo");
+  await session.shows(/Took back change 2 [^]*restored a\.txt/);
+  assert.equal(await place.read("a.txt"), "one\n");
+  await send("/undo");
+  await session.shows(/This deletes a\.txt\. Go on\?[^]*❯ No/);
+  await session.keys("y");
+  await session.shows(/Took back change 1 \(write\)[^]*removed a\.txt/);
+  await assert.rejects(place.read("a.txt"));
+});
+
+Deno.test("a hook is told of a compaction, and what it adds stands after the summary", async () => {
+  const reads = Array.from({ length: 3 }, () => ({
+    calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }],
+  }));
+  const files = { "a.txt": "a line of the file\n".repeat(60) };
+  const summary = { text: "## Goal\nThe summary of all that was read of the file." };
+  await using set = await stage([...reads, { text: "Read." }, summary, { text: "Good." }], files);
+  const { place, server } = set;
+  await writeHooks(place, {
+    compact: [noting(place, { context: "keep \x1b[31mthe tests\u200b green" })],
+  });
+  await using session = startInTerminal(place, { args: ["read it"] });
+  await session.shows(/Read\.[^]*›$/);
+  await session.keys("/compact");
+  await session.keys("Enter");
+  await session.shows(/Compacted \d+ messages[^]*›$/);
+  const notes = await readNotes(place);
+  assert.deepEqual(notes.map(({ event }) => event), ["compact"]);
+  assert.deepEqual(violations(inputSchema("compact"), notes[0]), []);
+  assert.ok(Number(notes[0]?.messages) > 0 && Number(notes[0]?.tokens) > 0);
+  await session.keys("And now?");
+  await session.keys("Enter");
+  await session.shows(/Good\.[^]*›$/);
+  const texts = (server.requests.at(-1)!.body.messages as { content: string }[])
+    .map(({ content }) => content);
+  const at = texts.findIndex((text) => text.includes("The summary of all"));
+  const told = texts.findIndex((text) => /\[From the hook compact-1 /.test(text));
+  assert.ok(at > 0 && told > at, texts.join("\n---\n"));
+  assert.match(texts[told]!, /\| keep the tests green$/m);
 });
 
 Deno.test({
