@@ -155,3 +155,24 @@ Deno.test("without an editor the command is edited at the prompt", async () => {
   await session.shows(/So it is\./);
   assert.equal(await at.place.read("by-hand"), "");
 });
+
+test("of several editors in a row each gets its first key, and the prompt the keys after them", async () => {
+  await using at = await stage([]);
+  // It takes one key, as it comes, and adds it to the message.
+  const body = `old=$(stty -g); stty -icanon -echo min 1; count=$(wc -c <"$1")
+echo "editor with $count"; key=$(dd bs=1 count=1 2>/dev/null)
+stty "$old"; printf '%s' "$key" >>"$1"`;
+  const env = await scriptedEditor(at.place, body);
+  await using session = await startInTmux(at.place, { env });
+  await session.shows(/›$/);
+  let message = "";
+  for (const key of ["a", "b", "c"]) {
+    await session.keys("C-g");
+    await session.shows(new RegExp(`editor with +${message.length}`));
+    await session.keys(key);
+    message += key;
+    await session.shows(new RegExp(`› ${message}$`));
+  }
+  await session.keys("-l", "d");
+  await session.shows(/› abcd$/);
+});
