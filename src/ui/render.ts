@@ -457,7 +457,8 @@ export class Renderer {
 
   #endTurn(event: EventOf<"turn_end">): void {
     const standing = this.#standingLines(this.#reply.end());
-    const reason = reasonLines(event, this.#line());
+    const hasAnswered = this.#section === "text";
+    const reason = reasonLines(event, { ...this.#line(), hasAnswered });
     if (reason.length > 0) standing.push(...this.#beginSection("notice", reason));
     const worked = { ...event, duration_ms: Math.max(0, event.duration_ms - this.#askedMs) };
     const footer = footerLine(worked, { ...this.#line(), percent: this.#contextPercent });

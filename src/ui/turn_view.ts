@@ -103,14 +103,20 @@ export function noticeLines(
 /** Why a turn ended, unless it simply was done. */
 export function reasonLines(
   end: Extract<EventBody, { type: "turn_end" }>,
-  options: Layout,
+  options: Layout & {
+    /** Whether the model had the last word. */
+    hasAnswered: boolean;
+  },
 ): string[] {
   const error = end.error ? oneLine(end.error) : "";
   switch (end.reason) {
     case "done":
       return [];
     case "denied":
-      return noticeLines({ level: "warning", text: "Stopped: a call was denied." }, options);
+      return noticeLines({
+        level: "warning",
+        text: options.hasAnswered ? "A call was denied." : "Stopped: a call was denied.",
+      }, options);
     case "interrupted":
       return noticeLines({ level: "warning", text: "Interrupted." }, options);
     case "turn_limit":

@@ -71,3 +71,13 @@ Deno.test("of progress that overwrites its line, the last state is the line, for
   const messages = at.server.requests[1]!.body.messages as { content: string }[];
   assert.match(messages.at(-1)!.content, /^done 30%\r\nended\r\n/);
 });
+
+Deno.test("a turn that goes on after a denied call is not said to be stopped", async () => {
+  await using at = await stage([
+    { calls: [{ name: "write", arguments: { file_path: "a.txt", content: "a" } }] },
+    { text: "I could not." },
+  ]);
+  await using session = startInTerminal(at.place, { args: ["--deny-write", "go"] });
+  const screen = await session.shows(/I could not\.[^]*! A call was denied\.[^]*›$/);
+  assert.doesNotMatch(screen, /Stopped/);
+});
