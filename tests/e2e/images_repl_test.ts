@@ -16,6 +16,18 @@ function urlsIn(at: Stage, request = 0): string[] {
   return [...text.matchAll(/"url":"(data:[^"]*)"/g)].map(([, url = ""]) => url);
 }
 
+Deno.test("an image named at the prompt is attached, said to be one, and sent", async () => {
+  await using at = await stage([{ text: "Seen." }]);
+  await Deno.mkdir(join(at.place.dir, "img"));
+  await Deno.writeFile(join(at.place.dir, "img", "shot.png"), SHOT);
+  await using session = startInTerminal(at.place);
+  await session.shows(/›$/);
+  await session.keys("-l", "what is in @img/shot.png ?");
+  await session.keys("Enter");
+  await session.shows(/attached img\/shot\.png \(PNG image, 40x30, 516 B\)[^]*Seen\.[^]*›$/);
+  assert.deepEqual(urlsIn(at), [SHOT_URL]);
+});
+
 Deno.test("a file dropped on the terminal is attached; Ctrl+_ gives its path back", async () => {
   await using at = await stage([{ text: "Seen." }]);
   const path = join(at.place.dir, "my shot.png");

@@ -225,3 +225,24 @@ Deno.test("the images of a server's answer are seen with its result", async () =
   );
   assert.deepEqual(urlsIn(at.server.requests[1]!), [`data:image/png;base64,${SHOT.toBase64()}`]);
 });
+
+Deno.test("when the window fills, the earlier images are given up, and the last one stays", async () => {
+  await using at = await stage([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+  for (const name of ["1.png", "2.png", "3.png"]) {
+    await put(at.place, name, makePng({ width: 1500, height: 1500 }));
+  }
+  const said: string[] = [];
+  for (const words of ["@1.png", "@2.png", "@3.png"]) {
+    const args = ["-p", "--continue", "--context-size", "10000", words];
+    const { code, stderr } = await runAlly(at.place, { args });
+    assert.equal(code, 0, stderr);
+    said.push(stderr);
+  }
+  assert.match(said.join(""), /Gave up \d images?: [\d,]+ tokens freed\./);
+  const request = at.server.requests[2]!;
+  assert.match(
+    JSON.stringify(request.body),
+    /\[Image 1\.png, 1500x1500: no longer shown, for want/,
+  );
+  assert.equal(urlsIn(request).length, 1);
+});
