@@ -1,7 +1,6 @@
 /**
  * Asks the terminal whether its background is light.
  */
-import type { TypedInput } from "./key_decoder.ts";
 import { parseBackground } from "./palettes.ts";
 import { BACKGROUND_QUERY } from "./sequences.ts";
 import { queryTerminal } from "./terminal_query.ts";
@@ -12,10 +11,9 @@ export async function askBackground(terminal: Terminal): Promise<boolean | undef
   // A console of 16 colours that knows no titles may show the question as text.
   const mayShow = terminal.depth === "basic" && !terminal.kind.features.has("title");
   if (!terminal.canRedraw || terminal.depth === "none" || mayShow) return undefined;
-  const typed: TypedInput[] = [];
   const release = terminal.listen({
-    // Somebody has to listen, or the terminal would show its own answer.
-    onInput: (inputs) => typed.push(...inputs),
+    // Somebody has to listen, or the terminal would show its own answer. What is typed is for who listens next.
+    onInput: (inputs) => terminal.unread(inputs),
     onEnd: () => {},
   });
   const answer = await queryTerminal({
@@ -24,6 +22,5 @@ export async function askBackground(terminal: Terminal): Promise<boolean | undef
     parse: parseBackground,
   });
   release();
-  terminal.unread(typed);
   return answer;
 }

@@ -24,6 +24,20 @@ Deno.test("the terminal says whether its background is light, and what is typed 
   }
 });
 
+Deno.test("who begins to listen before the terminal answers gets what was typed till then, in order", async () => {
+  const terminal = new MemoryTerminal({ depth: "truecolor" });
+  const answer = askBackground(terminal);
+  terminal.type("a");
+  terminal.type("b");
+  const watch = watchKeys(terminal, { onInterrupt: () => {} });
+  await Promise.resolve();
+  terminal.type("c");
+  assert.equal(watch.text, "abc");
+  assert.equal(await answer, undefined);
+  assert.equal(watch.text, "abc");
+  watch.release();
+});
+
 Deno.test("a terminal that says nothing of its background is not waited for long", async () => {
   assert.equal(await askBackground(new MemoryTerminal({ depth: "truecolor" })), undefined);
 });
