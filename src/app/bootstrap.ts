@@ -126,7 +126,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
 }
 
 /** Whether what the user has set up for themselves holds, as in neither the demo nor somebody else's recording. */
-function isOwnRun({ isolated = false, foreign }: Frontend): boolean {
+export function isOwnRun({ isolated = false, foreign }: Frontend): boolean {
   return !isolated && foreign === undefined;
 }
 

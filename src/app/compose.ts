@@ -19,7 +19,7 @@ import { Registry } from "../tools/registry.ts";
 import { readGitBranch, readGitState } from "../workspace/git_state.ts";
 import { openDelegation } from "./agents.ts";
 import type { App } from "./app.ts";
-import { type Bootstrap, createBootstrap } from "./bootstrap.ts";
+import { type Bootstrap, createBootstrap, isOwnRun } from "./bootstrap.ts";
 import { Conversations } from "./conversations.ts";
 import { costOf } from "./endpoints.ts";
 import { type Enforcement, openEnforcement } from "./enforcement.ts";
@@ -396,7 +396,7 @@ async function addWebSearch(
   { frontend, settings: { values: { search_url: base } } }: Bootstrap,
   { registry, conversations }: Pick<AgentParts, "registry" | "conversations">,
 ): Promise<void> {
-  // Others who call the tools of a run reach no page of the web through it.
+  // A run that repeats what may be somebody else's reaches no page of the web.
   if (base === undefined || frontend.foreign) return;
   const { createSearchTool } = await import("../web/search_tool.ts");
   const listed = [createSearchTool(base)];
@@ -410,8 +410,8 @@ async function openHooks(
   sessions: Sessions,
 ): Promise<HookRunner | undefined> {
   const { env, frontend, settings } = bootstrap;
-  const isOwn = !frontend.isolated && frontend.foreign === undefined;
-  if (settings.values.hooks === undefined || !isOwn || env.get("ALLY_HOOK")) return undefined;
+  const { hooks } = settings.values;
+  if (hooks === undefined || !isOwnRun(frontend) || env.get("ALLY_HOOK")) return undefined;
   const { createHooks } = await import("./hook_run.ts");
   return createHooks({ bootstrap, enforcement, sessionId: () => sessions.id });
 }

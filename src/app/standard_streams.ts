@@ -68,11 +68,15 @@ function createLineWriter(
   return (line) => {
     if (closed) return;
     try {
-      let bytes = encoder.encode(`${stripControls(line)}\n`);
-      while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+      writeBytes(stream, encoder.encode(`${stripControls(line)}\n`));
     } catch (error) {
       closed = true;
       onClosed(error);
     }
   };
+}
+
+/** Writes all of it, in as many pieces as the stream takes. @throws {Error} nobody reads it any more */
+export function writeBytes(stream: OutputStream, bytes: Uint8Array): void {
+  for (let rest = bytes; rest.length > 0;) rest = rest.subarray(stream.writeSync(rest));
 }

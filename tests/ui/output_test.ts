@@ -33,8 +33,6 @@ Deno.test("control sequences are written by few files, and standard streams by f
   ]);
   assert.deepEqual(users(/\b(?:stdout|stderr|stream)\.writeSync\(/), [
     "src/app/standard_streams.ts",
-    // Standard output carries protocol only.
-    "src/modes/acp/acp.ts",
     // The process of a plugin, which has streams of its own.
     "src/plugin_host/child/main.ts",
     "src/subcommands/plugin/standalone_process.ts",

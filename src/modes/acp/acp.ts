@@ -7,7 +7,7 @@ import { EXIT } from "../../app/exit_codes.ts";
 import type { Io, OutputStream } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { watchSignals } from "../../app/signals.ts";
-import { openStandardStreams, readChunks } from "../../app/standard_streams.ts";
+import { openStandardStreams, readChunks, writeBytes } from "../../app/standard_streams.ts";
 import { ClientAgent } from "./agent.ts";
 
 /** Serves the client until it leaves or a signal comes; returns the exit code. */
@@ -30,10 +30,5 @@ export async function runAcp({ options }: { options: Options }, io: Io): Promise
 
 /** Writes what the protocol sends; a reader that has left ends the connection. */
 function writerOf(stdout: OutputStream): WritableStream<Uint8Array> {
-  return new WritableStream({
-    write(bytes) {
-      let rest = bytes;
-      while (rest.length > 0) rest = rest.subarray(stdout.writeSync(rest));
-    },
-  });
+  return new WritableStream({ write: (bytes) => writeBytes(stdout, bytes) });
 }
