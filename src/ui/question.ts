@@ -163,13 +163,17 @@ class Chooser<T> {
     this.#promptDumb();
   }
 
-  /** What is typed goes to the line that was being typed, up to the key that turns to the question. */
+  /**
+   * What is typed goes to the line that was being typed. Of keys that come at once with one that turns to the question,
+   * the line gets the words alone: whom the others were meant for nobody can tell.
+   */
   #takeForLine(inputs: readonly TypedInput[]): void {
-    const turn = inputs.findIndex((input) => TURNING.includes(actionOf(input)));
+    const turn = inputs.findIndex(isTurning);
     if (inputs.every(({ kind }) => kind === "paste") && this.#keysFor === "nobody") return;
-    if (inputs.length === 1 && turn === 0) return this.#giveKeysTo("nobody");
+    if (inputs.every(isTurning)) return this.#giveKeysTo("nobody");
     this.#giveKeysTo("line");
-    this.#draft?.type(inputs.slice(0, turn === -1 ? inputs.length : turn));
+    const words = inputs.filter(({ kind }, index) => index < turn || kind !== "key");
+    this.#draft?.type(turn === -1 ? inputs : words);
     this.#draw();
   }
 
@@ -341,6 +345,10 @@ function isBeingTyped(draft: Draft | undefined): boolean {
   if (draft === undefined) return false;
   const { text, lastKeyAt = -Infinity } = draft;
   return text !== "" || performance.now() - lastKeyAt < TYPING_MS;
+}
+
+function isTurning(input: TypedInput): boolean {
+  return TURNING.includes(actionOf(input));
 }
 
 function actionOf(input: TypedInput): MenuAction | undefined {

@@ -93,6 +93,24 @@ Deno.test("a line that is being typed goes on through a question, which takes le
   }
 });
 
+Deno.test("of keys that come at once with the one that turns to a question, the line keeps the words", async () => {
+  const { terminal, ask } = stage();
+  const lines: string[] = [];
+  const watch = watchKeys(terminal, { onInterrupt() {}, onLine: (line) => lines.push(line) > 0 });
+  terminal.type("and");
+  await terminal.shown("");
+  const answers = ask([BASH], never());
+  await terminal.shown(/You were typing.*\n› and$/);
+  terminal.type("\x1b[A\r then\x1b[A");
+  await terminal.shown(/\n› and then$/);
+  terminal.type("\x1b[A\x1b[A");
+  await terminal.shown("❯ Deny (d");
+  assert.deepEqual(lines, []);
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+  watch.release();
+});
+
 Deno.test("a key of a moment ago means that a line is being typed, though it is gone", async () => {
   const { terminal, ask } = stage();
   const watch = watchKeys(terminal, { onInterrupt() {} });
