@@ -71,6 +71,8 @@ interface EditedLineOptions extends LineAids {
   readonly input: LineInput;
   /** Words before its sign. @default none */
   readonly mode?: (() => string) | undefined;
+  /** Whether dots stand for what is typed. @default false */
+  readonly isHidden?: boolean;
   /** Called when the line or its list has changed without a key. */
   readonly onChange?: () => void;
   /** Takes the line, and what changes around it, from the screen; resolves with what brings it back. */
@@ -89,7 +91,7 @@ interface Surroundings {
   readonly helpRows?: number;
 }
 
-/** A line that says this alone has the keys shown below it. */
+/** A message that says this alone has the keys shown below it. */
 const KEYS_SIGN = "?";
 const LIST_MAP = new KeyMap(LIST_KEYS);
 
@@ -177,9 +179,15 @@ export class EditedLine {
 
   /** Draws all of the line. Whether one that is over has been in one mode of vi or the other is no matter. */
   render({ isOver = false } = {}): LineView {
-    const { theme, mode } = this.#options;
+    const { theme, mode, isHidden } = this.#options;
     const words = [mode?.(), isOver ? "" : this.input.vimMode].filter(Boolean).join(" ");
-    return renderLine(this.input.buffer, { theme, mode: words, columns: this.#columns });
+    const { text, cursor, labelOf } = this.input.buffer;
+    const shown = isHidden ? theme.glyphs.dot.repeat(text.length) : text;
+    return renderLine({ text: shown, cursor, labelOf }, {
+      theme,
+      mode: words,
+      columns: this.#columns,
+    });
   }
 
   /** Draws the part of the line that so many rows have room for, with its list, between other rows. */
@@ -187,7 +195,7 @@ export class EditedLine {
     const columns = this.#columns;
     const { theme } = this.#options;
     const view = this.render();
-    const isHelp = this.input.buffer.text === KEYS_SIGN;
+    const isHelp = this.input.isMultiline && this.input.buffer.text === KEYS_SIGN;
     const room = isHelp ? around.helpRows ?? rows : rows;
     const least = Math.min(view.lines.length, Math.ceil(room / 2));
     const list = isHelp

@@ -63,14 +63,15 @@ const VIM_KEYS = new KeyMap(NORMAL_KEYS);
 /** One line. */
 export class LineInput {
   readonly buffer = new TextBuffer();
-  readonly #isMultiline: boolean;
+  /** Whether it may have several lines, as a message has. */
+  readonly isMultiline: boolean;
   readonly #editing: () => EditingMode;
   readonly #vim: VimKeys;
   /** The first of two keys. */
   #prefix: KeyPress | undefined;
 
   constructor({ isMultiline = true, editing = () => "emacs" }: LineInputOptions = {}) {
-    this.#isMultiline = isMultiline;
+    this.isMultiline = isMultiline;
     this.#editing = editing;
     this.#vim = new VimKeys(this.buffer);
   }
@@ -94,7 +95,7 @@ export class LineInput {
     this.#prefix = undefined;
     if (input.kind === "text") this.buffer.type(input.text);
     else if (input.length > MAX_PASTE) return "too long";
-    else if (this.#isMultiline) this.buffer.paste(input.text);
+    else if (this.isMultiline) this.buffer.paste(input.text);
     else this.buffer.type(input.text.trim().replace(/\s+/g, " "));
     return "done";
   }
@@ -130,12 +131,12 @@ export class LineInput {
     if (action === "prefix") return "done";
     if (action === undefined) return "ignored";
     const { buffer } = this;
-    if (action === "new line" && !this.#isMultiline) return "enter";
+    if (action === "new line" && !this.isMultiline) return "enter";
     if (action === "end of input" && buffer.text !== "") {
       buffer.deleteTo(buffer.after);
       return "done";
     }
-    if (action === "enter" && this.#isMultiline && this.#continues()) return "done";
+    if (action === "enter" && this.isMultiline && this.#continues()) return "done";
     if (!isEdit(action)) return action;
     EDITS[action](buffer);
     return "done";

@@ -3,6 +3,7 @@
  * numbers. Escape, Ctrl+C and a closed terminal choose nothing.
  */
 import { oneLine } from "../lib/text.ts";
+import { EditedLine } from "./edited_line.ts";
 import { keyLabel, KeyMap, PICKER_KEYS } from "./key_bindings.ts";
 import type { TypedInput } from "./key_decoder.ts";
 import { LineInput } from "./line_input.ts";
@@ -58,6 +59,8 @@ interface PickOptions<T> {
 
 /** Entries shown at once. */
 const MAX_SHOWN = 12;
+/** Rows of what narrows them. */
+const MAX_LINE_ROWS = 3;
 const KEYS = new KeyMap(PICKER_KEYS);
 
 /** Asks; undefined if nothing was chosen. */
@@ -87,7 +90,7 @@ class Picker<T> {
   readonly #region: LiveRegion;
   readonly #releases: (() => void)[];
   #resolve: (value: Picked<T> | undefined) => void = () => {};
-  readonly #line = new LineInput({ isMultiline: false });
+  readonly #line: EditedLine;
   #index: number;
   /** What was found for the last text. */
   #found: { readonly text: string; readonly entries: readonly PickEntry<T>[] } | undefined;
@@ -97,7 +100,9 @@ class Picker<T> {
     const { terminal, signal, current, filter = "" } = options;
     this.#question = oneLine(question);
     this.#options = options;
-    this.#line.buffer.type(oneLine(filter));
+    const input = new LineInput({ isMultiline: false });
+    input.buffer.type(oneLine(filter));
+    this.#line = new EditedLine({ terminal, theme: options.theme, input });
     this.#index = Math.max(0, this.#matching.findIndex(({ value }) => value === current));
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
     this.#region = new LiveRegion(terminal);
@@ -111,8 +116,12 @@ class Picker<T> {
     this.#draw();
   }
 
+  get #typed(): string {
+    return this.#line.input.buffer.text;
+  }
+
   get #matching(): readonly PickEntry<T>[] {
-    const { text } = this.#line.buffer;
+    const text = this.#typed;
     if (this.#found?.text !== text) this.#found = { text, entries: this.#find(text) };
     return this.#found.entries;
   }
@@ -148,9 +157,9 @@ class Picker<T> {
     } else if (action !== undefined) {
       this.#finish(undefined);
     } else {
-      const before = this.#line.buffer.text;
+      const before = this.#typed;
       this.#line.take(input);
-      if (this.#line.buffer.text !== before) this.#index = 0;
+      if (this.#typed !== before) this.#index = 0;
     }
   }
 
@@ -162,7 +171,7 @@ class Picker<T> {
     const answer = `${this.#question} ${oneLine(entry?.label ?? "-")}`;
     const line = theme.paint("dim", fit(answer, Math.max(1, terminal.columns - 1)));
     this.#region.update(action === undefined ? [line] : [], []);
-    const typed = this.#line.buffer.text;
+    const typed = this.#typed;
     this.#resolve(entry && { value: entry.value, typed, ...action !== undefined && { action } });
   }
 
@@ -170,15 +179,17 @@ class Picker<T> {
     if (this.#done) return;
     const { terminal, theme } = this.#options;
     const columns = Math.max(1, terminal.columns - 1);
-    const { text } = this.#line.buffer;
-    const head = wrapProse(`${theme.paint("bold", this.#question)}${text && ` ${text}`}`, columns);
+    const head = ["", ...wrapProse(theme.paint("bold", this.#question), columns)];
+    const line = this.#line.draw(MAX_LINE_ROWS);
     const { preview } = this.#options;
     const chosen = this.#matching[this.#index];
     const below = chosen && preview?.(chosen.value, columns) || [];
-    const room = this.#region.maxRows - head.length - below.length - 4;
-    const rows = Math.max(1, Math.min(MAX_SHOWN, room));
-    const lines = [...this.#entryLines({ rows, columns }), ...below];
-    this.#region.update([], ["", ...head, "", ...lines]);
+    const around = head.length + line.lines.length + below.length;
+    // A row tells how many there are.
+    const rows = Math.max(1, Math.min(MAX_SHOWN, this.#region.maxRows - around - 1));
+    const lines = [...head, ...line.lines, ...this.#entryLines({ rows, columns }), ...below];
+    const cursor = { ...line.cursor, row: head.length + line.cursor.row };
+    this.#region.update([], lines, cursor);
   }
 
   /** The entries around the chosen one, and how many are above and below. */

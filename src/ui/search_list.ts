@@ -4,7 +4,7 @@
 import { KeyMap, PICKER_KEYS } from "./key_bindings.ts";
 import type { TypedInput } from "./key_decoder.ts";
 import { LineInput } from "./line_input.ts";
-import { renderLine } from "./line_view.ts";
+import { renderLine, windowLines, windowStart } from "./line_view.ts";
 import { LiveRegion } from "./live_region.ts";
 import { type Suggestion, suggestionRows, type Suggestions } from "./suggestion_rows.ts";
 import type { Terminal } from "./terminal.ts";
@@ -31,6 +31,8 @@ interface SearchOptions {
 
 /** Rows of the list: as many stay empty below the line when it is gone. */
 const MAX_ROWS = 8;
+/** Rows of the letters. */
+const MAX_LINE_ROWS = 3;
 const KEYS = new KeyMap(PICKER_KEYS);
 
 /** Lets the person search; undefined if nothing was chosen. */
@@ -47,6 +49,8 @@ class Search {
   readonly #releases: (() => void)[];
   #found: Suggestions = { from: 0, items: [] };
   #index = 0;
+  /** The first row that is shown of the line. */
+  #top = 0;
   /** Of the letters that are being looked for, or were last. */
   #looking = new AbortController();
   #shown: Promise<void> = Promise.resolve();
@@ -122,8 +126,12 @@ class Search {
     if (this.#isDone) return;
     const { terminal, theme, what } = this.#options;
     const columns = Math.max(1, terminal.columns - 1);
-    const { lines, cursor } = renderLine(this.#line.buffer, { theme, columns, mode: what });
-    const rows = Math.max(1, Math.min(MAX_ROWS, this.#region.safeRows - lines.length));
+    const view = renderLine(this.#line.buffer, { theme, columns, mode: what });
+    const height = Math.min(MAX_LINE_ROWS, view.lines.length);
+    this.#top = windowStart(view, { height, previous: this.#top });
+    const lines = windowLines(view, { theme, from: this.#top, height });
+    const cursor = { ...view.cursor, row: view.cursor.row - this.#top };
+    const rows = Math.max(1, Math.min(MAX_ROWS, this.#region.safeRows - height));
     const list = this.#found.items.length === 0
       ? [theme.paint("dim", "  nothing matches")]
       : suggestionRows(this.#found, { theme, columns, rows, chosen: this.#index });
