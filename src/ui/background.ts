@@ -3,7 +3,6 @@
  */
 import { parseBackground } from "./palettes.ts";
 import { BACKGROUND_QUERY } from "./sequences.ts";
-import { queryTerminal } from "./terminal_query.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Whether the background is light; undefined if it is not asked, or the terminal does not say it soon. */
@@ -16,11 +15,7 @@ export async function askBackground(terminal: Terminal): Promise<boolean | undef
     onInput: (inputs) => terminal.unread(inputs),
     onEnd: () => {},
   });
-  const answer = await queryTerminal({
-    onReport: (listener) => terminal.onReport(listener),
-    send: () => terminal.control(BACKGROUND_QUERY),
-    parse: parseBackground,
-  });
+  const answer = await terminal.ask({ sequence: BACKGROUND_QUERY, parse: parseBackground });
   release();
   return answer;
 }

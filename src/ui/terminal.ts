@@ -16,7 +16,7 @@ import {
   type TerminalKind,
 } from "./sequences.ts";
 import { TerminalModes } from "./terminal_modes.ts";
-import { queryTerminal } from "./terminal_query.ts";
+import { TerminalQueries, type TerminalQuery } from "./terminal_query.ts";
 import type { ColorDepth } from "./theme.ts";
 
 /** What a terminal needs of the process that it is the terminal of. */
@@ -64,7 +64,9 @@ export interface Terminal {
    * or one within another, lays out its screen anew before it says so.
    */
   readonly settlesInMs: number;
-  /** Where the cursor is on the screen; undefined if the terminal does not say so soon, or nobody listens to it. */
+  /** The answer to a question; undefined if the terminal does not give it soon, or nobody listens to it. */
+  ask<T>(query: TerminalQuery<T>): Promise<T | undefined>;
+  /** Where the cursor is on the screen, likewise. */
   askCursor(): Promise<Cursor | undefined>;
   /** Calls back after the size changed; returns how to stop that. */
   onResize(listener: () => void): () => void;
@@ -94,12 +96,16 @@ export interface Terminal {
   readonly isLent: boolean;
   /**
    * Gives the terminal to another program while `run` lasts. Where a key is waited for already, the terminal is made to
-   * say something, so that the wait takes none of the program's keys.
+   * say something, so that the wait takes none of the program's keys; the same where it may still answer something, so
+   * that the program does not get that.
    */
   handOver<T>(run: () => Promise<T>): Promise<T>;
   /** Leaves the terminal as it was found: cooked, cursor shown, no bracketed paste, no style. */
   restore(): void;
 }
+
+/** Where the cursor is. */
+const CURSOR: TerminalQuery<Cursor> = { sequence: CURSOR_QUERY, parse: parseCursor };
 
 /** Milliseconds in which a process that was told to stop does so. */
 const STOP_MS = 50;
@@ -146,6 +152,7 @@ class HostTerminal implements Terminal {
     setRaw: (raw) => this.#keepRaw(raw),
     suspend: () => this.#suspend(),
   });
+  readonly #queries = new TerminalQueries((sequence) => this.control(sequence));
   readonly #modes: TerminalModes;
   #cooking: ReturnType<typeof setTimeout> | undefined;
   #returning: ReturnType<typeof setTimeout> | undefined;
@@ -174,8 +181,13 @@ class HostTerminal implements Terminal {
     this.kind = identifyTerminal(env);
     if (this.canRedraw && this.kind.features.has("link")) this.linkKey = crypto.randomUUID();
     const isTmux = this.kind.name === "tmux";
-    this.#modes = new TerminalModes((sequences) => this.control(sequences), { isTmux });
-    this.#keyboard.onReport((report) => this.#modes.take(report));
+    this.#modes = new TerminalModes((sequences) => this.control(sequences), {
+      isTmux,
+      queries: this.#queries,
+    });
+    this.#keyboard.onReport((report) => {
+      if (report.kind === "reply") this.#queries.take(report.text);
+    });
   }
 
   get columns(): number {
@@ -198,9 +210,13 @@ class HostTerminal implements Terminal {
     return settlesInMs(this.#resizedAt);
   }
 
-  async askCursor(): Promise<Cursor | undefined> {
+  async ask<T>(query: TerminalQuery<T>): Promise<T | undefined> {
     if (!this.canRedraw || !this.#raw || this.isLent) return undefined;
-    return await this.#queryCursor();
+    return await this.#queries.waitFor(query);
+  }
+
+  askCursor(): Promise<Cursor | undefined> {
+    return this.ask(CURSOR);
   }
 
   onResize(listener: () => void): () => void {
@@ -254,7 +270,7 @@ class HostTerminal implements Terminal {
   }
 
   async handOver<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#isWaiting && this.canRedraw) await this.#endRead();
+    if (this.canRedraw && (this.#isWaiting || this.#queries.isOpen)) await this.#endRead();
     this.restore();
     this.isLent = true;
     try {
@@ -305,23 +321,15 @@ class HostTerminal implements Terminal {
     this.#keyboard.end();
   }
 
-  /** Asks where the cursor is, which every terminal tells, after what it was asked before. */
-  #queryCursor(onAnswer = () => {}): Promise<Cursor | undefined> {
-    return queryTerminal({
-      onReport: (listener) => this.#keyboard.onReport(listener),
-      send: () => this.control(CURSOR_QUERY),
-      parse: parseCursor,
-      onAnswer,
-    });
-  }
-
-  /** Ends the read under way, which nothing but input can, and pauses. */
+  /**
+   * Ends the read under way, which nothing but input can, and pauses. Every terminal tells where its cursor is, after
+   * what it was asked before; other answers, and keys, may come until then.
+   */
   async #endRead(): Promise<void> {
-    // Other answers, and keys, may come before the one that is asked for.
     this.resume();
     clearTimeout(this.#cooking);
     this.#setRaw(true);
-    await this.#queryCursor(() => this.pause());
+    await this.#queries.waitFor(CURSOR, { onAnswer: () => this.pause(), isPatient: true });
     this.pause();
   }
 

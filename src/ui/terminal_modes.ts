@@ -2,24 +2,34 @@
  * The modes that ally asks of a terminal while it reads keys: marked pastes, keys that can be told apart where the
  * terminal knows how, focus where somebody wants to know. Each is left as it was found.
  */
-import type { TerminalReport } from "./key_decoder.ts";
 import { KEY_MODES, KITTY_QUERY, MODES } from "./sequences.ts";
+import type { TerminalQueries, TerminalQuery } from "./terminal_query.ts";
 
-/** What a terminal with the kitty protocol answers. */
 // deno-lint-ignore no-control-regex
 const KITTY_ANSWER = /^(?:\x1b\[|\x9b)\?\d+u$/;
+/** Whether it has the kitty protocol; one that has not is silent. */
+const KITTY: TerminalQuery<true> = {
+  sequence: KITTY_QUERY,
+  parse: (answer) => KITTY_ANSWER.test(answer) || undefined,
+};
 
 /** Turns the modes on and off. */
 export class TerminalModes {
   readonly #send: (sequences: string) => void;
   readonly #isTmux: boolean;
+  readonly #queries: TerminalQueries;
   #isOn = false;
-  #kitty: "unasked" | "asked" | "known" = "unasked";
+  #hasAsked = false;
+  #hasKitty = false;
   #focusWatchers = 0;
 
-  constructor(send: (sequences: string) => void, { isTmux }: { isTmux: boolean }) {
+  constructor(
+    send: (sequences: string) => void,
+    { isTmux, queries }: { isTmux: boolean; queries: TerminalQueries },
+  ) {
     this.#send = send;
     this.#isTmux = isTmux;
+    this.#queries = queries;
   }
 
   /** While keys are read, and not before or after. */
@@ -27,23 +37,17 @@ export class TerminalModes {
     if (this.#isOn === on) return;
     this.#isOn = on;
     const mode = on ? "on" : "off";
-    const query = on && this.#kitty === "unasked" ? KITTY_QUERY : "";
-    if (query !== "") this.#kitty = "asked";
     this.#send(
-      MODES.paste[mode] + (this.#kitty === "known" ? KEY_MODES.kitty[mode] : "") +
+      MODES.paste[mode] + (this.#hasKitty ? KEY_MODES.kitty[mode] : "") +
         (this.#isTmux ? KEY_MODES.otherKeys[mode] : "") +
-        (this.#focusWatchers > 0 ? MODES.focus[mode] : "") +
-        query,
+        (this.#focusWatchers > 0 ? MODES.focus[mode] : ""),
     );
-  }
-
-  /** Learns from what the terminal says whether it has the kitty protocol. */
-  take(report: TerminalReport): void {
-    if (report.kind !== "reply" || this.#kitty === "known" || !KITTY_ANSWER.test(report.text)) {
-      return;
-    }
-    this.#kitty = "known";
-    if (this.#isOn) this.#send(KEY_MODES.kitty.on);
+    if (this.#hasAsked || !on) return;
+    this.#hasAsked = true;
+    this.#queries.ask(KITTY, () => {
+      this.#hasKitty = true;
+      if (this.#isOn) this.#send(KEY_MODES.kitty.on);
+    });
   }
 
   /** Has the terminal tell when it is looked at, until the returned function is called. */

@@ -9,6 +9,7 @@ import { cleanOutput } from "../../src/ui/links.ts";
 import type { Cursor } from "../../src/ui/row_writer.ts";
 import { identifyTerminal, type TerminalKind } from "../../src/ui/sequences.ts";
 import { settlesInMs, type Terminal } from "../../src/ui/terminal.ts";
+import { TerminalQueries, type TerminalQuery } from "../../src/ui/terminal_query.ts";
 import type { ColorDepth } from "../../src/ui/theme.ts";
 import { DEADLINE_MS, meets, type ScreenTest } from "./terminal_session.ts";
 
@@ -75,6 +76,7 @@ export class MemoryTerminal implements Terminal {
   #style = new Style();
   #resizedAt = -Infinity;
   #keyboard = new Keyboard({ setRaw: (raw) => this.raw = raw });
+  #queries = new TerminalQueries((sequence) => this.control(sequence));
 
   constructor(
     options: {
@@ -93,6 +95,9 @@ export class MemoryTerminal implements Terminal {
     this.rows = options.rows ?? 24;
     this.depth = options.depth ?? "none";
     this.canRedraw = options.canRedraw ?? true;
+    this.#keyboard.onReport((report) => {
+      if (report.kind === "reply") this.#queries.take(report.text);
+    });
   }
 
   write(text: string): void {
@@ -189,6 +194,10 @@ export class MemoryTerminal implements Terminal {
   /** Closes standard input. */
   end(): void {
     this.#keyboard.end();
+  }
+
+  ask<T>(query: TerminalQuery<T>): Promise<T | undefined> {
+    return this.#queries.waitFor(query);
   }
 
   /** It takes nothing into a history, so that nobody needs its answer. */

@@ -177,3 +177,31 @@ Deno.test("a program that is given the terminal gets the keys, though one was wa
     terminal.restore();
   }
 });
+
+Deno.test("a program that is given the terminal gets no answer to what ally has asked", async () => {
+  for (const isPaused of [false, true]) {
+    const { terminal, io } = hostTerminal();
+    const release = terminal.listen({ onInput: () => {}, onEnd: () => {} });
+    const asked = terminal.askCursor();
+    // While nobody waits for input.
+    io.type("a");
+    if (isPaused) terminal.pause();
+    let isLent = false;
+    const read: string[] = [];
+    const lent = terminal.handOver(async () => {
+      isLent = true;
+      io.type("theirs");
+      const buffer = new Uint8Array(100);
+      const length = await io.stdin.read(buffer);
+      read.push(new TextDecoder().decode(buffer.subarray(0, length ?? 0)));
+    });
+    io.type("\x1b[3;5R");
+    assert.deepEqual(await asked, { row: 2, column: 4 });
+    assert.equal(isLent, false);
+    io.type("\x1b[4;1R");
+    await lent;
+    assert.deepEqual(read, ["theirs"]);
+    release();
+    terminal.restore();
+  }
+});

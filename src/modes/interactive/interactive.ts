@@ -25,21 +25,21 @@ import { createTrustAsk } from "../../ui/trust_question.ts";
 import { createNotice, Debugging } from "../debugging.ts";
 import { Appearance } from "./appearance.ts";
 import { watchWarnings } from "./daily_tip.ts";
+import { type EarlySettings, readEarlySettings } from "./early_settings.ts";
 import { isFirstStart, type SetUp } from "./first_start.ts";
 import { InteractiveSession } from "./interactive_session.ts";
-import { isForScreenReader } from "./screen_reader.ts";
 
 /** Runs a session until the person leaves; returns the exit code. `setUp` is what a first start offers. */
 export async function runInteractive(
   options: Options,
   { io, setUp }: { io: Io; setUp: SetUp },
 ): Promise<number> {
-  const isSpoken = await isForScreenReader(io.env, options);
-  const terminal = openTerminal(io, { color: options.color, isPlain: isSpoken });
+  const early = await readEarlySettings(io.env, options);
+  const terminal = openTerminal(io, { color: options.color, isPlain: early.isSpoken });
   let app: App | undefined;
   const settings = () => app?.settings.values ?? DEFAULTS;
   const { cwd } = options;
-  const { theme, appearance } = createSessionTheme(terminal, { io, cwd, settings, isSpoken });
+  const { theme, appearance } = createSessionTheme(terminal, { io, cwd, settings, early });
   const renderer = new Renderer({ terminal, theme, cwd, isStill: () => settings().reduced_motion });
   const signals = createSignals(terminal, { io, cwd, app: () => app });
   const { holdScreen, suspend } = createSuspends(renderer, signals);
@@ -144,15 +144,15 @@ function connectRenderer(renderer: Renderer, { agent, models, current, settings 
 /** The theme of a session, whose settings are known later. */
 function createSessionTheme(
   terminal: Terminal,
-  { io, cwd, settings, isSpoken }: {
+  { io, cwd, settings, early: { isSpoken, isIntegrated } }: {
     io: Io;
     cwd: string;
     settings: () => SettingValues;
-    isSpoken: boolean;
+    early: EarlySettings;
   },
 ): { readonly theme: Theme; readonly appearance: Appearance } {
   const appearance = new Appearance({ env: io.env, configured: () => settings().theme });
-  void appearance.askBackground(terminal);
+  if (isIntegrated) void appearance.askBackground(terminal);
   const theme = createTheme({
     depth: terminal.depth,
     unicode: terminal.unicode,
