@@ -154,6 +154,7 @@ Deno.test("a run that answers once loads no tool, no terminal and no library but
   const { files, packages } = loadedFrom("main.ts", "src/cli/args.ts", "src/modes/print/print.ts");
   assert.deepEqual(packages.filter((name) => !name.startsWith("node:")), [
     "@cfworker/json-schema",
+    "@noble/hashes/sha2.js",
     "commander",
     "fastest-levenshtein",
   ]);

@@ -2,8 +2,8 @@
  * The tools and prompts of a server, read field by field from what it sent, with limits on their size and number,
  * and the pin of a tool: the hash of what was approved.
  */
-import { createHash } from "node:crypto";
 import { isObject } from "../lib/schema.ts";
+import { hashShortText } from "../lib/text_hash.ts";
 
 /** Tools of one server beyond which the rest is left out. */
 export const MAX_TOOLS = 500;
@@ -64,7 +64,7 @@ export function parsePrompt(value: unknown): McpPrompt | undefined {
 /** The hash of a server's configuration and of the tool's whole definition. */
 export function pinOf(entry: string, tool: McpTool): string {
   const { name, description, inputSchema, readOnly, destructive } = tool;
-  return createHash("sha256")
-    .update(JSON.stringify([entry, name, description, inputSchema, readOnly, destructive]))
-    .digest("hex").slice(0, 16);
+  return hashShortText(
+    JSON.stringify([entry, name, description, inputSchema, readOnly, destructive]),
+  ).slice(0, 16);
 }

@@ -1,8 +1,8 @@
 /**
  * Names of servers' tools as models call them: `server__tool`, of legal characters, at most 64 long and unique.
  */
-import { createHash } from "node:crypto";
 import { cutEnd, oneLine } from "../lib/text.ts";
+import { hashShortText } from "../lib/text_hash.ts";
 
 /** What model servers accept. */
 const MAX_NAME = 64;
@@ -20,6 +20,6 @@ export function toolName(slug: string, tool: string, taken: ReadonlySet<string>)
   const plain = `${slug}__${tool.replace(/[^A-Za-z0-9_-]+/g, "_")}`;
   if (plain.length <= MAX_NAME && !taken.has(plain)) return plain;
   // Derived from the tool, so that it has the same name in every run.
-  const suffix = createHash("sha256").update(`${slug}\0${tool}`).digest("hex").slice(0, 6);
+  const suffix = hashShortText(`${slug}\0${tool}`).slice(0, 6);
   return `${plain.slice(0, MAX_NAME - suffix.length - 1)}_${suffix}`;
 }

@@ -3,9 +3,9 @@
  * its last known tools and prompts, so that a run knows them without starting it. A file that cannot be read counts as
  * missing; one that cannot be written is no reason to stop.
  */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isObject } from "../lib/schema.ts";
+import { hashShortText } from "../lib/text_hash.ts";
 import { type McpPrompt, type McpTool, pinOf } from "./capabilities.ts";
 import { hashOfConfig, type ServerConfig } from "./server_config.ts";
 import { readServerFile, writeServerFile } from "./server_file.ts";
@@ -43,7 +43,7 @@ export function cachePath(
   { file, name, slug }: Pick<ServerConfig, "name" | "slug" | "file">,
   { directory, kind }: { directory: string; kind: ".json" | ".login.json" },
 ): string {
-  const key = createHash("sha256").update(`${file}\0${name}`).digest("hex");
+  const key = hashShortText(`${file}\0${name}`);
   return join(directory, `${slug}-${key.slice(0, 10)}${kind}`);
 }
 

@@ -2,10 +2,10 @@
  * Servers as `mcp.json` lists them, in the format that other clients use: each is checked, with the line of what is
  * wrong, and brought to one shape. Variables are replaced only when a server is started.
  */
-import { createHash } from "node:crypto";
 import { parseJsonc } from "../lib/jsonc.ts";
 import { isObject, type JsonObject, violations } from "../lib/schema.ts";
 import { positionAt } from "../lib/text.ts";
+import { hashShortText } from "../lib/text_hash.ts";
 
 /** Seconds for one call, unless the entry has a timeout. */
 const DEFAULT_CALL_SECONDS = 60;
@@ -123,7 +123,7 @@ export function slugOf(name: string): string {
 
 /** Identifies a server: a hash of its whole command line or address, with all that it is given. */
 export function hashOfConfig({ transport }: Pick<ServerConfig, "transport">): string {
-  return createHash("sha256").update(JSON.stringify(transport)).digest("hex").slice(0, 16);
+  return hashShortText(JSON.stringify(transport)).slice(0, 16);
 }
 
 /** A server's command line or address. */

@@ -2,7 +2,6 @@
  * The key from which placeholders of secrets are made, so that the same secret has the same placeholder
  * in all sessions of a user, and nobody without the key can test a guess against a session file.
  */
-import { randomBytes } from "node:crypto";
 import { dirname } from "node:path";
 import { requireWrite } from "../lib/fs.ts";
 
@@ -12,12 +11,12 @@ const BYTES = 32;
 export function readMaskKey(path: string): Uint8Array {
   const known = load(path);
   if (known) return known;
-  const key = new Uint8Array(randomBytes(BYTES));
+  const key = crypto.getRandomValues(new Uint8Array(BYTES));
   try {
     requireWrite(path);
     Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Written completely before it gets its name, so that two processes agree on the first one linked.
-    const draft = `${path}.${randomBytes(6).toString("hex")}`;
+    const draft = `${path}.${crypto.getRandomValues(new Uint8Array(6)).toHex()}`;
     Deno.writeFileSync(draft, key, { mode: 0o600, createNew: true });
     linkIntoPlace(draft, path);
   } catch {

@@ -2,7 +2,6 @@
  * Whole results that had to be cut for the model, as files in which it can read on. They serve one session; the oldest
  * are removed when there are too many.
  */
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 
 /** Makes the function that stores a text and returns its path, or undefined if it cannot be stored. */
@@ -10,7 +9,7 @@ export function createOutputSaver(
   directory: string,
 ): (text: string) => Promise<string | undefined> {
   return async (text) => {
-    const path = join(directory, `result-${randomBytes(6).toString("hex")}.txt`);
+    const path = join(directory, `result-${crypto.getRandomValues(new Uint8Array(6)).toHex()}.txt`);
     try {
       await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
       await Deno.writeTextFile(path, text, { mode: 0o600, createNew: true });

@@ -3,12 +3,12 @@
  * written, in a temporary directory that ends with the run: then the session stays in memory, and changes can be
  * undone until the end.
  */
-import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
 import { errorCode } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
+import { hashShortText } from "../lib/text_hash.ts";
 
 /** What is needed of the environment. */
 interface Variables {
@@ -162,7 +162,7 @@ export function shortenHome(path: string, env: Variables): string {
 /** Readable and unique: the directory's name and a hash of its whole path. */
 function projectKey(cwd: string): string {
   const name = basename(cwd).replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 40) || "root";
-  return `${name}-${createHash("sha256").update(cwd).digest("hex").slice(0, 10)}`;
+  return `${name}-${hashShortText(cwd).slice(0, 10)}`;
 }
 
 /** The paths of a run, and how long what it keeps there lasts. */

@@ -1,8 +1,6 @@
 /**
  * The first line of a session's file: who it is, where and when it began, and the format of the lines below.
  */
-import { randomBytes } from "node:crypto";
-
 /** The format that is written, and the only one that is read. */
 export const VERSION = 1;
 
@@ -21,7 +19,9 @@ export interface SessionHeader {
 /** The header of a session that begins now; its id begins with the time. */
 export function newHeader(facts: Omit<SessionHeader, "id" | "created">): SessionHeader {
   const created = new Date().toISOString();
-  const id = `${created.slice(0, 19).replace(/[-:]/g, "")}-${randomBytes(3).toString("hex")}`;
+  const id = `${created.slice(0, 19).replace(/[-:]/g, "")}-${
+    crypto.getRandomValues(new Uint8Array(3)).toHex()
+  }`;
   return { id, created, ...facts };
 }
 
