@@ -10,6 +10,7 @@ import { findRipgrep } from "../src/lib/ripgrep.ts";
 import { nameChunksByContent } from "./chunk_names.ts";
 import { importLazily } from "./lazy_builtins.ts";
 import { minifyModules } from "./minify.ts";
+import { keepOnlyChat } from "./openai_chat.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -37,6 +38,7 @@ export async function bundle(directory: string): Promise<void> {
     const entries = ["main.ts", "src/ally.ts"].map((name) => join(ROOT, name));
     await runBundler(["--code-splitting", "--outdir", fresh, ...entries]);
     await moveLibrary(fresh);
+    await keepOnlyChat(fresh);
     await writeAssets(join(fresh, ASSETS_FOLDER));
     await adaptFiles(fresh);
     await importBuiltinsLazily(fresh);

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { bundledMain } from "../support/bundle.ts";
 import { denoDir } from "../support/deno_dir.ts";
 import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as whole from "openai";
 import { allyCommand, makePlace, runAllyProcess } from "../support/program.ts";
 import { dirname, walkFiles } from "../support/source_tree.ts";
 
@@ -18,6 +20,50 @@ Deno.test({
     assert.match(stderr, /\/src\/cli\/run\.ts:\d+:\d+/);
     assert.doesNotMatch(stderr, /chunk-|main\.js/);
   },
+});
+
+/** Where a part of openai is left out, what ally asks of the rest must be as it was. */
+Deno.test("the bundled openai asks for a completion, fails as the whole one does, and has no other part", async () => {
+  const folder = dirname(bundledMain());
+  const chunk = walkFiles(folder, ["."]).find((path) =>
+    path.endsWith(".js") && Deno.readTextFileSync(path).includes("makeStatusError")
+  );
+  assert.ok(chunk);
+  assert.doesNotMatch(
+    Deno.readTextFileSync(chunk),
+    /audio\/transcriptions|fine_tuning|EventStream/,
+  );
+  const bundled: typeof import("openai") = await import(pathToFileURL(chunk).href);
+  const body = { model: "m", messages: [], stream: true as const };
+  for (const { OpenAI, APIConnectionError, APIConnectionTimeoutError } of [bundled, whole]) {
+    const ask = async (fetch: typeof globalThis.fetch, timeout = 60_000) => {
+      const options = { apiKey: "none", baseURL: "http://localhost/v1", maxRetries: 0, timeout };
+      const { chat } = new OpenAI({ ...options, fetch });
+      return await chat.completions.create(body).asResponse();
+    };
+    const asked: unknown[] = [];
+    const answer = await ask(async (input, init) => {
+      const { url, method, headers } = new Request(input, init);
+      asked.push([url, method, headers.get("content-type"), await new Response(init?.body).json()]);
+      return new Response("data: [DONE]\n\n");
+    });
+    assert.equal(await answer.text(), "data: [DONE]\n\n");
+    const url = "http://localhost/v1/chat/completions";
+    assert.deepEqual(asked, [[url, "POST", "application/json", body]]);
+    const refuse = () =>
+      Promise.resolve(Response.json({ error: { message: "no" } }, { status: 404 }));
+    await assert.rejects(
+      ask(refuse),
+      (error) => error instanceof OpenAI.APIError && error.status === 404,
+    );
+    const lose = () => Promise.reject(new TypeError("connection refused"));
+    await assert.rejects(ask(lose), APIConnectionError);
+    const hang: typeof fetch = (_, init) =>
+      new Promise((_, reject) =>
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason))
+      );
+    await assert.rejects(ask(hang, 1), APIConnectionTimeoutError);
+  }
 });
 
 /** The bundler gives such a package to a dynamic import as its default alone, where Deno names its exports too. */

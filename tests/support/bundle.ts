@@ -14,7 +14,8 @@ const SOURCES = [
   "plugins",
   "deno.json",
   "deno.lock",
-  ...["bundle", "chunk_names", "lazy_builtins", "minify"].map((name) => `scripts/${name}.ts`),
+  ...["bundle", "chunk_names", "lazy_builtins", "minify", "openai_chat"]
+    .map((name) => `scripts/${name}.ts`),
 ];
 
 let built: string | undefined;

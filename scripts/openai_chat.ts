@@ -1,0 +1,65 @@
+/**
+ * Leaves out of a bundle what ally does not use of `openai`. The library's client makes an object for every part of the
+ * API, so that all of it, some 400 kB, would be compiled before the first request goes out: twice as long as ally takes
+ * to begin without it. Asking a model needs the client and its chat completions.
+ */
+import { basename, dirname, join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build, type Plugin, stop } from "esbuild";
+
+const LIBRARY = dirname(fileURLToPath(import.meta.resolve("openai")));
+/** What stands in the path of each of its modules. */
+const MARK = `/openai/${basename(LIBRARY)}/`;
+
+/** What is exported by the chunk that `import("openai")` loads, as far as ally asks for it. */
+const USED = ["OpenAI", "APIConnectionError", "APIConnectionTimeoutError"] as const;
+
+/** The parts of the API, and what helps to read its streams and to run tools, which ally does itself. */
+const UNUSED = /^(?:resources\/(?!index\.mjs|chat\/)|lib\/ChatCompletion)/;
+
+/** Writes the library's chunk anew. @throws {Error} there is none, or it is no longer as it was */
+export async function keepOnlyChat(folder: string): Promise<void> {
+  const outfile = await findChunk(folder);
+  const names = USED.join(", ");
+  try {
+    await build({
+      stdin: { contents: `export { ${names} } from "./index.mjs";`, resolveDir: LIBRARY },
+      plugins: [leaveOut],
+      bundle: true,
+      format: "esm",
+      target: "esnext",
+      external: ["node:*"],
+      sourcemap: "external",
+      outfile,
+    });
+  } finally {
+    await stop();
+  }
+}
+
+/** In place of each part that is left out stand classes of the same names. */
+const leaveOut: Plugin = {
+  name: "leave out",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.mjs$/, namespace: "file" }, async ({ path }) => {
+      const name = relative(LIBRARY, path).replaceAll(sep, "/");
+      if (!UNUSED.test(name)) return undefined;
+      const exported = Object.keys(await import(pathToFileURL(path).href));
+      return { contents: exported.map((one) => `export class ${one} {}`).join("\n") };
+    });
+  },
+};
+
+/** The chunk that is made of the library. */
+async function findChunk(folder: string): Promise<string> {
+  const chunks: string[] = [];
+  for (const { name } of Deno.readDirSync(folder)) {
+    if (!name.endsWith(".js.map")) continue;
+    const { sources } = JSON.parse(await Deno.readTextFile(join(folder, name)));
+    const isOfLibrary = sources.some((source: string) => source.includes(MARK));
+    if (isOfLibrary) chunks.push(join(folder, name.slice(0, -".map".length)));
+  }
+  const [chunk] = chunks;
+  if (chunk !== undefined && chunks.length === 1) return chunk;
+  throw new Error(`Cannot find the chunk of openai among ${chunks.length}: only import() loads it`);
+}
