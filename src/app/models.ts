@@ -13,7 +13,7 @@ import type { EffortDialect, Model, ModelRequest, Reply, Usage } from "../core/m
 import { messageOf } from "../lib/text.ts";
 import type { ModelOptions } from "../model/client.ts";
 import { effortDialectOf, type Fallback } from "../model/dialects.ts";
-import { displayUrl, isPrivateHost } from "../model/endpoint.ts";
+import { displayUrl } from "../model/endpoint.ts";
 import { routeModels } from "../model/router.ts";
 import { hidesTools } from "../model/server_features.ts";
 import type { ServerWindow } from "../model/window.ts";
@@ -141,11 +141,13 @@ export class Models {
   }
 
   /** Whether a model's server may be warmed: one of this network's, which is known, and where tokens cost nothing. */
-  canWarm(name: string): boolean {
+  async canWarm(name: string): Promise<boolean> {
     const { endpoint, model } = destinationOf(name, this.#options.endpoints);
-    return this.#options.traffic === undefined && isPrivateHost(endpoint.url) &&
-      priceOf(endpoint.prices, model) === undefined &&
-      this.factsOf(name).features !== undefined;
+    const isFree = priceOf(endpoint.prices, model) === undefined;
+    const isKnown = this.factsOf(name).features !== undefined;
+    if (this.#options.traffic !== undefined || !isFree || !isKnown) return false;
+    const { isLocalHost } = await import("../lib/host_address.ts");
+    return isLocalHost(new URL(endpoint.url).hostname);
   }
 
   /**
@@ -154,7 +156,7 @@ export class Models {
    */
   async prepareWarming(name: string): Promise<boolean> {
     const features = await this.shownFeatures(name);
-    if (features === undefined || !this.canWarm(name)) return false;
+    if (features === undefined || !await this.canWarm(name)) return false;
     return features.slots === undefined || !await (await this.#openSlots()).isBusy(name);
   }
 
@@ -162,22 +164,23 @@ export class Models {
   async saveSlot(keeping: SlotKeeping | undefined): Promise<void> {
     if (keeping === undefined) return;
     const { url } = destinationOf(keeping.model, this.#options.endpoints).endpoint;
-    if (!this.#mayKeepSlots(keeping) || !this.#lastPrompts.has(url)) return;
+    if (!this.#lastPrompts.has(url) || !await this.#mayKeepSlots(keeping)) return;
     await (await this.#openSlots()).save(keeping).catch(() => {});
   }
 
   /** Has the server read back the slot of a session that goes on; requests wait for it. */
   restoreSlot(keeping: SlotKeeping | undefined): void {
-    if (keeping === undefined || !this.#mayKeepSlots(keeping)) return;
+    if (keeping === undefined) return;
     this.#restoring = (async () => {
+      if (!await this.#mayKeepSlots(keeping)) return;
       const slots = await this.#openSlots();
       const kept = slots.findKept(keeping);
       if (kept !== undefined) await slots.restore(keeping, kept);
     })().catch(() => {});
   }
 
-  #mayKeepSlots({ model }: SlotKeeping): boolean {
-    return this.canWarm(model) && this.factsOf(model).features?.slots !== undefined;
+  async #mayKeepSlots({ model }: SlotKeeping): Promise<boolean> {
+    return this.factsOf(model).features?.slots !== undefined && await this.canWarm(model);
   }
 
   /** What handles slots is loaded for servers that have some. */

@@ -66,11 +66,3 @@ export function targetOf(url: string, bases: readonly string[]): RequestTarget {
   const isFirst = base === displayUrl(bases[0] ?? "");
   return { endpoint: isFirst ? undefined : base, path: whole.slice(base.length) };
 }
-
-/** Whether a URL leads to this machine or to an address that only a private network has. */
-export function isPrivateHost(url: string): boolean {
-  const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, "") ?? "";
-  return /^(localhost|[\w.-]+\.(localhost|local|internal))$/.test(host) ||
-    /^(127|10)(\.\d+){3}$|^192\.168(\.\d+){2}$|^172\.(1[6-9]|2\d|3[01])(\.\d+){2}$/.test(host) ||
-    /^169\.254(\.\d+){2}$|^::1$|^f[cd][\da-f]{2}:|^fe[89ab][\da-f]:/.test(host);
-}

@@ -55,9 +55,9 @@ export async function requestOf(call: IdentifiedCall, files: Files): Promise<Req
  */
 async function placeHosts(accesses: readonly Access[]): Promise<readonly Access[]> {
   if (!accesses.some(isHost)) return accesses;
-  const { isPrivateHost } = await import("../lib/host_address.ts");
+  const { isNotPublicHost } = await import("../lib/host_address.ts");
   return accesses.map((access) => {
-    if (!isHost(access) || !isPrivateHost(access.target.replace(/:\d+$/, ""))) return access;
+    if (!isHost(access) || !isNotPublicHost(access.target.replace(/:\d+$/, ""))) return access;
     const extremeReason =
       `reaches ${access.target}, which is this machine or one of a private network`;
     return { ...access, inside: false, extremeReason };
