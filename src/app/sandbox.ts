@@ -63,7 +63,8 @@ export async function requireSandbox(
 /** The warning before the first command, where a sandbox is wanted and cannot be had. */
 function createSandboxNotice({ state, why, mend }: SandboxStatus): EventBody | undefined {
   if (state !== "unavailable") return undefined;
-  const text = `Commands run without a sandbox: ${why}. More of them ask. ${mend ?? ""}`.trim();
+  const rest = "More of them ask; what a flag allows, nothing holds.";
+  const text = `Commands run without a sandbox: ${why}. ${rest} ${mend ?? ""}`.trim();
   return { type: "notice", level: "warning", text };
 }
 
@@ -77,6 +78,12 @@ export function describeSandbox({ state, means, why, gaps = [] }: SandboxStatus)
     case "unavailable":
       return `no sandbox: ${why}`;
   }
+}
+
+/** What is to be known at the start of a run that asks about nothing, and that no sandbox holds. */
+export function unheldWarning({ state }: SandboxStatus): string | undefined {
+  if (state === "active") return undefined;
+  return "--allow-all without a sandbox: commands may change and remove whatever you may, anywhere";
 }
 
 /** The state of the sandbox that a run with these roots would have; leaves no files behind. */

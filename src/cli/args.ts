@@ -139,7 +139,10 @@ function addPermissionOptions(program: Command): void {
     }
   }
   program
-    .option("-A, --allow-all", "everything inside the workspace, unasked")
+    .option(
+      "-A, --allow-all",
+      "everything, unasked: files stay in the workspace, commands in the sandbox if there is one",
+    )
     .addOption(new Option("--yolo", "the same as --allow-all").hideHelp())
     .option("--plan", "only read: writing and running are given up");
   addSettingFlags(program, "permissions");

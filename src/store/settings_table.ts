@@ -199,7 +199,7 @@ const SETTINGS = {
       {
         term: "--no-sandbox",
         group: "permissions",
-        help: "commands without the OS sandbox",
+        help: "commands without the OS sandbox: most ask; with -A nothing holds them",
         value: "off",
       },
     ],

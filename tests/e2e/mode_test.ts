@@ -44,6 +44,20 @@ Deno.test("under -A the prompt says so, and Shift+Tab goes to plan and back", as
   await session.shows(/^all allowed › ?$/m);
 });
 
+for (
+  const [args, warned] of [
+    [["-A", "--no-sandbox"], true],
+    [["--no-sandbox"], false],
+  ] as const
+) {
+  Deno.test(`a session with ${args.join(" ")} ${warned ? "warns" : "does not warn"} at its start`, async () => {
+    await using at = await stage([]);
+    await using session = startInTerminal(at.place, { args });
+    const screen = await session.shows(/no sandbox: switched off[^]*› ?$/);
+    assert.equal(/commands may change and remove whatever you may/.test(screen), warned, screen);
+  });
+}
+
 Deno.test("Shift+Tab says why plan mode cannot be left, and /plan is the same state", async () => {
   await using at = await stage([]);
   {

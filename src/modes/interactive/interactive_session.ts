@@ -8,7 +8,7 @@ import { runLine } from "../../app/agents.ts";
 import { CustomCommandLoader } from "../../app/custom_commands.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Options } from "../../app/options.ts";
-import { describeSandbox } from "../../app/sandbox.ts";
+import { describeSandbox, unheldWarning } from "../../app/sandbox.ts";
 import { SAVE_GRACE_MS, watchSignals } from "../../app/signals.ts";
 import { interruptsOf } from "../../app/tuning.ts";
 import { VERSION } from "../../app/version.ts";
@@ -128,7 +128,7 @@ export class InteractiveSession {
     this.#parts.signals.begin();
     models.refreshWindow(agent.deps.settings.model);
     await this.#takeFirstWords(options);
-    const { sandbox, tip } = await this.#readAll(options, mayTip);
+    const { notes, tip } = await this.#readAll(options, mayTip);
     const finding = this.#trial?.take();
     await runRepl({
       terminal,
@@ -138,7 +138,7 @@ export class InteractiveSession {
         model: agent.deps.settings.model,
         endpoint: displayUrl(settings.endpoints.default.url),
         cwd: shortenHome(workspace.cwd, io.env),
-        notes: [sandbox, ...finding === undefined ? [] : [finding.text]],
+        notes: [...notes, ...finding === undefined ? [] : [finding.text]],
         tip,
       },
       onBegin: async () => {
@@ -172,7 +172,7 @@ export class InteractiveSession {
   async #readAll(
     options: Options,
     mayTip: () => boolean,
-  ): Promise<{ readonly sandbox: string; readonly tip: string | undefined }> {
+  ): Promise<{ readonly notes: readonly string[]; readonly tip: string | undefined }> {
     const { app } = this.#parts;
     const [status, history, tip] = await Promise.all([
       app.sandbox.status(),
@@ -181,7 +181,8 @@ export class InteractiveSession {
       this.#customCommands.refresh().then(() => mayTip() ? findTip(options, app) : undefined),
     ]);
     this.#history = history;
-    return { sandbox: describeSandbox(status), tip };
+    const unheld = options.rules.allowAll ? unheldWarning(status) : undefined;
+    return { notes: [describeSandbox(status), ...unheld === undefined ? [] : [unheld]], tip };
   }
 
   /** What the command line says first; images of it wait for words. */

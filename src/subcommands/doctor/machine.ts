@@ -129,8 +129,19 @@ async function checkSandbox(
     const check: Check = state === "active"
       ? { id, status: "ok", detail: [means, ...gaps].join("; "), more }
       : state === "off"
-      ? { id, status: "warning", detail: "switched off", more }
-      : { id, status: "warning", detail: `${why}; more commands ask`, more, mend };
+      ? {
+        id,
+        status: "warning",
+        detail: "switched off: nothing holds a command that runs, and with -A none asks",
+        more,
+      }
+      : {
+        id,
+        status: "warning",
+        detail: `${why}; more commands ask, and nothing holds what -A allows`,
+        more,
+        mend,
+      };
     return { check, guarantees };
   } catch (error) {
     return { check: { id, status: "warning", detail: messageOf(error) }, guarantees: [] };
