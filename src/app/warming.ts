@@ -39,7 +39,9 @@ export class Warming {
   /** After a turn: does what the next one would begin with, so that it can be read ahead. */
   async prepare(): Promise<void> {
     const { settings } = this.#agent.deps;
-    if (this.#isOn && await this.#models.canWarm(settings.model)) await this.#agent.prepareNextTurn();
+    if (this.#isOn && await this.#models.canWarm(settings.model)) {
+      await this.#agent.prepareNextTurn();
+    }
   }
 
   /** Begins while ally waits for the person; does nothing where it would not help, or is not wanted. */

@@ -3,7 +3,7 @@
  * arrival order and held in bounded memory; a time limit or a signal ends the whole group. Also finds programs: those
  * that ally starts for itself (git, bash, bwrap) only where neither a workspace nor another user can put one.
  */
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { Capture, type CapturedOutput, type CaptureOptions } from "./capture.ts";
 import { contains } from "./contains.ts";
 import { exists } from "./fs.ts";
@@ -42,7 +42,7 @@ export interface ProcessOptions extends CaptureOptions {
    * @default "merge"
    */
   readonly stderr?: "merge" | "drop" | "apart" | "separate" | undefined;
-  /** A program that makes a process namespace, ends with it, and is left alone when this is told to end. */
+  /** A program that makes a process namespace, ends with it and with ally, and is left alone when this is told to end. */
   readonly shielded?: string | undefined;
   /** Files that it finds open for reading, by descriptor of one digit. @default none; Windows: none */
   readonly inputs?: Readonly<Record<number, string>> | undefined;
@@ -287,19 +287,17 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
   const { 0: inputFile, ...others } = options.inputs ?? {};
   const input = inputFile === undefined ? options.input : Deno.readFileSync(inputFile);
   const join = stderr === "merge" && !onWindows();
-  const opened = openInputs(others);
-  const [program, ...args] = join || opened !== ""
-    ? ["/bin/sh", "-c", `exec "$@"${join ? " 2>&1" : ""}${opened}`, "sh", ...argv] as const
-    : argv;
   const readsErrors = stderr !== "drop" && !join;
-  const child = spawnGroup([program, ...args], {
+  const child = spawnGroup(argv, {
+    redirections: `${join ? " 2>&1" : ""}${openInputs(others)}`,
+    endsByItself: basename(argv[0]) === shielded,
     cwd: options.cwd,
     env: { ...options.env },
     clearEnv: true,
     stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: readsErrors ? "piped" : "null",
-    windowsRawArguments: program === "cmd",
+    windowsRawArguments: argv[0] === "cmd",
   });
   if (input !== undefined) writeInput(child, input);
   return new Child(child, { readsErrors, shielded });

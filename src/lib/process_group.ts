@@ -1,8 +1,8 @@
 /**
  * Programs at the head of a process group of their own, so that all they start can be ended with them, and none of
- * it has ally's terminal. Everything that starts programs does it here.
+ * it has ally's terminal. They end with ally, however that ends. Everything that starts programs does it here.
  */
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 
 /**
  * A command that makes itself the leader of a session and becomes the program. `detached` does the same, but forks this
@@ -10,23 +10,61 @@ import { isAbsolute } from "node:path";
  */
 const SETSID = "/usr/bin/setsid";
 
+/** A command that has the kernel kill what it becomes when the process that started it ends (util-linux). */
+const SETPRIV = "/usr/bin/setpriv";
+
+type Argv = readonly [program: string, ...args: string[]];
+
+/** How the leader of a group is started. */
+interface GroupOptions extends Omit<Deno.CommandOptions, "args" | "detached"> {
+  /** Redirections for a shell, each after a space, that the program is started with. @default none */
+  readonly redirections?: string;
+  /** Whether it ends by itself once ally has ended, even by SIGKILL. @default false: the kernel ends it, on Linux */
+  readonly endsByItself?: boolean;
+}
+
 /**
  * Starts a program that leads a group.
  * @throws {Deno.errors.NotFound} no such program or directory
  * @throws {Deno.errors.NotCapable} Deno may not run programs
  */
 export function spawnGroup(
-  [program, ...args]: readonly [program: string, ...args: string[]],
-  options: Omit<Deno.CommandOptions, "args" | "detached">,
+  argv: Argv,
+  { redirections = "", endsByItself = false, ...options }: GroupOptions,
 ): Deno.ChildProcess {
-  return canExecute(program)
-    ? new Deno.Command(SETSID, { ...options, args: [program, ...args] }).spawn()
-    : new Deno.Command(program, { ...options, args, detached: true }).spawn();
+  const path = options.env?.PATH ?? "";
+  if (canExecute(argv[0], path)) {
+    const leash = endsByItself ? undefined : findLeash();
+    const line = leash ?? redirections !== "" ? shellLine(argv, { leash, redirections }) : argv;
+    return new Deno.Command(SETSID, { ...options, args: [...leash ?? [], ...line] }).spawn();
+  }
+  const [program, ...args] = redirections === "" ? argv : shellLine(argv, { redirections });
+  return new Deno.Command(program, { ...options, args, detached: true }).spawn();
+}
+
+/** A shell that becomes the program; on a leash only if ally is still there to hold it. */
+function shellLine(
+  argv: Argv,
+  { leash, redirections }: { leash?: readonly string[] | undefined; redirections: string },
+): Argv {
+  const check = leash === undefined ? "" : `[ "$PPID" = ${Deno.pid} ] || exit 1; `;
+  return ["/bin/sh", "-c", `${check}exec "$@"${redirections}`, "sh", ...argv];
+}
+
+/** What a command line begins with that ends with this process; undefined where the system has no such command. */
+function findLeash(): readonly string[] | undefined {
+  try {
+    // Those of busybox and of old systems cannot do it.
+    const program = new TextDecoder("latin1").decode(Deno.readFileSync(SETPRIV));
+    return program.includes("pdeathsig") ? [SETPRIV, "--pdeathsig", "KILL"] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Starts a program that leads a group, with this environment and no other, its standard streams piped. */
 export function spawnPiped(
-  argv: readonly [program: string, ...args: string[]],
+  argv: Argv,
   { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
 ): Deno.ChildProcess {
   return spawnGroup(argv, {
@@ -87,11 +125,18 @@ function send(pid: number, signal: Deno.Signal | 0): boolean {
 }
 
 /** Whether `setsid` can start a program here, and `/proc` can tell whether it leads its group already. */
-function canExecute(program: string): boolean {
-  if (Deno.build.os !== "linux" || !isAbsolute(program)) return false;
+function canExecute(program: string, path: string): boolean {
+  if (Deno.build.os !== "linux" || !isFile(SETSID) || parentOf(Deno.pid) === undefined) {
+    return false;
+  }
+  if (isAbsolute(program)) return isFile(program);
+  return !program.includes("/") &&
+    path.split(":").some((place) => isAbsolute(place) && isFile(join(place, program)));
+}
+
+function isFile(path: string): boolean {
   try {
-    return Deno.statSync(program).isFile && Deno.statSync(SETSID).isFile &&
-      parentOf(Deno.pid) !== undefined;
+    return Deno.statSync(path).isFile;
   } catch {
     return false;
   }

@@ -4,6 +4,7 @@
  */
 import { deserialize, serialize } from "node:v8";
 import { type Asset, assetPath } from "../lib/assets.ts";
+import { spawnGroup } from "../lib/process_group.ts";
 import { JobFailure, type JobLimits, runJob } from "./run_job.ts";
 import type { JobAnswer } from "./serve_job.ts";
 
@@ -67,13 +68,12 @@ async function exchange(
     end: AbortController;
   },
 ): Promise<Uint8Array> {
-  const deno = [Deno.execPath(), ...NO_PERMISSIONS, path];
+  const deno = [Deno.execPath(), ...NO_PERMISSIONS, path] as const;
   const limit = `ulimit -d ${Math.floor(limits.memory / 1024)}; exec "$@"`;
-  const [program = "", ...args] = Deno.build.os === "windows"
+  const argv = Deno.build.os === "windows"
     ? deno
-    : ["/bin/sh", "-c", limit, "sh", ...deno];
-  const child = new Deno.Command(program, {
-    args,
+    : ["/bin/sh", "-c", limit, "sh", ...deno] as const;
+  const child = spawnGroup(argv, {
     clearEnv: true,
     env: Object.fromEntries(VARIABLES.flatMap((name) => {
       const value = env.get(name);
@@ -83,7 +83,7 @@ async function exchange(
     stdout: "piped",
     stderr: "null",
     signal: end.signal,
-  }).spawn();
+  });
   const writer = child.stdin.getWriter();
   // A process that ends early takes nothing more.
   const written = writer.write(input).then(() => writer.close()).catch(() => {});

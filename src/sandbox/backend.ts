@@ -72,6 +72,7 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
   const scope = findOwnProgram("perl", { path, roots: roots() });
   const plain: BubblewrapOptions = {
     program,
+    owner: Deno.pid,
     ownProcessCount: false,
     isRoot: mayBeRoot(),
     processes: Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE),

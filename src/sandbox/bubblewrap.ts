@@ -13,6 +13,8 @@ const SCRATCH = 512 * 1024 * 1024;
 /** What this machine's bubblewrap and kernel allow. */
 export interface BubblewrapOptions {
   readonly program: string;
+  /** The process for which commands run: they begin only while it runs, and end with it. */
+  readonly owner: number;
   /**
    * The kernel counts processes for each sandbox, so that even root's can be limited. Only for a sandbox
    * that is proven to be a namespace of its own: outside of one it would limit the whole machine.
@@ -57,6 +59,7 @@ function initScript(
 ): string {
   return [
     `exec 3>&${merge ? 1 : 2} 2>/dev/null`,
+    REQUIRE_OWNER,
     limitScript(options),
     // What the filter came from is at its end.
     `(exec "$@" ${hasInput ? "" : "</dev/null "}2>&3 3>&-); code=$?`,
@@ -88,7 +91,22 @@ export function limitScript(
   ].join("; ");
 }
 
-/** Namespaces of its own without privileges, which end with ally. */
+/** A file in the sandbox that can be read for as long as the owner runs. */
+const OWNER = "/dev/ally";
+
+/** Devices, and the file that tells of the owner. */
+export function deviceArguments({ owner }: BubblewrapOptions): string[] {
+  return ["--dev", "/dev", "--ro-bind", `/proc/${owner}/comm`, OWNER];
+}
+
+/**
+ * What the shell in a sandbox begins with. bubblewrap ends with its parent only from a moment on that comes late: an
+ * owner that was killed before would leave the sandbox running.
+ */
+export const REQUIRE_OWNER =
+  `read -r _ <${OWNER} || { echo "the process it was to run for has ended" >&3; exit 1; }`;
+
+/** Namespaces of its own without privileges, which end with the owner. */
 export function namespaceArguments({ network }: { network: boolean }): string[] {
   return [
     "--unshare-all",
@@ -128,8 +146,7 @@ export function bubblewrapCommand(
     ...environmentArguments(profile.environment),
     ...(profile.base === "disk" ? ["--ro-bind", "/", "/"] : []),
     ...early.flatMap(mountArguments),
-    "--dev",
-    "/dev",
+    ...deviceArguments(options),
     "--size",
     String(SHARED_MEMORY),
     "--tmpfs",

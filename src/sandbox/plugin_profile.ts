@@ -8,11 +8,13 @@ import { contains } from "../lib/contains.ts";
 import { standAlone } from "../lib/process.ts";
 import {
   type BubblewrapOptions,
+  deviceArguments,
   filtered,
   limitScript,
   mountArguments,
   namespaceArguments,
   procArguments,
+  REQUIRE_OWNER,
 } from "./bubblewrap.ts";
 import { hideMount } from "./hidden_places.ts";
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
@@ -115,8 +117,7 @@ export function pluginCommand(
   const args = [
     ...namespaceArguments(profile),
     ...system.flatMap((path) => ["--ro-bind", path, path]),
-    "--dev",
-    "/dev",
+    ...deviceArguments(options),
     "--remount-ro",
     "/dev",
     ...procArguments(options),
@@ -136,7 +137,9 @@ export function pluginCommand(
     "--",
     "/bin/sh",
     "-c",
-    `exec 3>&2 2>/dev/null; ${limitScript(options, MEMORY_KB)}; exec "$@" 2>&3 3>&-`,
+    `exec 3>&2 2>/dev/null; ${REQUIRE_OWNER}; ${
+      limitScript(options, MEMORY_KB)
+    }; exec "$@" 2>&3 3>&-`,
     "sh",
     ...argv,
   ];

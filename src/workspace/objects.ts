@@ -206,6 +206,8 @@ export class ObjectStore {
     const { directory } = this.#options;
     const safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
     return spawnGroup([git, ...safe, ...args], {
+      // What ally wrote to it is still stored.
+      endsByItself: true,
       cwd: directory,
       clearEnv: true,
       env: {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { endBelow, killGroup, spawnGroup } from "../../src/lib/process_group.ts";
+import { isRunning } from "../support/processes.ts";
+import { until } from "../support/wait.ts";
 
 const piped = { stdin: "null", stdout: "piped", stderr: "null" } as const;
 const ignore = Deno.build.os !== "linux";
@@ -51,6 +53,41 @@ Deno.test({
     assert.equal(killGroup(child.pid, "SIGKILL"), true);
   },
 });
+
+const isLeashed = !ignore && await hasLeash();
+
+/** Whether this machine has what a leash is made with. */
+async function hasLeash(): Promise<boolean> {
+  const { stdout } = await new Deno.Command("/usr/bin/setpriv", {
+    args: ["--help"],
+    stderr: "null",
+  })
+    .output().catch(() => ({ stdout: new Uint8Array() }));
+  return new TextDecoder().decode(stdout).includes("--pdeathsig");
+}
+
+for (const program of ["/bin/sh", "sh"]) {
+  Deno.test({
+    name: `what was started as ${program} ends with who started it, however that ends`,
+    ignore: !isLeashed,
+    async fn() {
+      const source = new URL("../../src/lib/process_group.ts", import.meta.url).href;
+      const started = `import { spawnGroup } from "${source}";
+        const line = ["${program}", "-c", "echo $$; while :; do sleep 0.02; done"];
+        spawnGroup(line, { stdin: "null", env: { PATH: "/usr/bin:/bin" } });`;
+      const args = ["eval", "--no-config", started];
+      const starter = new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
+      const reader = starter.stdout.pipeThrough(new TextDecoderStream()).getReader();
+      const pid = Number((await reader.read()).value);
+      assert.ok(isRunning(pid));
+      starter.kill("SIGKILL");
+      // Its output ends when nobody is left to write to it.
+      assert.equal((await reader.read()).done, true);
+      await until("its end", () => !isRunning(pid));
+      await starter.status;
+    },
+  });
+}
 
 Deno.test("a program or directory that is missing is told when it is started", () => {
   assert.throws(() => spawnGroup(["/nowhere/program"], piped), Deno.errors.NotFound);

@@ -23,6 +23,7 @@ const PROFILE: SandboxProfile = {
 };
 const OPTIONS = {
   program: "/usr/bin/bwrap",
+  owner: 7,
   ownProcessCount: false,
   isRoot: true,
   processes: 500,
@@ -41,6 +42,7 @@ Deno.test("bubblewrap gets all namespaces, no rights, and the mounts in their or
   assert.match(text, /--tmpfs \/home\/me\/\.ally --bind \/work \/work --ro-bind \/work\/\.git/);
   assert.match(text, /--remount-ro \/home\/me\/\.ally --chdir \/work -- /);
   assert.ok(text.endsWith(" sh bash -c ls"), text);
+  assert.match(text, / --dev \/dev --ro-bind \/proc\/7\/comm \/dev\/ally /);
   assert.doesNotMatch(text, /--share-net|pid_max/);
 });
 
