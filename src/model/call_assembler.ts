@@ -36,7 +36,7 @@ export class CallAssembler {
     const called = objectOf(fields?.["function"]) ?? fields;
     if (fields === undefined || called === undefined) return;
     const piece: CallDelta = {
-      index: numberOf(fields["index"]),
+      index: indexOf(fields["index"]),
       id: textOf(fields["id"]),
       name: textOf(called["name"]),
       arguments: argumentsAsText(called["arguments"]),
@@ -44,9 +44,11 @@ export class CallAssembler {
     const partial = this.#partialFor(piece);
     if (partial === undefined) return;
     partial.id ??= piece.id;
-    partial.name ||= piece.name ?? "";
+    if (partial.name === "" || continuesName(piece, partial)) partial.name += piece.name ?? "";
     // Gemini signs its calls there, and refuses a call that comes back unsigned.
     partial.extra ??= objectOf(fields["extra_content"]);
+    // Proxies of Anthropic's API open a call with an empty object and then stream the real one.
+    if (partial.arguments === "{}" && piece.arguments !== "") partial.arguments = "";
     // Arguments that are too large are refused, so there is no use in keeping all of them.
     if (partial.arguments.length <= MAX_ARGUMENT_CHARACTERS) {
       partial.arguments += piece.arguments;
@@ -91,10 +93,23 @@ export class CallAssembler {
  * number or id, others repeat name and id with every piece. Only a piece with a name can start a call.
  */
 function startsNewCall(delta: CallDelta, partial: PartialCall): boolean {
-  if (delta.name === undefined || partial.name === "") return false;
+  if (delta.name === undefined || partial.name === "" || continuesName(delta, partial)) {
+    return false;
+  }
   if (delta.id !== undefined && partial.id !== undefined && delta.id !== partial.id) return true;
   if (delta.name !== partial.name) return true;
   return delta.arguments !== "" && isCompleteJson(partial.arguments);
+}
+
+/** Whether a piece is the next part of a name: its call has an id, and the piece has none and no arguments yet. */
+function continuesName(delta: CallDelta, partial: PartialCall): boolean {
+  return delta.index !== undefined && delta.id === undefined && partial.id !== undefined &&
+    partial.arguments === "" && delta.arguments === "" && delta.name !== partial.name;
+}
+
+/** The number of a call, which a few servers send as text. */
+function indexOf(value: unknown): number | undefined {
+  return numberOf(typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value);
 }
 
 /** Whether one call repeats another: a few servers send all calls once more at the end. */

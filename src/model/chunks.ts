@@ -72,6 +72,7 @@ function chunkOf({ type, data }: StreamEvent): unknown {
   try {
     chunk = JSON.parse(data);
   } catch (cause) {
+    if (type === "error") throwIfError(data);
     throw new RequestFailure("lost", `part of the stream is not JSON: ${messageOf(cause)}`);
   }
   const fields = objectOf(chunk);

@@ -27,6 +27,7 @@ const MARKER_PAIRS: readonly MarkerPair[] = [
   ...["tool_call", "function_call", "tool_calls", "function_calls", "TOOLCALL", "seed:tool_call"]
     .map((name) => tagPair(name)),
   tagPair("minimax:tool_call"),
+  tagPair("longcat_tool_call"),
   // DeepSeek from 3.2 on
   ...["function_calls", "tool_calls"].map((name) => tagPair(`｜DSML｜${name}`)),
   // Llama
@@ -37,9 +38,13 @@ const MARKER_PAIRS: readonly MarkerPair[] = [
   tokenPair("<|tool_call_start|>", "<|tool_call_end|>"),
   tokenPair("<|START_ACTION|>", "<|END_ACTION|>"),
   tokenPair("<|action_start|><|plugin|>", "<|action_end|>"),
-  // Gemma
+  // Gemma; Apertus
   tokenPair("<|tool_call>", "<tool_call|>"),
   tokenPair("<start_function_call>", "<end_function_call>"),
+  tokenPair("<|tools_prefix|>", "<|tools_suffix|>"),
+  // Phi 4 mini and Firefunction; GigaChat
+  { open: /^functools\s*(?=\[)/i, close: /^/ },
+  tokenPair("function call<|role_sep|>", ""),
   // Command before R7B
   { open: /^Action:\s*```json\s*/i, close: /^\s*```/ },
 ];
@@ -84,8 +89,15 @@ export const MARKED_CALL_PARSERS: readonly CallParser[] = [
 ];
 
 /** Marks around calls that carry no meaning. */
-export const WRAPPERS =
-  /^\s*(?:<\/(?:function_calls?|tool_calls?)>|<\|tool_calls_section_(?:begin|end)\|>|<｜tool▁calls▁(?:begin|end)｜>|<\|(?:im_end|eot_id|eom_id|end|return|call|endoftext)\|>|<\/s>|<｜end▁of▁sentence｜>|;)\s*/;
+export const WRAPPERS = new RegExp(
+  /^\s*(?:<\/(?:function_calls?|tool_calls?)>|<\|tool_calls_section_(?:begin|end)\|>|DEEPSEEK|<\|(?:im_end|eot_id|eom_id|end|return|call|endoftext)\|>|<\/s>|<｜end▁of▁sentence｜>|;)\s*/
+    .source.replace("DEEPSEEK", deepSeekMark("calls (?:begin|end)")),
+);
+
+/** A mark of DeepSeek's as a pattern: its distilled models spell it with other bars and blanks. */
+function deepSeekMark(words: string): string {
+  return `<[｜|]tool ${words}[｜|]>`.replaceAll(" ", "(?:▁|_|\\\\_| )");
+}
 
 /** Calls between marks, one or several. */
 async function parseBetweenMarkers(text: string, depth: number): Promise<ParsedCalls | undefined> {
@@ -149,14 +161,28 @@ async function parseKimi(text: string): Promise<ParsedCalls | undefined> {
   return await parseNamedCall(text, { name: open[1]!, from: open[0].length, close });
 }
 
+/** DeepSeek, and Step, which puts an invocation between the marks. */
 async function parseDeepSeek(text: string): Promise<ParsedCalls | undefined> {
-  const open =
-    /^<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?([\w.-]+)(?:<｜tool▁sep｜>)?\s*(?:```json\s*)?(?=\{)/
-      .exec(text);
-  if (open === null) return undefined;
-  const close = /^\s*(?:```\s*)?<｜tool▁call▁end｜>/;
-  return await parseNamedCall(text, { name: open[1]!, from: open[0].length, close });
+  const begin = DEEPSEEK_BEGIN.exec(text)?.[0].length;
+  if (begin === undefined) return undefined;
+  const invocation = await parseInvoke(text.slice(begin));
+  if (invocation !== undefined) {
+    const length = begin + invocation.length;
+    const end = DEEPSEEK_END.exec(text.slice(length))?.[0].length ?? 0;
+    return { ...invocation, length: length + end };
+  }
+  const [head = "", name] = DEEPSEEK_NAME.exec(text.slice(begin)) ?? [];
+  if (name === undefined) return undefined;
+  return await parseNamedCall(text, { name, from: begin + head.length, close: DEEPSEEK_END });
 }
+
+const DEEPSEEK_BEGIN = new RegExp(
+  `^${deepSeekMark("call begin")}(?:function${deepSeekMark("sep")})?`,
+);
+const DEEPSEEK_NAME = new RegExp(
+  `^([\\w.-]+)(?:${deepSeekMark("sep")})?\\s*(?:\`\`\`json\\s*)?(?=\\{)`,
+);
+const DEEPSEEK_END = new RegExp(`^\\s*(?:\`\`\`\\s*)?${deepSeekMark("call end")}`);
 
 /** gpt-oss: a message addressed to a function, which stands before or after the channel. */
 async function parseHarmony(text: string): Promise<ParsedCalls | undefined> {

@@ -96,14 +96,16 @@ async function parseLiteral(source: string): Promise<unknown> {
 /** A call of one of the shapes that JSON calls have. */
 function callOf(value: unknown): TextCall | undefined {
   const fields = objectOf(value);
-  const called = objectOf(fields?.["function"]) ?? fields;
+  const called = objectOf(fields?.["function"]) ?? objectOf(fields?.["function_call"]) ?? fields;
   if (called === undefined) return undefined;
   const name = first(called, ["name", "function", "tool", "tool_name", "function_name", "action"]);
   const given = first(called, ["arguments", "parameters", "args", "input", "tool_input"]);
   const input = typeof given === "string" ? objectOf(parseJson(given)) : objectOf(given);
-  return textOf(name) === undefined || input === undefined
-    ? undefined
-    : { name: String(name), input };
+  if (textOf(name) !== undefined && input !== undefined) return { name: String(name), input };
+  // Apertus: the name is the key.
+  const [[key, content] = ["", undefined], ...others] = Object.entries(called);
+  const named = objectOf(content);
+  return named && others.length === 0 ? { name: key, input: named } : undefined;
 }
 
 function first(fields: Readonly<Record<string, unknown>>, keys: readonly string[]): unknown {
@@ -145,20 +147,24 @@ export function parseKeyValues(text: string): Promise<ParsedCalls | undefined> {
   return Promise.resolve({ calls: [{ name, input: inputOf(pairs) }], length: at, open: true });
 }
 
-/** Qwen-Coder and Llama: `<function=name>` around parameter tags or JSON. */
+/** Qwen-Coder and Llama: `<function=name>` around parameter tags or JSON; MiniCPM: `<function name="name">`. */
 export async function parseFunctionTag(text: string): Promise<ParsedCalls | undefined> {
-  const match = /^\s*<function=([^>\s]+)>([^]*?)(?:<\/function>|(?=<\/tool_call>))/i.exec(text);
+  const match = FUNCTION_TAG.exec(text);
   if (match === null) return undefined;
   const [whole, name = "", body = ""] = match;
   if (body.trim().startsWith("{")) {
     const input = objectOf(await parseLiteral(body.trim()));
     return input && { calls: [{ name, input }], length: whole.length };
   }
-  const input = parametersIn(body, /<parameter=([^>]+)>([^]*?)<\/parameter>/gi);
+  const input = parametersIn(body, TAGGED_PARAMETER);
   return input && { calls: [{ name, input }], length: whole.length };
 }
 
-/** MiniMax, DeepSeek and others: `<invoke name="...">` around parameter tags. */
+const FUNCTION_TAG =
+  /^\s*<function(?:=|\s+name=")([^>\s"]+)"?>([^]*?)(?:<\/function>|(?=<\/tool_call>))/i;
+const TAGGED_PARAMETER = /<param(?:eter)?(?:=|\s+name=")([^>"]+)"?>([^]*?)<\/param(?:eter)?>/gi;
+
+/** MiniMax, DeepSeek, Step and others: `<invoke name="...">` around parameter tags. */
 export function parseInvoke(text: string): Promise<ParsedCalls | undefined> {
   const match = INVOKE.exec(text);
   const input = match && parametersIn(match[2]!, INVOKE_PARAMETER);
@@ -167,9 +173,10 @@ export function parseInvoke(text: string): Promise<ParsedCalls | undefined> {
   );
 }
 
-const INVOKE = /^\s*<(?:｜DSML｜\s*)?invoke name="([^"]+)">([^]*?)<\/(?:｜DSML｜\s*)?invoke>/i;
+const INVOKE =
+  /^\s*<(?:｜DSML｜\s*|steptml:)?invoke name="([^"]+)">([^]*?)<\/(?:｜DSML｜\s*|steptml:)?invoke>/i;
 const INVOKE_PARAMETER =
-  /<(?:｜DSML｜\s*)?parameter name="([^"]+)"[^>]*>([^]*?)<\/(?:｜DSML｜\s*)?parameter>/gi;
+  /<(?:｜DSML｜\s*|steptml:)?parameter name="([^"]+)"[^>]*>([^]*?)<\/(?:｜DSML｜\s*|steptml:)?parameter>/gi;
 
 /** The parameters of a body that holds nothing else, each once. */
 function parametersIn(body: string, pattern: RegExp): Record<string, unknown> | undefined {

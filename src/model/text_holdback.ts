@@ -14,11 +14,13 @@ const TAGS: readonly string[] = [
   "<tool_calls>",
   "<toolcall>",
   "<function=",
+  '<function name="',
   "<function_call>",
   "<function_calls>",
   '<invoke name="',
   "<minimax:tool_call>",
   "<seed:tool_call>",
+  "<longcat_tool_call>",
   "<start_function_call>",
 ];
 
@@ -34,15 +36,26 @@ const TOKENS: readonly string[] = [
   "<|tool_call_begin|>",
   "<|start_action|>",
   "<|action_start|>",
-  "<｜tool▁calls▁begin｜>",
-  "<｜tool▁call▁begin｜>",
+  "<|tools_prefix|>",
+  "function call<|role_sep|>",
+  ...["｜", "|"].flatMap((bar) =>
+    ["▁", "_", " ", "\\_"].flatMap((blank) =>
+      ["calls", "call"].map((word) => `<${bar}tool${blank}${word}${blank}begin${bar}>`)
+    )
+  ),
   "<｜dsml｜",
   "<|channel|>",
   "<|start|>assistant",
 ];
 
 /** What may begin a call where a line begins. */
-const LINE_MARKS: readonly string[] = [...TAGS, ...TOKENS, "action: ```json", "action:```json"];
+const LINE_MARKS: readonly string[] = [
+  ...TAGS,
+  ...TOKENS,
+  "action: ```json",
+  "action:```json",
+  "functools[",
+];
 /** What may begin one within a line. */
 const INLINE_MARKS: readonly string[] = [...TAGS, ...TOKENS];
 /** What a tag follows within a line: people who mention one put a blank before it. */
@@ -56,7 +69,7 @@ const FENCE = /^```(?:json|tool_call|tool_code|xml|python)?[ \t]*(?:\r?\n|$)/i;
 const FENCE_BEGUN = /^`{1,3}[a-z_]{0,9}[ \t]*$/i;
 /** Unmarked calls begin so: a JSON object with one of a call's keys, or `[name(` or `name(` in a fence. */
 const UNMARKED =
-  /^(?:[[{\s]*["'](?:name|function|tool|tool_name|tool_calls|action|type|id|arguments|parameters)["']\s*:|\[\s*[\w.-]+\()/;
+  /^(?:[[{\s]*["'](?:name|function|tool|tool_name|tool_calls|function_call|action|type|id|arguments|parameters)["']\s*:|\[\s*[\w.-]+\()/;
 /** Characters by which an unmarked call must be recognisable. */
 const RECOGNISED_WITHIN = 80;
 

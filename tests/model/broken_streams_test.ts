@@ -73,3 +73,12 @@ for (const [what, reply] of PASSING) {
     assert.equal(t.server.requests.length, 2);
   });
 }
+
+Deno.test("an error event in plain words is the server's error", async () => {
+  await using t = await setUp([{ raw: ["event: error\ndata: the model crashed\n\n"] }]);
+  await assert.rejects(ask(t.model), (error) => {
+    assert.ok(error instanceof EndpointError);
+    assert.match(error.message, /ended its reply with an error: the model crashed\./);
+    return true;
+  });
+});

@@ -42,6 +42,34 @@ const CALLS: readonly DialectRow[] = [
     calls: [READ, CLEAR],
   },
   {
+    name: "calls with their index as text",
+    reply: calling(
+      pieces(call("", { index: "0", id: "x" }), call("", { index: "1", id: "y" }, "todo_clear")),
+      pieces({ index: "0", function: { arguments: ARGS } }),
+      pieces({ index: "1", function: { arguments: "{}" } }),
+    ),
+    calls: [READ, CLEAR],
+  },
+  {
+    name: "a name in pieces",
+    reply: calling(
+      pieces(call("", { index: 0, id: "x" }, "re")),
+      pieces({ index: 0, function: { name: "ad", arguments: "" } }),
+      pieces({ index: 0, function: { arguments: ARGS } }),
+    ),
+    calls: [READ],
+  },
+  {
+    name: "an empty object before the arguments",
+    reply: calling(
+      pieces(call("{}")),
+      ...[ARGS.slice(0, 5), ARGS.slice(5)].map((args) =>
+        pieces({ index: 0, function: { arguments: args } })
+      ),
+    ),
+    calls: [READ],
+  },
+  {
     name: "calls with a negative index",
     reply: calling(pieces(call(ARGS, { index: -1, id: "x" }))),
     calls: [READ],

@@ -130,6 +130,31 @@ const RESCUED: readonly DialectRow[] = [
       "</seed:tool_call>",
   ),
   written(
+    "in tags with attributes",
+    '<function name="read"><param name="file_paths">["a.txt"]</param></function>',
+  ),
+  written("in a tag with an attribute", `<function name="read">${ARGS}</function>`),
+  written("as JSON with function_call", `{"function_call": ${JSON_CALL}}`),
+  written("after functools", `functools[${JSON_CALL}]`),
+  written("in tags of LongCat", `<longcat_tool_call>${JSON_CALL}</longcat_tool_call>`),
+  written("in marks of Apertus", `<|tools_prefix|>[{"read": ${ARGS}}]<|tools_suffix|>`),
+  written("in marks of GigaChat", `function call<|role_sep|>\n${JSON_CALL}`),
+  written(
+    "in marks of Step",
+    '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="read">' +
+      '<steptml:parameter name="file_paths">["a.txt"]</steptml:parameter></steptml:invoke>' +
+      "<｜tool_call_end｜><｜tool_calls_end｜>",
+  ),
+  ...["<|tool▁call", "<｜tool_call", "<｜tool call", "<｜tool\\_call"].map((begin) => {
+    const [bar, blank] = [begin[1]!, begin.slice("<|tool".length, -"call".length)];
+    const mark = (...words: string[]) => `<${bar}${["tool", ...words].join(blank)}${bar}>`;
+    return written(
+      `in marks of DeepSeek spelled ${begin}`,
+      `${mark("calls", "begin")}${mark("call", "begin")}function${mark("sep")}read\n` +
+        `\`\`\`json\n${ARGS}\n\`\`\`${mark("call", "end")}${mark("calls", "end")}`,
+    );
+  }),
+  written(
     "in tags around tags",
     `<tool_calls>\n<tool_call>${JSON_CALL}</tool_call>\n</tool_calls>`,
   ),
@@ -213,6 +238,8 @@ const TEXT: readonly DialectRow[] = [
     "<tool_call>todo_clear\n<arg_key>a</arg_key>\n<arg_value>b</arg_value>",
   ),
   kept("a call cut off", '<tool_call>{"name":"todo_clear","arguments":{'),
+  kept("a module that is spoken of", "functools has reduce and partial."),
+  kept("an object of objects that is an answer", '```json\n{"ls": {"path": "."}}\n```'),
   kept("JSON that is an answer", '{"name": "ls", "size": 3}'),
   kept("Python that is an answer", "[x for x in range(3)]"),
   kept("a list of numbers", "[1, 2, 3]"),
