@@ -21,7 +21,7 @@ import { openDelegation } from "./agents.ts";
 import type { App } from "./app.ts";
 import { type Bootstrap, createBootstrap, isOwnRun } from "./bootstrap.ts";
 import { Conversations } from "./conversations.ts";
-import { costOf } from "./endpoints.ts";
+import { costOf, hasPrices } from "./endpoints.ts";
 import { type Enforcement, openEnforcement } from "./enforcement.ts";
 import type { EventEmitter } from "./events.ts";
 import type { Frontend } from "./frontend.ts";
@@ -316,7 +316,7 @@ async function createModels(
     onlyDefaultEndpoint: restricted !== undefined,
     current,
     imageUrlOf: (image) => sessions.imageUrlOf(image),
-    spending: await openSpending(settings),
+    spending: await openSpending(settings, events.warn),
     emit: events.emit,
   });
 }
@@ -335,9 +335,13 @@ function createMedia(options: MediaOptions): WaitingMedia {
 /** What the run may spend, where the settings limit it. */
 async function openSpending(
   { values, endpoints }: Bootstrap["settings"],
+  warn: (text: string) => void,
 ): Promise<Spending | undefined> {
   const limits = spendingLimitsOf(values);
   if (limits === undefined) return undefined;
+  if (limits.cost !== undefined && !hasPrices(endpoints)) {
+    warn("max_cost limits nothing: no prices are configured (ally help models).");
+  }
   const { Spending } = await import("../agent/spending.ts");
   return new Spending({
     limits,

@@ -130,6 +130,11 @@ export function costOf(usage: Usage, name: string, endpoints: Endpoints): number
   return sum / 1_000_000;
 }
 
+/** Whether any model has a price. */
+export function hasPrices({ default: primary, named }: Endpoints): boolean {
+  return [primary, ...named].some(({ prices = {} }) => Object.keys(prices).length > 0);
+}
+
 /** What a server's cache has saved, in money; undefined without a price for the model. */
 export function savedByCache(spent: SpentTokens, endpoints: Endpoints): number | undefined {
   const { model = "", prompt_tokens: promptTokens, cached_tokens: cachedTokens = 0 } = spent;

@@ -4,8 +4,8 @@
 import { ToolError, UsageError } from "../core/errors.ts";
 import { basename } from "node:path";
 import { describeImage } from "../lib/file_type.ts";
-import { messageOf } from "../lib/text.ts";
 import type { App } from "./app.ts";
+import { reasonOf } from "../lib/fs.ts";
 
 /** Bytes of a file that are read; one that has more is refused for it. */
 const MAX_BYTES = 30_000_000;
@@ -25,7 +25,7 @@ export async function attachImageFiles(
       const advice = cause instanceof ToolError ? ` ${cause.suggestion ?? ""}` : "";
       const problem = cause instanceof ToolError
         ? cause.message
-        : `Cannot read the image ${path}: ${messageOf(cause)}.`;
+        : `Cannot read the image ${path}: ${reasonOf(cause)}.`;
       throw new UsageError(`${problem}${advice}`.trimEnd(), { cause });
     }
   }

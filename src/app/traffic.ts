@@ -8,10 +8,9 @@ import type { ServerFeatures } from "../core/endpoint.ts";
 import { type Effort, EFFORT_DIALECTS, type EffortDialect, EFFORTS } from "../core/model.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { contains } from "../lib/contains.ts";
-import { readSmallFile } from "../lib/fs.ts";
+import { readSmallFile, reasonOf } from "../lib/fs.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
 import { displayUrl } from "../model/endpoint.ts";
 import { type Clock, SYSTEM_CLOCK } from "../model/retry.ts";
 import { Recorder } from "../recording/record.ts";
@@ -101,7 +100,7 @@ export async function readRecord(path: string): Promise<Recording> {
   try {
     text = await readSmallFile(path, { maxBytes: MAX_RECORDING });
   } catch (cause) {
-    const why = cause instanceof Deno.errors.NotFound ? "there is no such file" : messageOf(cause);
+    const why = cause instanceof Deno.errors.NotFound ? "there is no such file" : reasonOf(cause);
     throw new UsageError(`Cannot replay ${path}: ${why}.`, { cause });
   }
   return parseRecording(text, path);

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { DirectoryHandle } from "./directory_handle.ts";
 import { openFlags } from "./open_flags.ts";
-import { formatBytes } from "./text.ts";
+import { formatBytes, messageOf } from "./text.ts";
 
 /** Attempts to remove a file that was created where a swapped link led. */
 const MAX_REMOVALS = 1000;
@@ -16,6 +16,26 @@ const MAX_REMOVALS = 1000;
 /** The system's code of an error, such as "ENOENT", or undefined. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+const REASONS: ReadonlyMap<string | undefined, string> = new Map([
+  ["ENOENT", "there is no such file or directory"],
+  ["EEXIST", "it exists already"],
+  ["EISDIR", "it is a directory"],
+  ["EACCES", "permission denied"],
+  ["EPERM", "the operation is not permitted"],
+  ["EROFS", "the file system is read-only"],
+  ["ENOSPC", "no space is left on the device"],
+  ["EDQUOT", "the disk quota is exceeded"],
+  ["ENAMETOOLONG", "the name is too long"],
+  ["ENOTDIR", "a part of the path is not a directory"],
+  ["EMFILE", "too many files are open"],
+  ["ELOOP", "a part of the path is a link"],
+]);
+
+/** Why something failed, to follow "Cannot read PATH: "; an error of the system in plain words. */
+export function reasonOf(error: unknown): string {
+  return REASONS.get(errorCode(error)) ?? messageOf(error);
 }
 
 /** Whether an error says that there is nothing at a path. */

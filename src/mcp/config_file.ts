@@ -3,10 +3,10 @@
  * file, comments included, stays as it is; the file is replaced atomically and is readable by its owner alone.
  */
 import { UsageError } from "../core/errors.ts";
+import { reasonOf } from "../lib/fs.ts";
 import { parseJsonc } from "../lib/jsonc.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
 
 /** The text of a file, or undefined if there is none. @throws {UsageError} it cannot be read */
 export async function readConfigFile(path: string): Promise<string | undefined> {
@@ -14,7 +14,7 @@ export async function readConfigFile(path: string): Promise<string | undefined> 
     return await Deno.readTextFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`Cannot read ${path}: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -34,7 +34,7 @@ export async function editServer(
     });
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`Cannot write ${path}: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`Cannot write ${path}: ${reasonOf(error)}`, { cause: error });
   }
 }
 

@@ -6,10 +6,11 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { reasonOf } from "../lib/fs.ts";
 import { splitStream } from "../lib/line_splitter.ts";
 import { killGroup, spawnPiped } from "../lib/process_group.ts";
 import { isObject } from "../lib/schema.ts";
-import { formatBytes, messageOf } from "../lib/text.ts";
+import { formatBytes } from "../lib/text.ts";
 
 /** Bytes one message may have. */
 export const MAX_MESSAGE_BYTES = 16_000_000;
@@ -59,7 +60,7 @@ export class StdioTransport implements Transport {
       this.#child = spawnPiped(argv, { cwd, env });
     } catch (error) {
       return Promise.reject(
-        new Error(`Cannot start ${argv[0]}: ${messageOf(error)}`, { cause: error }),
+        new Error(`Cannot start ${argv[0]}: ${reasonOf(error)}`, { cause: error }),
       );
     }
     const child = this.#child;

@@ -6,11 +6,10 @@
  */
 import * as fs from "node:fs";
 import { UsageError } from "../core/errors.ts";
-import { mayRead, PrivateFile, requireWrite, sha256, tryLstat } from "../lib/fs.ts";
+import { mayRead, PrivateFile, reasonOf, requireWrite, sha256, tryLstat } from "../lib/fs.ts";
 import { openFlags } from "../lib/open_flags.ts";
 import { type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import type { JsonObject } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
 import { addLink, EMPTY_CHAIN, type Link } from "./chain.ts";
 
 /** Where a receipt is written, and who learns about problems. */
@@ -51,12 +50,12 @@ export class ReceiptFile {
       requireWrite(path);
       this.#fd = openNew(path, info !== undefined);
     } catch (cause) {
-      throw cannotWrite(path, messageOf(cause), cause);
+      throw cannotWrite(path, reasonOf(cause), cause);
     }
     try {
       this.#hashes = hashes === undefined ? undefined : PrivateFile.create(hashes);
     } catch (error) {
-      onProblem(`ally cannot keep the hashes of the receipt in ${hashes}: ${messageOf(error)}`);
+      onProblem(`ally cannot keep the hashes of the receipt in ${hashes}: ${reasonOf(error)}`);
     }
   }
 
@@ -145,7 +144,7 @@ export class ReceiptFile {
       closeQuietly(this.#fd);
       this.#fd = fd;
     } catch (error) {
-      this.#fail(messageOf(error));
+      this.#fail(reasonOf(error));
     }
   }
 
@@ -158,7 +157,7 @@ export class ReceiptFile {
       }
       this.#problem = undefined;
     } catch (error) {
-      this.#fail(messageOf(error));
+      this.#fail(reasonOf(error));
     }
     this.#left = mayRead(this.#path) ? signatureOf(this.#path) : undefined;
   }

@@ -8,9 +8,8 @@ import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import { contains } from "../lib/contains.ts";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
-import { anchorFor, tryLstat } from "../lib/fs.ts";
+import { anchorFor, reasonOf, tryLstat } from "../lib/fs.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
-import { messageOf } from "../lib/text.ts";
 import { MAX_BYTES, MAX_FILES } from "./start_files.ts";
 
 /** Directories in one another, so that 400 files cannot make a million directories. */
@@ -79,7 +78,7 @@ function attempt<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (cause) {
-    throw new UsageError(`Cannot lay out '${path}': ${messageOf(cause)}.`, { cause });
+    throw new UsageError(`Cannot lay out '${path}': ${reasonOf(cause)}.`, { cause });
   }
 }
 

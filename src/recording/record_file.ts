@@ -4,8 +4,7 @@
  */
 import { dirname } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { exists } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { exists, reasonOf } from "../lib/fs.ts";
 
 /** Where a recording is written, and who learns about problems. */
 interface RecordingFileOptions {
@@ -34,7 +33,7 @@ export class RecordingFile {
       if (temporaryPath) Deno.mkdirSync(dirname(temporaryPath), { recursive: true, mode: 0o700 });
       this.#file = create(temporaryPath ?? path);
     } catch (cause) {
-      throw cannotRecord(path, messageOf(cause), cause);
+      throw cannotRecord(path, reasonOf(cause), cause);
     }
   }
 
@@ -47,7 +46,7 @@ export class RecordingFile {
     } catch (error) {
       this.#file.close();
       this.#file = undefined;
-      this.#onProblem(`The recording ${this.#path} ends here: ${messageOf(error)}`);
+      this.#onProblem(`The recording ${this.#path} ends here: ${reasonOf(error)}`);
     }
   }
 
@@ -67,7 +66,7 @@ export class RecordingFile {
         Deno.removeSync(from);
       }
     } catch (error) {
-      this.#onProblem(`The recording stays in ${from}: ${messageOf(error)}`);
+      this.#onProblem(`The recording stays in ${from}: ${reasonOf(error)}`);
     }
   }
 }

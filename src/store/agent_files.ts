@@ -2,8 +2,7 @@
  * The user's own agents on disk, one Markdown file each: found at start, made by `/agents new`.
  */
 import { join } from "node:path";
-import { isMissing, readSmallFile, requireWrite } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { isMissing, readSmallFile, reasonOf, requireWrite } from "../lib/fs.ts";
 
 /** Bytes that one file may have, and files that are looked at. */
 const MAX_BYTES = 250_000;
@@ -29,7 +28,7 @@ export async function readAgentFiles(directory: string): Promise<AgentFiles> {
     }
     return {
       files: [],
-      problems: [`The agents in ${directory} are left out: ${messageOf(error)}`],
+      problems: [`The agents in ${directory} are left out: ${reasonOf(error)}`],
     };
   }
   const files: { path: string; text: string }[] = [];
@@ -39,7 +38,7 @@ export async function readAgentFiles(directory: string): Promise<AgentFiles> {
     try {
       files.push({ path, text: await readSmallFile(path, { maxBytes: MAX_BYTES }) });
     } catch (error) {
-      problems.push(`${path}: ${messageOf(error)}`);
+      problems.push(`${path}: ${reasonOf(error)}`);
     }
   }
   return { files, problems };
@@ -59,7 +58,7 @@ export async function createAgentFile(
   } catch (error) {
     const why = error instanceof Deno.errors.AlreadyExists
       ? "it is there already. Edit it, or choose another name"
-      : messageOf(error);
+      : reasonOf(error);
     throw new Error(`Cannot make ${path}: ${why}.`, { cause: error });
   }
 }

@@ -5,8 +5,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { isMissing, replaceFile } from "../lib/fs.ts";
-import { messageOf, quoteWord } from "../lib/text.ts";
+import { isMissing, reasonOf, replaceFile } from "../lib/fs.ts";
+import { quoteWord } from "../lib/text.ts";
 
 /** Permission bits of everybody but the owner. */
 const GROUP_AND_OTHERS = 0o077;
@@ -33,7 +33,7 @@ export function readApiKey(path: string): string | undefined {
     text = Deno.readTextFileSync(path).trim();
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw new UsageError(`Cannot use the key in ${path}: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`Cannot use the key in ${path}: ${reasonOf(error)}`, { cause: error });
   }
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new UsageError(

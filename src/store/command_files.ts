@@ -3,8 +3,7 @@
  * Those of a project come from what is trusted of it.
  */
 import { join } from "node:path";
-import { isMissing, readSmallFile } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { isMissing, readSmallFile, reasonOf } from "../lib/fs.ts";
 
 /** Bytes that a command may have. */
 const MAX_BYTES = 250_000;
@@ -36,7 +35,7 @@ export async function findCommandFiles(
   async function visit(below: readonly string[]): Promise<void> {
     const entries = await Array.fromAsync(Deno.readDir(join(directory, ...below)))
       .catch((error) => {
-        if (!isMissing(error)) problems.push(`${displayPath(below)}: ${messageOf(error)}`);
+        if (!isMissing(error)) problems.push(`${displayPath(below)}: ${reasonOf(error)}`);
         return [];
       });
     for (const { name, isDirectory } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
@@ -55,7 +54,7 @@ export async function findCommandFiles(
           text: await readSmallFile(path, { maxBytes: MAX_BYTES }),
         });
       } catch (error) {
-        problems.push(`${displayPath([...below, name])} is left out: ${messageOf(error)}`);
+        problems.push(`${displayPath([...below, name])} is left out: ${reasonOf(error)}`);
       }
     }
   }

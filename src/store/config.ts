@@ -3,10 +3,10 @@
  * far as a project may say something.
  */
 import { UsageError } from "../core/errors.ts";
-import { isMissing, readSmallFile } from "../lib/fs.ts";
+import { isMissing, readSmallFile, reasonOf } from "../lib/fs.ts";
 import { didYouMean, findNear } from "../lib/names.ts";
 import { isObject } from "../lib/schema.ts";
-import { cutEnd, messageOf } from "../lib/text.ts";
+import { cutEnd } from "../lib/text.ts";
 import { parseJsonFile } from "./json_file.ts";
 import { explainMismatch } from "./setting_text.ts";
 import { type Config, projectRule, SETTING_TABLE } from "./settings_table.ts";
@@ -37,7 +37,7 @@ export async function readConfig(path: string): Promise<ParsedConfig> {
       return { config: {}, warnings: [`${path} is left out: ${why}.`] };
     }
     throw new UsageError(
-      `Cannot read ${path}: ${messageOf(error)}. Make it a readable JSON file, or remove it.`,
+      `Cannot read ${path}: ${reasonOf(error)}. Make it a readable JSON file, or remove it.`,
       { cause: error },
     );
   }

@@ -4,9 +4,9 @@
  */
 import type { ModificationOptions } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
-import { isMissing } from "../lib/fs.ts";
+import { isMissing, reasonOf } from "../lib/fs.ts";
 import { updateLocked } from "../lib/locked_file.ts";
-import { cutEnd, messageOf } from "../lib/text.ts";
+import { cutEnd } from "../lib/text.ts";
 import { parseConfig, parseObject, suggestSetting, validateSetting } from "./config.ts";
 import { parseSettingText } from "./setting_text.ts";
 import { SETTING_TABLE } from "./settings_table.ts";
@@ -51,7 +51,7 @@ export async function changeConfig(
     });
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`Cannot write ${path}: ${messageOf(error)}. It is as it was.`, {
+    throw new UsageError(`Cannot write ${path}: ${reasonOf(error)}. It is as it was.`, {
       cause: error,
     });
   }
@@ -84,7 +84,7 @@ async function readConfigText(path: string, target: string): Promise<string> {
     return text.trim() === "" ? "{}\n" : text;
   } catch (error) {
     if (isMissing(error)) return "{}\n";
-    throw new UsageError(`Cannot read ${path}: ${messageOf(error)}.`, { cause: error });
+    throw new UsageError(`Cannot read ${path}: ${reasonOf(error)}.`, { cause: error });
   }
 }
 

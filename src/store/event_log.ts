@@ -2,8 +2,7 @@
  * A log of a run's events, a line of JSON each, for people who look for the cause of something. It is readable by
  * its owner alone; what is written to it has had its secrets masked.
  */
-import { PrivateFile } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { PrivateFile, reasonOf } from "../lib/fs.ts";
 
 /** A file that grows. */
 export interface EventLog {
@@ -26,7 +25,7 @@ export function openEventLog(path: string, onProblem: (text: string) => void): E
         file.appendLine(line);
       } catch (error) {
         failed = true;
-        onProblem(`The log ${path} cannot be written: ${messageOf(error)}`);
+        onProblem(`The log ${path} cannot be written: ${reasonOf(error)}`);
       }
     },
     close() {

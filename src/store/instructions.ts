@@ -4,8 +4,7 @@
  */
 import { basename, dirname, join, relative } from "node:path";
 import type { ProjectFile } from "../core/project.ts";
-import { exists, isMissing, mayRead } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { exists, isMissing, mayRead, reasonOf } from "../lib/fs.ts";
 import { readProjectFile } from "./project_file.ts";
 
 /** Names of instruction files; the first of a directory that is there counts. */
@@ -27,7 +26,7 @@ export async function findInstructions(
         break;
       } catch (error) {
         if (isMissing(error)) continue;
-        problems.push(`${path} is left out: ${messageOf(error)}`);
+        problems.push(`${path} is left out: ${reasonOf(error)}`);
       }
     }
   }

@@ -4,11 +4,11 @@
  */
 import type { ParseError } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
-import { isMissing } from "../lib/fs.ts";
+import { isMissing, reasonOf } from "../lib/fs.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { type JsonObject, violations } from "../lib/schema.ts";
-import { messageOf, positionAt } from "../lib/text.ts";
+import { positionAt } from "../lib/text.ts";
 
 /** A file with content of type `T`. */
 interface JsonFileOptions<T> {
@@ -53,7 +53,7 @@ export class JsonFile<T> {
       text = await Deno.readTextFile(canonicalPath);
     } catch (error) {
       if (isMissing(error)) return empty;
-      throw new UsageError(`Cannot read ${path}: ${messageOf(error)}.`, { cause: error });
+      throw new UsageError(`Cannot read ${path}: ${reasonOf(error)}.`, { cause: error });
     }
     const value = await parseJsonFile(text, { path, ifRemoved });
     const [wrong] = violations(schema, value);

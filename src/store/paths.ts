@@ -6,8 +6,7 @@
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
-import { errorCode } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { errorCode, reasonOf } from "../lib/fs.ts";
 import { hashShortText } from "../lib/text_hash.ts";
 
 /** What is needed of the environment. */
@@ -247,7 +246,7 @@ function findStorageProblem(directory: string, { leave }: { leave: boolean }): s
   } catch (error) {
     const stays = error instanceof Deno.errors.NotCapable ||
       PERMANENT_ERRORS.has(errorCode(error) ?? "");
-    return stays ? `Cannot keep anything in ${directory}: ${messageOf(error)}.` : undefined;
+    return stays ? `Cannot keep anything in ${directory}: ${reasonOf(error)}.` : undefined;
   } finally {
     removeEmpty(missing);
   }

@@ -6,6 +6,7 @@
 import { ACCESS_KINDS } from "../core/access.ts";
 import { BREADTHS } from "../core/permission.ts";
 import type { Grant, GrantedPart, Rule, RuleStore } from "../core/rule.ts";
+import { reasonOf } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 import { JsonFile } from "./json_file.ts";
 
@@ -174,6 +175,6 @@ function fileVersion(path: string): string {
     const { ino, size, mtime } = Deno.statSync(path);
     return [ino, size, mtime?.getTime()].join(" ");
   } catch (error) {
-    return error instanceof Deno.errors.NotFound ? "" : messageOf(error);
+    return error instanceof Deno.errors.NotFound ? "" : reasonOf(error);
   }
 }

@@ -4,9 +4,8 @@
  */
 import { dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { isMissing, listNames, tryLstat } from "../lib/fs.ts";
+import { isMissing, listNames, reasonOf, tryLstat } from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
-import { messageOf } from "../lib/text.ts";
 import type { PluginSourceFile } from "./plugin_archive.ts";
 
 /** Prefixes of folders that are no plugins: new files not yet in place, an old plugin not yet removed. */
@@ -55,7 +54,7 @@ export async function stagePlugin(
     }
   } catch (error) {
     await remove();
-    throw new UsageError(`Cannot install into ${root}: ${messageOf(error)}.`, { cause: error });
+    throw new UsageError(`Cannot install into ${root}: ${reasonOf(error)}.`, { cause: error });
   }
   return {
     folder,

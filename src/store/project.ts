@@ -4,8 +4,7 @@
  */
 import { join, relative } from "node:path";
 import type { ProjectFile, ProjectFiles } from "../core/project.ts";
-import { exists, isMissing, mayRead, realPathOrSame } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
+import { exists, isMissing, mayRead, realPathOrSame, reasonOf } from "../lib/fs.ts";
 import { findInstructions, instructionDirectories } from "./instructions.ts";
 import type { SkillPlaces } from "./paths.ts";
 import { readProjectFile } from "./project_file.ts";
@@ -41,7 +40,7 @@ export async function findProjectFiles(
     try {
       return await readProjectFile(path, { root, within });
     } catch (error) {
-      if (!isMissing(error)) problems.push(`${path} is left out: ${messageOf(error)}`);
+      if (!isMissing(error)) problems.push(`${path} is left out: ${reasonOf(error)}`);
       return undefined;
     }
   };

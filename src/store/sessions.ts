@@ -9,9 +9,9 @@ import { UsageError } from "../core/errors.ts";
 import type { ImagePart } from "../core/image.ts";
 import { imagesOf, type Message } from "../core/message.ts";
 import type { Entry, SessionLog } from "../core/session_log.ts";
-import { requireWrite } from "../lib/fs.ts";
+import { reasonOf, requireWrite } from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
-import { messageOf, plural } from "../lib/text.ts";
+import { plural } from "../lib/text.ts";
 import {
   appendLine,
   imagesFolder,
@@ -192,7 +192,7 @@ export class SessionStore {
     } catch (error) {
       if (error instanceof UsageError) throw error;
       throw new UsageError(
-        `Cannot read the session ${path}: ${messageOf(error)}. --resume lists the others.`,
+        `Cannot read the session ${path}: ${reasonOf(error)}. --resume lists the others.`,
         { cause: error },
       );
     }
@@ -255,7 +255,7 @@ export class SessionStore {
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return [];
       throw new Error(
-        `Cannot list the sessions in ${this.#directory}: ${messageOf(error)}. ` +
+        `Cannot list the sessions in ${this.#directory}: ${reasonOf(error)}. ` +
           "Make it a readable directory, or set ALLY_HOME to another one.",
         { cause: error },
       );
@@ -413,7 +413,7 @@ export class Session implements SessionLog {
   #reportError(error: unknown): void {
     if (!this.#failing) {
       this.#onError(
-        `Cannot save the session to ${this.#path}: ${messageOf(error)}. ` +
+        `Cannot save the session to ${this.#path}: ${reasonOf(error)}. ` +
           "It goes on in memory and is saved as soon as that works.",
       );
     }

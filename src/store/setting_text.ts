@@ -35,7 +35,7 @@ export function parseSettingText(schema: JsonObject, text: string): unknown {
 
 /** What a person may give, in words; undefined where it has parts of its own. */
 function describeExpected(
-  { type, minimum, maximum, enum: choices }: JsonObject,
+  { type, minimum, exclusiveMinimum, maximum, enum: choices }: JsonObject,
 ): string | undefined {
   if (Array.isArray(choices)) return `one of ${choices.join(", ")}`;
   if (type === "boolean") return "true or false";
@@ -44,5 +44,6 @@ function describeExpected(
   if (minimum !== undefined && maximum !== undefined) {
     return `${kind} from ${minimum} to ${maximum}`;
   }
+  if (exclusiveMinimum !== undefined) return `${kind} above ${exclusiveMinimum}`;
   return minimum === undefined ? kind : `${kind} of at least ${minimum}`;
 }

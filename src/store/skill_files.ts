@@ -5,8 +5,8 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { ProjectFile } from "../core/project.ts";
 import { contains } from "../lib/contains.ts";
-import { isMissing, readSmallFile, realPathOrSame, sha256, tryLstat } from "../lib/fs.ts";
-import { HIDDEN_CHARACTER, messageOf } from "../lib/text.ts";
+import { isMissing, readSmallFile, realPathOrSame, reasonOf, sha256, tryLstat } from "../lib/fs.ts";
+import { HIDDEN_CHARACTER } from "../lib/text.ts";
 
 /** The file that makes a folder a skill. */
 export const SKILL_FILE = "SKILL.md";
@@ -63,7 +63,7 @@ export async function findUserSkills(
         const hash = sha256(new TextEncoder().encode(text));
         files.push({ text, hash, path, folderName: name, folder, source: "user" });
       } catch (error) {
-        if (!isMissing(error)) problems.push(`${path} is left out: ${messageOf(error)}`);
+        if (!isMissing(error)) problems.push(`${path} is left out: ${reasonOf(error)}`);
       }
     }
   }

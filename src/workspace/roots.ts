@@ -5,8 +5,8 @@
 import { ToolError, UsageError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
 import { contains } from "../lib/contains.ts";
-import { messageOf } from "../lib/text.ts";
 import { describePath, resolvePath, type Roots } from "./paths.ts";
+import { reasonOf } from "../lib/fs.ts";
 
 /** The directories of a workspace. */
 interface WorkspaceRootsOptions {
@@ -122,7 +122,7 @@ export function canonicalDirectory(path: string): string {
     if (Deno.statSync(canonical).isDirectory) return canonical;
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound;
-    const why = isMissing ? "there is no such directory" : messageOf(error);
+    const why = isMissing ? "there is no such directory" : reasonOf(error);
     throw new UsageError(`Cannot use the directory ${path}: ${why}`, { cause: error });
   }
   throw new UsageError(`Cannot use the directory ${path}: it is not a directory`);

@@ -65,6 +65,13 @@ Deno.test("--max-cost counts by the configured prices; the setting does the same
   assert.equal(result.error, "The budget of this run is spent: 1.20 of 1.00 of the money.");
 });
 
+Deno.test("--max-cost without any price says that it limits nothing", async () => {
+  await using at = await stage([{ text: "Done." }]);
+  const { code, stderr } = await runAlly(at.place, { args: ["-p", "--max-cost", "1", "go"] });
+  assert.equal(code, 0);
+  assert.match(stderr, /warning: max_cost limits nothing: no prices are configured/);
+});
+
 Deno.test("--max-time ends a command that runs, and the turn", async () => {
   await using at = await stage([
     { calls: [{ name: "bash", arguments: { command: "sleep 60" } }] },
@@ -100,10 +107,17 @@ Deno.test("what agents use counts, and a profile limits its own tasks", async ()
   assert.match(lastRequest(at), /budget of this run, 1,210 of 1,300 tokens/);
 });
 
-for (const flag of ["--max-tokens-total", "--max-cost", "--max-time"]) {
+for (
+  const [flag, wanted] of [
+    ["--max-tokens-total", "a whole number of at least 1"],
+    ["--max-cost", "a number above 0"],
+    ["--max-time", "a number above 0"],
+  ] as const
+) {
   Deno.test(`${flag} of nothing is refused`, async () => {
     await using at = await stage([]);
-    const { code } = await runAlly(at.place, { args: ["-p", flag, "0", "go"] });
+    const { code, stderr } = await runAlly(at.place, { args: ["-p", flag, "0", "go"] });
     assert.equal(code, 2);
+    assert.ok(stderr.includes(`It must be ${wanted}.`), stderr);
   });
 }

@@ -8,6 +8,7 @@ import {
   PrivateFile,
   readLastLines,
   readSmallFile,
+  reasonOf,
   replaceFile,
   StagedFile,
 } from "../../src/lib/fs.ts";
@@ -134,4 +135,14 @@ Deno.test({
     await new Deno.Command("mkfifo", { args: [pipe] }).output();
     assert.throws(() => PrivateFile.openEnd(pipe), { code: "ENXIO" });
   },
+});
+
+Deno.test("reasonOf() tells an error of the system in plain words, any other by its message", async () => {
+  const directory = await Deno.makeTempDir();
+  const readingFails = (path: string) => Deno.readTextFile(path).catch((error) => error);
+  const missing = await readingFails(join(directory, "none", "file"));
+  assert.equal(reasonOf(missing), "there is no such file or directory");
+  assert.equal(reasonOf(await readingFails(directory)), "it is a directory");
+  await Deno.remove(directory);
+  assert.equal(reasonOf(new Error("it is too large")), "it is too large");
 });

@@ -2,9 +2,9 @@
  * The JSON Schema that an answer is to fit, as the command line gives it.
  */
 import { UsageError } from "../../core/errors.ts";
+import { reasonOf } from "../../lib/fs.ts";
 import { parseJson } from "../../lib/json_text.ts";
 import { isObject, type JsonObject } from "../../lib/schema.ts";
-import { messageOf } from "../../lib/text.ts";
 
 /** Reads a schema that is given itself, or as a file (absolute). @throws {UsageError} it cannot be read */
 export async function readOutputSchema(given: string): Promise<JsonObject> {
@@ -19,6 +19,6 @@ async function readFile(path: string): Promise<string> {
   try {
     return await Deno.readTextFile(path);
   } catch (cause) {
-    throw new UsageError(`--output-schema: Cannot read ${path}: ${messageOf(cause)}`, { cause });
+    throw new UsageError(`--output-schema: Cannot read ${path}: ${reasonOf(cause)}`, { cause });
   }
 }

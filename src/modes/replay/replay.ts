@@ -15,10 +15,10 @@ import { readRecord, type RecordedOptions, recordedRunOf } from "../../app/traff
 import { UsageError } from "../../core/errors.ts";
 import { contains } from "../../lib/contains.ts";
 import { DirectoryHandle } from "../../lib/directory_handle.ts";
-import { realPathOrSame } from "../../lib/fs.ts";
+import { realPathOrSame, reasonOf } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { isObject } from "../../lib/schema.ts";
-import { jsonLine, messageOf, plural, stripControls } from "../../lib/text.ts";
+import { jsonLine, plural, stripControls } from "../../lib/text.ts";
 import type { RecordingMismatch } from "../../model/difference.ts";
 import type { Rules } from "../../permission/rules.ts";
 import { layOutFiles } from "../../recording/lay_out.ts";
@@ -131,7 +131,7 @@ function requireOwnDirectory(path: string): void {
   try {
     DirectoryHandle.open(path, { create: true })[Symbol.dispose]();
   } catch (cause) {
-    throw new UsageError(`Cannot use ${path} for a replay: ${messageOf(cause)}.`, { cause });
+    throw new UsageError(`Cannot use ${path} for a replay: ${reasonOf(cause)}.`, { cause });
   }
 }
 
@@ -149,11 +149,11 @@ async function prepareRepository(
     else await cloneAt({ ...start, commit }, { from, to: clone, env });
   } catch (cause) {
     const begin = commit === undefined
-      ? `its repository cannot be made: ${messageOf(cause)}.`
+      ? `its repository cannot be made: ${reasonOf(cause)}.`
       : `it began at commit ${
         commit.slice(0, 12)
       }, and the repository of ${from} cannot give that: ` +
-        `${messageOf(cause)}. Name the directory with -C DIR.`;
+        `${reasonOf(cause)}. Name the directory with -C DIR.`;
     throw new UsageError(`Cannot replay ${record.name}: ${begin}`, { cause });
   }
 }

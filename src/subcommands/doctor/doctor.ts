@@ -17,6 +17,7 @@ import { openStandardStreams } from "../../app/standard_streams.ts";
 import { clientLimitsOf } from "../../app/tuning.ts";
 import type { ModelProfile } from "../../core/endpoint.ts";
 import { EndpointError, UsageError } from "../../core/errors.ts";
+import { reasonOf } from "../../lib/fs.ts";
 import { messageOf } from "../../lib/text.ts";
 import { displayUrl } from "../../model/endpoint.ts";
 import { readConfig } from "../../store/config.ts";
@@ -137,7 +138,7 @@ async function saveProfile(
   try {
     await new ModelProfiles(path).update(key, profile);
   } catch (error) {
-    const detail = `the findings cannot be saved in ${path}: ${messageOf(error)}`;
+    const detail = `the findings cannot be saved in ${path}: ${reasonOf(error)}`;
     onCheck({ id: "profile", status: "warning", detail });
   }
 }

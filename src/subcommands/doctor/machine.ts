@@ -7,7 +7,7 @@ import type { Environment } from "../../app/environment.ts";
 import { describeInstallation, findInstallation } from "../../app/installation.ts";
 import { VERSION } from "../../app/version.ts";
 import type { SandboxMode } from "../../core/sandbox.ts";
-import { isMissing } from "../../lib/fs.ts";
+import { isMissing, reasonOf } from "../../lib/fs.ts";
 import { findOwnProgram } from "../../lib/process.ts";
 import { findRipgrep } from "../../lib/ripgrep.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
@@ -76,7 +76,7 @@ async function checkHome({ home }: AllyPaths): Promise<Check> {
     if (isMissing(error) && canCreate(home)) {
       return { id, status: "ok", detail: `${home} (created when first needed)` };
     }
-    const detail = `cannot write to ${home}: ${messageOf(error)}`;
+    const detail = `cannot write to ${home}: ${reasonOf(error)}`;
     const mend = "Make it writable, or set ALLY_HOME to a directory that is.";
     return { id, status: "failed", detail, mend };
   }

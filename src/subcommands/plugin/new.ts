@@ -3,7 +3,8 @@
  */
 import { join, resolve } from "node:path";
 import { UsageError } from "../../core/errors.ts";
-import { messageOf, quoteWord } from "../../lib/text.ts";
+import { reasonOf } from "../../lib/fs.ts";
+import { quoteWord } from "../../lib/text.ts";
 import { readManifest } from "../../plugin_host/manifest.ts";
 import type { AllyPaths } from "../../store/paths.ts";
 import type { PluginRequest } from "./command.ts";
@@ -51,6 +52,6 @@ async function makeFolder(folder: string): Promise<void> {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`Cannot make ${folder}: ${messageOf(error)}.`, { cause: error });
+    throw new UsageError(`Cannot make ${folder}: ${reasonOf(error)}.`, { cause: error });
   }
 }

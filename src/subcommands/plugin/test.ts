@@ -7,8 +7,8 @@ import type { Io } from "../../app/io.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
+import { reasonOf } from "../../lib/fs.ts";
 import { findProgram, runProcess } from "../../lib/process.ts";
-import { messageOf } from "../../lib/text.ts";
 import { pluginFiles } from "../../plugin_host/folder_hash.ts";
 import { childEnvironment, searchPath } from "../../workspace/shell_environment.ts";
 
@@ -56,7 +56,7 @@ async function canonicalFolder(folder: string): Promise<string> {
   try {
     return await Deno.realPath(folder);
   } catch (error) {
-    throw new UsageError(`Cannot test ${folder}: ${messageOf(error)}.`, { cause: error });
+    throw new UsageError(`Cannot test ${folder}: ${reasonOf(error)}.`, { cause: error });
   }
 }
 

@@ -4,8 +4,7 @@
 import { join, resolve } from "node:path";
 import type { Io } from "../../app/io.ts";
 import { UsageError } from "../../core/errors.ts";
-import { readSmallFile } from "../../lib/fs.ts";
-import { messageOf } from "../../lib/text.ts";
+import { readSmallFile, reasonOf } from "../../lib/fs.ts";
 import { checkChain, type CheckedChain } from "../../receipt/chain.ts";
 import { readStart, type ReceiptStart } from "../../receipt/lines.ts";
 import { findAllyPaths } from "../../store/paths.ts";
@@ -48,7 +47,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readSmallFile(path, { maxBytes: MAX_RECEIPT });
   } catch (cause) {
-    const why = cause instanceof Deno.errors.NotFound ? "there is no such file" : messageOf(cause);
+    const why = cause instanceof Deno.errors.NotFound ? "there is no such file" : reasonOf(cause);
     throw new UsageError(`Cannot read the receipt ${path}: ${why}.`, { cause });
   }
 }

@@ -84,15 +84,18 @@ function describeFiles(
   { start: { cwd } }: ReadReceipt,
 ): string[] {
   if (files.length === 0) return ["It names no changed file."];
-  if (wrong.length === 0) return [`All ${plural(files.length, "path")} are as it says.`];
+  const all = files.length === 1 ? "The 1 path is" : `All ${files.length} paths are`;
+  if (wrong.length === 0) return [`${all} as it says.`];
   const name = (path: string) => quoteName(contains(cwd, path) ? relative(cwd, path) || "." : path);
   const shown = wrong.slice(0, MAX_LISTED)
     .map(({ path, line, why }) => `- ${name(path)} (line ${line}): ${why}`);
   const more = wrong.length > shown.length ? [`- and ${wrong.length - shown.length} more`] : [];
   const isBack = files.every(({ state }) => state === "as_before");
   const what = isBack
-    ? `All ${plural(files.length, "path")} are as they were before the run: it was taken back.`
-    : `${wrong.length} of ${plural(files.length, "path")} are not as it says:`;
+    ? `${all} as before the run: it was taken back.`
+    : `${wrong.length} of ${plural(files.length, "path")} ${
+      wrong.length === 1 ? "is" : "are"
+    } not as it says:`;
   const advice = "ally undo --receipt takes the run back, unless a file changed since.";
   return isBack ? [what] : [what, ...shown, ...more, advice];
 }

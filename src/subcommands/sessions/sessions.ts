@@ -13,9 +13,9 @@ import { fullHistory } from "../../context/transcript.ts";
 import { formatOf, renderAs } from "../../context/transcript_formats.ts";
 import type { ImagePart } from "../../core/image.ts";
 import { UsageError } from "../../core/errors.ts";
-import { requireWrite } from "../../lib/fs.ts";
+import { reasonOf, requireWrite } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
-import { formatAge, formatBytes, jsonLine, messageOf, oneLine, plural } from "../../lib/text.ts";
+import { formatAge, formatBytes, jsonLine, oneLine, plural } from "../../lib/text.ts";
 import { Vault } from "../../secrets/vault.ts";
 import { readMaskKey } from "../../store/mask_key.ts";
 import { type AllyPaths, allyPaths } from "../../store/paths.ts";
@@ -191,7 +191,7 @@ async function writeExport(
     return `Wrote ${path} (${formatBytes(new TextEncoder().encode(text).length)}).`;
   } catch (error) {
     const exists = error instanceof Deno.errors.AlreadyExists;
-    const why = exists ? "it is there already; --force overwrites it" : messageOf(error);
+    const why = exists ? "it is there already; --force overwrites it" : reasonOf(error);
     throw new UsageError(`Cannot write ${path}: ${why}.`, { cause: error });
   }
 }

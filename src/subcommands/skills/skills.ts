@@ -15,8 +15,8 @@ import {
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
-import { exists } from "../../lib/fs.ts";
-import { jsonLine, messageOf, quoteWord } from "../../lib/text.ts";
+import { exists, reasonOf } from "../../lib/fs.ts";
+import { jsonLine, quoteWord } from "../../lib/text.ts";
 import { isSkillName } from "../../skills/skill.ts";
 import { readConfig } from "../../store/config.ts";
 import { NPM_REGISTRY } from "../../store/npm_package.ts";
@@ -119,10 +119,14 @@ async function runCheck(
   const own = join(allyPaths(options.cwd, io.env).skills, directory);
   const isOwn = basename(directory) === directory && !exists(folder) && exists(own);
   const checked = await checkFolder(isOwn ? own : folder).catch((error) => {
-    throw new UsageError(`Cannot check ${quoteWord(directory)}: ${messageOf(error)}.`);
+    throw new UsageError(`Cannot check ${quoteWord(directory)}: ${reasonOf(error)}.`);
   });
   if (checked.length === 0) {
-    throw new UsageError(`There is no ${SKILL_FILE} in ${quoteWord(directory)}.`);
+    throw new UsageError(
+      `There is no ${SKILL_FILE} in ${
+        quoteWord(folder)
+      }. Name a skill's folder: ally skills check DIR`,
+    );
   }
   const isGood = checked.every(({ problems }) => problems.length === 0);
   out(json ? jsonLine({ ok: isGood, skills: checked.map(checkedJson) }) : formatChecks(checked));
@@ -166,7 +170,7 @@ async function newSkill(
     await Deno.mkdir(folder, { mode: 0o700 });
     await Deno.writeTextFile(file, skeleton(name), { createNew: true, mode: 0o600 });
   } catch (error) {
-    throw new UsageError(`Cannot make ${folder}: ${messageOf(error)}.`, { cause: error });
+    throw new UsageError(`Cannot make ${folder}: ${reasonOf(error)}.`, { cause: error });
   }
   return [
     `Made the skill ${name}: ${file}`,

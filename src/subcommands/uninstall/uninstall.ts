@@ -21,8 +21,8 @@ import {
 } from "../../app/installation.ts";
 import type { Io } from "../../app/io.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
-import { exists } from "../../lib/fs.ts";
-import { messageOf, quoteWord } from "../../lib/text.ts";
+import { exists, reasonOf } from "../../lib/fs.ts";
+import { quoteWord } from "../../lib/text.ts";
 import { findAllyPaths, homeDirectory } from "../../store/paths.ts";
 import { removeHome } from "../../store/remove_home.ts";
 import type { UninstallRequest } from "./command.ts";
@@ -132,7 +132,7 @@ async function leaveHome(
     else out(`Removed what was ally's from ${home}; these are not, and stay: ${rest.join(", ")}`);
     return true;
   } catch (error) {
-    out(`Cannot remove ${home}: ${messageOf(error)}.`);
+    out(`Cannot remove ${home}: ${reasonOf(error)}.`);
     return false;
   }
 }

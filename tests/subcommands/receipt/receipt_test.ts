@@ -100,6 +100,16 @@ Deno.test("ally verify, ally undo --receipt and verify again: the files are as b
   assert.deepEqual([again.code, again.stdout.slice(0, 29)], [0, "There is nothing to take back"]);
 });
 
+Deno.test("of a run that changed one path, verify says so in the singular", async () => {
+  await using at = await stage([bash("echo 1 > first.txt"), { text: "One." }], FILES);
+  const ran = await runAlly(at.place, { args: ["-p", "-A", "--receipt", "r.jsonl", "go"] });
+  assert.equal(ran.code, 0, ran.stderr);
+  const verify = async () => (await runAlly(at.place, { args: ["verify", "r.jsonl"] })).stdout;
+  assert.match(await verify(), /\nThe 1 path is as it says\.\n$/);
+  await at.place.write("first.txt", "2\n");
+  assert.match(await verify(), /\n1 of 1 path is not as it says:\n- first\.txt/);
+});
+
 Deno.test("a file that somebody changed since is named, and nothing is taken back", async () => {
   await using at = await runOnce();
   await at.place.write("a.txt", "three\n");
