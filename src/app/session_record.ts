@@ -83,7 +83,7 @@ class ShownRecord {
     const begun = this.#begun.get(call_id);
     this.#begun.delete(call_id);
     if (begun === undefined) return;
-    const { suggestion } = result;
+    const { suggestion, patch_number: change } = result;
     void this.#parts.current.conversation.logCall({
       call_id,
       ...begun,
@@ -91,6 +91,7 @@ class ShownRecord {
       preview,
       ...message !== undefined && { message },
       ...suggestion !== undefined && { suggestion },
+      ...typeof change === "number" && { change },
     });
   }
 

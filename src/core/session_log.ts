@@ -17,6 +17,8 @@ export interface ShownCall {
   /** What went wrong, and what can be done about it. */
   readonly message?: string;
   readonly suggestion?: string;
+  /** Number of the change that it made to files. */
+  readonly change?: number;
   /** What it changed in files, unless that is very long. */
   readonly diffs?: readonly { readonly path: string; readonly diff: string }[];
 }

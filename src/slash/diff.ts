@@ -5,7 +5,7 @@ import { fullHistory } from "../context/transcript.ts";
 import { userPoints } from "../agent/user_messages.ts";
 import type { Drawable } from "../core/numbered_item.ts";
 import type { LineCounts } from "../lib/diff.ts";
-import { plural, quoteName } from "../lib/text.ts";
+import { messageOf, plural, quoteName } from "../lib/text.ts";
 import type { FileDifference } from "../workspace/change_diff.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { inlineCode, markdownTable } from "./markdown.ts";
@@ -36,7 +36,12 @@ async function showChange(argument: string, context: CommandContext): Promise<vo
     }
     return await context.showWhole([whole.content], { facts: itemFacts(item) });
   }
-  const files = await context.workspace.diff(item.change);
+  const files = await context.workspace.diff(item.change).catch((error) => {
+    const rest = item.content === undefined
+      ? ""
+      : ` /show ${argument} shows what was kept of its result.`;
+    throw new Error(messageOf(error) + rest);
+  });
   await context.showWhole(files.map(toDrawable), {
     facts: [argument, item.title, ...sumUp(files)],
   });

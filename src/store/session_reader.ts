@@ -290,6 +290,7 @@ function isShownCall(
   return typeof id === "string" && typeof description === "string" && typeof ms === "number" &&
     ["string", "undefined"].includes(typeof record.message) &&
     ["string", "undefined"].includes(typeof record.suggestion) &&
+    ["number", "undefined"].includes(typeof record.change) &&
     Array.isArray(preview) && preview.every((line) => typeof line === "string") &&
     Array.isArray(diffs) &&
     diffs.every((one) =>

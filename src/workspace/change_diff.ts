@@ -28,7 +28,7 @@ export interface FileDifference extends LineCounts {
 
 /** What the change with a number did. @throws {ToolError} user: there is none */
 export async function diffChange(number: number, deps: UndoDeps): Promise<FileDifference[]> {
-  const { changes } = await deps.patches.get(number);
+  const { changes } = await deps.patches.get(number, "show");
   await using objects = deps.objects?.reader();
   const read = createContentReader(number, objects);
   return await mapLimited(selectNotable(changes), {

@@ -185,16 +185,21 @@ export class PatchStore {
   }
 
   /**
-   * One patch by its number.
-   * @throws {ToolError} user: there is none, or it has been taken back
+   * One patch by its number, to be undone or shown.
+   * @throws {ToolError} user: there is none, it is no longer kept, or it has been taken back
    */
-  async get(number: number): Promise<Patch> {
-    const stored = (await this.#names()).filter((name) => name.number === number);
+  async get(number: number, purpose: "undo" | "show"): Promise<Patch> {
+    const names = await this.#names();
+    const stored = names.filter((name) => name.number === number);
     const undone = stored.some(({ state }) => state === "undone");
     const patch = undone ? undefined : await this.#load(number, "applied");
     if (patch !== undefined) return patch;
-    const why = undone ? "it has been undone already" : "there is no such change";
-    throw new ToolError(`Cannot undo change ${number}: ${why}.`, {
+    const why = undone
+      ? "it has been undone already"
+      : number < (names.at(-1)?.number ?? 0)
+      ? "it was made too long ago to be kept"
+      : "there is no such change";
+    throw new ToolError(`Cannot ${purpose} change ${number}: ${why}.`, {
       kind: "user",
       suggestion: "/undo list shows the changes that can be taken back.",
     });

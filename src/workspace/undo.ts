@@ -90,7 +90,7 @@ export async function findNextPatch(
   direction: Direction,
   { patches, number }: { patches: PatchStore; number: number | undefined },
 ): Promise<Patch> {
-  if (direction === "undo" && number !== undefined) return await patches.get(number);
+  if (direction === "undo" && number !== undefined) return await patches.get(number, direction);
   const patch = direction === "undo" ? await patches.newest() : (await patches.listRedoable())[0];
   if (patch !== undefined) return patch;
   throw new ToolError(

@@ -101,6 +101,40 @@ Deno.test("calls of resumed turns have numbers that bring their whole results: /
   await session.shows("Copied 35 characters");
 });
 
+Deno.test("changes of resumed turns are shown and taken back by their numbers, and what is no longer kept says so", async () => {
+  const edit = (old_string: string, new_string: string) => ({
+    calls: [{ name: "edit", arguments: { file_path: "a.txt", old_string, new_string } }],
+  });
+  await using at = await stage([
+    read("a.txt"),
+    edit("beta", "gamma"),
+    edit("alpha", "omega"),
+    { text: "Done." },
+  ], FILES);
+  await runAlly(at.place, { args: ["-A", "-p", "go"] });
+  const [project] = await Array.fromAsync(Deno.readDir(`${at.place.home}/projects`));
+  await Deno.remove(`${at.place.home}/projects/${project!.name}/patches/000001.json`);
+  await using session = startInTerminal(at.place, { args: ["-A", "-c"], env: { PAGER: "cat" } });
+  const screen = await session.shows(/Done\.[^]*all allowed ›$/);
+  const numbers = [...screen.matchAll(/\/show (\d+)/g)].map(([, number]) => number);
+  assert.deepEqual(numbers, ["1", "2", "3"]);
+  await say(session, "/diff 3");
+  await session.shows(
+    /3 · edit a\.txt · 1 file · \+1 -1\n[^]*- alpha\n1 \+ omega\n[^]*all allowed ›$/,
+  );
+  await say(session, "/undo 3");
+  await session.shows(/Took back change 2 \(edit\):/);
+  assert.equal(await Deno.readTextFile(`${at.place.dir}/a.txt`), "alpha\ngamma\n");
+  await say(session, "/undo 3");
+  await session.shows("Cannot undo change 2: it has been undone already.");
+  await say(session, "/undo 2");
+  await session.shows("Cannot undo change 1: it was made too long ago to be kept.");
+  await say(session, "/diff 2");
+  await session.shows("to be kept. /show 2 shows what");
+  await say(session, "/undo 1");
+  await session.shows("1 is the result of read a.txt (3 lines), which changed no file.");
+});
+
 Deno.test("a session of an earlier version, which kept nothing of its screen, is shown from its messages", async () => {
   await using at = await stage(SCRIPT, FILES);
   await talk(at);

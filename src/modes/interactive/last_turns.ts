@@ -132,7 +132,9 @@ function callEvents(
   const lines = shown?.preview ?? splitLines(result?.content ?? "");
   const { message, suggestion } = shown ?? {};
   const preview = isWhole ? lines : success ? lines.slice(0, 1) : [];
-  const folded = isWhole ? {} : foldedResult({ result, shown, lines, preview });
+  const record = readResult(result);
+  const folded = isWhole ? {} : foldedResult({ result, record, shown, lines, preview });
+  const change = shown?.change ?? record.change;
   return [
     {
       type: "tool_start",
@@ -158,6 +160,7 @@ function callEvents(
         error: success ? "" : message ?? lines[0] ?? "The call has no result.",
         ...suggestion !== undefined && { suggestion },
         ...folded.file !== undefined && { log_path: folded.file },
+        ...change !== undefined && { patch_number: change },
       },
       ...message !== undefined && { message },
       preview,
@@ -171,8 +174,9 @@ function callEvents(
  * changed comes first, as its differences are not drawn again.
  */
 function foldedResult(
-  { result, shown, lines, preview }: {
+  { result, record: { text, file }, shown, lines, preview }: {
     result: ToolMessage | undefined;
+    record: StoredResult;
     shown: ShownCall | undefined;
     /** What was shown of it then. */
     lines: readonly string[];
@@ -180,7 +184,6 @@ function foldedResult(
   },
 ): { whole?: readonly string[]; file?: string } {
   const diffs = (shown?.diffs ?? []).flatMap(({ diff }) => splitLines(diff));
-  const { text, file } = readResult(result);
   const isShown = lines.length === preview.length;
   // A summary has taken the place of what the model no longer needs.
   const isKept = text !== "" && result?.cleaned !== true;
@@ -189,15 +192,25 @@ function foldedResult(
   return { whole, ...file !== undefined && { file } };
 }
 
-/** What a result says: its own text, or of a record what was put out. */
-function readResult(result: ToolMessage | undefined): { text: string; file?: string } {
+/** What is kept of a result. */
+interface StoredResult {
+  /** Its own text, or of a record what was put out. */
+  readonly text: string;
+  /** The file that has all of it. */
+  readonly file?: string;
+  /** Number of the change that the call made to files. */
+  readonly change?: number;
+}
+
+function readResult(result: ToolMessage | undefined): StoredResult {
   const content = result?.content ?? "";
   const record = parseJson(content);
   if (!isObject(record)) return { text: content };
-  const { output, content: text, log_path: file } = record;
+  const { output, content: text, log_path: file, patch_number: change } = record;
   return {
     text: [output, text].find((one): one is string => typeof one === "string") ?? "",
     ...typeof file === "string" && { file },
+    ...typeof change === "number" && { change },
   };
 }
 
