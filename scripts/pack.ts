@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console
 /**
- * Packs ally for npm: the bundle, what starts it, completions, and a dependency on npm's Deno of the pinned version.
+ * Packs ally for npm: the bundle, its types, what starts it, completions, and a dependency on npm's Deno of the pinned version.
  * The same source gives the same bytes. Run by `deno task pack`.
  */
 import { Command } from "commander";
@@ -12,6 +12,7 @@ import { VERSION } from "../src/app/version.ts";
 import { ASSETS_FOLDER } from "../src/lib/assets.ts";
 import { formatBytes, quoteWord } from "../src/lib/text.ts";
 import { bundle, LIBRARY } from "./bundle.ts";
+import { declareTypes, SCHEMA_TYPES } from "./declarations.ts";
 import { listFiles } from "./install_bundle.ts";
 import { PINNED_DENO } from "./pinned_deno.ts";
 import { npmBin, START_BUNDLE } from "./shim.ts";
@@ -21,6 +22,8 @@ const CLONE = join(dirname(fileURLToPath(import.meta.url)), "..");
 const RIPGREP = "@vscode/ripgrep";
 /** The systems for which npm has a Deno, but Windows: there npm's shims cannot start a shell script. */
 const SYSTEMS = { os: ["darwin", "linux"], cpu: ["arm64", "x64"] } as const;
+/** Where the types of the library are, laid out as the source is. */
+const TYPES = "types";
 /** Files that make a shell complete ally, by the shell's name. */
 const COMPLETIONS = { bash: "ally.bash", zsh: "_ally", fish: "ally.fish" } as const;
 
@@ -70,6 +73,10 @@ export async function packBundle(
       path: `bundle/${file}`,
       bytes: await Deno.readFile(join(bundle, file)),
     }))),
+    ...declareTypes().map(({ path, text: types }) => ({
+      path: `${TYPES}/${path}`,
+      bytes: text(types),
+    })),
     ...await Promise.all(documents.map(async (file) => ({
       path: basename(file),
       bytes: await Deno.readFile(file),
@@ -86,7 +93,7 @@ export async function packBundle(
 
 function packageJson(repository: string | undefined): Record<string, unknown> {
   const { os, cpu } = SYSTEMS;
-  const ripgrep = manifest.imports[RIPGREP].split("@").at(-1);
+  const ripgrep = versionOf(RIPGREP);
   const platforms = os.flatMap((system) => cpu.map((one) => `${RIPGREP}-${system}-${one}`));
   return {
     name: NPM_PACKAGE,
@@ -101,15 +108,22 @@ function packageJson(repository: string | undefined): Record<string, unknown> {
     }),
     type: "module",
     bin: { ally: "bin/ally" },
-    exports: { ".": `./bundle/${LIBRARY}`, "./package.json": "./package.json" },
-    files: ["bin", "bundle", "completions"],
+    exports: {
+      ".": { types: `./${TYPES}/ally.d.ts`, default: `./bundle/${LIBRARY}` },
+      "./package.json": "./package.json",
+    },
+    files: ["bin", "bundle", "completions", TYPES],
     os,
     cpu,
     // npm needs Node to install it; ally itself runs without.
     engines: { node: ">=18" },
-    dependencies: { deno: PINNED_DENO },
+    dependencies: { deno: PINNED_DENO, [SCHEMA_TYPES]: versionOf(SCHEMA_TYPES) },
     optionalDependencies: Object.fromEntries(platforms.map((name) => [name, ripgrep])),
   };
+}
+
+function versionOf(name: keyof typeof manifest.imports): string {
+  return manifest.imports[name].split("@").at(-1)!;
 }
 
 async function completions(bundle: string, shell: string): Promise<Uint8Array> {

@@ -14,8 +14,7 @@ export type { SpendingLimits } from "./agent/spending.ts";
 export type { RequestFigures } from "./agent/statistics.ts";
 export type * from "./api.ts";
 export type { Environment } from "./app/environment.ts";
-export type { HostProcess, PermissionName } from "./app/io.ts";
-export type { ReceiptSummary } from "./app/receipt.ts";
+export type { HostProcess, PermissionName } from "./app/host_process.ts";
 export {
   AnswerSchemaError,
   EndpointError,
@@ -71,6 +70,7 @@ export {
   type Permissions,
   type TurnOptions,
 } from "./modes/library/ally.ts";
-export { Turn, type TurnResult } from "./modes/library/turn.ts";
+export type { Turn, TurnResult } from "./modes/library/turn_result.ts";
+export type { ReceiptSummary } from "./receipt/lines.ts";
 export type { Config } from "./store/settings_table.ts";
 export { defineTool } from "./tools/define_tool.ts";

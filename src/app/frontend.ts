@@ -9,7 +9,7 @@ import type { AskTrust } from "../core/project.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import type { Approve } from "../mcp/servers.ts";
 import type { ReadBuffer } from "../workspace/open_buffers.ts";
-import type { HostProcess } from "./io.ts";
+import type { HostProcess } from "./host_process.ts";
 
 /** What differs between modes. */
 export interface Frontend {

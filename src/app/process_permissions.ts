@@ -5,7 +5,7 @@
 import { hostOf } from "../model/endpoint.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Rules } from "../permission/rules.ts";
-import type { HostProcess, PermissionName } from "./io.ts";
+import type { HostProcess, PermissionName } from "./host_process.ts";
 
 /** Kinds that can be given up. Reading stays: ally's own parts are loaded when they are first used. */
 export type RevocableKind = "write" | "run" | "net" | "env";

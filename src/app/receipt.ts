@@ -13,25 +13,13 @@ import { realPathOrSame, sha256 } from "../lib/fs.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { formatCount, plural } from "../lib/text.ts";
-import { RECEIPT_VERSION } from "../receipt/lines.ts";
+import { RECEIPT_VERSION, type ReceiptSummary } from "../receipt/lines.ts";
 import { ReceiptFile } from "../receipt/receipt_file.ts";
 import { type Bootstrap, createVault } from "./bootstrap.ts";
 import { VERSION } from "./version.ts";
 
 /** Characters of a text in a receipt; of a longer one its beginning and its hash are kept. */
 const MAX_TEXT = 2_000;
-
-/** What a finished receipt is, for programs. */
-export interface ReceiptSummary {
-  /** Absolute. */
-  readonly file: string;
-  /** How many it has. */
-  readonly lines: number;
-  /** Hash of the last line: whoever keeps it can tell the receipt from any other. */
-  readonly sha256: string | null;
-  /** Why it is not whole. */
-  readonly problem?: string;
-}
 
 /** What a receipt tells of its run beside what happens. */
 interface ReceiptFacts {

@@ -4,7 +4,8 @@
  * would take longer than Deno's own start.
  */
 import { createEnvironment, type Environment, NEEDED_NAMES } from "./environment.ts";
-import type { InputStream, Io, PermissionName } from "./io.ts";
+import type { PermissionName } from "./host_process.ts";
+import type { InputStream, Io } from "./io.ts";
 
 /** The process that ally was started in. */
 export function systemIo(): Io {

@@ -46,6 +46,18 @@ interface ReceiptReversal {
 /** What became of the files, in order. */
 export type ReceiptFileLine = ReceiptChange | ReceiptReversal;
 
+/** What a finished receipt is, for programs. */
+export interface ReceiptSummary {
+  /** Absolute. */
+  readonly file: string;
+  /** How many it has. */
+  readonly lines: number;
+  /** Hash of the last line: whoever keeps it can tell the receipt from any other. */
+  readonly sha256: string | null;
+  /** Why it is not whole. */
+  readonly problem?: string;
+}
+
 /** The first line as it was read; undefined if it is none that this ally understands. */
 export function readStart(line: JsonObject | undefined): ReceiptStart | undefined {
   const isStart = line?.type === "start" && line.receipt === RECEIPT_VERSION &&

@@ -4,10 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { createTarDecoder } from "modern-tar";
+import { cp } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
 import { bundle } from "../../scripts/bundle.ts";
+import { SCHEMA_TYPES } from "../../scripts/declarations.ts";
 import { listFiles } from "../../scripts/install_bundle.ts";
 import { packBundle } from "../../scripts/pack.ts";
 import { exists } from "../../src/lib/fs.ts";
@@ -179,7 +181,7 @@ async function makePackage(place: Place): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 Deno.test("the npm package starts with the Deno beside it, wherever a package manager puts both", async (t) => {
-  const rolls = { calls: [{ name: "roll", arguments: {} }] };
+  const rolls = { calls: [{ name: "roll", arguments: { sides: 6 } }] };
   await using at = await stage([...LAYOUTS.map(() => ({ text: "Hello." })), rolls, {
     text: "Six.",
   }]);
@@ -209,31 +211,69 @@ Deno.test("the npm package starts with the Deno beside it, wherever a package ma
 
 /** What a program of somebody else's writes, to use ally with a tool of its own. */
 const PROGRAM = `
-import { Ally, defineTool } from "ally-agent";
-const parameters = { type: "object", properties: {}, additionalProperties: false };
-const definition = { name: "roll", description: "Roll.", parameters, effects: [], example: {} };
-const roll = defineTool(definition, {
-  describe: () => "",
-  run: () => Promise.resolve({ ok: true, data: { rolled: 6 } }),
+import { Ally, defineTool, type Input, type ToolDefinition, type TurnResult } from "ally-agent";
+const definition = {
+  name: "roll",
+  description: "Roll.",
+  parameters: {
+    type: "object",
+    properties: { sides: { type: "integer" } },
+    required: ["sides"],
+    additionalProperties: false,
+  },
+  effects: [],
+  example: { sides: 6 },
+} as const satisfies ToolDefinition;
+const roll = defineTool<Input<typeof definition>, { rolled: number }>(definition, {
+  describe: ({ sides }) => sides.toFixed(),
+  run: ({ sides }) => Promise.resolve({ ok: true, data: { rolled: sides } }),
 });
-const { text, tool_calls } = await new Ally({ env: Deno.env.toObject() }).run("roll", { tools: [roll] });
+const ally = new Ally({ env: Deno.env.toObject() });
+const { text, tool_calls }: TurnResult = await ally.run("roll", { tools: [roll] });
 console.log(text, tool_calls);
 `;
+/** Programs that its types do not let pass, and what is said of them. */
+const MISTAKES: readonly (readonly [change: (program: string) => string, error: RegExp])[] = [
+  [(program) => program.replace("sides.toFixed()", "sides"), /'number' is not assignable/],
+  [(program) => program.replace("sides.toFixed()", "faces"), /'faces'/],
+  [(program) => program.replace("env:", "environment:"), /'environment' does not exist in type/],
+  [(program) => program.replace("tools: [roll]", "turns: 3"), /'turns' does not exist in type/],
+];
 
 /** As npm lays the package out below such a program; its own Deno is beside it. */
 async function checkLibrary({ place, server }: Stage, archive: Uint8Array<ArrayBuffer>) {
   const home = join(place.dir, "program");
   await unpack(archive, join(home, "node_modules/ally-agent"));
   await Deno.writeTextFile(join(home, "package.json"), "{}");
-  await Deno.writeTextFile(join(home, "roll.mjs"), PROGRAM);
-  const { code, stdout, stderr } = await start(Deno.execPath(), {
-    args: ["run", "--allow-all", "--no-prompt", "--node-modules-dir=manual", "roll.mjs"],
-    cwd: home,
-    home,
-    env: { OPENAI_BASE_URL: server.url, ALLY_MODEL: "scripted" },
-  });
+  await placeSchemaTypes(join(home, "node_modules"));
+  await Deno.writeTextFile(join(home, "roll.ts"), PROGRAM);
+  const deno = (...args: string[]) =>
+    start(Deno.execPath(), {
+      args: [...args, "--node-modules-dir=manual", "roll.ts"],
+      cwd: home,
+      home,
+      env: { OPENAI_BASE_URL: server.url, ALLY_MODEL: "scripted", NO_COLOR: "1" },
+    });
+  const { code, stdout, stderr } = await deno("run", "--check", "--allow-all", "--no-prompt");
   assert.equal(stdout, "Six. 1\n", stderr);
   assert.equal(code, 0);
+  for (const [change, error] of MISTAKES) {
+    await Deno.writeTextFile(join(home, "roll.ts"), change(PROGRAM));
+    const checked = await deno("check");
+    assert.equal(checked.code, 1);
+    assert.match(checked.stderr, error);
+  }
+}
+
+/** What npm installs with the package, for the types of a tool's arguments. */
+async function placeSchemaTypes(folder: string): Promise<void> {
+  const [cache = "", path = ""] = fileURLToPath(import.meta.resolve(SCHEMA_TYPES))
+    .split(SCHEMA_TYPES);
+  const version = path.split(/[/\\]/)[1]!;
+  const algebra = join(cache, "ts-algebra");
+  const newest = [...Deno.readDirSync(algebra)].findLast(({ isDirectory }) => isDirectory)!;
+  await cp(join(cache, SCHEMA_TYPES, version), join(folder, SCHEMA_TYPES), { recursive: true });
+  await cp(join(algebra, newest.name), join(folder, "ts-algebra"), { recursive: true });
 }
 
 /** Starts a turn, and looks at its process while it waits for standard input. */

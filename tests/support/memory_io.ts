@@ -3,7 +3,8 @@
  * to its process reaches the process of the tests.
  */
 import { createEnvironment } from "../../src/app/environment.ts";
-import type { InputStream, Io, OutputStream, PermissionName } from "../../src/app/io.ts";
+import type { PermissionName } from "../../src/app/host_process.ts";
+import type { InputStream, Io, OutputStream } from "../../src/app/io.ts";
 import type { MemoryTerminal } from "./memory_terminal.ts";
 
 /** What a process in memory is made with. */

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import type { SpendingLimits } from "../../agent/spending.ts";
 import { createEnvironment } from "../../app/environment.ts";
-import type { HostProcess } from "../../app/io.ts";
+import type { HostProcess } from "../../app/host_process.ts";
 import type { Options } from "../../app/options.ts";
 import { systemIo } from "../../app/system_io.ts";
 import type { EventSink } from "../../core/event.ts";
@@ -15,7 +15,8 @@ import type { Tool } from "../../core/tool.ts";
 import type { JsonObject } from "../../lib/schema.ts";
 import type { Rules } from "../../permission/rules.ts";
 import type { Config } from "../../store/settings_table.ts";
-import { Turn } from "./turn.ts";
+import { RunningTurn } from "./turn.ts";
+import type { Turn } from "./turn_result.ts";
 
 /** What is done or refused without asking, in the words of `ally help permissions`; what is denied stays denied. */
 export interface Permissions {
@@ -109,7 +110,7 @@ export class Ally {
    */
   run(prompt: string, options: TurnOptions = {}): Turn {
     const { input = "", tools = [], onEvent, ask, schema, signal } = options;
-    return new Turn({
+    return new RunningTurn({
       prompt,
       options: this.#runOptions(prompt, options),
       io: this.#io,

@@ -2,57 +2,24 @@
  * One turn without a terminal, from the composition of its run to the result. It can be awaited, and read event by
  * event.
  */
-import type { RequestFigures } from "../../agent/statistics.ts";
 import type { TurnSummary } from "../../agent/turn_deps.ts";
 import { withDelegated } from "../../agent/usage.ts";
 import { runLine } from "../../app/agents.ts";
 import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
-import type { HostProcess } from "../../app/io.ts";
+import type { HostProcess } from "../../app/host_process.ts";
 import type { Options } from "../../app/options.ts";
-import type { ReceiptSummary } from "../../app/receipt.ts";
 import { AnswerSchemaError, UsageError } from "../../core/errors.ts";
-import type { Event, EventSink, TurnEndReason, TurnUsage } from "../../core/event.ts";
+import type { Event, EventSink } from "../../core/event.ts";
 import type { AskPermission } from "../../core/permission.ts";
 import type { Tool } from "../../core/tool.ts";
 import { abortable } from "../../lib/async.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import type { JsonObject } from "../../lib/schema.ts";
+import type { Turn, TurnResult } from "./turn_result.ts";
 
 /** Milliseconds after which there is time for other work, because the model is slow. */
 const WARM_AFTER_MS = 250;
-
-/** What a turn came to: the object that `ally -p --output-format json` prints. */
-export interface TurnResult {
-  /** Tells it from the events, where it is the last line after them. */
-  readonly type: "result";
-  /** The model's last words. */
-  readonly text: string;
-  /** Why the turn ended. */
-  readonly reason: TurnEndReason;
-  /** Id of its session, to go on with; null if none is kept. */
-  readonly session_id: string | null;
-  /** How many requests were made. */
-  readonly turns: number;
-  /** How many calls of tools there were, those of other agents included. */
-  readonly tool_calls: number;
-  /** How many of them were denied. */
-  readonly denied: number;
-  /** Tokens and money of all requests. */
-  readonly usage: TurnUsage;
-  /** The figures of each request. */
-  readonly requests: readonly RequestFigures[];
-  /** How long it took, in milliseconds. */
-  readonly duration_ms: number;
-  /** The answer as a value, where one by a schema was asked for. */
-  readonly structured?: unknown;
-  /** The receipt, where one was asked for. */
-  readonly receipt?: ReceiptSummary;
-  /** What went wrong, if the reason is "error". */
-  readonly error?: string;
-  /** What was thrown then; the JSON does not have it. */
-  readonly cause?: unknown;
-}
 
 /** What a turn is started with. */
 interface TurnStart {
@@ -67,11 +34,8 @@ interface TurnStart {
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * A turn under way. Awaited, it is its result, however the turn ended; it rejects if the turn could not begin. As an
- * iterable, it is the turn's events, from the time when iteration begins; to leave the loop ends the turn.
- */
-export class Turn implements Promise<TurnResult>, AsyncIterable<Event> {
+/** From its start to its end. */
+export class RunningTurn implements Turn {
   /** As a promise has it. */
   readonly [Symbol.toStringTag] = "Turn";
   readonly #start: TurnStart;
@@ -81,7 +45,7 @@ export class Turn implements Promise<TurnResult>, AsyncIterable<Event> {
   #app: App | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** @internal Starts it. */
+  /** Starts it. */
   constructor(start: TurnStart) {
     this.#start = start;
     start.signal?.addEventListener("abort", this.#interrupt);
@@ -140,7 +104,6 @@ export class Turn implements Promise<TurnResult>, AsyncIterable<Event> {
     }
   }
 
-  /** Kills its commands and closes its files at once, for a process that is about to end; nothing more is saved. */
   kill(): void {
     this.#interrupt();
     this.#app?.close();

@@ -13,7 +13,8 @@ import type { JsonObject } from "../../lib/schema.ts";
 import { jsonLine, messageOf } from "../../lib/text.ts";
 import { createHeadlessSink } from "../../ui/headless.ts";
 import { Ally } from "../library/ally.ts";
-import { NOT_BEGUN, type Turn, type TurnResult } from "../library/turn.ts";
+import { NOT_BEGUN } from "../library/turn.ts";
+import type { Turn, TurnResult } from "../library/turn_result.ts";
 
 /** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
 export async function runPrint(options: Options, io: Io): Promise<number> {

@@ -2,7 +2,8 @@
  * ally as the process of a plugin, where it is one executable and Deno takes no flags: permissions that the manifest
  * does not name are revoked, and the rest is narrowed for a worker, whose first module is ours.
  */
-import type { Io, PermissionName } from "../../app/io.ts";
+import type { PermissionName } from "../../app/host_process.ts";
+import type { Io } from "../../app/io.ts";
 import { assetUrl } from "../../lib/assets.ts";
 import type { Grants } from "../../plugin_host/grants.ts";
 
