@@ -23,18 +23,18 @@ import { judgeRead, judgeWrite, type PathContext, resolve } from "./paths.ts";
 import { findPlainCommand, isPlain } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/shell.ts";
-import { type Rendering, ScriptRenderer } from "./render.ts";
-import { quoteLiteral } from "./rendered_word.ts";
+import { type InnerScript, type Rendering, ScriptRenderer } from "./render.ts";
+import { literalValue, quoteLiteral } from "./rendered_word.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import { type Segment, splitScript } from "./segments.ts";
 import {
   arithmeticHazard,
   constantValues,
   readVariables,
-  type ScriptVariables,
+  uncertainVariables,
 } from "./script_variables.ts";
 import { parseScript, readCommands } from "./syntax.ts";
-import { findHijacking, isHijacking, setsIfsForRead, unknownVariables } from "./variables.ts";
+import { findHijacking, isHijacking, setsIfsForRead } from "./variables.ts";
 import { literalWord } from "./words.ts";
 
 /** One part of a command, with what rules and grants need of it. */
@@ -109,7 +109,7 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
     depth: 0,
     posix: pathFacts.posix,
     generated: new GeneratedFiles(),
-    scripts: new Map(),
+    scripts: [],
   });
   if (!sandboxed) return judgeUnheld(analysis, { text, pathFacts, cwds: [cwd] });
   return unasked === "closed" ? closeParts(analysis, { pathFacts, reasonOf: whyOf }) : analysis;
@@ -159,9 +159,11 @@ interface ScriptContext {
   /** Whether the shell that runs it may know nothing but the standard's syntax. */
   readonly posix: boolean;
   readonly generated: GeneratedFiles;
-  /** Scripts that words of this one hold, as they are found. */
-  readonly scripts: Map<string, Rendering>;
+  /** Scripts that commands of this one run as text, as they are found. */
+  readonly scripts: InnerScript[];
 }
+
+type VariableContext = ScriptContext & Pick<AnalysisContext, "uncertain">;
 
 function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
   const hazard = textHazard(text);
@@ -174,13 +176,14 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
     const variables = readVariables(script, text);
     const hazard = arithmeticHazard(variables);
     if (hazard) throw new NotUnderstoodError(hazard);
+    const uncertain = uncertainVariables(variables, "words");
     const variants = constantValues(variables, known).map((constants) =>
       judgeScript(readCommands(script, { source: text, variables, known, constants, posix }), {
         ...context,
-        filled: variables.filled,
+        uncertain,
       })
     );
-    const renderer = new ScriptRenderer({ variables, posix, scripts });
+    const renderer = new ScriptRenderer({ unsplit: uncertain, posix, scripts });
     const rendering = renderer.render(script);
     const segments = context.depth === 0 && "text" in rendering
       ? splitScript(script, { source: text, render: (node) => renderer.node(node) })
@@ -229,9 +232,8 @@ function opaqueScript(text: string, why: string): ScriptAnalysis {
 
 function judgeScript(
   script: ParsedCommand,
-  context: ScriptContext & Pick<ScriptVariables, "filled">,
+  context: VariableContext,
 ): JudgedScript {
-  const unknown = unknownVariables(script, context);
   const hazard = recursionHazard(script) ?? subscriptHazard(script) ??
     secretHazard(script, context);
   if (hazard) throw new NotUnderstoodError(hazard);
@@ -243,7 +245,6 @@ function judgeScript(
     const cwds = directories.before(command);
     const analysis = judgeSimple(command, {
       script,
-      unknown,
       scriptContext: { ...context, cwds },
       parts,
     });
@@ -334,10 +335,9 @@ function changesOfState(script: ParsedCommand): string[] {
 /** Judges the words and assignments of one command; scripts inside it add parts of their own. */
 function judgeSimple(
   command: SimpleCommand,
-  { script, unknown, scriptContext, parts }: {
+  { script, scriptContext, parts }: {
     script: ParsedCommand;
-    unknown: ReadonlySet<string>;
-    scriptContext: ScriptContext;
+    scriptContext: VariableContext;
     parts: AnalyzedPart[];
   },
 ): CommandAnalysis {
@@ -346,16 +346,17 @@ function judgeSimple(
     cwds: scriptContext.cwds,
     input: command.input,
     functions: script.functions,
-    unknown,
+    uncertain: scriptContext.uncertain,
     judgeWords,
-    judgeScript: (text, shell) => {
+    judgeScript: ({ value: text, node }, shell) => {
       const inner = analyzeText(text, {
         ...scriptContext,
         depth: scriptContext.depth + 1,
-        scripts: new Map(),
+        scripts: [],
         ...shell,
       });
-      scriptContext.scripts.set(text, inner.rendering);
+      const word = node && literalValue(node) === text ? node : undefined;
+      scriptContext.scripts.push({ text, word, rendering: inner.rendering });
       analysis.add(inner);
       analysis.programs.push(...inner.parts.flatMap((part) => part.programs));
       parts.push(...inner.parts.map((part) => ({ ...part, at: command.at })));

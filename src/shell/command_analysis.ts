@@ -21,12 +21,12 @@ import { literalWord, type ShellWord } from "./words.ts";
 export interface AnalysisContext extends PathContext {
   readonly input: StdinSource;
   readonly functions: ReadonlySet<string>;
-  /** Variables whose values are unknown before it runs. */
-  readonly unknown: ReadonlySet<string>;
+  /** Variables that may hold anything: the output of a command, what was read. */
+  readonly uncertain: ReadonlySet<string>;
   /** Judges the words of an inner command. */
   readonly judgeWords: (words: readonly ShellWord[], inner: CommandAnalysis) => void;
-  /** Judges text as a script of its own, for the same shell or the one named. */
-  readonly judgeScript: (text: string, shell?: { readonly posix: boolean }) => void;
+  /** Judges a text as a script of its own, for the same shell or the one named. */
+  readonly judgeScript: (script: ShellWord, shell?: { readonly posix: boolean }) => void;
 }
 
 /** The riskier of two findings; the first if they are alike. */

@@ -3,7 +3,7 @@
  */
 import type { Invocation, SortedInvocation } from "./command_analysis.ts";
 import { everythingBelow } from "./paths.ts";
-import { extreme, tentative } from "./program.ts";
+import { extreme } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Places to look in beyond which the command is not judged. */
@@ -43,14 +43,12 @@ export function judgeActions(
   }
   const known = roots.length > 0 && roots.every(({ kind }) => kind === "literal");
   const below = known ? roots.map(({ value }) => value) : ["."];
-  for (const [name, ...words] of actions) {
-    if (!name) analysis.add(extreme("runs a program whose name is only known at run time"));
-    if (name?.value.includes("{}")) analysis.add(tentative(extreme("runs every file found")));
+  for (const words of actions) {
     for (const directory of below) {
-      const files = words.map((word) =>
-        word.value.includes("{}") ? everythingBelow(directory) : word
+      const files = words.map((word, at) =>
+        at > 0 && word.value.includes("{}") ? everythingBelow(directory) : word
       );
-      const { finding } = analysis.runInner(name ? [name, ...files] : []);
+      const { finding } = analysis.runInner(files);
       if (finding.risk !== "safe") {
         analysis.add({ ...finding, ...extreme(`acts on every file found: ${finding.why}`) });
       }

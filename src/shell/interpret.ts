@@ -4,15 +4,8 @@
  */
 import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
 import { resolve } from "./paths.ts";
-import {
-  extreme,
-  findingOf,
-  type Program,
-  readArguments,
-  sensitive,
-  tentative,
-} from "./program.ts";
-import { type ShellWord, suppliedWord } from "./words.ts";
+import { extreme, findingOf, type Program, readArguments, tentative } from "./program.ts";
+import { literalWord, type ShellWord, suppliedWord } from "./words.ts";
 
 /** Modules of Python that are programs of the table. */
 const PROGRAM_MODULES =
@@ -21,7 +14,6 @@ const SERVING_MODULES = /^(http\.server|SimpleHTTPServer|smtpd|pdb|code|xmlrpc\.
 
 /** Judges an interpreter's command line. */
 export function judgeInterpreter(program: Program, { analysis, name, rest }: Invocation): void {
-  analysis.needs.push(...program.needs);
   analysis.add(findingOf(program, name));
   const isShell = program.interpreter === "shell";
   const source = { isShell, shell: { posix: name !== "bash" }, analysis };
@@ -68,7 +60,7 @@ function judgeText(word: ShellWord | undefined, { isShell, shell, analysis }: Co
     analysis.opaque ||= isShell;
     return analysis.add(extreme("runs code only known at run time"));
   }
-  if (isShell) analysis.context.judgeScript(word.value, shell);
+  if (isShell) analysis.context.judgeScript(word, shell);
   else analysis.add(tentative(extreme("runs text as code")));
 }
 
@@ -77,7 +69,7 @@ function judgeInput({ isShell, shell, analysis }: CodeContext): void {
   analysis.runsText = true;
   if (input?.kind === "file") return judgeScript(input.target, analysis);
   if (input?.kind === "text" && isShell) {
-    return analysis.context.judgeScript(input.text, shell);
+    return analysis.context.judgeScript(literalWord(input.text), shell);
   }
   analysis.opaque ||= isShell;
   analysis.add(tentative(extreme("runs code from its standard input")));
@@ -87,9 +79,6 @@ function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
   if (script.kind !== "literal") {
     return analysis.add(extreme(`runs a script only known at run time: ${script.text}`));
   }
-  if (/^\/dev\/(stdin|fd\/0)$|^\/proc\/self\/fd\//.test(script.value)) {
-    return analysis.add(tentative(extreme("runs code from its standard input")));
-  }
   if (/^[a-z]+:\/\//i.test(script.value)) {
     return analysis.add(extreme(`runs code from the network: ${script.text}`));
   }
@@ -98,15 +87,12 @@ function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
     return analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
   }
   analysis.addScripts(locations);
-  analysis.add(tentative(sensitive(`runs ${script.text}`)));
 }
 
 /** A file or a package that is loaded before anything else runs. */
 function judgeLoaded(value: ShellWord | undefined, analysis: CommandAnalysis): void {
   const isLiteral = value?.kind === "literal";
-  if (isLiteral && /^(@[\w.-]+\/)?\w[\w.-]*(\/[\w./-]+)?$/.test(value.value)) {
-    return analysis.add(tentative(sensitive(`loads ${value.text} first`)));
-  }
+  if (isLiteral && /^(@[\w.-]+\/)?\w[\w.-]*(\/[\w./-]+)?$/.test(value.value)) return;
   if (isLiteral && /^data:/i.test(value.value)) {
     return analysis.add(tentative(extreme(`runs text as code: ${value.text}`)));
   }
@@ -135,5 +121,4 @@ function judgeModule(
       ...locations.flatMap(({ absolute, inside }) => inside ? [absolute] : []),
     );
   }
-  analysis.add(tentative(sensitive(`runs the module ${module.value}`)));
 }

@@ -225,5 +225,6 @@ function matchLetters(
 
 /** What remains of a word from a place of its beginning on. */
 function sliceWord(word: ShellWord, from: number): ShellWord {
-  return { ...word, value: word.value.slice(from), prefix: word.prefix.slice(from) };
+  const [value, prefix] = [word.value.slice(from), word.prefix.slice(from)];
+  return { ...word, value, prefix, node: undefined };
 }

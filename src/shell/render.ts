@@ -14,6 +14,7 @@ import type {
   Statement,
   SyntaxNode,
   TestExpression,
+  Word,
 } from "unbash";
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 import { renderArithmetic } from "./rendered_arithmetic.ts";
@@ -25,18 +26,26 @@ import {
   renderWord,
   renderWords,
 } from "./rendered_word.ts";
-import { type ScriptVariables, uncertainVariables } from "./script_variables.ts";
 
 /** The canonical text, or what a script uses that has none. */
 export type Rendering = { readonly text: string } | { readonly problem: string };
 
+/** Code given as text, which runs as it was rendered. */
+export interface InnerScript {
+  readonly text: string;
+  /** The word that is this text and nothing else. */
+  readonly word: Word | undefined;
+  readonly rendering: Rendering;
+}
+
 /** What is known of a script beside its tree. */
 interface RenderOptions {
-  readonly variables: ScriptVariables;
+  /** Variables that may hold what must not be split into arguments of a builtin that evaluates them. */
+  readonly unsplit: ReadonlySet<string>;
   /** Whether a shell may run it that knows nothing but the standard's syntax. */
   readonly posix: boolean;
-  /** Scripts in its words that were judged as such, and what runs in their place. @default none */
-  readonly scripts?: ReadonlyMap<string, Rendering>;
+  /** Code in it that was judged as scripts of their own. */
+  readonly scripts: readonly InnerScript[];
 }
 
 /** Bytes that one argument of a program may have on Linux, with room to spare. */
@@ -51,22 +60,19 @@ const DECLARES = /^(export|readonly|declare|typeset|local)$/;
 const PLAIN_SCRIPT = /^[\w.,:@%+=/ \n-]*$/;
 /** A regular expression that is text alike to the parser and to bash; quotes would change what it matches. */
 const PLAIN_REGEX = /^\^?[\w.*+?:-]*(?:\[[\w-]+\][*+?]?[\w.*+?:-]*)*\$?$/;
-const SHELLS = /^(?:.*\/)?(?:ba|da|z|k)?sh$/;
 
 /** Renders one script. */
 export class ScriptRenderer {
   readonly #posix: boolean;
-  readonly #scripts: ReadonlyMap<string, Rendering>;
-  readonly #replaced = new Set<string>();
+  readonly #scripts: readonly InnerScript[];
   readonly #context: RenderContext;
 
-  constructor({ variables, posix, scripts = new Map() }: RenderOptions) {
+  constructor({ unsplit, posix, scripts }: RenderOptions) {
     this.#posix = posix;
     this.#scripts = scripts;
     this.#context = {
       posix,
-      unsplit: uncertainVariables(variables, "words"),
-      unevaluated: uncertainVariables(variables, "numbers"),
+      unsplit,
       renderScript: (inner) => this.#script(inner),
     };
   }
@@ -75,7 +81,7 @@ export class ScriptRenderer {
   render(script: ParsedScript): Rendering {
     try {
       const text = this.#script(script);
-      this.#requireAllScripts();
+      if (!this.#scripts.every(isWordOrPlain)) throw new NotRenderedError("code given as text");
       return new TextEncoder().encode(text).length > MAX_BYTES
         ? { problem: "more text than fits" }
         : { text };
@@ -88,14 +94,6 @@ export class ScriptRenderer {
   #script(script: ParsedScript | undefined): string {
     if (!script || script.errors?.length) throw new NotRenderedError("what cannot be parsed");
     return this.#list(script.commands);
-  }
-
-  /** Code given as text may only run as it was rendered, unless there is but one way to read it. */
-  #requireAllScripts(): void {
-    const runsAsWritten = [...this.#scripts].some(([text, rendering]) =>
-      !this.#replaced.has(text) && ("problem" in rendering || !PLAIN_SCRIPT.test(text))
-    );
-    if (runsAsWritten) throw new NotRenderedError("code given as text");
   }
 
   #list(statements: readonly Statement[]): string {
@@ -195,8 +193,7 @@ export class ScriptRenderer {
   }
 
   #test(node: TestExpression): string {
-    const word = (one: Parameters<typeof renderWord>[0]) =>
-      renderWord(one, { ...this.#context, place: "value" });
+    const word = (one: Word) => renderWord(one, { ...this.#context, place: "value" });
     switch (node.type) {
       case "TestUnary":
         if (/^-[vR]$/.test(node.operator)) throw new NotRenderedError(`[[ ${node.operator} ]]`);
@@ -229,38 +226,23 @@ export class ScriptRenderer {
       one.type === "Assignment" ? [this.#assignment(one)] : []
     );
     const program = name && literalValue(name);
-    const rendered = name ? [name, ...node.args].flatMap((one) => this.#word(one, program)) : [];
+    const words = name ? [name, ...node.args].flatMap((one) => this.#word(one, program)) : [];
     if (name) requireHarmlessBuiltin(node, this.#context);
-    const words = this.#replaceScript(node, rendered);
     const parts = [...assigned, ...words, ...this.#redirections(node.redirects)];
     if (parts.length === 0) throw new NotRenderedError("an empty command");
     return parts.join(" ");
   }
 
   #word(node: Command["args"][number], program: string | undefined): string[] {
+    const script = this.#scripts.find(({ word }) => word === node)?.rendering;
+    if (script && "problem" in script) throw new NotRenderedError(script.problem);
+    if (script) return [quoteLiteral(script.text)];
     if (node.type === "Word") return renderWords(node, { ...this.#context, place: "argument" });
     if (!DECLARES.test(program ?? "")) throw new NotRenderedError(node.text);
     // As a plain argument it would be split, and ~ would not be expanded.
     const { name, value } = this.#parts(node, { quoted: true });
     if (node.append || value.startsWith("~")) throw new NotRenderedError(node.text);
     return [`${quoteLiteral(`${name}=`)}${value}`];
-  }
-
-  /** `bash -c SCRIPT`: what runs is the script's own canonical text. */
-  #replaceScript({ name, args }: Command, words: readonly string[]): readonly string[] {
-    const values = [...name ? [name] : [], ...args]
-      .map((one) => one.type === "Word" ? literalValue(one) : undefined);
-    const shell = values.findIndex((value) => value !== undefined && SHELLS.test(value));
-    const flag = values.findIndex((value, at) => at > shell && /^-[a-z]*c$/.test(value ?? ""));
-    const script = values[flag + 1];
-    if (shell < 0 || flag < 0 || script === undefined || words.length !== values.length) {
-      return words;
-    }
-    const rendering = this.#scripts.get(script);
-    if (!rendering) return words;
-    if ("problem" in rendering) throw new NotRenderedError(rendering.problem);
-    this.#replaced.add(script);
-    return words.map((word, at) => at === flag + 1 ? quoteLiteral(rendering.text) : word);
   }
 
   #assignment(node: Assignment): string {
@@ -327,4 +309,9 @@ export class ScriptRenderer {
     const end = { ...last, value: last.value.slice(0, -1) };
     return renderQuoted([...parts.slice(0, -1), end], { ...this.#context, place: "value" });
   }
+}
+
+/** What stands in no word of its own runs as it was written, if there is but one way to read it. */
+function isWordOrPlain({ word, text, rendering }: InnerScript): boolean {
+  return word !== undefined || ("text" in rendering && PLAIN_SCRIPT.test(text));
 }

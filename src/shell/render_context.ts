@@ -14,8 +14,6 @@ export interface RenderContext {
   readonly posix: boolean;
   /** Variables that may hold what must not be split into arguments of a builtin that evaluates them. */
   readonly unsplit: ReadonlySet<string>;
-  /** Variables that may hold something else than a number. */
-  readonly unevaluated: ReadonlySet<string>;
   /** Renders a substitution. */
   readonly renderScript: (script: ParsedScript | undefined) => string;
 }

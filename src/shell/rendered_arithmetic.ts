@@ -1,16 +1,17 @@
 /**
- * Arithmetic of the canonical text: numbers, and variables of which it is known that they hold some. bash
- * evaluates whatever a variable holds, so that any other is refused.
+ * Arithmetic of the canonical text: numbers and variables. bash evaluates whatever a variable holds: a script in which
+ * one may hold anything but a number was refused before.
  */
 import type { ArithmeticExpression } from "unbash";
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 
 const OPERATORS = /^(?:[-+*/%&|^!~<>]|\*\*|<<|>>|[<>=!]=|&&|\|\||[-+*]?=|\+\+|--)$/;
-const NUMBER = /^(?:\d+|0[xX][0-9a-fA-F]+|\d{1,2}#\w+)$/;
+const OPERAND =
+  /^(?:\d+|0[xX][0-9a-fA-F]+|\d{1,2}#\w+|\$?[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}|\$[#?]|\$\{#\})$/;
 /** What may be given a number: no variable that means something to bash or to programs. */
 const COUNTER = /^[a-z][a-z\d_]*$/;
 
-type ArithmeticContext = Pick<RenderContext, "posix" | "unevaluated">;
+type ArithmeticContext = Pick<RenderContext, "posix">;
 
 /** An expression, each step of it in parentheses. @throws {NotRenderedError} it cannot be rendered */
 export function renderArithmetic(
@@ -33,7 +34,7 @@ export function renderArithmetic(
     case "ArithmeticGroup":
       return inner(node.expression);
     case "ArithmeticWord":
-      return renderOperand(node.value, context);
+      return renderOperand(node.value);
     case "ArithmeticCommandExpansion":
       throw new NotRenderedError("arithmetic with the output of a command");
   }
@@ -56,12 +57,7 @@ function renderTarget(
   throw new NotRenderedError(`${step.operator} in arithmetic`);
 }
 
-function renderOperand(value: string, { unevaluated }: ArithmeticContext): string {
-  if (NUMBER.test(value)) return value;
-  const name = /^(?:\$?([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\}|\$([#?]|\{#\}))$/.exec(value);
-  const variable = name?.[1] ?? name?.[2];
-  if (!name || (variable !== undefined && unevaluated.has(variable))) {
-    throw new NotRenderedError(`${value} in arithmetic`);
-  }
-  return value;
+function renderOperand(value: string): string {
+  if (OPERAND.test(value)) return value;
+  throw new NotRenderedError(`${value} in arithmetic`);
 }

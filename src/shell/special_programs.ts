@@ -38,10 +38,9 @@ export function staysHere({ args: { operands, effects } }: SortedInvocation): bo
 
 /** Text that may hold what a file or a program said. */
 function isSecretive(word: ShellWord, { context }: CommandAnalysis): boolean {
-  if (word.from !== "variable") return true;
   const names = [...word.value.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map((match) => match[1]!);
   return names.length === 0 ||
-    names.some((name) => context.unknown.has(name) || /key|token|secret|pass|cred/i.test(name));
+    names.some((name) => context.uncertain.has(name) || /key|token|secret|pass|cred/i.test(name));
 }
 
 const DESTROYS =
@@ -79,7 +78,7 @@ export function judgeJoinedText({ name, rest, args, analysis, program }: SortedI
   }
   const values = words.map(({ value }) => value);
   for (const text of name === "watch" ? [values.join(" ")] : values) {
-    analysis.context.judgeScript(text);
+    analysis.context.judgeScript(literalWord(text));
   }
   const { finding } = analysis;
   if (finding.risk !== "safe") analysis.add({ ...finding, ...extreme(`${name} repeats it`) });

@@ -1,6 +1,5 @@
 /**
- * Variables that turn the commands of a script into others, and those of which nobody knows what they hold before it
- * runs.
+ * Variables that turn the commands of a script into others.
  */
 import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
 import type { ShellWord } from "./words.ts";
@@ -59,31 +58,4 @@ export function findHijacking(script: ParsedCommand): string | undefined {
 /** `IFS=, read ...`: the variable is set for `read` alone. */
 export function setsIfsForRead({ words, assignments }: SimpleCommand): boolean {
   return words[0]?.value === "read" && assignments.length === 1 && assignments[0]?.name === "IFS";
-}
-
-/** The variables to which a script gives a value that only running it shows, with those that builtins fill. */
-export function unknownVariables(
-  { assignedValues }: Pick<ParsedCommand, "assignedValues">,
-  { filled }: { filled: ReadonlySet<string> },
-): Set<string> {
-  const unknown = new Set(filled);
-  let size = -1;
-  while (size !== unknown.size) {
-    size = unknown.size;
-    for (const [name, values] of assignedValues) {
-      if (values.some((value) => isUnknown(value, unknown))) unknown.add(name);
-    }
-  }
-  return unknown;
-}
-
-function isUnknown(value: ShellWord | undefined, unknown: ReadonlySet<string>): boolean {
-  if (!value) return true;
-  if (value.kind !== "dynamic") return false;
-  // Arithmetic yields a number; what goes into it is judged for itself.
-  if (/^"?\$\(\(.*\)\)"?$/.test(value.text)) return false;
-  if (value.from === "substitution") return true;
-  const names = [...value.value.matchAll(/[A-Za-z_]\w*/g)].map(([name]) => name);
-  return names.length === 0 || names.some((name) => unknown.has(name)) ||
-    /\$\{?[\d@*#?!-]/.test(value.value);
 }

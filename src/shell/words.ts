@@ -8,6 +8,8 @@ import type { Word, WordPart } from "unbash";
 export interface ShellWord {
   /** As written. */
   readonly text: string;
+  /** Where it stands in the tree, if it is all that stands there. */
+  readonly node?: Word | undefined;
   /** `literal`: the value is the argument. `pattern`: it names files. `dynamic`: it is unknown. */
   readonly kind: "literal" | "pattern" | "dynamic";
   /** The argument, or for what is not literal its text without quotes. */
@@ -70,6 +72,7 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
     : reading.prefix;
   return {
     text: word.text,
+    node: word,
     kind: kind === "pattern" && !isPlainPattern(value) ? "dynamic" : kind,
     value,
     prefix,
@@ -82,7 +85,7 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
 
 function readUnquoted(word: Word, home: string): ShellWord {
   const value = word.text.startsWith("~") ? expandTilde(word.value, home) : word.value;
-  return { ...literalWord(value), text: word.text };
+  return { ...literalWord(value), text: word.text, node: word };
 }
 
 /** `~user` stays as it is: an absolute place that is not this user's. */
