@@ -34,7 +34,7 @@ import {
   uncertainVariables,
 } from "./script_variables.ts";
 import { parseScript, readCommands } from "./syntax.ts";
-import { findHijacking, isHijacking, setsIfsForRead } from "./variables.ts";
+import { findHijacking } from "./variables.ts";
 import { literalWord } from "./words.ts";
 
 /** One part of a command, with what rules and grants need of it. */
@@ -286,7 +286,7 @@ function judgeScript(
 /** Where the script sets a variable that changes what programs do, each part may do anything. */
 function withHijacking(parts: AnalyzedPart[], name: string | undefined): AnalyzedPart[] {
   if (name === undefined || parts.some(({ risk }) => risk === "extreme")) return parts;
-  const finding = extreme(`sets ${name}, which changes what programs do`);
+  const finding = extreme(`the script sets ${name}, which changes what programs do`);
   return parts.map(({ tentative: held, ...part }) => ({
     ...part,
     ...(part.risk === "safe" || held ? tentative(finding) : finding),
@@ -363,11 +363,6 @@ function judgeSimple(
     },
   };
   const analysis = new CommandAnalysis(context);
-  for (const { name, value } of setsIfsForRead(command) ? [] : command.assignments) {
-    if (isHijacking(name, value)) {
-      analysis.add(tentative(extreme(`sets ${name}, which changes what programs do`)));
-    }
-  }
   if (command.input?.kind === "file") {
     analysis.add(judgeRead(command.input.target, analysis.context));
   }

@@ -138,7 +138,8 @@ export class CommandAnalysis {
       } else if (value) this.addWord(checked && effect === "write" ? "read" : effect, value);
       else if (effect === "code") this.add(extreme(`${option} runs text as code`));
     }
-    for (const word of unknownOptions) this.#unknownOption(program, word);
+    const writes = program.operands === "write" || program.operands === "copy";
+    for (const word of unknownOptions) this.addPathIn(word, writes ? "write" : "read");
   }
 
   /** An inner command decides about this one; what it finds is added. */
@@ -167,13 +168,9 @@ export class CommandAnalysis {
     return inner;
   }
 
-  /** A path in an option that the table does not know may be read, or written by a program that writes. */
-  #unknownOption(program: Program, word: ShellWord): void {
-    const path = /^--?[\w-]*=?((?:\/|~|\.\.\/).*)$/.exec(word.value)?.[1];
-    if (path === undefined) {
-      return;
-    }
-    const role = program.operands === "write" || program.operands === "copy" ? "write" : "read";
-    this.addWord(role, { ...word, value: path, prefix: path });
+  /** Adds what the path in a word means that no row knows, such as `--cache=/x`. */
+  addPathIn(word: ShellWord, role: "read" | "write"): void {
+    const path = /^(?:--?[\w-]*=?)?((?:\/|~|\.\.\/).*)$/.exec(word.value)?.[1];
+    if (path !== undefined) this.addWord(role, { ...word, value: path, prefix: path });
   }
 }

@@ -3,6 +3,7 @@
  * and in scripts passed as text. Advice follows from it, never a permission: what cannot be followed is left out.
  */
 import { basename } from "node:path";
+import { cutActions } from "./find_grammar.ts";
 import { NotUnderstoodError, type StdinSource } from "./parsed_command.ts";
 import { findProgram } from "./programs/table.ts";
 import { readVariables } from "./script_variables.ts";
@@ -91,10 +92,7 @@ function scriptIn(program: string, args: readonly string[]): string | undefined 
 
 /** The words of the command that a program runs. */
 function commandIn(program: string, rest: readonly ShellWord[]): readonly ShellWord[] {
-  if (program === "find") {
-    const at = rest.findIndex(({ value }) => /^-(exec|ok)(dir)?$/.test(value));
-    return at < 0 ? [] : rest.slice(at + 1);
-  }
+  if (program === "find") return cutActions(rest).actions[0] ?? [];
   const row = findProgram(program);
   return row?.wrapper ? innerCommand(row, { name: program, rest }) : [];
 }

@@ -52,8 +52,9 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
       extreme(`runs a program whose name is only known at run time: ${name.text}`),
     );
   }
-  // At a terminal a name that begins so stands for an earlier command.
-  if (!/^[\x21-\x7e]+$/.test(name.value) || /^!./.test(name.value)) {
+  // At a terminal `!` begins an earlier command, and `-` an option of what runs it.
+  if (!/^(?!-|!.)[\x21-\x7e]+$/.test(name.value)) {
+    analysis.opaque = true;
     return analysis.add(extreme(`runs a program with an unusual name: ${name.text}`));
   }
   const command = basename(name.value);

@@ -5,6 +5,7 @@
 import type { GlobPart, ParameterExpansionPart, ParameterOperation, Word, WordPart } from "unbash";
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 import { renderArithmetic } from "./rendered_arithmetic.ts";
+import { partsOf } from "./words.ts";
 
 /**
  * Where a word stands: bash makes several words of an argument, matches a pattern, and takes a value and a
@@ -95,6 +96,9 @@ function joinPieces(pieces: readonly Piece[]): string {
   return text;
 }
 
+/** `$'...'` of what every version of bash reads alike. */
+const PLAIN_ANSI_C =
+  /^\$'(?:[^\\']|\\(?:[ntr'"\\?]|x(?!00)[0-7][\da-fA-F](?![\da-fA-F])|(?!000)[01][0-7]{2}))*'$/;
 /** What is not text for bash where no quotes stand round it, whatever the parser took it for. */
 const SYNTAX = /[()<>;&|`\s]|\$[({\w'"]/;
 
@@ -103,8 +107,8 @@ function splitTilde(
   word: Word,
   { place }: WordScope,
 ): { home: Piece[]; parts: readonly WordPart[] } {
-  const { pos, end, text, value } = word;
-  const parts = word.parts ?? [{ type: "Literal" as const, pos, end, text, value }];
+  const { text } = word;
+  const parts = partsOf(word);
   const bare = parts.flatMap((part) => part.type === "Literal" ? [part.text] : []);
   if (bare.some((one) => /[=:]~/.test(one))) throw new NotRenderedError("~ inside a word");
   if (bare.some((one) => SYNTAX.test(one.replace(/\\[^]/g, "")))) {
@@ -127,7 +131,8 @@ function renderPart(part: WordPart, scope: WordScope): Piece[] {
     case "SingleQuoted":
       return [{ literal: part.value }];
     case "AnsiCQuoted":
-      return [{ literal: decodeAnsiC(part, scope) }];
+      if (scope.posix || !PLAIN_ANSI_C.test(part.text)) throw new NotRenderedError(part.text);
+      return [{ literal: part.value }];
     case "DoubleQuoted":
       return part.parts.length === 0
         ? [{ literal: "" }]
@@ -258,32 +263,4 @@ function globPieces(text: string): Piece[] {
   if (!/^[\w.,:@%+=/*?-]*$/.test(text)) throw new NotRenderedError(`the braces around ${text}`);
   return text.split(/([*?])/).filter((one) => one !== "")
     .map((one): Piece => /[*?]/.test(one) ? { raw: one } : { literal: one });
-}
-
-const ANSI_C: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  "'": "'",
-  '"': '"',
-  "\\": "\\",
-  "?": "?",
-};
-
-/** The text of `$'...'`, where it only uses what every version of bash reads alike. */
-function decodeAnsiC(
-  { text, value }: { text: string; value: string },
-  { posix }: WordScope,
-): string {
-  const inner = /^\$'([^]*)'$/.exec(text)?.[1];
-  const decoded = inner?.replace(
-    /\\(?:x([0-9a-fA-F]{2})|([0-7]{3})|([^]))/g,
-    (escape, hex?: string, octal?: string, letter?: string) => {
-      const code = hex ? parseInt(hex, 16) : octal ? parseInt(octal, 8) : undefined;
-      if (code !== undefined) return code > 0 && code < 128 ? String.fromCharCode(code) : escape;
-      return ANSI_C[letter ?? ""] ?? escape;
-    },
-  );
-  if (posix || decoded !== value) throw new NotRenderedError(`${text}`);
-  return decoded;
 }

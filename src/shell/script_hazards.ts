@@ -21,24 +21,14 @@ export function textHazard(text: string): string | undefined {
   return undefined;
 }
 
-/** A function that calls itself may never end. */
-export function recursionHazard(script: ParsedCommand): string | undefined {
-  const calls = new Map<string, Set<string>>();
-  for (const { inFunction, words } of script.commands) {
-    if (inFunction === undefined) continue;
-    const called = calls.get(inFunction) ?? new Set();
-    for (const { value } of words) if (script.functions.has(value)) called.add(value);
-    calls.set(inFunction, called);
-  }
-  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    [...calls.get(from) ?? []].some((next) => {
-      if (next === to) return true;
-      if (seen.has(next)) return false;
-      seen.add(next);
-      return reaches(next, to, seen);
-    });
-  const endless = [...calls.keys()].find((name) => reaches(name, name));
-  return endless === undefined ? undefined : `defines ${endless}, a function that may never end`;
+/** A function that calls itself may never end, and one that calls a later one may be called by that. */
+export function recursionHazard({ commands, functions }: ParsedCommand): string | undefined {
+  const order = [...functions];
+  const endless = commands.find(({ inFunction, words }) =>
+    inFunction !== undefined &&
+    words.some(({ value }) => order.indexOf(value) >= order.indexOf(inFunction))
+  );
+  return endless && `defines ${endless.inFunction}, a function that may never end`;
 }
 
 /** The same of what words are once their quotes are gone. */

@@ -5,14 +5,14 @@
 import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
 import { extreme, type Program, readArguments, tentative } from "./program.ts";
 import { isHijacking } from "./variables.ts";
-import { literalWord, type ShellWord, suppliedWord } from "./words.ts";
+import { type ShellWord, suppliedWord } from "./words.ts";
 
 const ASSIGNS = /^([A-Za-z_]\w*)=/;
 
 /** Judges what a wrapper runs. */
 export function unwrap(program: Program, { name, rest, analysis }: Invocation): void {
   if (onlyLooksUp(name, rest)) return;
-  const { inner, own, unknown, placeholder } = readWrapper(program, rest);
+  const { inner, own, skipped, unknown, placeholder } = readWrapper(program, rest);
   if (unknown) return analysis.add(extreme(`${name} is given the unknown option ${unknown.text}`));
   for (const word of own) {
     const variable = program.wrapper?.assigns && ASSIGNS.exec(word.prefix)?.[1];
@@ -20,10 +20,9 @@ export function unwrap(program: Program, { name, rest, analysis }: Invocation): 
     if (variable && isHijacking(variable, value)) {
       analysis.add(tentative(extreme(`sets ${variable}, which changes what programs do`)));
     }
-    const path = /^(?:--?[\w-]+=?)?([/~].*)$/.exec(word.value)?.[1];
-    if (path !== undefined) analysis.addWord("read", { ...word, value: path, prefix: path });
+    analysis.addPathIn(word, "read");
   }
-  if (name === "flock") return judgeLock(inner, { file: own.at(-1), analysis });
+  if (program.operands === "write") skipped.forEach((word) => analysis.addWord("write", word));
   if (inner.length === 0) return;
   if (program.wrapper?.supplies) {
     const input = { kind: "file", target: suppliedWord("-") } as const;
@@ -49,6 +48,8 @@ interface WrapperArguments {
   readonly inner: readonly ShellWord[];
   /** What stands before the inner command. */
   readonly own: readonly ShellWord[];
+  /** Of that, what its row skips. */
+  readonly skipped: readonly ShellWord[];
   /** An option that is not in its row. */
   readonly unknown: ShellWord | undefined;
   /** What xargs replaces in the inner command. */
@@ -62,11 +63,13 @@ function readWrapper(program: Program, words: readonly ShellWord[]): WrapperArgu
     exact: true,
   });
   const command = assigns ? operands.findIndex(({ prefix }) => !ASSIGNS.test(prefix)) : 0;
-  const inner = operands.slice(command < 0 ? operands.length : command + skip);
+  const from = command < 0 ? operands.length : command;
+  const inner = operands.slice(from + skip);
   const replaced = effects.findLast(({ option }) => /^(-[Ii]|--replace)$/.test(option));
   return {
     inner,
     own: words.slice(0, words.length - inner.length),
+    skipped: operands.slice(from, from + skip),
     unknown,
     placeholder: replaced && (replaced.value?.value || "{}"),
   };
@@ -82,14 +85,4 @@ function insertSupplied(
     const at = word.value.indexOf(placeholder);
     return at < 0 ? word : { ...suppliedWord(word.text), prefix: word.value.slice(0, at) };
   });
-}
-
-/** `flock FILE COMMAND`, `flock FILE -c TEXT`, `flock NUMBER`. */
-function judgeLock(
-  inner: readonly ShellWord[],
-  { file, analysis }: { file: ShellWord | undefined; analysis: CommandAnalysis },
-): void {
-  if (file && !/^\d+$/.test(file.value)) analysis.addWord("write", file);
-  const isText = /^(-c|--command)$/.test(inner[0]?.value ?? "");
-  analysis.addInner(isText ? [literalWord("sh"), literalWord("-c"), ...inner.slice(1)] : inner);
 }

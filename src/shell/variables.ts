@@ -56,6 +56,6 @@ export function findHijacking(script: ParsedCommand): string | undefined {
 }
 
 /** `IFS=, read ...`: the variable is set for `read` alone. */
-export function setsIfsForRead({ words, assignments }: SimpleCommand): boolean {
+function setsIfsForRead({ words, assignments }: SimpleCommand): boolean {
   return words[0]?.value === "read" && assignments.length === 1 && assignments[0]?.name === "IFS";
 }

@@ -18,8 +18,6 @@ export interface ShellWord {
   readonly prefix: string;
   /** Where a word comes from that is dynamic, or the pattern over which a loop runs. */
   readonly from?: "variable" | "substitution" | "input";
-  /** The variable whose value is the beginning of the word, and what follows it. */
-  readonly variable?: { readonly name: string; readonly rest: string };
 }
 
 /** Values of variables that are known before they are used: text, or a name that a pattern matches. */
@@ -43,49 +41,38 @@ interface WordReading {
   prefix: string | undefined;
   kind: ShellWord["kind"];
   from: ShellWord["from"];
-  variable: { name: string; at: number } | undefined;
   /** Within double quotes. */
   quoted: boolean;
 }
 
 /** Reads a word; `~` and what is in `known` are replaced. */
 export function readWord(word: Word, known: KnownVariables): ShellWord {
-  const home = known.get("HOME")?.value ?? "";
-  if (!word.parts) return readUnquoted(word, home);
   const reading: WordReading = {
     known,
     value: "",
     prefix: undefined,
     kind: "literal",
     from: undefined,
-    variable: undefined,
     quoted: false,
   };
-  for (const part of word.parts) readPart(part, reading);
+  for (const part of partsOf(word)) readPart(part, reading);
   const { kind, from } = reading;
-  const tilde = word.text.startsWith("~") && home !== "";
-  const value = tilde ? expandTilde(reading.value, home) : reading.value;
-  const prefix = reading.prefix === undefined
-    ? value
-    : tilde
-    ? expandTilde(reading.prefix, home)
-    : reading.prefix;
+  const home = known.get("HOME")?.value ?? "";
+  const expand = (text: string) => word.text.startsWith("~") ? expandTilde(text, home) : text;
+  const value = expand(reading.value);
   return {
     text: word.text,
     node: word,
     kind: kind === "pattern" && !isPlainPattern(value) ? "dynamic" : kind,
     value,
-    prefix,
+    prefix: expand(reading.prefix ?? reading.value),
     ...(from && { from }),
-    ...(reading.variable?.at === 0 && {
-      variable: { name: reading.variable.name, rest: value.replace(/^\$\{?\w+\}?/, "") },
-    }),
   };
 }
 
-function readUnquoted(word: Word, home: string): ShellWord {
-  const value = word.text.startsWith("~") ? expandTilde(word.value, home) : word.value;
-  return { ...literalWord(value), text: word.text, node: word };
+/** The parts of a word; one that is nothing but text is its only one. */
+export function partsOf({ parts, pos, end, text, value }: Word): readonly WordPart[] {
+  return parts ?? [{ type: "Literal", pos, end, text, value }];
 }
 
 /** `~user` stays as it is: an absolute place that is not this user's. */
@@ -149,7 +136,6 @@ function readVariable(
     reading.from = "variable";
     return;
   }
-  reading.variable ??= { name, at: reading.value.length };
   addUnknown(part, { reading, from: "variable" });
 }
 

@@ -102,6 +102,7 @@ safe xargs gxargs: only reads
       --arg-file
   attached -i --replace -e --eof
 sensitive flock: holds a lock
+  writes
   wraps skip 1
   flags -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F --no-fork -v
       --verbose
