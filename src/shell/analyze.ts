@@ -20,7 +20,7 @@ import {
   type StdinSource,
 } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, type PathContext, resolve } from "./paths.ts";
-import { findPlainCommand, isPlain } from "./plain_programs.ts";
+import { isPlain, plainWords } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/shell.ts";
 import { type InnerScript, type Rendering, ScriptRenderer } from "./render.ts";
@@ -103,7 +103,7 @@ interface AnalyzeOptions {
 /** Analyzes one command line. */
 export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAnalysis {
   const { pathFacts, cwd = pathFacts.cwd, sandboxed = false, unasked = "closed" } = options;
-  const analysis = analyzeText(text, {
+  const { words, ...analysis } = analyzeText(text, {
     pathFacts,
     cwds: [cwd],
     depth: 0,
@@ -111,7 +111,7 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
     generated: new GeneratedFiles(),
     scripts: [],
   });
-  if (!sandboxed) return judgeUnheld(analysis, { text, pathFacts, cwds: [cwd] });
+  if (!sandboxed) return judgeUnheld(analysis, { words, pathFacts, cwds: [cwd] });
   return unasked === "closed" ? closeParts(analysis, { pathFacts, reasonOf: whyOf }) : analysis;
 }
 
@@ -121,12 +121,13 @@ const UNHELD = sensitive("only reads as far as ally can tell, and no sandbox hol
 /** Without a sandbox one plain program is safe; beside others, those parts are that need no question. */
 function judgeUnheld(
   analysis: ScriptAnalysis,
-  { text, ...context }: PathContext & { text: string },
+  { words, ...context }: PathContext & Pick<ReadScript, "words">,
 ): ScriptAnalysis {
   if (analysis.parts.length === 0) return analysis;
   const safe = analysis.risk === "safe";
-  const argv = safe ? findPlainCommand(text, context) : undefined;
-  if (argv) return { ...analysis, argv, rendering: { text: argv.map(quoteLiteral).join(" ") } };
+  if (safe && words && isPlain(words, context)) {
+    return { ...analysis, argv: words, rendering: { text: words.map(quoteLiteral).join(" ") } };
+  }
   // Of parts that are all harmless, something has to be asked.
   const harmless = analysis.parts.filter((part) => isHarmlessPart(part, context));
   const parts = analysis.parts.map((part) =>
@@ -165,7 +166,10 @@ interface ScriptContext {
 
 type VariableContext = ScriptContext & Pick<AnalysisContext, "uncertain">;
 
-function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
+/** A script that was read, and its words if it is one command with plain words. */
+type ReadScript = ScriptAnalysis & { readonly words: PlainArguments | undefined };
+
+function analyzeText(text: string, context: ScriptContext): ReadScript {
   const hazard = textHazard(text);
   if (hazard) return opaqueScript(text, hazard);
   if (context.depth > MAX_DEPTH) return opaqueScript(text, "is nested too deeply");
@@ -188,7 +192,7 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
     const segments = context.depth === 0 && "text" in rendering
       ? splitScript(script, { source: text, render: (node) => renderer.node(node) })
       : undefined;
-    return { ...mergeVariants(variants), rendering, segments };
+    return { ...mergeVariants(variants), rendering, segments, words: plainWords(script) };
   } catch (error) {
     return opaqueScript(
       text,
@@ -223,11 +227,12 @@ const BARE_PART = {
 } as const;
 
 /** A command of which nothing is known but that it is extreme. */
-function opaqueScript(text: string, why: string): ScriptAnalysis {
+function opaqueScript(text: string, why: string): ReadScript {
   const finding = extreme(why);
   const part = { ...BARE_PART, ...finding, command: text, at: 0, runsText: true, opaque: true };
   const rendering = { problem: why };
-  return { ...finding, parts: [part], assignments: [], rendering, segments: undefined };
+  const nothing = { assignments: [], segments: undefined, words: undefined };
+  return { ...finding, parts: [part], rendering, ...nothing };
 }
 
 function judgeScript(

@@ -3,13 +3,12 @@
  * are known to do nothing else. One such program with plain words is started by itself, without a shell. An
  * option that is not in its row, or a word whose meaning is not known, is asked about.
  */
-import { parse, type Word } from "unbash";
+import type { ParsedScript } from "unbash";
 import type { PlainArguments } from "../core/shell.ts";
 import { judgeRead, type PathContext, resolve } from "./paths.ts";
 import { type Effect, type Program, readArguments, textsInFront } from "./program.ts";
 import { parseRows } from "./program_rows.ts";
 import { literalValue } from "./rendered_word.ts";
-import { textHazard } from "./script_hazards.ts";
 import { literalWord } from "./words.ts";
 
 /**
@@ -142,25 +141,17 @@ const VALUES: Readonly<Partial<Record<string, RegExp>>> = {
   text: /^/,
 };
 
-/** The program that a text starts, if it is that of the table with plain words and nothing else. */
-export function findPlainCommand(text: string, context: PathContext): PlainArguments | undefined {
-  if (textHazard(text) !== undefined) return undefined;
-  const { commands: [only, ...others], errors = [] } = parse(text);
-  if (!only || others.length > 0 || errors.length > 0 || only.background) return undefined;
-  const { command } = only;
-  if (command.type !== "Command" || !command.name || command.prefix.length > 0) return undefined;
-  if (command.redirects.length > 0) return undefined;
-  const words = [command.name, ...command.args]
-    .map((word) => word.type === "Word" ? plainValue(word) : undefined);
-  if (!words.every((word) => word !== undefined)) return undefined;
-  const [program = "", ...args] = words;
-  return isPlain([program, ...args], context) ? [program, ...args] : undefined;
-}
-
-/** The text of a word that no shell would make another of. */
-function plainValue(word: Word): string | undefined {
-  const value = literalValue(word);
-  return value === undefined || /\0/.test(value) ? undefined : value;
+/** The words of a script that is one command with plain words and nothing else. */
+export function plainWords(
+  { commands: [only, ...others] }: ParsedScript,
+): PlainArguments | undefined {
+  const command = only?.command;
+  if (command?.type !== "Command" || others.length > 0 || only?.background) return undefined;
+  if (command.prefix.length > 0 || command.redirects.length > 0) return undefined;
+  const [program, ...args] = [command.name, ...command.args]
+    .map((word) => word?.type === "Word" ? literalValue(word) : undefined);
+  if (program === undefined || !args.every((word) => word !== undefined)) return undefined;
+  return [program, ...args];
 }
 
 /** Whether a program with these arguments is one of the table, told nothing but what its row knows. */

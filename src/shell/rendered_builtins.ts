@@ -2,9 +2,10 @@
  * Builtins of bash that evaluate their arguments: names with subscripts, numbers that are expressions, code for
  * completion. What could make one of them run something is refused.
  */
-import type { Command, Word } from "unbash";
+import type { Command } from "unbash";
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 import { literalValue } from "./rendered_word.ts";
+import { parameterOf, readWord } from "./words.ts";
 
 /** These run or evaluate text, or change which program a name means. */
 const EVALUATING = /^(let|eval|compgen|complete|compopt|bind|fc|enable|hash|alias|trap|builtin)$/;
@@ -60,19 +61,8 @@ function requireNames(program: string, values: readonly (string | undefined)[]):
 /** `printf -v NAME` assigns; a format that is not known may begin so. */
 function requireFormat(format: Command["args"][number] | undefined): void {
   if (format === undefined) return;
-  const known = format.type === "Word" && knownBeginning(format);
-  if (!known || known.startsWith("-v")) throw new NotRenderedError("printf with an unknown format");
-}
-
-/** The text with which a word certainly begins. */
-function knownBeginning(word: Word): string {
-  const [first] = word.parts ?? [];
-  if (!first) return word.value;
-  if (first.type === "Literal" || first.type === "SingleQuoted" || first.type === "AnsiCQuoted") {
-    return first.value;
-  }
-  const inner = first.type === "DoubleQuoted" ? first.parts[0] : undefined;
-  return inner?.type === "Literal" ? inner.value : "";
+  const known = format.type === "Word" ? readWord(format, new Map()).prefix : "";
+  if (/^(-v.*|)$/s.test(known)) throw new NotRenderedError("printf with an unknown format");
 }
 
 /** `[ -v NAME ]` evaluates a subscript, and what is not in quotes may become that. */
@@ -81,12 +71,7 @@ function requirePlainTest(args: Command["args"], unsplit: ReadonlySet<string>): 
     if (one.type !== "Word") throw new NotRenderedError(one.text);
     if (/^-[vR]$/.test(literalValue(one) ?? "")) throw new NotRenderedError("[ -v ]");
     for (const part of one.parts ?? []) {
-      const name = part.type === "SimpleExpansion"
-        ? part.text.slice(1)
-        : part.type === "ParameterExpansion"
-        ? part.parameter
-        : undefined;
-      if (part.type === "CommandExpansion" || (name !== undefined && unsplit.has(name))) {
+      if (part.type === "CommandExpansion" || unsplit.has(parameterOf(part) ?? "")) {
         throw new NotRenderedError("[ ] with a value that is not in quotes");
       }
     }

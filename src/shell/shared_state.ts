@@ -5,6 +5,7 @@
 import { type Command, forEachChild, type Statement, type SyntaxNode } from "unbash";
 import { assignsNumber } from "./rendered_arithmetic.ts";
 import { literalValue } from "./rendered_word.ts";
+import { parameterOf } from "./words.ts";
 
 /** Builtins that change the shell they run in, or ask about its jobs. */
 const STATE_BUILTINS = new Set(
@@ -62,12 +63,6 @@ const ISOLATING: ReadonlySet<SyntaxNode["type"]> = new Set([
   "ProcessSubstitution",
   "ArithmeticCommandExpansion",
 ]);
-
-/** The parameter that an expansion reads. */
-function parameterOf(node: SyntaxNode): string | undefined {
-  if (node.type === "SimpleExpansion") return node.text.slice(1);
-  return node.type === "ParameterExpansion" ? node.parameter : undefined;
-}
 
 /** It ends with the status of what ran before it. */
 function isBareExit(node: SyntaxNode): boolean {

@@ -52,6 +52,11 @@ interface NodeContext {
   readonly isolated: boolean;
   readonly repeated: boolean;
   readonly inFunction: string | undefined;
+  /**
+   * Whether it is arithmetic, a subscript or a part of `${...}`, where bash reads a text as between double quotes: single
+   * quotes hide nothing then, as in `$(( '$(rm x)' ))`, which runs rm, while the parser takes them for a text.
+   */
+  readonly evaluated: boolean;
   /** Whether it runs for sure, and in the shell itself. */
   readonly sure: boolean;
   readonly depth: number;
@@ -106,6 +111,7 @@ export function readCommands(script: ParsedScript, options: ReadOptions): Parsed
     isolated: false,
     repeated: false,
     inFunction: undefined,
+    evaluated: false,
     sure: true,
     depth: 0,
     at: undefined,
@@ -142,8 +148,8 @@ class CommandCollector {
   script(script: ParsedScript | undefined, scope: NodeContext): void {
     if (!script) throw new NotUnderstoodError("holds a substitution that cannot be parsed");
     requireParsed(script);
-    const inner = script.source === undefined ? scope : { ...scope, source: script.source };
-    this.#list(script.commands, inner);
+    const { source = scope.source } = script;
+    this.#list(script.commands, { ...scope, source, evaluated: false });
   }
 
   #list(statements: readonly Statement[], scope: NodeContext): void {
@@ -195,9 +201,6 @@ class CommandCollector {
 
   /** What stands inside words and expressions. */
   #inner(node: SyntaxNode, scope: NodeContext): void {
-    if (misreadsQuotes(node, scope.source)) {
-      throw new NotUnderstoodError("holds quotes where bash may take them for none");
-    }
     switch (node.type) {
       case "CommandExpansion":
       case "ProcessSubstitution":
@@ -207,9 +210,26 @@ class CommandCollector {
           : scope.input;
         return this.script(node.script, { ...scope, input, isolated: true });
       }
+      case "SingleQuoted":
+      case "AnsiCQuoted":
+        if (scope.evaluated && EXPANDS.test(node.text.slice(1) + node.value)) throw misread();
+        return;
+      case "ArithmeticWord":
+      case "ArithmeticExpansion":
+      case "ArithmeticCommand":
+        // What the parser left as text may be anything.
+        if ("expression" in node && !node.expression && hasQuote(node, scope)) throw misread();
+        return this.#children(node, { ...scope, evaluated: true });
       case "ParameterExpansion":
         requirePlainExpansion(node);
-        return this.#children(node, scope);
+        return this.#children(node, { ...scope, evaluated: true });
+      case "Assignment":
+        if (node.index) this.#node(node.index, { ...scope, evaluated: true });
+        return this.#node(node.value, scope);
+      case "ArrayValue":
+        return node.elements.forEach((one) =>
+          this.#node(one, { ...scope, evaluated: one.text.startsWith("[") })
+        );
       case "ExtendedGlob":
         throw new NotUnderstoodError("holds an extended pattern");
       case "Unknown":
@@ -268,8 +288,7 @@ class CommandCollector {
   }
 
   #add(command: Omit<SimpleCommand, "at"> & NodeContext): void {
-    const { depth: _, source: __, sure: ___, at = 0, ...simple } = command;
-    this.commands.push({ ...simple, at });
+    this.commands.push({ ...command, at: command.at ?? 0 });
     if (this.commands.length > LIMITS.commands) {
       throw new NotUnderstoodError("holds more than 200 commands");
     }
@@ -348,6 +367,14 @@ class CommandCollector {
   }
 }
 
+function hasQuote({ pos, end }: SyntaxNode, { source }: NodeContext): boolean {
+  return source.slice(pos, end).includes("'");
+}
+
+function misread(): Error {
+  return new NotUnderstoodError("holds quotes where bash may take them for none");
+}
+
 function requirePlainExpansion({ prefix, operation }: ParameterExpansionPart): void {
   if (prefix === "!") throw new NotUnderstoodError("expands a variable by another's name");
   if (operation?.type === "Transform" && operation.operand.value !== "Q") {
@@ -355,43 +382,5 @@ function requirePlainExpansion({ prefix, operation }: ParameterExpansionPart): v
   }
 }
 
-/**
- * Whether single quotes in this very node may quote nothing, and hide something then: in arithmetic, in subscripts and
- * in parts of `${...}` bash reads a text as between double quotes, so that `$(( '$(rm x)' ))` runs rm, while the
- * parser takes it for a text.
- */
-function misreadsQuotes(node: SyntaxNode, source: string): boolean {
-  if (node.type === "Assignment") {
-    const elements = node.value.type === "ArrayValue" ? node.value.elements : [];
-    return [node.index, ...elements.filter(({ text }) => text.startsWith("["))]
-      .some((one) => one && hidesExpansion(one));
-  }
-  if (!/^(Arithmetic(Word|Expansion|Command)|ParameterExpansion)$/.test(node.type)) return false;
-  const text = source.slice(node.pos, node.end);
-  const opaque = "expression" in node && !node.expression;
-  return hidesExpansion(node) || (opaque && text.includes("'") && EXPANDS.test(text));
-}
-
 /** What begins an expansion. */
 const EXPANDS = /[$`]/;
-
-/** Whether an expansion stands in single quotes somewhere in a node, nested scripts left out. */
-function hidesExpansion(node: SyntaxNode): boolean {
-  switch (node.type) {
-    case "SingleQuoted":
-      return EXPANDS.test(node.value);
-    case "AnsiCQuoted":
-      return EXPANDS.test(node.text.slice(1)) || EXPANDS.test(node.value);
-    case "CommandExpansion":
-    case "ProcessSubstitution":
-    case "ArithmeticCommandExpansion":
-      return false;
-    default: {
-      let found = false;
-      forEachChild(node, (child) => {
-        found ||= hidesExpansion(child);
-      });
-      return found;
-    }
-  }
-}

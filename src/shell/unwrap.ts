@@ -2,7 +2,7 @@
  * Takes a wrapper (`env`, `timeout`, `xargs`, ...) off a command, so that the inner command decides. What
  * the wrapper's row does not know is not guessed.
  */
-import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
+import type { Invocation } from "./command_analysis.ts";
 import { extreme, type Program, readArguments, tentative } from "./program.ts";
 import { isHijacking } from "./variables.ts";
 import { type ShellWord, suppliedWord } from "./words.ts";

@@ -2,7 +2,7 @@
  * The words of a command as the shell will see them after it removed the quotes: literal text, a pattern
  * of file names, or something that is known only at run time.
  */
-import type { Word, WordPart } from "unbash";
+import type { SyntaxNode, Word, WordPart } from "unbash";
 
 /** A word of a command, as far as its value is known. */
 export interface ShellWord {
@@ -81,6 +81,12 @@ function expandTilde(value: string, home: string): string {
   return `/home/${value}`;
 }
 
+/** The parameter that an expansion reads. */
+export function parameterOf(node: SyntaxNode): string | undefined {
+  if (node.type === "SimpleExpansion") return node.text.slice(1);
+  return node.type === "ParameterExpansion" ? node.parameter : undefined;
+}
+
 function readPart(part: WordPart, reading: WordReading): void {
   switch (part.type) {
     case "Literal":
@@ -100,12 +106,11 @@ function readPart(part: WordPart, reading: WordReading): void {
       reading.value += part.text;
       return;
     case "SimpleExpansion":
-      return readVariable(part.text.slice(1), { part, reading });
-    case "ParameterExpansion":
-      if (!part.operation && !part.index && !part.prefix) {
-        return readVariable(part.parameter, { part, reading });
-      }
-      return addUnknown(part, { reading, from: "variable" });
+    case "ParameterExpansion": {
+      const plain = part.type === "SimpleExpansion" ||
+        !(part.operation || part.index || part.prefix);
+      return plain ? readVariable(part, reading) : addUnknown(part, { reading, from: "variable" });
+    }
     case "ProcessSubstitution":
       // The shell puts the name of a pipe here.
       reading.value += "/dev/fd/63";
@@ -120,11 +125,8 @@ function readPart(part: WordPart, reading: WordReading): void {
   }
 }
 
-function readVariable(
-  name: string,
-  { part, reading }: { part: WordPart; reading: WordReading },
-): void {
-  const known = reading.known.get(name);
+function readVariable(part: WordPart, reading: WordReading): void {
+  const known = reading.known.get(parameterOf(part) ?? "");
   if (known?.kind === "literal" && known.value !== "") {
     reading.value += known.value;
     return;
