@@ -36,6 +36,11 @@ export interface EditLineOptions extends LineAids {
   readonly onHistory?: (text: string) => void;
   /** Ctrl+O where the line has no paste to show; reading of keys is paused. */
   readonly onOpen?: () => Promise<void>;
+  /**
+   * Lines that are to stand over all that is drawn here, from now on: asked for before each drawing, and with `isDue`
+   * before something is written below them for good.
+   */
+  readonly standing?: (columns: number, when: { readonly isDue: boolean }) => readonly string[];
   /** Rows over the line, fitted to a width. */
   readonly above?: (columns: number) => readonly string[];
   /** Rows under it. */
@@ -163,9 +168,10 @@ class LineEditor {
   /** Says something below the line, which then begins anew. */
   #say(style: Style, text: string): void {
     if (this.#isDone) return;
-    const { theme } = this.#options;
+    const { theme, standing } = this.#options;
+    const written = standing?.(this.#columns, { isDue: true }) ?? [];
     const said = wrapProse(text, this.#columns).map((line) => theme.paint(style, line));
-    this.#region.update([...this.#line.render().lines, ...said], []);
+    this.#region.update([...written, ...this.#line.render().lines, ...said], []);
     this.#draw();
   }
 
@@ -191,13 +197,14 @@ class LineEditor {
   #draw(): void {
     if (this.#isDone || this.#line.isCovered) return;
     const columns = this.#columns;
-    const { above, below } = this.#options;
+    const { standing, above, below } = this.#options;
+    const written = standing?.(columns, { isDue: false }) ?? [];
     const { lines, cursor } = this.#line.draw(this.#region.safeRows, {
       above: above?.(columns) ?? [],
       below: below?.(columns) ?? [],
       helpRows: this.#region.maxRows,
     });
-    this.#region.update([], lines, cursor);
+    this.#region.update(written, lines, cursor);
   }
 
   #finish(entered: LineResult): void {
@@ -205,8 +212,9 @@ class LineEditor {
     this.#isDone = true;
     this.#line.stop();
     for (const release of this.#releases) release();
-    const standing = entered.kind === "back" ? [] : this.#line.render({ isOver: true }).lines;
-    if (!this.#line.isCovered) this.#region.update(standing, []);
+    const written = this.#options.standing?.(this.#columns, { isDue: true }) ?? [];
+    const sent = entered.kind === "back" ? [] : this.#line.render({ isOver: true }).lines;
+    if (!this.#line.isCovered) this.#region.update([...written, ...sent], []);
     if (entered.kind === "line") this.#line.input.clear();
     this.#resolve(entered);
   }

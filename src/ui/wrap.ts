@@ -1,40 +1,67 @@
 /**
  * Widths and line breaks of terminal text: wide characters count two cells, styles none.
  */
-import stringWidth from "string-width";
-import wrapAnsi from "wrap-ansi";
 import { expandTabs } from "./safe_text.ts";
+import { measureText, wrapText } from "./wide_text.ts";
+
+/** Characters of one cell each that are never joined: ASCII, Latin letters, punctuation, arrows, lines and blocks. */
+const PLAIN =
+  /^[ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u259f\u2713\u2717]*$/;
+/** What sets a style. */
+// deno-lint-ignore no-control-regex
+const STYLE = /\x1b\[[\d;]*m/g;
 
 /** The width of a text in cells; the widest line's if it has several. */
 export function cellWidth(text: string): number {
-  return stringWidth(text);
+  return plainWidth(text) ?? measureText(text);
 }
 
 /** Breaks prose at words into lines of at most `columns` cells; longer words are broken too. */
 export function wrapProse(text: string, columns: number): string[] {
-  return wrapAnsi(expandTabs(text), Math.max(1, columns), { hard: true }).split("\n");
+  const line = expandTabs(text);
+  const isWhole = fits(line, columns) && !/^ | $/.test(line.replace(STYLE, ""));
+  return isWhole ? [line] : wrapText(line, Math.max(1, columns), { hard: true });
 }
 
 /** Breaks code at exactly `columns` cells and keeps every blank. */
 export function wrapCode(text: string, columns: number): string[] {
-  const options = { hard: true, trim: false, wordWrap: false };
-  return wrapAnsi(expandTabs(text), Math.max(1, columns), options).split("\n");
+  const line = expandTabs(text);
+  if (fits(line, columns)) return [line];
+  return wrapText(line, Math.max(1, columns), { hard: true, trim: false, wordWrap: false });
 }
 
 /** Cuts unstyled text to `columns` cells, the last being `ellipsis` if anything was cut. */
 export function fit(text: string, columns: number, ellipsis = "…"): string {
   if (columns <= 0) return "";
-  if (stringWidth(text) <= columns) return text;
-  const room = columns - stringWidth(ellipsis);
+  if (cellWidth(text) <= columns) return text;
+  const room = columns - cellWidth(ellipsis);
   if (room <= 0) return ellipsis.slice(0, columns);
+  return `${cutAt(text, room).trimEnd()}${ellipsis}`;
+}
+
+/** The characters at its beginning that have room. */
+function cutAt(text: string, room: number): string {
+  if (PLAIN.test(text)) return text.slice(0, room);
   let kept = "";
   let cells = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    cells += stringWidth(segment);
+    cells += cellWidth(segment);
     if (cells > room) break;
     kept += segment;
   }
-  return `${kept.trimEnd()}${ellipsis}`;
+  return kept;
+}
+
+/** Whether it is one plain line with room for it. */
+function fits(line: string, columns: number): boolean {
+  const width = plainWidth(line);
+  return width !== undefined && width <= columns;
+}
+
+/** The width of a line of plain characters in whatever style; undefined if it has others. */
+function plainWidth(text: string): number | undefined {
+  const bare = text.includes("\x1b") ? text.replace(STYLE, "") : text;
+  return PLAIN.test(bare) ? bare.length : undefined;
 }
 
 /** A line as lines of at most so many cells, set in as it is. */

@@ -80,7 +80,7 @@ Deno.test("a tip stands under the banner once a day, and not where tips are off"
     await Deno.writeTextFile(join(place.home, "tips.json"), JSON.stringify(state));
     for (const again of [false, true]) {
       await using screen = startInTerminal(place, { args });
-      const shown = await screen.shows("›");
+      const shown = await screen.shows(/sandbox: (?!being tried)[^]*›/);
       assert.equal(shown.includes(`Tip: ${text}`), isShown && !again, shown);
       await screen.keys("C-d");
     }

@@ -20,7 +20,7 @@ function say(words: string): string[][] {
 
 /** The steps of the session, in their order. */
 export const SCREEN_STEPS: readonly ScreenStep[] = [
-  { name: "start", keys: [], shows: /›/ },
+  { name: "start", keys: [], shows: /sandbox: (?!being tried)[^]*›/ },
   { name: "keys", keys: [["-l", "?"]], shows: /more:|Ctrl\+T/ },
   { keys: [["C-u"]], shows: /›$/ },
   { name: "list", keys: [["-l", "/co"]], shows: /compact/ },

@@ -50,7 +50,7 @@ await runRepl({
   terminal,
   theme,
   queued: () => undefined,
-  banner: { version: "0", model: "m", endpoint: "e", cwd: "/", notes: [] },
+  banner: { version: "0", model: "m", endpoint: "e", cwd: "/", facts: { notes: [] } },
   prompt() {
     const initialText = typed;
     typed = "";

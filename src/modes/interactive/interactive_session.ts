@@ -26,6 +26,7 @@ import { COMMANDS, route } from "../../slash/table.ts";
 import { shortenHome } from "../../store/paths.ts";
 import { appendHistory, type HistoryEntry, readHistory } from "../../store/history.ts";
 import { createMessageEditor } from "../../ui/external_editor.ts";
+import type { BannerFacts } from "../../ui/banner.ts";
 import type { LineAids } from "../../ui/edited_line.ts";
 import { runRepl } from "../../ui/repl.ts";
 import { skillCommandsOf } from "../skill_commands.ts";
@@ -116,20 +117,19 @@ export class InteractiveSession {
     { trial, mayTip }: { trial: Trial | undefined; mayTip: () => boolean },
   ): Promise<number> {
     const { io, terminal, theme, app } = this.#parts;
-    const { agent, models, settings, workspace } = app;
+    const { agent, settings, workspace } = app;
     using signals = watchSignals(io, {
       onSignal: (code) => this.#handleSignal(code),
       onForced: () => this.#closeAll(),
       isLent: () => terminal.isLent,
     });
-    app.warm();
     if (trial !== undefined) this.#trial = new BackgroundTrial(trial);
-    this.#status.refresh();
     this.#parts.signals.begin();
-    models.refreshWindow(agent.deps.settings.model);
     await this.#takeFirstWords(options);
-    const { notes, tip } = await this.#readAll(options, mayTip);
-    const finding = this.#trial?.take();
+    this.#history = await readHistory(app.paths.history);
+    const isFresh = terminal.canRedraw && this.#typeAhead.waiting === 0 &&
+      agent.deps.conversation.messages.length === 0;
+    const facts = this.#prepare(options, { mayTip, isFresh });
     await runRepl({
       terminal,
       theme,
@@ -138,8 +138,7 @@ export class InteractiveSession {
         model: agent.deps.settings.model,
         endpoint: displayUrl(settings.endpoints.default.url),
         cwd: shortenHome(workspace.cwd, io.env),
-        notes: [...notes, ...finding === undefined ? [] : [finding.text]],
-        tip,
+        facts: isFresh ? facts : await facts,
       },
       onBegin: async () => {
         if (agent.deps.conversation.messages.length === 0) return;
@@ -168,21 +167,38 @@ export class InteractiveSession {
     return this.#code;
   }
 
-  /** What the first prompt needs. The proof of the sandbox takes longest; the rest is read meanwhile. */
-  async #readAll(
+  /** Begins what the prompt does not need to be typed at, once it is there if nothing comes before it. */
+  async #prepare(
     options: Options,
-    mayTip: () => boolean,
-  ): Promise<{ readonly notes: readonly string[]; readonly tip: string | undefined }> {
+    { mayTip, isFresh }: { mayTip: () => boolean; isFresh: boolean },
+  ): Promise<BannerFacts> {
+    const { app: { agent, models, warm } } = this.#parts;
+    if (isFresh) await new Promise<void>((resolve) => setTimeout(resolve));
+    warm();
+    this.#status.refresh();
+    models.refreshWindow(agent.deps.settings.model);
+    return await this.#findFacts(options, mayTip)
+      .catch((error) => ({ notes: [messageOf(error)] }));
+  }
+
+  /** What the banner says in the end. The proof of the sandbox takes longest. */
+  async #findFacts(options: Options, mayTip: () => boolean): Promise<BannerFacts> {
     const { app } = this.#parts;
-    const [status, history, tip] = await Promise.all([
+    const [status, tip] = await Promise.all([
       app.sandbox.status(),
-      readHistory(app.paths.history),
       // A command that cannot be read is a warning, beside which there is no tip.
       this.#customCommands.refresh().then(() => mayTip() ? findTip(options, app) : undefined),
     ]);
-    this.#history = history;
+    const finding = this.#trial?.take();
     const unheld = options.rules.allowAll ? unheldWarning(status) : undefined;
-    return { notes: [describeSandbox(status), ...unheld === undefined ? [] : [unheld]], tip };
+    return {
+      notes: [
+        describeSandbox(status),
+        ...unheld === undefined ? [] : [unheld],
+        ...finding === undefined ? [] : [finding.text],
+      ],
+      tip,
+    };
   }
 
   /** What the command line says first; images of it wait for words. */
