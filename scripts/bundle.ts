@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { assetPath, ASSETS, ASSETS_FOLDER } from "../src/lib/assets.ts";
 import { findRipgrep } from "../src/lib/ripgrep.ts";
 import { nameChunksByContent } from "./chunk_names.ts";
+import { deferModules, DEFERRED } from "./deferred_modules.ts";
 import { importLazily } from "./lazy_builtins.ts";
 import { minifyModules } from "./minify.ts";
 import { keepOnlyChat } from "./openai_chat.ts";
@@ -35,13 +36,14 @@ export async function bundle(directory: string): Promise<void> {
   const fresh = await Deno.makeTempDir({ dir: dirname(directory), prefix: ".bundle-" });
   try {
     await Deno.chmod(fresh, 0o755);
-    const entries = ["main.ts", "src/ally.ts"].map((name) => join(ROOT, name));
+    const entries = ["main.ts", "src/ally.ts", ...DEFERRED].map((name) => join(ROOT, name));
     await runBundler(["--code-splitting", "--outdir", fresh, ...entries]);
     await moveLibrary(fresh);
     await keepOnlyChat(fresh);
     await writeAssets(join(fresh, ASSETS_FOLDER));
     await adaptFiles(fresh);
     await importBuiltinsLazily(fresh);
+    await deferModules(fresh);
     await minifyModules(fresh);
     await nameChunksByContent(fresh);
     await Deno.remove(directory, { recursive: true }).catch(() => {});

@@ -14,7 +14,7 @@ const SOURCES = [
   "plugins",
   "deno.json",
   "deno.lock",
-  ...["bundle", "chunk_names", "lazy_builtins", "minify", "openai_chat"]
+  ...["bundle", "chunk_names", "deferred_modules", "lazy_builtins", "minify", "openai_chat"]
     .map((name) => `scripts/${name}.ts`),
 ];
 
