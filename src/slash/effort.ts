@@ -30,5 +30,5 @@ export const effort: SlashCommand = {
 function parse(text: string): Effort | undefined {
   const found = EFFORTS.find((one) => one === text);
   if (found !== undefined || text === DEFAULT) return found;
-  throw new Error(`There is no effort '${text}'. There are: ${CHOICES.join(", ")}`);
+  throw new Error(`There is no effort '${text}'. There are: ${CHOICES.join(", ")}.`);
 }

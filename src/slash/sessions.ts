@@ -44,7 +44,7 @@ export const exportSession: SlashCommand = {
       const end = extname(argument);
       throw new Error(
         `Cannot export to ${argument}: a conversation is written as Markdown, HTML or JSON, not ` +
-          `as ${end}. Name it ${argument.slice(0, -end.length)}.md, .html or .json`,
+          `as ${end}. Name it ${argument.slice(0, -end.length)}.md, .html or .json.`,
       );
     }
     const path = await workspace.resolve(argument === "" ? `${slugify(title)}.md` : argument);

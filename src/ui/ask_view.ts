@@ -96,10 +96,17 @@ function alwaysOption(
     ...scope === "turn"
       ? { note: "Shift+Tab: of this session" }
       // What holds for a turn would have covered none but this turn's.
-      : { note: describeCoverage(offers) },
+      : { note: coversAny(requests) ? describeCoverage(offers) : undefined },
     isWidest: isForEdits && scope === "session",
   }));
   return form ? [{ ...form, key: BREADTH_KEYS[breadth], variants }] : [];
+}
+
+/** Whether any breadth would have covered a question of today: only then there is something to compare. */
+function coversAny(requests: readonly PermissionRequest[]): boolean {
+  return BREADTHS.some((breadth) =>
+    (alwaysOffers(requests, breadth)[0]?.coverage?.covered ?? 0) > 0
+  );
 }
 
 /** What a rule would have covered today; nothing for several calls, or if nothing is known of today. */

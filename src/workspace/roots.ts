@@ -123,9 +123,9 @@ export function canonicalDirectory(path: string): string {
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound;
     const why = isMissing ? "there is no such directory" : reasonOf(error);
-    throw new UsageError(`Cannot use the directory ${path}: ${why}`, { cause: error });
+    throw new UsageError(`Cannot use the directory ${path}: ${why}.`, { cause: error });
   }
-  throw new UsageError(`Cannot use the directory ${path}: it is not a directory`);
+  throw new UsageError(`Cannot use the directory ${path}: it is not a directory.`);
 }
 
 function focusError({ display }: ResolvedPath, why: string, suggestion: string): ToolError {
