@@ -15,6 +15,8 @@ import { findMentions, type Mention } from "./mentions.ts";
 
 /** Files of one pattern that are attached. */
 const MAX_FILES = 20;
+/** What `read` shows of a file that is no text, and of nothing beside it. */
+const BINARY_NOTICE = /^=== [^\n]* ===\n\[Binary file [^\n]*\]$/;
 const GLOB_PATTERN = /[*?]|\[.+\]|\{.+,.+\}/;
 
 /** What attaching needs. */
@@ -175,6 +177,7 @@ function firstLine(text: string): string {
 
 /** The images, else how many lines there are. */
 function describeContent({ text, images = [] }: Attachment): string {
+  if (BINARY_NOTICE.test(text)) return "binary: the model gets its name alone";
   return images.length === 0
     ? plural(countLines(text), "line")
     : images.map(describeImage).join("; ");

@@ -206,7 +206,9 @@ export class Sessions {
     const recent = await this.#store.recent();
     if (recent.length === 0) return "There is no session in this directory yet.";
     const rows = recent.map(({ id, title }) => `  ${id}  ${title}`);
-    return ["Which session? Name one with --resume ID:", ...rows].join("\n");
+    return ["Which session? --resume was given no ID of one. These were used last:", ...rows].join(
+      "\n",
+    );
   }
 }
 

@@ -135,7 +135,8 @@ function addPermissionOptions(program: Command): void {
   for (const [at, verb] of (["allow", "deny"] as const).entries()) {
     for (const kind of ACCESS_KINDS) {
       const words = `${verb === "allow" ? "may" : "may never"} ${help[kind][at]}`;
-      program.addOption(new Option(`--${verb}-${kind} <LIST>`, words).argParser(collectNames));
+      const collect = kind === "net" ? collectHosts : collectNames;
+      program.addOption(new Option(`--${verb}-${kind} <LIST>`, words).argParser(collect));
     }
   }
   program
@@ -256,6 +257,17 @@ function collectNames(value: string, before: unknown): string[] {
     throw new InvalidArgumentError('It names nothing. Without "=" it means all of the kind.');
   }
   return [...(Array.isArray(before) ? before : []), value];
+}
+
+/**
+ * Takes a list of hosts. An address would never match one, and a denial that never matches is worse than none.
+ * @throws {InvalidArgumentError} it names nothing, or an address
+ */
+function collectHosts(value: string, before: unknown): string[] {
+  if (value.includes("://")) {
+    throw new InvalidArgumentError("It must name hosts, such as example.com or example.com:443.");
+  }
+  return collectNames(value, before);
 }
 
 /** The values of one flag, given once or more: names with commas between, or the whole kind. */

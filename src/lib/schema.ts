@@ -30,8 +30,45 @@ export function violations(schema: JsonObject, value: unknown): Violation[] {
     .map((error) => ({
       path: readablePath(error.instanceLocation),
       keyword: error.keyword,
-      message: error.error,
+      message: inPlainWords(error.keyword, error.error),
     }));
+}
+
+/** What JSON calls its types, as a person would say it. */
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+  null: "null",
+};
+
+/** The validator's messages without its own words (instance, boolean schema), as a sentence. */
+function inPlainWords(keyword: string, message: string): string {
+  const quoted = [...message.matchAll(/"([^"]*)"/g)].map(([, word = ""]) => word);
+  switch (keyword) {
+    case "type": {
+      const [given = "", ...wanted] = quoted.map((word) => TYPE_WORDS[word] ?? word);
+      return `It must be ${wanted.join(" or ")}, not ${given}.`;
+    }
+    case "required":
+      return `It has no "${quoted[0] ?? ""}".`;
+    case "enum":
+      return message.replace(
+        /^Instance does not match any of \[(.*)\]\.$/,
+        "It must be one of $1.",
+      );
+    case "const":
+      return message.replace("Instance does not match", "It must be");
+    case "false":
+      return "There is no such key.";
+    case "minLength":
+      return message === "String is too short (0 < 1)." ? "It must not be empty." : message;
+    default:
+      return message;
+  }
 }
 
 const CONTAINERS = new Set(["properties", "items", "additionalProperties", "$ref"]);

@@ -49,7 +49,11 @@ async function resolveCommand(
   const given = { ...context.childEnv, ...env };
   const program = await findProgram(command, { path: given.PATH ?? "", cwd: directory });
   if (program === undefined) {
-    throw new Error(`there is no program '${command}' on PATH; install it, or name it by its path`);
+    throw new Error(
+      command.includes("/")
+        ? `there is no program at '${command}'; correct the path, or install it`
+        : `there is no program '${command}' on PATH; install it, or name it by its path`,
+    );
   }
   const argv = [program, ...args] as const;
   if (!sandbox) return { argv, cwd: directory, env: given, onLine };

@@ -13,7 +13,14 @@ const LISTS = {
   type: "object",
   additionalProperties: false,
   properties: Object.fromEntries(ACCESS_KINDS.map((kind) => [kind, {
-    anyOf: [{ const: true }, { type: "array", items: { type: "string", minLength: 1 } }],
+    anyOf: [
+      { const: true },
+      // The network is named by hosts: an address would never match one.
+      {
+        type: "array",
+        items: { type: "string", minLength: 1, ...kind === "net" && { pattern: "^(?!.*://)" } },
+      },
+    ],
   }])),
 } as const;
 

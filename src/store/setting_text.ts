@@ -8,7 +8,8 @@ export function explainMismatch(schema: JsonObject, value: unknown): string | un
   const [wrong] = violations(schema, value);
   if (wrong === undefined) return undefined;
   const wanted = describeExpected(schema);
-  return wanted === undefined ? wrong.message : `It must be ${wanted}.`;
+  if (wanted !== undefined) return `It must be ${wanted}.`;
+  return wrong.path === "" ? wrong.message : `At '${wrong.path}': ${wrong.message}`;
 }
 
 const OBJECT = { type: "object" };

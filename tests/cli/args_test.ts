@@ -88,6 +88,8 @@ for (
     [["--max-turns", "many"], /'--max-turns <N>' argument 'many' is invalid/],
     [["--temperature", "3"], /from 0 to 2/],
     [["--output-format", "xml"], /Allowed choices are text, json, stream-json/],
+    [["--deny-net=https://example.com"], /must name hosts, such as example\.com/],
+    [["--model", ""], /It must not be empty/],
     [["--nothing"], /unknown option '--nothing'/],
   ] as const
 ) {

@@ -19,6 +19,13 @@ function words(at: Stage, request = 0): string {
   return messages.findLast(({ role }) => role === "user")!.content;
 }
 
+Deno.test("of a binary file the model gets the name alone, and the person reads so", async () => {
+  await using at = await stage([{ text: "I see." }], { "a.bin": "a\0b\n" });
+  const { stderr } = await runAlly(at.place, { args: ["-p", "what is @a.bin"] });
+  assert.match(stderr, /attached a\.bin \(binary: the model gets its name alone\)/);
+  assert.match(words(at), /\[Binary file - content not displayed\]$/);
+});
+
 Deno.test("a file named with @ is sent as read shows it, and may then be edited without another read", async () => {
   const edit = {
     file_path: "main.ts",

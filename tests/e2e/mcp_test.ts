@@ -314,6 +314,9 @@ Deno.test("ally mcp adds, lists, tests and removes a server, and keeps the rest 
   assert.equal(added.code, 0, added.stderr);
   assert.match(await Deno.readTextFile(path), /\/\/ mine/);
   assert.equal((await mcp(at.place, "add", "s", "--", "other")).code, 2);
+  const without = await mcp(at.place, "add", "t");
+  assert.equal(without.code, 2);
+  assert.match(without.stderr, /command or URL: ally mcp add t -- COMMAND ARGS, or ally mcp add t/);
   const tested = await mcp(at.place, "test", "s", "--json");
   const { ok, tools } = JSON.parse(tested.stdout);
   assert.equal(ok, true);

@@ -42,6 +42,7 @@ for (
     { allow: { write: false } },
     { allow: { run: [""] } },
     { deny: { exec: true } },
+    { deny: { net: ["https://example.com"] } },
     { Deny: {} },
   ]
 ) {

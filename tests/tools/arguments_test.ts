@@ -58,7 +58,11 @@ const refused: [what: string, sent: string, message: RegExp][] = [
   ["a missing argument", "{}", /Missing required parameter 'file_paths' for sample/],
   ["no arguments at all", "", /Missing required parameter 'file_paths'/],
   ["an unknown argument", '{"file_paths":["a"],"colour":1}', /Unknown parameter 'colour'.*limit/],
-  ["a wrong type", '{"file_paths":["a"],"limit":"many"}', /'limit'.*string/],
+  [
+    "a wrong type",
+    '{"file_paths":["a"],"limit":"many"}',
+    /'limit': It must be a whole number, not a string/,
+  ],
   ["a value out of range", '{"file_paths":["a"],"limit":-1}', /'limit'.*-1 is less than 0/],
   ["what is no JSON", '{"file_paths":["a"', /not valid JSON/],
   ["what is no object", "[1]", /must be a JSON object/],

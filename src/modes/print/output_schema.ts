@@ -19,6 +19,6 @@ async function readFile(path: string): Promise<string> {
   try {
     return await Deno.readTextFile(path);
   } catch (cause) {
-    throw new UsageError(`--output-schema: Cannot read ${path}: ${reasonOf(cause)}`, { cause });
+    throw new UsageError(`--output-schema: Cannot read ${path}: ${reasonOf(cause)}.`, { cause });
   }
 }

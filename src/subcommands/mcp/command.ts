@@ -86,7 +86,7 @@ function defineAdd(command: Command, onRequest: (request: McpRequest) => void): 
   command
     .description("add a server: a command after --, or a URL")
     .argument("<NAME>", "its name; its tools are called NAME__tool")
-    .argument("<WORDS...>", "-- COMMAND ARGS, or the URL of a server")
+    .argument("[WORDS...]", "-- COMMAND ARGS, or the URL of a server")
     .option(
       "--env <KEY=VALUE>",
       "a variable for the command; ${NAME} stands for one of yours",

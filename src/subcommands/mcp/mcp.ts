@@ -12,7 +12,14 @@ import { createSandbox } from "../../app/sandbox.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
-import { cutEnd, formatDuration, messageOf, plural, stripControls } from "../../lib/text.ts";
+import {
+  cutEnd,
+  formatDuration,
+  messageOf,
+  plural,
+  quoteWord,
+  stripControls,
+} from "../../lib/text.ts";
 import { editServer, readConfigFile } from "../../mcp/config_file.ts";
 import { displayName } from "../../mcp/names.ts";
 import type { Server } from "../../mcp/server.ts";
@@ -126,6 +133,12 @@ async function addServer(
   const { name, words, env, headers, timeout, project, force } = addition;
   const path = project ? join(cwd, ".ally", "mcp.json") : paths.mcp;
   const [first = "", ...args] = words;
+  if (words.length === 0) {
+    throw new UsageError(
+      `Name the server's command or URL: ally mcp add ${quoteWord(name)} -- COMMAND ARGS, or ` +
+        `ally mcp add ${quoteWord(name)} URL.`,
+    );
+  }
   const isAddress = /^https?:\/\//.test(first);
   if (isAddress && args.length > 0) {
     throw new UsageError(`A URL takes no arguments: leave out '${args[0]}'.`);
