@@ -19,13 +19,13 @@ function users(pattern: RegExp): string[] {
 
 Deno.test("control sequences are written by few files, and standard streams by few", () => {
   assert.deepEqual(users(/\.control\(/), [
-    "src/ui/background.ts",
     "src/ui/clipboard.ts",
     "src/ui/line_editor.ts",
     "src/ui/live_region.ts",
     "src/ui/terminal.ts",
     "src/ui/terminal_signals.ts",
   ]);
+  assert.deepEqual(users(/\bterminal\.ask\(/i), ["src/ui/background.ts"]);
   assert.deepEqual(users(/Deno\.(?:stdout|stderr)/), [
     "src/app/system_io.ts",
     // A process of its own, which answers there.
