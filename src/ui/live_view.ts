@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { AgentView } from "./agent_view.ts";
-import type { Passage, ReplyView } from "./reply_view.ts";
+import type { Passage } from "./reply_view.ts";
 import type { Cursor } from "./row_writer.ts";
 import { runningLines } from "./running_view.ts";
 import type { Layout } from "./theme.ts";
@@ -19,7 +19,8 @@ export type Section = Passage["section"] | "tool" | "notice" | "user";
 interface LiveState {
   readonly tools: ReadonlyMap<string, ToolView>;
   readonly agents: AgentView;
-  readonly reply: ReplyView;
+  /** The unfinished part of the reply, in so many rows. */
+  readonly reply: (rows: number) => readonly Passage[];
   readonly typing: QueuedInput;
   /** The unfinished line of a person's own command; "" if there is none. */
   readonly unfinished: string;
@@ -52,7 +53,7 @@ export function renderLive(
   const below = 3 + typing.lines.length + todos.length + state.below.length;
   const tools = runningLines({ ...state, rows: Math.max(1, state.rows - below) });
   const room = Math.max(1, state.rows - tools.length - below - 1);
-  const reply = state.reply.live(room).flatMap((passage) =>
+  const reply = state.reply(room).flatMap((passage) =>
     passage.section === section ? passage.lines : ["", ...passage.lines]
   );
   const above = tools.length > 0 && section !== "tool"

@@ -38,9 +38,20 @@ const ENDS_AT_LINE_END = new Set(["heading", "hr", "def"]);
 const ENDS_AT_EMPTY_LINE = new Set(["paragraph", "table", "blockquote", "html", "heading", "hr"]);
 
 /** An unfinished block longer than this is shown as written instead of being drawn again with every word. */
-const MAX_REDRAWN = 8000;
-/** Lines of code above one that decide about its colours. */
+const MAX_REDRAWN = 4000;
+/** Lines that go on with an open block whatever they say, so that it need not be split anew. */
+const CONTINUES: ReadonlyMap<string, RegExp> = new Map([
+  ["paragraph", /^\p{L}/u],
+  ["blockquote", /^>/],
+  ["table", /^\|/],
+]);
+/** Lines of code above one that decide about its colours, where it may be within something that began there. */
 const CODE_CONTEXT = 60;
+/** Characters of them elsewhere, and for a line that is being written, which is drawn again with every word. */
+const NEAR_CONTEXT = 1500;
+const SHORT_CONTEXT = 400;
+/** Code that says nothing: it is coloured where it stands in what began above, such as a comment. */
+const PROBE = "_";
 
 /** A code block being written; its lines so far stand on the screen. */
 interface OpenFence {
@@ -51,6 +62,8 @@ interface OpenFence {
   readonly language: string;
   /** The last lines of the code. */
   readonly context: string[];
+  /** Whether the next line begins in a comment or a text, whose beginning may be far above. */
+  isInside: boolean;
   /** All of it, if it has a number. */
   readonly numbered: { readonly number: number; text: string } | undefined;
 }
@@ -63,6 +76,8 @@ export class MarkdownStream {
   /** The unfinished line as it came. */
   #rest = "";
   #fence: OpenFence | undefined;
+  /** Kind of the unfinished block, where that is known. */
+  #open: string | undefined;
   /** Set while the unfinished block is the end of a list: whether an empty line parts its items. */
   #list: { readonly loose: boolean } | undefined;
   #blocks = 0;
@@ -89,6 +104,7 @@ export class MarkdownStream {
     const standing = this.#rest === "" ? [] : this.push("\n");
     standing.push(...this.#draw(this.#options.lexer(this.#lines.join("\n"))));
     this.#lines = [];
+    this.#open = undefined;
     this.#closeFence();
     this.#blocks = 0;
     return standing;
@@ -99,19 +115,31 @@ export class MarkdownStream {
     const rest = stripControls(this.#rest);
     if (this.#fence !== undefined) {
       const isMark = this.#fence.mark.startsWith(rest.trim());
-      return isMark ? [] : this.#drawCode(rest, this.#fence).slice(-rows);
+      return isMark ? [] : this.#drawUnfinishedCode(rest, this.#fence).slice(-rows);
     }
     const text = [...this.#lines, ...rest.split("\n")].join("\n").trimEnd();
     if (text === "") return [];
     const lines = text.length <= MAX_REDRAWN
       ? this.#render(this.#options.lexer(text), { highlight: plainCode })
-      : renderCode(text.slice(-MAX_REDRAWN), { ...this.#options, columns: this.#columns });
+      : this.#renderEnd(text, rows);
     return [...this.#lead(), ...lines].slice(-rows);
+  }
+
+  /** At least the last rows of a text as it is written, broken where they stay the same as more follows. */
+  #renderEnd(text: string, rows: number): string[] {
+    const columns = this.#columns;
+    const step = rows * Math.max(1, columns - 2);
+    const lines = text.split("\n").slice(-rows).map((line) =>
+      line.slice(Math.max(0, Math.floor(line.length / step) - 1) * step)
+    );
+    return renderCode(lines.join("\n"), { columns });
   }
 
   #pushLine(line: string): string[] {
     if (this.#fence !== undefined) return this.#pushCode(line, this.#fence);
     this.#lines.push(line);
+    if (CONTINUES.get(this.#open ?? "")?.test(line)) return [];
+    this.#open = undefined;
     if (this.#lines.length === 1 && line.trim() === "") {
       this.#lines = [];
       return [];
@@ -127,6 +155,7 @@ export class MarkdownStream {
       raw = raw.slice(list.items.slice(0, -1).reduce((sum, item) => sum + item.raw.length, 0));
     }
     this.#lines = raw.trim() === "" ? [] : raw.replace(/\n$/, "").split("\n");
+    this.#open = this.#lines.length > 0 ? open?.type : undefined;
     return open?.type === "code" ? [...standing, ...this.#openFence()] : standing;
   }
 
@@ -150,7 +179,7 @@ export class MarkdownStream {
     this.#lines = [];
     const number = this.#options.items?.add({ kind: "code", title: language });
     const numbered = number === undefined ? undefined : { number, text: "" };
-    const fence = { mark, indent: blanks.length, language, context: [], numbered };
+    const fence = { mark, indent: blanks.length, language, context: [], isInside: false, numbered };
     this.#fence = fence;
     const { theme } = this.#options;
     const heading = number === undefined
@@ -178,17 +207,25 @@ export class MarkdownStream {
       return [];
     }
     if (fence.numbered !== undefined) fence.numbered.text += `${withoutIndent(line, fence)}\n`;
-    const drawn = this.#drawCode(line, fence);
+    const lines = [...contextOf(fence, NEAR_CONTEXT), line, PROBE];
+    const [colored = "", probe] = this.#colorCode(lines, fence).slice(-2);
+    fence.isInside = probe !== PROBE;
     fence.context.push(line);
     if (fence.context.length > CODE_CONTEXT) fence.context.shift();
-    return drawn;
+    return renderCode(colored, { columns: this.#columns });
   }
 
-  /** One line of code, coloured as those above it have it. */
-  #drawCode(line: string, { indent, language, context }: OpenFence): string[] {
-    const code = withoutIndent([...context, line].join("\n"), { indent });
-    const colored = this.#options.highlight()(code, language).split("\n").at(-1) ?? "";
-    return renderCode(colored, { ...this.#options, columns: this.#columns });
+  /** The line of code that is being written. */
+  #drawUnfinishedCode(line: string, fence: OpenFence): string[] {
+    const lines = [...contextOf(fence, SHORT_CONTEXT), line];
+    const colored = this.#colorCode(lines, fence).at(-1) ?? "";
+    return renderCode(colored, { columns: this.#columns });
+  }
+
+  /** Lines of code as lines with colours. */
+  #colorCode(lines: readonly string[], { indent, language }: OpenFence): string[] {
+    const code = withoutIndent(lines.join("\n"), { indent });
+    return this.#options.highlight()(code, language).split("\n");
   }
 
   /** How many of the tokens can no longer change, whatever follows. */
@@ -231,6 +268,13 @@ export class MarkdownStream {
   get #columns(): number {
     return Math.max(1, this.#options.columns());
   }
+}
+
+/** The lines above the next one of a block of code that decide about its colours: about so many characters where that is enough. */
+function contextOf({ context, isInside }: OpenFence, most: number): readonly string[] {
+  let length = 0;
+  if (isInside) return context;
+  return context.slice(context.findLastIndex((one) => (length += one.length + 1) > most) + 1);
 }
 
 /** Code without the blanks that its fence is set in by. */

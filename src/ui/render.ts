@@ -156,7 +156,7 @@ export class Renderer {
   /** Shows what a person types while ally works, under everything else. */
   showTyping(typing: QueuedInput): void {
     this.#typing = typing;
-    if (this.#status.isOn) this.#draw([]);
+    if (this.#status.isOn) this.#draw([], { isReplyKept: true });
   }
 
   /** Shows a spinner for work outside of turns, once it takes long, until the returned function is called. */
@@ -487,18 +487,19 @@ export class Renderer {
     if (this.#status.now() - this.#drawnAt >= pause) this.#draw([]);
   }
 
-  #draw(standing: readonly string[]): void {
+  /** Draws; a key does not wait for text that arrived after the last frame: the reply may be kept as it is. */
+  #draw(standing: readonly string[], { isReplyKept = false } = {}): void {
     if (this.#suspended) return;
-    this.#drawnAt = this.#status.now();
-    const { lines, cursor } = this.#status.isShown ? this.#renderLive() : { lines: [] };
-    this.#region.update(standing, lines, cursor);
+    if (!isReplyKept) this.#drawnAt = this.#status.now();
+    const live = this.#status.isShown ? this.#renderLive(isReplyKept) : { lines: [] };
+    this.#region.update(standing, live.lines, live.cursor);
   }
 
-  #renderLive(): ReturnType<typeof renderLive> {
+  #renderLive(isKept: boolean): ReturnType<typeof renderLive> {
     return renderLive({
       tools: this.#tools,
       agents: this.#agents,
-      reply: this.#reply,
+      reply: (rows) => this.#reply.live(rows, { isKept }),
       typing: this.#typing,
       unfinished: this.#unfinished,
       todos: this.#todoLines(),

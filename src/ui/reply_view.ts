@@ -26,6 +26,8 @@ export class ReplyView {
   #thinking = "";
   #markdown: MarkdownStream | undefined;
   #started = false;
+  /** The unfinished part as it was drawn last. */
+  #drawn: { rows: number; columns: number; passages: readonly Passage[] } | undefined;
 
   constructor(
     libraries: RenderLibraries,
@@ -75,12 +77,22 @@ export class ReplyView {
     const thought = this.#endThinking();
     const text = this.#markdown?.end() ?? [];
     this.#markdown = undefined;
+    this.#drawn = undefined;
     this.#started = false;
     return toPassages(thought, text);
   }
 
-  /** The unfinished part, in at most `rows` lines. */
-  live(rows: number): Passage[] {
+  /** The unfinished part, in at most `rows` lines; with `isKept` as it was drawn last, if it had as much room. */
+  live(rows: number, { isKept = false } = {}): readonly Passage[] {
+    const { columns } = this.#line();
+    const drawn = this.#drawn;
+    if (isKept && drawn?.rows === rows && drawn.columns === columns) return drawn.passages;
+    const passages = this.#drawUnfinished(rows);
+    this.#drawn = { rows, columns, passages };
+    return passages;
+  }
+
+  #drawUnfinished(rows: number): Passage[] {
     const hidden = this.#thinking === "" || this.#mode() === "off";
     const thought = hidden ? [] : liveThinkingLines(this.#thinking, this.#line());
     return toPassages(thought, this.#markdown?.partial(rows) ?? []);

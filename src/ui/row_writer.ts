@@ -2,7 +2,14 @@
  * The shortest way to turn rows on the screen into others: only what differs is written, and the cursor stays where
  * the last change left it. Pure.
  */
-import { ERASE_BELOW, ERASE_LINE, LINK_START, moveCursor, RESET_STYLE } from "./sequences.ts";
+import {
+  ERASE_BELOW,
+  ERASE_LINE,
+  LINK_START,
+  moveCursor,
+  RESET_STYLE,
+  shiftRows,
+} from "./sequences.ts";
 import { cellWidth } from "./wrap.ts";
 
 /** Where the cursor is among the rows, both counted from 0. */
@@ -50,7 +57,8 @@ export class RowWriter {
   }
 
   /** Turns the rows that are there into the wanted ones. */
-  rewrite(drawn: readonly string[], wanted: readonly string[]): void {
+  rewrite(before: readonly string[], wanted: readonly string[]): void {
+    const drawn = this.#scroll(before, wanted);
     for (const [row, line] of wanted.entries()) {
       const old = drawn[row] ?? "";
       if (old === line && row <= this.#last) continue;
@@ -61,6 +69,27 @@ export class RowWriter {
       this.goTo({ row: wanted.length, column: 0 });
       this.text += ERASE_BELOW;
     }
+  }
+
+  /** Moves rows up where most of the wanted ones are some rows below; returns what is there then. */
+  #scroll(drawn: readonly string[], wanted: readonly string[]): readonly string[] {
+    const shift = findShift(drawn, wanted);
+    if (shift === undefined) return drawn;
+    const { first, end, by } = shift;
+    this.goTo({ row: first, column: 0 });
+    this.text += shiftRows("delete", by);
+    if (end < drawn.length) {
+      this.goTo({ row: end - by, column: 0 });
+      this.text += shiftRows("insert", by);
+    }
+    this.changed += end - first;
+    const empty = Array.from({ length: by }, () => "");
+    return [
+      ...drawn.slice(0, first),
+      ...drawn.slice(first + by, end),
+      ...empty,
+      ...drawn.slice(end),
+    ];
   }
 
   /** Empties so many rows from the first and goes to the start of it. */
@@ -103,6 +132,31 @@ export class RowWriter {
     this.#column = cellWidth(to);
     if (cellWidth(from) > this.#column || from.includes(ERASE_LINE)) this.text += ERASE_LINE;
   }
+}
+
+/** Rows by which a text may have moved up between two frames, and how many of it have to be the same. */
+const MAX_SHIFT = 4;
+const LEAST_MOVED = 4;
+
+/** The rows between those that stay at the top and at the bottom, and by how many they have moved up. */
+interface Shift {
+  readonly first: number;
+  readonly end: number;
+  readonly by: number;
+}
+
+/** By how many rows a text has moved up; undefined where it has not, or has changed as well. */
+function findShift(drawn: readonly string[], wanted: readonly string[]): Shift | undefined {
+  const { length } = drawn;
+  if (length !== wanted.length || length < LEAST_MOVED) return undefined;
+  const first = drawn.findIndex((line, row) => line !== wanted[row]);
+  const end = drawn.findLastIndex((line, row) => line !== wanted[row]) + 1;
+  for (let by = 1; by <= MAX_SHIFT && first !== -1; by++) {
+    const moved = drawn.slice(first + by, end);
+    const same = moved.filter((line, index) => line === wanted[first + index]).length;
+    if (same >= LEAST_MOVED && same >= moved.length - 2) return { first, end, by };
+  }
+  return undefined;
 }
 
 /** Characters with which both begin, up to where a character of its own begins in both. */

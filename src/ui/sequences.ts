@@ -58,6 +58,11 @@ export function moveCursor(where: "up" | "down" | "right", cells: number): strin
   return `\x1b[${cells}${DIRECTIONS[where]}`;
 }
 
+/** Takes rows out at the cursor, or puts empty ones in: those below move, and none goes into the history. */
+export function shiftRows(how: "delete" | "insert", rows: number): string {
+  return `\x1b[${rows}${how === "delete" ? "M" : "L"}`;
+}
+
 const DIRECTIONS = { up: "A", down: "B", right: "C" } as const;
 
 /** Ends a sequence that carries text. */

@@ -305,8 +305,18 @@ export class MemoryTerminal implements Terminal {
       this.#row = this.#top + count - 1;
       this.#column = Math.max(1, second) - 1;
     } else if (final === "J") this.#eraseDown(first);
+    else if (final === "M") this.#shiftRows(count, 0);
+    else if (final === "L") this.#shiftRows(0, count);
     else if (final === "K") this.#eraseLine(first);
     else if (final === "m") this.#style.take(parameters);
+  }
+
+  /** Takes rows out at the cursor or puts empty ones in; the screen stays as tall as it is. */
+  #shiftRows(taken: number, put: number): void {
+    const rows = (count: number): Row[] => Array.from({ length: count }, () => []);
+    this.#lines.splice(this.#row, taken, ...rows(put));
+    this.#lines.push(...rows(taken));
+    this.#lines.length -= put;
   }
 
   #eraseDown(mode: number): void {

@@ -1,0 +1,135 @@
+/**
+ * A text that grows below the screen: what moves up is moved, what is typed meanwhile is seen at once, and what is
+ * written and computed stays in proportion to the text.
+ */
+import assert from "node:assert/strict";
+import type { EventBody } from "../../src/core/event.ts";
+import { loadHighlight } from "../../src/ui/highlight.ts";
+import { LiveRegion } from "../../src/ui/live_region.ts";
+import { loadLexer, MarkdownStream } from "../../src/ui/markdown.ts";
+import { Renderer } from "../../src/ui/render.ts";
+import { createTheme } from "../../src/ui/theme.ts";
+import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { randomNumbers, TEST_SEED, testCount } from "../support/random.ts";
+import { START } from "../support/turn_facts.ts";
+
+const lexer = await loadLexer();
+const colour = createTheme({ depth: "truecolor" });
+
+/** A renderer whose clock stands still between two texts. */
+function stage() {
+  const terminal = new MemoryTerminal({ columns: 60, rows: 20 });
+  let ms = 0;
+  const theme = createTheme(terminal);
+  const renderer = new Renderer({
+    terminal,
+    theme,
+    cwd: "/work",
+    now: () => ms,
+    every: () => () => {},
+  });
+  const show = async (facts: readonly EventBody[], passed = 0) => {
+    ms += passed;
+    const agent = { id: "a1", name: "main", depth: 0 };
+    for (const fact of facts) renderer.sink({ ...fact, time: "", agent });
+    await renderer.flush();
+  };
+  return { terminal, renderer, show };
+}
+
+Deno.test("a block taller than the screen costs no more than a few times its bytes while it is written", async () => {
+  const words = Array.from({ length: 1500 }, (_, n) => `word${n}`);
+  const rows = Array.from({ length: 150 }, (_, n) => `| cell ${n} | some words of row ${n} |`);
+  for (
+    const [text, last] of [
+      [words.join(" "), "word1499"],
+      [words.join(""), "word1499"],
+      [words.map((word) => `> ${word} and more of it`).join("\n"), "word1499"],
+      [["| a | b |", "|---|---|", ...rows].join("\n"), "row149"],
+    ] as const
+  ) {
+    const { terminal, show } = stage();
+    await show(START);
+    for (let at = 0; at < text.length; at += 20) {
+      await show([{ type: "text_delta", text: text.slice(at, at + 20) }], 40);
+    }
+    assert.ok(terminal.screen.replace(/\s+/g, "").includes(last), terminal.screen);
+    const share = terminal.output.length / text.length;
+    assert.ok(share < 6, `${text.slice(0, 20)}: ${share} times`);
+  }
+});
+
+Deno.test("a key is seen at once, and text that came after the last frame with the next one", async () => {
+  const { terminal, renderer, show } = stage();
+  await show(START);
+  await show([{ type: "text_delta", text: "seen " }], 40);
+  const type = (text: string) =>
+    renderer.showTyping({
+      queued: [],
+      draw: () => ({ lines: [text], cursor: { row: 0, column: 5 } }),
+    });
+  type("> k");
+  await show([{ type: "text_delta", text: "later" }]);
+  type("> key");
+  assert.match(terminal.screen, /seen\n[^]*> key/);
+  assert.doesNotMatch(terminal.screen, /later/);
+  await show([{ type: "text_delta", text: "." }], 40);
+  assert.match(terminal.screen, /seen later\.\n[^]*> key/);
+});
+
+Deno.test(`rows that move up between others that stay are moved, and the screen is as if all were written (seed ${TEST_SEED})`, () => {
+  const next = randomNumbers(TEST_SEED);
+  const upTo = (most: number) => Math.floor(next() * most);
+  for (let round = 0; round < testCount(20); round++) {
+    const terminal = new MemoryTerminal({ columns: 60, rows: 14 });
+    const region = new LiveRegion(terminal);
+    const above = Array.from({ length: upTo(20) }, (_, n) => `stands ${n}`);
+    region.update(above, []);
+    for (let step = 0, top = 0; step < 20; step++, top += upTo(5)) {
+      const rows = Array.from(
+        { length: 8 },
+        (_, n) => `row ${top + n}${" x".repeat((top + n) % 7)}`,
+      );
+      if (next() < 0.3) rows[upTo(8)] += " changed";
+      const live = ["head", ...rows, "", `status ${step}`, "> typed"].slice(upTo(2), 12 - upTo(2));
+      const cursor = { row: live.length - 1, column: 2 };
+      region.update([], live, cursor);
+      assert.deepEqual(terminal.lines, [...above, ...live]);
+    }
+  }
+});
+
+Deno.test("rows that move up are not written again", () => {
+  const terminal = new MemoryTerminal({ columns: 60, rows: 24 });
+  const region = new LiveRegion(terminal);
+  const rows = (from: number) =>
+    Array.from({ length: 20 }, (_, n) => `a row of some words: ${from + n}`);
+  region.update([], [...rows(0), "", "status"]);
+  const before = terminal.output.length;
+  region.update([], [...rows(1), "", "status"]);
+  assert.deepEqual(terminal.lines, [...rows(1), "", "status"]);
+  assert.ok(terminal.output.length - before < 100, JSON.stringify(terminal.output.slice(before)));
+});
+
+Deno.test("a line of code is coloured while it is written as it is in the end, in a long comment too", async () => {
+  const highlight = await loadHighlight(colour);
+  const stream = new MarkdownStream({
+    theme: colour,
+    lexer,
+    highlight: () => highlight,
+    columns: () => 80,
+  });
+  const comment = Array.from(
+    { length: 40 },
+    (_, n) => `${n} of the comment, whose lines are long enough`,
+  );
+  const code = Array.from({ length: 40 }, (_, n) => `const value${n} = "a text"; // and a comment`);
+  const lines = ["/*", ...comment, "*/", ...code, "const a = `", "in a text", "`;", "const b = 1;"];
+  stream.push("```ts\n");
+  for (const line of lines) {
+    assert.deepEqual(stream.push(line), []);
+    const written = stream.partial(30);
+    assert.deepEqual(stream.push("\n"), written, line);
+  }
+  assert.deepEqual(stream.end(), []);
+});
