@@ -5,9 +5,15 @@
 import type { PathFacts } from "../core/path_facts.ts";
 import type { PartedScript, SandboxPolicy, TextSpan } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
-import { staysInside } from "../shell/closed_parts.ts";
 import type { ShellOption } from "../shell/shell_setup.ts";
-import { type Chain, commandsIn, joinItems, type Segment, within } from "../shell/segments.ts";
+import {
+  type Chain,
+  commandsIn,
+  joinItems,
+  type Segment,
+  staysInside,
+  within,
+} from "../shell/segments.ts";
 
 /** What a command line is cut by. */
 interface PartingOptions {

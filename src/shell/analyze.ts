@@ -4,11 +4,10 @@
  */
 import { basename } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
-import type { CommandPart, Risk } from "../core/permission.ts";
+import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
-import { closeParts } from "./closed_parts.ts";
 import { type AnalysisContext, CommandAnalysis, riskierFinding } from "./command_analysis.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
@@ -26,7 +25,7 @@ import { isBuiltin } from "./programs/shell.ts";
 import { type InnerScript, type Rendering, ScriptRenderer } from "./render.ts";
 import { literalValue, quoteLiteral } from "./rendered_word.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
-import { type Segment, splitScript } from "./segments.ts";
+import { commandsIn, type Segment, splitScript, staysInside, within } from "./segments.ts";
 import {
   arithmeticHazard,
   constantValues,
@@ -112,7 +111,41 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
     scripts: [],
   });
   if (!sandboxed) return judgeUnheld(analysis, { words, pathFacts, cwds: [cwd] });
-  return unasked === "closed" ? closeParts(analysis, { pathFacts, reasonOf: whyOf }) : analysis;
+  return unasked === "closed" ? closeParts(analysis, pathFacts) : analysis;
+}
+
+/** In a sandbox nothing is asked about parts that nobody knows, if they name no power; the rest decides about the whole. */
+function closeParts(analysis: ScriptAnalysis, pathFacts: PathFacts): ScriptAnalysis {
+  if (analysis.tentative) return { ...close(analysis), parts: analysis.parts.map(close) };
+  const held = heldApart(analysis, pathFacts);
+  if (held.size === 0) return analysis;
+  const parts = analysis.parts.map((part) => held.has(part) ? close(part) : part);
+  const risk = parts.map((part) => part.risk).reduce(higherRisk);
+  return { ...analysis, risk, openRisk: analysis.risk, why: whyOf(parts), parts };
+}
+
+function close<T extends Finding>(judged: T): T {
+  return judged.risk === "safe" ? judged : { ...judged, risk: "safe", openRisk: judged.risk };
+}
+
+/** The parts that nobody knows, and that no other shares a sandbox with which names a power. */
+function heldApart(
+  { segments, parts }: ScriptAnalysis,
+  pathFacts: PathFacts,
+): ReadonlySet<AnalyzedPart> {
+  const commands = segments ? commandsIn(segments) : [];
+  const isCut = commands.every((one) =>
+    one.kind !== "cd" || staysInside(one, { parts, pathFacts })
+  );
+  const together = isCut ? commands.map((command) => within(command, parts)) : [];
+  return new Set(
+    together.filter((some) => some.every(isHeld)).flat().filter((part) => part.tentative),
+  );
+}
+
+/** Beside a part with powers, code that comes through a pipe is what that part sent for: `curl URL | sh`. */
+function isHeld({ risk, tentative, stdin }: AnalyzedPart): boolean {
+  return risk === "safe" || (tentative === true && !(risk === "extreme" && stdin === "pipe"));
 }
 
 /** Why what only reads is asked about where no sandbox holds it. */

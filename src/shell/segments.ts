@@ -2,7 +2,9 @@
  * Cuts a script into the parts that a shell joins by `;`, `&&`, `||` and `|`, so that each can run in a shell of its
  * own. A script whose parts share more of their shell than its directory cannot be cut.
  */
+import { resolve } from "node:path";
 import type { CommandNode, ParsedScript, Statement, SyntaxNode } from "unbash";
+import type { PathFacts } from "../core/path_facts.ts";
 import { literalValue } from "./rendered_word.ts";
 import { type StateUse, stateUseOf } from "./shared_state.ts";
 import { setupOf, type ShellOption, type ShellSetup } from "./shell_setup.ts";
@@ -66,6 +68,19 @@ export function within<T extends { readonly at: number }>(
   things: readonly T[],
 ): T[] {
   return things.filter(({ at }) => pos <= at && at < end);
+}
+
+/** Whether a step leads within the workspace: elsewhere may be another place in a sandbox than outside of it. */
+export function staysInside(
+  step: Extract<Segment, { kind: "cd" }>,
+  { parts, pathFacts }: {
+    parts: readonly { readonly at: number; readonly cwds: readonly string[] }[];
+    pathFacts: PathFacts;
+  },
+): boolean {
+  const cwds = within(step, parts).flatMap((part) => part.cwds);
+  return cwds.length > 0 &&
+    cwds.every((cwd) => pathFacts.locate(resolve(cwd, step.directory)).inside);
 }
 
 /** What a script is cut by. */
