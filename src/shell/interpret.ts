@@ -5,11 +5,9 @@
 import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
 import { resolve } from "./paths.ts";
 import { extreme, findingOf, type Program, readArguments, tentative } from "./program.ts";
+import { findProgram } from "./programs/table.ts";
 import { literalWord, type ShellWord, suppliedWord } from "./words.ts";
 
-/** Modules of Python that are programs of the table. */
-const PROGRAM_MODULES =
-  /^(pip|pytest|ruff|black|mypy|flake8|isort|uv|poetry|twine|virtualenv|venv|coverage)$/;
 const SERVING_MODULES = /^(http\.server|SimpleHTTPServer|smtpd|pdb|code|xmlrpc\.server)$/;
 
 /** Judges an interpreter's command line. */
@@ -107,10 +105,7 @@ function judgeModule(
   if (module?.kind !== "literal") {
     return analysis.add(extreme("runs a module only known at run time"));
   }
-  if (PROGRAM_MODULES.test(module.value)) {
-    analysis.addInner([module, ...args]);
-    return;
-  }
+  if (findProgram(module.value)) analysis.addInner([module, ...args]);
   if (SERVING_MODULES.test(module.value)) {
     return analysis.add(extreme(`serves files or runs code: ${module.value}`));
   }

@@ -28,7 +28,6 @@ sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo truncate fallocate
     removes files
   writes
   -p --tmpdir: write
-  -m --mode -s --size -d --date -r --reference: text
   --filter: code
 sensitive rm trash trash-put rip gio: removes a file
   writes
@@ -48,7 +47,6 @@ sensitive cp: copies a file
 sensitive install: copies a file
   copies
   -t --target-directory: write
-  -m --mode -o --owner -g --group: text
   --strip-program: code
   -d --directory: sensitive makes a directory
   rewrites ^(-d|--directory)$

@@ -51,7 +51,6 @@ sensitive git: uses the repository
   needs repository repository_config
   spares ^(--staged|-S)$
   -f --force --discard-changes -W --worktree: extreme discards work that is not committed
-  -b -B -c -C --orphan -s --source: text
   match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
 - sensitive rm: removes files
   writes
@@ -89,7 +88,6 @@ sensitive git: uses the repository
   wraps
 - - sensitive add remove move: changes the working trees
   writes
-  -b -B: text
   -f --force: extreme discards work that is not committed
 - sensitive config: changes the repository
   lists 1
@@ -127,7 +125,6 @@ sensitive git: uses the repository
   --receive-pack --exec: code
   -f --force --force-with-lease --force-if-includes --mirror --prune -d --delete: extreme discards
       history of the remote repository
-  -o --push-option: text
   match ^[+:]. => extreme discards history of the remote repository
   match ^([a-z][a-z+.-]*://|[^/]*@[^/]*:|[./~]|[\\w.-]+:[^:]*/)|::|^\\$ => extreme network: sends commits
       to an address

@@ -25,7 +25,6 @@ safe grep egrep fgrep zgrep ggrep xzgrep bzgrep rg ripgrep ag ack ugrep jq gojq 
   reads 1
   -f --file --from-file --exclude-from: read
   -e --regexp --include --exclude -g --glob --arg: text
-  -A -B -C -m: text
   --pre --hostname-bin --pager: code= runs a program
 safe yq gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq: only reads
   reads 1
@@ -39,7 +38,6 @@ unknown mlr miller fx qsv dasel ast-grep m4 cpp ispell aspell hunspell codespell
   -w --write-changes: sensitive changes files
 unknown sed gsed: transforms text, and may run code given as text
   reads 1
-  -i --in-place: sensitive changes files in place
   -e --expression -l --line-length: text
   -f --file: code= runs a script from a file
   match (^|[/;}{!\\n\\d$])\\s*e\\b|[^\\w\\s][gpim\\d]*e[gpimw\\d]*\\s*([;}\\n]|$) => code holds a script that runs
