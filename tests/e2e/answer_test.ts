@@ -3,14 +3,12 @@
  * in another one.
  */
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, stage } from "../support/program.ts";
 import { featuresOf, knowModel } from "../support/server_features.ts";
 
-const THOUGHTS = "Or maybe not. ".repeat(5000);
-const THINKS: ScriptedReply = { thinking: THOUGHTS, delayMs: 20 };
+const THINKS: ScriptedReply = { thinking: "Or maybe not. ".repeat(5000), delayMs: 20 };
 const ANSWER: ScriptedReply = { text: "Forty-two." };
 
 function chunk(delta: Record<string, unknown>, finish_reason: string | null = null): string {
@@ -18,7 +16,7 @@ function chunk(delta: Record<string, unknown>, finish_reason: string | null = nu
   return `data: ${JSON.stringify({ id: "chatcmpl-7", choices })}\n\n`;
 }
 
-/** A server that thinks until it is told to answer, as llama-server does. */
+/** A server that thinks until it is told to answer: by a request, as llama-server is, or by the test. */
 function startThinker() {
   const bodies: Record<string, unknown>[] = [];
   const ended = Promise.withResolvers<void>();
@@ -48,7 +46,7 @@ function startThinker() {
     return new Response(stream, { headers: { "content-type": "text/event-stream" } });
   });
   const url = `http://127.0.0.1:${server.addr.port}/v1`;
-  return { url, bodies, [Symbol.asyncDispose]: () => server.shutdown() };
+  return { url, bodies, answer: ended.resolve, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
 Deno.test("Ctrl+N ends the thinking at llama-server, and the reply goes on with its answer", async () => {
@@ -91,17 +89,16 @@ Deno.test("/answer asks again without thinking where the server can only be told
 });
 
 Deno.test("/answer says so where nothing can be done, and the model goes on", async () => {
-  let isTold = false;
-  const pause = () => isTold ? undefined : delay(20);
-  await using at = await stage([{ thinking: THOUGHTS, ...ANSWER, pause }]);
-  await using screen = startInTerminal(at.place);
+  await using server = startThinker();
+  await using place = await makePlace({ endpoint: server.url });
+  await using screen = startInTerminal(place);
   await screen.keys("What is it?", "Enter");
-  await screen.shows("Or maybe not.");
+  await screen.shows("Or not. Or not.");
   await screen.keys("/answer", "Enter");
   await screen.shows("scripted cannot be told to answer");
-  isTold = true;
+  server.answer();
   await screen.shows("Forty-two.");
-  assert.equal(at.server.requests.length, 1);
+  assert.equal(server.bodies.length, 1);
 });
 
 Deno.test("/answer between turns says that nothing is being thought", async () => {

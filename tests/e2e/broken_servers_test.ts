@@ -110,8 +110,9 @@ Deno.test("a server that sends heartbeats only ends the turn after request_timeo
 Deno.test("a stream of a byte at a time is read, and ended by reply_timeout if it never ends", async () => {
   const bytes = [...new TextEncoder().encode(half(...Array(200).fill("x")).join(""))]
     .map((byte) => Uint8Array.of(byte));
+  // The first piece is whole, so that there is something to keep however slow the machine is.
   await using at = await composed({
-    replies: [{ raw: bytes, delayMs: 5 }],
+    replies: [{ raw: [...half("x"), ...bytes], delayMs: 5 }],
     config: { reply_timeout: 1 },
   });
   const summary = await runComposed(at);
