@@ -1,8 +1,8 @@
 /**
  * Runs the tests of `deno task test`; arguments go to `deno test`. Deno gives every test file an isolate of its own,
- * and to load and compile ally in each costs more than most tests do. So the files of a room share a few isolates: a
- * module is written for each that imports them. Tests of one isolate run one after the other, in a fixed order; one
- * file is run alone by `deno test --no-check -A FILE`.
+ * and to load and compile ally in each, and to run it there while it is cold, costs more than most tests do. So all
+ * files share a few isolates: a module is written for each that imports them. Tests of one isolate run one after the
+ * other, in a fixed order; one file is run alone by `deno test --no-check -A FILE`.
  */
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -12,30 +12,28 @@ const ROOT = join(fileURLToPath(import.meta.url), "..", "..");
 const TESTS = join(ROOT, "tests");
 /** Rooms with a task of their own. */
 const APART: readonly string[] = ["slow", "faults", "server"];
-/** Test files in one isolate: more would keep some processors waiting for the last one. */
-const MOST_FILES = 10;
+/** Isolates, which run at the same time; more than two processors need, because tests also wait. */
+const ISOLATES = 6;
 
-/** What shares an isolate: files by the room that they are in, or a part of them. */
+/** What shares an isolate. */
 interface Group {
   readonly name: string;
   readonly files: readonly string[];
 }
 
-/** The groups of all test files, those of large rooms first. */
+/**
+ * The groups of all test files, each with its part of every room: dealt, because neighbours are alike in what they
+ * cost. Those of large rooms come last, when the bundle that many of them start has been built.
+ */
 function groupTests(): Group[] {
   const files = walkFiles(TESTS, [""]).filter((path) => path.endsWith("_test.ts"));
   const rooms = Map.groupBy(files, (path) => relative(TESTS, path).split(/[/\\]/)[0]!);
-  return [...rooms].filter(([room]) => !APART.includes(room))
-    .sort(([, a], [, b]) => b.length - a.length)
-    .flatMap(([room, files]) => split(room.replace(/_test\.ts$/, ""), files));
-}
-
-/** Parts of a room, of as many files each: dealt, because neighbours by name are alike in what they cost. */
-function split(room: string, files: readonly string[]): Group[] {
-  const count = Math.ceil(files.length / MOST_FILES);
-  return Array.from({ length: count }, (_, part) => ({
-    name: count === 1 ? room : `${room}_${part + 1}`,
-    files: files.filter((_, index) => index % count === part),
+  const dealt = [...rooms].filter(([room]) => !APART.includes(room))
+    .sort(([, a], [, b]) => a.length - b.length)
+    .flatMap(([, files]) => files);
+  return Array.from({ length: ISOLATES }, (_, part) => ({
+    name: `part_${part + 1}`,
+    files: dealt.filter((_, index) => index % ISOLATES === part),
   }));
 }
 
@@ -63,6 +61,7 @@ async function runTests(args: readonly string[]): Promise<number> {
     const { code } = await new Deno.Command(Deno.execPath(), {
       args: ["test", ...fixed, ...args, ...modules],
       cwd: ROOT,
+      env: { DENO_JOBS: String(ISOLATES) },
     }).spawn().status;
     return code;
   } finally {

@@ -69,7 +69,7 @@ Deno.test("no archive, a cut one and one without a manifest are told apart", asy
 });
 
 Deno.test("a small archive that unpacks to too much is stopped on the way", async () => {
-  const zeros = new Uint8Array(200 * 1024 * 1024);
+  const zeros = new Uint8Array(70 * 1024 * 1024);
   const header = { name: "zeros", size: zeros.length, type: "file" as const };
   const bomb = await gzip(await packTar([{ header, body: zeros }]));
   assert.ok(bomb.length < 1_000_000);

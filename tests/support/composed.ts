@@ -47,6 +47,7 @@ export async function composed(options: {
     place,
     events,
     async [Symbol.asyncDispose]() {
+      await app.stopTasks();
       app.close();
       await server.close();
       await place[Symbol.asyncDispose]();

@@ -3,6 +3,7 @@ import {
   type ScriptedReply,
   startScriptedServer,
 } from "../../../src/modes/demo/scripted_server.ts";
+import { until } from "../../support/wait.ts";
 
 async function post(url: string, body: unknown = { model: "m" }, signal?: AbortSignal) {
   const init = { method: "POST", body: JSON.stringify(body), headers: { "x-test": "1" } };
@@ -65,7 +66,11 @@ Deno.test("startScriptedServer() notices clients that leave a hanging or stalled
   assert.match(new TextDecoder().decode((await reader?.read())?.value), /"content":"a"/);
   await reader?.cancel();
   await server.untilClosedEarly();
-  await assert.rejects(post(server.url, {}, AbortSignal.timeout(50)));
+  const leaving = new AbortController();
+  const stalled = assert.rejects(post(server.url, {}, leaving.signal));
+  await until("the second request", () => server.requests.length === 2);
+  leaving.abort();
+  await stalled;
   await server.untilClosedEarly(2);
   assert.equal(server.closedEarly, 2);
 });
