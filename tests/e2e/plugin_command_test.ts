@@ -177,6 +177,16 @@ Deno.test("a plugin that is broken, or holds a link, is not installed, and the o
   );
 });
 
+Deno.test("check says which folder holds no plugin", async () => {
+  await using place = await makePlace();
+  const { code, stderr } = await plugin(place, ["check"]);
+  assert.equal(code, 2);
+  assert.ok(
+    stderr.includes(`There is no plugin.json in ${place.dir}. Name a plugin's folder`),
+    stderr,
+  );
+});
+
 Deno.test("the schema of the manifest is printed as JSON", async () => {
   await using place = await makePlace();
   const { stdout } = await plugin(place, ["schema"]);

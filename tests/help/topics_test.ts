@@ -65,3 +65,9 @@ Deno.test("what a page shows to type fits a terminal of 80 columns", async () =>
     assert.deepEqual(lines.filter((line) => line.length > 76), [], topic.name);
   }
 });
+
+Deno.test("CONTRIBUTING names every task", async () => {
+  const { default: { tasks } } = await import("../../deno.json", { with: { type: "json" } });
+  const text = await Deno.readTextFile(new URL("../../.github/CONTRIBUTING.md", import.meta.url));
+  assert.deepEqual(Object.keys(tasks).filter((task) => !text.includes(`\`${task}\``)), []);
+});

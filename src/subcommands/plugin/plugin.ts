@@ -13,7 +13,8 @@ import { probeSandbox } from "../../app/sandbox.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
-import { jsonLine, plural } from "../../lib/text.ts";
+import { exists } from "../../lib/fs.ts";
+import { jsonLine, plural, quoteWord } from "../../lib/text.ts";
 import { PLUGIN_SCHEMA } from "../../plugin_host/manifest_schema.ts";
 import { NPM_REGISTRY } from "../../store/npm_package.ts";
 import { allyPaths } from "../../store/paths.ts";
@@ -139,6 +140,13 @@ async function runCheck(
   folder: string,
   { json, path, out }: { json: boolean; path: string; out: (text: string) => void },
 ): Promise<number> {
+  if (!exists(join(folder, "plugin.json"))) {
+    throw new UsageError(
+      `There is no plugin.json in ${
+        quoteWord(folder)
+      }. Name a plugin's folder: ally plugin check DIR`,
+    );
+  }
   const { plugin, problems, hash } = await checkPlugin(folder, { path });
   if (json) out(jsonLine({ folder, ok: problems.length === 0, hash, problems }));
   else if (problems.length === 0) {
