@@ -5,6 +5,7 @@
 import type { Statistics } from "../agent/statistics.ts";
 import type { EventBody, EventSink } from "../core/event.ts";
 import type { AgentIdentity } from "../core/tool.ts";
+import { boundWords } from "../lib/text.ts";
 
 /** The agent that the user talks to. */
 export const MAIN_AGENT: AgentIdentity = { id: "main", name: "ally", depth: 0 };
@@ -25,7 +26,8 @@ export class EventEmitter {
 
   /** What emits the events of an agent. */
   emitterFor(agent: AgentIdentity): (body: EventBody) => void {
-    return (body) => {
+    return (said) => {
+      const body = said.type === "notice" ? { ...said, text: boundWords(said.text) } : said;
       const event = { ...body, time: new Date().toISOString(), agent };
       this.#statistics.take(event);
       this.#listener(body);

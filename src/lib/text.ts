@@ -163,6 +163,26 @@ export function cutEnd(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, Math.max(0, max - 1))}…`;
 }
 
+/** Characters of a word of a message, and of a whole one. */
+const MAX_WORD = 256;
+const MAX_MESSAGE = 4_000;
+
+/**
+ * A text with its long words cut in the middle: it may repeat names that a model, a server or a file made up, which can
+ * be of any length.
+ */
+export function boundWords(text: string): string {
+  return text.replace(
+    new RegExp(`\\S{${MAX_WORD + 1},}`, "g"),
+    (word) => `${word.slice(0, MAX_WORD / 2)}…${word.slice(-MAX_WORD / 4)}`,
+  );
+}
+
+/** The message of an error with its words bounded, and its length. */
+export function boundMessage(text: string): string {
+  return cutEnd(boundWords(text), MAX_MESSAGE);
+}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -5,7 +5,7 @@
 import { isAbsolute, normalize } from "node:path";
 import type { Effect } from "../core/tool.ts";
 import { isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
-import { stripControls } from "../lib/text.ts";
+import { boundMessage, stripControls } from "../lib/text.ts";
 import { parseInputSchema, schemaFaults } from "./input_schema.ts";
 import type { ManifestProblem } from "./manifest_lines.ts";
 import { DEFAULT_TIMEOUT, MANIFEST_VERSION, PLUGIN_SCHEMA } from "./manifest_schema.ts";
@@ -209,7 +209,7 @@ function isOwnFile(path: string): boolean {
 }
 
 function createFault(path: KeyPath, message: string): Fault {
-  return { path, message };
+  return { path, message: boundMessage(message) };
 }
 
 /** `tools[0].name` as keys and indices. */

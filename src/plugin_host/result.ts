@@ -4,12 +4,9 @@
 import { ToolError } from "../core/errors.ts";
 import type { ToolData, ToolResult } from "../core/tool.ts";
 import { isObject } from "../lib/schema.ts";
-import { cutEnd } from "../lib/text.ts";
 
 /** How deep lists and objects may be nested. */
 const MAX_DEPTH = 100;
-/** Characters of an error that the model reads. */
-const MAX_ERROR = 4_000;
 /** Fields of a record that say how the call went. */
 const OUTCOME = new Set(["success", "error", "error_type", "suggestion"]);
 
@@ -32,8 +29,8 @@ export function toToolResult(value: unknown): ToolResult {
     ok: false,
     error: {
       kind: "user",
-      message: cutEnd(message, MAX_ERROR),
-      ...(typeof suggestion === "string" && { suggestion: cutEnd(suggestion, MAX_ERROR) }),
+      message,
+      ...(typeof suggestion === "string" && { suggestion }),
     },
     data,
   };

@@ -8,7 +8,7 @@ import type { Secrets } from "../core/secrets.ts";
 import type { Effect, Tool, ToolResult } from "../core/tool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
-import { cutEnd, elideLines, messageOf, quoteName, splitLines } from "../lib/text.ts";
+import { boundMessage, cutEnd, elideLines, messageOf, quoteName, splitLines } from "../lib/text.ts";
 import { excerptErrors } from "./error_excerpt.ts";
 
 /** A result that is no success. */
@@ -27,6 +27,20 @@ export function failedResultOf(error: unknown): FailedResult {
     };
   }
   return { ok: false, error: { kind: "system", message: messageOf(error) } };
+}
+
+/** A result whose failure, if it is one, is told within bounds, whoever worded it. */
+export function boundFailure(result: ToolResult): ToolResult {
+  if (result.ok) return result;
+  const { kind, message, suggestion } = result.error;
+  return {
+    ...result,
+    error: {
+      kind,
+      message: boundMessage(message),
+      suggestion: suggestion === undefined ? undefined : boundMessage(suggestion),
+    },
+  };
 }
 
 /** Shapes a failure that no tool threw. */
@@ -100,7 +114,7 @@ export function textOf(result: ToolResult, record: ResultRecord): string {
 function signature(call: { name: string; input: JsonObject }): string {
   const parts = Object.entries(call.input)
     .map(([name, value]) => `${name}=${cutEnd(JSON.stringify(value) ?? "", 60)}`);
-  return `${call.name}(${cutEnd(parts.join(", "), 160)})`;
+  return `${boundMessage(call.name)}(${cutEnd(parts.join(", "), 160)})`;
 }
 
 /** Lines of a result, and of a failed call. */

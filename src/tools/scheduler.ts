@@ -36,7 +36,7 @@ import { applyEdit, askIfRiskier, editableCallOf, withEditNote } from "./edited_
 import type { HookOutcomes } from "./hooked_call.ts";
 import { runHeld } from "./held_run.ts";
 import { type PipelineDeps, prepare, type PreparedCall } from "./pipeline.ts";
-import { type FailedResult, failedResult, previewOf, withHint } from "./record.ts";
+import { boundFailure, type FailedResult, failedResult, previewOf, withHint } from "./record.ts";
 import { ALONE, createPlaces, type Place } from "./source_order.ts";
 import { withStateTimes } from "./state_timing.ts";
 import type { UsageHints } from "./usage_hints.ts";
@@ -364,7 +364,7 @@ class Batch {
 
   #finish(tracked: TrackedCall, ended: ToolResult, since = performance.now()): CallOutcome {
     const { call, definition, edited } = tracked;
-    const result = edited ? withEditNote(ended, edited) : ended;
+    const result = boundFailure(edited ? withEditNote(ended, edited) : ended);
     const outcome = outcomeOf(tracked, result, this.#deps);
     const cancelled = !result.ok && result.error.kind === "interrupted";
     this.#emitState(tracked, result.ok ? "success" : cancelled ? "cancelled" : "error");

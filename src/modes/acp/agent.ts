@@ -22,7 +22,7 @@ import type { Options } from "../../app/options.ts";
 import { VERSION } from "../../app/version.ts";
 import { exists } from "../../lib/fs.ts";
 import { isObject } from "../../lib/schema.ts";
-import { messageOf } from "../../lib/text.ts";
+import { boundMessage, messageOf } from "../../lib/text.ts";
 import { isFirstStart } from "../interactive/first_start.ts";
 import { toServerFile } from "./client_servers.ts";
 import { readPrompt } from "./prompt_content.ts";
@@ -166,7 +166,7 @@ export class ClientAgent {
     if (
       from.fork !== undefined && !await hasStoredSession({ id: from.fork, cwd: place.cwd }, env)
     ) {
-      throw RequestError.sessionNotFound(from.fork);
+      throw noSession(from.fork);
     }
     const session = await this.#open(place, client, from);
     // The client knows the session once it has the answer.
@@ -181,7 +181,7 @@ export class ClientAgent {
     const known = this.#sessions.get(sessionId);
     const { env } = this.#options.io;
     if (!known && !await hasStoredSession({ id: sessionId, cwd: place.cwd }, env)) {
-      throw RequestError.sessionNotFound(sessionId);
+      throw noSession(sessionId);
     }
     const session = known ?? await this.#open(place, client, { resume: sessionId });
     session.start();
@@ -197,7 +197,10 @@ export class ClientAgent {
     const { options, io, log } = this.#options;
     const relative = [cwd, ...additionalDirectories].find((path) => !isAbsolute(path));
     if (relative !== undefined) {
-      throw RequestError.invalidParams(undefined, `'${relative}' is not an absolute path`);
+      throw RequestError.invalidParams(
+        undefined,
+        boundMessage(`'${relative}' is not an absolute path`),
+      );
     }
     try {
       const { resume: _session, fork: _copy, receipt, ...always } = options;
@@ -239,7 +242,7 @@ export class ClientAgent {
 
   #find(sessionId: string): ClientSession {
     const session = this.#sessions.get(sessionId);
-    if (session === undefined) throw RequestError.sessionNotFound(sessionId);
+    if (session === undefined) throw noSession(sessionId);
     return session;
   }
 
@@ -257,7 +260,7 @@ export class ClientAgent {
     if (found === undefined) {
       // A session in which nothing was said is in no file.
       if (open !== undefined) return {};
-      throw RequestError.sessionNotFound(sessionId);
+      throw noSession(sessionId);
     }
     await found.store.remove(found.id);
     return {};
@@ -273,8 +276,14 @@ async function refuse<T>(run: () => T | Promise<T>): Promise<T> {
   }
 }
 
+function noSession(id: string): RequestError {
+  return RequestError.sessionNotFound(boundMessage(id));
+}
+
 function toRequestError(error: unknown): RequestError {
-  return error instanceof RequestError ? error : new RequestError(-32603, messageOf(error));
+  return error instanceof RequestError
+    ? error
+    : new RequestError(-32603, boundMessage(messageOf(error)));
 }
 
 /** @throws {RequestError} what was sent names no session or no directory */

@@ -24,6 +24,7 @@ import { Budget } from "../../context/budget.ts";
 import { TokenCounter } from "../../context/counter.ts";
 import type { Event } from "../../core/event.ts";
 import { Semaphore } from "../../lib/pool.ts";
+import { boundMessage } from "../../lib/text.ts";
 import type { Registry } from "../../tools/registry.ts";
 import { runCalls } from "../../tools/scheduler.ts";
 import { ClientQuestions } from "./ask_client.ts";
@@ -165,7 +166,8 @@ export class ToolServer {
     const { tools } = this.#options;
     if (!tools.has(name)) {
       const known = [...tools].join(", ");
-      throw new McpError(ErrorCode.InvalidParams, `There is no tool '${name}', only ${known}.`);
+      const problem = boundMessage(`There is no tool '${name}', only ${known}.`);
+      throw new McpError(ErrorCode.InvalidParams, problem);
     }
     const run = await this.#open();
     return await run.permits.run(() => this.#runTool({ name, input }, { run, extra }));
