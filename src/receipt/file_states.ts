@@ -2,13 +2,20 @@
  * What the files of a receipt hold now, beside what it says of them: as its run left them, as they were before it, or
  * neither.
  */
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
 import type { PathFact } from "../core/action_log.ts";
 import { PLACEHOLDER_START } from "../core/secrets.ts";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
-import { errorCode, isMissing, sha256 } from "../lib/fs.ts";
+import { errorCode, isMissing } from "../lib/fs.ts";
+import { openFlags } from "../lib/open_flags.ts";
 import type { ReceiptChange, ReceiptFileLine } from "./lines.ts";
+
+/** Bytes of a file that are hashed: somebody else's receipt may name one without an end. */
+const MAX_HASHED = 1024 ** 3;
+/** Bytes read at once. */
+const CHUNK = 1024 * 1024;
 
 /** A path of a receipt, and how it is now. */
 export interface CheckedPath {
@@ -90,7 +97,7 @@ function factAt(path: string): PathFact | null {
     const mode = (stats.mode & 0o7777).toString(8);
     if (stats.isSymbolicLink()) return { kind: "link", target: fs.readlinkSync(entry) };
     if (stats.isDirectory()) return { kind: "directory", mode };
-    const hash = stats.isFile() ? tryHash(entry) : undefined;
+    const hash = stats.isFile() ? tryHash(entry, stats) : undefined;
     return {
       kind: "file",
       ...hash !== undefined && { sha256: hash },
@@ -104,11 +111,29 @@ function factAt(path: string): PathFact | null {
   }
 }
 
-function tryHash(path: string): string | undefined {
+/**
+ * The hash of as much as the system says is there: what makes its content up while it is read, as files of `/proc` do,
+ * has no size. Undefined if it cannot be read, or not without waiting.
+ */
+function tryHash(path: string, { size }: fs.Stats): string | undefined {
+  if (size > MAX_HASHED) return undefined;
+  let file: number | undefined;
   try {
-    return sha256(fs.readFileSync(path));
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = openFlags();
+    file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const hash = createHash("sha256");
+    const buffer = new Uint8Array(Math.min(CHUNK, size));
+    for (let rest = size; rest > 0;) {
+      const read = fs.readSync(file, buffer, 0, Math.min(rest, buffer.length), null);
+      if (read === 0) break;
+      hash.update(buffer.subarray(0, read));
+      rest -= read;
+    }
+    return hash.digest("hex");
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) fs.closeSync(file);
   }
 }
 
