@@ -8,7 +8,12 @@ import type { Io, OutputStream } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams, readChunks, writeBytes } from "../../app/standard_streams.ts";
+import { splitStream } from "../../lib/line_splitter.ts";
+import { formatBytes, jsonLine } from "../../lib/text.ts";
 import { ClientAgent } from "./agent.ts";
+
+/** Bytes of a message: a prompt may bring images. */
+const MAX_LINE_BYTES = 64_000_000;
 
 /** Serves the client until it leaves or a signal comes; returns the exit code. */
 export async function runAcp({ options }: { options: Options }, io: Io): Promise<number> {
@@ -17,7 +22,7 @@ export async function runAcp({ options }: { options: Options }, io: Io): Promise
     err("ally: acp talks to an editor, which starts it by itself. ally help acp shows how.");
   }
   const agent = new ClientAgent({ options, io, log: err });
-  const input = ReadableStream.from(readChunks(io.stdin));
+  const input = readBoundedLines(io);
   const connection = agent.createApp().connect(ndJsonStream(writerOf(io.stdout), input));
   using signals = watchSignals(io, {
     onSignal: () => connection.close(),
@@ -26,6 +31,24 @@ export async function runAcp({ options }: { options: Options }, io: Io): Promise
   await connection.closed;
   await agent.closeAll();
   return signals.exitCode ?? EXIT.done;
+}
+
+/** The lines of the client; one without an end is refused, as JSON-RPC refuses what it cannot read, and left out. */
+function readBoundedLines(
+  { stdin, stdout }: Pick<Io, "stdin" | "stdout">,
+): ReadableStream<Uint8Array> {
+  const message = `A line has more than ${formatBytes(MAX_LINE_BYTES)}`;
+  const refusal = { jsonrpc: "2.0", id: null, error: { code: -32700, message } };
+  const encoder = new TextEncoder();
+  const lines = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = lines.writable.getWriter();
+  const end = () => writer.close().catch(() => {});
+  void splitStream(ReadableStream.from(readChunks(stdin)), {
+    maxBytes: MAX_LINE_BYTES,
+    onLine: (line) => void writer.write(encoder.encode(`${line}\n`)).catch(() => {}),
+    onOverlong: () => writeBytes(stdout, encoder.encode(`${jsonLine(refusal)}\n`)),
+  }).then(end, end);
+  return lines.readable;
 }
 
 /** Writes what the protocol sends; a reader that has left ends the connection. */

@@ -11,6 +11,8 @@ import type { ImageInput } from "../../core/image.ts";
 /** A prompt. */
 export interface PromptContent {
   readonly words: string;
+  /** Whether they begin with what the person typed, so that they may be a command. */
+  readonly isTyped: boolean;
   /** What came along as text, in the order in which the words name it. */
   readonly piped: string;
   readonly images: readonly ImageInput[];
@@ -37,7 +39,7 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Prompt
       case "resource": {
         const { resource } = block;
         const name = nameOf(resource.uri, cwd);
-        words.push(` \`${name}\` `);
+        words.push(` \`${namesNothing(name)}\` `);
         piped.push(
           "text" in resource
             ? `[Attached: ${name}]\n${resource.text}`
@@ -49,13 +51,16 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Prompt
         throw new Error(`This agent takes no ${block.type} in a prompt.`);
     }
   }
-  return { words: words.join("").trim(), piped: piped.join("\n\n"), images };
+  const isTyped = blocks.find(({ type }) => type !== "image")?.type === "text";
+  return { words: words.join("").trim(), isTyped, piped: piped.join("\n\n"), images };
 }
 
 /** A file is attached as if its path had been typed; anything else is only named. */
 function nameLink({ uri, name }: { uri: string; name: string }, cwd: string): string {
   const path = pathOf(uri);
-  if (path === undefined) return name === "" || uri.includes(name) ? uri : `${name} (${uri})`;
+  if (path === undefined || path.includes("\n")) {
+    return namesNothing(name === "" || uri.includes(name) ? uri : `${name} (${uri})`);
+  }
   const lines = /^#L(\d+)(?:[-:]L?(\d+))?$/.exec(URL.parse(uri)?.hash ?? "");
   const range = lines === null ? "" : `:${lines[1]}${lines[2] === undefined ? "" : `-${lines[2]}`}`;
   return ` @${escapeMention(shortPath(path, cwd))}${range} `;
@@ -64,6 +69,11 @@ function nameLink({ uri, name }: { uri: string; name: string }, cwd: string): st
 function nameOf(uri: string, cwd: string): string {
   const path = pathOf(uri);
   return path === undefined ? uri : shortPath(path, cwd);
+}
+
+/** A title or an address, which somebody else may have written, without an `@` that would attach a file. */
+function namesNothing(text: string): string {
+  return text.replaceAll("@", "\\@");
 }
 
 function pathOf(uri: string): string | undefined {

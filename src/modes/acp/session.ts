@@ -139,7 +139,7 @@ export class ClientSession {
 
   /** Runs a prompt to its end. @throws {RequestError} another one is running, or the turn failed */
   async prompt(
-    { words, piped, images }: PromptContent,
+    { words, isTyped, piped, images }: PromptContent,
     signal: AbortSignal,
   ): Promise<PromptResponse> {
     if (this.#running !== undefined) {
@@ -153,7 +153,7 @@ export class ClientSession {
     try {
       app.warm();
       for (const image of images) await this.#attach(image);
-      if (!await this.#commands.run(words, running.signal)) {
+      if (!isTyped || !await this.#commands.run(words, running.signal)) {
         await runLine(words, { ...app, piped });
       }
       return { stopReason: stopReasonOf(updates.lastEnd, running.signal) };
