@@ -13,12 +13,14 @@ import { readMaskKey } from "../store/mask_key.ts";
 import { ModelProfiles } from "../store/model_profiles.ts";
 import {
   type AllyPaths,
+  findAllyPaths,
   homeDirectory,
   openStorage,
   ownFolders,
   type RunStorage,
   skillPlaces,
 } from "../store/paths.ts";
+import { requireOwnFiles } from "../store/private_files.ts";
 import type { SkillFile } from "../store/skill_files.ts";
 import { type Config, DEFAULTS } from "../store/settings_table.ts";
 import { canonicalDirectory } from "../workspace/roots.ts";
@@ -80,6 +82,8 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   const { emit, warn } = events;
   const cwd = canonicalDirectory(options.cwd);
   const { session } = options;
+  const known = findAllyPaths(cwd, env);
+  if (known !== undefined) requireOwnFiles(known);
   const storage = openStorage(cwd, { io, mayWrite: !denied.has("write"), session, emit });
   const { paths } = storage;
   const { config, warnings } = storage.hasHome

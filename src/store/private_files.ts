@@ -1,8 +1,9 @@
 /**
- * Keeps what ally stores private: at start, access for group and others is taken away from its files. New files are
- * made private at once.
+ * Keeps what ally stores private: nothing of it may be another user's, and at start access for group and others is taken
+ * away from its files. New files are made private at once.
  */
 import { join } from "node:path";
+import { UsageError } from "../core/errors.ts";
 import { listNames } from "../lib/fs.ts";
 import type { AllyPaths } from "./paths.ts";
 
@@ -29,6 +30,45 @@ export const ALLY_FILES: readonly string[] = [
 ];
 const GROUP_AND_OTHERS = 0o077;
 const STICKY = 0o1000;
+
+/**
+ * Another user can put a file, a directory or a link in ally's way where they may write: in a home of ally's that they
+ * made first (`ALLY_HOME` in `/tmp`), or that was open to all once. Whatever is theirs is not used. Root takes what is
+ * there: in a container the files are those of a user outside.
+ * @throws {UsageError} it names the first that is neither this user's nor root's
+ */
+export function requireOwnFiles(paths: AllyPaths, uid: number | undefined = ownUid()): void {
+  if (uid === undefined || uid === 0) return;
+  const { home, project, sessions, patches, snapshots, outputs, receipts, sandbox } = paths;
+  const inHome = ALLY_FILES.map((name) => join(home, name));
+  const inProject = [project, sessions, patches, snapshots, outputs, receipts, sandbox];
+  for (const path of [home, ...inHome, ...inProject]) {
+    const owner = ownersOf(path).find((one) => one !== uid && one !== 0);
+    if (owner === undefined) continue;
+    throw new UsageError(
+      `Cannot use ${path}: it belongs to another user (${owner}), who could read and change what ally ` +
+        "does. Remove it, make it your own, or set ALLY_HOME to a directory of yours.",
+    );
+  }
+}
+
+/** Undefined where there are no such owners, or Deno would have to ask a person for it. */
+function ownUid(): number | undefined {
+  const { state } = Deno.permissions.querySync({ name: "sys", kind: "uid" });
+  return state === "granted" ? Deno.uid() ?? undefined : undefined;
+}
+
+/** Whose a path is, and whose what it leads to is if it is a link. */
+function ownersOf(path: string): number[] {
+  try {
+    const { uid, isSymlink } = Deno.lstatSync(path);
+    const target = isSymlink ? [Deno.statSync(path).uid] : [];
+    return [uid, ...target].flatMap((one) => one ?? []);
+  } catch {
+    // Missing, or not to be looked at: then nothing is read of it either.
+    return [];
+  }
+}
 
 /** Makes ally's home and this project's folder private; what cannot be changed stays as it is. */
 export function makeFilesPrivate(paths: AllyPaths, userHome: string): void {

@@ -4,7 +4,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { exists, replaceFile, requireWrite } from "../lib/fs.ts";
+import { errorCode, exists, PrivateFile, replaceFile, requireWrite } from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
 import { recordUse } from "./session_order.ts";
 
@@ -38,8 +38,12 @@ export async function appendLine(
 
 async function openLocked(path: string, id: string): Promise<Deno.FsFile> {
   requireWrite(path);
-  await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });
+  createIfMissing(path);
+  const file = await Deno.open(path, { append: true });
+  if (!isSameFile(await file.stat(), await Deno.lstat(path))) {
+    file.close();
+    throw new Error(`${path} is a link`);
+  }
   // On Windows a locked file cannot be read: a session in use could not even be listed.
   if (Deno.build.os !== "windows" && !await file.tryLock(true)) {
     file.close();
@@ -49,6 +53,20 @@ async function openLocked(path: string, id: string): Promise<Deno.FsFile> {
     );
   }
   return file;
+}
+
+/** A link is not followed, not even one that leads nowhere. */
+function createIfMissing(path: string): void {
+  if (exists(path)) return;
+  try {
+    PrivateFile.create(path).close();
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+function isSameFile(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
+  return Deno.build.os === "windows" || (one.dev === other.dev && one.ino === other.ino);
 }
 
 /** Whether another process has a session's file open; one that cannot be looked at counts as such. */
