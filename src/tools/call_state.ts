@@ -86,7 +86,7 @@ export function outsideRequestFor(
   return {
     ...requestFor(prepared, agent),
     risk: "extreme",
-    why: outsideQuestion(blocked),
+    why: outsideQuestion(blocked, { hasParts: (prepared.verdict.parts?.length ?? 0) > 1 }),
     outsideSandbox: true,
     offers: [],
     editable: undefined,

@@ -152,6 +152,10 @@ export function withOutsideNote(result: ToolResult): ToolResult {
 }
 
 /** Why a call that failed in the sandbox is asked about again. */
-export function outsideQuestion({ why }: SandboxBlock): string {
-  return `it failed because ${why}; run it once more outside of the sandbox?`;
+export function outsideQuestion(
+  { why }: SandboxBlock,
+  { hasParts }: { hasParts: boolean },
+): string {
+  const what = hasParts ? "all of it, what has run already too," : "it";
+  return `it failed because ${why}; run ${what} once more outside of the sandbox?`;
 }
