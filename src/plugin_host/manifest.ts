@@ -24,6 +24,9 @@ export type ManifestResult =
   | { readonly ok: true; readonly plugin: Plugin }
   | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
 
+/** Levels of objects and lists in each other. */
+const MAX_DEPTH = 64;
+
 /** A path in a manifest: keys and indices. */
 type KeyPath = readonly (string | number)[];
 
@@ -92,6 +95,9 @@ interface ManifestTool {
 
 /** What the schema finds wrong, else what a schema cannot express. */
 function findFaults(value: JsonObject): Fault[] {
+  if (isDeeper(value, MAX_DEPTH)) {
+    return [createFault([], `it must not be nested deeper than ${MAX_DEPTH} levels`)];
+  }
   const wrong = violations(PLUGIN_SCHEMA, value);
   const bySchema = wrong
     // A value that matches none of several shapes is reported once, where it comes closest to one.
@@ -115,6 +121,11 @@ function findFaults(value: JsonObject): Fault[] {
       ];
     }),
   ];
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
 }
 
 /** What a value must look like, by the last key of its path. */

@@ -5,12 +5,19 @@
  */
 import assert from "node:assert/strict";
 import { runAttempts, runSituations } from "../support/attempts.ts";
+import { runAgents, runEditors } from "../support/client_attempts.ts";
+import { runPrograms } from "../support/program_attempts.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
+import { AGENT_ATTEMPTS } from "./agent_attempts.ts";
+import { CHANGED_PLUGINS, UNCHANGED } from "./changed_manifests.ts";
 import { COMMAND_ATTEMPTS } from "./command_attempts.ts";
+import { EDITOR_ATTEMPTS } from "./editor_attempts.ts";
+import { EXPORT_ATTEMPTS } from "./export_attempts.ts";
 import { HOOK_SITUATIONS } from "./hook_attempts.ts";
 import { LYING_PLUGINS, runLyingPlugins } from "./lying_manifests.ts";
 import { addEvilServer, MCP_ATTEMPTS } from "./mcp_attempts.ts";
 import { installEvilPlugin, PLUGIN_ATTEMPTS } from "./plugin_attempts.ts";
+import { RECEIPT_ATTEMPTS } from "./receipt_attempts.ts";
 import { SERVER_ATTEMPTS } from "./server_attempts.ts";
 import { SITUATIONS } from "./situations.ts";
 import { TOOL_ATTEMPTS } from "./tool_attempts.ts";
@@ -66,4 +73,19 @@ Deno.test("what another user planted, or a crash left, leads nowhere", async () 
 Deno.test("no hook of a project gets out, nor has a call get out", async () => {
   const flags = ["--trust-project"];
   assert.deepEqual(await runSituations(sample(HOOK_SITUATIONS, 8), { flags }), []);
+});
+
+Deno.test("no plugin that changed since it was allowed runs, and one that did not does", async () => {
+  assert.deepEqual(await runLyingPlugins(sample(CHANGED_PLUGINS, 20)), []);
+  assert.equal((await runLyingPlugins([UNCHANGED])).length, 1);
+});
+
+Deno.test("no editor and no agent gets out by what it sends", async () => {
+  assert.deepEqual(await runEditors(sample(EDITOR_ATTEMPTS, 60)), []);
+  assert.deepEqual(await runAgents(sample(AGENT_ATTEMPTS, 20)), []);
+});
+
+Deno.test("no forged receipt changes or tells anything, and no conversation is more than text", async () => {
+  assert.deepEqual(await runPrograms(sample(RECEIPT_ATTEMPTS)), []);
+  assert.deepEqual(await runPrograms(sample(EXPORT_ATTEMPTS)), []);
 });

@@ -3,7 +3,11 @@
  * an MCP server, a model server, another user of the machine, a crash; with a sandbox and without one.
  */
 import assert from "node:assert/strict";
+import { AGENT_ATTEMPTS } from "../security/agent_attempts.ts";
+import { CHANGED_PLUGINS } from "../security/changed_manifests.ts";
 import { COMMAND_ATTEMPTS } from "../security/command_attempts.ts";
+import { EDITOR_ATTEMPTS } from "../security/editor_attempts.ts";
+import { EXPORT_ATTEMPTS } from "../security/export_attempts.ts";
 import { HOOK_SITUATIONS } from "../security/hook_attempts.ts";
 import { LYING_PLUGINS, runLyingPlugins } from "../security/lying_manifests.ts";
 import { addEvilServer, MCP_ATTEMPTS } from "../security/mcp_attempts.ts";
@@ -12,10 +16,13 @@ import {
   PLUGIN_ATTEMPTS,
   PLUGIN_PROGRAM_ATTEMPTS,
 } from "../security/plugin_attempts.ts";
+import { RECEIPT_ATTEMPTS } from "../security/receipt_attempts.ts";
 import { SERVER_ATTEMPTS } from "../security/server_attempts.ts";
 import { SITUATIONS } from "../security/situations.ts";
 import { TOOL_ATTEMPTS } from "../security/tool_attempts.ts";
 import { runAttempts, runSituations } from "../support/attempts.ts";
+import { runAgents, runEditors } from "../support/client_attempts.ts";
+import { runPrograms } from "../support/program_attempts.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
 Deno.test("the tables hold more than four hundred attempts each", () => {
@@ -69,6 +76,15 @@ for (const flags of [[], ["--no-sandbox"]]) {
     const held = hasBubblewrap() && flags.length === 0;
     const plugins = LYING_PLUGINS.filter(({ needsSandbox }) => held || !needsSandbox);
     assert.deepEqual(await runLyingPlugins(plugins, { flags }), []);
+    assert.deepEqual(await runLyingPlugins(CHANGED_PLUGINS, { flags }), []);
+  });
+
+  Deno.test(`no editor gets out by what it sends, ${flags.join(" ") || "sandboxed"}`, async () => {
+    assert.deepEqual(await runEditors(EDITOR_ATTEMPTS, flags), []);
+  });
+
+  Deno.test(`no agent gets out by what it sends, ${flags.join(" ") || "sandboxed"}`, async () => {
+    assert.deepEqual(await runAgents(AGENT_ATTEMPTS, flags), []);
   });
 }
 
@@ -93,4 +109,12 @@ for (const flags of [[], ["--no-sandbox"]]) {
 
 Deno.test("no hook of a project gets out of the sandbox, nor has a call get out", async () => {
   assert.deepEqual(await runSituations(HOOK_SITUATIONS, { flags: ["--trust-project"] }), []);
+});
+
+Deno.test("no forged receipt changes or tells anything", async () => {
+  assert.deepEqual(await runPrograms(RECEIPT_ATTEMPTS), []);
+});
+
+Deno.test("no conversation is more than text where it is exported to", async () => {
+  assert.deepEqual(await runPrograms(EXPORT_ATTEMPTS), []);
 });

@@ -40,6 +40,9 @@ const NOTE = "canaryrose";
 /** What the keys hold. */
 const KEY = "canarykey";
 
+/** What no line of a file outside may be found by. */
+export const OUTSIDE_TEXT = new RegExp(`${KEY}|${NOTE}`);
+
 /** What must not be changed, nor be seen; names are below the home. */
 const OUTSIDE: Readonly<Record<string, string>> = {
   "notes.txt": `${NOTE}1 of the notes\n`,
@@ -118,7 +121,7 @@ export async function runAttempts(
     const some = attempts.slice(at, at + 100);
     const calls = some.map((attempt) => fill(attempt, world.values));
     if (asProject) await writeScripts(world.dir, calls);
-    const hidden = asProject ? new RegExp(KEY) : new RegExp(`${KEY}|${NOTE}`);
+    const hidden = asProject ? new RegExp(KEY) : OUTSIDE_TEXT;
     escaped.push(
       ...await runSession(some, {
         world,
@@ -235,9 +238,14 @@ export async function useHome({ home }: Pick<Place, "home">, world: World): Prom
 }
 
 function fill({ threat, tool, arguments: input }: Attempt, values: World["values"]): Attempt {
-  const text = JSON.stringify(input)
+  return { threat, tool, arguments: fillValues(input, values) };
+}
+
+/** Replaces `@HOME@` and the like in all strings of some data. */
+export function fillValues<T>(data: T, values: World["values"]): T {
+  const text = JSON.stringify(data)
     .replace(/@([A-Z]+)@/g, (_, name: string) => JSON.stringify(values[name] ?? "").slice(1, -1));
-  return { threat, tool, arguments: JSON.parse(text) };
+  return JSON.parse(text);
 }
 
 /** A home with a workspace in it, and who watches both. */
@@ -251,7 +259,8 @@ export interface World extends AsyncDisposable {
   connections(): string[];
 }
 
-async function makeWorld(): Promise<World> {
+/** Makes a world, with a repository in its workspace. */
+export async function makeWorld(): Promise<World> {
   const home = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-world-" }));
   const dir = join(home, "work");
   await Deno.mkdir(dir);
