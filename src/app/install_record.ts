@@ -3,7 +3,8 @@
  * record of every file, and a shim in `bin`. What is removed is what the records list, and nothing else.
  */
 import { dirname, join } from "node:path";
-import { errorCode, exists, isMissing, listNames } from "../lib/fs.ts";
+import { contains } from "../lib/contains.ts";
+import { errorCode, exists, isMissing, listNames, realPathOrSame } from "../lib/fs.ts";
 import { type JsonObject, violations } from "../lib/schema.ts";
 import { messageOf } from "../lib/text.ts";
 
@@ -42,7 +43,10 @@ const SCHEMA: JsonObject = {
     build: { type: "string" },
     root: { type: "string" },
     // No path that leads out of the folder.
-    files: { type: "array", items: { type: "string", pattern: "^(?!/)(?!(.*/)?\\.\\.(/|$))" } },
+    files: {
+      type: "array",
+      items: { type: "string", pattern: "^(?![/\\\\])(?![^]*(^|[/\\\\])\\.\\.([/\\\\]|$))" },
+    },
     shim: { type: "string" },
     directories: { type: "array", items: { type: "string" } },
   },
@@ -86,7 +90,7 @@ export interface Leftover {
 /** Removes the files that the record of a version lists, and the folders that are empty then. */
 export function removeVersion({ directory, record }: InstalledVersion): Leftover[] {
   // The record goes last, so that what was cut short can be done again.
-  const leftovers = record.files.flatMap((file) => removeOne(join(directory, file)));
+  const leftovers = record.files.flatMap((file) => removeBelow(directory, file));
   if (leftovers.length > 0) return leftovers;
   removeOne(join(directory, RECORD_NAME));
   const folders = new Set(record.files.flatMap((file) => foldersOf(file)));
@@ -118,6 +122,13 @@ export function findMissingDirectories(directory: string): string[] {
   const missing: string[] = [];
   for (let at = directory; dirname(at) !== at && !exists(at); at = dirname(at)) missing.push(at);
   return missing;
+}
+
+/** Removes a file that no link leads out of the directory to. */
+function removeBelow(directory: string, file: string): Leftover[] {
+  const path = join(directory, file);
+  const isBelow = contains(realPathOrSame(directory), realPathOrSame(dirname(path)));
+  return isBelow ? removeOne(path) : [{ path, why: "a link on the way leads elsewhere" }];
 }
 
 function removeOne(path: string): Leftover[] {

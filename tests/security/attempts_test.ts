@@ -17,6 +17,7 @@ import { HOOK_SITUATIONS } from "./hook_attempts.ts";
 import { LYING_PLUGINS, runLyingPlugins } from "./lying_manifests.ts";
 import { addEvilServer, MCP_ATTEMPTS } from "./mcp_attempts.ts";
 import { installEvilPlugin, PLUGIN_ATTEMPTS } from "./plugin_attempts.ts";
+import { PROJECT_ATTEMPTS } from "./project_attempts.ts";
 import { RECEIPT_ATTEMPTS } from "./receipt_attempts.ts";
 import { SERVER_ATTEMPTS } from "./server_attempts.ts";
 import { SITUATIONS } from "./situations.ts";
@@ -88,4 +89,8 @@ Deno.test("no editor and no agent gets out by what it sends", async () => {
 Deno.test("no forged receipt changes or tells anything, and no conversation is more than text", async () => {
   assert.deepEqual(await runPrograms(sample(RECEIPT_ATTEMPTS)), []);
   assert.deepEqual(await runPrograms(sample(EXPORT_ATTEMPTS)), []);
+});
+
+Deno.test("nothing of a project acts that nobody trusts, and nothing of it allows anything", async () => {
+  assert.deepEqual(await runPrograms(sample(PROJECT_ATTEMPTS, 15)), []);
 });

@@ -16,6 +16,7 @@ import {
   PLUGIN_ATTEMPTS,
   PLUGIN_PROGRAM_ATTEMPTS,
 } from "../security/plugin_attempts.ts";
+import { PROJECT_ATTEMPTS } from "../security/project_attempts.ts";
 import { RECEIPT_ATTEMPTS } from "../security/receipt_attempts.ts";
 import { SERVER_ATTEMPTS } from "../security/server_attempts.ts";
 import { SITUATIONS } from "../security/situations.ts";
@@ -117,4 +118,8 @@ Deno.test("no forged receipt changes or tells anything", async () => {
 
 Deno.test("no conversation is more than text where it is exported to", async () => {
   assert.deepEqual(await runPrograms(EXPORT_ATTEMPTS), []);
+});
+
+Deno.test("nothing of a project acts that nobody trusts, and nothing of it allows anything", async () => {
+  assert.deepEqual(await runPrograms(PROJECT_ATTEMPTS), []);
 });
