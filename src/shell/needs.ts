@@ -27,8 +27,6 @@ const NETWORK: readonly RegExp[] = [
   /^go (?:get|install|mod (?:download|tidy|vendor))\b/,
   /^(?:apt|apt-get|dnf|yum|apk|pacman|zypper|brew|port|snap|flatpak|winget|choco|scoop)\b/,
   /^(?:rustup|nvm|fnm|volta|asdf|mise|pyenv|rbenv|sdk|conda|mamba|micromamba|nix|nix-shell|nix-env)\b/,
-  /^(?:terraform|tofu|pulumi|ansible|ansible-playbook|vagrant|packer)\b/,
-  /^(?:aws|gcloud|az|heroku|vercel|netlify|fly|flyctl|wrangler|firebase|supabase|doctl|linode-cli)\b/,
   /^(?:uvicorn|gunicorn|hypercorn|flask|streamlit|gradio|jupyter|serve|http-server|live-server|json-server|nodemon|php -S|jekyll serve|hugo server|mkdocs serve|rails (?:s|server))\b/,
   /^(?:vite|next|nuxt|astro|gatsby|expo|remix|ng|vue)(?: (?:dev|serve|start|preview|develop))?$/,
 ];

@@ -152,7 +152,6 @@ export class ScriptRenderer {
         if (this.#posix && node.name.pos > node.pos) throw new NotRenderedError("function");
         return `${node.name.value}() ${this.node(node.body)}`;
       case "TestCommand":
-        if (this.#posix) throw new NotRenderedError("[[ ]]");
         return `[[ ${this.#test(node.expression)} ]]`;
       case "ArithmeticCommand":
         return this.#arithmetic([node.expression]);
@@ -166,7 +165,6 @@ export class ScriptRenderer {
   }
 
   #arithmetic(expressions: readonly (ArithmeticExpression | undefined)[]): string {
-    if (this.#posix) throw new NotRenderedError("(( ))");
     return `(( ${expressions.map((one) => renderArithmetic(one, this.#context)).join("; ")} ))`;
   }
 
@@ -289,7 +287,6 @@ export class ScriptRenderer {
       if (copied === undefined || !/^(\d+-?|-)$/.test(copied)) throw new NotRenderedError(operator);
       return operator + copied;
     }
-    if (this.#posix && operator.startsWith("&")) throw new NotRenderedError(operator);
     return `${operator} ${renderWord(target, { ...this.#context, place: "target" })}`;
   }
 

@@ -131,7 +131,7 @@ function renderPart(part: WordPart, scope: WordScope): Piece[] {
     case "SingleQuoted":
       return [{ literal: part.value }];
     case "AnsiCQuoted":
-      if (scope.posix || !PLAIN_ANSI_C.test(part.text)) throw new NotRenderedError(part.text);
+      if (!PLAIN_ANSI_C.test(part.text)) throw new NotRenderedError(part.text);
       return [{ literal: part.value }];
     case "DoubleQuoted":
       return part.parts.length === 0

@@ -41,6 +41,7 @@ const RESERVED = new Set(
 /** Syntax of bash that other shells read as something else, which may run: `((curl x))` is two subshells. */
 const BASH_ONLY: ReadonlyMap<SyntaxNode["type"], string> = new Map([
   ["ArithmeticCommand", "(( ))"],
+  ["ArithmeticFor", "(( ))"],
   ["TestCommand", "[[ ]]"],
   ["AnsiCQuoted", "$' '"],
 ]);
