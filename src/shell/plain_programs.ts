@@ -8,7 +8,7 @@ import type { PlainArguments } from "../core/shell.ts";
 import { judgeRead, type PathContext, resolve } from "./paths.ts";
 import { type Effect, type Program, readArguments, textsInFront } from "./program.ts";
 import { parseRows } from "./program_rows.ts";
-import { literalValue } from "./rendered_word.ts";
+import { literalWords } from "./rendered_word.ts";
 import { literalWord } from "./words.ts";
 
 /**
@@ -148,8 +148,7 @@ export function plainWords(
   const command = only?.command;
   if (command?.type !== "Command" || others.length > 0 || only?.background) return undefined;
   if (command.prefix.length > 0 || command.redirects.length > 0) return undefined;
-  const [program, ...args] = [command.name, ...command.args]
-    .map((word) => word?.type === "Word" ? literalValue(word) : undefined);
+  const [program, ...args] = literalWords(command);
   if (program === undefined || !args.every((word) => word !== undefined)) return undefined;
   return [program, ...args];
 }

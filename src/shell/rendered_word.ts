@@ -2,7 +2,14 @@
  * Words of the canonical text: literal text in single quotes, patterns of file names as patterns, variables in
  * braces. A form of which it is not certain that bash reads it as the parser did is refused.
  */
-import type { GlobPart, ParameterExpansionPart, ParameterOperation, Word, WordPart } from "unbash";
+import type {
+  Command,
+  GlobPart,
+  ParameterExpansionPart,
+  ParameterOperation,
+  Word,
+  WordPart,
+} from "unbash";
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 import { renderArithmetic } from "./rendered_arithmetic.ts";
 import { partsOf } from "./words.ts";
@@ -75,6 +82,12 @@ export function literalValue(word: Word): string | undefined {
       (part.type === "DoubleQuoted" && part.parts.every(({ type }) => type === "Literal"))
     );
   return literal ? word.value : undefined;
+}
+
+/** The words of a command, each as the same text. */
+export function literalWords({ name, args }: Command): (string | undefined)[] {
+  return [...name ? [name] : [], ...args]
+    .map((one) => one.type === "Word" ? literalValue(one) : undefined);
 }
 
 /** Words that braces may make of one. */

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import type { CommandNode, ParsedScript, Statement, SyntaxNode } from "unbash";
 import type { PathFacts } from "../core/path_facts.ts";
-import { literalValue } from "./rendered_word.ts";
+import { literalWords } from "./rendered_word.ts";
 import { type StateUse, stateUseOf } from "./shared_state.ts";
 import { setupOf, type ShellOption, type ShellSetup } from "./shell_setup.ts";
 
@@ -214,8 +214,7 @@ class Splitter {
   /** `cd DIRECTORY` and `exit CODE`, which are for the shell that joins the parts. */
   #step(node: Extract<SyntaxNode, { type: "Command" }>): Segment | undefined {
     if (node.prefix.length > 0 || node.redirects.length > 0 || !node.name) return undefined;
-    const [program, operand, ...others] = [node.name, ...node.args]
-      .map((word) => word.type === "Word" ? literalValue(word) : undefined);
+    const [program, operand, ...others] = literalWords(node);
     if (others.length > 0 || node.args.length > 1) return undefined;
     const span = this.#span(node);
     if (program === "cd" && operand !== undefined && !/^(-.*|)$/.test(operand)) {

@@ -4,7 +4,7 @@
  */
 import { type Command, forEachChild, type Statement, type SyntaxNode } from "unbash";
 import { assignsNumber } from "./rendered_arithmetic.ts";
-import { literalValue } from "./rendered_word.ts";
+import { literalWords } from "./rendered_word.ts";
 import { parameterOf } from "./words.ts";
 
 /** Builtins that change the shell they run in, or ask about its jobs. */
@@ -84,12 +84,9 @@ function changesState(node: SyntaxNode): boolean {
   }
 }
 
-function commandChangesState({ name, args }: Command): boolean {
-  if (!name) return true;
-  const program = literalValue(name);
+function commandChangesState(command: Command): boolean {
+  const [program, option] = literalWords(command);
   if (program === undefined || STATE_BUILTINS.has(program)) return true;
-  const [first] = args;
-  const option = first?.type === "Word" ? literalValue(first) : undefined;
   if (program === "command") return !/^-[vV]$/.test(option ?? "");
   return program === "printf" && (option === undefined || option.startsWith("-"));
 }

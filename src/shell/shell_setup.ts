@@ -3,7 +3,7 @@
  * there. Each part can be told the same, so that such a script is cut like any other.
  */
 import type { Assignment, SyntaxNode } from "unbash";
-import { literalValue } from "./rendered_word.ts";
+import { literalValue, literalWords } from "./rendered_word.ts";
 import { isHijacking } from "./variables.ts";
 
 /** Options of the shell that can be given to each part. */
@@ -32,14 +32,9 @@ export function setupOf(node: SyntaxNode): ShellSetup | undefined {
   const { name, prefix, args } = node;
   if (!name) return variablesOf(prefix);
   if (prefix.length > 0) return undefined;
-  switch (literalValue(name)) {
-    case "export":
-      return variablesOf(args);
-    case "set":
-      return optionsOf(args.map((one) => one.type === "Word" ? literalValue(one) : undefined));
-    default:
-      return undefined;
-  }
+  const [program, ...words] = literalWords(node);
+  if (program === "export") return variablesOf(args);
+  return program === "set" ? optionsOf(words) : undefined;
 }
 
 function variablesOf(nodes: readonly SyntaxNode[]): ShellSetup | undefined {
