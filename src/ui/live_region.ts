@@ -11,8 +11,9 @@ import { cellWidth } from "./wrap.ts";
 
 /** Rows that may change one after the other without anybody seeing it. */
 const UNSEEN_ROWS = 2;
-/** Rows that are given to live lines on any screen that has them. */
-const LEAST_ROWS = 8;
+/** Rows that are given to live lines on any screen that has them, and on one that nobody makes half as wide. */
+const LEAST_ROWS = 5;
+const NARROW = { columns: 40, rows: 8 };
 const START: Cursor = { row: 0, column: 0 };
 
 /** Live lines, and where the cursor is seen among them. */
@@ -78,7 +79,9 @@ export class LiveRegion {
    * in two, and takes those that its screen has no room for into its history, out of reach.
    */
   get safeRows(): number {
-    return Math.min(this.maxRows, Math.max(LEAST_ROWS, Math.floor(this.#terminal.rows / 2)));
+    const { columns, rows } = this.#terminal;
+    const least = columns < NARROW.columns ? NARROW.rows : LEAST_ROWS;
+    return Math.min(this.maxRows, Math.max(least, Math.floor(rows / 2)));
   }
 
   /**

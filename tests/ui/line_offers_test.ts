@@ -182,7 +182,7 @@ Deno.test("few rows stay empty below the line after a search at the end of the s
   terminal.type("\x12");
   await terminal.shown("❯ message 0");
   terminal.type("\x12\x12");
-  assert.match(terminal.screen, /message 1\n❯ message 2\n[^]*24 more: type on$/);
+  assert.match(terminal.screen, /message 1\n❯ message 2\n[^]*26 more: type on$/);
   terminal.type("\x07");
   await terminal.shown((screen) => screen.endsWith("before 29\n›"));
   assert.ok(terminal.cursor.row >= 30, String(terminal.cursor.row));

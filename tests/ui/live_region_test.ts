@@ -91,3 +91,18 @@ Deno.test("of a text nothing is drawn again that the terminal has taken into its
     );
   }
 });
+
+Deno.test("what has to be seen once takes no more rows than a terminal half as wide has room for", () => {
+  const rows = [
+    { columns: 100, rows: 30, safe: 15 },
+    { columns: 100, rows: 12, safe: 6 },
+    { columns: 100, rows: 10, safe: 5 },
+    { columns: 100, rows: 8, safe: 5 },
+    { columns: 100, rows: 4, safe: 3 },
+    // Nobody makes this one half as wide.
+    { columns: 20, rows: 10, safe: 8 },
+  ];
+  for (const { safe, ...size } of rows) {
+    assert.equal(new LiveRegion(new MemoryTerminal(size)).safeRows, safe, JSON.stringify(size));
+  }
+});
