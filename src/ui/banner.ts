@@ -56,9 +56,14 @@ export class OpeningBanner {
     write(terminal, [...this.#head(columns), ...this.takeStanding(columns)]);
   }
 
+  /** Whether its end is still to be written. */
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
   /** The rows that hold the place of what is not known yet. */
   liveRows(columns: number): readonly string[] {
-    return this.#state === "open" ? this.#closing(WAITING, columns) : [];
+    return this.isOpen ? this.#closing(WAITING, columns) : [];
   }
 
   /** The lines to be written for good now, if any: what is known, or what can wait no longer. */

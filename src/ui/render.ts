@@ -14,6 +14,7 @@ import { NumberedItems, previewItem, resultItem } from "./numbered_items.ts";
 import { LiveRegion } from "./live_region.ts";
 import { renderLive, type Section } from "./live_view.ts";
 import { renderPreviews } from "./preview.ts";
+import { PromptLines } from "./prompt_lines.ts";
 import { type Remark, RenderLibraries } from "./render_libraries.ts";
 import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
 import { Status } from "./status.ts";
@@ -76,12 +77,12 @@ export class Renderer {
 
   /** How much of the model's thinking is shown from now on. */
   thinking: ThinkingMode = "short";
-
   /** Whether a model that thinks can be told to answer, by Ctrl+N. */
   canAnswer: () => boolean = () => false;
-
   /** What was shown shortened. */
   readonly items = new NumberedItems();
+  /** What comes outside of turns while a prompt has the screen. */
+  readonly prompt = new PromptLines();
   /** The list of tasks of the conversation. */
   todos: () => readonly Task[] = () => [];
   /** The state of the session, in rows below what ally does. */
@@ -489,7 +490,7 @@ export class Renderer {
 
   /** Draws; a key does not wait for text that arrived after the last frame: the reply may be kept as it is. */
   #draw(standing: readonly string[], { isReplyKept = false } = {}): void {
-    if (this.#suspended) return;
+    if (this.#suspended || (!this.#status.isOn && this.prompt.hold(standing))) return;
     if (!isReplyKept) this.#drawnAt = this.#status.now();
     const live = this.#status.isShown ? this.#renderLive(isReplyKept) : { lines: [] };
     this.#region.update(standing, live.lines, live.cursor);

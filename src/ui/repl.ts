@@ -48,12 +48,15 @@ export async function runRepl(options: ReplOptions): Promise<void> {
 
 /** A prompt below what is left of the banner. */
 function withBanner(
-  { above, refresh, ...prompt }: Omit<EditLineOptions, "theme">,
+  { standing, above, refresh, ...prompt }: Omit<EditLineOptions, "theme">,
   banner: OpeningBanner,
 ): Omit<EditLineOptions, "theme"> {
   return {
     ...prompt,
-    standing: (columns, when) => banner.takeStanding(columns, when),
+    standing(columns, when) {
+      const lines = banner.takeStanding(columns, when);
+      return banner.isOpen ? lines : [...lines, ...standing?.(columns, when) ?? []];
+    },
     above: (columns) => [...banner.liveRows(columns), ...above?.(columns) ?? []],
     refresh(draw) {
       const ends = [refresh?.(draw), banner.onChange(draw)];

@@ -126,7 +126,12 @@ export class InteractiveSession {
     if (trial !== undefined) this.#trial = new BackgroundTrial(trial);
     this.#parts.signals.begin();
     await this.#takeFirstWords(options);
-    this.#history = await readHistory(app.paths.history);
+    // A command that cannot be read is a warning, which stands above the prompt.
+    const [history] = await Promise.all([
+      readHistory(app.paths.history),
+      this.#customCommands.refresh(),
+    ]);
+    this.#history = history;
     const isFresh = terminal.canRedraw && this.#typeAhead.waiting === 0 &&
       agent.deps.conversation.messages.length === 0;
     const facts = this.#prepare(options, { mayTip, isFresh });
@@ -186,8 +191,7 @@ export class InteractiveSession {
     const { app } = this.#parts;
     const [status, tip] = await Promise.all([
       app.sandbox.status(),
-      // A command that cannot be read is a warning, beside which there is no tip.
-      this.#customCommands.refresh().then(() => mayTip() ? findTip(options, app) : undefined),
+      mayTip() ? findTip(options, app) : undefined,
     ]);
     const finding = this.#trial?.take();
     const unheld = options.rules.allowAll ? unheldWarning(status) : undefined;
@@ -227,6 +231,7 @@ export class InteractiveSession {
     const { theme, signals, renderer } = this.#parts;
     signals.markPrompt();
     return {
+      standing: () => renderer.prompt.take(),
       above: () => renderer.pinnedLines(),
       mode: () => this.#status.mode,
       onCycleMode: () => this.#cycleMode(),
@@ -234,7 +239,10 @@ export class InteractiveSession {
       initialText,
       signal: this.#leaving.signal,
       below: (columns: number) => this.#status.rows({ theme, columns }),
-      refresh: (draw: () => void) => this.#status.onChange(draw),
+      refresh: (draw: () => void) => {
+        const ends = [this.#status.onChange(draw), renderer.prompt.lend(draw)];
+        return () => ends.forEach((end) => end());
+      },
       ...this.#aids,
       onOpen: () => this.#showLast(),
       onHistory: (text: string) => {
