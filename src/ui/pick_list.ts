@@ -122,15 +122,10 @@ class Picker<T> {
 
   get #matching(): readonly PickEntry<T>[] {
     const text = this.#typed;
-    if (this.#found?.text !== text) this.#found = { text, entries: this.#find(text) };
+    if (this.#found?.text !== text) {
+      this.#found = { text, entries: findEntries(text, this.#options) };
+    }
     return this.#found.entries;
-  }
-
-  #find(text: string): readonly PickEntry<T>[] {
-    const { entries, search } = this.#options;
-    if (search) return search(text);
-    const wanted = text.toLowerCase();
-    return entries.filter(({ label }) => label.toLowerCase().includes(wanted));
   }
 
   #takeAll(inputs: readonly TypedInput[]): void {
@@ -235,13 +230,34 @@ function entryText(
   return `${text}${gap}${isChosen ? shown : theme.paint("dim", shown)}`;
 }
 
+/** The entries that what was typed means. */
+function findEntries<T>(
+  typed: string,
+  { entries, search }: Pick<PickOptions<T>, "entries" | "search">,
+): readonly PickEntry<T>[] {
+  if (search) return search(typed);
+  const wanted = typed.toLowerCase();
+  return entries.filter(({ label }) => label.toLowerCase().includes(wanted));
+}
+
 async function pickByNumber<T>(
   question: string,
-  { terminal, signal, entries }: PickOptions<T>,
+  { terminal, signal, current, filter = "", ...list }: PickOptions<T>,
 ): Promise<Picked<T> | undefined> {
-  const lines = entries.map(({ label }, index) => `  ${index + 1}  ${oneLine(label)}`);
-  terminal.write([question, ...lines].map((line) => `${line}\n`).join(""));
-  const line = await readPlainLine(terminal, { prompt: `[1-${entries.length}] `, signal });
+  const entries = filter === "" ? list.entries : findEntries(filter, list);
+  const columns = Math.max(1, terminal.columns - 1);
+  const indent = " ".repeat(String(entries.length).length + 4);
+  const lines = entries.flatMap(({ value, label, detail }, index) => {
+    const facts = [label, ...detail ? [detail] : [], ...value === current ? ["chosen now"] : []];
+    const rows = wrapProse(oneLine(facts.join("; ")), columns - indent.length);
+    return rows.map((row, at) => (at === 0 ? `  ${index + 1}` : "").padEnd(indent.length) + row);
+  });
+  const none = entries.length === 0 ? ["  nothing matches"] : [];
+  const shown = [...wrapProse(question, columns), ...lines, ...none];
+  terminal.write(shown.map((line) => `${line}\n`).join(""));
+  if (entries.length === 0) return undefined;
+  const numbers = entries.length === 1 ? "1" : `1-${entries.length}`;
+  const line = await readPlainLine(terminal, { prompt: `[${numbers}] `, signal });
   const entry = entries[Number(line?.trim() || Number.NaN) - 1];
   return entry && { value: entry.value, typed: "" };
 }

@@ -30,3 +30,32 @@ Deno.test("what narrows a list is a line below its question, with its cursor and
   assert.equal(await chosen, 19);
   assert.equal(terminal.screen, "Which entry? entry num…");
 });
+
+Deno.test("where nothing can be redrawn, the entries that a filter means are listed with their facts, in rows that break at words", async () => {
+  const entries = [
+    { value: "a", label: "alpha: the first of all letters", detail: "on (default)" },
+    { value: "b", label: "beta: the second one" },
+    { value: "g", label: "gamma: another letter" },
+  ];
+  const pick = (options: { filter?: string; current?: string }) => {
+    const terminal = new MemoryTerminal({ columns: 30, rows: 12, canRedraw: false });
+    const { signal } = new AbortController();
+    const theme = createTheme(terminal);
+    const chosen = pickFromList("Which?", { terminal, theme, signal, entries, ...options });
+    return { terminal, chosen };
+  };
+  const some = pick({ filter: "letter", current: "g" });
+  assert.deepEqual(some.terminal.lines, [
+    "Which?",
+    "  1  alpha: the first of all",
+    "     letters; on (default)",
+    "  2  gamma: another letter;",
+    "     chosen now",
+    "[1-2]",
+  ]);
+  some.terminal.type("2\n");
+  assert.equal(await some.chosen, "g");
+  const none = pick({ filter: "delta" });
+  assert.equal(await none.chosen, undefined);
+  assert.deepEqual(none.terminal.lines, ["Which?", "  nothing matches"]);
+});
