@@ -76,10 +76,10 @@ export function judgeJoinedText({ name, rest, args, analysis, program }: SortedI
     analysis.opaque = true;
     return analysis.add(extreme(`${name} runs text as code that is only known at run time`));
   }
-  const values = words.map(({ value }) => value);
-  for (const text of name === "watch" ? [values.join(" ")] : values) {
-    analysis.context.judgeScript(literalWord(text));
-  }
+  // A name by itself may be started without a shell.
+  const joins = name === "watch" && (words.length > 1 || !first?.value.includes(" "));
+  const joined = literalWord(words.map(({ value }) => value).join(" "));
+  for (const script of joins ? [joined] : words) analysis.context.judgeScript(script);
   const { finding } = analysis;
   if (finding.risk !== "safe") analysis.add({ ...finding, ...extreme(`${name} repeats it`) });
 }

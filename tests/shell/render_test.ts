@@ -121,6 +121,9 @@ Deno.test("a script inside a script runs as it was rendered, or neither is", () 
   assert.deepEqual(rendered("env bash -c env bash"), {
     text: "'env' 'bash' '-c' ''\\''env'\\''' 'bash'",
   });
+  assert.deepEqual(rendered("watch -d 'ls | wc'"), {
+    text: "'watch' '-d' ''\\''ls'\\'' | '\\''wc'\\'''",
+  });
   for (
     const text of [
       "bash -c 'a=(1)'",
