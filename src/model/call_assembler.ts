@@ -48,7 +48,7 @@ export class CallAssembler {
     // Gemini signs its calls there, and refuses a call that comes back unsigned.
     partial.extra ??= objectOf(fields["extra_content"]);
     // Proxies of Anthropic's API open a call with an empty object and then stream the real one.
-    if (partial.arguments === "{}" && piece.arguments !== "") partial.arguments = "";
+    if (partial.arguments === "{}" && piece.arguments.startsWith("{")) partial.arguments = "";
     // Arguments that are too large are refused, so there is no use in keeping all of them.
     if (partial.arguments.length <= MAX_ARGUMENT_CHARACTERS) {
       partial.arguments += piece.arguments;

@@ -70,6 +70,14 @@ const CALLS: readonly DialectRow[] = [
     calls: [READ],
   },
   {
+    name: "a line end after an empty object",
+    reply: calling(
+      pieces(call("{}", { index: 0, id: "c" }, "todo_clear")),
+      pieces({ index: 0, function: { arguments: "\n" } }),
+    ),
+    calls: [CLEAR],
+  },
+  {
     name: "calls with a negative index",
     reply: calling(pieces(call(ARGS, { index: -1, id: "x" }))),
     calls: [READ],
