@@ -37,6 +37,7 @@ export async function answerAll(
     const { reason } = await app.agent.run(invocation.options.prompt);
     return { reason, questions, events };
   } finally {
+    await app.stopTasks();
     app.close();
   }
 }

@@ -185,6 +185,7 @@ async function runSession(
     const { reason, error } = await app.agent.run("go");
     if (at !== attempts.length) throw new Error(`${reason} after ${at} attempts: ${error}`);
   } finally {
+    await app.stopTasks();
     app.close();
   }
   // Whoever was reached hears of it a moment later.
@@ -233,6 +234,7 @@ export async function useHome({ home }: Pick<Place, "home">, world: World): Prom
   try {
     await app.agent.run("go");
   } finally {
+    await app.stopTasks();
     app.close();
   }
 }
