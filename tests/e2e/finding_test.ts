@@ -140,8 +140,7 @@ Deno.test({
     await terminal.keys("C-u");
     await terminal.resize(40, 12);
     await terminal.shows(/›$/);
-    const rows = ROWS.replace("interactive/interactive_session", "in…e/interactive_session");
-    const narrow = `${rows.split("\n").slice(0, 6).join("\n")}\n  2 more: type on`;
+    const narrow = `${ROWS.split("\n").slice(0, 4).join("\n")}\n  4 more: type on`;
     assert.equal(await listOf(terminal, "or @e", "setup.sh"), `› or @e\n${narrow}`);
   },
 });
