@@ -1,6 +1,6 @@
 /**
  * The SHA-256 of a short text, worked out in JavaScript: Node's module does it quicker, but takes longer to load than
- * ally takes to start. Names of a project's folder, of servers and of their tools are hashed at every start.
+ * ally takes to start. At every start a project's folder, servers, their tools and the manifests of plugins are hashed.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 

@@ -2,9 +2,9 @@
  * Plugin manifests that have passed every check, by the SHA-256 of their text, so that start-up does not check them
  * again. What cannot be read counts as unknown and is checked; what cannot be written is checked again next time.
  */
-import { sha256 } from "../lib/fs.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
+import { hashShortText } from "../lib/text_hash.ts";
 import { readJsonIfAny } from "./json_file.ts";
 
 /** Manifests that are remembered; beyond that the ones remembered longest are forgotten. */
@@ -26,12 +26,12 @@ export class KnownManifests {
   /** Whether just this text has passed. */
   has(text: string): boolean {
     this.#hashes ??= new Set(this.#read(this.#path));
-    return this.#hashes.has(hashOf(text));
+    return this.#hashes.has(hashShortText(text));
   }
 
   /** Notes that a text has passed; kept with the next `save`. */
   add(text: string): void {
-    this.#added.add(hashOf(text));
+    this.#added.add(hashShortText(text));
   }
 
   /** Keeps what was added. Never rejects. */
@@ -52,8 +52,4 @@ export class KnownManifests {
     if (!isObject(value) || value.version !== this.#version) return [];
     return Array.isArray(value.manifests) ? value.manifests.map(String) : [];
   }
-}
-
-function hashOf(text: string): string {
-  return sha256(new TextEncoder().encode(text));
 }
