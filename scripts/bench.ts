@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { measureAnswers } from "./bench_answers.ts";
+import { measureSandbox } from "./bench_sandbox.ts";
 import { measureSessions } from "./bench_sessions.ts";
 import { measureTerminal } from "./bench_terminal.ts";
 import { measureUndo } from "./bench_undo.ts";
@@ -22,7 +23,15 @@ await bundle(BUNDLE);
 const scratch = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-bench-" }));
 const limits = new Limits();
 try {
-  for (const measure of [measureAnswers, measureTerminal, measureSessions, measureUndo]) {
+  for (
+    const measure of [
+      measureAnswers,
+      measureSandbox,
+      measureTerminal,
+      measureSessions,
+      measureUndo,
+    ]
+  ) {
     await measure(limits, { rounds, scratch });
   }
 } finally {

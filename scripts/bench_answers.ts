@@ -12,14 +12,12 @@ import { PERMISSIONS } from "./permissions.ts";
 import { START_BUNDLE } from "./shim.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
-const SHELL_CALLS = 20;
 
 /** The contenders, by the names that their quotients go by. */
 const EMPTY = "deno eval 0";
 const BARE = "bare script";
 const VERSION = "--version";
 const ANSWER = "one answer";
-const CALLS = `${SHELL_CALLS} shell calls`;
 const PROMPT = "prompt on screen";
 const EDITOR_SESSION = "acp, session/new answered";
 
@@ -29,7 +27,6 @@ const RATIOS = [
   { of: ANSWER, to: BARE, figure: "wall", most: 1.35 },
   { of: ANSWER, to: BARE, figure: "memory", most: 1.3 },
   { of: PROMPT, to: ANSWER, figure: "wall", most: 1.5 },
-  { of: CALLS, to: ANSWER, figure: "wall", most: 4 },
   { of: EDITOR_SESSION, to: BARE, figure: "wall", most: 1.6 },
 ] as const;
 
@@ -72,16 +69,12 @@ export async function measureAnswers(
 function listContenders(ally: readonly string[]): readonly Contender[] {
   const answer: ScriptedReply = { text: "The answer." };
   const once = [...ally, "-p", "-A", "--no-session", "go"];
-  const calls = Array.from({ length: SHELL_CALLS }, (_, index): ScriptedReply => ({
-    calls: [{ name: "bash", arguments: { command: `echo ${index}` } }],
-  }));
   const bare = ["run", ...PERMISSIONS, join(ROOT, "scripts", "bare.ts"), "-p", "go"];
   return [
     { name: EMPTY, replies: [], args: ["eval", "0"] },
     { name: VERSION, replies: [], args: [...ally, "--version"] },
     { name: BARE, replies: [answer], args: bare },
     { name: ANSWER, replies: [answer], args: once },
-    { name: CALLS, replies: [...calls, answer], args: once },
     { name: EDITOR_SESSION, replies: [], args: [...ally, "acp"], exchange: OPEN_SESSION },
     ...hasTerminal()
       ? [{ name: PROMPT, replies: [], args: ally, exchange: [["", "›"]], terminal: true } as const]
