@@ -25,7 +25,7 @@ export interface FoundServer {
 
 const OLLAMA_PORT = "11434";
 /** Where local servers listen unless told otherwise. */
-const LOCAL_PORTS: readonly number[] = [
+export const LOCAL_PORTS: readonly number[] = [
   Number(OLLAMA_PORT),
   9931, // llama-server
   8080, // llama-server before 0.7

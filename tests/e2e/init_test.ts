@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { startFakeOllama } from "../support/fake_ollama.ts";
+import { hasModelServer } from "../support/local_servers.ts";
 import { makePlace, type Place, runAlly } from "../support/program.ts";
 
 const ENV = { ALLY_MODEL: "" };
+
+/** A test of what is done where no model server but its own is found. */
+const ignore = await hasModelServer();
+function testFirstStart(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore, fn });
+}
 
 async function configOf(place: Place): Promise<Record<string, unknown>> {
   return JSON.parse(await Deno.readTextFile(join(place.home, "config.json")));
@@ -191,22 +198,25 @@ function firstEnv({ port }: { readonly port: number }): Record<string, string> {
   return { ...ENV, OLLAMA_HOST: `127.0.0.1:${port}` };
 }
 
-Deno.test("the first start takes the model in memory unasked, and the first keys are words for it", async () => {
-  await using server = startFakeOllama({
-    models: ["big:70b", "small:1b"],
-    loaded: ["small:1b"],
-  });
-  await using place = await makePlace();
-  await using screen = startInTerminal(place, { env: firstEnv(server) });
-  await screen.shows(/small:1b now; \/model chooses another one[^]*›/);
-  await screen.keys("hi", "Enter");
-  await screen.shows(/› hi\n\n[^]*\d in · /);
-  assert.deepEqual(await configOf(place), {
-    endpoint: `http://127.0.0.1:${server.port}/v1`,
-    model: "small:1b",
-  });
-  assert.deepEqual(new Set(server.keys), new Set([null]));
-});
+testFirstStart(
+  "the first start takes the model in memory unasked, and the first keys are words for it",
+  async () => {
+    await using server = startFakeOllama({
+      models: ["big:70b", "small:1b"],
+      loaded: ["small:1b"],
+    });
+    await using place = await makePlace();
+    await using screen = startInTerminal(place, { env: firstEnv(server) });
+    await screen.shows(/small:1b now; \/model chooses another one[^]*›/);
+    await screen.keys("hi", "Enter");
+    await screen.shows(/› hi\n\n[^]*\d in · /);
+    assert.deepEqual(await configOf(place), {
+      endpoint: `http://127.0.0.1:${server.port}/v1`,
+      model: "small:1b",
+    });
+    assert.deepEqual(new Set(server.keys), new Set([null]));
+  },
+);
 
 Deno.test("the first start asks one question where several models wait, and offers those that chat first", async () => {
   const models = ["nomic-embed-text:latest", "qwen3:8b", "llama3.1:8b"];
@@ -220,28 +230,31 @@ Deno.test("the first start asks one question where several models wait, and offe
   await screen.shows(/\d in · /);
 });
 
-Deno.test("the first start says that a model does not answer while the person types already", async () => {
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
-    const isList = new URL(request.url).pathname === "/v1/models";
-    return isList
-      ? Response.json({ data: [{ id: "m" }] })
-      : Response.json({ error: { message: "out of memory" } }, { status: 400 });
-  });
-  await using place = await makePlace();
-  {
-    await using screen = startInTerminal(place, { env: firstEnv(server.addr) });
-    await screen.shows(/ally talks to m now[^]*›/);
-    const said = screen.shows(/m does not answer: [^]*out of\s+memory[^]*\/model chooses/);
-    let isSaid = false;
-    said.finally(() => isSaid = true).catch(() => {});
-    while (!isSaid) {
-      await screen.keys("/todo", "Enter");
-      await Promise.race([said, new Promise((resolve) => setTimeout(resolve, 100))]);
+testFirstStart(
+  "the first start says that a model does not answer while the person types already",
+  async () => {
+    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+      const isList = new URL(request.url).pathname === "/v1/models";
+      return isList
+        ? Response.json({ data: [{ id: "m" }] })
+        : Response.json({ error: { message: "out of memory" } }, { status: 400 });
+    });
+    await using place = await makePlace();
+    {
+      await using screen = startInTerminal(place, { env: firstEnv(server.addr) });
+      await screen.shows(/ally talks to m now[^]*›/);
+      const said = screen.shows(/m does not answer: [^]*out of\s+memory[^]*\/model chooses/);
+      let isSaid = false;
+      said.finally(() => isSaid = true).catch(() => {});
+      while (!isSaid) {
+        await screen.keys("/todo", "Enter");
+        await Promise.race([said, new Promise((resolve) => setTimeout(resolve, 100))]);
+      }
+      await said;
     }
-    await said;
-  }
-  await server.shutdown();
-});
+    await server.shutdown();
+  },
+);
 
 Deno.test("the first start asks nothing of a person whose environment names a server", async () => {
   await using server = startFakeOllama();
@@ -253,38 +266,44 @@ Deno.test("the first start asks nothing of a person whose environment names a se
   await assert.rejects(Deno.stat(join(place.home, "config.json")));
 });
 
-Deno.test("the first start says how a server without models gets one, and looks again", async () => {
-  const models: string[] = [];
-  await using server = startFakeOllama({ models });
-  await using place = await makePlace();
-  await using screen = startInTerminal(place, { env: firstEnv(server) });
-  await screen.shows(/has no model; get one with: ollama pull[^]*❯ look again/);
-  models.push("qwen3:8b");
-  await screen.keys("Enter");
-  await screen.shows(/ally talks to qwen3:8b now[^]*›/);
-});
+testFirstStart(
+  "the first start says how a server without models gets one, and looks again",
+  async () => {
+    const models: string[] = [];
+    await using server = startFakeOllama({ models });
+    await using place = await makePlace();
+    await using screen = startInTerminal(place, { env: firstEnv(server) });
+    await screen.shows(/has no model; get one with: ollama pull[^]*❯ look again/);
+    models.push("qwen3:8b");
+    await screen.keys("Enter");
+    await screen.shows(/ally talks to qwen3:8b now[^]*›/);
+  },
+);
 
-Deno.test("the first start without any server says how to start one, and takes one elsewhere with its key", async () => {
-  const key = "typed-8Hq2mZ55wTd1";
-  await using server = startFakeOllama({ key });
-  await using place = await makePlace();
-  await using screen = startInTerminal(place, { columns: 60, env: ENV });
-  await screen.shows(/ollama\s+pull[^]*llama-server --jinja[^]*❯ look again/);
-  await screen.keys("Down", "Enter");
-  await screen.shows(/❯ OpenAI/);
-  await screen.keys("another", "Enter");
-  await screen.shows(/URL of an\s+OpenAI-compatible/);
-  await screen.keys(server.url.replace("127.0.0.1", "localhost"), "Enter");
-  await screen.shows("The key for");
-  await screen.keys("wrong", "Enter");
-  await screen.shows(/Check\s+what\s+you\s+typed[^]*Esc\s+leaves[^]*The key for/);
-  await screen.keys(key, "Enter");
-  const shown = await screen.shows(/ally talks to qwen3:8b now[^]*›/);
-  assert.ok(!shown.includes(key), shown);
-  assert.equal(await Deno.readTextFile(join(place.home, "keys", "localhost")), `${key}\n`);
-});
+testFirstStart(
+  "the first start without any server says how to start one, and takes one elsewhere with its key",
+  async () => {
+    const key = "typed-8Hq2mZ55wTd1";
+    await using server = startFakeOllama({ key });
+    await using place = await makePlace();
+    await using screen = startInTerminal(place, { columns: 60, env: ENV });
+    await screen.shows(/ollama\s+pull[^]*llama-server --jinja[^]*❯ look again/);
+    await screen.keys("Down", "Enter");
+    await screen.shows(/❯ OpenAI/);
+    await screen.keys("another", "Enter");
+    await screen.shows(/URL of an\s+OpenAI-compatible/);
+    await screen.keys(server.url.replace("127.0.0.1", "localhost"), "Enter");
+    await screen.shows("The key for");
+    await screen.keys("wrong", "Enter");
+    await screen.shows(/Check\s+what\s+you\s+typed[^]*Esc\s+leaves[^]*The key for/);
+    await screen.keys(key, "Enter");
+    const shown = await screen.shows(/ally talks to qwen3:8b now[^]*›/);
+    assert.ok(!shown.includes(key), shown);
+    assert.equal(await Deno.readTextFile(join(place.home, "keys", "localhost")), `${key}\n`);
+  },
+);
 
-Deno.test("Ctrl+C in the setup of a first start leaves, and nothing is written", async () => {
+testFirstStart("Ctrl+C in the setup of a first start leaves, and nothing is written", async () => {
   await using place = await makePlace();
   await using screen = startInTerminal(place, { columns: 40, env: ENV });
   await screen.shows("❯ look again");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startAcp, textOf } from "../../support/acp_client.ts";
+import { hasModelServer } from "../../support/local_servers.ts";
 import { makePlace, stage } from "../../support/program.ts";
 import { until } from "../../support/wait.ts";
 
@@ -57,11 +58,15 @@ Deno.test("a turn that fails is an error of the prompt, and the session goes on"
   assert.equal(await editor.prompt(sessionId, "again"), "end_turn");
 });
 
-Deno.test("a person who has set up no model is sent to ally init", async () => {
-  await using place = await makePlace();
-  const { ALLY_MODEL: _model, ...env } = place.env;
-  await using editor = await startAcp({ ...place, env });
-  await assert.rejects(editor.begin(), /Authentication required.*ally init/);
+Deno.test({
+  name: "a person who has set up no model is sent to ally init",
+  ignore: await hasModelServer(),
+  async fn() {
+    await using place = await makePlace();
+    const { ALLY_MODEL: _model, ...env } = place.env;
+    await using editor = await startAcp({ ...place, env });
+    await assert.rejects(editor.begin(), /Authentication required.*ally init/);
+  },
 });
 
 Deno.test("the client's MCP servers bring their tools, and additional directories can be read", async () => {
