@@ -23,6 +23,8 @@ interface Case {
   readonly keys?: readonly string[];
 }
 
+/** The screen once all that a start has to say is over the prompt. */
+const STARTED = /sandbox: (?!being tried)[^]*›/;
 /** A row below the prompt. */
 const STATE_ROW = { ALLY_STATUS_LINE: "state of {project}" };
 const NARROWER = [[100, 30], [60, 30], [45, 30], [30, 30]] as const;
@@ -91,7 +93,7 @@ for (const { name, sizes, filled = 0, env = {}, keys = [] } of CASES) {
       }]);
       const [[columns, rows] = [100, 30]] = sizes;
       await using session = await startInTmux(at.place, { columns, rows, env });
-      await session.shows(/›/);
+      await session.shows(STARTED);
       if (filled > 0) {
         await session.keys("fill", "Enter");
         await session.shows(/point 39[^]*›$/);
@@ -125,7 +127,7 @@ Deno.test({
         text: Array.from({ length: filled }, (_, n) => `- point ${n}`).join("\n"),
       }]);
       await using session = await startInTmux(at.place, { columns: 100, rows: 16, env: STATE_ROW });
-      await session.shows(/›/);
+      await session.shows(STARTED);
       if (filled > 0) {
         await session.keys("fill", "Enter");
         await session.shows(/point 39[^]*›/);
