@@ -31,7 +31,6 @@ const SECTIONS: readonly (readonly [title: string, isIn: (binding: KeyBinding) =
   ["In the list below the line", ({ place }) => place === "list"],
   ["While ally works", ({ place }) => place === "working"],
   ["In a question", ({ place }) => place === "question"],
-  ["In vi's normal mode, where `editing_mode` is `vim`", ({ place }) => place === "vim"],
   ["In a list to choose from", ({ place }) => place === "picker"],
   ["Commands of vi, with `editing_mode: vim`", ({ place }) => place === "vim"],
 ];
