@@ -90,10 +90,11 @@ export class OpeningBanner {
     write(terminal, this.#late(facts, Math.max(1, terminal.columns - 1)));
   }
 
-  /** The notes that have no place in the banner any more. */
+  /** The notes that have no place in the banner any more, below an empty line. */
   #late({ notes }: BannerFacts, columns: number): readonly string[] {
     this.#state = "written";
-    return notes.flatMap((note) => dim(oneLine(note), { theme: this.#theme, columns }));
+    const lines = notes.flatMap((note) => dim(oneLine(note), { theme: this.#theme, columns }));
+    return lines.length === 0 ? [] : ["", ...lines];
   }
 
   #head(columns: number): string[] {

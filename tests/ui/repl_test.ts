@@ -83,7 +83,7 @@ Deno.test("a line sent before the facts are known waits for them, and both are o
   await terminal.shown((screen) => /› words\s*$/.test(screen) && !screen.includes("tried"));
   assert.deepEqual(lines, []);
   facts.resolve({ notes: ["sandbox: tried"] });
-  await terminal.shown("› words\nsandbox: tried\ndid words\n›");
+  await terminal.shown("› words\n\nsandbox: tried\ndid words\n›");
   terminal.type("/exit\r");
   await ended;
   assert.deepEqual(lines, ["words", "/exit"]);
