@@ -129,7 +129,7 @@ const CONFINED: readonly RandomChange[] = [
     const directory = tree.directory;
     const away = tree.freeIgnored;
     fs.renameSync(directory, away);
-    fs.writeFileSync(join(away, "meanwhile"), tree.text);
+    fs.writeFileSync(join(away, `meanwhile${tree.random(1_000_000)}`), tree.text);
     if (tree.random(2) === 0) fs.renameSync(away, directory);
   },
   // A tree made elsewhere comes in.
