@@ -44,8 +44,9 @@ export class TmuxSession implements TerminalSession {
   }
 
   /**
-   * Starts a shell command. `env` (without quotes in it) is added to the environment, from which NO_COLOR is
-   * removed. Without a HOME in `env` the home is a directory that is removed with the session.
+   * Starts a shell command. Its environment is `env` (without quotes in it) and what every program needs: where the
+   * tests run, CI or NO_COLOR may be set. Without a HOME in `env` the home is a directory that is removed with the
+   * session.
    */
   static async start(
     command: string,
@@ -53,10 +54,10 @@ export class TmuxSession implements TerminalSession {
   ): Promise<TmuxSession> {
     const dir = await Deno.makeTempDir({ prefix: "ally-tmux-" });
     const session = new TmuxSession(dir);
-    const exports = Object.entries({ HOME: dir, DENO_DIR: denoDir(), ...options.env })
+    const exports = Object.entries({ DENO_DIR: denoDir(), ...options.env })
       .map(([name, value]) => `export ${name}='${value}'; `).join("");
     const size = ["-x", String(options.columns), "-y", String(options.rows)];
-    const shell = `unset NO_COLOR; ${exports}${command}`;
+    const shell = `${exports}${command}`;
     const pipe = ["pipe-pane", "-O", `exec cat >> '${session.#output}'`];
     await session.#tmux("-f", "/dev/null", "new-session", "-d", ...size, shell, ";", ...pipe);
     return session;
@@ -140,6 +141,13 @@ export class TmuxSession implements TerminalSession {
   async #tmux(...args: string[]): Promise<string> {
     const { success, stdout, stderr } = await new Deno.Command("tmux", {
       args: ["-S", join(this.#dir, "socket"), ...args],
+      clearEnv: true,
+      env: {
+        PATH: Deno.env.get("PATH") ?? "",
+        HOME: this.#dir,
+        SHELL: "/bin/sh",
+        LANG: "C.UTF-8",
+      },
     }).output();
     if (!success) throw new Error(`tmux ${args[0]}: ${new TextDecoder().decode(stderr)}`);
     return new TextDecoder().decode(stdout);
