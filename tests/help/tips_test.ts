@@ -9,7 +9,7 @@ import { findTopic } from "../../src/help/topics.ts";
 import { TIPS } from "../../src/help/tips.ts";
 import { route } from "../../src/slash/table.ts";
 import { takeTip } from "../../src/store/tip_of_the_day.ts";
-import { startInTerminal } from "../support/ally_terminal.ts";
+import { STARTED, startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace } from "../support/program.ts";
 
 /** Words of a command line; what stands between quotes is one. */
@@ -80,7 +80,7 @@ Deno.test("a tip stands under the banner once a day, and not where tips are off"
     await Deno.writeTextFile(join(place.home, "tips.json"), JSON.stringify(state));
     for (const again of [false, true]) {
       await using screen = startInTerminal(place, { args });
-      const shown = await screen.shows(/sandbox: (?!being tried)[^]*›/);
+      const shown = await screen.shows(STARTED);
       assert.equal(shown.includes(`Tip: ${text}`), isShown && !again, shown);
       await screen.keys("C-d");
     }

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
 import { bundle } from "../../scripts/bundle.ts";
-import { SCHEMA_TYPES } from "../../scripts/declarations.ts";
+import { packageFolder, SCHEMA_TYPES } from "../../scripts/declarations.ts";
 import { listFiles } from "../../scripts/install_bundle.ts";
 import { packBundle } from "../../scripts/pack.ts";
 import { exists } from "../../src/lib/fs.ts";
@@ -267,13 +267,11 @@ async function checkLibrary({ place, server }: Stage, archive: Uint8Array<ArrayB
 
 /** What npm installs with the package, for the types of a tool's arguments. */
 async function placeSchemaTypes(folder: string): Promise<void> {
-  const [cache = "", path = ""] = fileURLToPath(import.meta.resolve(SCHEMA_TYPES))
-    .split(SCHEMA_TYPES);
-  const version = path.split(/[/\\]/)[1]!;
-  const algebra = join(cache, "ts-algebra");
-  const newest = [...Deno.readDirSync(algebra)].findLast(({ isDirectory }) => isDirectory)!;
-  await cp(join(cache, SCHEMA_TYPES, version), join(folder, SCHEMA_TYPES), { recursive: true });
-  await cp(join(algebra, newest.name), join(folder, "ts-algebra"), { recursive: true });
+  const types = packageFolder(SCHEMA_TYPES);
+  const algebra = join(types, "..", "..", "ts-algebra");
+  const version = [...Deno.readDirSync(algebra)].find(({ isDirectory }) => isDirectory)!.name;
+  await cp(types, join(folder, SCHEMA_TYPES), { recursive: true });
+  await cp(join(algebra, version), join(folder, "ts-algebra"), { recursive: true });
 }
 
 /** Starts a turn, and looks at its process while it waits for standard input. */

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { startInTmux } from "../support/ally_terminal.ts";
+import { STARTED, startInTmux } from "../support/ally_terminal.ts";
 import { stage } from "../support/program.ts";
 import { randomNumbers, TEST_SEED, testCount } from "../support/random.ts";
 import { hasTmux, type TmuxSession } from "../support/tmux.ts";
@@ -23,8 +23,6 @@ interface Case {
   readonly keys?: readonly string[];
 }
 
-/** The screen once all that a start has to say is over the prompt. */
-const STARTED = /sandbox: (?!being tried)[^]*›/;
 /** A row below the prompt. */
 const STATE_ROW = { ALLY_STATUS_LINE: "state of {project}" };
 const NARROWER = [[100, 30], [60, 30], [45, 30], [30, 30]] as const;

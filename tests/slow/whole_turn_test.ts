@@ -2,13 +2,10 @@
  * Turns of random text, calls and typing on screens of random size: what was written stands there once, in order.
  */
 import assert from "node:assert/strict";
-import type { EventBody } from "../../src/core/event.ts";
 import { EditedLine } from "../../src/ui/edited_line.ts";
 import { LineInput } from "../../src/ui/line_input.ts";
-import { Renderer } from "../../src/ui/render.ts";
-import { createTheme } from "../../src/ui/theme.ts";
-import { MemoryTerminal } from "../support/memory_terminal.ts";
 import { randomNumbers, TEST_SEED, testCount } from "../support/random.ts";
+import { stageRenderer } from "../support/renderer_stage.ts";
 import { call, end, ended, START } from "../support/turn_facts.ts";
 
 /** Lines of Markdown; each has a word of its own. */
@@ -30,23 +27,9 @@ Deno.test(`whatever is typed and called meanwhile, each line of a turn is on the
   const upTo = (most: number) => Math.floor(next() * most);
   for (let round = 0; round < testCount(25); round++) {
     const size = { columns: 24 + upTo(96), rows: 8 + upTo(30) };
-    const terminal = new MemoryTerminal(size);
-    let ms = 0;
+    const { terminal, theme, renderer, clock, show } = stageRenderer(size);
     let words = 0;
-    const theme = createTheme(terminal);
-    const renderer = new Renderer({
-      terminal,
-      theme,
-      cwd: "/work",
-      now: () => ms,
-      every: () => () => {},
-    });
     const line = new EditedLine({ terminal, theme, input: new LineInput() });
-    const emit = async (facts: readonly EventBody[]) => {
-      const agent = { id: "a1", name: "main", depth: 0 };
-      for (const fact of facts) renderer.sink({ ...fact, time: "", agent });
-      await renderer.flush();
-    };
     const type = () => {
       line.take({ kind: "text", text: "typed ahead "[upTo(12)] ?? " " });
       if (next() < 0.1) line.clear();
@@ -60,22 +43,22 @@ Deno.test(`whatever is typed and called meanwhile, each line of a turn is on the
       }).join("\n");
       for (let at = 0; at < text.length;) {
         const length = 1 + upTo(next() < 0.1 ? 200 : 12);
-        ms += upTo(50);
-        await emit([{ type: "text_delta", text: text.slice(at, at + length) }]);
+        clock.ms += upTo(50);
+        await show([{ type: "text_delta", text: text.slice(at, at + length) }]);
         at += length;
         if (next() < 0.2) type();
       }
       const message = { role: "assistant", content: text, calls: [] } as const;
-      await emit([{ type: "message", message }]);
+      await show([{ type: "message", message }]);
     };
-    await emit(START);
+    await show(START);
     for (let part = 0; part < 3; part++) {
       await say();
       const word = `w${words++}w`;
-      await emit([...call(word, "bash", word), ended(word, "bash", ["done"])]);
+      await show([...call(word, "bash", word), ended(word, "bash", ["done"])]);
     }
     await say();
-    await emit([end()]);
+    await show([end()]);
     const said = terminal.screen.replace(/\s+/g, "").match(/w\d+w/g);
     assert.deepEqual(
       said,

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { openStorage } from "../../src/store/paths.ts";
+import { findAllyPaths, openStorage } from "../../src/store/paths.ts";
 import { createMemoryIo } from "../support/memory_io.ts";
 
 Deno.test("openStorage() keeps what has no home in a directory that is gone when the process ends", async () => {
   const io = createMemoryIo({ env: { ALLY_HOME: "/dev/null/ally" } });
   const texts: string[] = [];
-  const { paths, isPersistent } = openStorage("/w", {
+  const { paths, isPersistent } = openStorage(findAllyPaths("/w", io.env), {
+    cwd: "/w",
     io,
     mayWrite: true,
     session: true,

@@ -16,6 +16,9 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** The screen once all that a start has to say is over the prompt. */
+export const STARTED = /sandbox: (?!being tried)[^]*›/;
+
 const SIZE = { columns: 80, rows: 40 };
 
 /** Starts ally in a place, in this process; when it ends, the screen says "left" and its exit code. */

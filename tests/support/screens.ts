@@ -3,6 +3,7 @@
  * was given, and the screen after each step. The same for each size of a terminal.
  */
 import type { RecordedRequest, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import { STARTED } from "./ally_terminal.ts";
 
 /** A step: what is typed, and what the screen has then. */
 export interface ScreenStep {
@@ -20,7 +21,7 @@ function say(words: string): string[][] {
 
 /** The steps of the session, in their order. */
 export const SCREEN_STEPS: readonly ScreenStep[] = [
-  { name: "start", keys: [], shows: /sandbox: (?!being tried)[^]*›/ },
+  { name: "start", keys: [], shows: STARTED },
   { name: "keys", keys: [["-l", "?"]], shows: /more:|Ctrl\+T/ },
   { keys: [["C-u"]], shows: /›$/ },
   { name: "list", keys: [["-l", "/co"]], shows: /compact/ },

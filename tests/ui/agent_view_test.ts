@@ -1,40 +1,10 @@
 import assert from "node:assert/strict";
 import type { EventBody } from "../../src/core/event.ts";
 import type { AgentIdentity } from "../../src/core/tool.ts";
-import { Renderer } from "../../src/ui/render.ts";
-import { createTheme } from "../../src/ui/theme.ts";
-import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { stageRenderer } from "../support/renderer_stage.ts";
 import { call, end, ended, FOOTER, START } from "../support/turn_facts.ts";
 
-const MAIN: AgentIdentity = { id: "a1", name: "main", depth: 0 };
 const CHILD: AgentIdentity = { id: "a2", name: "explore", depth: 1 };
-
-function stage(options: { rows?: number; columns?: number } = {}) {
-  const terminal = new MemoryTerminal(options);
-  const theme = createTheme(terminal);
-  let ms = 0;
-  let draw = () => {};
-  const renderer = new Renderer({
-    terminal,
-    theme,
-    cwd: "/work",
-    now: () => ms,
-    every(_ms, callback) {
-      draw = callback;
-      return () => {};
-    },
-  });
-  const show = async (facts: readonly EventBody[], agent = MAIN) => {
-    const time = "2026-01-01T00:00:00.000Z";
-    for (const fact of facts) renderer.sink({ ...fact, time, agent });
-    await renderer.flush();
-  };
-  const wait = (more: number) => {
-    ms += more;
-    draw();
-  };
-  return { terminal, show, wait };
-}
 
 /** What an agent says, and what that cost. */
 function said(content: string): EventBody {
@@ -43,7 +13,7 @@ function said(content: string): EventBody {
 }
 
 Deno.test("agents are a tree below their call, whatever ids their calls have: task, counts, last step, how it ended", async () => {
-  const { terminal, show, wait } = stage();
+  const { terminal, show, tick } = stageRenderer();
   const one = { ...CHILD, call_id: "c1" };
   const two = { ...one, id: "a3", name: "explore 2" };
   await show([...START, ...call("c1", "agent", "2 agents: explore")]);
@@ -53,7 +23,7 @@ Deno.test("agents are a tree below their call, whatever ids their calls have: ta
   await show([asking], two);
   await show([{ type: "text_delta", text: "for the model only" }, said("Looking.")], one);
   await show([ended("c1", "grep", [])], one);
-  wait(2000);
+  tick(2000);
   assert.equal(
     terminal.screen.replace(/. Running… 2s.*/, "STATUS"),
     `
@@ -84,7 +54,7 @@ ${FOOTER}`,
 });
 
 Deno.test("each of two agent calls has one heading, a single task is said once, and an answer in its ends", async () => {
-  const { terminal, show } = stage();
+  const { terminal, show } = stageRenderer();
   const a = { ...CHILD, call_id: "c1" };
   const b = { ...CHILD, id: "a3", name: "explore 2", call_id: "c2" };
   await show([
@@ -119,7 +89,7 @@ Deno.test("each of two agent calls has one heading, a single task is said once, 
 });
 
 Deno.test("many agents lose their steps first and are counted then, those that have ended first", async () => {
-  const { terminal, show, wait } = stage({ rows: 16 });
+  const { terminal, show, tick } = stageRenderer({ rows: 16 });
   const names = Array.from({ length: 12 }, (_, index) => `explore ${index + 1}`);
   await show([...START, ...call("c1", "agent", "12 agents: explore")]);
   for (const [index, name] of names.entries()) {
@@ -127,7 +97,7 @@ Deno.test("many agents lose their steps first and are counted then, those that h
     await show([{ type: "turn_start", prompt: `task ${index + 1}` }], agent);
     if (index === 0) await show([said("Done."), end()], agent);
   }
-  wait(100);
+  tick(100);
   const rows = terminal.screen.split("\n");
   assert.ok(rows.length <= 13, terminal.screen);
   assert.match(terminal.screen, /○ explore 2 task 2\n[^]*○ explore 9 task 9\n {2}\+4 more\n/);

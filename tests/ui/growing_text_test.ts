@@ -3,39 +3,17 @@
  * written and computed stays in proportion to the text.
  */
 import assert from "node:assert/strict";
-import type { EventBody } from "../../src/core/event.ts";
 import { loadHighlight } from "../../src/ui/highlight.ts";
 import { LiveRegion } from "../../src/ui/live_region.ts";
 import { loadLexer, MarkdownStream } from "../../src/ui/markdown.ts";
-import { Renderer } from "../../src/ui/render.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 import { randomNumbers, TEST_SEED, testCount } from "../support/random.ts";
+import { stageRenderer } from "../support/renderer_stage.ts";
 import { START } from "../support/turn_facts.ts";
 
 const lexer = await loadLexer();
 const colour = createTheme({ depth: "truecolor" });
-
-/** A renderer whose clock stands still between two texts. */
-function stage() {
-  const terminal = new MemoryTerminal({ columns: 60, rows: 20 });
-  let ms = 0;
-  const theme = createTheme(terminal);
-  const renderer = new Renderer({
-    terminal,
-    theme,
-    cwd: "/work",
-    now: () => ms,
-    every: () => () => {},
-  });
-  const show = async (facts: readonly EventBody[], passed = 0) => {
-    ms += passed;
-    const agent = { id: "a1", name: "main", depth: 0 };
-    for (const fact of facts) renderer.sink({ ...fact, time: "", agent });
-    await renderer.flush();
-  };
-  return { terminal, renderer, show };
-}
 
 Deno.test("a block taller than the screen costs no more than a few times its bytes while it is written", async () => {
   const words = Array.from({ length: 1500 }, (_, n) => `word${n}`);
@@ -48,10 +26,11 @@ Deno.test("a block taller than the screen costs no more than a few times its byt
       [["| a | b |", "|---|---|", ...rows].join("\n"), "row149"],
     ] as const
   ) {
-    const { terminal, show } = stage();
+    const { terminal, clock, show } = stageRenderer({ columns: 60, rows: 20 });
     await show(START);
     for (let at = 0; at < text.length; at += 20) {
-      await show([{ type: "text_delta", text: text.slice(at, at + 20) }], 40);
+      clock.ms += 40;
+      await show([{ type: "text_delta", text: text.slice(at, at + 20) }]);
     }
     assert.ok(terminal.screen.replace(/\s+/g, "").includes(last), terminal.screen);
     const share = terminal.output.length / text.length;
@@ -60,9 +39,10 @@ Deno.test("a block taller than the screen costs no more than a few times its byt
 });
 
 Deno.test("a key is seen at once, and text that came after the last frame with the next one", async () => {
-  const { terminal, renderer, show } = stage();
+  const { terminal, renderer, clock, show } = stageRenderer({ columns: 60, rows: 20 });
   await show(START);
-  await show([{ type: "text_delta", text: "seen " }], 40);
+  clock.ms += 40;
+  await show([{ type: "text_delta", text: "seen " }]);
   const type = (text: string) =>
     renderer.showTyping({
       queued: [],
@@ -73,7 +53,8 @@ Deno.test("a key is seen at once, and text that came after the last frame with t
   type("> key");
   assert.match(terminal.screen, /seen\n[^]*> key/);
   assert.doesNotMatch(terminal.screen, /later/);
-  await show([{ type: "text_delta", text: "." }], 40);
+  clock.ms += 40;
+  await show([{ type: "text_delta", text: "." }]);
   assert.match(terminal.screen, /seen later\.\n[^]*> key/);
 });
 

@@ -1,59 +1,14 @@
 import assert from "node:assert/strict";
 import type { EventBody } from "../../src/core/event.ts";
-import { Renderer } from "../../src/ui/render.ts";
-import type { ColorDepth } from "../../src/ui/theme.ts";
-import { createTheme } from "../../src/ui/theme.ts";
-import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { stageRenderer } from "../support/renderer_stage.ts";
 import { call, end, ended, FOOTER, START } from "../support/turn_facts.ts";
-
-const MAIN = { id: "a1", name: "main", depth: 0 };
-const TIME = "2026-01-01T00:00:00.000Z";
-
-interface Stage {
-  terminal: MemoryTerminal;
-  renderer: Renderer;
-  clock: { ms: number; ticks: Set<() => void> };
-  /** Lets a picture's time pass. */
-  tick(): void;
-  show(facts: readonly EventBody[], agent?: typeof MAIN): Promise<void>;
-}
-
-function stage(
-  options: { columns?: number; rows?: number; depth?: ColorDepth; canRedraw?: boolean } = {},
-): Stage {
-  const terminal = new MemoryTerminal(options);
-  const clock = { ms: 0, ticks: new Set<() => void>() };
-  const renderer = new Renderer({
-    terminal,
-    theme: createTheme(terminal),
-    cwd: "/work",
-    now: () => clock.ms,
-    every(_ms, callback) {
-      clock.ticks.add(callback);
-      return () => clock.ticks.delete(callback);
-    },
-  });
-  return {
-    terminal,
-    renderer,
-    clock,
-    tick() {
-      clock.ms += 100;
-      for (const callback of clock.ticks) callback();
-    },
-    async show(facts, agent = MAIN) {
-      for (const fact of facts) renderer.sink({ ...fact, time: TIME, agent });
-      await renderer.flush();
-    },
-  };
-}
 
 Deno.test("streamed text ends as the same screen whatever the pieces", async () => {
   const text = "# Hi\nSome **bold** 日本語 text that is longer than forty cells are.\n\n" +
     "```ts\nlet a = 1;\n```\n- a\n- b\n\n|x|y|\n|-|-|\n|1|2|\n";
   for (const columns of [80, 40, 12]) {
     const screens = await Promise.all([1, 5, 1000].map(async (size) => {
-      const { terminal, clock, show } = stage({ columns, rows: 10 });
+      const { terminal, clock, show } = stageRenderer({ columns, rows: 10 });
       await show(START);
       for (let at = 0; at < text.length; at += size) {
         clock.ms += 40;
@@ -72,7 +27,7 @@ Deno.test("streamed text ends as the same screen whatever the pieces", async () 
 });
 
 Deno.test("the waiting line turns in place, counts seconds, and leaves nothing behind", async () => {
-  const { terminal, clock, tick, show } = stage({ columns: 40 });
+  const { terminal, clock, tick, show } = stageRenderer({ columns: 40 });
   await show(START);
   assert.match(terminal.screen, /Thinking… 0s · Ctrl\+C to stop/);
   clock.ms = 12_300;
@@ -87,7 +42,7 @@ Deno.test("the waiting line turns in place, counts seconds, and leaves nothing b
 });
 
 Deno.test("silence of the model is told by the waiting line, which goes on counting", async () => {
-  const { terminal, clock, tick, show } = stage({ columns: 40 });
+  const { terminal, clock, tick, show } = stageRenderer({ columns: 40 });
   const quiet = (ms: number): EventBody => ({
     type: "notice",
     level: "info",
@@ -120,7 +75,7 @@ Deno.test("what is read of the prompt loses its key and its detail to the width,
       [40, "Reading 2,000 of 18,400 tokens, 14 s"],
     ] as const
   ) {
-    const { terminal, show } = stage({ columns });
+    const { terminal, show } = stageRenderer({ columns });
     await show([...START, { type: "notice", level: "info", text: "reading", reading }]);
     assert.equal(terminal.screen.split("\n").at(-1)?.slice(2), line);
   }
@@ -128,7 +83,7 @@ Deno.test("what is read of the prompt loses its key and its detail to the width,
 
 Deno.test("no picture is wider than the screen or taller", async () => {
   for (const [columns, rows] of [[20, 5], [5, 3], [1, 1]] as const) {
-    const { terminal, show } = stage({ columns, rows });
+    const { terminal, show } = stageRenderer({ columns, rows });
     await show([
       ...START,
       { type: "thinking_delta", text: "long thoughts about many things\n".repeat(5) },
@@ -144,7 +99,7 @@ Deno.test("no picture is wider than the screen or taller", async () => {
 });
 
 Deno.test("a long thought is cut short once it has ended", async () => {
-  const { terminal, show } = stage();
+  const { terminal, show } = stageRenderer();
   await show([
     ...START,
     { type: "thinking_delta", text: "first\nsecond\nthird\nfourth\nfifth" },
@@ -158,7 +113,7 @@ Deno.test("a long thought is cut short once it has ended", async () => {
 });
 
 Deno.test("text that did not stream is taken from the message", async () => {
-  const { terminal, show } = stage();
+  const { terminal, show } = stageRenderer();
   await show([
     ...START,
     { type: "message", message: { role: "assistant", content: "All at once.", calls: [] } },
@@ -168,7 +123,7 @@ Deno.test("text that did not stream is taken from the message", async () => {
 });
 
 Deno.test("calls that run side by side are drawn one after the other", async () => {
-  const { terminal, tick, show } = stage();
+  const { terminal, tick, show } = stageRenderer();
   await show([
     ...START,
     ...call("c1", "bash", "deno test"),
@@ -191,14 +146,14 @@ Deno.test("calls that run side by side are drawn one after the other", async () 
 });
 
 Deno.test("a result takes twelve lines at most", async () => {
-  const { terminal, show } = stage();
+  const { terminal, show } = stageRenderer();
   const lines = Array.from({ length: 14 }, (_, line) => `row ${line + 1}`);
   await show([...START, ...call("c1", "todo_add", "14 tasks"), ended("c1", "todo_add", lines)]);
   assert.deepEqual(terminal.screen.match(/row \d+/g), lines.slice(0, 12));
 });
 
 Deno.test("live output is shown by its last four lines only", async () => {
-  const { terminal, tick, show } = stage();
+  const { terminal, tick, show } = stageRenderer();
   const text = Array.from({ length: 500 }, (_, line) => `line ${line}\n`).join("");
   await show([...START, ...call("c1", "bash", "x"), { type: "tool_output", call_id: "c1", text }]);
   tick();
@@ -211,7 +166,7 @@ Deno.test("live output is shown by its last four lines only", async () => {
 });
 
 Deno.test("a command that nobody is asked about is named by its call, with the lines that follow its first", async () => {
-  const { terminal, show } = stage();
+  const { terminal, show } = stageRenderer();
   const command = ["for f in *; do", ...Array.from({ length: 7 }, (_, row) => `  step ${row}`)];
   const text = command.join("\n");
   await show([
@@ -242,7 +197,7 @@ Deno.test("calls that run stay within the screen: each loses output first, then 
   const output = Array.from({ length: 9 }, (_, line) => `line ${line}\n`).join("");
   const screens = [];
   for (const [count, rows] of [[2, 30], [4, 16], [9, 12]] as const) {
-    const { terminal, tick, show } = stage({ rows });
+    const { terminal, tick, show } = stageRenderer({ rows });
     const names = Array.from({ length: count }, (_, index) => `c${index}`);
     await show(START);
     for (const id of names) {
@@ -263,7 +218,7 @@ Deno.test("calls that run stay within the screen: each loses output first, then 
 });
 
 Deno.test("the list of tasks is pinned while a turn runs, folded when all is done, and gone after that turn", async () => {
-  const { terminal, renderer, tick, show } = stage({ rows: 24 });
+  const { terminal, renderer, tick, show } = stageRenderer({ rows: 24 });
   let done = 0;
   renderer.todos = () =>
     Array.from({ length: 4 }, (_, index) => ({
@@ -294,7 +249,7 @@ Deno.test("the list of tasks is pinned while a turn runs, folded when all is don
 });
 
 Deno.test("a failed call shows its error and what to do", async () => {
-  const { terminal, show } = stage({ depth: "basic" });
+  const { terminal, show } = stageRenderer({ depth: "basic" });
   await show([...START, ...call("c1", "read", "a.ts"), {
     type: "tool_end",
     call_id: "c1",
@@ -311,7 +266,7 @@ Deno.test("a failed call shows its error and what to do", async () => {
 });
 
 Deno.test("a diff stands before the question, and the result follows it", async () => {
-  const { terminal, renderer, show } = stage();
+  const { terminal, renderer, show } = stageRenderer();
   const diff = "--- a\n+++ a\n@@ -9,3 +9,3 @@\n same\n-old\n+new\n end\n";
   await show([
     ...START,
@@ -330,7 +285,7 @@ Deno.test("a diff stands before the question, and the result follows it", async 
 });
 
 Deno.test("a result that does not follow its own preview names its call again", async () => {
-  const { terminal, show } = stage();
+  const { terminal, show } = stageRenderer();
   const command = (text: string) => ({ kind: "command", command: text, cwd: "/work" }) as const;
   await show([
     ...START,
@@ -348,7 +303,7 @@ Deno.test("a result that does not follow its own preview names its call again", 
 });
 
 Deno.test("a reply that breaks off is disowned and begins anew", async () => {
-  const { terminal, show } = stage();
+  const { terminal, show } = stageRenderer();
   await show([
     ...START,
     { type: "text_delta", text: "Half of an ans" },
@@ -365,7 +320,7 @@ Deno.test("a reply that breaks off is disowned and begins anew", async () => {
 });
 
 Deno.test("what a command says is drawn as Markdown, set apart from the prompts", async () => {
-  const { terminal, renderer, show } = stage();
+  const { terminal, renderer, show } = stageRenderer();
   renderer.say("The model is **x**.\n\n```\ncode\n```");
   await renderer.flush();
   assert.equal(terminal.output, "\nThe model is x.\n\n  code\n\n");
@@ -374,13 +329,13 @@ Deno.test("what a command says is drawn as Markdown, set apart from the prompts"
 });
 
 Deno.test("an interrupted turn says so", async () => {
-  const { terminal, show } = stage();
+  const { terminal, show } = stageRenderer();
   await show([...START, { type: "text_delta", text: "So far" }, end({ reason: "interrupted" })]);
   assert.equal(terminal.screen, `\nSo far\n\n! Interrupted.\n\n${FOOTER}`);
 });
 
 Deno.test("a terminal without cursor movement gets whole lines and no escape sequence", async () => {
-  const { terminal, show } = stage({ canRedraw: false });
+  const { terminal, show } = stageRenderer({ canRedraw: false });
   await show([
     ...START,
     { type: "text_delta", text: "One " },
@@ -393,7 +348,7 @@ Deno.test("a terminal without cursor movement gets whole lines and no escape seq
 });
 
 Deno.test("nothing from a model, a tool or a name controls the terminal", async () => {
-  const { terminal, show } = stage();
+  const { terminal, show } = stageRenderer();
   const evil = "x\x1b[2J\x1b]0;t\x07\x9b1A\r\u202ey";
   await show([
     ...START,
@@ -449,7 +404,7 @@ Deno.test("streaming writes little more than the text, and each finished line on
     "The end of it.",
     "",
   ].join("\n");
-  const { terminal, clock, tick, show } = stage({ columns: 100, rows: 30, depth: "256" });
+  const { terminal, clock, tick, show } = stageRenderer({ columns: 100, rows: 30, depth: "256" });
   await show(START);
   for (let at = 0, deltas = 0; at < text.length; at += 8) {
     await show([{ type: "text_delta", text: text.slice(at, at + 8) }]);
@@ -470,7 +425,7 @@ Deno.test("streaming writes little more than the text, and each finished line on
 });
 
 Deno.test("the seconds of a turn are ally's own: those of a question do not count", async () => {
-  const { terminal, renderer, clock, tick, show } = stage();
+  const { terminal, renderer, clock, tick, show } = stageRenderer();
   await show(START);
   clock.ms += 2000;
   const resume = await renderer.suspend();
