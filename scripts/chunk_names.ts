@@ -1,5 +1,5 @@
 /**
- * Names the chunks of a bundle by their content. The bundler's own names depend on where the clone and Deno's cache
+ * Finds the chunks of a bundle by their sources, and names them by their content. The bundler's own names depend on where the clone and Deno's cache
  * are, and the same source should give the same bytes everywhere.
  */
 import { createHash } from "node:crypto";
@@ -7,6 +7,20 @@ import { join } from "node:path";
 
 /** A chunk as the bundler names it: what it is called, and eight letters and digits. */
 const CHUNK = /^(.+)-([0-9A-Z]{8})\.js$/;
+
+/** The paths of the chunks in a folder that are made of a source, by its path as the maps name it. */
+export async function findChunks(
+  folder: string,
+  isSource: (path: string) => boolean,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name } of Deno.readDirSync(folder)) {
+    if (!name.endsWith(".js.map")) continue;
+    const { sources } = JSON.parse(await Deno.readTextFile(join(folder, name)));
+    if (sources.some(isSource)) found.push(join(folder, name.slice(0, -".map".length)));
+  }
+  return found;
+}
 
 /** Renames the chunks in a folder, and every mention of them. @throws {Error} two chunks cannot be told apart */
 export async function nameChunksByContent(folder: string): Promise<void> {

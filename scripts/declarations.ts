@@ -61,8 +61,8 @@ function collect(written: ReadonlyMap<string, string>): DeclarationFile[] {
   return [...files].map(([path, text]) => ({ path: relative(SOURCE, path), text }));
 }
 
-/** The folder of a package in Deno's cache. */
-function packageFolder(name: string): string {
+/** The folder of a package in Deno's cache: that of its version, within its own. */
+export function packageFolder(name: string): string {
   const path = fileURLToPath(import.meta.resolve(name));
   return path.slice(0, path.lastIndexOf(`${sep}lib${sep}`));
 }

@@ -2,25 +2,22 @@
  * Lets a bundle start without evaluating modules of ally's that a start does not use: JavaScript's `import defer`, which
  * the bundler does not know yet. They are loaded with the rest, and run when one of their functions is called first.
  */
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { findChunks } from "./chunk_names.ts";
 
 /** They export functions alone. As entries of the bundle they get chunks of their own. */
 export const DEFERRED = ["src/ui/wide_text.ts"] as const;
 
 /** Defers the chunks of these modules in a folder. @throws {Error} there is no chunk for one of them */
 export async function deferModules(folder: string): Promise<void> {
-  const names = Array.from(Deno.readDirSync(folder), ({ name }) => name);
-  const chunks = names.filter((name) => name.endsWith(".js"));
   for (const module of DEFERRED) {
-    const chunk = chunks.find((name) => {
-      const { sources } = JSON.parse(Deno.readTextFileSync(join(folder, `${name}.map`)));
-      return sources.some((source: string) => source.endsWith(module));
-    });
+    const [chunk] = await findChunks(folder, (source) => source.endsWith(module));
     if (chunk === undefined) throw new Error(`Cannot find the chunk of ${module} in the bundle`);
-    for (const name of chunks) {
+    for (const { name } of Deno.readDirSync(folder)) {
+      if (!name.endsWith(".js")) continue;
       const path = join(folder, name);
       const text = await Deno.readTextFile(path);
-      const deferred = deferImport(text, chunk);
+      const deferred = deferImport(text, basename(chunk));
       if (deferred !== text) await Deno.writeTextFile(path, deferred);
     }
   }

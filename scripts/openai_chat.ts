@@ -3,9 +3,10 @@
  * API, so that all of it, some 400 kB, would be compiled before the first request goes out: twice as long as ally takes
  * to begin without it. Asking a model needs the client and its chat completions.
  */
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, type Plugin, stop } from "esbuild";
+import { findChunks } from "./chunk_names.ts";
 
 const LIBRARY = dirname(fileURLToPath(import.meta.resolve("openai")));
 /** What stands in the path of each of its modules. */
@@ -52,14 +53,7 @@ const leaveOut: Plugin = {
 
 /** The chunk that is made of the library. */
 async function findChunk(folder: string): Promise<string> {
-  const chunks: string[] = [];
-  for (const { name } of Deno.readDirSync(folder)) {
-    if (!name.endsWith(".js.map")) continue;
-    const { sources } = JSON.parse(await Deno.readTextFile(join(folder, name)));
-    const isOfLibrary = sources.some((source: string) => source.includes(MARK));
-    if (isOfLibrary) chunks.push(join(folder, name.slice(0, -".map".length)));
-  }
-  const [chunk] = chunks;
-  if (chunk !== undefined && chunks.length === 1) return chunk;
-  throw new Error(`Cannot find the chunk of openai among ${chunks.length}: only import() loads it`);
+  const [chunk, ...others] = await findChunks(folder, (source) => source.includes(MARK));
+  if (chunk !== undefined && others.length === 0) return chunk;
+  throw new Error("Cannot find the one chunk of openai in the bundle: only import() loads it");
 }

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console
 /**
- * Packs ally for npm: the bundle, its types, what starts it, completions, and a dependency on npm's Deno of the pinned version.
- * The same source gives the same bytes. Run by `deno task pack`.
+ * Packs ally for npm: the bundle, its types, what starts it, completions, and a dependency on npm's Deno of the pinned
+ * version. The same source gives the same bytes. Run by `deno task pack`.
  */
 import { Command } from "commander";
 import { basename, dirname, join } from "node:path";

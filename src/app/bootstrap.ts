@@ -82,9 +82,9 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   const { emit, warn } = events;
   const cwd = canonicalDirectory(options.cwd);
   const { session } = options;
-  const known = findAllyPaths(cwd, env);
-  if (known !== undefined) requireOwnFiles(known);
-  const storage = openStorage(cwd, { io, mayWrite: !denied.has("write"), session, emit });
+  const home = findAllyPaths(cwd, env);
+  if (home !== undefined) requireOwnFiles(home);
+  const storage = openStorage(home, { cwd, io, mayWrite: !denied.has("write"), session, emit });
   const { paths } = storage;
   const { config, warnings } = storage.hasHome
     ? await readConfig(paths.config)

@@ -4,8 +4,8 @@
 import { ToolError, UsageError } from "../core/errors.ts";
 import { basename } from "node:path";
 import { describeImage } from "../lib/file_type.ts";
-import type { App } from "./app.ts";
 import { reasonOf } from "../lib/fs.ts";
+import type { App } from "./app.ts";
 
 /** Bytes of a file that are read; one that has more is refused for it. */
 const MAX_BYTES = 30_000_000;

@@ -35,7 +35,8 @@ export function spawnGroup(
   const path = options.env?.PATH ?? "";
   if (canExecute(argv[0], path)) {
     const leash = endsByItself ? undefined : findLeash();
-    const line = leash ?? redirections !== "" ? shellLine(argv, { leash, redirections }) : argv;
+    const needsShell = leash !== undefined || redirections !== "";
+    const line = needsShell ? shellLine(argv, { leash, redirections }) : argv;
     return new Deno.Command(SETSID, { ...options, args: [...leash ?? [], ...line] }).spawn();
   }
   const [program, ...args] = redirections === "" ? argv : shellLine(argv, { redirections });

@@ -166,6 +166,7 @@ export function cutEnd(text: string, max: number): string {
 /** Characters of a word of a message, and of a whole one. */
 const MAX_WORD = 256;
 const MAX_MESSAGE = 4_000;
+const LONG_WORD = new RegExp(`\\S{${MAX_WORD + 1},}`, "g");
 
 /**
  * A text with its long words cut in the middle: it may repeat names that a model, a server or a file made up, which can
@@ -173,7 +174,7 @@ const MAX_MESSAGE = 4_000;
  */
 export function boundWords(text: string): string {
   return text.replace(
-    new RegExp(`\\S{${MAX_WORD + 1},}`, "g"),
+    LONG_WORD,
     (word) => `${word.slice(0, MAX_WORD / 2)}…${word.slice(-MAX_WORD / 4)}`,
   );
 }

@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { requireWrite } from "../lib/fs.ts";
+import { randomHex } from "../lib/text_hash.ts";
 
 const BYTES = 32;
 
@@ -16,7 +17,7 @@ export function readMaskKey(path: string): Uint8Array {
     requireWrite(path);
     Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // Written completely before it gets its name, so that two processes agree on the first one linked.
-    const draft = `${path}.${crypto.getRandomValues(new Uint8Array(6)).toHex()}`;
+    const draft = `${path}.${randomHex(6)}`;
     Deno.writeFileSync(draft, key, { mode: 0o600, createNew: true });
     linkIntoPlace(draft, path);
   } catch {

@@ -174,8 +174,9 @@ export interface RunStorage {
 }
 
 interface StorageOptions {
+  /** The working directory, absolute and canonical. */
+  readonly cwd: string;
   readonly io: {
-    readonly env: Variables;
     /** Runs a function when the process ends, unless it is killed. */
     onExit(cleanUp: () => void): void;
   };
@@ -189,10 +190,9 @@ interface StorageOptions {
 /** No directory can be made here, whoever tries. */
 const UNWRITABLE_HOME = "/dev/null/ally";
 
-/** Finds the paths for a working directory (absolute and canonical), and warns if nothing kept there lasts. */
-export function openStorage(cwd: string, options: StorageOptions): RunStorage {
-  const { mayWrite, io } = options;
-  const home = findAllyPaths(cwd, io.env);
+/** The paths of a run below ally's home, if that is known; warns if nothing kept there lasts. */
+export function openStorage(home: AllyPaths | undefined, options: StorageOptions): RunStorage {
+  const { cwd, mayWrite, io } = options;
   const problem = home === undefined
     ? "Neither ALLY_HOME nor HOME is known."
     : mayWrite

@@ -1,6 +1,8 @@
 /**
  * The first line of a session's file: who it is, where and when it began, and the format of the lines below.
  */
+import { randomHex } from "../lib/text_hash.ts";
+
 /** The format that is written, and the only one that is read. */
 export const VERSION = 1;
 
@@ -19,9 +21,7 @@ export interface SessionHeader {
 /** The header of a session that begins now; its id begins with the time. */
 export function newHeader(facts: Omit<SessionHeader, "id" | "created">): SessionHeader {
   const created = new Date().toISOString();
-  const id = `${created.slice(0, 19).replace(/[-:]/g, "")}-${
-    crypto.getRandomValues(new Uint8Array(3)).toHex()
-  }`;
+  const id = `${created.slice(0, 19).replace(/[-:]/g, "")}-${randomHex(3)}`;
   return { id, created, ...facts };
 }
 
