@@ -5,6 +5,7 @@
  */
 import { BudgetSpentError } from "../core/errors.ts";
 import type { Model, ModelRequest, Reply } from "../core/model.ts";
+import { MAX_TIMER_MS } from "../lib/async.ts";
 import { formatCount, formatMoney } from "../lib/text.ts";
 import type { ModelFigures } from "./usage.ts";
 
@@ -31,6 +32,8 @@ const TOLD_FROM = 0.8;
 /** Characters of a token, where a server does not count. */
 const CHARACTERS = 4;
 
+const formatSeconds = (seconds: number) => formatCount(Math.round(seconds * 10) / 10);
+
 /** Counts what is spent. */
 export class Spending {
   readonly limits: SpendingLimits;
@@ -39,6 +42,7 @@ export class Spending {
   readonly #told = new Set<string>();
   #tokens = 0;
   #cost = 0;
+  /** When the turn began that runs now; between turns no time is spent. */
   #started: number | undefined;
 
   constructor({ limits, costOf, of }: SpendingOptions) {
@@ -62,12 +66,18 @@ export class Spending {
   /** Counts the time of a turn until it is disposed; `abort` is called when there is no more. */
   startClock(abort: (reason: BudgetSpentError) => void): Disposable {
     const { seconds } = this.limits;
-    this.#started = performance.now();
+    const started = this.#started = performance.now();
     const timer = seconds === undefined ? undefined : setTimeout(() => {
       const all = formatCount(seconds);
       abort(this.#spentError(`${all} of ${all} seconds`));
-    }, seconds * 1000);
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
+    }, Math.min(seconds * 1000, MAX_TIMER_MS));
+    return {
+      [Symbol.dispose]: () => {
+        clearTimeout(timer);
+        // A server runs several at once, and the last one counts.
+        if (this.#started === started) this.#started = undefined;
+      },
+    };
   }
 
   /** What an agent is told, once, when most is spent. */
@@ -94,7 +104,7 @@ export class Spending {
     const rows = [
       { spent: this.#tokens, limit: tokens, format: formatCount, unit: "tokens" },
       { spent: this.#cost, limit: cost, format: formatMoney, unit: "of the money" },
-      { spent: Math.round(passed), limit: seconds, format: formatCount, unit: "seconds" },
+      { spent: passed, limit: seconds, format: formatSeconds, unit: "seconds" },
     ];
     return rows.flatMap(({ spent, limit, format, unit }) =>
       limit === undefined

@@ -1,6 +1,10 @@
 /**
- * Waiting within limits: until a signal is aborted, and once for several requests of the same work.
+ * Waiting within limits: as long as a timer can, until a signal is aborted, and once for several requests of the same
+ * work.
  */
+
+/** The longest delay of a timer, in milliseconds: one that is longer fires at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The result of a promise, or the signal's reason as soon as it is aborted. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

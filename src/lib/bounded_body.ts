@@ -3,6 +3,7 @@
  * decompression, so that a small compressed answer cannot fill the memory, and the connection is closed as soon as
  * a limit is passed.
  */
+import { MAX_TIMER_MS } from "./async.ts";
 import { formatBytes, messageOf } from "./text.ts";
 
 /** What the body of an answer may take. */
@@ -24,9 +25,6 @@ export const ANSWER_LIMITS: BodyLimits = {
   idleMs: 30_000,
   totalMs: 60_000,
 };
-
-/** The longest delay of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -3,6 +3,7 @@
  * loaded on the first request, so that starting ally does not wait for it. Its retries and its stream reader
  * stay unused: the client must distinguish a broken stream from a complete one.
  */
+import { MAX_TIMER_MS } from "../lib/async.ts";
 import { settleError } from "../lib/bounded_body.ts";
 import { RecordingMismatch } from "./difference.ts";
 import { baseUrl, type Endpoint } from "./endpoint.ts";
@@ -37,7 +38,7 @@ export async function connect(endpoint: Endpoint & { requestTimeoutMs: number })
     apiKey: endpoint.apiKey || "none",
     adminAPIKey: null,
     maxRetries: 0,
-    timeout: endpoint.requestTimeoutMs,
+    timeout: Math.min(endpoint.requestTimeoutMs, MAX_TIMER_MS),
     logLevel: "off",
     // Key and conversation are for this server, not for one that it redirects to.
     fetchOptions: { redirect: "manual" },
