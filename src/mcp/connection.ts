@@ -30,6 +30,8 @@ import { MAX_MESSAGE_BYTES, type StdioOptions, StdioTransport } from "./stdio.ts
 const MAX_PAGES = 50;
 /** The total time of a call that reports progress, as a multiple of its timeout. */
 const MAX_TIMEOUT_FACTOR = 10;
+/** Milliseconds for a server over HTTP to hear that its session ends. */
+const END_SESSION_MS = 2_000;
 const MAX_LOG = 2000;
 /** Characters of one progress message. */
 const MAX_PROGRESS = 500;
@@ -184,7 +186,8 @@ export class Connection {
   /** Closes it in order. Never throws. */
   async close(): Promise<void> {
     const { terminateSession } = this.#transport as Partial<StreamableHTTPClientTransport>;
-    await terminateSession?.call(this.#transport).catch(() => {});
+    const ended = terminateSession?.call(this.#transport);
+    if (ended) await abortable(ended, AbortSignal.timeout(END_SESSION_MS)).catch(() => {});
     await this.#client.close().catch(() => {});
     await this.#transport.close().catch(() => {});
   }

@@ -209,19 +209,21 @@ export class Server {
   }
 
   async #request<T>(signal: AbortSignal, run: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = await this.#ensureConnected(signal);
-    await abortable(this.#refreshTask.settled, signal);
-    try {
-      const result = await run(connection);
-      this.#failures = 0;
-      return result;
-    } catch (error) {
-      const { RequestError } = await import("./connection.ts");
-      if (!(error instanceof RequestError)) throw error;
-      if (error.isTransport) this.#disconnect(error.message, connection);
-      if (error.isSessionLost) return await run(await this.#ensureConnected(signal));
-      if (error.isTimeout) this.#pingOrDisconnect(connection);
-      throw this.#toolError(this.#describeError(error));
+    for (let isAgain = false;; isAgain = true) {
+      const connection = await this.#ensureConnected(signal);
+      await abortable(this.#refreshTask.settled, signal);
+      try {
+        const result = await run(connection);
+        this.#failures = 0;
+        return result;
+      } catch (error) {
+        const { RequestError } = await import("./connection.ts");
+        if (!(error instanceof RequestError)) throw error;
+        if (error.isTransport) this.#disconnect(error.message, connection);
+        if (error.isSessionLost && !isAgain) continue;
+        if (error.isTimeout) this.#pingOrDisconnect(connection);
+        throw this.#toolError(this.#describeError(error));
+      }
     }
   }
 
@@ -273,7 +275,8 @@ export class Server {
         signal: leaving,
         startMs,
         onListChanged: () => this.#handleListChanged(),
-        onClosed: (why) => this.#disconnect(why),
+        // Another one may have been made while this one was still ending.
+        onClosed: (why) => this.#disconnect(why, connection),
         onLog: (line) => this.#log(line),
       });
       const offer = await connection.listCapabilities({ signal: leaving, timeoutMs: startMs });
@@ -351,8 +354,8 @@ export class Server {
     this.#context.onChange();
   }
 
-  /** The connection is gone. */
-  #disconnect(why: string, connection = this.#connection): void {
+  /** A connection is gone; nothing happens if it is not the one in use. */
+  #disconnect(why: string, connection: Connection | undefined): void {
     if (!connection || connection !== this.#connection) return;
     this.#connection = undefined;
     connection.kill(why);

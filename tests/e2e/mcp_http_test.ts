@@ -3,10 +3,13 @@
  * server that is gone.
  */
 import assert from "node:assert/strict";
+import { run } from "../../src/cli/run.ts";
 import { startEventsServer } from "../support/mcp_events_server.ts";
+import { createMemoryIo } from "../support/memory_io.ts";
 import { startHttpServer } from "../support/mcp_http_server.ts";
 import { calling, lastResult, mcpStage, writeServers } from "../support/mcp_place.ts";
 import { runAlly } from "../support/program.ts";
+import { until } from "../support/wait.ts";
 
 const FLAGS = ["--context-size", "200000", "--allow-net=mcp:h"];
 const ECHO = calling("h__echo");
@@ -33,6 +36,24 @@ Deno.test("a session that the server forgot is begun anew, and the call carried 
   await runAlly(at.place, { args: [...FLAGS, "-p", "go"] });
   assert.match(lastResult(at), /over http/);
   assert.equal(server.calls, 2);
+});
+
+Deno.test("a server that forgets each session is told to the model as what failed", async () => {
+  await using server = await startHttpServer({ forgetsAlways: true });
+  await using at = await mcpStage({ h: { url: server.url } }, [ECHO, END]);
+  await runAlly(at.place, { args: [...FLAGS, "-p", "go"] });
+  assert.match(lastResult(at), /MCP server h: it answered 404/);
+  assert.equal(server.calls, 0);
+});
+
+Deno.test("a run does not wait for a server that does not answer that its session ends", async () => {
+  await using server = await startHttpServer({ ignoresEnd: true });
+  await using at = await mcpStage({ h: { url: server.url } }, [ECHO, END]);
+  const io = createMemoryIo({ env: at.place.env, cwd: at.place.dir });
+  let code: number | undefined;
+  void run([...FLAGS, "-p", "go"], io).then((ended) => code = ended);
+  await until("the end of the run", () => code !== undefined);
+  assert.equal(code, 0, io.errors);
 });
 
 for (const type of ["sse", undefined]) {

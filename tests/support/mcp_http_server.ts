@@ -15,15 +15,27 @@ export interface HttpServer extends AsyncDisposable {
   forget(): void;
 }
 
+/** How it goes wrong. */
+interface HttpServerOptions {
+  /** Forgets the session with each call of a tool, so that none is carried out. @default false */
+  readonly forgetsAlways?: boolean;
+  /** Does not answer a client that ends its session. @default false */
+  readonly ignoresEnd?: boolean;
+}
+
 /** Starts it on a free port. */
-export async function startHttpServer(): Promise<HttpServer> {
+export async function startHttpServer(
+  { forgetsAlways = false, ignoresEnd = false }: HttpServerOptions = {},
+): Promise<HttpServer> {
   let session = 1;
   let calls = 0;
   const authorizations: (string | undefined)[] = [];
   const server = createServer(async (request, response) => {
     authorizations.push(request.headers.authorization);
+    if (request.method === "DELETE" && ignoresEnd) return;
     if (request.method !== "POST") return void response.writeHead(405).end();
     const message = JSON.parse(await textOf(request));
+    if (forgetsAlways && message.method === "tools/call") session++;
     const known = request.headers["mcp-session-id"];
     if (known !== undefined && known !== `session-${session}`) {
       return void response.writeHead(404).end("no such session");
