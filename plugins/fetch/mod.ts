@@ -53,7 +53,7 @@ export default defineTool<FetchInput, FetchData>(definition, {
     if (web === undefined) {
       throw new ToolError("This run reaches no page of the web", { kind: "permission" });
     }
-    const page = await web.read(parseUrl(url));
+    const page = await web.read(parseUrl(url), { kept: offset > 0 });
     const { text } = page;
     if (offset > 0 && offset >= text.length) {
       throw new ToolError(`${page.url} has ${text.length} characters`, {

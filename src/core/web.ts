@@ -19,14 +19,20 @@ export interface WebPage {
   readonly cut: boolean;
 }
 
+/** Which state of a page will do. */
+export interface WebAge {
+  /** Whether it may be as it was read before, so that its parts fit together. @default it is asked for anew */
+  readonly kept?: boolean | undefined;
+}
+
 /** How a page may be reached. */
-export interface WebReach {
+export interface WebReach extends WebAge {
   /** Whether a host, as a URL writes it, or an address may be reached though it is not public. */
   readonly mayReach: (host: string) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-/** What reads the web for a run; pages are kept for as long as it lasts. */
+/** What reads the web for a run; the last pages are kept for as long as it lasts. */
 export interface WebReader {
   /** Reads a page. @throws {ToolError} user: it cannot be reached or read; security: it leads to a private address */
   read(url: URL, reach: WebReach): Promise<WebPage>;
@@ -35,5 +41,5 @@ export interface WebReader {
 /** The web as one call reaches it. */
 export interface Web {
   /** Reads a page. @throws {ToolError} security: its host was not judged with the call; else as `WebReader` */
-  read(url: URL): Promise<WebPage>;
+  read(url: URL, age?: WebAge): Promise<WebPage>;
 }

@@ -4,13 +4,13 @@
  */
 import type { Access } from "../core/access.ts";
 import { ToolError } from "../core/errors.ts";
-import type { WebPage, WebReader } from "../core/web.ts";
+import type { WebAge, WebPage, WebReader } from "../core/web.ts";
 import type { Policy } from "../permission/policy.ts";
 
 /** Reads a page for a call. @throws {ToolError} security: its host was not judged; else as `WebReader` */
 export async function readJudged(
   url: URL,
-  { reader, accesses, policy, signal }: {
+  { reader, accesses, policy, signal, ...age }: WebAge & {
     reader: WebReader;
     /** What the call does beyond its paths and command lines, all of it allowed by now. */
     accesses: readonly Access[];
@@ -26,7 +26,7 @@ export async function readJudged(
   const port = url.port || (protocol === "https:" ? "443" : "80");
   const mayReach = async (target: string) =>
     judged.named === true || target === hostname || await isNamed(`${target}:${port}`, policy);
-  return await reader.read(url, { mayReach, signal });
+  return await reader.read(url, { mayReach, signal, ...age });
 }
 
 /** Whether a rule names a host that rules for the whole network do not cover. */

@@ -275,9 +275,9 @@ function webFor(
 ): Web | undefined {
   if (reader === undefined || accesses.length === 0) return undefined;
   return {
-    async read(url) {
+    async read(url, age) {
       const { readJudged } = await import("./judged_web.ts");
-      return await readJudged(url, { reader, accesses, policy, signal });
+      return await readJudged(url, { ...age, reader, accesses, policy, signal });
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Reads pages for the calls of a run: follows redirects within a host, reads a bounded part of what comes, makes
- * Markdown of HTML, and keeps what it read, so that going on at an offset asks nobody again.
+ * Markdown of HTML, and keeps what it read, so that whoever goes on at an offset goes on in the same text.
  */
 import { ToolError, WebStatusError } from "../core/errors.ts";
 import type { WebPage, WebReach, WebReader } from "../core/web.ts";
@@ -39,9 +39,10 @@ export function createWebReader(
   return {
     async read(url, reach) {
       const { href } = withoutFragment(url);
-      const known = kept.get(href);
+      const known = reach.kept ? kept.get(href) : undefined;
       if (known) return known;
       const page = await readPage(new URL(href), { ...reach, headers, lookUp, env });
+      kept.delete(href);
       kept.set(href, page);
       const [oldest] = kept.keys();
       if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);

@@ -41,6 +41,29 @@ Deno.test("the model gets the page between marks, as data, and goes on at an off
   assert.match(second!, /characters 6 to 10 of 10[^]*>\nTwo\.\n</);
 });
 
+Deno.test("a page that has changed is read as it is now, and goes on as it was read last", async () => {
+  let count = 0;
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response(`state ${++count}`),
+  );
+  const host = `127.0.0.1:${server.addr.port}`;
+  const call = (offset: number) => ({
+    calls: [{ name: "fetch", arguments: { url: `http://${host}/`, offset } }],
+  });
+  await using at = await stage([call(0), call(0), call(6), { text: "Read." }]);
+  const { code } = await runAlly(at.place, { args: ["-p", `--allow-net=${host}`, "go"] });
+  await server.shutdown();
+  assert.equal(code, 0);
+  const messages = at.server.requests[3]!.body.messages as { role: string; content: string }[];
+  const told = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+  assert.deepEqual(told.map((text) => /<page \w+>\n(.*)\n/.exec(text)?.[1]), [
+    "state 1",
+    "state 2",
+    "2",
+  ]);
+});
+
 Deno.test("a long page comes in parts that follow one another", async () => {
   const words = Array.from({ length: 20_000 }, (_, at) => `w${at}`).join(" ");
   const server = Deno.serve(

@@ -1,7 +1,7 @@
 /**
  * A web server on loopback, and the names by which a reader finds it: the DNS is in the test's hands.
  */
-import type { WebPage, WebReader } from "../../src/core/web.ts";
+import type { WebAge, WebPage, WebReader } from "../../src/core/web.ts";
 import { createWebReader } from "../../src/web/reader.ts";
 import type { HostAddress, LookUp } from "../../src/web/request.ts";
 
@@ -15,7 +15,7 @@ export interface WebStage extends AsyncDisposable {
   /** The requests that came, as `HOST PATH`. */
   readonly requests: readonly string[];
   /** Reads a page of a host; the host alone, and the addresses of `allowed`, may be reached. */
-  read(url: string, allowed?: readonly string[]): Promise<WebPage>;
+  read(url: string, allowed?: readonly string[], age?: WebAge): Promise<WebPage>;
 }
 
 /** Starts a server; each name has the addresses of its row, one row after the other, the last one for good. */
@@ -41,10 +41,11 @@ export function startWeb(
     reader,
     port,
     requests,
-    async read(url, allowed = ["127.0.0.1"]) {
+    async read(url, allowed = ["127.0.0.1"], age = {}) {
       return await reader.read(new URL(url.replace("PORT", String(port))), {
         mayReach: (host) => Promise.resolve(allowed.includes(host)),
         signal: new AbortController().signal,
+        ...age,
       });
     },
     [Symbol.asyncDispose]: () => server.shutdown(),

@@ -8,7 +8,7 @@ function html(text: string, headers: Readonly<Record<string, string>> = {}): Res
   return new Response(text, { headers: { "content-type": "text/html", ...headers } });
 }
 
-Deno.test("a page becomes Markdown, with its title, and is asked for once", async () => {
+Deno.test("a page becomes Markdown, with its title", async () => {
   await using web = startWeb(
     () => html("<title>Guide</title><h1>One</h1><p>See <a href='/b'>b</a>.</p><pre>x  y</pre>"),
     SITE,
@@ -20,8 +20,18 @@ Deno.test("a page becomes Markdown, with its title, and is asked for once", asyn
     page.text,
     `# One\n\nSee [b](http://site.test:${web.port}/b).\n\n\`\`\`\nx  y\n\`\`\``,
   );
-  assert.deepEqual(await web.read("http://site.test:PORT/a/guide"), page);
   assert.deepEqual(web.requests, [`site.test:${web.port} /a/guide`]);
+});
+
+Deno.test("a page is asked for anew, unless it will do as it was read before", async () => {
+  let count = 0;
+  await using web = startWeb(() => html(`<p>${++count}`), SITE);
+  const read = async (kept: boolean, fragment = "") =>
+    (await web.read(`http://site.test:PORT/${fragment}`, undefined, { kept })).text;
+  assert.deepEqual(
+    [await read(true), await read(true, "#part"), await read(false), await read(true)],
+    ["1", "1", "2", "2"],
+  );
 });
 
 Deno.test("what is text already stays as it is; what is none is refused with its type", async () => {
