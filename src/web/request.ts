@@ -65,7 +65,8 @@ export async function requestPage(
     const answer = await answered.promise;
     return { status: answer.statusCode ?? 0, headers: headersOf(answer), body: bodyOf(answer) };
   } catch (error) {
-    if (signal.aborted) throw error;
+    request.destroy();
+    if (signal.aborted || error instanceof ToolError) throw error;
     throw new ToolError(`Cannot reach ${url.host}: ${causeMessages(error).join(": ")}`, {
       kind: "user",
       cause: error,

@@ -68,6 +68,16 @@ Deno.test("a compressed page is read, and of a large one the beginning", async (
   assert.equal(page.cut, true);
 });
 
+Deno.test("a page that is compressed in a way that was not asked for is refused by that reason", async () => {
+  const endless = new ReadableStream<Uint8Array>({ pull() {} });
+  await using web = startWeb(
+    () => new Response(endless, { headers: { "content-encoding": "zstd" } }),
+    SITE,
+  );
+  // The server ends only once the connection is closed.
+  await assert.rejects(web.read("http://site.test:PORT/"), /^ToolError: It is compressed as zstd/);
+});
+
 Deno.test("redirects within the host are followed, to others told, without end given up", async () => {
   await using web = startWeb((request) => {
     const { pathname } = new URL(request.url);
