@@ -2,6 +2,7 @@
  * Estimates tokens without a table, in linear time, to within a tenth on prose and source code. The counter
  * counts exactly where that matters, and what the server reports corrects both after every reply.
  */
+import { takeStart } from "../lib/text.ts";
 
 /** Letters of one word that are a token for certain; a longer one has another for each few more. */
 const WORD = 8;
@@ -99,8 +100,7 @@ export function headOf(
   room: { readonly tokens: number; readonly count: Count },
 ): string {
   const length = fittingLength(text, { ...room, take: (count) => text.slice(0, count) });
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+  return takeStart(text, length);
 }
 
 /** An end that has at most so many tokens, and few less. */

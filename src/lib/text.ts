@@ -158,9 +158,15 @@ export function jsonLine(value: unknown): string {
   );
 }
 
+/** The first `most` characters, or one less where that would cut a character outside the BMP in two. */
+export function takeStart(text: string, most: number): string {
+  const last = text.charCodeAt(most - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff && most < text.length ? most - 1 : most);
+}
+
 /** Cuts to `max` characters, the last being an ellipsis if anything was cut. */
 export function cutEnd(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, Math.max(0, max - 1))}…`;
+  return text.length <= max ? text : `${takeStart(text, Math.max(0, max - 1))}…`;
 }
 
 /** Characters of a word of a message, and of a whole one. */
@@ -175,7 +181,7 @@ const LONG_WORD = new RegExp(`\\S{${MAX_WORD + 1},}`, "g");
 export function boundWords(text: string): string {
   return text.replace(
     LONG_WORD,
-    (word) => `${word.slice(0, MAX_WORD / 2)}…${word.slice(-MAX_WORD / 4)}`,
+    (word) => `${takeStart(word, MAX_WORD / 2)}…${word.slice(-MAX_WORD / 4).toWellFormed()}`,
   );
 }
 

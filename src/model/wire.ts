@@ -16,6 +16,7 @@ import {
 } from "../core/message.ts";
 import type { EffortDialect, ModelRequest, SentPart } from "../core/model.ts";
 import type { ToolDefinition } from "../core/tool.ts";
+import { mapStrings } from "../lib/json_strings.ts";
 import { parseJson } from "../lib/json_text.ts";
 import type { AnswerFields } from "./answer_format.ts";
 import { effortFields, type Fallback } from "./dialects.ts";
@@ -59,8 +60,15 @@ interface BodyOptions {
   readonly imageUrls?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Builds a request's body. */
+/**
+ * Builds a request's body. Half a character, as a tool's result may hold one, becomes U+FFFD: many servers refuse all of
+ * a body that has one.
+ */
 export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
+  return mapStrings(assembleBody(request, options), (text) => text.toWellFormed());
+}
+
+function assembleBody(request: ModelRequest, options: BodyOptions): WireBody {
   const { omit, imageUrls } = options;
   const { model, temperature, parallel, warms } = request;
   const maxTokens = warms ? oneTokenAtMost(options) : request.maxTokens;
@@ -272,8 +280,10 @@ function toWireName(name: string): string {
 
 /** The bytes as the model wrote them, unless a server that parses its history would choke on them. */
 function toWireArguments(call: ToolCall): string {
-  const isObject = objectOf(parseJson(call.arguments)) !== undefined;
-  return isObject ? call.arguments : JSON.stringify({ raw_args: call.arguments });
+  const value = objectOf(parseJson(call.arguments));
+  if (value === undefined) return JSON.stringify({ raw_args: call.arguments });
+  const sound = mapStrings(value, (text) => text.toWellFormed());
+  return sound === value ? call.arguments : JSON.stringify(sound);
 }
 
 /** Makes an encoder of tool definitions that works each definition out once. */

@@ -52,6 +52,15 @@ Deno.test("a server's tool is listed, called and answered, marked as data", asyn
   );
 });
 
+Deno.test("half a character in a result makes no request that a server refuses", async () => {
+  await using at = await mcpStage({ s: scripted("good") }, [
+    calling("s__echo", { text: "\ud83d" }),
+    END,
+  ]);
+  assert.equal((await print(at, ...ALLOW)).code, 0);
+  assert.match(lastResult(at), /\necho: \ufffd$/);
+});
+
 Deno.test("a call is denied without a flag, and the denial names the flag that allows it", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [ECHO, END]);
   const { code } = await print(at, ...BIG);

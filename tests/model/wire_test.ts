@@ -107,6 +107,22 @@ for (const broken of ['{"path": "a', "[1]", "null", "read it", ""]) {
   });
 }
 
+Deno.test("bodyOf() sends no half of a character, which servers refuse: not in texts, calls, tools", () => {
+  const half = "\ud83d";
+  const call = { id: "c1", name: "read", arguments: JSON.stringify({ a: half, b: "😀" }) };
+  const messages: Message[] = [
+    { role: "user", content: `${half} 😀` },
+    { role: "assistant", content: "", calls: [call] },
+    { role: "tool", call_id: "c1", name: "read", content: half, success: true },
+  ];
+  const tools = [createToolEncoder()({ ...READ, description: half })];
+  const body = bodyOf({ model: "m", messages, tools: [] }, { tools, omit: new Set() });
+  const text = JSON.stringify(body);
+  assert.doesNotMatch(text, /\\ud83d/);
+  assert.equal(text.split("\ufffd").length - 1, 4);
+  assert.equal(text.split("😀").length - 1, 2);
+});
+
 Deno.test("createToolEncoder() strips the pipeline's marks and nothing else", () => {
   const { function: encoded } = createToolEncoder()(READ);
   assert.deepEqual(encoded, {
