@@ -70,7 +70,7 @@ export type {
   ToolResult,
 } from "./core/tool.ts";
 export { describeImage, type FileType, fileTypeOf } from "./lib/file_type.ts";
-export type { Web, WebPage } from "./core/web.ts";
+export type { Web, WebAge, WebPage } from "./core/web.ts";
 export { type Count, headOf } from "./context/tokens.ts";
 export {
   addTodos,
