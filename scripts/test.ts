@@ -1,12 +1,18 @@
 /**
- * Runs the tests of `deno task test`; arguments go to `deno test`. Deno gives every test file an isolate of its own,
- * and to load and compile ally in each, and to run it there while it is cold, costs more than most tests do. So all
- * files share a few isolates: a module is written for each that imports them. Tests of one isolate run one after the
- * other, in a fixed order; one file is run alone by `deno test --no-check -A FILE`.
+ * Runs the tests of `deno task test`, of one of the rooms with a task of their own, or of the files that are named;
+ * other arguments go to `deno test`. They all run in the same environment, whatever the machine's is.
+ *
+ * Deno gives every test file an isolate of its own, and to load and compile ally in each, and to run it there while it
+ * is cold, costs more than most tests do. So all files of `deno task test` share a few isolates: a module is written for
+ * each that imports them. Tests of one isolate run one after the other, in a fixed order.
  */
-import { join, relative } from "node:path";
+import { homedir } from "node:os";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { exists } from "../src/lib/fs.ts";
+import { denoDir } from "../tests/support/deno_dir.ts";
 import { walkFiles } from "../tests/support/source_tree.ts";
+import { createTestEnvironment } from "./test_environment.ts";
 
 const ROOT = join(fileURLToPath(import.meta.url), "..", "..");
 const TESTS = join(ROOT, "tests");
@@ -45,23 +51,50 @@ async function writeModule(directory: string, { name, files }: Group): Promise<s
   return path;
 }
 
-/** Runs all tests. Resolves to the exit code. */
+/** What `deno test` is given for the arguments of the task: its flags, then the modules. */
+async function planTests(args: readonly string[], directory: string): Promise<readonly string[]> {
+  const [room = "", ...rest] = args;
+  if (APART.includes(room)) {
+    // Faults and servers are one at a time what the machine can bear.
+    return [...room === "slow" ? ["--parallel"] : [], ...rest, join(TESTS, room)];
+  }
+  if (args.some((arg) => arg.endsWith("_test.ts"))) return args.map(resolveFile);
+  const modules = await Promise.all(groupTests().map((group) => writeModule(directory, group)));
+  return ["--parallel", ...args, ...modules];
+}
+
+/** A path is meant from where the task was called. */
+function resolveFile(arg: string): string {
+  return arg.endsWith("_test.ts") ? resolve(Deno.env.get("INIT_CWD") ?? ".", arg) : arg;
+}
+
+/** Makes the home of the tests: empty, but for what says where packages come from. */
+async function makeHome(directory: string): Promise<string> {
+  const home = join(directory, "home");
+  await Deno.mkdir(home);
+  const registries = join(homedir(), ".npmrc");
+  if (await exists(registries)) await Deno.symlink(registries, join(home, ".npmrc"));
+  return home;
+}
+
+/** Runs the tests. Resolves to the exit code. */
 async function runTests(args: readonly string[]): Promise<number> {
+  // A file of a test is made as most systems make it.
+  Deno.umask(0o022);
   const directory = await Deno.makeTempDir({ prefix: "ally-tests-" });
   // Ctrl+C reaches the tests too, and the directory goes when they have ended.
   Deno.addSignalListener("SIGINT", () => {});
   try {
-    const modules = await Promise.all(groupTests().map((group) => writeModule(directory, group)));
-    const fixed = [
-      "--parallel",
-      "--no-check",
-      "--allow-all",
-      `--config=${join(ROOT, "deno.json")}`,
-    ];
+    const plan = await planTests(args, directory);
+    const home = await makeHome(directory);
     const { code } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", ...fixed, ...args, ...modules],
+      args: ["test", "--no-check", "--allow-all", `--config=${join(ROOT, "deno.json")}`, ...plan],
       cwd: ROOT,
-      env: { DENO_JOBS: String(ISOLATES) },
+      clearEnv: true,
+      env: {
+        ...createTestEnvironment(Deno.env.toObject(), { home, denoDir: resolve(denoDir()) }),
+        DENO_JOBS: String(ISOLATES),
+      },
     }).spawn().status;
     return code;
   } finally {

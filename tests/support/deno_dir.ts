@@ -1,7 +1,14 @@
 /** Where Deno caches what it has fetched, for a program that is started with another home. */
-import { join } from "node:path";
 
-/** The directory of Deno's cache. */
+let found: string | undefined;
+
+/** The directory of Deno's cache, as Deno itself finds it. */
 export function denoDir(): string {
-  return Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "/", ".cache", "deno");
+  return found ??= Deno.env.get("DENO_DIR") || askDeno();
+}
+
+function askDeno(): string {
+  const { stdout } = new Deno.Command(Deno.execPath(), { args: ["info", "--json", "--no-config"] })
+    .outputSync();
+  return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
 }
