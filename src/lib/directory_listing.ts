@@ -4,6 +4,7 @@
  * each path from the root anew. What is found is the same.
  */
 import { sep } from "node:path";
+import { PackedNames } from "./packed_names.ts";
 import { openFlags } from "./open_flags.ts";
 import { type PathSignature, signatureOf } from "./path_signature.ts";
 
@@ -85,7 +86,7 @@ class NativeLister implements DirectoryLister {
   readonly #path = new Uint8Array(PATH_BYTES);
   readonly #stats = new DataView(new ArrayBuffer(STATX_BYTES));
   readonly #encoder = new TextEncoder();
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #names = new PackedNames();
 
   private constructor(library: Deno.DynamicLibrary<typeof SYMBOLS>) {
     this.#library = library;
@@ -131,11 +132,14 @@ class NativeLister implements DirectoryLister {
 
   #parse(count: number, { fd, into }: { fd: number; into: ListedEntry[] }): void {
     const bytes = this.#entries;
+    const types: number[] = [];
     for (let at = 0; at < count; at += bytes[at + 16]! + bytes[at + 17]! * 256) {
-      const start = at + 19;
-      const name = this.#decoder.decode(bytes.subarray(start, bytes.indexOf(0, start)));
+      this.#names.add(bytes, at + 19);
+      types.push(bytes[at + 18]!);
+    }
+    for (const [index, name] of this.#names.take().entries()) {
       if (name === "." || name === "..") continue;
-      const type = bytes[at + 18];
+      const type = types[index];
       const isDirectory = type === DT.DIRECTORY ||
         (type === DT.UNKNOWN && this.#signatureOf(fd, name)?.kind === "directory");
       into.push({ name, isDirectory });

@@ -9,26 +9,23 @@ import { childPath } from "../lib/directory_listing.ts";
 import type { PathSignature } from "../lib/path_signature.ts";
 import { type IndexEntry, readIndex } from "./git_index.ts";
 import { findRepository, gitDirectory } from "./git_state.ts";
-import { MAX_FILE } from "./known_path.ts";
+import { BorrowedPath, type KnownPath, MAX_FILE } from "./known_path.ts";
+import { ObjectIds } from "./object_ids.ts";
 import type { ObjectStore } from "./objects.ts";
 import type { TimeSlice } from "../lib/time_slice.ts";
-import type { ScanResult } from "./tree_scan.ts";
 
 /** Deno tells the time of a file's last change in whole seconds. */
 const CHANGE_TIME_MS = 1000;
 const REGULAR = 0o100000;
 const KIND = 0o170000;
 
-/** A tracked file as git looked at it last. */
-interface TrackedFile {
-  readonly directory: string;
-  readonly name: string;
-  readonly entry: IndexEntry;
-}
-
-/** What a repository tracks below the roots. */
+/** What a repository tracks below the roots, as git looked at it last. */
 interface TrackedFiles {
-  readonly files: readonly TrackedFile[];
+  readonly entries: readonly IndexEntry[];
+  /** The names of their contents, in the same order. */
+  readonly ids: ObjectIds;
+  /** By directory and name, where they are among the entries. */
+  readonly places: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** When git looked at them, in milliseconds since the epoch. */
   readonly written: number;
   /** Directory of its objects. */
@@ -44,42 +41,44 @@ interface BorrowOptions {
   readonly least?: number;
 }
 
-/** Of scanned files those whose content a repository has, with the names of their objects. */
+/** Finds out of files in a directory, by name, whether a repository has what they hold; undefined if it has nothing there. */
 export type FindBorrowed = (
-  found: ScanResult["found"],
-) => Promise<ReadonlyMap<PathSignature, string>>;
+  directory: string,
+) => ((name: string, signature: PathSignature) => KnownPath | undefined) | undefined;
 
 /**
- * Asks the repositories of the project what they have; files that are scanned meanwhile can be compared with the
- * answer, and what they share with it is borrowed. A repository that cannot be read, or that filters files, has nothing.
+ * Asks the repositories of the project what they have; what files share with one is borrowed from it. The answer comes
+ * while files are scanned. A repository that cannot be read, or that filters files, has nothing.
  */
-export async function lendContents(options: BorrowOptions): Promise<FindBorrowed> {
+export async function lendContents(options: BorrowOptions): Promise<() => Promise<FindBorrowed>> {
   const { objects, roots, slice, least = 0 } = options;
-  const asked: { tracked: TrackedFiles; sizes: Promise<readonly string[]> }[] = [];
+  const asked: { tracked: TrackedFiles; sizes: Promise<readonly number[]> }[] = [];
   for (const top of new Set(roots.map(findRepository))) {
     const tracked = top === undefined ? undefined : await readTracked(top, { roots, slice });
-    if (tracked === undefined || tracked.files.length <= least) continue;
-    const ids = tracked.files.map(({ entry }) => entry.object);
-    const sizes = objects.borrow(ids, tracked.objects);
+    if (tracked === undefined || tracked.entries.length <= least) continue;
+    const sizes = objects.borrow(tracked.ids, tracked.objects);
     // Whoever asks for the answer is told of it.
     sizes.catch(() => {});
     asked.push({ tracked, sizes });
   }
-  return async (found) => {
-    const borrowed = new Map<PathSignature, string>();
-    for (const { tracked: { files, written }, sizes } of asked) {
-      const answers = await sizes;
-      let last: string | undefined;
-      let signatures: ReadonlyMap<string, PathSignature> | undefined;
-      for (const [at, { directory, name, entry }] of files.entries()) {
-        if (slice.step()) await slice.pause();
-        if (directory !== last) signatures = found.get(last = directory);
-        const signature = signatures?.get(name);
-        if (signature === undefined || answers[at] !== String(signature.size)) continue;
-        if (isUnchanged(entry, signature, written)) borrowed.set(signature, entry.object);
-      }
-    }
-    return borrowed;
+  return async () => {
+    const lenders = await Promise.all(
+      asked.map(async ({ tracked, sizes }) => ({ tracked, sizes: await sizes })),
+    );
+    return (directory) => {
+      const here = lenders.filter(({ tracked }) => tracked.places.has(directory));
+      if (here.length === 0) return undefined;
+      return (name, signature) => {
+        for (const { tracked: { entries, ids, places, written }, sizes } of here) {
+          const place = places.get(directory)?.get(name);
+          if (place === undefined || sizes[place] !== signature.size) continue;
+          if (isUnchanged(entries[place]!, signature, written)) {
+            return new BorrowedPath(signature, { ids, place });
+          }
+        }
+        return undefined;
+      };
+    };
   };
 }
 
@@ -95,12 +94,17 @@ async function readTracked(
     if (isFiltering(join(common, "info", "attributes"))) return undefined;
     const index = join(directory, "index");
     const written = Deno.statSync(index).mtime?.getTime() ?? 0;
-    const files: TrackedFile[] = [];
-    const directoryOf = (prefix: string) => {
+    const ids = new ObjectIds();
+    const entries: IndexEntry[] = [];
+    const places = new Map<string, Map<string, number>>();
+    const placesIn = (prefix: string) => {
       const path = prefix === "" ? top : childPath(top, prefix.slice(0, -1));
-      return roots.some((root) => contains(root, path)) ? path : undefined;
+      if (!roots.some((root) => contains(root, path))) return undefined;
+      const known = places.get(path) ?? new Map<string, number>();
+      places.set(path, known);
+      return known;
     };
-    let place: { prefix: string; directory: string | undefined } | undefined;
+    let last: { prefix: string; into: Map<string, number> | undefined } | undefined;
     for (const entry of readIndex(Deno.readFileSync(index))) {
       if (entry.path.endsWith(".gitattributes") && isFiltering(join(top, entry.path))) {
         return undefined;
@@ -110,11 +114,12 @@ async function readTracked(
       const start = entry.path.lastIndexOf("/") + 1;
       const prefix = entry.path.slice(0, start);
       // The files of one directory follow each other.
-      if (prefix !== place?.prefix) place = { prefix, directory: directoryOf(prefix) };
-      if (place.directory === undefined) continue;
-      files.push({ directory: place.directory, name: entry.path.slice(start), entry });
+      if (prefix !== last?.prefix) last = { prefix, into: placesIn(prefix) };
+      if (last.into === undefined) continue;
+      entries.push(entry);
+      last.into.set(entry.path.slice(start), ids.add(entry.object));
     }
-    return { files, written, objects: join(common, "objects") };
+    return { entries, ids, places, written, objects: join(common, "objects") };
   } catch {
     return undefined;
   }

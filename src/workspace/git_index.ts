@@ -2,28 +2,63 @@
  * Reads git's index: which files are tracked, and how they were when git looked at them last. Versions 2 to 4
  * of the format in git's own `gitformat-index`.
  */
+import { PackedNames } from "../lib/packed_names.ts";
+import { ID_BYTES } from "./object_ids.ts";
 
-/** One tracked file. */
-export interface IndexEntry {
+/** One tracked file. Nothing but its path is read before it is asked for: of most files little is. */
+export class IndexEntry {
   /** Relative to the repository, with slashes. */
   readonly path: string;
+  readonly #view: DataView<ArrayBuffer>;
+  readonly #at: number;
+
+  constructor(path: string, { view, at }: { view: DataView<ArrayBuffer>; at: number }) {
+    this.path = path;
+    this.#view = view;
+    this.#at = at;
+  }
+
   /** Kind and permission bits. */
-  readonly mode: number;
+  get mode(): number {
+    return this.#view.getUint32(this.#at + 24);
+  }
+
   /** Bytes, modulo 2^32. */
-  readonly size: number;
+  get size(): number {
+    return this.#view.getUint32(this.#at + 36);
+  }
+
   /** Milliseconds since the epoch. */
-  readonly modified: number;
+  get modified(): number {
+    return milliseconds(this.#view, this.#at + 8);
+  }
+
   /** Milliseconds since the epoch of the last change to content or attributes; 0 if it was not noted. */
-  readonly changed: number;
+  get changed(): number {
+    return milliseconds(this.#view, this.#at);
+  }
+
   /** Modulo 2^32; 0 if it was not noted. */
-  readonly inode: number;
-  /** Name of the object with its content, in hexadecimal. */
-  readonly object: string;
+  get inode(): number {
+    return this.#view.getUint32(this.#at + 20);
+  }
+
+  /** Name of the object with its content. */
+  get object(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#view.buffer, this.#view.byteOffset + this.#at + 40, ID_BYTES);
+  }
+
   /** True if git was told not to look at the file. */
-  readonly ignored: boolean;
+  get ignored(): boolean {
+    const flags = this.#view.getUint16(this.#at + 60);
+    const more = (flags & EXTENDED) !== 0 ? this.#view.getUint16(this.#at + FIXED_BYTES) : 0;
+    return (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0;
+  }
 }
 
 const FIXED_BYTES = 62;
+/** Bytes of names that are decoded at one go. */
+const BLOCK_BYTES = 60_000;
 const ASSUME_VALID = 0x8000;
 const EXTENDED = 0x4000;
 const SKIP_WORKTREE = 0x4000;
@@ -39,30 +74,20 @@ export function countEntries(bytes: Uint8Array<ArrayBuffer>): number | undefined
 /** The entries of an index, one by one; none if the version is not known. */
 export function* readIndex(bytes: Uint8Array<ArrayBuffer>): Generator<IndexEntry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const version = view.getUint32(4);
-  const count = countEntries(bytes) ?? 0;
-  const decoder = new TextDecoder();
-  let path = "";
-  for (let at = 12, index = 0; index < count; index++) {
-    const flags = view.getUint16(at + 60);
-    const extended = (flags & EXTENDED) !== 0;
-    const more = extended ? view.getUint16(at + FIXED_BYTES) : 0;
-    const start = at + FIXED_BYTES + (extended ? 2 : 0);
-    const name = version === 4
-      ? readCompressedName(bytes, { start, path, decoder })
-      : readFullName(bytes, { start, at, decoder });
-    path = name.path;
-    yield {
-      path,
-      mode: view.getUint32(at + 24),
-      size: view.getUint32(at + 36),
-      modified: milliseconds(view, at + 8),
-      changed: milliseconds(view, at),
-      inode: view.getUint32(at + 20),
-      object: bytes.subarray(at + 40, at + 60).toHex(),
-      ignored: (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0,
-    };
-    at = name.end;
+  const addName = view.getUint32(4) === 4 ? addCompressedName : addFullName;
+  const names = new PackedNames();
+  let left = countEntries(bytes) ?? 0;
+  for (let at = 12; left > 0;) {
+    const starts: number[] = [];
+    for (; left > 0 && names.length < BLOCK_BYTES; left--) {
+      starts.push(at);
+      const extended = (view.getUint16(at + 60) & EXTENDED) !== 0;
+      at = addName(names, { bytes, at, start: at + FIXED_BYTES + (extended ? 2 : 0) });
+    }
+    const paths = names.take();
+    for (const [index, start] of starts.entries()) {
+      yield new IndexEntry(paths[index]!, { view, at: start });
+    }
   }
 }
 
@@ -71,21 +96,20 @@ function milliseconds(view: DataView, at: number): number {
   return view.getUint32(at) * 1000 + Math.floor(view.getUint32(at + 4) / 1e6);
 }
 
+/** An entry whose name begins at `start`. */
+interface NamedEntry {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  readonly start: number;
+}
+
 /** A name up to its NUL; the entry is padded to a multiple of eight bytes. */
-function readFullName(
-  bytes: Uint8Array,
-  { start, at, decoder }: { start: number; at: number; decoder: TextDecoder },
-) {
-  const nul = bytes.indexOf(0, start);
-  const path = decoder.decode(bytes.subarray(start, nul));
-  return { path, end: at + Math.ceil((nul + 1 - at) / 8) * 8 };
+function addFullName(names: PackedNames, { bytes, at, start }: NamedEntry): number {
+  return at + Math.ceil((names.add(bytes, start) + 1 - at) / 8) * 8;
 }
 
 /** How many bytes of the name before to drop, then the rest of the name up to its NUL. */
-function readCompressedName(
-  bytes: Uint8Array,
-  { start, path, decoder }: { start: number; path: string; decoder: TextDecoder },
-) {
+function addCompressedName(names: PackedNames, { bytes, start }: NamedEntry): number {
   let at = start;
   let byte = bytes[at++] ?? 0;
   let drop = byte & 0x7f;
@@ -93,8 +117,5 @@ function readCompressedName(
     byte = bytes[at++] ?? 0;
     drop = ((drop + 1) << 7) | (byte & 0x7f);
   }
-  const nul = bytes.indexOf(0, at);
-  const before = new TextEncoder().encode(path);
-  const prefix = decoder.decode(before.subarray(0, before.length - drop));
-  return { path: prefix + decoder.decode(bytes.subarray(at, nul)), end: nul + 1 };
+  return names.addSimilar(bytes, { start: at, drop }) + 1;
 }

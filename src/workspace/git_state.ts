@@ -90,5 +90,5 @@ function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): 
   if (stats.mtime?.getTime() === entry.modified) return false;
   // Touched: only the content tells.
   if (stats.size > MAX_BYTES || !mayCompare()) return true;
-  return blobId(Deno.readFileSync(path)) !== entry.object;
+  return blobId(Deno.readFileSync(path)) !== entry.object.toHex();
 }

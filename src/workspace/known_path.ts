@@ -4,6 +4,7 @@
 import * as fs from "node:fs";
 import { openFlags } from "../lib/open_flags.ts";
 import type { PathSignature } from "../lib/path_signature.ts";
+import type { ObjectIds } from "./object_ids.ts";
 import type { ObjectWriter } from "./objects.ts";
 import { isSameSide, type Side } from "./patch.ts";
 
@@ -18,6 +19,34 @@ export interface KnownPath {
   readonly side: Side;
   /** False if it was read so soon after a change that a second change could have gone unnoticed. */
   readonly stable: boolean;
+  /** True if a repository of the project has the content, and ally has not stored it. @default false */
+  readonly isBorrowed?: boolean;
+}
+
+/** A file whose content a repository of the project has. Of most there will be no question what they hold. */
+export class BorrowedPath implements KnownPath {
+  readonly signature: PathSignature;
+  readonly #ids: ObjectIds;
+  readonly #place: number;
+
+  /** The content's name is at a place of some. */
+  constructor(signature: PathSignature, { ids, place }: { ids: ObjectIds; place: number }) {
+    this.signature = signature;
+    this.#ids = ids;
+    this.#place = place;
+  }
+
+  get stable(): boolean {
+    return true;
+  }
+
+  get isBorrowed(): boolean {
+    return true;
+  }
+
+  get side(): Side {
+    return fileSide(this.signature, this.#ids.at(this.#place));
+  }
 }
 
 /** Reads what lies at a path. Where nothing changed, the old side is returned itself, which is quick to compare. */

@@ -20,15 +20,11 @@ export class KnownTree {
     return this.#directories.get(directory);
   }
 
-  /** Notes that a directory was listed; true until it is removed. */
-  addDirectory(directory: string): void {
-    if (!this.#directories.has(directory)) this.#directories.set(directory, new Map());
-  }
-
-  /** Notes what is known of an entry. */
-  set(directory: string, name: string, known: KnownPath): void {
-    this.addDirectory(directory);
-    this.#directories.get(directory)?.set(name, known);
+  /** Notes that a directory was listed, until it is removed; what is known of its entries, to be added to. */
+  addDirectory(directory: string): Map<string, KnownPath> {
+    let entries = this.#directories.get(directory);
+    if (entries === undefined) this.#directories.set(directory, entries = new Map());
+    return entries;
   }
 
   /** Takes a path out, with all below it where that is asked for, and puts it into another tree. */
@@ -37,7 +33,7 @@ export class KnownTree {
     const name = basename(path);
     const entries = this.#directories.get(directory);
     const known = entries?.get(name);
-    if (known !== undefined) other.set(directory, name, known);
+    if (known !== undefined) other.addDirectory(directory).set(name, known);
     entries?.delete(name);
     if (deep) this.#moveBelow(other, path);
   }
@@ -45,8 +41,8 @@ export class KnownTree {
   /** Takes over all that another tree knows. */
   addAll(other: KnownTree): void {
     for (const [directory, entries] of other.#directories) {
-      this.addDirectory(directory);
-      for (const [name, known] of entries) this.set(directory, name, known);
+      const into = this.addDirectory(directory);
+      for (const [name, known] of entries) into.set(name, known);
     }
   }
 
@@ -61,8 +57,9 @@ export class KnownTree {
     const entries = this.#directories.get(directory);
     if (entries === undefined) return;
     this.#directories.delete(directory);
+    const into = other.addDirectory(directory);
     for (const [name, known] of entries) {
-      other.set(directory, name, known);
+      into.set(name, known);
       if (known.side.kind === "directory") this.#moveBelow(other, childPath(directory, name));
     }
   }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { exists, listNames, replaceFile } from "../lib/fs.ts";
 import { findOwnProgram, type OwnProgramOptions, trustedPath } from "../lib/process.ts";
 import { spawnGroup } from "../lib/process_group.ts";
+import type { ObjectIds } from "./object_ids.ts";
 import { blobId } from "./patch.ts";
 import type { Roots } from "./paths.ts";
 
@@ -63,13 +64,13 @@ export class ObjectStore {
   }
 
   /**
-   * Contents that files are thought to share with a repository of the project: for each one its size, or something
-   * else if it is not there. They are not copied until `adopt` is called for them.
+   * Contents that files are thought to share with a repository of the project: for each one its size, NaN if it is
+   * not there. They are not copied until `adopt` is called for them.
    */
-  async borrow(ids: readonly string[], lender: string): Promise<readonly string[]> {
+  async borrow(ids: ObjectIds, lender: string): Promise<readonly number[]> {
     this.#lenders = [...new Set([...this.#lenders, lender])];
     await makeRepository(this.#options.directory);
-    return await this.#ask("%(objectsize)", ids, [lender]);
+    return await this.#ask("%(objectsize)", ids.toLines(), [lender]);
   }
 
   /**
@@ -81,11 +82,11 @@ export class ObjectStore {
     { maxBytes }: { maxBytes: number },
   ): Promise<ReadonlySet<string>> {
     const wanted = [...new Set(ids)];
-    const sizes = await this.#ask("%(objectsize:disk)", wanted, []);
+    const sizes = await this.#ask("%(objectsize:disk)", toLines(wanted), []);
     const kept = new Set<string>();
     let total = 0;
     for (const [at, id] of wanted.entries()) {
-      const size = Number(sizes[at]);
+      const size = sizes[at] ?? NaN;
       if (Number.isNaN(size) || total + size > maxBytes) continue;
       kept.add(id);
       total += size;
@@ -103,19 +104,19 @@ export class ObjectStore {
   /** Packs some contents; the name of the pack. */
   async #pack(ids: ReadonlySet<string>, base: string): Promise<string> {
     const child = await this.#spawn(["pack-objects", "--quiet", "--window=0", base]);
-    const { code, stdout } = await feed(child, [...ids]);
+    const { code, stdout } = await feed(child, toLines([...ids]));
     if (code !== 0) throw new Error(`git pack-objects failed with code ${code}`);
-    return stdout.trim();
+    return new TextDecoder().decode(stdout).trim();
   }
 
-  /** What `git cat-file --batch-check` says of each name. */
+  /** The number that `git cat-file --batch-check` says of each name, NaN where it says something else. */
   async #ask(
     format: string,
-    ids: readonly string[],
+    lines: Uint8Array<ArrayBuffer>,
     lenders: readonly string[],
-  ): Promise<string[]> {
+  ): Promise<number[]> {
     const args = ["cat-file", "--buffer", `--batch-check=${format}`];
-    return (await feed(await this.#spawn(args, lenders), ids)).stdout.split("\n");
+    return readNumbers((await feed(await this.#spawn(args, lenders), lines)).stdout);
   }
 
   /** Whether a content that is known is still the project's own alone. */
@@ -240,12 +241,32 @@ export function listObjectFiles(repository: string): string[] {
 /** Gives a program lines to read; how it ended, and what it wrote. */
 async function feed(
   child: Deno.ChildProcess,
-  lines: readonly string[],
-): Promise<{ code: number; stdout: string }> {
-  const fed = new Blob([[...lines, ""].join("\n")]).stream().pipeTo(child.stdin);
+  lines: Uint8Array<ArrayBuffer>,
+): Promise<{ code: number; stdout: Uint8Array }> {
+  const writer = child.stdin.getWriter();
+  const fed = writer.write(lines).then(() => writer.close());
+  // Whatever ended it shows in its code.
+  fed.catch(() => {});
   const { code, stdout } = await child.output();
   await fed.catch(() => {});
-  return { code, stdout: new TextDecoder().decode(stdout) };
+  return { code, stdout };
+}
+
+function toLines(ids: readonly string[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode([...ids, ""].join("\n"));
+}
+
+/** The number on each line, NaN where there is something else. */
+function readNumbers(lines: Uint8Array): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  for (const byte of lines) {
+    if (byte === 10) {
+      numbers.push(number);
+      number = 0;
+    } else number = byte >= 48 && byte <= 57 ? number * 10 + byte - 48 : NaN;
+  }
+  return numbers;
 }
 
 /** As git reads a list of directories: what has a colon or a quote in it is quoted. */

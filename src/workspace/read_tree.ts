@@ -5,13 +5,7 @@
 import { childPath } from "../lib/directory_listing.ts";
 import type { PathSignature } from "../lib/path_signature.ts";
 import { type FindBorrowed, lendContents } from "./git_contents.ts";
-import {
-  fileSide,
-  isSameSignature,
-  type KnownPath,
-  objectOf,
-  readKnownPath,
-} from "./known_path.ts";
+import { isSameSignature, type KnownPath, objectOf, readKnownPath } from "./known_path.ts";
 import { KnownTree } from "./known_tree.ts";
 import type { ObjectStore, ObjectWriter } from "./objects.ts";
 import type { TimeSlice } from "../lib/time_slice.ts";
@@ -39,11 +33,11 @@ export interface ReadTree {
 export type FindKnown = (directory: string, name: string) => KnownPath | undefined;
 
 /** What a tree is read with. */
-interface ReadOptions {
+export interface ReadOptions {
   /** What was known of a path before; undefined if nothing is known of any. */
   readonly old: FindKnown | undefined;
-  /** What git has, if it was asked already. */
-  readonly findBorrowed?: FindBorrowed | undefined;
+  /** Answers what git has, if it was asked already. */
+  readonly lent?: (() => Promise<FindBorrowed>) | undefined;
   readonly objects: ObjectStore;
   readonly roots: readonly string[];
   /** Bytes that may be stored. */
@@ -56,7 +50,6 @@ interface UnknownPath {
   readonly directory: string;
   readonly name: string;
   readonly signature: PathSignature;
-  readonly old: KnownPath | undefined;
 }
 
 /** Reads what is new among scanned paths. @throws {Error} git failed @throws {DOMException} aborted */
@@ -64,35 +57,18 @@ export async function readTree(
   found: ScanResult["found"],
   options: ReadOptions,
 ): Promise<ReadTree> {
-  const { old, objects, slice } = options;
+  const { objects, slice, lent } = options;
   const reading = new Reading(options);
-  const unknown: UnknownPath[] = [];
-  for (const [directory, entries] of found) {
-    reading.tree.addDirectory(directory);
-    for (const [name, signature] of entries) {
-      const before = old?.(directory, name);
-      if (before?.stable && isSameSignature(before.signature, signature)) {
-        reading.add({ directory, name }, before);
-      } else unknown.push({ directory, name, signature, old: before });
-    }
-    await slice.pause();
+  let unknown = await reading.takeKnown(found, await lent?.());
+  if (lent === undefined && unknown.length > MANY_FILES) {
+    const findBorrowed = await (await lendContents(options))();
+    unknown = unknown.filter((one) => !reading.borrow(one, findBorrowed(one.directory)));
   }
-  const findBorrowed = unknown.length > MANY_FILES
-    ? options.findBorrowed ?? await lendContents(options)
-    : undefined;
-  const borrowed = await findBorrowed?.(found);
   const writer = objects.writer();
   try {
     for (const one of unknown) {
-      const object = borrowed?.get(one.signature);
-      if (object !== undefined) {
-        const side = fileSide(one.signature, object);
-        reading.add(one, { signature: one.signature, side, stable: true });
-        if (slice.step()) await slice.pause();
-      } else {
-        await reading.read(one, writer);
-        await slice.pause();
-      }
+      await reading.read(one, writer);
+      await slice.pause();
     }
   } finally {
     await writer.close();
@@ -113,23 +89,60 @@ class Reading implements ReadTree {
     this.#options = options;
   }
 
-  add({ directory, name }: { directory: string; name: string }, known: KnownPath): void {
-    this.tree.set(directory, name, known);
-    if (known.side.kind === "file" && known.side.object === undefined) this.leftOut++;
-    if (isLinked(known.signature)) this.linked.add(childPath(directory, name));
-    this.bytes += storedBytes(known, this.#options.objects);
+  /** Takes over what shows no change, and what git has; the rest must be read. */
+  async takeKnown(
+    found: ScanResult["found"],
+    findBorrowed: FindBorrowed | undefined,
+  ): Promise<UnknownPath[]> {
+    const { old, slice } = this.#options;
+    const unknown: UnknownPath[] = [];
+    for (const [directory, entries] of found) {
+      const into = this.tree.addDirectory(directory);
+      const borrowed = findBorrowed?.(directory);
+      for (const [name, signature] of entries) {
+        const before = old?.(directory, name);
+        const known = before?.stable && isSameSignature(before.signature, signature)
+          ? before
+          : borrowed?.(name, signature);
+        if (known === undefined) unknown.push({ directory, name, signature });
+        else this.#add(into, { directory, name, known });
+      }
+      await slice.pause();
+    }
+    return unknown;
   }
 
-  async read(
-    { directory, name, signature, old }: UnknownPath,
-    writer: ObjectWriter,
-  ): Promise<void> {
+  /** Takes over a file that git has; false if it has not. */
+  borrow(
+    { directory, name, signature }: UnknownPath,
+    borrowed: ReturnType<FindBorrowed>,
+  ): boolean {
+    const known = borrowed?.(name, signature);
+    if (known === undefined) return false;
+    this.#add(this.tree.addDirectory(directory), { directory, name, known });
+    return true;
+  }
+
+  /** Reads what is at a path, and stores it. */
+  async read({ directory, name, signature }: UnknownPath, writer: ObjectWriter): Promise<void> {
     const room = this.#options.room - this.bytes;
+    const old = this.#options.old?.(directory, name);
     const path = childPath(directory, name);
     const known = await readKnownPath(path, { signature, old, writer, room });
     if (known === undefined) return;
-    this.add({ directory, name }, known);
+    this.#add(this.tree.addDirectory(directory), { directory, name, known });
     this.isStored ||= objectOf(known.side) !== undefined;
+  }
+
+  #add(
+    into: Map<string, KnownPath>,
+    { directory, name, known }: { directory: string; name: string; known: KnownPath },
+  ): void {
+    into.set(name, known);
+    if (isLinked(known.signature)) this.linked.add(childPath(directory, name));
+    if (known.isBorrowed) return;
+    if (known.side.kind === "file" && known.side.object === undefined) this.leftOut++;
+    this.bytes += storedBytes(known);
   }
 }
 
@@ -139,7 +152,6 @@ export function isLinked({ kind, names }: PathSignature): boolean {
 }
 
 /** Bytes that are stored for a path by ally itself. */
-export function storedBytes({ side, signature }: KnownPath, objects: ObjectStore): number {
-  const object = objectOf(side);
-  return object === undefined || objects.isBorrowed(object) ? 0 : signature.size;
+export function storedBytes({ side, signature, isBorrowed = false }: KnownPath): number {
+  return isBorrowed || objectOf(side) === undefined ? 0 : signature.size;
 }

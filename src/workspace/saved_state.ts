@@ -30,11 +30,10 @@ export async function loadKnownFiles(objects: ObjectStore): Promise<Map<string, 
 /** Keeps what is known of the files whose contents are stored. @throws {Error} with a system code */
 export function saveKnownFiles(tree: KnownTree, objects: ObjectStore): void {
   const entries: [string, PathSignature, string][] = [];
-  for (const [path, { signature, side, stable }] of tree) {
-    const object = objectOf(side);
-    if (stable && object !== undefined && !objects.isBorrowed(object)) {
-      entries.push([path, signature, object]);
-    }
+  for (const [path, known] of tree) {
+    if (!known.stable || known.isBorrowed) continue;
+    const object = objectOf(known.side);
+    if (object !== undefined) entries.push([path, known.signature, object]);
   }
   if (entries.length === 0) return;
   const temporary = join(objects.directory, `.known-${Deno.pid}.tmp`);

@@ -8,7 +8,7 @@ import { childPath } from "../lib/directory_listing.ts";
 import { isMissing } from "../lib/fs.ts";
 import { type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
-import { type FindBorrowed, lendContents } from "./git_contents.ts";
+import { lendContents } from "./git_contents.ts";
 import {
   isSameSignature,
   type KnownPath,
@@ -26,6 +26,7 @@ import {
   isLinked,
   MANY_FILES,
   MAX_TOTAL,
+  type ReadOptions,
   type ReadTree,
   readTree,
   storedBytes,
@@ -183,14 +184,14 @@ export class Snapshots {
     const watch = this.#watch ?? undefined;
     watch?.restart(this.#roots.all);
     // Git looks its objects up while the files are scanned.
-    const findBorrowed = before === undefined
+    const lent = before === undefined
       ? await lendContents({ ...this.#reading(), least: MANY_FILES })
       : undefined;
     const { found, ignored } = await this.#scan.run({ watch, slice: this.#slice() });
     const { tree, isStored, ...rest } = await this.#read(found, {
       old: before ? knownIn(before.tree) : saved && knownOf(saved),
       room: MAX_TOTAL,
-      findBorrowed,
+      lent,
     });
     this.#state = { tree, ignored, ...rest };
     if (watch?.failed) {
@@ -274,7 +275,7 @@ export class Snapshots {
     for (const path of scanned.ignored) state.ignored.add(path);
     for (const [path, known] of before) {
       state.linked.delete(path);
-      state.bytes -= storedBytes(known, this.#objects);
+      state.bytes -= storedBytes(known);
     }
     for (const path of after.linked) state.linked.add(path);
     state.bytes += after.bytes;
@@ -283,7 +284,7 @@ export class Snapshots {
 
   async #read(
     found: ScanResult["found"],
-    options: { old: FindKnown | undefined; room: number; findBorrowed?: FindBorrowed | undefined },
+    options: Pick<ReadOptions, "old" | "room" | "lent">,
   ): Promise<ReadTree> {
     const read = await readTree(found, { ...options, ...this.#reading() });
     this.#reportLeftOut(read.leftOut);
@@ -305,7 +306,9 @@ export class Snapshots {
   ): Promise<PatchChange[]> {
     const changes: PatchChange[] = [];
     for (const [path, now] of after) {
-      const then = before.get(path)?.side ?? null;
+      const known = before.get(path);
+      if (known === now) continue;
+      const then = known?.side ?? null;
       if (isSameSide(then, now.side)) continue;
       // A path that is no longer ignored may have been there before: undo must not delete it.
       if (then === null && isBelow(path, ignored)) continue;

@@ -65,7 +65,8 @@ export class TreeScan {
   readonly #workspace: Pick<Roots, "all">;
   /** Roots of the current scan that lie in no other root. */
   #roots: readonly string[] = [];
-  readonly #excluded: readonly string[];
+  /** Names of what is passed over, by directory. */
+  readonly #excluded: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #rules = new Map<string, DirectoryRules>();
   #above = new Map<string, IgnoreRules>();
   /** How the file was in each repository when it was read last. */
@@ -73,7 +74,13 @@ export class TreeScan {
   /** Paths in `excluded` are passed over, as ally's own. */
   constructor(options: { roots: Pick<Roots, "all">; excluded: readonly string[] }) {
     this.#workspace = options.roots;
-    this.#excluded = options.excluded;
+    const excluded = Map.groupBy(options.excluded, (path) => dirname(path));
+    this.#excluded = new Map(
+      Array.from(
+        excluded,
+        ([directory, paths]) => [directory, new Set(paths.map((path) => basename(path)))],
+      ),
+    );
   }
 
   /** All paths with their signatures. @throws {DOMException} aborted */
@@ -101,7 +108,8 @@ export class TreeScan {
       const found = walk.scanned.found.get(directory) ?? new Map<string, PathSignature>();
       walk.scanned.found.set(directory, found);
       const entry = { name: basename(path), isDirectory: signature.kind === "directory" };
-      const kept = this.#examine(path, { entry, known, walk, found, look: () => signature });
+      const look = { signatureOf: () => signature };
+      const kept = this.#examine(entry, { directory, known, walk, found, look });
       if (kept && deep) await this.#visit(path, { walk, above: known.rules });
       else if (watch && deep && entry.isDirectory) await this.#watchIgnored(path, walk);
       await walk.slice.pause();
@@ -112,7 +120,7 @@ export class TreeScan {
   /** Watches an ignored directory with all below it, of which nothing else is kept. @throws {DOMException} aborted */
   async #watchIgnored(path: string, walk: Walk): Promise<void> {
     // What lies in `.git` is git's own, and no other name for a file of the workspace.
-    if (this.#excluded.includes(path) || isSkipped(basename(path))) return;
+    if (this.#isPassedOver(dirname(path), basename(path))) return;
     walk.watch?.add(path, { ignored: true });
     for (const { name, isDirectory } of listOnly(path, walk.lister)) {
       if (isDirectory) await this.#watchIgnored(childPath(path, name), walk);
@@ -163,33 +171,39 @@ export class TreeScan {
     const known = await this.#rulesIn(directory, { above, entries });
     const found = new Map<string, PathSignature>();
     scanned.found.set(directory, found);
+    const at = { directory, known, walk, found, look: listing };
     for (const entry of entries) {
-      const path = childPath(directory, entry.name);
-      const look = () => listing.signatureOf(entry.name);
-      if (this.#examine(path, { entry, known, walk, found, look })) inner.push(path);
-      else if (entry.isDirectory) unknown.push(path);
+      if (this.#examine(entry, at)) inner.push(childPath(directory, entry.name));
+      else if (entry.isDirectory) unknown.push(childPath(directory, entry.name));
     }
     return known.rules;
   }
 
   /** Notes an entry of a directory; true if it is a directory to be visited. */
   #examine(
-    path: string,
-    { entry: { name, isDirectory }, known, walk: { scanned }, found, look }: {
-      entry: ListedEntry;
+    entry: ListedEntry,
+    { directory, known, walk: { scanned }, found, look }: {
+      directory: string;
       known: DirectoryRules;
       walk: Walk;
       found: Map<string, PathSignature>;
-      look: () => PathSignature | undefined;
+      look: { signatureOf: (name: string) => PathSignature | undefined };
     },
   ): boolean {
-    if (isSkipped(name) || this.#excluded.includes(path)) return false;
-    const skip = isIgnored(path, { entry: { name, isDirectory }, known });
-    if (skip) scanned.ignored.add(path);
-    const signature = skip ? undefined : look();
+    const { name } = entry;
+    if (this.#isPassedOver(directory, name)) return false;
+    if (isIgnored(entry, { directory, known })) {
+      scanned.ignored.add(childPath(directory, name));
+      return false;
+    }
+    const signature = look.signatureOf(name);
     if (signature === undefined) return false;
     found.set(name, signature);
     return signature.kind === "directory";
+  }
+
+  #isPassedOver(directory: string, name: string): boolean {
+    return isSkipped(name) || this.#excluded.get(directory)?.has(name) === true;
   }
 
   async #rulesIn(
@@ -235,18 +249,18 @@ export class TreeScan {
   }
 }
 
-/** Whether the rules of its directory ignore a path; the answer is remembered. */
+/** Whether the rules of its directory ignore an entry; the answer is remembered. */
 function isIgnored(
-  path: string,
-  { entry: { name, isDirectory }, known: { rules, ignored } }: {
-    entry: ListedEntry;
-    known: DirectoryRules;
-  },
+  { name, isDirectory }: ListedEntry,
+  { directory, known: { rules, ignored } }: { directory: string; known: DirectoryRules },
 ): boolean {
   if (rules.isEmpty) return false;
   const key = isDirectory ? `${name}/` : name;
-  const answer = ignored.get(key) ?? rules.isIgnored(path, { directory: isDirectory });
-  ignored.set(key, answer);
+  let answer = ignored.get(key);
+  if (answer === undefined) {
+    answer = rules.isIgnored(childPath(directory, name), { directory: isDirectory });
+    ignored.set(key, answer);
+  }
   return answer;
 }
 

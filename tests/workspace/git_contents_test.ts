@@ -18,7 +18,9 @@ interface Repository extends AsyncDisposable {
 }
 
 /** A repository with a commit of many files, made long enough ago for git to trust what it sees. */
-async function makeRepository(options: { attributes?: string } = {}): Promise<Repository> {
+async function makeRepository(
+  options: { attributes?: string; prepare?: string } = {},
+): Promise<Repository> {
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-test-" }));
   const dir = join(root, "work");
   await Deno.mkdir(join(dir, "sub"), { recursive: true });
@@ -34,6 +36,7 @@ async function makeRepository(options: { attributes?: string } = {}): Promise<Re
   await shell(
     "sleep 0.02; git init -q && git add . && git -c user.name=t -c user.email=t@t commit -qm 1",
   );
+  if (options.prepare !== undefined) await shell(options.prepare);
   const notices: string[] = [];
   const snapshots = join(root, "snapshots");
   const workspace = new Workspace({
@@ -107,3 +110,26 @@ Deno.test("a file whose content git keeps in another form is stored as it is", a
   await test.workspace.undo();
   assert.equal(await Deno.readTextFile(join(test.dir, "crlf")), shown);
 });
+
+for (const version of [2, 3, 4]) {
+  Deno.test(`git's index of version ${version} is read, also where names share a part of a character`, async () => {
+    // In UTF-8 the first four begin with the same byte.
+    const names = ["é", "ü", "ûs", "ñ/é", "ñ/éa", "a", "日本", "日曜"];
+    const prepare = [
+      "mkdir ñ",
+      ...names.map((name) => `echo ${name} > ${name}`),
+      "sleep 0.02; git add .",
+      `git update-index --index-version ${version}`,
+      ...version === 3 ? ["git update-index --skip-worktree f5"] : [],
+      `[ "$(head -c 8 .git/index | tail -c 1)" = $'\\x${version}' ]`,
+    ];
+    await using test = await makeRepository({ prepare: prepare.join(" && ") });
+    const first = await describeTree(test.dir, { except: [".git"] });
+    const files = await test.command(names.map((name) => `echo new > ${name}`).join("; "));
+    assert.equal(files.length, names.length);
+    // What each held before, what all hold now, and the file that git was told not to look at.
+    assert.equal(test.countStored(), names.length + 1 + (version === 3 ? 1 : 0));
+    await test.workspace.undo();
+    assert.deepEqual(await describeTree(test.dir, { except: [".git"] }), first);
+  });
+}
