@@ -19,13 +19,7 @@ import type {
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 import { renderArithmetic } from "./rendered_arithmetic.ts";
 import { requireHarmlessBuiltin } from "./rendered_builtins.ts";
-import {
-  literalValue,
-  quoteLiteral,
-  renderQuoted,
-  renderWord,
-  renderWords,
-} from "./rendered_word.ts";
+import { literalValue, quoteLiteral, renderQuoted, renderWord } from "./rendered_word.ts";
 
 /** The canonical text, or what a script uses that has none. */
 export type Rendering = { readonly text: string } | { readonly problem: string };
@@ -138,9 +132,7 @@ export class ScriptRenderer {
       case "While":
         return `${node.kind} ${this.#body(node.clause)} do ${this.#body(node.body)} done`;
       case "For": {
-        const words = node.wordlist?.flatMap((word) =>
-          renderWords(word, { ...this.#context, place: "argument" })
-        );
+        const words = node.wordlist?.map((word) => this.#argument(word));
         const list = words ? ` in ${words.join(" ")}` : "";
         return `for ${this.#variable(node.name.value)}${list}; do ${this.#body(node.body)} done`;
       }
@@ -224,23 +216,27 @@ export class ScriptRenderer {
       one.type === "Assignment" ? [this.#assignment(one)] : []
     );
     const program = name && literalValue(name);
-    const words = name ? [name, ...node.args].flatMap((one) => this.#word(one, program)) : [];
+    const words = name ? [name, ...node.args].map((one) => this.#word(one, program)) : [];
     if (name) requireHarmlessBuiltin(node, this.#context);
     const parts = [...assigned, ...words, ...this.#redirections(node.redirects)];
     if (parts.length === 0) throw new NotRenderedError("an empty command");
     return parts.join(" ");
   }
 
-  #word(node: Command["args"][number], program: string | undefined): string[] {
+  #word(node: Command["args"][number], program: string | undefined): string {
     const script = this.#scripts.find(({ word }) => word === node)?.rendering;
     if (script && "problem" in script) throw new NotRenderedError(script.problem);
-    if (script) return [quoteLiteral(script.text)];
-    if (node.type === "Word") return renderWords(node, { ...this.#context, place: "argument" });
+    if (script) return quoteLiteral(script.text);
+    if (node.type === "Word") return this.#argument(node);
     if (!DECLARES.test(program ?? "")) throw new NotRenderedError(node.text);
     // As a plain argument it would be split, and ~ would not be expanded.
     const { name, value } = this.#parts(node, { quoted: true });
     if (node.append || value.startsWith("~")) throw new NotRenderedError(node.text);
-    return [`${quoteLiteral(`${name}=`)}${value}`];
+    return `${quoteLiteral(`${name}=`)}${value}`;
+  }
+
+  #argument(word: Word): string {
+    return renderWord(word, { ...this.#context, place: "argument" });
   }
 
   #assignment(node: Assignment): string {
@@ -299,8 +295,8 @@ export class ScriptRenderer {
       return quoteLiteral((operator === "<<-" ? text.replace(/^\t+/gm, "") : text).slice(0, -1));
     }
     const last = parts.at(-1);
-    // Tabs and backslashes mean something else beside what expands.
-    if (operator === "<<-" || text.includes("\\") || last?.type !== "Literal") {
+    // Tabs and backslashes mean something else beside what expands, and the end of another one may end this one.
+    if (operator === "<<-" || /\\|<</.test(text) || last?.type !== "Literal") {
       throw new NotRenderedError("a heredoc that expands");
     }
     const end = { ...last, value: last.value.slice(0, -1) };

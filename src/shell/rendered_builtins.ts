@@ -62,15 +62,21 @@ function requireNames(program: string, values: readonly (string | undefined)[]):
 function requireFormat(format: Command["args"][number] | undefined): void {
   if (format === undefined) return;
   const known = format.type === "Word" ? readWord(format, new Map()).prefix : "";
-  if (/^(-v.*|)$/s.test(known)) throw new NotRenderedError("printf with an unknown format");
+  if (/^(-v.*|-?)$/s.test(known)) throw new NotRenderedError("printf with an unknown format");
 }
 
 /** `[ -v NAME ]` evaluates a subscript, and what is not in quotes may become that. */
 function requirePlainTest(args: Command["args"], unsplit: ReadonlySet<string>): void {
   for (const one of args) {
     if (one.type !== "Word") throw new NotRenderedError(one.text);
-    if (/^-[vR]$/.test(literalValue(one) ?? "")) throw new NotRenderedError("[ -v ]");
+    const { kind, value } = readWord(one, new Map());
+    const fixed = value.replace(/\[[^\]]*\]|[*?]/g, "");
+    // A pattern may match a file of that name.
+    if (/^-[vR]$/.test(value) || (kind !== "literal" && /^[-vR]*$/.test(fixed))) {
+      throw new NotRenderedError(`[ ${one.text} ]`);
+    }
     for (const part of one.parts ?? []) {
+      if (part.type === "BraceExpansion") throw new NotRenderedError(`[ ${one.text} ]`);
       if (part.type === "CommandExpansion" || unsplit.has(parameterOf(part) ?? "")) {
         throw new NotRenderedError("[ ] with a value that is not in quotes");
       }

@@ -2,14 +2,7 @@
  * Words of the canonical text: literal text in single quotes, patterns of file names as patterns, variables in
  * braces. A form of which it is not certain that bash reads it as the parser did is refused.
  */
-import type {
-  Command,
-  GlobPart,
-  ParameterExpansionPart,
-  ParameterOperation,
-  Word,
-  WordPart,
-} from "unbash";
+import type { Command, GlobPart, ParameterExpansionPart, Word, WordPart } from "unbash";
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 import { renderArithmetic } from "./rendered_arithmetic.ts";
 import { partsOf } from "./words.ts";
@@ -40,32 +33,15 @@ export function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A word that stays one. @throws {NotRenderedError} it cannot be rendered */
-export function renderWord(
-  word: Word,
-  context: RenderWordOptions,
-): string {
-  const [only = "", ...others] = renderWords(word, context);
-  if (others.length > 0) throw new NotRenderedError("braces where they may not be expanded");
-  return only;
-}
-
-/** A word, or those that its braces make of it. @throws {NotRenderedError} it cannot be rendered */
-export function renderWords(
-  word: Word,
-  context: RenderWordOptions,
-): string[] {
+/** A word. @throws {NotRenderedError} it cannot be rendered */
+export function renderWord(word: Word, context: RenderWordOptions): string {
   const scope = { quoted: false, ...context };
   const { home, parts } = splitTilde(word, scope);
-  let variants: Piece[][] = [home];
-  for (const part of parts) {
-    const choices = part.type === "BraceExpansion"
-      ? expandBrace(part.text, scope)
-      : [renderPart(part, scope)];
-    variants = variants.flatMap((before) => choices.map((choice) => [...before, ...choice]));
-    if (variants.length > MAX_WORDS) throw new NotRenderedError("braces that make many words");
+  // Each further one would multiply the words.
+  if (parts.filter(({ type }) => type === "BraceExpansion").length > 1) {
+    throw new NotRenderedError("braces beside braces");
   }
-  return variants.map(joinPieces);
+  return joinPieces([...home, ...parts.flatMap((part) => renderPart(part, scope))]);
 }
 
 /** What stands between double quotes. @throws {NotRenderedError} it cannot be rendered */
@@ -89,9 +65,6 @@ export function literalWords({ name, args }: Command): (string | undefined)[] {
   return [...name ? [name] : [], ...args]
     .map((one) => one.type === "Word" ? literalValue(one) : undefined);
 }
-
-/** Words that braces may make of one. */
-const MAX_WORDS = 64;
 
 /** Pieces as one word; what stands together in quotes stays together. */
 function joinPieces(pieces: readonly Piece[]): string {
@@ -164,7 +137,10 @@ function renderPart(part: WordPart, scope: WordScope): Piece[] {
       if (scope.posix || scope.place === "value") throw new NotRenderedError(part.operator + "( )");
       return [{ raw: `${part.operator}( ${scope.renderScript(part.script)} )` }];
     case "BraceExpansion":
-      throw new NotRenderedError("braces inside quotes");
+      if (scope.quoted || scope.posix || scope.place !== "argument" || !BRACES.test(part.text)) {
+        throw new NotRenderedError(`the braces ${part.text}`);
+      }
+      return [{ raw: part.text }];
     case "LocaleString":
       throw new NotRenderedError('$" "');
     case "ExtendedGlob":
@@ -172,7 +148,10 @@ function renderPart(part: WordPart, scope: WordScope): Piece[] {
   }
 }
 
-const PLAIN_BRACKETS = /^\[[!^]?(?:[\w.,+@%-]|\[:[a-z]+:\])+\]$/;
+/** `{a,b*.ts}`, `{1..9}`: words that are plain text. */
+const BRACES = /^\{(?:[\w.:@%+=/*?-]*(?:,[\w.:@%+=/*?-]*)+|(?!0\d)\d{1,2}\.\.(?!0\d)\d{1,2})\}$/;
+const BRACKETS = String.raw`\[[!^]?(?:[\w.,+@%-]|\[:[a-z]+:\])+\]`;
+const PLAIN_BRACKETS = new RegExp(`^${BRACKETS}$`);
 
 function renderGlob(part: GlobPart, { place }: WordScope): Piece {
   if (part.kind === "bracket" && !PLAIN_BRACKETS.test(part.text)) {
@@ -188,92 +167,22 @@ function variableName(name: string): string {
   throw new NotRenderedError(`$${name}`);
 }
 
-/** What an operand may hold: nothing that bash expands, or reads otherwise within quotes. */
-const PLAIN_OPERAND = /^[\w.,:@+=/ -]*$/;
+const PARAMETER = String.raw`(?:[A-Za-z_]\w*|[\d@*#?$!-])`;
+/** What is text to bash and to the parser alike, within quotes and without. */
+const TEXT = String.raw`[\w.,:@+=/ -]`;
+const PATTERN = String.raw`(?:[*?]|${BRACKETS}|(?!/)${TEXT}|'${TEXT}*')`;
+/** A parameter with what stands in for it, or without its beginning or end: nothing is assigned or evaluated. */
+const PLAIN_PARAMETER = new RegExp(
+  String
+    .raw`^\$\{(?:#?${PARAMETER}|${PARAMETER}(?::?[-+?]${TEXT}*|(?:##?|%%?)(?:/|${PATTERN})+))\}$`,
+);
+/** What only bash knows: all elements, a slice, a replacement, capital or small letters. */
+const BASH_PARAMETER = new RegExp(
+  String
+    .raw`^\$\{${PARAMETER}(?:\[[@*]\]|(?:: ?-?\d+){1,2}|//?[#%]?${PATTERN}+(?:/${TEXT}*)?|\^\^?|,,?)\}$`,
+);
 
-function renderParameter(part: ParameterExpansionPart, scope: WordScope): string {
-  const { operation, prefix, index } = part;
-  const name = variableName(part.parameter);
-  if (index) {
-    // All elements: nothing is evaluated to find them.
-    const all = /^[@*]$/.test(index.text) && !operation && prefix === undefined && !scope.posix;
-    if (!all) throw new NotRenderedError("a subscript");
-    return `\${${name}[${index.text}]}`;
-  }
-  if (prefix === "#" && !operation) return `\${#${name}}`;
-  if (prefix !== undefined) throw new NotRenderedError(part.text);
-  return `\${${name}${operation ? renderOperation(operation, { part, scope }) : ""}}`;
-}
-
-function renderOperation(
-  operation: ParameterOperation,
-  { part, scope }: { part: ParameterExpansionPart; scope: WordScope },
-): string {
-  const refuse = (): never => {
-    throw new NotRenderedError(part.text);
-  };
-  const plain = (word: Word | undefined) => {
-    const value = word && literalValue(word);
-    return value !== undefined && PLAIN_OPERAND.test(value) ? value : refuse();
-  };
-  const pattern = (word: Word) => {
-    const pieces = (word.parts ?? []).map((one) =>
-      one.type === "Glob" && (one.kind !== "bracket" || PLAIN_BRACKETS.test(one.text))
-        ? one.text
-        : /^(Literal|SingleQuoted)$/.test(one.type) && "value" in one
-        ? plain({ ...word, parts: [], text: one.text, value: one.value })
-        : refuse()
-    );
-    const text = word.parts ? pieces.join("") : plain(word);
-    return text === "" || text.startsWith("~") ? refuse() : text;
-  };
-  switch (operation.type) {
-    case "Default": {
-      if (/=/.test(operation.operator)) return refuse();
-      const quotes = /['"\\]/.test(operation.operand.text);
-      const value = plain(operation.operand);
-      return quotes || (!scope.quoted && / /.test(value)) ? refuse() : operation.operator + value;
-    }
-    case "Remove":
-      return operation.operator + pattern(operation.operand);
-    case "Replace": {
-      const from = pattern(operation.pattern);
-      if (scope.posix || from.includes("/")) return refuse();
-      return `${operation.operator}${from}/${plain(operation.replacement)}`;
-    }
-    case "Slice": {
-      const numbers = [operation.offset, ...operation.length ? [operation.length] : []]
-        .map((word) => plain(word).trim());
-      if (scope.posix || !numbers.every((one) => /^-?\d+$/.test(one))) return refuse();
-      return numbers.map((one) => `: ${one}`).join("");
-    }
-    case "CaseModification":
-      return scope.posix || operation.operand ? refuse() : operation.operator;
-    default:
-      return refuse();
-  }
-}
-
-/** The words of braces that hold plain text: `{a,b*.ts}`, `{1..9}`. */
-function expandBrace(text: string, { place, posix }: WordScope): Piece[][] {
-  const inner = /^\{([^{}"'\\$`~]*)\}$/.exec(text)?.[1];
-  if (inner === undefined || place !== "argument" || posix) {
-    throw new NotRenderedError(`the braces ${text}`);
-  }
-  if (inner.includes(",")) return inner.split(",").map(globPieces);
-  const [, from, to] = /^(\d{1,6})\.\.(\d{1,6})$/.exec(inner) ?? [];
-  if (from === undefined || to === undefined || /^0\d/.test(from) || /^0\d/.test(to)) {
-    throw new NotRenderedError(`the braces ${text}`);
-  }
-  const [first, last] = [Number(from), Number(to)];
-  const count = Math.abs(last - first) + 1;
-  if (count > MAX_WORDS) throw new NotRenderedError("braces that make many words");
-  const step = Math.sign(last - first);
-  return Array.from({ length: count }, (_, at) => [{ literal: `${first + at * step}` }]);
-}
-
-function globPieces(text: string): Piece[] {
-  if (!/^[\w.,:@%+=/*?-]*$/.test(text)) throw new NotRenderedError(`the braces around ${text}`);
-  return text.split(/([*?])/).filter((one) => one !== "")
-    .map((one): Piece => /[*?]/.test(one) ? { raw: one } : { literal: one });
+function renderParameter({ text }: ParameterExpansionPart, { posix }: WordScope): string {
+  if (PLAIN_PARAMETER.test(text) || (!posix && BASH_PARAMETER.test(text))) return text;
+  throw new NotRenderedError(text);
 }
