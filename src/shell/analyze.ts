@@ -8,7 +8,12 @@ import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
-import { type AnalysisContext, CommandAnalysis, riskierFinding } from "./command_analysis.ts";
+import {
+  type AnalysisContext,
+  CommandAnalysis,
+  type CommandInvocation,
+  riskierFinding,
+} from "./command_analysis.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
 import {
@@ -102,16 +107,43 @@ interface AnalyzeOptions {
 /** Analyzes one command line. */
 export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAnalysis {
   const { pathFacts, cwd = pathFacts.cwd, sandboxed = false, unasked = "closed" } = options;
-  const { words, ...analysis } = analyzeText(text, {
+  const { words, ...analysis } = analyzeText(text, wholeScript({ pathFacts, cwd }));
+  if (!sandboxed) return judgeUnheld(analysis, { words, pathFacts, cwds: [cwd] });
+  return unasked === "closed" ? closeParts(analysis, pathFacts) : analysis;
+}
+
+/**
+ * The programs that a command line would run, in order of appearance, also those behind wrappers, in substitutions and
+ * in scripts passed as text; undefined if it cannot be understood. Advice follows from it, never a permission.
+ */
+export function listInvocations(text: string): readonly CommandInvocation[] | undefined {
+  const context = wholeScript({ pathFacts: ANYWHERE, cwd: ANYWHERE.cwd });
+  const { parts } = analyzeText(text, context);
+  return parts.some(isOpaqueScript) ? undefined : context.invocations;
+}
+
+/** No machine in particular. */
+const ANYWHERE: PathFacts = {
+  cwd: "/",
+  home: "~",
+  posix: false,
+  locate: (absolute) => ({ absolute, inside: true }),
+  secretAt: () => undefined,
+  gitHooks: () => Promise.resolve([]),
+  fingerprint: () => undefined,
+};
+
+function wholeScript({ pathFacts, cwd }: { pathFacts: PathFacts; cwd: string }): ScriptContext {
+  return {
     pathFacts,
     cwds: [cwd],
     depth: 0,
     posix: pathFacts.posix,
     generated: new GeneratedFiles(),
     scripts: [],
-  });
-  if (!sandboxed) return judgeUnheld(analysis, { words, pathFacts, cwds: [cwd] });
-  return unasked === "closed" ? closeParts(analysis, pathFacts) : analysis;
+    fed: false,
+    invocations: [],
+  };
 }
 
 /** In a sandbox nothing is asked about parts that nobody knows, if they name no power; the rest decides about the whole. */
@@ -195,6 +227,10 @@ interface ScriptContext {
   readonly generated: GeneratedFiles;
   /** Scripts that commands of this one run as text, as they are found. */
   readonly scripts: InnerScript[];
+  /** Whether what is around it gives it a standard input of its own. */
+  readonly fed: boolean;
+  /** The programs that it runs, as they are found. */
+  readonly invocations: CommandInvocation[];
 }
 
 type VariableContext = ScriptContext & Pick<AnalysisContext, "uncertain">;
@@ -214,9 +250,10 @@ function analyzeText(text: string, context: ScriptContext): ReadScript {
     const hazard = arithmeticHazard(variables);
     if (hazard) throw new NotUnderstoodError(hazard);
     const uncertain = uncertainVariables(variables, "words");
-    const variants = constantValues(variables, known).map((constants) =>
+    const variants = constantValues(variables, known).map((constants, round) =>
       judgeScript(readCommands(script, { source: text, variables, known, constants, posix }), {
         ...context,
+        invocations: round === 0 ? context.invocations : [],
         uncertain,
       })
     );
@@ -266,6 +303,11 @@ function opaqueScript(text: string, why: string): ReadScript {
   const rendering = { problem: why };
   const nothing = { assignments: [], segments: undefined, words: undefined };
   return { ...finding, parts: [part], rendering, ...nothing };
+}
+
+/** Of all parts only a script that was not understood runs a text without a program. */
+function isOpaqueScript({ runsText, programs }: AnalyzedPart): boolean {
+  return runsText && programs.length === 0;
 }
 
 function judgeScript(
@@ -385,12 +427,16 @@ function judgeSimple(
     input: command.input,
     functions: script.functions,
     uncertain: scriptContext.uncertain,
+    fed: scriptContext.fed || hasOwnInput(command) ||
+      (command.input?.kind === "caller" && script.commands.some(callsFed(script))),
+    invocations: scriptContext.invocations,
     judgeWords,
     judgeScript: ({ value: text, node }, shell) => {
       const inner = analyzeText(text, {
         ...scriptContext,
         depth: scriptContext.depth + 1,
         scripts: [],
+        fed: context.fed,
         ...shell,
       });
       const word = node && literalValue(node) === text ? node : undefined;
@@ -407,6 +453,15 @@ function judgeSimple(
   judgeWords(command.words, analysis);
   if (fillsDisk(command)) analysis.add(extreme("writes endlessly"));
   return analysis;
+}
+
+function hasOwnInput({ input }: SimpleCommand): boolean {
+  return input !== undefined && input.kind !== "caller";
+}
+
+/** Whether a command calls a function of the script, and feeds it. */
+function callsFed({ functions }: ParsedCommand): (command: SimpleCommand) => boolean {
+  return (command) => hasOwnInput(command) && functions.has(command.words[0]?.value ?? "");
 }
 
 /** Redirections that write are parts of their own: the program does not do it. */

@@ -23,10 +23,24 @@ export interface AnalysisContext extends PathContext {
   readonly functions: ReadonlySet<string>;
   /** Variables that may hold anything: the output of a command, what was read. */
   readonly uncertain: ReadonlySet<string>;
+  /** Whether what is around it gives it a standard input of its own. */
+  readonly fed: boolean;
+  /** The programs that it runs, as they are found. */
+  readonly invocations: CommandInvocation[];
   /** Judges the words of an inner command. */
   readonly judgeWords: (words: readonly ShellWord[], inner: CommandAnalysis) => void;
   /** Judges a text as a script of its own, for the same shell or the one named. */
   readonly judgeScript: (script: ShellWord, shell?: { readonly posix: boolean }) => void;
+}
+
+/** One program with its arguments, quotes removed. */
+export interface CommandInvocation {
+  /** Name without directories; undefined if only the running shell knows it, as with `$TOOL x`. */
+  readonly program: string | undefined;
+  /** As written where only the running shell knows the value. */
+  readonly args: readonly string[];
+  /** Whether its standard input is a pipe, a file or a text of its own. */
+  readonly fed: boolean;
 }
 
 /** The riskier of two findings; the first if they are alike. */
@@ -152,8 +166,8 @@ export class CommandAnalysis {
   }
 
   /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
-  runInner(words: readonly ShellWord[], input?: StdinSource): CommandAnalysis {
-    const inner = this.judgeInner(words, input);
+  runInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
+    const inner = this.#judgeInner(words, { ...this.context, input });
     this.programs.push(...inner.programs);
     this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
@@ -162,9 +176,13 @@ export class CommandAnalysis {
   }
 
   /** What an inner command would mean; nothing of it is added. */
-  judgeInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
-    const inner = new CommandAnalysis({ ...this.context, input });
-    this.context.judgeWords(words, inner);
+  probeInner(words: readonly ShellWord[]): Finding {
+    return this.#judgeInner(words, { ...this.context, invocations: [] }).finding;
+  }
+
+  #judgeInner(words: readonly ShellWord[], context: AnalysisContext): CommandAnalysis {
+    const inner = new CommandAnalysis(context);
+    context.judgeWords(words, inner);
     return inner;
   }
 

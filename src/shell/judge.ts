@@ -46,6 +46,12 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   const [name, ...rest] = words;
   if (!name) return;
   analysis.words = rest;
+  const { fed, invocations } = analysis.context;
+  invocations.push({
+    program: name.kind === "literal" ? basename(name.value) : undefined,
+    args: rest.map(({ value }) => value),
+    fed,
+  });
   if (name.kind !== "literal") {
     analysis.opaque = true;
     return analysis.add(
@@ -89,7 +95,7 @@ function asksForVersion(rest: readonly ShellWord[], program: Program | undefined
 function probeWords(name: string, { rest, analysis }: Omit<Invocation, "name">): void {
   for (const [at, { kind, value }] of rest.slice(0, MAX_PROBED).entries()) {
     if (kind !== "literal" || !/^[/\w][\w./+-]*$/.test(value) || !findProgram(value)) continue;
-    const { risk, why } = analysis.judgeInner(rest.slice(at)).finding;
+    const { risk, why } = analysis.probeInner(rest.slice(at));
     if (risk !== "extreme") continue;
     return analysis.add(tentative(extreme(`${name} may run a command: ${why}`)));
   }

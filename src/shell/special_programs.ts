@@ -4,7 +4,7 @@
  */
 import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
 import { judgeRead } from "./paths.ts";
-import { extreme, sensitive } from "./program.ts";
+import { extreme, findingOf, sensitive } from "./program.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 const PROTOCOLS = /^(dict|gopher|ldap|smtp|telnet|tftp|ftp|scp|sftp|rtsp|mqtt|imap|pop3)s?:/i;
@@ -68,6 +68,7 @@ export function judgeStatements(texts: readonly ShellWord[], analysis: CommandAn
 
 /** Options in front, then words that a shell reads as one text. */
 export function judgeJoinedText({ name, rest, args, analysis, program }: SortedInvocation): void {
+  analysis.add(findingOf(program, name));
   analysis.addOptions(program, args);
   analysis.runsText = true;
   const [first] = args.operands;
@@ -77,7 +78,8 @@ export function judgeJoinedText({ name, rest, args, analysis, program }: SortedI
     return analysis.add(extreme(`${name} runs text as code that is only known at run time`));
   }
   // A name by itself may be started without a shell.
-  const joins = name === "watch" && (words.length > 1 || !first?.value.includes(" "));
+  const joins = name === "eval" ||
+    (name === "watch" && (words.length > 1 || !first?.value.includes(" ")));
   const joined = literalWord(words.map(({ value }) => value).join(" "));
   for (const script of joins ? [joined] : words) analysis.context.judgeScript(script);
   const { finding } = analysis;

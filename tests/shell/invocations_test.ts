@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listInvocations } from "../../src/shell/invocations.ts";
+import { listInvocations } from "../../src/shell/analyze.ts";
 
 const cases: readonly (readonly [text: string, programs: readonly (string | undefined)[]])[] = [
   ["ls -la", ["ls"]],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { keyboardAdvice, wantsTerminal } from "../../src/shell/keyboard_use.ts";
-import { listInvocations } from "../../src/shell/invocations.ts";
+import { listInvocations } from "../../src/shell/analyze.ts";
 
 const waiting: readonly (readonly [command: string, advice: RegExp])[] = [
   ["vim a.txt", /edit or write tool/],

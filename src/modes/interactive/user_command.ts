@@ -6,7 +6,7 @@
 import type { App } from "../../app/app.ts";
 import type { Shell } from "../../core/shell.ts";
 import { oneLine, stripControls } from "../../lib/text.ts";
-import { listInvocations } from "../../shell/invocations.ts";
+import { listInvocations } from "../../shell/analyze.ts";
 import { wantsTerminal } from "../../shell/keyboard_use.ts";
 import { changedFilesLine } from "../../tools/record.ts";
 import { CommandOutput } from "../../ui/command_output.ts";

@@ -68,6 +68,7 @@ unknown bun: runs project code
 - extreme publish upgrade: publishes or changes what is outside the workspace
 safe env: only reads
   wraps assigns
+  scripts -S --split-string
   flags - -i --ignore-environment -0 --null -v --debug
   valued -u --unset
 safe setsid: only reads
