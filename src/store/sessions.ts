@@ -9,7 +9,7 @@ import { UsageError } from "../core/errors.ts";
 import type { ImagePart } from "../core/image.ts";
 import { imagesOf, type Message } from "../core/message.ts";
 import type { Entry, SessionLog } from "../core/session_log.ts";
-import { reasonOf, requireWrite } from "../lib/fs.ts";
+import { reasonOf, requireWrite, tryLstat } from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
 import { plural } from "../lib/text.ts";
 import {
@@ -231,10 +231,11 @@ export class SessionStore {
   }
 
   async #listByUse(): Promise<SessionFileStats[]> {
-    const all = (await this.#ids()).map((id): SessionFileStats => {
+    const all = (await this.#ids()).flatMap((id): SessionFileStats[] => {
       const path = this.#pathOf(id);
-      const { mtime, size } = Deno.statSync(path);
-      return { id, path, time: mtime?.getTime() ?? 0, size };
+      // Another ally may have removed it meanwhile.
+      const info = tryLstat(path);
+      return info ? [{ id, path, time: info.mtime?.getTime() ?? 0, size: info.size }] : [];
     });
     // A file that was opened and never written to is no session.
     const dated = all.filter(({ size }) => size > 0);

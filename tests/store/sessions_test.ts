@@ -334,3 +334,16 @@ Deno.test("finish() waits for what is being saved, tries a disk again that refus
     assert.equal(errors.length, 3);
     assert.match(errors[2]!, /2 lines of the session .* could not be saved and are lost/);
   }));
+
+Deno.test("sessions can be listed while another ally removes some", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const stays = await saved(store, [user("stays")]);
+    for (let round = 0; round < 50; round++) {
+      const ids = Array.from({ length: 20 }, (_, index) => `20260101-000000-${round}-${index}`);
+      for (const id of ids) Deno.writeTextFileSync(join(directory, `${id}.jsonl`), "{}\n");
+      const listed = store.listIdsByUse();
+      for (const id of ids) await Deno.remove(join(directory, `${id}.jsonl`));
+      assert.ok((await listed).includes(stays));
+    }
+  }));
