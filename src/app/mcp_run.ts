@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { EventBody } from "../core/event.ts";
 import type { ProjectFile } from "../core/project.ts";
+import { isMissing, reasonOf } from "../lib/fs.ts";
 import { standAlone } from "../lib/process.ts";
 import { quoteWord } from "../lib/text.ts";
 import type { ServerContext } from "../mcp/context.ts";
@@ -58,7 +59,7 @@ export async function openMcp(
   const { frontend, events: { emit, warn }, settings, storage: { paths }, cwd } = bootstrap;
   if (frontend.foreign?.allowServers === false || frontend.servesTools) return undefined;
   const project = bootstrap.project.files.mcp;
-  const own = await readText(paths.mcp);
+  const own = await readOwnFile(paths.mcp, warn);
   const { mcpServers: frontends } = frontend;
   if (own === undefined && project === undefined && frontends === undefined) return undefined;
   const files = { project, file: paths.mcp, cwd, frontends };
@@ -191,10 +192,15 @@ function findRefusal(
   return undefined;
 }
 
-async function readText(path: string): Promise<string | undefined> {
+/** The text of the user's file; undefined if there is none, or it cannot be read, which is told. */
+async function readOwnFile(
+  path: string,
+  warn: (text: string) => void,
+): Promise<string | undefined> {
   try {
     return await Deno.readTextFile(path);
-  } catch {
+  } catch (error) {
+    if (!isMissing(error)) warn(`The MCP servers of ${path} are left out: ${reasonOf(error)}.`);
     return undefined;
   }
 }

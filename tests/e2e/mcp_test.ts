@@ -52,6 +52,16 @@ Deno.test("a server's tool is listed, called and answered, marked as data", asyn
   );
 });
 
+Deno.test("a file of servers that cannot be read is told, and the run goes on without them", async () => {
+  await using at = await mcpStage({}, [END]);
+  const path = join(at.place.home, "mcp.json");
+  await Deno.remove(path);
+  await Deno.mkdir(path);
+  const { code, stderr } = await print(at);
+  assert.equal(code, 0);
+  assert.match(stderr, /warning: The MCP servers of .*mcp\.json are left out: it is a directory\./);
+});
+
 Deno.test("half a character in a result makes no request that a server refuses", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [
     calling("s__echo", { text: "\ud83d" }),

@@ -63,6 +63,14 @@ Deno.test("a session that began with piped input alone is listed by its words", 
   assert.match((await sessions(at.place, "list")).stdout, / piped words\n$/);
 });
 
+Deno.test("a session that is named twice is deleted once", async () => {
+  await using at = await stage([{ text: "Yes." }]);
+  await runAlly(at.place, { args: ["-p", "hi"] });
+  const { code, stdout } = await sessions(at.place, "delete", "last", "last", "--yes", "--json");
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(stdout).length, 1);
+});
+
 Deno.test("--all finds the sessions of other directories; without it they are not touched", async () => {
   await using at = await stage([{ text: "Here." }, { text: "There." }]);
   const { place } = at;

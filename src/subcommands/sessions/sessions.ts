@@ -205,8 +205,12 @@ async function deleteSessions(
   },
 ): Promise<number> {
   const { out } = openStandardStreams(io);
-  const found: FoundSession[] = [];
-  for (const id of ids) found.push(await findSession(id, stores));
+  const named = new Map<string, FoundSession>();
+  for (const id of ids) {
+    const one = await findSession(id, stores);
+    named.set(one.id, one);
+  }
+  const found = [...named.values()];
   const what = found.length === 1 ? `session ${found[0]?.id}` : plural(found.length, "session");
   const refusal = "There is no terminal to ask at whether to delete. Agree with --yes.";
   if (!yes && !await confirmAtTerminal(`Delete ${what} for good?`, { color, io, refusal })) {
