@@ -9,7 +9,7 @@ import { countTokens, cutToTokens } from "../context/tokens.ts";
 import type { ProjectFile } from "../core/project.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { SystemPrompt } from "../core/system_prompt.ts";
-import { messageOf } from "../lib/text.ts";
+import { formatLocalDay, messageOf } from "../lib/text.ts";
 import {
   INSTRUCTION_FILES,
   instructionDirectories,
@@ -148,9 +148,8 @@ export class Instructions {
   }
 }
 
-/** ISO date, without the time. */
 function today(): string {
-  return new Date().toISOString().slice(0, 10);
+  return formatLocalDay(new Date());
 }
 
 function contentKey({ path, hash }: ProjectFile): string {

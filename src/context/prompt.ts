@@ -19,7 +19,7 @@ export interface PromptFacts {
   readonly cwd: string;
   /** "linux", "darwin", "windows". */
   readonly platform: string;
-  /** ISO date, without the time. */
+  /** ISO date where the person is, without the time. */
   readonly date: string;
   /** True if the whole session only reads. */
   readonly plan?: boolean | undefined;

@@ -78,6 +78,12 @@ export function formatLocalTime(time: string): string {
   });
 }
 
+/** A day as "2026-11-21", where the person is. */
+export function formatLocalDay(date: Date): string {
+  const pad = (number: number) => String(number).padStart(2, "0");
+  return [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join("-");
+}
+
 /** How long ago a time in ISO 8601 was: "now", "5 min ago", "3 h ago", "12 d ago"; "" for none. */
 export function formatAge(time: string, now = Date.now()): string {
   if (time === "") return "";

@@ -5,7 +5,7 @@
 import { relative } from "node:path";
 import type { AccessKind, Targets } from "../core/permission.ts";
 import type { GrantedPart, Rule } from "../core/rule.ts";
-import { quoteWord } from "../lib/text.ts";
+import { formatLocalDay, quoteWord } from "../lib/text.ts";
 import { describeNeeds } from "./powers.ts";
 import type { RuleBook } from "./rule_book.ts";
 import { type Rules, type RuleSource, ruleText } from "./rules.ts";
@@ -65,10 +65,9 @@ export function detailLines(
 function localTime(iso: string): string {
   const date = new Date(iso);
   const pad = (number: number) => String(number).padStart(2, "0");
-  const day = [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join("-");
   return Number.isNaN(date.getTime())
     ? iso
-    : `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+    : `${formatLocalDay(date)} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
 /** The rules of the flags or of one configuration file; deny first. */
