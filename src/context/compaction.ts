@@ -219,7 +219,8 @@ function dropMiddleWords(
   said: readonly string[],
   { room, count }: { room: number; count: (text: string) => number },
 ): string[] {
-  const most = Math.max(2, Math.floor(room / MIN_WORDS));
+  // The first, the line for those left out, and the last.
+  const most = Math.max(3, Math.floor(room / MIN_WORDS));
   if (said.length <= most) return [...said];
   let left = room;
   if (said.every((text) => (left -= count(text)) >= 0)) return [...said];

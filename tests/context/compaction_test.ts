@@ -133,3 +133,12 @@ Deno.test("what was told in place of the system prompt is told on, and is none o
   assert.doesNotMatch(message.content, /Monday|Told/);
   assert.deepEqual(replace([message, user("on")]).told, message.told);
 });
+
+Deno.test("of very many messages, those in the middle are left out, in a small window too", () => {
+  const messages = Array.from({ length: 50 }, (_, index) => user(`message ${index}`));
+  for (const size of [200, 300]) {
+    const { said = [] } = replace(messages, { size });
+    assert.ok(said.length < 20, `${size}: ${said.length}`);
+    assert.match(said[1] ?? "", /\d+ messages left out/);
+  }
+});
