@@ -47,7 +47,8 @@ export function formatBytes(bytes: number): string {
   const units = ["KB", "MB", "GB", "TB"];
   let size = bytes / 1000;
   let unit = 0;
-  while (size >= 1000 && unit < units.length - 1) {
+  // What would be rounded to a thousand is one of the next unit.
+  while (size >= 999.95 && unit < units.length - 1) {
     size /= 1000;
     unit++;
   }
@@ -57,15 +58,15 @@ export function formatBytes(bytes: number): string {
 /** Milliseconds for people: "0.4s", "12s", "3m 05s". */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)}s`;
-  if (seconds < 60) return `${Math.round(seconds)}s`;
+  if (seconds < 9.95) return `${seconds.toFixed(1)}s`;
   const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}s`;
   return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, "0")}s`;
 }
 
 /** A duration that may be short, as "340 ms" or "1.2s". */
 export function formatShortDuration(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : formatDuration(ms);
+  return ms < 999.5 ? `${Math.round(ms)} ms` : formatDuration(ms);
 }
 
 /** A time in ISO 8601 as "21 Nov, 22:31", in the person's own zone; "" for none. */

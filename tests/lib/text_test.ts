@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { boundWords, cutEnd } from "../../src/lib/text.ts";
+import {
+  boundWords,
+  cutEnd,
+  formatBytes,
+  formatDuration,
+  formatShortDuration,
+} from "../../src/lib/text.ts";
 
 Deno.test("a text is cut between characters, never within one", () => {
   assert.deepEqual([1, 2, 3, 4, 5].map((max) => cutEnd("a😀b😀", max)), [
@@ -13,4 +19,23 @@ Deno.test("a text is cut between characters, never within one", () => {
   for (const lead of ["", "a"]) {
     assert.ok(boundWords(lead + "😀".repeat(500)).isWellFormed());
   }
+});
+
+Deno.test("a figure that is rounded up to the next unit is told in it", () => {
+  assert.deepEqual([999, 1000, 999_940, 999_950, 1_000_000, 999_999_999].map(formatBytes), [
+    "999 B",
+    "1.0 KB",
+    "999.9 KB",
+    "1.0 MB",
+    "1.0 MB",
+    "1.0 GB",
+  ]);
+  assert.deepEqual([9_940, 9_950, 59_400, 59_500, 119_600].map(formatDuration), [
+    "9.9s",
+    "10s",
+    "59s",
+    "1m 00s",
+    "2m 00s",
+  ]);
+  assert.deepEqual([999, 999.6].map(formatShortDuration), ["999 ms", "1.0s"]);
 });
