@@ -117,7 +117,7 @@ Deno.test("Ctrl+C stops the turn and gives what waits back for editing, at 40 co
 });
 
 Deno.test("however fast lines are sent one after the other, each is said by itself", async () => {
-  const COUNT = 40;
+  const COUNT = 20;
   const code = "Look:\n\n```ts\nconst a = 1;\n```\n";
   await using at = await stage(
     Array.from({ length: COUNT }, (_, index) => ({ text: `${code}Answer ${index}.` })),

@@ -251,9 +251,7 @@ Deno.test("a session goes on at once after close(), even while another thread st
     // A process being started has copies of all descriptors until its program is loaded.
     const starter = new Worker(
       `data:text/javascript,postMessage("ready");
-      for (;;) await Promise.all([1, 2, 3, 4].map(() => new Deno.Command(${
-        JSON.stringify(Deno.execPath())
-      }, { args: ["--version"], stdout: "null" }).spawn().status));`,
+      for (;;) await Promise.all([1, 2, 3, 4].map(() => new Deno.Command("true").spawn().status));`,
       { type: "module" },
     );
     try {

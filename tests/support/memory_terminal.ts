@@ -16,8 +16,46 @@ import { DEADLINE_MS, meets, type ScreenTest } from "./terminal_session.ts";
 // deno-lint-ignore no-control-regex
 const ESCAPE = /^\x1b(?:\[([?<=>]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/;
 
-/** A cell holds its style, a zero, and its character; the one after a wide character holds no character. */
-type Row = string[];
+const SEGMENTER = new Intl.Segmenter();
+
+/** A row of the screen. A cell holds its style, a zero, and its character; the one after a wide character holds none. */
+class Row {
+  readonly cells: string[] = [];
+  #text: string | undefined;
+
+  /** Its characters without trailing blanks; remembered, because most rows stay as they are from look to look. */
+  get text(): string {
+    return this.#text ??= this.cells.map((cell) => cell.slice(cell.indexOf("\0") + 1)).join("")
+      .trimEnd();
+  }
+
+  put(column: number, { style, segment, width }: CellContent): void {
+    const { cells } = this;
+    this.#text = undefined;
+    while (cells.length < column) cells.push("\0 ");
+    cells[column] = `${style}\0${segment}`;
+    for (let cell = 1; cell < width; cell++) cells[column + cell] = "\0";
+  }
+
+  /** Empties the cells from a column on. */
+  cut(column: number): void {
+    this.#text = undefined;
+    this.cells.length = Math.min(this.cells.length, column);
+  }
+
+  /** Empties the cells before a column. */
+  blank(column: number): void {
+    this.#text = undefined;
+    this.cells.fill("\0 ", 0, column);
+  }
+}
+
+/** What is put into a cell, and how many it takes. */
+interface CellContent {
+  readonly style: string;
+  readonly segment: string;
+  readonly width: number;
+}
 
 /** Text of one style within a line. */
 export interface StyledRun {
@@ -29,7 +67,9 @@ export interface StyledRun {
 
 /** By what ends them, the styles that are on. */
 class Style {
-  #on = new Map<string, string>();
+  readonly #on = new Map<string, string>();
+  /** SGR codes with blanks between. */
+  text = "";
 
   take(codes: string): void {
     for (const code of codes === "39;49" ? ["39", "49"] : [codes]) {
@@ -37,10 +77,7 @@ class Style {
       else if (/^(2[2349]|39|49)$/.test(code)) this.#on.delete(code);
       else this.#on.set(endOf(code), code);
     }
-  }
-
-  toString(): string {
-    return [...this.#on.values()].toSorted().join(" ");
+    this.text = [...this.#on.values()].toSorted().join(" ");
   }
 }
 
@@ -68,7 +105,7 @@ export class MemoryTerminal implements Terminal {
   paused = false;
   isLent = false;
   generation = 0;
-  #lines: Row[] = [[]];
+  #lines: Row[] = [new Row()];
   #row = 0;
   #column = 0;
   #resizers = new Set<() => void>();
@@ -116,7 +153,7 @@ export class MemoryTerminal implements Terminal {
       }
       const end = rest.indexOf("\x1b", 1);
       const plain = end === -1 ? rest : rest.slice(0, end);
-      for (const { segment } of new Intl.Segmenter().segment(plain)) this.#put(segment);
+      this.#putText(plain);
       rest = end === -1 ? "" : rest.slice(end);
     }
     this.#tell();
@@ -218,24 +255,22 @@ export class MemoryTerminal implements Terminal {
 
   /** All lines from the first, without trailing blanks. */
   get lines(): string[] {
-    const lines = this.#lines.map((row) =>
-      Array.from(row, (cell) => cell?.slice(cell.indexOf("\0") + 1) ?? " ").join("").trimEnd()
-    );
+    const lines = this.#lines.map(({ text }) => text);
     while (lines.at(-1) === "") lines.pop();
     return lines;
   }
 
   /** The cells of all lines with their styles, one text a line. */
   get styledLines(): string[] {
-    const lines = this.#lines.map((row) => Array.from(row, (cell) => cell ?? "\0 ").join("|"));
+    const lines = this.#lines.map(({ cells }) => cells.join("|"));
     return lines.map((line) => line.replace(/(\|?\0 )+$/, ""));
   }
 
   /** All lines as runs of one style; blanks at an end without a style are left out. */
   get styledRuns(): readonly (readonly StyledRun[])[] {
-    return this.#lines.map((row) => {
+    return this.#lines.map(({ cells }) => {
       const runs: { column: number; style: string; text: string }[] = [];
-      for (const [column, cell = "\0 "] of Array.from(row).entries()) {
+      for (const [column, cell] of cells.entries()) {
         const [style = "", text = ""] = cell.split("\0");
         const last = runs.at(-1);
         if (last?.style === style) last.text += text;
@@ -262,7 +297,13 @@ export class MemoryTerminal implements Terminal {
     for (const { seen } of shown) seen();
   }
 
-  #put(segment: string): void {
+  #putText(text: string): void {
+    // A character of ASCII is one segment and takes one cell, and so nothing has to be looked up.
+    if (/^[\n -~]*$/.test(text)) { for (const character of text) this.#put(character, 1); }
+    else for (const { segment } of SEGMENTER.segment(text)) this.#put(segment);
+  }
+
+  #put(segment: string, width = stringWidth(segment)): void {
     if (segment === "\r\n" || segment === "\n") {
       if (this.canRedraw || segment === "\n") this.#column = 0;
       return this.#down();
@@ -271,22 +312,19 @@ export class MemoryTerminal implements Terminal {
       this.#column = 0;
       return;
     }
-    const width = stringWidth(segment);
     if (width === 0) return;
     if (this.#column + width > this.columns) {
       this.#column = 0;
       this.#down();
     }
-    const row = this.#lines[this.#row] ??= [];
-    while (row.length < this.#column) row.push("\0 ");
-    row[this.#column] = `${this.#style}\0${segment}`;
-    for (let cell = 1; cell < width; cell++) row[this.#column + cell] = "\0";
+    const row = this.#lines[this.#row] ??= new Row();
+    row.put(this.#column, { style: this.#style.text, segment, width });
     this.#column += width;
   }
 
   #down(): void {
     this.#row++;
-    if (this.#row >= this.#lines.length) this.#lines.push([]);
+    if (this.#row >= this.#lines.length) this.#lines.push(new Row());
   }
 
   #control(mark: string, parameters: string, final: string): void {
@@ -313,7 +351,7 @@ export class MemoryTerminal implements Terminal {
 
   /** Takes rows out at the cursor or puts empty ones in; the screen stays as tall as it is. */
   #shiftRows(taken: number, put: number): void {
-    const rows = (count: number): Row[] => Array.from({ length: count }, () => []);
+    const rows = (count: number): Row[] => Array.from({ length: count }, () => new Row());
     this.#lines.splice(this.#row, taken, ...rows(put));
     this.#lines.push(...rows(taken));
     this.#lines.length -= put;
@@ -326,9 +364,9 @@ export class MemoryTerminal implements Terminal {
   }
 
   #eraseLine(mode: number): void {
-    const row = this.#lines[this.#row] ??= [];
-    if (mode === 0) row.length = Math.min(row.length, this.#column);
-    else if (mode === 1) row.fill("\0 ", 0, this.#column + 1);
-    else row.length = 0;
+    const row = this.#lines[this.#row] ??= new Row();
+    if (mode === 0) row.cut(this.#column);
+    else if (mode === 1) row.blank(this.#column + 1);
+    else row.cut(0);
   }
 }

@@ -6,8 +6,14 @@ import { join } from "node:path";
 import { type ScriptedReply, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { type Finished, makePlace, type Place, runAlly, type RunOptions } from "./program.ts";
 
-/** Whether bubblewrap is there and may make a sandbox. */
+let holds: boolean | undefined;
+
+/** Whether bubblewrap is there and may make a sandbox; tried once. */
 export function hasBubblewrap(): boolean {
+  return holds ??= tryBubblewrap();
+}
+
+function tryBubblewrap(): boolean {
   try {
     const args = ["--unshare-all", "--unshare-user", "--ro-bind", "/", "/", "--", "true"];
     return new Deno.Command("bwrap", { args, stderr: "null" }).outputSync().success;

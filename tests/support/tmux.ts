@@ -14,8 +14,14 @@ import {
 } from "./terminal_session.ts";
 import { until } from "./wait.ts";
 
+let isHere: boolean | undefined;
+
 /** Whether tmux is here; tests that need it are skipped otherwise. */
 export function hasTmux(): boolean {
+  return isHere ??= tryTmux();
+}
+
+function tryTmux(): boolean {
   try {
     return new Deno.Command("tmux", { args: ["-V"], stdout: "null", stderr: "null" })
       .outputSync().success;
