@@ -23,7 +23,7 @@ import { SERVER_ATTEMPTS } from "./server_attempts.ts";
 import { SITUATIONS } from "./situations.ts";
 import { TOOL_ATTEMPTS } from "./tool_attempts.ts";
 
-const sample = <T>(all: readonly T[], every = 25) => all.filter((_, index) => index % every === 0);
+const sample = <T>(all: readonly T[], every = 50) => all.filter((_, index) => index % every === 0);
 
 Deno.test("no command of a hostile model gets out unasked without a sandbox", async () => {
   assert.deepEqual(await runAttempts(sample(COMMAND_ATTEMPTS), { flags: ["--no-sandbox"] }), []);

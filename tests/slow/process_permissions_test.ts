@@ -1,3 +1,6 @@
+/**
+ * What each denial really takes from the process: a probe that is loaded with ally tries it, at a terminal too.
+ */
 import assert from "node:assert/strict";
 import { hasTmux } from "../support/tmux.ts";
 import { fileURLToPath } from "node:url";

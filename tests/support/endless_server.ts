@@ -120,6 +120,8 @@ async function deflatedBlock(bytes: Uint8Array): Promise<Uint8Array> {
 
 /** More than the largest limit and all buffers on the way; an answer without a limit sends many times as much. */
 export const MAX_SENT = 64_000_000;
+/** The same for compressed answers, of which a kilobyte is a megabyte: the buffers on the way are what counts. */
+export const MAX_SENT_COMPRESSED = 16_000_000;
 
 /** Runs ally with a model server whose answers below `/v1` are these. */
 export async function runWithAnswers(

@@ -80,19 +80,3 @@ Deno.test("an article is what is left of a page with menus around it", async () 
   assert.match(text, /^## How\n\nThe parser/);
   assert.doesNotMatch(text, /Home|Imprint/);
 });
-
-Deno.test("no page keeps the converter busy for good, or breaks it", async () => {
-  const pages = ["<div>".repeat(20_000) + "x", "<style>" + "a{".repeat(20_000), "", "<", "\0<p>\0"];
-  for (const page of pages) {
-    const text = await textOf(page).catch(({ message }) => message);
-    assert.equal(typeof text, "string");
-  }
-  const stop = new AbortController();
-  const converted = convertHtml("<p>x", {
-    url: "https://e.test/",
-    signal: stop.signal,
-    env: Deno.env,
-  });
-  stop.abort(new Error("stopped"));
-  await assert.rejects(converted, /stopped/);
-});
