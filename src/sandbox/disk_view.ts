@@ -7,6 +7,11 @@ import { entriesOf, kindOf, type PathKind, realPath } from "./inspect.ts";
 
 /** Milliseconds: a directory that was changed so shortly ago may change again without its time showing it. */
 const TOO_FRESH_MS = 100;
+/**
+ * Names that are looked for one by one before a directory is listed: of a temporary directory with thousands of
+ * entries, which changes all the time, one or two are asked for.
+ */
+const FEW_NAMES = 3;
 
 /** What is in a directory, by name; undefined if it is there but cannot be listed. */
 type Entries = ReadonlyMap<string, PathKind> | undefined;
@@ -24,7 +29,7 @@ export class DiskView {
   /** The names in a directory, all or those that fit; undefined if it is there but cannot be listed. */
   namesIn(directory: string, fits?: (name: string) => boolean): readonly string[] | undefined {
     if (fits === undefined) this.watch(directory);
-    return this.#list(directory).ask((entries) =>
+    return this.#list(directory).ask(({ entries }) =>
       entries && [...entries.keys()].filter(fits ?? (() => true))
     );
   }
@@ -56,8 +61,8 @@ export class DiskView {
 
   #find(directory: string, name: string): boolean {
     const path = join(directory, name);
-    const kind = this.#list(directory).ask((entries) => {
-      const kind = entries ? entries.get(name) : kindOf(path);
+    const kind = this.#list(directory).ask((listing) => {
+      const kind = listing.find(name);
       return kind === "link" ? `link to ${targetOf(path)}` : kind;
     });
     return kind !== undefined;
@@ -73,19 +78,32 @@ export class DiskView {
 /** A directory, and what was asked of it. */
 class Listing {
   readonly #path: string;
-  readonly #questions: { ask: (entries: Entries) => unknown; answer: string }[] = [];
+  readonly #questions: { ask: (listing: Listing) => unknown; answer: string }[] = [];
+  readonly #sought = new Set<string>();
   #stamp: string | undefined;
-  #entries: Entries;
+  #listed: { readonly entries: Entries } | undefined;
   /** Whether no change of it is without meaning. */
   isWatched = false;
 
   constructor(path: string) {
     this.#path = path;
-    this.#look();
+    this.#begin();
   }
 
-  ask<T>(question: (entries: Entries) => T): T {
-    const answer = question(this.#entries);
+  /** What is in it; it is listed now, if it was not before. */
+  get entries(): Entries {
+    return (this.#listed ??= { entries: entriesOf(this.#path) }).entries;
+  }
+
+  /** What has a name in it. */
+  find(name: string): PathKind | undefined {
+    const isOneOfFew = this.#listed === undefined && this.#sought.add(name).size <= FEW_NAMES;
+    const entries = isOneOfFew ? undefined : this.entries;
+    return entries ? entries.get(name) : kindOf(join(this.#path, name));
+  }
+
+  ask<T>(question: (listing: Listing) => T): T {
+    const answer = question(this);
     this.#questions.push({ ask: question, answer: textOf(answer) });
     return answer;
   }
@@ -94,15 +112,15 @@ class Listing {
   isCurrent(): boolean {
     if (this.#stamp !== undefined && stampOf(this.#path) === this.#stamp) return true;
     if (this.isWatched) return false;
-    this.#look();
-    return this.#questions.every(({ ask, answer }) => textOf(ask(this.#entries)) === answer);
+    this.#begin();
+    return this.#questions.every(({ ask, answer }) => textOf(ask(this)) === answer);
   }
 
-  #look(): void {
-    const began = Date.now();
-    // Before it is listed, so that a change in between shows.
-    this.#stamp = stampOf(this.#path, { before: began - TOO_FRESH_MS });
-    this.#entries = entriesOf(this.#path);
+  /** Forgets what was seen. */
+  #begin(): void {
+    // Before anything is looked at, so that a change in between shows.
+    this.#stamp = stampOf(this.#path, { before: Date.now() - TOO_FRESH_MS });
+    this.#listed = undefined;
   }
 }
 

@@ -5,6 +5,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type DiskView, remember } from "../../src/sandbox/disk_view.ts";
 
+/** So many that the directory is listed; the first is there. */
+const MANY = ["file", ...Array.from({ length: 9 }, (_, index) => `n${index}`)];
+
 for (
   const [what, look, change, isLookedAtAgain] of [
     [
@@ -17,6 +20,24 @@ for (
       "what was sought comes to be",
       (disk: DiskView, at: string) => disk.has(join(at, "sub", "deep")),
       (at: string) => Deno.mkdirSync(join(at, "sub", "deep"), { recursive: true }),
+      true,
+    ],
+    [
+      "something else comes to be where many names were sought",
+      (disk: DiskView, at: string) => MANY.map((name) => disk.has(join(at, name))),
+      (at: string) => Deno.writeTextFileSync(join(at, "b"), ""),
+      false,
+    ],
+    [
+      "the last of many names that were sought comes to be",
+      (disk: DiskView, at: string) => MANY.map((name) => disk.has(join(at, name))),
+      (at: string) => Deno.writeTextFileSync(join(at, MANY.at(-1)!), ""),
+      true,
+    ],
+    [
+      "the first of many names that were sought goes",
+      (disk: DiskView, at: string) => MANY.map((name) => disk.has(join(at, name))),
+      (at: string) => Deno.removeSync(join(at, MANY[0]!)),
       true,
     ],
     [
