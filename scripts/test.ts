@@ -18,8 +18,11 @@ const ROOT = join(fileURLToPath(import.meta.url), "..", "..");
 const TESTS = join(ROOT, "tests");
 /** Rooms with a task of their own. */
 const APART: readonly string[] = ["slow", "faults", "server"];
-/** Isolates, which run at the same time; more than two processors need, because tests also wait. */
-const ISOLATES = 6;
+/**
+ * Isolates, which run at the same time: more than two processors need, because tests also wait, and no more, because
+ * each compiles ally anew and runs it cold.
+ */
+const ISOLATES = 4;
 
 /** What shares an isolate. */
 interface Group {

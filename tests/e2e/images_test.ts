@@ -228,9 +228,8 @@ Deno.test("the images of a server's answer are seen with its result", async () =
 
 Deno.test("when the window fills, the earlier images are given up, and the last one stays", async () => {
   await using at = await stage([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
-  for (const name of ["1.png", "2.png", "3.png"]) {
-    await put(at.place, name, makePng({ width: 1500, height: 1500 }));
-  }
+  const large = makePng({ width: 1500, height: 1500 });
+  for (const name of ["1.png", "2.png", "3.png"]) await put(at.place, name, large);
   const said: string[] = [];
   for (const words of ["@1.png", "@2.png", "@3.png"]) {
     const args = ["-p", "--continue", "--context-size", "10000", words];

@@ -1,3 +1,3 @@
 import { testStreams } from "../support/stream_fuzz.ts";
 
-testStreams(100);
+testStreams(40);

@@ -25,7 +25,7 @@ function randomLine(next: () => number): string {
 
 Deno.test(`whatever changes, the screen shows it, with its styles (seed ${TEST_SEED})`, () => {
   const next = randomNumbers(TEST_SEED);
-  for (let round = 0; round < testCount(12); round++) {
+  for (let round = 0; round < testCount(6); round++) {
     const terminal = new MemoryTerminal({ columns: 60, rows: 30, depth: "256" });
     const region = new LiveRegion(terminal);
     const standing: string[] = [];
