@@ -7,6 +7,7 @@ import type { EventBody } from "../core/event.ts";
 import type { ImagePart } from "../core/image.ts";
 import type { Files, ResolvedPath } from "../core/files.ts";
 import { describeImage } from "../lib/file_type.ts";
+import { didYouMean, findName, isSlip } from "../lib/names.ts";
 import { plural } from "../lib/text.ts";
 import type { Servers } from "../mcp/servers.ts";
 import type { CallOutcome } from "../tools/call_outcome.ts";
@@ -30,6 +31,8 @@ export interface AttachOptions {
   readonly fitToWindow: (text: string) => string;
   /** MCP servers, whose resources are named as `@server:uri`; undefined if there are none. */
   readonly servers: Pick<Servers, "isResource" | "readMentionedResources"> | undefined;
+  /** Agents and skills, which are named with `@` too. */
+  readonly otherNames: () => readonly string[];
   /** Reads what is attached; what its policy asks about, the person is asked about. */
   readonly scheduler: SchedulerDeps;
   /** Gets notices of what was attached and what was not. */
@@ -84,6 +87,7 @@ async function attachMention(
     const [name = ""] = mention.paths;
     if (GLOB_PATTERN.test(name)) return await attachPattern(name, options);
     if (mention.isCertain) inform(`@${name} names no file, so it is sent as text`, options);
+    else informOfName(mention, options);
     return undefined;
   }
   if ("refused" in found) return { name: found.name, text: found.refused, failed: true };
@@ -92,6 +96,17 @@ async function attachMention(
     ? ["ls", { file_path: path.absolute }] as const
     : ["read", { file_paths: [path.absolute], ...toReadRange(mention, name) }] as const;
   return toAttachment(path.display, await runTool(call, options));
+}
+
+/** A word behind an `@` may be any; one that leads the text, or is near to a name, was meant to name something. */
+function informOfName({ paths, leads }: Mention, options: AttachOptions): void {
+  const name = paths.at(-1) ?? "";
+  const known = options.otherNames();
+  if (!/^[a-z][\w-]*$/i.test(name) || findName(name, known) !== undefined) return;
+  const near = known.filter((one) => isSlip(name, one)).map((one) => `@${one}`);
+  if (!leads && near.length === 0) return;
+  const what = `@${name} names no agent, skill or file, so it is sent as text`;
+  inform(near.length === 0 ? what : `${what}. ${didYouMean(near)}`, options);
 }
 
 /** The lines that were asked for, unless the name as a whole is a file's. */

@@ -154,11 +154,14 @@ function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement
 /** Makes what takes the lines that a person types. */
 function createUserParts(
   { frontend, events, home, workspace }: Bootstrap,
-  { agent, current, enforcement, focus, media, models, mcp, userActions }: RunParts & {
-    agent: Agent;
-    enforcement: Enforcement;
-    focus: Focus;
-  },
+  { agent, current, delegation, enforcement, focus, media, models, mcp, skills, userActions }:
+    & RunParts
+    & {
+      agent: Agent;
+      enforcement: Enforcement;
+      focus: Focus;
+      skills: Skills | undefined;
+    },
 ): Pick<App, "userScheduler" | "prompts" | "runTurn"> {
   const { scheduler } = agent.deps;
   const userScheduler = createUserScheduler(scheduler, enforcement);
@@ -166,6 +169,7 @@ function createUserParts(
     files: workspace,
     home,
     servers: mcp,
+    otherNames: () => [...delegation.profiles.all, ...skills?.all ?? []].map(({ name }) => name),
     emit: events.emit,
     fitToWindow: (text: string) =>
       current.budget.fit(text, { toolBudget: current.budget.readTokens }),

@@ -4,8 +4,11 @@
  */
 import { UsageError } from "../core/errors.ts";
 import { parseJson } from "../lib/json_text.ts";
+import { didYouMean, findNear } from "../lib/names.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
-import { validateSetting } from "../store/config.ts";
+import { cutEnd } from "../lib/text.ts";
+import { ENDPOINT_FIELDS, ENDPOINTS_SCHEMA } from "../store/setting_schemas.ts";
+import { explainMismatch } from "../store/setting_text.ts";
 
 /** The setting that these keys are parts of. */
 export const ENDPOINTS_KEY = "endpoints";
@@ -52,15 +55,34 @@ export function omitValue(path: EndpointPath, endpoints: JsonObject): JsonObject
  * @throws {UsageError} it does not fit there
  */
 export function setValue(path: EndpointPath, endpoints: JsonObject, text: string): JsonObject {
+  requirePlace(path, endpoints);
   const isServer = path.length === 1;
   const before = valueAt(path, endpoints);
   const readings = [
     parseJson(text),
     isServer ? { ...isObject(before) && before, url: text } : text,
   ].filter((value) => value !== undefined).map((value) => setAtPath(path, endpoints, value));
-  const fitting = readings.find((value) => validateSetting(ENDPOINTS_KEY, value) === undefined);
+  const fitting = readings.find((value) => explainMismatch(ENDPOINTS_SCHEMA, value) === undefined);
   if (fitting !== undefined) return fitting;
-  throw new UsageError(`Cannot set ${validateSetting(ENDPOINTS_KEY, readings.at(-1))}`);
+  const key = [ENDPOINTS_KEY, ...path].join(".");
+  const given = cutEnd(JSON.stringify(text), 200);
+  const wrong = explainMismatch(ENDPOINTS_SCHEMA, readings.at(-1));
+  throw new UsageError(`Nothing was set: '${key}' is ${given}. ${wrong}`);
+}
+
+/** @throws {UsageError} the path leads to no field of a server, or to a server without a URL */
+function requirePlace([name, field]: EndpointPath, endpoints: JsonObject): void {
+  if (field === undefined) return;
+  if (!ENDPOINT_FIELDS.includes(field)) {
+    const hint = didYouMean(findNear(field, ENDPOINT_FIELDS)) ||
+      `There are ${ENDPOINT_FIELDS.join(", ")}.`;
+    throw new UsageError(`Nothing was set: a server has no '${cutEnd(field, 200)}'. ${hint}`);
+  }
+  if (field === "url" || Object.hasOwn(endpoints, name)) return;
+  throw new UsageError(
+    `Nothing was set: there is no server '${name}' yet. Give its URL first: ` +
+      `ally config set ${ENDPOINTS_KEY}.${name} URL`,
+  );
 }
 
 function setAtPath(

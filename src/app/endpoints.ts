@@ -81,7 +81,7 @@ export function resolveEndpoints(sources: EndpointSources): Endpoints {
   const chosen = flag ?? base ?? config.endpoint ?? (key ? OPENAI_URL : OLLAMA_URL);
   const byName = named.find(({ name }) => name === chosen);
   if (byName) return { default: requireUsable(byName), named };
-  const url = parseBaseUrl(chosen, named);
+  const url = parseBaseUrl(chosen, named.map((one) => one.name ?? ""));
   const byUrl = named.find(({ url: endpoint }) => endpoint === url);
   if (byUrl) return { default: requireUsable({ ...byUrl, apiKey: byUrl.apiKey ?? key }), named };
   return { default: { url, apiKey: key, prices: config.prices }, named };
@@ -232,19 +232,30 @@ function toBaseUrl(url: string): string {
   return url.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
 }
 
-/** A base URL. @throws {UsageError} the text is not one */
-export function parseBaseUrl(text: string, named: readonly KnownEndpoint[]): string {
+/**
+ * A base URL. `names` are those of endpoints that could have been meant; without them only a URL is.
+ * @throws {UsageError} the text is not one
+ */
+export function parseBaseUrl(text: string, names?: readonly string[]): string {
   const url = URL.parse(text);
-  if (url?.protocol === "http:" || url?.protocol === "https:") {
-    return toBaseUrl(text);
-  }
-  const names = named.map(({ name }) => name).join(", ");
-  const known = names === "" ? "The configuration names none" : `The configuration names ${names}`;
-  const withoutLogin = text.replace(/\/\/[^/@]*@/, "//");
-  const isHost = /^[\w.-]+(:\d+|\/|$)|^\[[\da-f:]+\]/i.test(text) && /[:./]/.test(text);
-  const meant = isHost && !text.includes("://") ? ` Did you mean http://${withoutLogin}?` : "";
+  if (url?.protocol === "http:" || url?.protocol === "https:") return toBaseUrl(text);
+  const known = names === undefined
+    ? ""
+    : ", and no endpoint of that name is configured. The configuration names " +
+      (names.join(", ") || "none");
+  const meant = suggestBaseUrl(text);
   throw new UsageError(
-    `Cannot use the endpoint '${withoutLogin}': it is not an http or https URL such as ${OLLAMA_URL}, ` +
-      `and no endpoint of that name is configured. ${known}.${meant}`,
+    `Cannot use the endpoint '${hideLogin(text)}': it is not an http or https URL such as ` +
+      `${OLLAMA_URL}${known}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
   );
+}
+
+/** The URL that was meant by a host without "http://"; undefined if a text is none. */
+export function suggestBaseUrl(text: string): string | undefined {
+  const isHost = /^[\w.-]+(:\d+|\/|$)|^\[[\da-f:]+\]/i.test(text) && /[:./]/.test(text);
+  return isHost && !text.includes("://") ? `http://${hideLogin(text)}` : undefined;
+}
+
+function hideLogin(text: string): string {
+  return text.replace(/\/\/[^/@]*@/, "//");
 }

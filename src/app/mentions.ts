@@ -11,6 +11,8 @@ export interface Mention {
   readonly lines?: { readonly first: number; readonly last: number };
   /** Whether it can hardly be anything but a path. */
   readonly isCertain: boolean;
+  /** Whether the text begins with it, as one does that addresses an agent. */
+  readonly leads: boolean;
 }
 
 const MENTION =
@@ -21,13 +23,15 @@ const PUNCTUATION = /[.,;:!?)\]}>]$/;
 /** All mentions of a text, in order; the same one counts once. */
 export function findMentions(text: string): Mention[] {
   const found = new Map<string, Mention>();
-  for (const { groups = {} } of text.matchAll(MENTION)) {
+  for (const { groups = {}, index } of text.matchAll(MENTION)) {
     const quoted = groups.double ?? groups.single;
     const mention = quoted === undefined ? parseUnquoted(groups.plain ?? "") : {
       ...splitLineSuffix(quoted),
       isCertain: true,
     };
-    found.set(JSON.stringify(mention), mention);
+    const key = JSON.stringify(mention);
+    const leads = text.slice(0, index).trim() === "";
+    if (!found.has(key)) found.set(key, { ...mention, leads });
   }
   return [...found.values()];
 }
@@ -42,7 +46,7 @@ export function unescapeMention(text: string): string {
   return text.replace(/\\([^\n])/g, "$1");
 }
 
-function parseUnquoted(written: string): Mention {
+function parseUnquoted(written: string): Omit<Mention, "leads"> {
   const isCertain = /\/|\.\w|[*?]/.test(written);
   let text = written;
   const { paths, lines } = splitLineSuffix(unescapeMention(text));

@@ -22,6 +22,9 @@ import {
 import type { Options } from "./options.ts";
 import { VERSION } from "./version.ts";
 
+/** Stands for the session that was used last, in place of an id. */
+const LAST = "last";
+
 /** What a conversation starts from. */
 export interface ConversationStart {
   readonly log: SessionLog;
@@ -96,13 +99,14 @@ export class Sessions {
   /** The session that the flags ask for: a new one, the last one, or one by its id. */
   async open(): Promise<ConversationStart> {
     const { resume, fork } = this.#options;
-    if (fork !== undefined) return await this.#fork(fork);
+    if (fork !== undefined) {
+      return await this.#fork(fork === LAST ? await this.#store.latest() ?? fork : fork);
+    }
     if (resume === true) throw new UsageError(await this.#describeChoices());
-    const id = resume ?? (this.#options.continue ? await this.#store.latest() : undefined);
+    const wantsLast = this.#options.continue || resume === LAST;
+    const id = wantsLast ? await this.#store.latest() : resume;
     if (id === undefined) {
-      if (this.#options.continue) {
-        this.#warn("There is no session in this directory yet; a new one begins.");
-      }
+      if (wantsLast) this.#warn("There is no session in this directory yet; a new one begins.");
       return this.start();
     }
     return this.#options.session ? await this.#resumeStored(id) : await this.#loadUnsaved(id);

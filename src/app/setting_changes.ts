@@ -3,12 +3,12 @@
  */
 import type { JsonObject } from "../lib/schema.ts";
 import { oneLine } from "../lib/text.ts";
-import { readConfiguredRules } from "../permission/configured.ts";
+import { readRuleLists } from "../permission/configured.ts";
 import { readConfig } from "../store/config.ts";
-import { changeConfig, parseSettingValue } from "../store/config_edit.ts";
+import { changeConfig, parseSettingValue, unknownKeyError } from "../store/config_edit.ts";
 import type { EffectiveSetting } from "../store/config_sources.ts";
-import { type AllyPaths, homeDirectory } from "../store/paths.ts";
-import type { Config } from "../store/settings_table.ts";
+import type { AllyPaths } from "../store/paths.ts";
+import { type Config, SETTING_TABLE } from "../store/settings_table.ts";
 import {
   endpointPath,
   ENDPOINTS_KEY,
@@ -18,7 +18,6 @@ import {
   valueAt,
 } from "./endpoint_settings.ts";
 import { parseBaseUrl } from "./endpoints.ts";
-import type { Environment } from "./environment.ts";
 
 /**
  * Writes a key that a person typed, checked as a run would check it; returns what to say.
@@ -26,28 +25,29 @@ import type { Environment } from "./environment.ts";
  */
 export async function setKey(
   { key, value: text }: { readonly key: string; readonly value: string },
-  { paths, env }: { paths: AllyPaths; env: Environment },
+  paths: AllyPaths,
 ): Promise<string> {
   const { config } = await readConfig(paths.config);
   const { endpoints = {} } = config;
   const path = endpointPath(key, endpoints);
   const value = path ? setValue(path, endpoints, text) : parseSettingValue(key, text);
   if (key === "endpoint") checkEndpoint(String(value), config);
-  if (key === "permissions") {
-    const home = homeDirectory(env);
-    readConfiguredRules(value, { source: "config", file: paths.config, cwd: "/", home });
-  }
+  if (key === "permissions") readRuleLists(value, "Nothing was set");
   const changed = await changeConfig(paths.config, { [path ? ENDPOINTS_KEY : key]: value });
   const set = path ? valueAt(path, value as JsonObject) : value;
   const shown = oneLine(typeof set === "string" ? set : JSON.stringify(set));
   return `${key} ${changed ? "is now" : "is already"} ${shown} in ${paths.config}`;
 }
 
-/** Takes a key out; false if it was not there. @throws {UsageError} as `changeConfig` */
+/** Takes a key out; false if it was not there. @throws {UsageError} it is not known, or as `changeConfig` */
 export async function unsetKey(key: string, { config: file }: AllyPaths): Promise<boolean> {
   const { config: { endpoints = {} } } = await readConfig(file);
   const path = endpointPath(key, endpoints);
-  if (path === undefined) return await changeConfig(file, { [key]: undefined });
+  if (path === undefined) {
+    const changed = await changeConfig(file, { [key]: undefined });
+    if (!changed && !SETTING_TABLE.has(key)) throw unknownKeyError(key);
+    return changed;
+  }
   return await changeConfig(file, { [ENDPOINTS_KEY]: omitValue(path, endpoints) });
 }
 
@@ -63,5 +63,5 @@ export function describeOverride(
 /** @throws {UsageError} no run could use it */
 function checkEndpoint(value: string, { endpoints = {} }: Config): void {
   if (Object.hasOwn(endpoints, value)) return;
-  parseBaseUrl(value, Object.entries(endpoints).map(([name, { url }]) => ({ name, url })));
+  parseBaseUrl(value, Object.keys(endpoints));
 }

@@ -29,7 +29,7 @@ export async function parseArguments(
     const options = toOptions([...words, ...after], { values, cwd: context.cwd });
     invocation = { kind: "run", options, program };
   });
-  if (args.some(mayNameCommand)) {
+  if (args.some(mayNameCommand) && !isPrint(args)) {
     const { addCommands } = await import("./commands.ts");
     addCommands(program, {
       optionsOf: (own) =>
@@ -57,6 +57,12 @@ export async function parseArguments(
   }
   if (!invocation) throw new Error("Cannot read the command line: no action was chosen");
   return invocation;
+}
+
+/** Whether all words are a prompt, those that are a command's name too; the help of `-p` is ally's whole help. */
+function isPrint(args: readonly string[]): boolean {
+  const isAmong = (pattern: RegExp) => args.some((arg) => pattern.test(arg));
+  return isAmong(/^(--print|-[vcA]*p[vcA]*)$/) && !isAmong(/^(--help|-h)$/);
 }
 
 /** Whether a word may name a command, well or badly typed, or ask for the list of them. */
@@ -95,7 +101,7 @@ function buildProgram(printed: string[]): Command {
       new Option("--output-format <FORMAT>", "of -p")
         .choices(["text", "json", "stream-json"]).default("text"),
     )
-    .option("--output-schema <FILE|JSON>", "of -p: answer with JSON that fits")
+    .option("--output-schema <FILE|JSON>", "of -p: answer with JSON that fits", takeValue)
     .option("--image <FILE>", "send an image with the first words; may be repeated", collectValues)
     .option("-v, --verbose", "show requests, states of calls and decisions too")
     .option("--debug", "the same, and keep all events in a log")
@@ -106,16 +112,20 @@ function buildProgram(printed: string[]): Command {
     .option("--append-system-prompt <TEXT>", "add to the system prompt")
     .optionsGroup("Session and directory:")
     .option("-c, --continue", "go on with this directory's last session")
-    .option("-r, --resume [ID]", "go on with a session; without ID, choose one")
     .addOption(
-      new Option("--fork <ID>", "go on with a copy of a session").conflicts(["continue", "resume"]),
+      new Option("-r, --resume [ID]", "go on with a session; without ID, choose one")
+        .argParser(takeValue).conflicts("continue"),
+    )
+    .addOption(
+      new Option("--fork <ID>", "go on with a copy of a session")
+        .argParser(takeValue).conflicts(["continue", "resume"]),
     )
     .option("--no-session", "do not save the session")
-    .option("-C, --cwd <DIR>", "work in this directory")
+    .option("-C, --cwd <DIR>", "work in this directory", takeValue)
     .option("--add-dir <DIR>", "add this directory to the workspace", collectValues)
-    .option("--record <FILE>", "record the traffic with the model")
-    .option("--replay <FILE>", "answer from a recording, without a model")
-    .option("--receipt <FILE>", "write down all that is done, each line hashed");
+    .option("--record <FILE>", "record the traffic with the model", takeValue)
+    .option("--replay <FILE>", "answer from a recording, without a model", takeValue)
+    .option("--receipt <FILE>", "write down all that is done, each line hashed", takeValue);
   addSettingFlags(program, "session");
   addPermissionOptions(program);
   return program.addHelpText("after", HELP_FOOTER);
@@ -178,7 +188,7 @@ function toOptions(
 ): Options {
   const directory = resolve(cwd, values.cwd ?? ".");
   // An id is all digits and dashes at its beginning; anything else after -r is the prompt.
-  const isId = typeof values.resume === "string" && /^\d[\w-]*$/.test(values.resume);
+  const isId = typeof values.resume === "string" && /^(\d[\w-]*|last)$/.test(values.resume);
   const prompt = typeof values.resume === "string" && !isId ? [values.resume, ...words] : words;
   return {
     prompt: prompt.join(" "),
@@ -230,9 +240,18 @@ function toRules(values: FlagValues, cwd: string): Options["rules"] {
   };
 }
 
-/** Takes an option that may be given several times. */
+/**
+ * Takes a value. An empty one, as from an unset variable, would mean the working directory, any session or nothing.
+ * @throws {InvalidArgumentError} it is empty
+ */
+function takeValue(value: string): string {
+  if (value.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return value;
+}
+
+/** Takes an option that may be given several times. @throws {InvalidArgumentError} it is empty */
 function collectValues(value: string, before: string[] = []): string[] {
-  return [...before, value];
+  return [...before, takeValue(value)];
 }
 
 /** Stands for all of a kind; no argument of a program can hold it. */

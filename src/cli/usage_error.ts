@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { UsageError } from "../core/errors.ts";
 import { didYouMean, findNear, isSlip } from "../lib/names.ts";
 import type { CommandLineError } from "./command_line_error.ts";
+import { commandLike, optionLike } from "./other_agents.ts";
 
 /** What is wrong, what else may have been meant, and which help says more. */
 export function explainUsageError({ message, code, program, args }: CommandLineError): string {
@@ -19,20 +20,22 @@ export function explainUsageError({ message, code, program, args }: CommandLineE
   }
   const hint = HINTS.find((one) => one.command === name && one.code.test(code));
   const near = code === "commander.unknownOption"
-    ? nearOptions(message, path)
+    ? describeMeantOption(message, path)
     : code === "commander.unknownCommand"
-    ? nearCommands(message, command)
-    : [];
-  return [message, didYouMean(near), hint?.text ?? "", `See ${name} --help.`]
+    ? didYouMean(nearCommands(message, command))
+    : "";
+  return [message, near, hint?.text ?? "", `See ${name} --help.`]
     .filter((line) => line !== "").join("\n");
 }
 
-/** Options that a mistyped one may have meant, of a command and of those around it. */
-function nearOptions(message: string, path: readonly Command[]): string[] {
+/** The options that a mistyped one may have meant, of a command and of those around it, or what another agent's is here. */
+function describeMeantOption(message: string, path: readonly Command[]): string {
   const typed = /'--([^'=]+)/.exec(message)?.[1] ?? "";
+  const here = path.length > 1 ? undefined : optionLike(typed);
+  if (here !== undefined) return `In ally that is ${here}.`;
   const options = path.flatMap((command) => command.createHelp().visibleOptions(command));
-  return findNear(typed, options.flatMap(({ long }) => long?.replace(/^--/, "") ?? []))
-    .map((name) => `--${name}`);
+  const near = findNear(typed, options.flatMap(({ long }) => long?.replace(/^--/, "") ?? []));
+  return didYouMean(near.map((name) => `--${name}`));
 }
 
 /** Commands of a command that a mistyped one may have meant. */
@@ -71,21 +74,25 @@ function visibleCommands(command: Command): readonly Command[] {
 }
 
 /**
- * Refuses words that look like a mistyped command: `ally session list`, `ally doctr`. More words than a
- * command has are a prompt.
+ * Refuses words that look like a mistyped command (`ally session list`, `ally doctr`), and one word that is a command
+ * of other agents (`ally update`). More words than a command has are a prompt.
  * @throws {UsageError} they do
  */
 export function refuseMistyped(prompt: string, program: Command): void {
-  const [first = "", second] = prompt.split(" ");
-  const meant = visibleCommands(program).find((command) => isSlip(first, command.name()));
-  if (!meant) return;
-  const inner = second === undefined
-    ? undefined
-    : visibleCommands(meant).find((command) => isSlip(second, command.name()));
-  if (second !== undefined && !inner) return;
-  const command = ["ally", meant.name(), ...(inner ? [inner.name()] : [])].join(" ");
+  const meant = commandLike(prompt) ?? findMeantCommand(prompt, program);
+  if (meant === undefined) return;
   throw new UsageError(
-    `There is no command '${first}'. ${didYouMean([command])} ` +
+    `There is no command '${prompt.split(" ")[0]}'. ${didYouMean([meant])} ` +
       `To say it to the model: ally -p "${prompt}"`,
   );
+}
+
+function findMeantCommand(prompt: string, program: Command): string | undefined {
+  const [first = "", second] = prompt.split(" ");
+  // `help` is answered before commands are looked for.
+  if (second === undefined && isSlip(first, "help")) return "ally help";
+  const meant = visibleCommands(program).find((command) => isSlip(first, command.name()));
+  if (meant === undefined || second === undefined) return meant && `ally ${meant.name()}`;
+  const inner = visibleCommands(meant).find((command) => isSlip(second, command.name()));
+  return inner && `ally ${meant.name()} ${inner.name()}`;
 }

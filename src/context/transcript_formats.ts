@@ -2,6 +2,7 @@
  * The formats in which a conversation can be written to a file, and which of them a file's name means.
  */
 import { extname } from "node:path";
+import { UsageError } from "../core/errors.ts";
 import type { ImagePart } from "../core/image.ts";
 import { imagesOf } from "../core/message.ts";
 import { jsonLine } from "../lib/text.ts";
@@ -24,9 +25,15 @@ const BY_END: ReadonlyMap<string, TranscriptFormat> = new Map([
   [".htm", "html"],
 ]);
 
-/** The format that a file's name means; undefined if it promises another one. */
-export function formatOf(file: string): TranscriptFormat | undefined {
-  return BY_END.get(extname(file).toLowerCase());
+/** The format that a file's name means. @throws {UsageError} it promises another one */
+export function formatOf(file: string): TranscriptFormat {
+  const end = extname(file);
+  const format = BY_END.get(end.toLowerCase());
+  if (format !== undefined) return format;
+  throw new UsageError(
+    `Cannot export to ${file}: a conversation is written as Markdown, HTML or JSON, not ` +
+      `as ${end}. Name it ${file.slice(0, -end.length)}.md, .html or .json.`,
+  );
 }
 
 /** What is made a document, and the data URLs of its images. */

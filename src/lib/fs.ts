@@ -38,6 +38,14 @@ export function reasonOf(error: unknown): string {
   return REASONS.get(errorCode(error)) ?? messageOf(error);
 }
 
+/** Why a file could not be made: where its directory is not there, that is said. */
+export function reasonNotMade(path: string, error: unknown): string {
+  const directory = dirname(path);
+  return errorCode(error) === "ENOENT" && !exists(directory)
+    ? `there is no directory ${directory}`
+    : reasonOf(error);
+}
+
 /** Whether an error says that there is nothing at a path. */
 export function isMissing(error: unknown): boolean {
   const code = errorCode(error);

@@ -20,7 +20,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Checks a value; an empty list means that it is valid. */
+/**
+ * Checks a value; an empty list means that it is valid. Beside a `pattern`, `patternErrorMessage` says in words what it
+ * wants, as editors know it.
+ */
 export function violations(schema: JsonObject, value: unknown): Violation[] {
   const result = new Validator(schema as Schema, "7", false).validate(value);
   if (result.valid) return [];
@@ -30,8 +33,22 @@ export function violations(schema: JsonObject, value: unknown): Violation[] {
     .map((error) => ({
       path: readablePath(error.instanceLocation),
       keyword: error.keyword,
-      message: inPlainWords(error.keyword, error.error),
+      message: wordsOfPattern(schema, error) ?? inPlainWords(error.keyword, error.error),
     }));
+}
+
+/** What a schema says itself of the pattern that a value does not match. */
+function wordsOfPattern(
+  schema: JsonObject,
+  { keyword, keywordLocation }: { keyword: string; keywordLocation: string },
+): string | undefined {
+  if (keyword !== "pattern") return undefined;
+  const around = keywordLocation.split("/").slice(1, -1).reduce<unknown>(
+    (part, name) => isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined,
+    schema,
+  );
+  const words = isObject(around) ? around.patternErrorMessage : undefined;
+  return typeof words === "string" ? words : undefined;
 }
 
 /** What JSON calls its types, as a person would say it. */

@@ -47,7 +47,7 @@ export function readConfiguredRules(
   options: ConfiguredOptions,
 ): { rules: Rules; warnings: readonly string[] } {
   const { source, file } = options;
-  const { allow = {}, deny = {} } = validateLists(value, file);
+  const { allow = {}, deny = {} } = readRuleLists(value, `Cannot use ${file}`);
   const refused = source === "project" && Object.keys(allow).length > 0;
   return {
     rules: {
@@ -68,10 +68,11 @@ export function readConfiguredRules(
 
 type Lists = Partial<Record<AccessKind, Targets>>;
 
-function validateLists(value: unknown, file: string): { allow?: Lists; deny?: Lists } {
+/** The lists of a `permissions` object. @throws {UsageError} with `failure`: it does not follow the grammar */
+export function readRuleLists(value: unknown, failure: string): { allow?: Lists; deny?: Lists } {
   const refuse = (what: string): never => {
     throw new UsageError(
-      `Cannot use ${file}: ${what}. It must be like ${EXAMPLE}, with the kinds ${
+      `${failure}: ${what}. It must be like ${EXAMPLE}, with the kinds ${
         ACCESS_KINDS.join(", ")
       } and true or a list of names for each.`,
     );

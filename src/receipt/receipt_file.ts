@@ -6,7 +6,15 @@
  */
 import * as fs from "node:fs";
 import { UsageError } from "../core/errors.ts";
-import { mayRead, PrivateFile, reasonOf, requireWrite, sha256, tryLstat } from "../lib/fs.ts";
+import {
+  mayRead,
+  PrivateFile,
+  reasonNotMade,
+  reasonOf,
+  requireWrite,
+  sha256,
+  tryLstat,
+} from "../lib/fs.ts";
 import { openFlags } from "../lib/open_flags.ts";
 import { type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import type { JsonObject } from "../lib/schema.ts";
@@ -50,7 +58,7 @@ export class ReceiptFile {
       requireWrite(path);
       this.#fd = openNew(path, info !== undefined);
     } catch (cause) {
-      throw cannotWrite(path, reasonOf(cause), cause);
+      throw cannotWrite(path, reasonNotMade(path, cause), cause);
     }
     try {
       this.#hashes = hashes === undefined ? undefined : PrivateFile.create(hashes);

@@ -29,6 +29,7 @@ export class RecordingFile {
     if (exists(path)) {
       throw cannotRecord(path, "it is there already. Name another file, or remove it");
     }
+    if (!exists(dirname(path))) throw cannotRecord(path, `there is no directory ${dirname(path)}`);
     try {
       if (temporaryPath) Deno.mkdirSync(dirname(temporaryPath), { recursive: true, mode: 0o700 });
       this.#file = create(temporaryPath ?? path);

@@ -1,7 +1,6 @@
 /**
  * Commands about saved sessions: the title of this one, a copy of it in a file, and the others.
  */
-import { extname } from "node:path";
 import { fullHistory } from "../context/transcript.ts";
 import { formatOf, renderAs } from "../context/transcript_formats.ts";
 import { mapStrings } from "../lib/json_strings.ts";
@@ -40,13 +39,6 @@ export const exportSession: SlashCommand = {
     if (conversation.messages.length === 0) throw new Error("There is nothing to export yet.");
     const title = currentTitle(context);
     const format = formatOf(argument);
-    if (format === undefined) {
-      const end = extname(argument);
-      throw new Error(
-        `Cannot export to ${argument}: a conversation is written as Markdown, HTML or JSON, not ` +
-          `as ${end}. Name it ${argument.slice(0, -end.length)}.md, .html or .json.`,
-      );
-    }
     const path = await workspace.resolve(argument === "" ? `${slugify(title)}.md` : argument);
     const head = { title, id: sessions.id(), cwd: workspace.cwd };
     const { calls, turns } = conversation;

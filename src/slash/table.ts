@@ -1,7 +1,7 @@
 /**
  * The one table of slash commands, and the routing of a typed line to one of them.
  */
-import { findNear } from "../lib/names.ts";
+import { didYouMean, findNear } from "../lib/names.ts";
 import { agents } from "./agents.ts";
 import { answer } from "./answer.ts";
 import { editor, keys, theme } from "./appearance.ts";
@@ -127,6 +127,15 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
   if (command) return { kind: "command", command, argument: (match[2] ?? "").trim() };
   const near = findNear(name, commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return { kind: "unknown", name, near };
+}
+
+/** What to say of a command that is not there; `otherwise` where no other is near. */
+export function describeUnknown(
+  { name, near }: Extract<Route, { kind: "unknown" }>,
+  otherwise: string,
+): string {
+  const hint = didYouMean(near.map((one) => `/${one}`)) || otherwise;
+  return `There is no command /${name}. ${hint}`;
 }
 
 /** The line that is routed to a command with an argument. */

@@ -32,30 +32,50 @@ export const PRICES_SCHEMA = typed<Prices>({
   else: { type: "object", additionalProperties: PRICE },
 });
 
+const ENDPOINT = {
+  url: {
+    type: "string",
+    pattern: "^https?://[^/]",
+    patternErrorMessage: "It must be an http or https URL, such as http://localhost:8080/v1.",
+  },
+  key_env: {
+    type: "string",
+    pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+    patternErrorMessage: "It must be the name of an environment variable.",
+  },
+  key_file: { type: "string", minLength: 1 },
+  model: { type: "string", minLength: 1 },
+  context_size: { type: "integer", minimum: 1024 },
+  headers: { type: "object", additionalProperties: { type: "string" } },
+  prices: PRICES_SCHEMA,
+  effort: { enum: EFFORTS },
+  effort_by: { enum: EFFORT_DIALECTS },
+};
+
+/** What there is to say of a server. */
+export const ENDPOINT_FIELDS: readonly string[] = Object.keys(ENDPOINT);
+
 /** Servers by name; a name is one word, because it stands before the model's. */
 export const ENDPOINTS_SCHEMA = typed<Readonly<Record<string, EndpointProfile>>>({
   type: "object",
-  propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$" },
+  propertyNames: {
+    pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+    patternErrorMessage: "A server's name is letters, digits, '.', '-' and '_'.",
+  },
   additionalProperties: {
     type: "object",
-    properties: {
-      url: { type: "string", pattern: "^https?://[^/]" },
-      key_env: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" },
-      key_file: { type: "string", minLength: 1 },
-      model: { type: "string", minLength: 1 },
-      context_size: { type: "integer", minimum: 1024 },
-      headers: { type: "object", additionalProperties: { type: "string" } },
-      prices: PRICES_SCHEMA,
-      effort: { enum: EFFORTS },
-      effort_by: { enum: EFFORT_DIALECTS },
-    },
+    properties: ENDPOINT,
     required: ["url"],
     additionalProperties: false,
   },
 });
 
 /** An address without a password and a query, below which a path can be put. */
-export const SEARCH_URL = { type: "string", pattern: "^https?://[^/\\s@?#][^\\s@?#]*$" } as const;
+export const SEARCH_URL = {
+  type: "string",
+  pattern: "^https?://[^/\\s@?#][^\\s@?#]*$",
+  patternErrorMessage: "It must be an http or https URL without a password and a query.",
+} as const;
 
 /** What the status line is: "auto", "off", a text with names in braces, or what a program says. */
 export type StatusLineSetting = string | { readonly command: readonly string[] };
@@ -76,7 +96,11 @@ export const STATUS_LINE_SCHEMA = typed<StatusLineSetting>({
 const WORDS = { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 };
 
 const HOOK = {
-  name: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$" },
+  name: {
+    type: "string",
+    pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$",
+    patternErrorMessage: "A hook's name is at most 40 letters, digits, '.', '-' and '_'.",
+  },
   command: { if: { type: "array" }, then: WORDS, else: { type: "string", minLength: 1 } },
   timeout: { type: "number", exclusiveMinimum: 0, maximum: 600 },
   required: { type: "boolean" },
@@ -110,4 +134,5 @@ export const HOOKS_SCHEMA = typed<HookSettings>({
 export const COLOR = {
   type: "string",
   pattern: "^(on )?(#[0-9a-fA-F]{6}|rgb\\( *\\d{1,3}( *, *\\d{1,3}){2} *\\))$",
+  patternErrorMessage: "It must be a colour, as #3c1919 or rgb(60,25,25).",
 } as const;

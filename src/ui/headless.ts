@@ -1,6 +1,6 @@
 /**
  * The event sinks of print mode, one for each output format: the answer on standard output with progress on standard
- * error, nothing at all, or each event as a line of JSON. The final result object is added elsewhere.
+ * error, warnings alone, or each event as a line of JSON. The final result object is added elsewhere.
  */
 import type { Event, EventSink, TurnEndReason } from "../core/event.ts";
 import { formatDuration, jsonLine, oneLine, plural, stripControls } from "../lib/text.ts";
@@ -19,8 +19,13 @@ export function createHeadlessSink(format: OutputFormat, writers: LineWriters): 
   switch (format) {
     case "text":
       return textSink(ignoreClosedPipes(writers));
-    case "json":
-      return () => {};
+    case "json": {
+      const { stderr } = ignoreClosedPipes(writers);
+      return (event) => {
+        if (event.type !== "notice" || event.level !== "warning") return;
+        for (const line of progressLines(event, new Map())) stderr(line);
+      };
+    }
     case "stream-json": {
       const { stdout } = ignoreClosedPipes(writers);
       return (event) => stdout(eventLine(event));

@@ -14,6 +14,7 @@ function promptsIn(test: Harness) {
     files: test.workspace,
     home: "",
     servers: undefined,
+    otherNames: () => [],
     emit: test.deps.emit,
     fitToWindow: (text: string) => text,
     scheduler: test.deps,

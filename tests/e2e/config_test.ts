@@ -83,7 +83,12 @@ Deno.test("what cannot be a setting is refused with 2, says why, and leaves the 
       /'max_turns' \(requests one turn may make\) is "many"\. It must be a whole number/,
     ],
     [["set", "temperature", "-1"], /'temperature' .* is -1/],
-    [["set", "permissions", '{"allow":3}'], /'permissions\.allow' is not an object/],
+    [
+      ["set", "permissions", '{"allow":3}'],
+      /Nothing was set: 'permissions\.allow' is not an object/,
+    ],
+    [["set", "search_url", "nowhere"], /It must be an http or https URL without/],
+    [["unset", "modle"], /no setting 'modle'\. Did you mean model\?/],
     [["get", "nothing_like_it"], /ally config list shows them all/],
     [["set", "max_turns"], /missing required argument 'VALUE'/],
     [[], /Name what to do: ally config list, get, .*See ally config --help/],
@@ -249,9 +254,13 @@ Deno.test("an endpoint that no run could use is not set", async () => {
       /no endpoint of that name is configured\. The configuration names lab\./,
     ],
     [["endpoint", "lab.example:80/v1"], /Did you mean http:\/\/lab\.example:80\/v1\?/],
-    [["endpoints.lab.url", "ftp://x"], /Cannot set 'endpoints'.*pattern/s],
-    [["endpoints.new.model", "m"], /Cannot set 'endpoints'.*url/s],
-    [["endpoints.lab.nonsense", "1"], /Cannot set 'endpoints'.*nonsense/s],
+    [
+      ["endpoints.lab.url", "ftp://x"],
+      /Nothing was set: 'endpoints\.lab\.url' is "ftp:\/\/x"\. .*an http or https URL, such as/,
+    ],
+    [["endpoints.new.model", "m"], /no server 'new' yet.*ally config set endpoints\.new URL/],
+    [["endpoints.lab.modl", "m"], /a server has no 'modl'\. Did you mean model\?/],
+    [["endpoints.lab.nonsense", "1"], /no 'nonsense'\. There are url, key_env, .*effort_by\./],
   ];
   for (const [args, why] of rows) {
     const { code, stderr } = await config(place, "set", ...args);

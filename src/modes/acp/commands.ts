@@ -11,7 +11,7 @@ import { messageOf } from "../../lib/text.ts";
 import type { Server } from "../../mcp/server.ts";
 import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
-import { COMMANDS, route } from "../../slash/table.ts";
+import { COMMANDS, describeUnknown, route } from "../../slash/table.ts";
 import type { Debugging } from "../debugging.ts";
 import { createBaseContext } from "../interactive/command_context.ts";
 import { skillCommandsOf } from "../skill_commands.ts";
@@ -51,12 +51,25 @@ export class ClientCommands {
     this.#parts.client.send({ sessionUpdate: "available_commands_update", availableCommands });
   }
 
-  /** Runs the command that a prompt is; false if it is none. */
+  /** Runs the command that a prompt is, or says that there is none of that name; false if it is words. */
   async run(words: string, signal: AbortSignal): Promise<boolean> {
     if (!words.startsWith("/")) return false;
     const { app, say } = this.#parts;
     if (/^\/[\w-]+:/.test(words)) await app.mcp?.waitForTools(signal);
-    const chosen = route(words, this.#all);
+    let chosen = route(words, this.#all);
+    if (chosen.kind === "unknown") {
+      await this.#custom.refresh();
+      chosen = route(words, this.#all);
+    }
+    if (chosen.kind === "unknown") {
+      const isOfTerminal = route(words).kind === "command";
+      say(
+        isOfTerminal
+          ? `/${chosen.name} is for the terminal: start ally there and type it.`
+          : describeUnknown(chosen, "Type / to see which there are."),
+      );
+      return true;
+    }
     if (chosen.kind !== "command") return false;
     try {
       await app.userActions.wrapCommand(chosen.command)

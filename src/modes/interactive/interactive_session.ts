@@ -14,7 +14,6 @@ import { interruptsOf } from "../../app/tuning.ts";
 import { VERSION } from "../../app/version.ts";
 import { Warming } from "../../app/warming.ts";
 import type { Event } from "../../core/event.ts";
-import { didYouMean } from "../../lib/names.ts";
 import { messageOf } from "../../lib/text.ts";
 import type { Server } from "../../mcp/server.ts";
 import { displayUrl } from "../../model/endpoint.ts";
@@ -22,7 +21,7 @@ import type { CommandContext, SlashCommand } from "../../slash/command.ts";
 import { approveServer, createPromptCommands } from "../../slash/mcp.ts";
 import { announceSession } from "../../slash/sessions.ts";
 import { showNewest } from "../../slash/show.ts";
-import { COMMANDS, route } from "../../slash/table.ts";
+import { COMMANDS, describeUnknown, route } from "../../slash/table.ts";
 import { shortenHome } from "../../store/paths.ts";
 import { appendHistory, type HistoryEntry, readHistory } from "../../store/history.ts";
 import { createMessageEditor } from "../../ui/external_editor.ts";
@@ -348,12 +347,9 @@ export class InteractiveSession {
         });
       case "command":
         return await this.#runInterruptible(() => this.#runCommand(chosen));
-      case "unknown": {
-        const hint = didYouMean(chosen.near.map((name) => `/${name}`)) ||
-          "/help lists them all.";
-        this.#reportError(`There is no command /${chosen.name}. ${hint}`);
+      case "unknown":
+        this.#reportError(describeUnknown(chosen, "/help lists them all."));
         return "continue";
-      }
     }
   }
 

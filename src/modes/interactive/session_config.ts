@@ -20,7 +20,7 @@ export function createSessionConfig(app: App): CommandContext["config"] {
   return {
     list: async () => lookUpSettings(app, (await readConfig(paths.config)).config),
     async set(key, value) {
-      const outcome = await setKey({ key, value }, app);
+      const outcome = await setKey({ key, value }, paths);
       return `${outcome}. ${await applyNow(key, app)}`;
     },
     async unset(key) {

@@ -243,7 +243,7 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
       if (prompt !== undefined) return await runTurn(prompt);
     }
     const { loadCustomCommands } = await import("../../app/custom_commands.ts");
-    const { prepare, problems } = await loadCustomCommands(app);
+    const { commands, prepare, problems } = await loadCustomCommands(app);
     const name = /^\/(\S+)/.exec(words)?.[1] ?? words;
     for (const text of problems) {
       if (text.includes(`/${name.replaceAll(":", "/")}.md`)) warn(text);
@@ -252,7 +252,7 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
     const { runPreparedTurn } = await import("../../slash/custom.ts");
     const say = (text: string) => emit({ type: "notice", level: "info", text });
     if (turn) return await runPreparedTurn(turn, { agent, runTurn, say });
-    const { route } = await import("../../slash/table.ts");
+    const { COMMANDS, describeUnknown, route } = await import("../../slash/table.ts");
     if (route(words).kind === "command") {
       throw new UsageError(
         `/${name} is a command of the prompt: start ally without -p and type it there.`,
@@ -264,6 +264,9 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
       const own = words.slice(name.length + 1).trim();
       return await runSkill(skill, own, { agent, prompts, skills, piped });
     }
+    const { skillCommandsOf } = await import("../skill_commands.ts");
+    const chosen = route(words, [...COMMANDS, ...commands, ...skillCommandsOf(app, [])]);
+    if (chosen.kind === "unknown") warn(describeUnknown(chosen, "What you typed is sent as text."));
   }
   return await runLine(words, { ...app, piped });
 }

@@ -16,7 +16,7 @@ import { Ally } from "../library/ally.ts";
 import { NOT_BEGUN } from "../library/turn.ts";
 import type { Turn, TurnResult } from "../library/turn_result.ts";
 
-/** Runs one turn and returns the exit code. @throws {UsageError} there is no prompt */
+/** Runs one turn and returns the exit code. */
 export async function runPrint(options: Options, io: Io): Promise<number> {
   let closed: { error: unknown } | undefined;
   const stop = new AbortController();
@@ -26,7 +26,6 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
       stop.abort();
     },
   });
-  const input = await readInput(options, { stdin: io.stdin, err: streams.err });
   const format = options.outputFormat;
   const debugging = await openDebugging(options, {
     io,
@@ -34,6 +33,7 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
   });
   const headless = createHeadlessSink(format, { stdout: streams.out, stderr: streams.err });
   try {
+    const input = await readInput(options, { stdin: io.stdin, err: streams.err });
     const schema = await loadSchema(options);
     const turn = startTurn(options, {
       io,
@@ -125,12 +125,13 @@ async function readInput(
   { prompt }: Options,
   { stdin, err }: { stdin: InputStream; err: (line: string) => void },
 ): Promise<string> {
+  const isBlank = prompt.trim() === "";
   let input = "";
   if (stdin.kind() !== "none") {
     const { readStandardInput } = await import("./standard_input.ts");
-    input = await readStandardInput(stdin, { optional: prompt !== "", onWait: err });
+    input = await readStandardInput(stdin, { optional: !isBlank, onWait: err });
   }
-  if (prompt === "" && input === "") {
+  if (isBlank && input.trim() === "") {
     throw new UsageError('There is no prompt. Give one: ally -p "what to do", or pipe it in.');
   }
   return input;

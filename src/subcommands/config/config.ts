@@ -46,7 +46,7 @@ export async function runConfig(
       return EXIT.done;
     }
     case "set": {
-      const outcome = await setKey(request, { paths, env });
+      const outcome = await setKey(request, paths);
       const override = describeOverride(request.key, await lookUpSettings(from, () => {}));
       out(override === undefined ? outcome : `${outcome}. ${override}`);
       return EXIT.done;

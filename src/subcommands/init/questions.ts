@@ -21,7 +21,8 @@ export class InitCancelled extends Error {
 export interface InitQuestions {
   /** Index of the label chosen. */
   pick(question: string, labels: readonly string[]): Promise<number>;
-  line(question: string): Promise<string>;
+  /** What was typed, without blanks around it; "" if the person goes back by Esc. `before` stands in the line. */
+  line(question: string, before?: string): Promise<string>;
   secret(question: string): Promise<string>;
   confirm(question: string): Promise<boolean>;
   /** Yes or No in their own words; `initial` is what Enter alone means. */
@@ -57,10 +58,12 @@ export function openInitPrompter(terminal: Terminal, io: Io): InitPrompter | und
         const entries = labels.map((label, value) => ({ value, label }));
         return requireAnswer(await pickFromList(question, { ...parts, entries }));
       },
-      async line(question) {
+      async line(question, before = "") {
         const lines = wrapProse(theme.paint("bold", question), terminal.columns - 1);
         terminal.write(`\n${lines.join("\n")}\n`);
-        const entered = await editLine(terminal, { theme, signal });
+        const options = { theme, signal, initialText: before, canGoBack: true };
+        const entered = await editLine(terminal, options);
+        if (entered.kind === "back") return "";
         return requireAnswer(entered.kind === "line" ? entered.text.trim() : undefined);
       },
       async secret(question) {

@@ -3,7 +3,12 @@
  * key where one is wanted. What fails is said, and asked again.
  */
 import { loadingNotice } from "../../agent/turn_notes.ts";
-import { type KnownEndpoint, parseBaseUrl, resolveEndpoints } from "../../app/endpoints.ts";
+import {
+  type KnownEndpoint,
+  parseBaseUrl,
+  resolveEndpoints,
+  suggestBaseUrl,
+} from "../../app/endpoints.ts";
 import { EndpointError, UsageError } from "../../core/errors.ts";
 import { messageOf } from "../../lib/text.ts";
 import { putChatModelsFirst } from "../../model/chat_models.ts";
@@ -36,7 +41,10 @@ export async function chooseSetup(run: InitContext): Promise<SetupChoice> {
   const known = given === undefined ? undefined : findConfigured(given, run);
   const reached = given === undefined
     ? await chooseServer(run)
-    : await connect(known?.url ?? parseBaseUrl(given, []), { run, known });
+    : await connect(known?.url ?? parseBaseUrl(given, Object.keys(run.config.endpoints ?? {})), {
+      run,
+      known,
+    });
   const { models, ...server } = reached;
   return {
     ...server,
@@ -170,25 +178,18 @@ export async function askWhatNow(
 /** A server that the person names: asks until one answers. */
 export async function reachElsewhere(run: InitContext): Promise<ReachedServer> {
   for (;;) {
-    try {
-      return await nameServer(run);
-    } catch (error) {
-      if (!(error instanceof EndpointError) && !(error instanceof UsageError)) throw error;
-      run.say(messageOf(error));
-    }
+    const reached = await orSay(() => nameServer(run), run);
+    if (reached !== undefined) return reached;
   }
 }
 
-/** A service with its key, or an address. */
-async function nameServer(run: InitContext): Promise<ReachedServer> {
+/** A service with its key, or an address; undefined if the person goes back. */
+async function nameServer(run: InitContext): Promise<ReachedServer | undefined> {
   const { ask, env, say, signal } = run;
   if (ask === undefined) throw new InitCancelled();
   const titles = [...CLOUD_SERVICES.map(({ title }) => title), "another one: enter its URL"];
   const service = CLOUD_SERVICES[await ask.pick("Which service?", titles)];
-  if (service === undefined) {
-    const typed = await ask.line("URL of an OpenAI-compatible server, as http://localhost:8080/v1");
-    return await connect(parseBaseUrl(typed, []), { run });
-  }
+  if (service === undefined) return await reachTypedUrl({ ...run, ask });
   const { name, url, keyEnv } = service;
   const apiKey = env.get(keyEnv) || undefined;
   if (apiKey !== undefined) {
@@ -197,6 +198,32 @@ async function nameServer(run: InitContext): Promise<ReachedServer> {
   }
   say(`A key for ${service.title} is made at ${service.keyPage}`);
   return { ...await connectWithKey({ url }, { ...run, ask }), name };
+}
+
+/** A server by its address, which stays in the line to be mended until it answers; undefined if the person goes back. */
+async function reachTypedUrl(
+  run: InitContext & { ask: InitQuestions },
+): Promise<ReachedServer | undefined> {
+  const question = "URL of an OpenAI-compatible server, as http://localhost:8080/v1; Esc goes back";
+  let typed = "";
+  for (;;) {
+    typed = await run.ask.line(question, typed);
+    if (typed === "") return undefined;
+    const reached = await orSay(() => connect(parseBaseUrl(typed), { run }), run);
+    if (reached !== undefined) return reached;
+    typed = suggestBaseUrl(typed) ?? typed;
+  }
+}
+
+/** Does what may fail for a server or what was typed, and says why it did; it is then undefined. */
+async function orSay<T>(work: () => Promise<T>, { say }: InitContext): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof EndpointError) && !(error instanceof UsageError)) throw error;
+    say(messageOf(error));
+    return undefined;
+  }
 }
 
 /** The model that is named, the only one, or the one that the person picks. */
@@ -215,9 +242,16 @@ export async function chooseModel(
   }
   const [first] = models;
   if (first === undefined) {
-    if (ask) return await ask.line("The server lists no models. Name of the model");
+    if (ask) return await askForModel(ask);
     throw new UsageError("The server lists no models. Name one with --model NAME.");
   }
   if (ask === undefined || models.length === 1) return first;
   return models[await ask.pick("Which model?", models)] ?? first;
+}
+
+async function askForModel(ask: InitQuestions): Promise<string> {
+  for (;;) {
+    const name = await ask.line("The server lists no models. Name of the model");
+    if (name !== "") return name;
+  }
 }

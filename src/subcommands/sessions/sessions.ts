@@ -13,7 +13,7 @@ import { fullHistory } from "../../context/transcript.ts";
 import { formatOf, renderAs } from "../../context/transcript_formats.ts";
 import type { ImagePart } from "../../core/image.ts";
 import { UsageError } from "../../core/errors.ts";
-import { reasonOf, requireWrite } from "../../lib/fs.ts";
+import { reasonNotMade, requireWrite } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { formatAge, formatBytes, jsonLine, oneLine, plural } from "../../lib/text.ts";
 import { Vault } from "../../secrets/vault.ts";
@@ -64,7 +64,7 @@ export async function runSessions(
     case "export": {
       const found = await findSession(request.id, stores);
       const stored = await loadMasked(found, { paths, env });
-      const format = request.format ?? formatOf(request.file ?? "") ?? "md";
+      const format = request.format ?? formatOf(request.file ?? "");
       const text = await formatSession(stored, { format, store: found.store });
       if (request.file === undefined) out(text.trimEnd());
       else out(await writeExport(resolve(options.cwd, request.file), { ...request, text }));
@@ -191,7 +191,7 @@ async function writeExport(
     return `Wrote ${path} (${formatBytes(new TextEncoder().encode(text).length)}).`;
   } catch (error) {
     const exists = error instanceof Deno.errors.AlreadyExists;
-    const why = exists ? "it is there already; --force overwrites it" : reasonOf(error);
+    const why = exists ? "it is there already; --force overwrites it" : reasonNotMade(path, error);
     throw new UsageError(`Cannot write ${path}: ${why}.`, { cause: error });
   }
 }

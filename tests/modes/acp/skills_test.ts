@@ -31,3 +31,18 @@ Deno.test("a client is offered the skills, /NAME runs one, and a session that an
   await second.prompt(sessionId, "was it the skill?");
   assert.equal(at.server.requests[2]!.text.match(/BODY: list/g)?.length, 1);
 });
+
+Deno.test("a client is told of a command that is not there, or is the terminal's, and the model is not asked", async () => {
+  await using at = await stage([]);
+  await using client = await startAcp(at.place);
+  const sessionId = await client.begin();
+  const rows: [typed: string, told: RegExp][] = [
+    ["/contxt", /There is no command \/contxt\. Did you mean \/context\?/],
+    ["/theme dark", /\/theme is for the terminal: start ally there and type it\./],
+  ];
+  for (const [typed, told] of rows) {
+    await client.prompt(sessionId, typed);
+    await client.seen((one) => told.test(JSON.stringify(one)));
+  }
+  assert.equal(at.server.requests.length, 0);
+});
