@@ -148,7 +148,9 @@ export class ClientSession {
     const running = this.#running = new AbortController();
     const cancel = () => this.cancel();
     signal.addEventListener("abort", cancel);
-    const { app, updates } = this.#parts;
+    const { app, client, updates } = this.#parts;
+    // Who prompts knows the session, however soon that is.
+    client.open(this.id);
     updates.lastEnd = undefined;
     try {
       app.warm();

@@ -33,8 +33,8 @@ Deno.test("a client is offered the skills, /NAME runs one, and a session that an
 });
 
 Deno.test("a client is told of a command that is not there, or is the terminal's, and the model is not asked", async () => {
-  await using at = await stage([]);
-  await using client = await startAcp(at.place);
+  await using staged = await stage([]);
+  await using client = await startAcp(staged.place);
   const sessionId = await client.begin();
   const rows: [typed: string, told: RegExp][] = [
     ["/contxt", /There is no command \/contxt\. Did you mean \/context\?/],
@@ -44,5 +44,9 @@ Deno.test("a client is told of a command that is not there, or is the terminal's
     await client.prompt(sessionId, typed);
     await client.seen((one) => told.test(JSON.stringify(one)));
   }
-  assert.equal(at.server.requests.length, 0);
+  // The answer to the first prompt, which came at once, has not overtaken what was said.
+  const lines = client.written.map((one) => JSON.stringify(one));
+  const at = (pattern: RegExp) => lines.findIndex((line) => pattern.test(line));
+  assert.ok(at(/no command \/contxt/) < at(/"stopReason"/));
+  assert.equal(staged.server.requests.length, 0);
 });
