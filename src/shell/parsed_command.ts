@@ -11,7 +11,6 @@ export class NotUnderstoodError extends Error {
 /** An assignment before a command or by itself. */
 export interface ShellAssignment {
   readonly name: string;
-  readonly text: string;
   /** Undefined if only running it shows the value; arrays count as such. */
   readonly value: ShellWord | undefined;
 }

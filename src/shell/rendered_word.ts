@@ -5,7 +5,7 @@
 import type { Command, GlobPart, ParameterExpansionPart, Word, WordPart } from "unbash";
 import { NotRenderedError, type RenderContext } from "./render_context.ts";
 import { renderArithmetic } from "./rendered_arithmetic.ts";
-import { partsOf } from "./words.ts";
+import { innerParts, partsOf } from "./words.ts";
 
 /**
  * Where a word stands: bash makes several words of an argument, matches a pattern, and takes a value and a
@@ -51,12 +51,8 @@ export function renderQuoted(parts: readonly WordPart[], context: RenderWordOpti
 
 /** The text of a word that is the same whatever the shell knows; undefined if it is not. */
 export function literalValue(word: Word): string | undefined {
-  const parts = word.parts ?? [];
-  const literal = !/^~/.test(word.text) &&
-    parts.every((part) =>
-      /^(Literal|SingleQuoted)$/.test(part.type) ||
-      (part.type === "DoubleQuoted" && part.parts.every(({ type }) => type === "Literal"))
-    );
+  const literal = !word.text.startsWith("~") &&
+    innerParts(word).every(({ type }) => type === "Literal" || type === "SingleQuoted");
   return literal ? word.value : undefined;
 }
 

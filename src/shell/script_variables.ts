@@ -10,7 +10,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
-import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
+import { innerParts, type KnownVariables, readWord, type ShellWord } from "./words.ts";
 
 /** The variables of a script. */
 export interface ScriptVariables {
@@ -132,17 +132,12 @@ export function uncertainVariables(
 }
 
 /** Arithmetic yields a number. */
-function isPlainWord({ text, value, parts = [] }: Word, plain: RegExp): boolean {
-  if (parts.length === 0) return plain.test(value) && !text.startsWith("~");
-  return parts.every((part) => {
+function isPlainWord(word: Word, plain: RegExp): boolean {
+  return innerParts(word).every((part) => {
     switch (part.type) {
       case "Literal":
       case "SingleQuoted":
         return plain.test(part.value);
-      case "DoubleQuoted":
-        return part.parts.every((one) =>
-          one.type === "ArithmeticExpansion" || (one.type === "Literal" && plain.test(one.value))
-        );
       case "BraceExpansion":
         return plain.test(part.text.slice(1, -1).replace(/,|\.\./g, ""));
       default:

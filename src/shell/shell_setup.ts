@@ -21,7 +21,9 @@ const LETTERS: Readonly<Record<string, ShellOption>> = {
   u: "nounset",
   x: "xtrace",
 };
-const NAMED: ReadonlySet<string> = new Set(["errexit", "nounset", "pipefail", "xtrace"]);
+const OPTION = "-[eux]+|-[eux]*o\0(?:errexit|nounset|pipefail|xtrace)";
+/** `set -eu -o pipefail`, in any spelling: its words. */
+const OPTIONS = new RegExp(`^(?:${OPTION})(?:\0(?:${OPTION}))*$`);
 const NAME = /^[A-Za-z_]\w*$/;
 /** Variables that cannot be set. */
 const READ_ONLY = /^(E?UID|PPID)$/;
@@ -42,9 +44,8 @@ function variablesOf(nodes: readonly SyntaxNode[]): ShellSetup | undefined {
     if (node.type === "Assignment") return assignedName(node);
     return node.type === "Word" ? literalValue(node) : undefined;
   });
-  const plain = names.filter((name) => name !== undefined && isPlainName(name)) as string[];
-  return plain.length > 0 && plain.length === names.length
-    ? { options: [], variables: plain }
+  return names.length > 0 && names.every(isPlainName)
+    ? { options: [], variables: names }
     : undefined;
 }
 
@@ -54,22 +55,16 @@ function assignedName({ name, value, index, append }: Assignment): string | unde
 }
 
 /** Not one by which programs, or the shell that joins the parts, would be other ones. */
-function isPlainName(name: string): boolean {
-  return NAME.test(name) && !READ_ONLY.test(name) && !isHijacking(name);
+function isPlainName(name: string | undefined): name is string {
+  return name !== undefined && NAME.test(name) && !READ_ONLY.test(name) && !isHijacking(name);
 }
 
-/** `set -eu -o pipefail`, in any spelling. */
 function optionsOf(words: readonly (string | undefined)[]): ShellSetup | undefined {
-  const options: ShellOption[] = [];
-  const rest = [...words];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const [, letters, named] = /^-([eux]*)(o?)$/.exec(word) ?? [];
-    if (letters === undefined || letters + named === "") return undefined;
-    options.push(...[...letters].map((letter) => LETTERS[letter]!));
-    if (named === "") continue;
-    const option = rest.shift();
-    if (option === undefined || !NAMED.has(option)) return undefined;
-    options.push(option as ShellOption);
-  }
-  return options.length > 0 && rest.length === 0 ? { options, variables: [] } : undefined;
+  if (!OPTIONS.test(words.join("\0"))) return undefined;
+  const options = words.flatMap((word = "") =>
+    word.startsWith("-")
+      ? [...word].flatMap((letter) => LETTERS[letter] ?? [])
+      : word as ShellOption
+  );
+  return { options, variables: [] };
 }

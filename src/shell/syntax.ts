@@ -310,7 +310,7 @@ class CommandCollector {
     const value = node.value.type === "Word" && !node.index && !node.append
       ? this.#read(node.value)
       : undefined;
-    return { name: node.name, text: node.text, value };
+    return { name: node.name, value };
   }
 
   /** From here on a variable holds what was found for it, if it was given that for sure. */

@@ -75,6 +75,13 @@ export function partsOf({ parts, pos, end, text, value }: Word): readonly WordPa
   return parts ?? [{ type: "Literal", pos, end, text, value }];
 }
 
+/** The parts of a word, those within double quotes in the place of these. */
+export function innerParts(word: Word): WordPart[] {
+  return partsOf(word).flatMap<WordPart>((part) =>
+    part.type === "DoubleQuoted" ? part.parts : [part]
+  );
+}
+
 /** `~user` stays as it is: an absolute place that is not this user's. */
 function expandTilde(value: string, home: string): string {
   if (value === "~" || value.startsWith("~/")) return home + value.slice(1);

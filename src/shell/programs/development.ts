@@ -128,7 +128,7 @@ sensitive uvx: runs a package
   wraps
   flags -q --quiet -v --verbose --isolated --offline
   valued --from --with -p --python
-sensitive poetry pipenv pdm rye hatch pixi bundle conda mamba micromamba: runs in the project's
+sensitive poetry pipenv pdm rye hatch pixi bundle: runs in the project's
     environment
   executes pyproject.toml Pipfile Gemfile Gemfile.lock
 - unknown run exec: runs in the project's environment
@@ -148,7 +148,7 @@ sensitive conda mamba micromamba: reads or changes what is installed outside the
 extreme rustup nvm fnm volta asdf mise rtx sdk pyenv rbenv nodenv goenv jenv ghcup virtualenvwrapper
     pipx gup cpan cpanm: changes what is installed outside the workspace
   looks
-sensitive gem composer stack bundler pod carthage mint luarocks cpm nimble shards dub spago elm raco
+sensitive composer stack bundler pod carthage mint luarocks cpm nimble shards dub spago elm raco
     twine: reads or changes packages
   executes composer.json
 - extreme push yank publish trunk owner signin login upload register global self-update

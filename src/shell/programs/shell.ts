@@ -5,8 +5,10 @@
 /** Rows of the program table. */
 export const SHELL = `
 safe true : false exit return break continue shift wait times umask ulimit suspend pwd type dirs bg
-    fg disown caller help compgen jobs unset let getopts read printf readarray mapfile test
-    [: only reads
+    fg disown caller help unset getopts read printf test [: only reads
+unknown let: evaluates its words
+safe readarray mapfile jobs compgen: only reads
+  -C -F -W -x: code= runs text as code
 safe export declare typeset local readonly: only reads
   -n -i: extreme changes how a variable is read
 safe hash: only reads

@@ -28,7 +28,7 @@ sensitive systemctl: reads the services of the system
     system
 extreme shutdown reboot halt poweroff telinit init kexec hwclock ntpdate rtcwake nginx apachectl
     apache2ctl httpd service rc-service rc-update update-rc.d chkconfig launchctl initctl sv runit
-    supervisorctl loginctl timedatectl hostnamectl localectl networksetup scutil defaults csrutil
+    supervisorctl networksetup scutil defaults csrutil
     spctl nvram tccutil bless dsenableroot pmset systemsetup tmutil kextload kextunload reg regedit
     diskpart format bcdedit netsh sc taskkill wmic icacls takeown schtasks cipher: stops or changes
     the system
