@@ -76,7 +76,7 @@ async function startHook(
     const finish = mayChange && !bootstrap.denied.has("write")
       ? await workspace.watchCommands([commandLine(hook)], by)
       : undefined;
-    const result = await runProcess(confined?.argv ?? argv, {
+    const running = runProcess(confined?.argv ?? argv, {
       cwd,
       env,
       signal,
@@ -87,7 +87,10 @@ async function startHook(
       stderr: "separate",
       maxOutput: MAX_OUTPUT,
     });
-    return { result, changed: (await finish?.())?.files ?? [] };
+    // What could not be started has an end, too: until then changes would be taken for its own.
+    await Promise.allSettled([running]);
+    const changes = await finish?.();
+    return { result: await running, changed: changes?.files ?? [] };
   } finally {
     await confined?.finish();
   }

@@ -240,6 +240,28 @@ Deno.test("what a hook changes after a call can be undone, and the model is told
   assert.match(result?.content ?? "", /\| It changed a\.txt\./);
 });
 
+Deno.test("a hook that cannot start claims no changes, and hides none from the next", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const write = (file_path: string) => ({
+    calls: [{ name: "write", arguments: { file_path, content: "one\n" } }],
+  });
+  await using set = await stage([write("a.txt"), write("b.txt"), { text: "Done." }]);
+  const { place } = set;
+  // Longer than Linux lets one argument be.
+  const long = "x".repeat(128 * 1024);
+  await writeHooks(place, {
+    after_tool: [
+      { command: ["true", long], paths: ["a.txt"], timeout: 60 },
+      { command: "echo more > c.txt", paths: ["b.txt"], timeout: 60 },
+    ],
+  });
+  const { stderr } = await runAlly(place, { args: RUN });
+  assert.match(stderr, /The hook after_tool-1 failed: /);
+  const [, second] = (await place.messages()).filter(({ role }) => role === "tool");
+  assert.match(second?.content ?? "", /\| It changed c\.txt\./);
+});
+
 Deno.test("/undo takes back what a hook changed after a call, then the call itself", async () => {
   await using set = await stage([EDIT, { text: "Done." }]);
   const { place } = set;
