@@ -6,6 +6,7 @@ import { ACCESS_KINDS } from "../core/access.ts";
 import type { PastQuestion } from "../core/decision.ts";
 import type { Access } from "../core/permission.ts";
 import type { Power } from "../core/sandbox.ts";
+import { readLastLines } from "../lib/fs.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
 
@@ -29,17 +30,10 @@ export async function readPastQuestions(
   { path, cwd, now = new Date() }: ReadOptions,
 ): Promise<readonly PastQuestion[]> {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
-  const lines = (await readEnd(path).catch(() => "")).split("\n");
+  const lines = await readLastLines(path, { maxBytes: MAX_BYTES }).catch(() => []);
   return lines.filter((line) => line.includes('"asked":'))
     .flatMap((line) => parseQuestion(line, { cwd, since: midnight }))
     .slice(-MAX_QUESTIONS);
-}
-
-async function readEnd(path: string): Promise<string> {
-  using file = await Deno.open(path);
-  const { size } = await file.stat();
-  await file.seek(Math.max(0, size - MAX_BYTES), Deno.SeekMode.Start);
-  return await new Response(file.readable).text();
 }
 
 function parseQuestion(line: string, { cwd, since }: { cwd: string; since: Date }): PastQuestion[] {
