@@ -62,8 +62,8 @@ class Bridge {
 
   async send(request: Request): Promise<Response> {
     const { signal, url, method, redirect } = request;
-    signal.throwIfAborted();
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
+    signal.throwIfAborted();
     const id = ++this.#last;
     const answered = Promise.withResolvers<Extract<FromWorker, { kind: "head" }>>();
     const waiting: PendingFetch = { head: answered.resolve, fail: answered.reject };
