@@ -11,6 +11,8 @@ import { type Estimate, estimateTokens } from "./render.ts";
 const SAMPLE = 10 * 1024;
 /** Bytes among which a NUL makes a file binary. */
 const BINARY_SAMPLE = 1024;
+/** Of UTF-8, and of UTF-16 in both orders. */
+const BYTE_ORDER_MARKS = [[0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]];
 /** Bytes above which a file is read only with offset or limit. */
 const MAX_WHOLE = 5_000_000;
 const NO_COST: Estimate = { tokens: 0, tokensPerLine: 0, certain: true };
@@ -25,7 +27,7 @@ export async function inspectFile(
   const head = await files.head(path, SAMPLE);
   const info = await files.info(path);
   if (info === undefined) throw new ToolError(`Cannot find ${path.display}.`, { kind: "user" });
-  if (head.length === 0) {
+  if (isEmpty(head)) {
     // All of it is seen by now; recorded as read, it may be filled.
     await files.lines(path, { offset: 1, limit: 0 });
     return { path, info, notice: "[Empty file]", estimate: NO_COST };
@@ -48,6 +50,13 @@ export async function inspectFile(
   throw new ToolError(
     `Cannot read ${path.display} whole: it has ${size}, more than ${formatBytes(MAX_WHOLE)}.`,
     { kind: "user", suggestion: adviseRange(wanted, fittingLines(estimate, limits)) },
+  );
+}
+
+/** Nothing, or nothing but a byte order mark. */
+function isEmpty(head: Uint8Array): boolean {
+  return [[], ...BYTE_ORDER_MARKS].some((mark) =>
+    mark.length === head.length && mark.every((byte, index) => byte === head[index])
   );
 }
 

@@ -89,6 +89,13 @@ Deno.test("read says that a file is empty or binary", async () => {
   );
 });
 
+Deno.test("read calls a file of nothing but a byte order mark empty", async () => {
+  for (const mark of [[0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]]) {
+    await using test = await makeToolContext({ files: { f: new Uint8Array(mark) } });
+    assert.equal(await contentOf(test, { file_paths: ["f"] }), "=== f ===\n[Empty file]");
+  }
+});
+
 Deno.test("read shows a file named twice once", async () => {
   await using test = await makeToolContext({ files: { f: "a" } });
   assert.equal(dataOf(await run(test, { file_paths: ["f", "f"] })).files_read, 1);
