@@ -79,19 +79,19 @@ export async function runMcp(
     case "list":
       return listServers(request, { servers, files, out, err });
     case "test":
-      return await testServer(await requireServer(request.name, { servers, files }), {
+      return await testServer(requireServer(request.name, { servers, files }), {
         ...request,
         out,
         err,
         io,
       });
     case "approve":
-      out(await approveServer(await requireServer(request.name, { servers, files })));
+      out(await approveServer(requireServer(request.name, { servers, files })));
       return EXIT.done;
     case "login":
     case "logout": {
       const { logInAt, logOutAt } = await import("./login.ts");
-      const { config } = await requireServer(request.name, { servers, files });
+      const { config } = requireServer(request.name, { servers, files });
       const how = { directory: paths.mcpCache, variables: commandEnv };
       if (request.what === "login") return await logInAt(config, { ...how, out, err, io });
       out(await logOutAt(config, how));
@@ -214,7 +214,7 @@ function unknownServerError(name: string, configs: readonly ServerConfig[]): Usa
 function requireServer(
   name: string,
   { servers, files }: { servers: Servers; files: ServerFiles },
-): Promise<Server> {
+): Server {
   const server = servers.find(name);
   if (!server) throw unknownServerError(name, files.configs);
   if (server.config.source === "project" && !files.trusted) {
@@ -223,7 +223,7 @@ function requireServer(
         "then start ally here and answer, or add --trust-project before mcp.",
     );
   }
-  return Promise.resolve(server);
+  return server;
 }
 
 type WriteLine = (line: string) => void;
