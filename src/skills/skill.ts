@@ -127,7 +127,7 @@ function requireShortHead(text: string): void {
   if (!/^\ufeff?---[ \t]*\r?\n/.test(text)) {
     throw new FrontMatterError("it does not begin with a head: '---', name, description, '---'", 1);
   }
-  if (/^---[ \t]*\r?$/m.test(text.slice(4, MAX_HEAD))) return;
+  if (/^(?:---|\.\.\.)[ \t]*\r?$/m.test(text.slice(4, MAX_HEAD))) return;
   throw new FrontMatterError(`its head has no end within ${formatBytes(MAX_HEAD)}`, 1);
 }
 
