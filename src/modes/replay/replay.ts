@@ -203,15 +203,18 @@ async function rerun(
   const replay = app.traffic!.replay!;
   replay.onCancelled = () => app.agent.interrupt();
   let turns = 0;
-  for (const note of record.runLines) {
-    if (note.type !== "prompt") continue;
-    if (interrupted || replay.isTruncated || (replay.difference && !request.update)) break;
-    if (await person.replayLine(note)) turns++;
+  try {
+    for (const note of record.runLines) {
+      if (note.type !== "prompt") continue;
+      if (interrupted || replay.isTruncated || (replay.difference && !request.update)) break;
+      if (await person.replayLine(note)) turns++;
+    }
+    if (!interrupted) await replay.end();
+    await app.stopTasks();
+  } finally {
+    app.close();
+    await Deno.remove(app.paths.project, { recursive: true }).catch(() => {});
   }
-  if (!interrupted) await replay.end();
-  await app.stopTasks();
-  app.close();
-  await Deno.remove(app.paths.project, { recursive: true }).catch(() => {});
   const { requests, isTruncated, difference } = replay;
   return { turns, requests, isTruncated, difference, interrupted };
 }
