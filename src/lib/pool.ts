@@ -2,7 +2,7 @@
  * Limits on how much runs at once: of the items of a list, and of what comes one by one.
  */
 
-/** Results in the order of the items; the first rejection rejects after the running ones have settled. */
+/** Results in the order of the items. After a rejection none is begun any more, and those that run are waited for. */
 export async function mapLimited<T, R>(
   items: readonly T[],
   options: { limit: number; run: (item: T, index: number) => Promise<R> },
@@ -12,7 +12,12 @@ export async function mapLimited<T, R>(
   const worker = async (): Promise<void> => {
     while (next < items.length) {
       const index = next++;
-      results[index] = await options.run(items[index] as T, index);
+      try {
+        results[index] = await options.run(items[index] as T, index);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
     }
   };
   const workers = Array.from({ length: Math.min(options.limit, items.length) }, worker);
