@@ -157,7 +157,10 @@ export class LiveRegion {
     if (!isChanged) return;
     const before = seen === undefined && this.#shownCursor !== undefined ? MODES.cursor.off : "";
     const after = seen !== undefined && this.#shownCursor === undefined ? MODES.cursor.on : "";
-    const writer = new RowWriter(this.#cursor, this.#drawn.length);
+    const writer = new RowWriter(this.#cursor, {
+      count: this.#drawn.length,
+      columns: canRedraw ? columns : 0,
+    });
     writer.rewrite(this.#drawn, wanted);
     if (seen !== undefined) writer.goTo({ row: first + seen.row, column: seen.column });
     if (standing.length > 0 || live.length === 0) this.#kept = [];
@@ -261,7 +264,7 @@ export class LiveRegion {
     if (at !== undefined) this.#foundRows = end - first + 1;
     const from = Math.max(0, cursorRow - first);
     const count = from + 1 + end - cursorRow;
-    const writer = new RowWriter({ row: from, column: 1 }, count);
+    const writer = new RowWriter({ row: from, column: 1 }, { count });
     writer.erase(count);
     const blank = at === undefined && this.#isAtEdge ? " " : "";
     this.#drawn = [];

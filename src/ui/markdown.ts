@@ -39,6 +39,9 @@ const ENDS_AT_EMPTY_LINE = new Set(["paragraph", "table", "blockquote", "html", 
 
 /** An unfinished block longer than this is shown as written instead of being drawn again with every word. */
 const MAX_REDRAWN = 4000;
+/** Rows by which an unfinished block moves up, where it has at least so many. */
+const SCROLLED_ROWS = 4;
+const LEAST_SCROLLED = 12;
 /** Lines that go on with an open block whatever they say, so that it need not be split anew. */
 const CONTINUES: ReadonlyMap<string, RegExp> = new Map([
   ["paragraph", /^\p{L}/u],
@@ -110,7 +113,10 @@ export class MarkdownStream {
     return standing;
   }
 
-  /** The last `rows` lines of the unfinished part, drawn as far as it has come. */
+  /**
+   * The last lines of the unfinished part, in at most so many rows, drawn as far as it has come. Where it is taller it
+   * moves up by several rows at once, since each time costs more than a line.
+   */
   partial(rows: number): string[] {
     const rest = stripControls(this.#rest);
     if (this.#fence !== undefined) {
@@ -119,10 +125,10 @@ export class MarkdownStream {
     }
     const text = [...this.#lines, ...rest.split("\n")].join("\n").trimEnd();
     if (text === "") return [];
-    const lines = text.length <= MAX_REDRAWN
-      ? this.#render(this.#options.lexer(text), { highlight: plainCode })
-      : this.#renderEnd(text, rows);
-    return [...this.#lead(), ...lines].slice(-rows);
+    if (text.length > MAX_REDRAWN) return this.#renderEnd(text, rows).slice(-rows);
+    const tokens = this.#options.lexer(text);
+    const lines = this.#render(tokens, { highlight: plainCode, isGrowing: true });
+    return lastRows([...this.#lead(), ...lines], rows);
   }
 
   /** At least the last rows of a text as it is written, broken where they stay the same as more follows. */
@@ -259,7 +265,7 @@ export class MarkdownStream {
 
   #render(
     tokens: readonly Token[],
-    options: { highlight: Highlight; numberCode?: ((code: Code) => number) | undefined },
+    options: Pick<Parameters<typeof renderBlocks>[1], "highlight" | "numberCode" | "isGrowing">,
   ): string[] {
     const { theme } = this.#options;
     return renderBlocks(tokens, { theme, columns: this.#columns, ...options });
@@ -275,6 +281,14 @@ function contextOf({ context, isInside }: OpenFence, most: number): readonly str
   let length = 0;
   if (isInside) return context;
   return context.slice(context.findLastIndex((one) => (length += one.length + 1) > most) + 1);
+}
+
+/** The last of some lines, and empty ones for those that have room before they move up again. */
+function lastRows(lines: readonly string[], rows: number): string[] {
+  const step = rows < LEAST_SCROLLED ? 1 : SCROLLED_ROWS;
+  const hidden = Math.max(0, Math.ceil((lines.length - rows) / step) * step);
+  const empty = hidden === 0 ? 0 : rows - (lines.length - hidden);
+  return [...lines.slice(hidden), ...Array.from({ length: empty }, () => "")];
 }
 
 /** Code without the blanks that its fence is set in by. */

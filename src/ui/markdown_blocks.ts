@@ -4,7 +4,7 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { oneLine } from "../lib/text.ts";
 import type { Highlight } from "./highlight.ts";
-import { renderTable } from "./markdown_table.ts";
+import { renderGrowingTable, renderTable } from "./markdown_table.ts";
 import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, fit, wrapCode, wrapProse } from "./wrap.ts";
 
@@ -16,6 +16,8 @@ interface BlockOptions {
   readonly highlight: Highlight;
   /** Gives a number to a block of code, which then stands above it. */
   readonly numberCode?: ((code: Code) => number) | undefined;
+  /** Whether more may follow, so that the blocks are drawn again and again. @default false */
+  readonly isGrowing?: boolean;
 }
 
 /** A block of code. */
@@ -55,12 +57,14 @@ function renderBlock(token: MarkedToken, options: BlockOptions): string[] {
     }
     case "hr":
       return [theme.paint("dim", theme.glyphs.rule.repeat(Math.max(1, Math.min(columns, 40))))];
-    case "table":
-      return renderTable({
+    case "table": {
+      const table = {
         header: token.header.map((cell) => renderSpans(cell.tokens, theme)),
         rows: token.rows.map((row) => row.map((cell) => renderSpans(cell.tokens, theme))),
         align: token.align,
-      }, { theme, columns });
+      };
+      return (options.isGrowing ? renderGrowingTable : renderTable)(table, { theme, columns });
+    }
     case "html":
       return token.text.trimEnd().split("\n").flatMap((line) => wrapCode(line, columns));
     default:

@@ -1,6 +1,7 @@
 /**
  * A Markdown table fitted to the screen: columns as wide as their text where that fits, narrowed with
- * wrapped cells where it does not, and one record under another where not even that can be read.
+ * wrapped cells where it does not, and one record under another where not even that can be read. While it arrives its
+ * rows stand as they come: a column that fits its text would have all of them drawn again with every word.
  */
 import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, wrapProse } from "./wrap.ts";
@@ -22,6 +23,23 @@ export function renderTable(
 ): string[] {
   const widths = options.theme.isSpoken ? undefined : fitWidths(table, options.columns);
   return widths === undefined ? renderRecords(table, options) : renderGrid(table, widths, options);
+}
+
+/** Draws a table that may still grow, in at most `columns` cells: what follows is added to its last line, or below it. */
+export function renderGrowingTable(
+  { header, rows }: TableText,
+  { theme, columns }: Layout,
+): string[] {
+  const { bar, rule } = theme.glyphs;
+  const drawRow = (cells: readonly string[]) => {
+    const used = cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1);
+    return wrapProse(used.join(` ${bar} `), columns);
+  };
+  return [
+    ...drawRow(header.map((cell) => theme.paint("bold", cell))),
+    rule.repeat(Math.min(columns, cellWidth(header[0] ?? ""))),
+    ...rows.flatMap(drawRow),
+  ];
 }
 
 /** The widest cell of each column, or the widest of what a function makes of them. */
@@ -61,7 +79,7 @@ function renderGrid(
   widths: readonly number[],
   { theme }: { theme: Theme },
 ): string[] {
-  const bar = theme.paint("dim", ` ${theme.glyphs.bar} `);
+  const bar = ` ${theme.glyphs.bar} `;
   const drawRow = (cells: readonly string[], style?: "bold") => {
     const wrapped = widths.map((width, column) => wrapProse(cells[column] ?? "", width));
     const height = Math.max(...wrapped.map((lines) => lines.length));
@@ -71,11 +89,8 @@ function renderGrid(
         return pad(style ? theme.paint(style, text) : text, width, table.align[column]);
       }).join(bar).trimEnd());
   };
-  const rule = theme.paint(
-    "dim",
-    widths.map((width) => theme.glyphs.rule.repeat(width))
-      .join(theme.glyphs.rule + (theme.glyphs.bar === "│" ? "┼" : "+") + theme.glyphs.rule),
-  );
+  const rule = widths.map((width) => theme.glyphs.rule.repeat(width))
+    .join(theme.glyphs.rule + (theme.glyphs.bar === "│" ? "┼" : "+") + theme.glyphs.rule);
   return [...drawRow(table.header, "bold"), rule, ...table.rows.flatMap((row) => drawRow(row))];
 }
 

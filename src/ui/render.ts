@@ -106,6 +106,8 @@ export class Renderer {
   #suspended = false;
 
   #drawnAt = -Infinity;
+  /** Finished lines of the reply that the next frame writes. */
+  readonly #held: string[] = [];
   #wroteAt = -Infinity;
   /** Milliseconds of the turn in which ally waited for a person. */
   #askedMs = 0;
@@ -169,7 +171,7 @@ export class Renderer {
       // A turn that started meanwhile has ended it.
       if (!this.#status.isOn) return;
       this.#status.end();
-      this.#region.update(this.#section === undefined ? [] : [""], []);
+      this.#clear(this.#section === undefined ? [] : [""]);
     };
   }
 
@@ -182,7 +184,7 @@ export class Renderer {
   async suspend(): Promise<() => void> {
     await this.flush();
     this.#suspended = true;
-    this.#region.clear();
+    this.#clear();
     const since = this.#status.now();
     return () => {
       const asked = this.#status.now() - since;
@@ -197,7 +199,7 @@ export class Renderer {
   /** Erases the live lines and stops the clock, whatever the state of the turn. */
   close(): void {
     this.#status.end();
-    this.#region.clear();
+    this.#clear();
   }
 
   #resume(): void {
@@ -312,8 +314,7 @@ export class Renderer {
     const standing = this.#standingLines(this.#reply.addText(text));
     this.#wroteAt = this.#status.now();
     this.#setLabel("Writing");
-    if (standing.length > 0) this.#draw(standing);
-    else this.#drawSoon();
+    this.#drawSoon(standing);
   }
 
   #endReply({ message }: EventOf<"message">): void {
@@ -467,7 +468,7 @@ export class Renderer {
     this.#isApart = true;
     this.#tools.clear();
     this.#status.end();
-    this.#region.update(standing, []);
+    this.#clear(standing);
   }
 
   #standingLines(passages: readonly Passage[]): string[] {
@@ -483,17 +484,27 @@ export class Renderer {
     return gap ? ["", ...lines] : [...lines];
   }
 
-  #drawSoon(): void {
-    const pause = this.#isStill() ? STILL_DRAW_MS : DRAW_MS;
+  /** Draws with the next frame, which is the next event after its time, or the next tick. */
+  #drawSoon(standing: readonly string[] = []): void {
+    this.#held.push(...standing);
+    const isWaiting = this.#held.length === 0 && this.#isStill();
+    const pause = isWaiting ? STILL_DRAW_MS : this.#terminal.canRedraw ? DRAW_MS : 0;
     if (this.#status.now() - this.#drawnAt >= pause) this.#draw([]);
+  }
+
+  /** Writes lines, and erases what is live. */
+  #clear(standing: readonly string[] = []): void {
+    this.#region.update([...this.#held.splice(0), ...standing], []);
   }
 
   /** Draws; a key does not wait for text that arrived after the last frame: the reply may be kept as it is. */
   #draw(standing: readonly string[], { isReplyKept = false } = {}): void {
     if (this.#suspended || (!this.#status.isOn && this.prompt.hold(standing))) return;
-    if (!isReplyKept) this.#drawnAt = this.#status.now();
-    const live = this.#status.isShown ? this.#renderLive(isReplyKept) : { lines: [] };
-    this.#region.update(standing, live.lines, live.cursor);
+    const held = this.#held.splice(0);
+    const isKept = isReplyKept && held.length === 0;
+    if (!isKept) this.#drawnAt = this.#status.now();
+    const live = this.#status.isShown ? this.#renderLive(isKept) : { lines: [] };
+    this.#region.update([...held, ...standing], live.lines, live.cursor);
   }
 
   #renderLive(isKept: boolean): ReturnType<typeof renderLive> {

@@ -18,10 +18,15 @@ export interface Cursor {
   readonly column: number;
 }
 
+/** Rows down for which line ends are shorter than a move. */
+const MAX_LINE_ENDS = 4;
 // deno-lint-ignore no-control-regex
 const STYLE = /\x1b\[([\d;]*)m/g;
 /** Terminals do not agree on how wide these are, so that no column after one is known. */
 const PICTURE = /[\p{Extended_Pictographic}\p{Regional_Indicator}\ufe0f\u200d]/u;
+/** A character that joins none before it: ASCII, and the letters and points of some scripts. */
+const ALONE =
+  /^[\0-~\u3001-\u3029\u30fc\uac00-\ud7a3\uff01-\uff60[\p{L}&&[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]]]/v;
 // deno-lint-ignore no-control-regex
 const ESCAPE = /^\x1b\[[\d;]*[A-Za-z]/;
 /** What ends a style, and the beginnings of the styles it ends. */
@@ -44,12 +49,17 @@ export class RowWriter {
   #row: number;
   #column: number;
   #last: number;
+  readonly #columns: number;
 
-  /** Begins where the cursor is; `count` rows are there. */
-  constructor({ row, column }: Cursor, count: number) {
+  /** Begins where the cursor is; `count` rows are there, of so many columns if the cursor may be moved over them. */
+  constructor(
+    { row, column }: Cursor,
+    { count, columns = 0 }: { count: number; columns?: number },
+  ) {
     this.#row = row;
     this.#column = column;
     this.#last = Math.max(row, count - 1);
+    this.#columns = columns;
   }
 
   get cursor(): Cursor {
@@ -102,17 +112,20 @@ export class RowWriter {
 
   /** Moves the cursor; a row that is not there yet is made. */
   goTo({ row, column }: Cursor): void {
-    const steps = Math.min(row, this.#last) - this.#row;
-    if (steps !== 0) this.text += moveCursor(steps < 0 ? "up" : "down", Math.abs(steps));
-    if (row > this.#last) {
-      this.text += "\n".repeat(row - this.#last);
+    const steps = row - this.#row;
+    if (steps > 0 && (steps <= MAX_LINE_ENDS || row > this.#last)) {
+      const ends = Math.max(Math.min(steps, MAX_LINE_ENDS), row - this.#last);
+      if (steps > ends) this.text += moveCursor("down", steps - ends);
+      this.text += "\n".repeat(ends);
       this.#column = 0;
-      this.#last = row;
+    } else if (steps !== 0) {
+      this.text += moveCursor(steps < 0 ? "up" : "down", Math.abs(steps));
     }
+    this.#last = Math.max(this.#last, row);
     this.#row = row;
-    if (this.#column !== column) {
-      this.text += column === 0 ? "\r" : `\r${moveCursor("right", column)}`;
-    }
+    if (this.#column === column) return;
+    if (this.#column > 0) this.text += "\r";
+    if (column > 0) this.text += moveCursor("right", column);
     this.#column = column;
   }
 
@@ -128,10 +141,25 @@ export class RowWriter {
       this.#column += cellWidth(middle);
       return;
     }
-    this.text += styles + to.slice(start);
-    this.#column = cellWidth(to);
-    if (cellWidth(from) > this.#column || from.includes(ERASE_LINE)) this.text += ERASE_LINE;
+    const width = cellWidth(to);
+    const whole = to.slice(start);
+    const skipping = width > this.#columns ? whole : skipBlanks(to, start);
+    const isFull = cellWidth(from) > this.#column || from.includes(ERASE_LINE);
+    const isErased = isFull && skipping.length + ERASE_LINE.length < whole.length;
+    if (isErased) this.text += ERASE_LINE;
+    this.text += styles + (isErased || !isFull ? skipping : whole);
+    this.#column = width;
+    if (isErased) return;
+    if (cellWidth(from) > width || from.includes(ERASE_LINE)) this.text += ERASE_LINE;
   }
+}
+
+/** A row from some place on, for cells that are empty: the cursor is moved over many blanks without a style. */
+function skipBlanks(row: string, start: number): string {
+  return row.slice(start).replace(/ {6,}(?=\S)/g, (blanks, at: number) => {
+    const isStyled = openStyles(row.slice(0, start + at)) !== "";
+    return isStyled ? blanks : moveCursor("right", blanks.length);
+  });
 }
 
 /** Rows by which a text may have moved up between two frames, and how many of it have to be the same. */
@@ -183,12 +211,12 @@ function commonEnd(a: string, b: string): number {
   return length;
 }
 
-/** Whether nothing joins what stands before and after: no style is cut, and ASCII stands alone. */
+/** Whether nothing joins what stands before and after: no style is cut, and the character after it stands alone. */
 function isBorder(text: string, at: number): boolean {
   const escape = at === 0 ? -1 : text.lastIndexOf("\x1b", at - 1);
   const end = escape + (ESCAPE.exec(text.slice(escape))?.[0].length ?? 0);
   if (escape !== -1 && at <= end) return at === end;
-  return at === text.length || (text[at] ?? "") <= "~";
+  return at === text.length || ALONE.test(text.slice(at, at + 2));
 }
 
 function hasEscape(text: string): boolean {

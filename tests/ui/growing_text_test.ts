@@ -3,6 +3,7 @@
  * written and computed stays in proportion to the text.
  */
 import assert from "node:assert/strict";
+import type { EventBody } from "../../src/core/event.ts";
 import { loadHighlight } from "../../src/ui/highlight.ts";
 import { LiveRegion } from "../../src/ui/live_region.ts";
 import { loadLexer, MarkdownStream } from "../../src/ui/markdown.ts";
@@ -10,7 +11,7 @@ import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 import { randomNumbers, TEST_SEED, testCount } from "../support/random.ts";
 import { stageRenderer } from "../support/renderer_stage.ts";
-import { START } from "../support/turn_facts.ts";
+import { end, START } from "../support/turn_facts.ts";
 
 const lexer = await loadLexer();
 const colour = createTheme({ depth: "truecolor" });
@@ -34,7 +35,73 @@ Deno.test("a block taller than the screen costs no more than a few times its byt
     }
     assert.ok(terminal.screen.replace(/\s+/g, "").includes(last), terminal.screen);
     const share = terminal.output.length / text.length;
-    assert.ok(share < 6, `${text.slice(0, 20)}: ${share} times`);
+    assert.ok(share <= 3, `${text.slice(0, 20)}: ${share} times`);
+  }
+});
+
+/** Words of random length, some of them marked up. */
+function randomWords(next: () => number, count: number): string {
+  const words = "a the quick browser keeps sending several `tokens` over **long** connections"
+    .split(" ");
+  return Array.from({ length: count }, () => words[Math.floor(next() * words.length)]).join(" ");
+}
+
+Deno.test("whatever streams, three times its bytes are written at most, in thirty frames a second, and it stands there once", async () => {
+  const next = randomNumbers(15);
+  const upTo = (most: number) => Math.floor(next() * most);
+  const lines = (count: number, draw: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => draw(n)).join("\n");
+  const words = (most: number) => randomWords(next, 1 + upTo(most));
+  const texts = {
+    paragraphs: lines(6, () => `${words(60)}\n`),
+    "nested lists": lines(30, (n) => `${"  ".repeat(n % 4)}- ${words(12)}`),
+    "short items": lines(60, () => `- ${words(2)}`),
+    "a table": ["| name | what it does | size |", "|---|---|---|", ""].join("\n") +
+      lines(14, (n) => `| file${n}.ts | ${words(8)} | ${upTo(9999)} |`),
+    "a table wider than the screen": ["| name | what | why |", "|---|---|---|", ""].join("\n") +
+      lines(12, (n) => `| file${n}.ts | ${words(18)} | ${words(14)} |`),
+    "a table taller than the screen": ["| n | what it does |", "|---|---|", ""].join("\n") +
+      lines(40, (n) => `| ${n} | ${words(6)} |`),
+    code: `\`\`\`ts\n${
+      lines(30, (n) => `${"  ".repeat(n % 4)}const a${n} = f("${words(3)}"); // ${n}`)
+    }\n\`\`\``,
+    Japanese: lines(8, () => `${"サーバーは言葉を一つずつ送ります。".repeat(1 + upTo(4))}\n`),
+    "items in Chinese": lines(12, () => `- **中文**${"服务器逐字发送文本。".repeat(1 + upTo(5))}`),
+    Korean: lines(8, () => `${"서버는 단어를 하나씩 보냅니다. ".repeat(1 + upTo(4))}\n`),
+  };
+  const bytes = (text: string) => new TextEncoder().encode(text).length;
+  for (const [name, text] of Object.entries(texts)) {
+    const { terminal, clock, show, tick } = stageRenderer({ columns: 90, rows: 24, depth: "256" });
+    const message: EventBody = {
+      type: "message",
+      message: { role: "assistant", content: text, calls: [] },
+    };
+    const frames: number[] = [];
+    const control = terminal.control.bind(terminal);
+    terminal.control = (sequences) => {
+      frames.push(clock.ms);
+      control(sequences);
+    };
+    await show(START);
+    const before = terminal.output;
+    const characters = [...text];
+    for (let at = 0, length = 0; at < characters.length; at += length) {
+      length = 1 + upTo(4);
+      clock.ms += 5;
+      const piece = characters.slice(at, at + length).join("");
+      await show([{ type: "text_delta", text: piece }]);
+      if (clock.ms % 100 === 0) tick(0);
+    }
+    const most = Math.max(
+      ...frames.map((ms) => frames.filter((one) => one >= ms && one < ms + 1000).length),
+    );
+    assert.ok(most <= 30, `${name}: ${most} frames a second`);
+    await show([message, end()]);
+    const share = bytes(terminal.output.slice(before.length)) / bytes(text);
+    assert.ok(share <= 3, `${name}: ${share} times`);
+    const whole = stageRenderer({ columns: 90, rows: 24, depth: "256" });
+    await whole.show([...START, message, end()]);
+    assert.deepEqual(terminal.styledLines, whole.terminal.styledLines, name);
   }
 });
 
