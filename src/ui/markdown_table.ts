@@ -1,7 +1,7 @@
 /**
- * A Markdown table fitted to the screen: columns as wide as their text where that fits, narrowed with
- * wrapped cells where it does not, and one record under another where not even that can be read. While it arrives its
- * rows stand as they come: a column that fits its text would have all of them drawn again with every word.
+ * A Markdown table fitted to the screen: columns as wide as their text where that fits, narrowed between words where it
+ * does not, and one record under another where words would be broken, of which none can be copied. While it arrives
+ * its rows stand as they come: a column that fits its text would have all of them drawn again with every word.
  */
 import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, wrapProse } from "./wrap.ts";
@@ -15,6 +15,9 @@ interface TableText {
 
 /** Narrower than this, a column of wrapped words cannot be read. */
 const MIN_COLUMN = 8;
+
+/** Where a line may end: at blanks, and beside the characters of scripts that have none. */
+const BREAKS = /[\s\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffe6]+/;
 
 /** Draws a table in at most `columns` cells. */
 export function renderTable(
@@ -52,22 +55,17 @@ function columnWidths(
   );
 }
 
-/**
- * Takes from the widest column until all fit, as long as there is one from columns whose words stay whole;
- * undefined if one would become too narrow.
- */
+/** Takes from the widest column until all fit; undefined if a word would be broken, or a column become too narrow. */
 function fitWidths(table: TableText, columns: number): number[] | undefined {
   const widths = columnWidths(table);
-  const whole = columnWidths(table, (cell) => Math.max(...cell.split(/\s+/).map(cellWidth)));
+  const whole = columnWidths(table, (cell) => Math.max(...cell.split(BREAKS).map(cellWidth)));
   const room = columns - 3 * (widths.length - 1);
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {
-    const roomy = widths.filter((width, column) => width > Math.max(MIN_COLUMN, whole[column]!));
-    const widest = Math.max(...roomy.length > 0 ? roomy : widths);
-    if (widest <= MIN_COLUMN) return undefined;
-    const column = widths.findIndex((width, column) =>
-      width === widest && (roomy.length === 0 || width > whole[column]!)
-    );
+    const least = (column: number) => Math.max(MIN_COLUMN, whole[column] ?? 0);
+    const widest = Math.max(...widths.filter((width, column) => width > least(column)));
+    const column = widths.findIndex((width, at) => width === widest && width > least(at));
+    if (column === -1) return undefined;
     widths[column] = widest - 1;
     excess--;
   }
@@ -100,10 +98,26 @@ function renderRecords(
 ): string[] {
   return table.rows.flatMap((row, index) => [
     ...(index === 0 ? [] : [theme.paint("dim", theme.glyphs.rule.repeat(Math.min(columns, 8)))]),
-    ...table.header.flatMap((head, column) =>
-      wrapProse(`${theme.paint("bold", `${head}:`)} ${row[column] ?? ""}`, columns)
+    ...renderFields(
+      table.header.flatMap((head, column) => {
+        const text = row[column] ?? "";
+        return text === "" ? [] : [`${theme.paint("bold", `${head}:`)} ${text}`];
+      }),
+      { theme, columns },
     ),
   ]);
+}
+
+/** Fields one under the other; short ones share a line, unless they are read out. */
+function renderFields(fields: readonly string[], { theme, columns }: Layout): string[] {
+  const between = ` ${theme.glyphs.dot} `;
+  const lines: string[] = [];
+  for (const field of fields) {
+    const joined = lines.length > 0 && !theme.isSpoken ? `${lines.at(-1)}${between}${field}` : "";
+    if (joined !== "" && cellWidth(joined) <= columns) lines[lines.length - 1] = joined;
+    else lines.push(field);
+  }
+  return lines.flatMap((line) => wrapProse(line, columns));
 }
 
 function pad(

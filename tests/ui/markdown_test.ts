@@ -218,6 +218,28 @@ Deno.test("a table that does not fit wraps its cells, and becomes records where 
   ]);
 });
 
+Deno.test("no word of a table is broken that has room on a line, so that ids can be copied", () => {
+  const id = "20261123T090121-dd6b1b";
+  const table = "| id | title | branch | used | turns |\n|--|--|--|--|--:|\n" +
+    `| \`${id}\` | why is the build so slow | feature/a-long-name | now | 1 |\n`.repeat(2);
+  assert.deepEqual(render([table], { columns: 60 }), [
+    `id: \`${id}\``,
+    "title: why is the build so slow",
+    "branch: feature/a-long-name · used: now · turns: 1",
+    "────────",
+    `id: \`${id}\``,
+    "title: why is the build so slow",
+    "branch: feature/a-long-name · used: now · turns: 1",
+  ]);
+  for (let columns = 30; columns <= 120; columns++) {
+    const lines = render([table], { columns });
+    const whole = lines.filter((line) => line.includes(id) || line.includes("feature/a-long-name"));
+    assert.ok(lines.every((line) => cellWidth(line) <= columns), `${columns}`);
+    assert.equal(whole.join(" ").split(id).length - 1, 2, lines.join("\n"));
+    assert.equal(whole.join(" ").split("feature/a-long-name").length - 1, 2, lines.join("\n"));
+  }
+});
+
 Deno.test("a link shows where it leads", () => {
   assert.deepEqual(render(["[bank](https://evil.example) <https://a.b>"]), [
     "bank (https://evil.example) https://a.b",
