@@ -62,6 +62,8 @@ const TURNING: readonly (MenuAction | undefined)[] = ["up", "down", "left", "rig
 const KEYS = new KeyMap(QUESTION_KEYS);
 /** Rows for a line that goes on being typed. */
 const MAX_DRAFT_ROWS = 3;
+/** The part of the screen for answers that do not all fit: the rest is for what is asked. */
+const OPTIONS_SHARE = 2 / 3;
 /** Cells below which answers show neither their numbers nor notes. */
 const NARROW_COLUMNS = 30;
 
@@ -278,13 +280,28 @@ class Chooser<T> {
       return this.#region.update([], live, cursor(live.length));
     }
     // A question taller than the screen is written once; below it only what changes is drawn.
-    const standing = this.#isScrolledUp ? [] : [...lines, "", ...(all.length > room ? all : [])];
+    const standing = this.#isScrolledUp ? [] : [...lines, ""];
     this.#isScrolledUp = true;
     if (!terminal.canRedraw) return this.#region.update([...standing, ...all], []);
-    const chosen = [...options[this.#index] ?? [], ...this.#hintLines(columns)];
-    const isWhole = all.length <= room;
-    const live = isWhole ? all : chosen.slice(0, room);
-    this.#region.update(standing, live, isWhole ? cursor(live.length) : undefined);
+    const below = all.slice(options.flat().length);
+    const live = all.length <= room
+      ? all
+      : [...this.#optionsInSight(options, room - below.length), ...below].slice(-room);
+    this.#region.update(standing, live, cursor(live.length));
+  }
+
+  /** The options round the chosen one, and how many more there are, so that some of the question stays in sight. */
+  #optionsInSight(options: readonly (readonly string[])[], room: number): string[] {
+    const { theme } = this.#context;
+    const rows = Math.max(1, Math.min(Math.ceil(this.#region.maxRows * OPTIONS_SHARE), room) - 1);
+    const height = (first: number, end: number) => options.slice(first, end).flat().length;
+    let first = 0;
+    while (first < this.#index && height(first, this.#index + 1) > rows) first++;
+    let end = this.#index + 1;
+    while (end < options.length && height(first, end + 1) <= rows) end++;
+    const more = `${theme.glyphs.ellipsis} ${options.length - (end - first)} more`;
+    const shown = options.slice(first, end).flat().slice(0, rows);
+    return [...shown, `  ${theme.paint("dim", more)}`].slice(0, Math.max(1, room));
   }
 
   #hintLines(columns: number): string[] {

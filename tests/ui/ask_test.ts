@@ -250,7 +250,27 @@ Deno.test("a question taller than the screen is asked all the same", async () =>
   for (const [columns, rows] of [[20, 5], [1, 1]] as const) {
     const { terminal, ask } = stage({ columns, rows });
     const answers = ask([BASH], never());
-    await terminal.shown(columns > 2 ? "❯" : "·\nd");
+    await terminal.shown(columns > 2 ? "❯" : /\n\nd$/);
+    terminal.type("a");
+    assert.deepEqual(await answers, [{ kind: "allow" }]);
+  }
+});
+
+Deno.test("each answer to a question taller than the screen is seen once, and arrows bring those that have no room", async () => {
+  for (const [columns, rows] of [[20, 8], [20, 6], [30, 6]] as const) {
+    const { terminal, ask } = stage({ columns, rows });
+    const why = "it runs a program that may do anything at all, and nobody knows what";
+    const answers = ask([{ ...BASH, why }], never());
+    await terminal.shown("❯ Deny (d");
+    const seen = new Set<string>();
+    for (let step = 0; step < 6; step++) {
+      const keys = terminal.screen.match(/(?<=\()[a-z](?=[,)])/g) ?? [];
+      assert.equal(new Set(keys).size, keys.length, terminal.screen);
+      assert.match(terminal.screen, /knows\s+what[^]*❯/);
+      keys.forEach((key) => seen.add(key));
+      terminal.type("\x1b[B");
+    }
+    assert.deepEqual([...seen].toSorted(), ["a", "d", "i", "w"], terminal.screen);
     terminal.type("a");
     assert.deepEqual(await answers, [{ kind: "allow" }]);
   }
