@@ -233,24 +233,27 @@ Deno.test("the first start asks one question where several models wait, and offe
 testFirstStart(
   "the first start says that a model does not answer while the person types already",
   async () => {
-    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
-      const isList = new URL(request.url).pathname === "/v1/models";
-      return isList
-        ? Response.json({ data: [{ id: "m" }] })
-        : Response.json({ error: { message: "out of memory" } }, { status: 400 });
-    });
+    const { promise: isTyped, resolve: onTyped } = Promise.withResolvers<void>();
+    const server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      async (request) => {
+        if (new URL(request.url).pathname === "/v1/models") {
+          return Response.json({ data: [{ id: "m" }] });
+        }
+        await isTyped;
+        return Response.json({ error: { message: "out of memory" } }, { status: 400 });
+      },
+    );
     await using place = await makePlace();
     {
       await using screen = startInTerminal(place, { env: firstEnv(server.addr) });
       await screen.shows(/ally talks to m now[^]*›/);
-      const said = screen.shows(/m does not answer: [^]*out of\s+memory[^]*\/model chooses/);
-      let isSaid = false;
-      said.finally(() => isSaid = true).catch(() => {});
-      while (!isSaid) {
-        await screen.keys("/todo", "Enter");
-        await Promise.race([said, new Promise((resolve) => setTimeout(resolve, 100))]);
-      }
-      await said;
+      await screen.keys("half a line");
+      await screen.shows("› half a line");
+      onTyped();
+      await screen.shows(
+        /m does not answer: [^]*out of\s+memory[^]*\/model chooses[^]*› half a line$/,
+      );
     }
     await server.shutdown();
   },

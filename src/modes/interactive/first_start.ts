@@ -19,20 +19,16 @@ interface TrialFinding {
 /** Tries the model that was chosen; undefined if that was given up. */
 export type Trial = (signal: AbortSignal) => Promise<TrialFinding | undefined>;
 
-/** Tries a model beside the session until the first line is sent, which shows as much. */
+/** Tries a model beside the session until the first words are sent, which show as much. */
 export class BackgroundTrial {
   readonly #giveUp = new AbortController();
-  #finding: TrialFinding | undefined;
 
-  constructor(trial: Trial) {
-    trial(this.#giveUp.signal).then((finding) => this.#finding = finding);
-  }
-
-  /** What came of it, once. */
-  take(): TrialFinding | undefined {
-    const finding = this.#finding;
-    this.#finding = undefined;
-    return finding;
+  /** `say` tells what came of it, unless it was given up. */
+  constructor(trial: Trial, say: (finding: TrialFinding) => void) {
+    const { signal } = this.#giveUp;
+    trial(signal).then((finding) => {
+      if (finding !== undefined && !signal.aborted) say(finding);
+    });
   }
 
   stop(): void {

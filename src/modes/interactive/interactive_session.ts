@@ -122,7 +122,6 @@ export class InteractiveSession {
       onForced: () => this.#closeAll(),
       isLent: () => terminal.isLent,
     });
-    if (trial !== undefined) this.#trial = new BackgroundTrial(trial);
     this.#parts.signals.begin();
     await this.#takeFirstWords(options);
     // A command that cannot be read is a warning, which stands above the prompt.
@@ -145,12 +144,12 @@ export class InteractiveSession {
         facts: isFresh ? facts : await facts,
       },
       onBegin: async () => {
+        if (trial !== undefined) this.#beginTrial(trial);
         if (agent.deps.conversation.messages.length === 0) return;
         announceSession(this.#context);
         await this.#parts.renderer.flush();
       },
       onLine: async (text) => {
-        this.#sayFinding();
         const next = await this.#handleLine(text);
         if (next === "continue") await this.#warming.prepare();
         return next;
@@ -192,14 +191,9 @@ export class InteractiveSession {
       app.sandbox.status(),
       mayTip() ? findTip(options, app) : undefined,
     ]);
-    const finding = this.#trial?.take();
     const unheld = options.rules.allowAll ? unheldWarning(status) : undefined;
     return {
-      notes: [
-        describeSandbox(status),
-        ...unheld === undefined ? [] : [unheld],
-        ...finding === undefined ? [] : [finding.text],
-      ],
+      notes: [describeSandbox(status), ...unheld === undefined ? [] : [unheld]],
       tip,
     };
   }
@@ -215,11 +209,11 @@ export class InteractiveSession {
     if (prompt !== "") this.#typeAhead.enqueue(prompt);
   }
 
-  #sayFinding(): void {
-    const finding = this.#trial?.take();
-    if (finding === undefined) return;
-    const level = finding.isGood ? "info" : "warning";
-    this.#parts.app.emit({ type: "notice", level, text: finding.text });
+  /** What comes of it stands over the prompt. */
+  #beginTrial(trial: Trial): void {
+    this.#trial = new BackgroundTrial(trial, ({ isGood, text }) => {
+      this.#parts.app.emit({ type: "notice", level: isGood ? "info" : "warning", text });
+    });
   }
 
   #nextPrompt() {
