@@ -97,16 +97,21 @@ test("a message of several rows is edited where the keys say, and stands once ho
   await session.keys("-l", "\x1b[13;2u");
   await session.keys("-l", "日本語 and 👩‍🚀 end");
   await session.shows(/^› narrowing[^\n]*twice,\n {2}日本語 and 👩‍🚀 end$/m);
-  for (const columns of [40, 60, 30, 80]) {
+  // Rows as the editor breaks them: until it has drawn, they are as tmux breaks or leaves those of the size before.
+  const words = (first: string) =>
+    new RegExp(`^› narrowing a line must not${first} twice,\\n {2}日本語 and 👩‍🚀 end$`, "m");
+  for (
+    const [columns, rows] of [
+      [40, " leave its\\n {2}first rows"],
+      [60, " leave its first rows"],
+      [34, " leave\\n {2}its first rows"],
+      [80, " leave its first rows"],
+    ] as const
+  ) {
     await session.resize(columns, 20);
-    const screen = await session.shows((screen) =>
-      screen.replace(/\s+/g, " ").includes(
-        "› narrowing a line must not leave its first rows twice,",
-      )
-    );
+    const screen = await session.shows(words(rows));
     assert.equal(screen.match(/narrowing/g)?.length, 1, screen);
   }
-  await session.shows(/^› narrowing[^\n]*twice,\n {2}日本語 and 👩‍🚀 end$/m);
   await session.keys("C-w", "Home", "Delete", "Up", "End", "C-w", "C-w", "Enter");
   await session.shows(
     'got "narrowing a line must not leave its first \\n本語 and 👩‍🚀 "',
