@@ -10,8 +10,8 @@ import type { Preview } from "../core/permission.ts";
 import { formatCount, formatDuration } from "../lib/text.ts";
 import { AgentView } from "./agent_view.ts";
 import type { Clock } from "./clock.ts";
+import { Frames } from "./frames.ts";
 import { NumberedItems, previewItem, resultItem } from "./numbered_items.ts";
-import { LiveRegion } from "./live_region.ts";
 import { renderLive, type Section } from "./live_view.ts";
 import { renderPreviews } from "./preview.ts";
 import { PromptLines } from "./prompt_lines.ts";
@@ -54,10 +54,6 @@ interface Output {
 
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
-/** The shortest time between two drawings, in milliseconds. */
-const DRAW_MS = 34;
-/** The same where little is to move. */
-const STILL_DRAW_MS = 1000;
 /** Milliseconds without text after which the status line is seen again below it. */
 const FLOW_MS = 1500;
 /** Rows of what stands that are always seen above what changes. */
@@ -92,8 +88,7 @@ export class Renderer {
   readonly #theme: Theme;
   readonly #cwd: string;
   readonly #status: Status;
-  readonly #isStill: () => boolean;
-  readonly #region: LiveRegion;
+  readonly #frames: Frames;
   readonly #libraries: RenderLibraries;
   readonly #reply: ReplyView;
   readonly #agents = new AgentView(this.items);
@@ -105,9 +100,6 @@ export class Renderer {
   #draining: Promise<void> | undefined;
   #suspended = false;
 
-  #drawnAt = -Infinity;
-  /** Finished lines of the reply that the next frame writes. */
-  readonly #held: string[] = [];
   #wroteAt = -Infinity;
   /** Milliseconds of the turn in which ally waited for a person. */
   #askedMs = 0;
@@ -125,9 +117,9 @@ export class Renderer {
     this.#terminal = options.terminal;
     this.#theme = options.theme;
     this.#cwd = options.cwd;
-    this.#isStill = options.isStill ?? (() => false);
     this.#status = new Status(options);
-    this.#region = new LiveRegion(options.terminal, { isText: true });
+    const { terminal, isStill = () => false } = options;
+    this.#frames = new Frames({ terminal, now: this.#status.now, isStill });
     this.#libraries = new RenderLibraries(options.theme);
     const thinking = () => this.thinking;
     this.#reply = new ReplyView(this.#libraries, { line: this.#line, thinking, items: this.items });
@@ -171,7 +163,7 @@ export class Renderer {
       // A turn that started meanwhile has ended it.
       if (!this.#status.isOn) return;
       this.#status.end();
-      this.#clear(this.#section === undefined ? [] : [""]);
+      this.#frames.clear(this.#section === undefined ? [] : [""]);
     };
   }
 
@@ -184,7 +176,7 @@ export class Renderer {
   async suspend(): Promise<() => void> {
     await this.flush();
     this.#suspended = true;
-    this.#clear();
+    this.#frames.clear();
     const since = this.#status.now();
     return () => {
       const asked = this.#status.now() - since;
@@ -199,7 +191,7 @@ export class Renderer {
   /** Erases the live lines and stops the clock, whatever the state of the turn. */
   close(): void {
     this.#status.end();
-    this.#clear();
+    this.#frames.clear();
   }
 
   #resume(): void {
@@ -468,7 +460,7 @@ export class Renderer {
     this.#isApart = true;
     this.#tools.clear();
     this.#status.end();
-    this.#clear(standing);
+    this.#frames.clear(standing);
   }
 
   #standingLines(passages: readonly Passage[]): string[] {
@@ -486,25 +478,15 @@ export class Renderer {
 
   /** Draws with the next frame, which is the next event after its time, or the next tick. */
   #drawSoon(standing: readonly string[] = []): void {
-    this.#held.push(...standing);
-    const isWaiting = this.#held.length === 0 && this.#isStill();
-    const pause = isWaiting ? STILL_DRAW_MS : this.#terminal.canRedraw ? DRAW_MS : 0;
-    if (this.#status.now() - this.#drawnAt >= pause) this.#draw([]);
-  }
-
-  /** Writes lines, and erases what is live. */
-  #clear(standing: readonly string[] = []): void {
-    this.#region.update([...this.#held.splice(0), ...standing], []);
+    if (this.#frames.hold(standing)) this.#draw([]);
   }
 
   /** Draws; a key does not wait for text that arrived after the last frame: the reply may be kept as it is. */
   #draw(standing: readonly string[], { isReplyKept = false } = {}): void {
     if (this.#suspended || (!this.#status.isOn && this.prompt.hold(standing))) return;
-    const held = this.#held.splice(0);
-    const isKept = isReplyKept && held.length === 0;
-    if (!isKept) this.#drawnAt = this.#status.now();
-    const live = this.#status.isShown ? this.#renderLive(isKept) : { lines: [] };
-    this.#region.update([...held, ...standing], live.lines, live.cursor);
+    const isForKey = isReplyKept && !this.#frames.isHolding;
+    const live = this.#status.isShown ? this.#renderLive(isForKey) : { lines: [] };
+    this.#frames.draw(standing, { ...live, isForKey });
   }
 
   #renderLive(isKept: boolean): ReturnType<typeof renderLive> {
