@@ -11,7 +11,7 @@ import {
 } from "../../src/modes/demo/scripted_server.ts";
 import { startInTmux } from "../support/ally_terminal.ts";
 import { runningWith, starterOf, uniqueDuration } from "../support/processes.ts";
-import { finish, makePlace, runAlly, spawnAlly } from "../support/program.ts";
+import { finish, makePlace, runAlly, spawnAlly, startAlly } from "../support/program.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { until } from "../support/wait.ts";
 
@@ -107,11 +107,11 @@ for (const [signal, code] of [["SIGTERM", 143], ["SIGHUP", 129], ["SIGINT", 130]
       bash({ command, run_in_background: true }),
       { text: "so far", hang: true },
     ]);
-    const child = spawnAlly(at.place, { args: ["-p", "-A", "x"] });
+    const { io, finished } = startAlly(at.place, { args: ["-p", "-A", "x"] });
     await until("the second request", () => at.server.requests.length === 2);
     await until("the task", () => runningWith(duration).length > 0);
-    child.kill(signal);
-    assert.equal((await finish(child)).code, code);
+    io.signal(signal);
+    assert.equal((await finished).code, code);
     assert.deepEqual(runningWith(duration), []);
   });
 }
@@ -135,10 +135,10 @@ Deno.test("the model is told once, with a later result, that a task has ended", 
 
 Deno.test("an interrupted command's output so far is kept for the model", async () => {
   await using at = await stage([bash({ command: "echo half; touch up; sleep 1000" })]);
-  const child = spawnAlly(at.place, { args: ["-p", "-A", "x"] });
+  const { io, finished } = startAlly(at.place, { args: ["-p", "-A", "x"] });
   await until("the command", () => at.place.read("up").then(() => true));
-  child.kill("SIGINT");
-  assert.equal((await finish(child)).code, 130);
+  io.signal("SIGINT");
+  assert.equal((await finished).code, 130);
   const last = (await at.place.messages()).at(-1)!;
   const record = JSON.parse(last.content);
   assert.deepEqual([record.error_type, record.output], ["interrupted", "half\n"]);
@@ -175,16 +175,13 @@ Deno.test("output is shown while a command runs", async () => {
     { text: "end" },
   ]);
   const args = ["-p", "-A", "--output-format", "stream-json", "x"];
-  const child = spawnAlly(at.place, { args });
-  let seen = "";
-  for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
-    seen += part;
-    // The command goes on only once its first output is here.
-    if (/"tool_output"[^\n]*first/.test(seen)) await at.place.write("go", "");
-  }
-  await child.stderr.cancel();
-  assert.equal((await child.status).code, 0);
-  assert.match(seen, /"tool_output"[^\n]*last/);
+  const { io, finished } = startAlly(at.place, { args });
+  await until("the first output", () => /"tool_output"[^\n]*first/.test(io.output));
+  // Only now the command goes on.
+  await at.place.write("go", "");
+  const { code, stdout } = await finished;
+  assert.equal(code, 0);
+  assert.match(stdout, /"tool_output"[^\n]*last/);
 });
 
 if (Deno.build.os === "linux") {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ScriptedReply, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
-import { finish, makePlace, runAlly, spawnAlly, stage } from "../support/program.ts";
+import { makePlace, runAlly, spawnAlly, stage, startAlly } from "../support/program.ts";
 import { until } from "../support/wait.ts";
 
 const FIX: readonly ScriptedReply[] = [
@@ -133,11 +133,10 @@ for (
     await using at = await stage([
       { calls: [{ name: "bash", arguments: { command: `touch up; sleep ${duration}` } }] },
     ]);
-    const child = spawnAlly(at.place, { args: ["-p", "-A", "wait"] });
+    const { io, finished } = startAlly(at.place, { args: ["-p", "-A", "wait"] });
     await until("the command", () => at.place.read("up").then(() => true));
-    child.kill(signal);
-    const done = await finish(child);
-    assert.equal(done.code, code);
+    io.signal(signal);
+    assert.equal((await finished).code, code);
     assert.deepEqual(runningWith(duration), []);
     const lines = await at.place.session();
     assert.deepEqual(
@@ -149,17 +148,15 @@ for (
 
 Deno.test("ally -p closes the connection when it is interrupted while the model speaks", async () => {
   await using at = await stage([{ text: "so far", hang: true }]);
-  const child = spawnAlly(at.place, { args: ["-p", "--output-format", "stream-json", "talk"] });
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let seen = "";
-  while (!seen.includes("text_delta")) seen += (await reader.read()).value ?? "";
-  child.kill("SIGINT");
+  const { io, finished } = startAlly(at.place, {
+    args: ["-p", "--output-format", "stream-json", "talk"],
+  });
+  await until("the first words", () => io.output.includes("text_delta"));
+  io.signal("SIGINT");
   await at.server.untilClosedEarly();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) seen += part.value;
-  const status = await child.status;
-  await child.stderr.cancel();
-  assert.equal(status.code, 130);
-  const result = JSON.parse(seen.trim().split("\n").at(-1)!);
+  const { code, stdout } = await finished;
+  assert.equal(code, 130);
+  const result = JSON.parse(stdout.trim().split("\n").at(-1)!);
   assert.equal(result.reason, "interrupted");
 });
 

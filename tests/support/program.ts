@@ -14,7 +14,7 @@ import {
 } from "../../src/modes/demo/scripted_server.ts";
 import { bundledMain } from "./bundle.ts";
 import { denoDir } from "./deno_dir.ts";
-import { createMemoryIo } from "./memory_io.ts";
+import { createMemoryIo, type MemoryIo } from "./memory_io.ts";
 import { until } from "./wait.ts";
 
 /** The command line that starts ally. */
@@ -154,23 +154,35 @@ export function spawnAlly(
   }).spawn();
 }
 
-/** Runs ally in a place to its end, in this process. */
-export async function runAlly(
-  place: Place,
-  options: WithArguments<RunOptions>,
-): Promise<Finished> {
+/** ally as it runs in this process. */
+export interface RunningAlly {
+  /** To send it signals, and to read along. */
+  readonly io: MemoryIo;
+  readonly finished: Promise<Finished>;
+}
+
+/** Starts ally in a place, in this process. */
+export function startAlly(place: Place, options: WithArguments<RunOptions>): RunningAlly {
   const { args, env, input, bare = false } = options;
   const io = createMemoryIo({
     env: { ...(bare ? {} : place.env), ...env },
     cwd: place.dir,
     ...(input !== undefined && { input }),
   });
-  try {
-    const code = await run(args, io);
-    return { code: io.exitCode ?? code, stdout: io.output, stderr: io.errors };
-  } finally {
-    io.end();
-  }
+  const finish = async (): Promise<Finished> => {
+    try {
+      const code = await run(args, io);
+      return { code: io.exitCode ?? code, stdout: io.output, stderr: io.errors };
+    } finally {
+      io.end();
+    }
+  };
+  return { io, finished: finish() };
+}
+
+/** Runs ally in a place to its end, in this process. */
+export function runAlly(place: Place, options: WithArguments<RunOptions>): Promise<Finished> {
+  return startAlly(place, options).finished;
 }
 
 /**

@@ -1,26 +1,11 @@
 import assert from "node:assert/strict";
-import { allyCommand } from "../../support/program.ts";
+import { makePlace, runAlly } from "../../support/program.ts";
 import { hasBubblewrap } from "../../support/sandbox.ts";
 
 async function explain(args: readonly string[], input = "") {
-  const dir = await Deno.makeTempDir({ prefix: "ally-explain-" });
-  try {
-    const [program, ...first] = allyCommand();
-    const child = new Deno.Command(program!, {
-      args: [...first, "-C", dir, ...args],
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(input)).catch(() => {});
-    await writer.close().catch(() => {});
-    const { code, stdout, stderr } = await child.output();
-    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-    return { code, out: decode(stdout), err: decode(stderr) };
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
+  await using place = await makePlace();
+  const { code, stdout, stderr } = await runAlly(place, { args, input });
+  return { code, out: stdout, err: stderr };
 }
 
 Deno.test("explain shows the parts, the class, what decides and what Always would store", async () => {
