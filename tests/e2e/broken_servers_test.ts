@@ -135,11 +135,12 @@ Deno.test("a reply that never ends is stopped and saved", async () => {
 
 Deno.test("500 calls in one reply: 128 run, the rest is answered with the reason", async () => {
   const calls = Array.from({ length: 500 }, (_, index) => ({
-    name: "glob",
-    arguments: { pattern: `*.${index}` },
+    name: "read",
+    arguments: { file_paths: ["a.txt"], offset: index + 1, limit: 1 },
   }));
   await using at = await composed({
     replies: [{ calls, chunkSize: 100 }, { text: "done" }],
+    files: { "a.txt": "line\n".repeat(500) },
     flags: ["--context-size=200000"],
   });
   const summary = await runComposed(at);
