@@ -31,7 +31,11 @@ import { EventEmitter } from "./events.ts";
 import type { Frontend } from "./frontend.ts";
 import { describeRecovery } from "./housekeeping.ts";
 import type { Options } from "./options.ts";
-import { deniedKinds, describeMissingPermissions } from "./process_permissions.ts";
+import {
+  deniedKinds,
+  describeMissingPermissions,
+  describeUselessFlags,
+} from "./process_permissions.ts";
 import { openProject, projectConfig, type ProjectOptions, type ProjectTrust } from "./project.ts";
 import { readVariables, resolveSettings, type Settings } from "./settings.ts";
 
@@ -224,9 +228,9 @@ async function openWorkspace(
       snapshots: { directory: snapshots, path: env.get("PATH") ?? "", notice: warn },
     },
   });
-  describeMissingPermissions({ cwd, denied, endpoint: settings.endpoints.default.url }).forEach(
-    warn,
-  );
+  const { url: endpoint } = settings.endpoints.default;
+  describeMissingPermissions({ cwd, denied, endpoint }).forEach(warn);
+  describeUselessFlags(options).forEach(warn);
   // A run that may not write leaves this to the next one.
   for (const recovery of denied.has("write") ? [] : await workspace.recover()) {
     emit({ type: "notice", ...describeRecovery(recovery) });

@@ -30,6 +30,15 @@ export function deniedKinds(options: { rules: Rules; plan: boolean }): ReadonlyS
   );
 }
 
+/** Warnings about flags that allow what another flag denies as a whole. */
+export function describeUselessFlags(options: { rules: Rules; plan: boolean }): string[] {
+  const { rules: { allow, deny } } = options;
+  return [...deniedKinds(options)].filter((kind) => allow[kind] !== undefined).map((kind) => {
+    const denying = deny[kind] === true ? `--deny-${kind}` : "--plan";
+    return `--allow-${kind} allows nothing: ${denying} denies it.`;
+  });
+}
+
 /** Opens a way to the model server alone, where the network is given up; loaded only there. */
 export async function openRestrictedFetch(
   { denied, frontend, settings }: {

@@ -59,7 +59,10 @@ export async function listSkills(
     const checked = await checkSkill(file);
     const other = checked.skill && known.get(checked.skill.name);
     if (trust && !trust.isActive) return { checked, inactive: trust.why };
-    if (checked.skill === undefined) return { checked, inactive: "it cannot be used" };
+    if (checked.skill === undefined) {
+      const [why] = checked.problems;
+      return { checked, inactive: `it cannot be used${why ? `: ${why.text}` : ""}` };
+    }
     if (other !== undefined) return { checked, inactive: `${other} has its name` };
     known.set(checked.skill.name, file.path);
     return { checked };

@@ -141,7 +141,8 @@ export class Servers {
     if (this.#told.has(key)) return;
     this.#told.add(key);
     if (state === "failed") {
-      this.#context.notice("warning", `MCP server ${slug} is off: ${error}. /mcp shows more.`);
+      const where = this.#waitMs === 0 ? `/mcp ${slug}` : `ally mcp test ${slug}`;
+      this.#context.notice("warning", `MCP server ${slug} is off: ${error}. ${where} shows more.`);
     } else if (state === "starting" && this.#waitMs === 0) {
       this.#context.notice(
         "info",

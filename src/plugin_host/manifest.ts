@@ -146,7 +146,9 @@ const MISSING_HINTS: Readonly<Record<string, string>> = {
   parameters: 'it has no "parameters": write the JSON Schema of the input',
 };
 
-function describeViolation({ path, keyword, message }: Violation): string {
+function describeViolation({ path, keyword, ...violation }: Violation): string {
+  // It stands behind a place, or among others.
+  const message = violation.message.replace(/^It\b/, "it").replace(/\.$/, "");
   switch (keyword) {
     case "false": {
       const keys = path.startsWith("tools[") ? PLUGIN_SCHEMA.properties.tools.items.properties : {};

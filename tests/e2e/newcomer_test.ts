@@ -160,3 +160,33 @@ Deno.test("what a person set up at the terminal mistyped stays in the line, to b
   await running;
   assert.match(terminal.screen, /only/);
 });
+
+Deno.test("a flag that allows what another one denies is said to allow nothing", async () => {
+  await using at = await stage([{ text: "Hi.", repeat: 9 }]);
+  const rows: [args: string[], said: string[]][] = [
+    [["--plan", "--allow-write"], ["--allow-write allows nothing: --plan denies it."]],
+    [["--allow-run=git", "--deny-run"], ["--allow-run allows nothing: --deny-run denies it."]],
+    [["--allow-run", "--deny-run=git"], []],
+    [["--plan", "-A"], []],
+  ];
+  for (const [args, said] of rows) {
+    const { code, stderr } = await runAlly(at.place, { args: ["-p", ...args, "hi"] });
+    assert.equal(code, 0, stderr);
+    const lines = stderr.split("\n").filter((line) => line.includes("allows nothing"));
+    assert.deepEqual(lines, said.map((one) => `warning: ${one}`), args.join(" "));
+  }
+});
+
+Deno.test("what is left out is said with its reason, and where to see more of it", async () => {
+  await using at = await stage([{ text: "Hi.", repeat: 9 }]);
+  await writeFiles(at.place.home, {
+    "plugins/odd/plugin.json": '{"manifest": 1, "name": "odd"}',
+    "skills/odd/SKILL.md": "no head",
+    "mcp.json": '{"mcpServers": {"gone": {"command": "false"}}}',
+  });
+  const { stderr } = await runAlly(at.place, { args: ["-p", "hi"] });
+  assert.match(stderr, /odd is left out: .*: it has no "version"; plugin\.json line .*"tools"$/m);
+  assert.match(stderr, /MCP server gone is off: .*exit code 1\. ally mcp test gone shows more\./);
+  const { stdout } = await runAlly(at.place, { args: ["skills", "list"] });
+  assert.match(stdout, /does not act: it cannot be used: it does not begin with a head/);
+});
