@@ -6,16 +6,23 @@ import { join } from "node:path";
 import { type ScriptedReply, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { type Finished, makePlace, type Place, runAlly, type RunOptions } from "./program.ts";
 
+/** What ally needs of bubblewrap: an old one knows not all of it, and in a container it may do little or nothing. */
+const NEEDED = [
+  ...["--unshare-all", "--unshare-user", "--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"],
+  ...["--ro-bind", "/", "/", "--dev", "/dev", "--size", "65536", "--tmpfs", "/dev/shm"],
+  ...["--remount-ro", "/dev", "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+];
+
 let holds: boolean | undefined;
 
-/** Whether bubblewrap is there and may make a sandbox; tried once. */
+/** Whether bubblewrap is there and may make the sandboxes that ally makes; tried once. */
 export function hasBubblewrap(): boolean {
   return holds ??= tryBubblewrap();
 }
 
 function tryBubblewrap(): boolean {
   try {
-    const args = ["--unshare-all", "--unshare-user", "--ro-bind", "/", "/", "--", "true"];
+    const args = [...NEEDED, "--", "true"];
     return new Deno.Command("bwrap", { args, stderr: "null" }).outputSync().success;
   } catch {
     return false;
