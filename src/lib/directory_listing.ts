@@ -169,10 +169,26 @@ class NativeLister implements DirectoryLister {
 
   /** Puts a path with its NUL where the library reads it; false if it is longer than a path can be. */
   #encode(path: string): boolean {
-    const { read, written } = this.#encoder.encodeInto(path, this.#path);
-    if (read < path.length || written === PATH_BYTES) return false;
-    this.#path[written] = 0;
+    const length = this.#encodePlain(path) ?? this.#encodeAny(path);
+    if (length === undefined || length >= PATH_BYTES) return false;
+    this.#path[length] = 0;
     return true;
+  }
+
+  /** The length of an ASCII path, as nearly all are; undefined of others, and of what is too long. */
+  #encodePlain(path: string): number | undefined {
+    if (path.length >= PATH_BYTES) return undefined;
+    for (let at = 0; at < path.length; at++) {
+      const code = path.charCodeAt(at);
+      if (code >= 0x80) return undefined;
+      this.#path[at] = code;
+    }
+    return path.length;
+  }
+
+  #encodeAny(path: string): number | undefined {
+    const { read, written } = this.#encoder.encodeInto(path, this.#path);
+    return read < path.length ? undefined : written;
   }
 }
 

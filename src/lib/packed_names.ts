@@ -47,14 +47,15 @@ export class PackedNames {
   }
 
   #append(source: Uint8Array, start: number): number {
-    let at = start;
-    for (; at < source.length && source[at] !== 0; at++) {
-      this.#makeRoom(1);
-      this.#bytes[this.#end++] = source[at]!;
-    }
-    this.#makeRoom(1);
-    this.#bytes[this.#end++] = 0;
-    return at;
+    let nul = start;
+    while (nul < source.length && source[nul] !== 0) nul++;
+    this.#makeRoom(nul - start + 1);
+    const bytes = this.#bytes;
+    let end = this.#end;
+    for (let at = start; at < nul; at++) bytes[end++] = source[at]!;
+    bytes[end++] = 0;
+    this.#end = end;
+    return nul;
   }
 
   #makeRoom(size: number): void {

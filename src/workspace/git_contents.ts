@@ -117,7 +117,7 @@ async function readTracked(
       if (prefix !== last?.prefix) last = { prefix, into: placesIn(prefix) };
       if (last.into === undefined) continue;
       entries.push(entry);
-      last.into.set(entry.path.slice(start), ids.add(entry.object));
+      last.into.set(entry.path.slice(start), entry.addObjectTo(ids));
     }
     return { entries, ids, places, written, objects: join(common, "objects") };
   } catch {

@@ -3,7 +3,7 @@
  * of the format in git's own `gitformat-index`.
  */
 import { PackedNames } from "../lib/packed_names.ts";
-import { ID_BYTES } from "./object_ids.ts";
+import type { ObjectIds } from "./object_ids.ts";
 
 /** One tracked file. Nothing but its path is read before it is asked for: of most files little is. */
 export class IndexEntry {
@@ -43,9 +43,9 @@ export class IndexEntry {
     return this.#view.getUint32(this.#at + 20);
   }
 
-  /** Name of the object with its content. */
-  get object(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#view.buffer, this.#view.byteOffset + this.#at + 40, ID_BYTES);
+  /** Appends the name of the object with its content to others, and returns its place. */
+  addObjectTo(ids: ObjectIds): number {
+    return ids.add(this.#view, this.#at + 40);
   }
 
   /** True if git was told not to look at the file. */
@@ -85,9 +85,8 @@ export function* readIndex(bytes: Uint8Array<ArrayBuffer>): Generator<IndexEntry
       at = addName(names, { bytes, at, start: at + FIXED_BYTES + (extended ? 2 : 0) });
     }
     const paths = names.take();
-    for (const [index, start] of starts.entries()) {
-      yield new IndexEntry(paths[index]!, { view, at: start });
-    }
+    let index = 0;
+    for (const path of paths) yield new IndexEntry(path, { view, at: starts[index++]! });
   }
 }
 

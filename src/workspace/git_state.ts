@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { mayRead, tryLstat } from "../lib/fs.ts";
 import { stripControls } from "../lib/text.ts";
 import { countEntries, type IndexEntry, readIndex } from "./git_index.ts";
+import { ObjectIds } from "./object_ids.ts";
 import { blobId } from "./patch.ts";
 
 /** A repository at one moment. */
@@ -90,5 +91,6 @@ function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): 
   if (stats.mtime?.getTime() === entry.modified) return false;
   // Touched: only the content tells.
   if (stats.size > MAX_BYTES || !mayCompare()) return true;
-  return blobId(Deno.readFileSync(path)) !== entry.object.toHex();
+  const ids = new ObjectIds();
+  return blobId(Deno.readFileSync(path)) !== ids.at(entry.addObjectTo(ids));
 }

@@ -210,7 +210,8 @@ export class TreeScan {
     directory: string,
     { above, entries }: { above: IgnoreRules; entries: readonly ListedEntry[] },
   ): Promise<DirectoryRules> {
-    const names = new Set(entries.flatMap(({ name }) => name.startsWith(".") ? [name] : []));
+    const hidden = entries.filter(({ name }) => name.startsWith("."));
+    const names = new Set(hidden.map(({ name }) => name));
     const files = [...IGNORE_FILES].filter((name) => names.has(name));
     if (names.has(".git")) {
       files.push(EXCLUDE_FILE);
