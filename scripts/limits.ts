@@ -19,13 +19,22 @@ export class Limits {
   check(name: string, figure: number, { most, unit = "" }: { most: number; unit?: string }): void {
     const isKept = figure <= most;
     this.#kept &&= isKept;
-    const shown = unit === "" ? figure.toFixed(2) : `${figure.toFixed(0)} ${unit}`;
     const limit = `at most ${most}${unit && ` ${unit}`}`;
-    console.log(`${name.padEnd(64)}${shown.padStart(9)}  (${limit})${isKept ? "" : "  TOO MUCH"}`);
+    console.log(`${formatFigure(name, figure, unit)}  (${limit})${isKept ? "" : "  TOO MUCH"}`);
+  }
+
+  /** Prints a figure that has no limit. */
+  show(name: string, figure: number, { unit = "" }: { unit?: string } = {}): void {
+    console.log(`${formatFigure(name, figure, unit)}  (no limit)`);
   }
 
   /** Ends the process with 1 if a limit was not kept. */
   exit(): void {
     if (!this.#kept) Deno.exit(1);
   }
+}
+
+function formatFigure(name: string, figure: number, unit: string): string {
+  const shown = unit === "" ? figure.toFixed(2) : `${figure.toFixed(0)} ${unit}`;
+  return `${name.padEnd(64)}${shown.padStart(9)}`;
 }
