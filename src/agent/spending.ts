@@ -27,6 +27,15 @@ interface SpendingOptions {
   readonly of: string;
 }
 
+/** How much of one limit is spent. */
+interface Share {
+  readonly spent: number;
+  readonly limit: number;
+  readonly unit: string;
+  readonly text: string;
+}
+
+const SECONDS = "seconds";
 /** The part of a limit from which the model is told. */
 const TOLD_FROM = 0.8;
 /** Characters of a token, where a server does not count. */
@@ -39,7 +48,8 @@ export class Spending {
   readonly limits: SpendingLimits;
   readonly #costOf: ModelFigures["costOf"];
   readonly #of: string;
-  readonly #told = new Set<string>();
+  /** The agents that were told, by the unit of the limit. */
+  readonly #told = new Map<string, Set<string>>();
   #tokens = 0;
   #cost = 0;
   /** When the turn began that runs now; between turns no time is spent. */
@@ -67,6 +77,7 @@ export class Spending {
   startClock(abort: (reason: BudgetSpentError) => void): Disposable {
     const { seconds } = this.limits;
     const started = this.#started = performance.now();
+    this.#told.delete(SECONDS);
     const timer = seconds === undefined ? undefined : setTimeout(() => {
       const all = formatCount(seconds);
       abort(this.#spentError(`${all} of ${all} seconds`));
@@ -80,11 +91,13 @@ export class Spending {
     };
   }
 
-  /** What an agent is told, once, when most is spent. */
+  /** What an agent is told, once for each limit, when most is spent; of time it is told in each turn. */
   takeNote(agent: string): string | undefined {
-    const most = this.#shares().find(({ spent, limit }) => spent >= limit * TOLD_FROM);
-    if (most === undefined || this.#told.has(agent)) return undefined;
-    this.#told.add(agent);
+    const most = this.#shares().find(({ spent, limit, unit }) =>
+      spent >= limit * TOLD_FROM && !this.#told.get(unit)?.has(agent)
+    );
+    if (most === undefined) return undefined;
+    this.#told.set(most.unit, new Set(this.#told.get(most.unit)).add(agent));
     return `Of the budget of ${this.#of}, ${most.text} are spent. Come to an end: say what is done and what is not.`;
   }
 
@@ -98,18 +111,18 @@ export class Spending {
     return new BudgetSpentError(`The budget of ${this.#of} is spent: ${text}.`);
   }
 
-  #shares(): { readonly spent: number; readonly limit: number; readonly text: string }[] {
+  #shares(): Share[] {
     const { tokens, cost, seconds } = this.limits;
     const passed = this.#started === undefined ? 0 : (performance.now() - this.#started) / 1000;
     const rows = [
       { spent: this.#tokens, limit: tokens, format: formatCount, unit: "tokens" },
       { spent: this.#cost, limit: cost, format: formatMoney, unit: "of the money" },
-      { spent: passed, limit: seconds, format: formatSeconds, unit: "seconds" },
+      { spent: passed, limit: seconds, format: formatSeconds, unit: SECONDS },
     ];
     return rows.flatMap(({ spent, limit, format, unit }) =>
       limit === undefined
         ? []
-        : [{ spent, limit, text: `${format(spent)} of ${format(limit)} ${unit}` }]
+        : [{ spent, limit, unit, text: `${format(spent)} of ${format(limit)} ${unit}` }]
     );
   }
 

@@ -5,9 +5,9 @@ import type { Model, ModelRequest } from "../../src/core/model.ts";
 const REQUEST: ModelRequest = { model: "m", messages: [], tools: [] };
 
 /** A model that answers at once, under limits. */
-function limited(spending: Spending): () => Promise<unknown> {
+function limited(spending: Spending, content = ""): () => Promise<unknown> {
   const model: Model = {
-    reply: () => Promise.resolve({ message: { role: "assistant", content: "", calls: [] } }),
+    reply: () => Promise.resolve({ message: { role: "assistant", content, calls: [] } }),
   };
   const { reply } = spending.wrap(model);
   return () => reply(REQUEST, { signal: new AbortController().signal, onDelta: () => {} });
@@ -32,4 +32,18 @@ Deno.test("a limit of time that no timer can count is none that is reached at on
   // A timer of a millisecond, which an overflow makes of it, comes first.
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(isSpent, false);
+});
+
+Deno.test("an agent is told once of each limit that is nearly reached, and of time in each turn", async () => {
+  const spending = new Spending({ limits: { tokens: 1, seconds: 0.01 }, of: "this run" });
+  for (const turn of [1, 2]) {
+    using _clock = spending.startClock(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.match(spending.takeNote("main") ?? "", / seconds are spent/, `in turn ${turn}`);
+    assert.equal(spending.takeNote("main"), undefined);
+  }
+  await limited(spending, "words")();
+  assert.match(spending.takeNote("main") ?? "", / tokens are spent/);
+  assert.match(spending.takeNote("other") ?? "", / tokens are spent/);
+  assert.equal(spending.takeNote("main"), undefined);
 });
