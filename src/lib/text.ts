@@ -38,7 +38,10 @@ export function formatCount(count: number): string {
 
 /** Money for people, with enough digits for a single request of a cheap model. */
 export function formatMoney(amount: number): string {
-  return amount >= 1 ? amount.toFixed(2) : amount === 0 ? "0" : amount.toPrecision(3);
+  if (amount === 0) return "0";
+  if (amount >= 1) return amount.toFixed(2);
+  // Below a millionth `toPrecision` writes an exponent.
+  return amount >= 1e-6 ? amount.toPrecision(3) : amount.toFixed(9);
 }
 
 /** Bytes for people: "812 B", "1.4 KB", "3.0 MB". */

@@ -4,6 +4,7 @@ import {
   cutEnd,
   formatBytes,
   formatDuration,
+  formatMoney,
   formatShortDuration,
 } from "../../src/lib/text.ts";
 
@@ -38,4 +39,9 @@ Deno.test("a figure that is rounded up to the next unit is told in it", () => {
     "2m 00s",
   ]);
   assert.deepEqual([999, 999.6].map(formatShortDuration), ["999 ms", "1.0s"]);
+});
+
+Deno.test("money is shown with three digits below one, and never with an exponent", () => {
+  const shown = [0, 9.5e-7, 0.00512, 0.9999, 1, 12.345].map(formatMoney);
+  assert.deepEqual(shown, ["0", "0.000000950", "0.00512", "1.00", "1.00", "12.35"]);
 });
