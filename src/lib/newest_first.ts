@@ -11,7 +11,10 @@ export interface DatedPath {
   readonly display: string;
 }
 
-/** Sorts by time; paths are below `root`, which `info` must be able to look at without a link between. */
+/**
+ * Sorts by time, and files of one time by path, as `walkFiles` does. Paths are below `root`, which `info` must be able
+ * to look at without a link between.
+ */
 export async function sortNewestFirst<T extends { readonly path: string }, P extends DatedPath>(
   found: readonly T[],
   options: { root: P; info: (path: P) => Promise<{ readonly modified: number } | undefined> },
@@ -23,6 +26,6 @@ export async function sortNewestFirst<T extends { readonly path: string }, P ext
     const facts = await info({ ...root, absolute, display: absolute }).catch(() => undefined);
     return { one, modified: facts?.modified ?? 0 };
   }));
-  dated.sort((a, b) => b.modified - a.modified || (a.one.path < b.one.path ? 1 : -1));
+  dated.sort((a, b) => b.modified - a.modified || (a.one.path < b.one.path ? -1 : 1));
   return dated.map(({ one }) => one);
 }
