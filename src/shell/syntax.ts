@@ -263,6 +263,10 @@ class CommandCollector {
 
   #function(node: Extract<SyntaxNode, { type: "Function" }>, scope: NodeContext): void {
     const name = node.name.value;
+    // The tree leaves out what stood before it, as in `>a f() { ls; }`, and bash refuses that.
+    if (!BEGINS_COMMAND.test(scope.source.slice(0, node.pos))) {
+      throw new NotUnderstoodError(`defines ${name} where bash takes no function`);
+    }
     this.functions.add(name);
     const input = { kind: "caller" as const };
     this.#node(node.body, { ...scope, input, inFunction: name, repeated: true, isolated: false });
@@ -383,5 +387,7 @@ function requirePlainExpansion({ prefix, operation }: ParameterExpansionPart): v
   }
 }
 
+/** A text behind which a command begins. */
+const BEGINS_COMMAND = /(?:^|[\n;&|(){!]|\s(?:then|do|else))[ \t]*$/;
 /** What begins an expansion. */
 const EXPANDS = /[$`]/;

@@ -28,7 +28,24 @@ Deno.test("what cannot be parsed is extreme, inside substitutions too", () => {
     "echo $(( $(while) ))",
     "bash -c 'if'",
     "cat <<E\n$(if)\nE",
+    ">/dev/null f() { ls; }; f",
+    "x=1 f() { ls; }",
   ]);
+});
+
+Deno.test("a function may be defined wherever a command may stand", () => {
+  for (
+    const text of [
+      "f() { ls; }; f",
+      "ls && f() { ls; }",
+      "{ f() { ls; }; }",
+      "(f() { ls; })",
+      "if :; then f() { ls; }; else function f { pwd; }; fi",
+      "for x in a; do f() { ls; }; done",
+      "case a in a) f() { ls; };; esac",
+      "# a comment\n  f() { ls; }\nf",
+    ]
+  ) assert.equal(judge(text).risk, "safe", text);
 });
 
 Deno.test("a keyword behind a redirection is extreme: bash runs it in a substitution", () => {
