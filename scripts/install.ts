@@ -7,7 +7,7 @@ import { Command } from "commander";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { VERSION } from "../src/app/version.ts";
-import { findProgram } from "../src/lib/process.ts";
+import { findProgram } from "../src/lib/find_program.ts";
 import { messageOf, quoteWord } from "../src/lib/text.ts";
 import { bundle } from "./bundle.ts";
 import { installBundle, InstallError } from "./install_bundle.ts";

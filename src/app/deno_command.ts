@@ -2,7 +2,7 @@
  * What a person types to run Deno: whoever came by npx has none on PATH.
  */
 import { delimiter } from "node:path";
-import { findProgram } from "../lib/process.ts";
+import { findProgram } from "../lib/find_program.ts";
 
 /** `deno`, or `npx -y deno@VERSION` of the one that runs now where the person's PATH has none. */
 export async function denoCommand({ path, cwd }: { path: string; cwd: string }): Promise<string> {

@@ -8,7 +8,8 @@ import { HOOK_EVENTS } from "../hooks/event_schemas.ts";
 import { commandLine, type Hook, hooksOf } from "../hooks/hook.ts";
 import { type HookRun, HookRunner } from "../hooks/hook_runner.ts";
 import { MAX_OUTPUT } from "../hooks/reply.ts";
-import { findOwnProgram, findProgram, runProcess, trustedPath } from "../lib/process.ts";
+import { findOwnProgram, findProgram, trustedPath } from "../lib/find_program.ts";
+import { runProcess } from "../lib/process.ts";
 import { matchDeny } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import { readHookFiles } from "../store/hook_files.ts";
@@ -146,8 +147,9 @@ async function argvOf(
   { env, roots, cwd }: { env: Record<string, string>; roots: readonly string[]; cwd: string },
 ): Promise<readonly [string, ...string[]]> {
   const path = env.PATH ?? "";
+  // A program may start others by their names, as a script does by its first line.
+  env.PATH = trustedPath({ path, roots });
   if (typeof command === "string") {
-    env.PATH = trustedPath({ path, roots });
     return Deno.build.os === "windows"
       ? ["cmd", "/d", "/s", "/c", command]
       : ["/bin/sh", "-c", command];

@@ -4,7 +4,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findProgram } from "../lib/process.ts";
+import { findProgram } from "../lib/find_program.ts";
 import { isObject } from "../lib/schema.ts";
 import { quoteWord } from "../lib/text.ts";
 import { denoCommand } from "./deno_command.ts";

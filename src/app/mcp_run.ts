@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { EventBody } from "../core/event.ts";
 import type { ProjectFile } from "../core/project.ts";
+import { pathOutside } from "../lib/find_program.ts";
 import { isMissing, reasonOf } from "../lib/fs.ts";
 import { standAlone } from "../lib/process.ts";
 import { quoteWord } from "../lib/text.ts";
@@ -16,7 +17,7 @@ import { matchAllow, matchDeny, type Rules } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Registry } from "../tools/registry.ts";
-import { childEnvironment } from "../workspace/shell_environment.ts";
+import { childEnvironment, searchPath } from "../workspace/shell_environment.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Enforcement } from "./enforcement.ts";
@@ -32,6 +33,7 @@ const MAX_WINDOW_SHARE = 0.1;
 interface ServerLimits {
   readonly paths: { readonly mcpCache: string };
   readonly cwd: string;
+  readonly workspace: { readonly roots: readonly string[] };
   /** ally's environment, as far as this run may see it. */
   readonly commandEnv: Readonly<Record<string, string>>;
   readonly isVariableVisible: (name: string) => boolean | undefined;
@@ -142,10 +144,13 @@ export function createServerContext(
   onChange: () => void,
 ): ServerContext {
   const { paths, cwd, commandEnv, isVariableVisible, rules, sandbox, timeout = 0, emit } = limits;
+  const { roots } = limits.workspace;
+  const search = { path: searchPath(commandEnv), roots, home: commandEnv.HOME ?? "" };
   return {
     cwd,
     env: commandEnv,
     childEnv: childEnvironment(commandEnv, isVariableVisible),
+    pathOutside: pathOutside(search),
     startMs: Math.max(START_SECONDS, timeout) * 1000,
     version: VERSION,
     cacheDirectory: paths.mcpCache,

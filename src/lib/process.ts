@@ -1,12 +1,9 @@
 /**
  * Runs programs: each in a process group of its own, with no standard input but a given text. Output is streamed in
- * arrival order and held in bounded memory; a time limit or a signal ends the whole group. Also finds programs: those
- * that ally starts for itself (git, bash, bwrap) only where neither a workspace nor another user can put one.
+ * arrival order and held in bounded memory; a time limit or a signal ends the whole group.
  */
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename } from "node:path";
 import { Capture, type CapturedOutput, type CaptureOptions } from "./capture.ts";
-import { contains } from "./contains.ts";
-import { exists } from "./fs.ts";
 import { endBelow, killGroup, spawnGroup } from "./process_group.ts";
 import { quoteWord } from "./text.ts";
 
@@ -162,116 +159,6 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Where programs are looked for by default. */
-export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
-
-/**
- * Where a program is found: as named if the name has a slash, else in the directories of `path`.
- * Undefined if it is nowhere or may not be executed.
- * @throws {Deno.errors.NotCapable} Deno may not look there
- */
-export function findProgram(
-  program: string,
-  options: { path: string; cwd: string },
-): Promise<string | undefined> {
-  const bare = !/[\\/]/.test(program);
-  const places = bare
-    ? options.path.split(separator()).map((place) => join(resolve(options.cwd, place), program))
-    : [isAbsolute(program) ? program : resolve(options.cwd, program)];
-  return Promise.try(() => {
-    for (const place of places) {
-      const found = executableAt(place);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  });
-}
-
-/**
- * The file of a program, with the ending that the system gives it; undefined if there is none to execute.
- * @throws {Deno.errors.NotCapable} Deno may not look there
- */
-function executableAt(path: string): string | undefined {
-  const endings = onWindows() ? ["", ".exe", ".cmd", ".bat"] : [""];
-  return endings.map((ending) => path + ending).find((file) => {
-    try {
-      const { isFile, mode } = Deno.statSync(file);
-      return isFile && (mode === null || (mode & 0o111) !== 0);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotCapable) throw error;
-      return false;
-    }
-  });
-}
-
-/**
- * Looked at before all others, and all that is trusted where the whole disk is the workspace. What macOS has there is
- * old, or asks for Xcode: there the order of PATH holds.
- */
-const SYSTEM_DIRECTORIES = [...SYSTEM_PATH.split(":"), "/usr/sbin", "/sbin"];
-
-/** Where programs may come from. */
-export interface OwnProgramOptions {
-  /** Directories, as in PATH. */
-  readonly path: string;
-  /** The workspace as it is now, absolute and canonical. */
-  readonly roots: readonly string[];
-}
-
-/**
- * The absolute path of a program for ally's own use; undefined if no trusted directory has it.
- * @throws {Deno.errors.NotCapable} Deno may not look there
- */
-export function findOwnProgram(name: string, options: OwnProgramOptions): string | undefined {
-  for (const directory of trustedDirectories(options)) {
-    const program = executableAt(join(directory, name));
-    // A link may lead back into the workspace.
-    if (program && !isInWorkspace(Deno.realPathSync(program), options.roots)) return program;
-  }
-  return undefined;
-}
-
-/** The value of PATH without the directories that are not trusted. @throws as `findOwnProgram` */
-export function trustedPath(options: OwnProgramOptions): string {
-  return trustedDirectories(options).join(separator());
-}
-
-function trustedDirectories({ path, roots }: OwnProgramOptions): string[] {
-  const trusted = path.split(separator()).filter((directory) =>
-    isAbsolute(directory) && isTrusted(directory, roots)
-  );
-  const { system = [], other = [] } = Object.groupBy(
-    trusted,
-    (directory) => SYSTEM_DIRECTORIES.includes(directory) ? "system" : "other",
-  );
-  if (roots.includes("/")) return system;
-  return Deno.build.os === "darwin" ? trusted : [...system, ...other];
-}
-
-function isTrusted(directory: string, roots: readonly string[]): boolean {
-  if (isInWorkspace(directory, roots)) return false;
-  try {
-    const real = Deno.realPathSync(directory);
-    if (isInWorkspace(real, roots)) return false;
-    const { isDirectory, mode } = Deno.statSync(real);
-    const isOpenToAll = !onWindows() && ((mode ?? 0) & 0o002) !== 0;
-    // A virtual environment that is active belongs to a project, wherever it lies.
-    return isDirectory && !isOpenToAll && !exists(join(dirname(real), "pyvenv.cfg"));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) throw error;
-    return false;
-  }
-}
-
-function isInWorkspace(path: string, roots: readonly string[]): boolean {
-  return roots.some((root) => root !== "/" && contains(root, path));
-}
-
-/** What stands between the directories of PATH. */
-function separator(): string {
-  return onWindows() ? ";" : ":";
 }
 
 function onWindows(): boolean {

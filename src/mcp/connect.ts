@@ -3,7 +3,7 @@
  * it, or an address with the person's saved login.
  */
 import { isAbsolute, join } from "node:path";
-import { findProgram } from "../lib/process.ts";
+import { findProgram } from "../lib/find_program.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 import type { ServerContext } from "./context.ts";
 import { expandVariables } from "./expand_variables.ts";
@@ -24,7 +24,8 @@ export async function connect(
     const authProvider = await savedLoginProvider(config, { url: how.url, context });
     return await Connection.open({ ...options, version, target: how, authProvider });
   }
-  const start = await resolveCommand(how, { context, onLine: options.onLog });
+  const { source } = config;
+  const start = await resolveCommand(how, { source, context, onLine: options.onLog });
   return await Connection.open({ ...options, version, target: { kind: "stdio", start } });
 }
 
@@ -43,16 +44,24 @@ async function savedLoginProvider(
 /** What to start. @throws {Error} the program is not found, or the entry asks for a sandbox and there is none */
 async function resolveCommand(
   { command, args, env, cwd = ".", sandbox }: StdioConfig,
-  { context, onLine }: { context: ServerContext; onLine: (line: string) => void },
+  { source, context, onLine }: {
+    source: ServerConfig["source"];
+    context: ServerContext;
+    onLine: (line: string) => void;
+  },
 ): Promise<StdioOptions> {
   const directory = isAbsolute(cwd) ? cwd : join(context.cwd, cwd);
-  const given = { ...context.childEnv, ...env };
+  const inherited = source === "project"
+    ? context.childEnv
+    : { ...context.childEnv, PATH: context.pathOutside };
+  const given = { ...inherited, ...env };
   const program = await findProgram(command, { path: given.PATH ?? "", cwd: directory });
   if (program === undefined) {
+    const outside = source === "project" ? "" : " outside of the project";
     throw new Error(
       command.includes("/")
         ? `there is no program at '${command}'; correct the path, or install it`
-        : `there is no program '${command}' on PATH; install it, or name it by its path`,
+        : `there is no program '${command}' on PATH${outside}; install it, or name it by its path`,
     );
   }
   const argv = [program, ...args] as const;

@@ -18,6 +18,8 @@ export interface ServerContext {
   readonly env: Readonly<Record<string, string>>;
   /** What every child gets: no secrets. */
   readonly childEnv: Readonly<Record<string, string>>;
+  /** PATH without what projects put on it: for a server that no project names. */
+  readonly pathOutside: string;
   /** Milliseconds for a server to initialize, and then to list its tools; the first start may download a package. */
   readonly startMs: number;
   /** ally's version. */

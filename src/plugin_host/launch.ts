@@ -8,7 +8,7 @@ import type { SandboxProgram } from "../core/sandbox.ts";
 import { assetPath } from "../lib/assets.ts";
 import { contains } from "../lib/contains.ts";
 import { realPathOrSame } from "../lib/fs.ts";
-import { findProgram, SYSTEM_PATH } from "../lib/process.ts";
+import { findProgram, pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import type { DenyRules, GrantContext, Grants } from "./grants.ts";
 import { PROCESS_COMMAND } from "./process_command.ts";
 import { denyListsOf, HEAP_FLAG, omitDenied, permissionFlags } from "./process_permissions.ts";
@@ -72,8 +72,7 @@ export async function launchCommand(
   { grants, folder, context }: { grants: Grants; folder: string; context: LaunchContext },
 ): Promise<Launch> {
   refuseHostRules(grants, context.denied);
-  const path = context.env.PATH ?? SYSTEM_PATH;
-  const program = await findProgram(command, { path, cwd: folder });
+  const program = await findProgram(command, { path: searchPath(context), cwd: folder });
   if (program === undefined) {
     throw new ToolError(`Cannot run ${command}: it is not installed, or may not be executed`, {
       kind: "system",
@@ -176,19 +175,21 @@ function programDirectories({ env, roots, allyHome }: LaunchContext): string[] {
     .filter((path) => !excluded.some((one) => contains(one, path) || contains(path, one)));
 }
 
+/** PATH as plugins have it: a project puts no program in the place of another. */
+function searchPath({ env, roots, home }: LaunchContext): string {
+  return pathOutside({ path: env.PATH ?? SYSTEM_PATH, roots: roots(), home });
+}
+
 /** The environment: what is common to all programs, and what the manifest names. */
 function childEnv(
   { env: names }: Grants,
-  { context: { env, isHidden, roots, home }, folder, temporary }: {
-    context: LaunchContext;
-    folder: string;
-    temporary: string;
-  },
+  { context, folder, temporary }: { context: LaunchContext; folder: string; temporary: string },
 ): Record<string, string> {
+  const { env, isHidden, roots, home } = context;
   const given = Object.entries(env)
     .filter(([name]) => COMMON_VARIABLES.test(name) || (names.includes(name) && !isHidden(name)));
   return {
-    PATH: env.PATH ?? SYSTEM_PATH,
+    PATH: searchPath(context),
     // Programs find their own files by it; the sandbox shows nothing else of it.
     HOME: home || temporary,
     TMPDIR: temporary,

@@ -4,7 +4,7 @@
  * without a commit is made anew.
  */
 import type { Secrets } from "../core/secrets.ts";
-import { findOwnProgram, trustedPath } from "../lib/process.ts";
+import { findOwnProgram, trustedPath } from "../lib/find_program.ts";
 import { isObject } from "../lib/schema.ts";
 
 /** The environment that git gets. */

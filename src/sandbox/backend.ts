@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import type { PluginProfile, SandboxStatus } from "../core/sandbox.ts";
-import { findOwnProgram, runProcess } from "../lib/process.ts";
+import { findOwnProgram } from "../lib/find_program.ts";
+import { runProcess } from "../lib/process.ts";
 import { quoteWord } from "../lib/text.ts";
 import { bubblewrapCommand, type BubblewrapOptions, scopeCommand } from "./bubblewrap.ts";
 import { hiddenMounts } from "./hidden_places.ts";

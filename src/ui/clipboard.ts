@@ -3,7 +3,7 @@
  * desktop through ssh too. A program comes from a directory that no repository can fill.
  */
 import { Buffer } from "node:buffer";
-import { findOwnProgram } from "../lib/process.ts";
+import { findOwnProgram } from "../lib/find_program.ts";
 import { setClipboard } from "./sequences.ts";
 import type { Terminal } from "./terminal.ts";
 

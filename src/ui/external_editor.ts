@@ -4,6 +4,7 @@
  * was and says why.
  */
 import { basename, join } from "node:path";
+import { pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import { messageOf, plural, splitLines, stripControls } from "../lib/text.ts";
 import type { EditText } from "./edit_call.ts";
 import type { EditResult } from "./edited_line.ts";
@@ -17,34 +18,37 @@ interface EditorOptions {
   readonly terminal: Terminal;
   readonly theme: Theme;
   readonly env: { get(name: string): string | undefined };
+  /** The workspace as it is now: no program of it is used. */
+  readonly roots: () => readonly string[];
 }
 
 /** A text to be edited. */
 type EditedText = Parameters<EditText>[0];
 
 /** Makes the function that lets a person edit a call; it never rejects. */
-export function createEditor({ terminal, theme, env }: EditorOptions): EditText {
+export function createEditor({ theme, ...options }: EditorOptions): EditText {
+  const { terminal } = options;
   return async (editable, signal) => {
-    const editor = editorOf({ terminal, env });
+    const editor = editorOf(options);
     if (editor === undefined) {
       terminal.resume();
       return await editAtPrompt(editable, { terminal, theme, signal });
     }
     const { text } = editable;
     const name = fileName(editable);
-    const edited = await editInProgram(editor, { name, text, terminal, signal });
+    const edited = await editInProgram(editor, { name, text, signal, ...options });
     return edited.kind === "text" ? toEdited(editable, edited.text) : edited;
   };
 }
 
 /** Makes the function that lets a person edit what they are writing; it never rejects. */
 export function createMessageEditor(
-  { terminal, env }: Pick<EditorOptions, "terminal" | "env">,
+  options: Omit<EditorOptions, "theme">,
 ): (text: string, signal: AbortSignal) => Promise<EditResult> {
   return async (text, signal) => {
-    const editor = editorOf({ terminal, env });
+    const editor = editorOf(options);
     if (editor === undefined) return createUnchanged("Set $EDITOR to write a message there.");
-    return await editInProgram(editor, { name: "message.md", text, terminal, signal });
+    return await editInProgram(editor, { name: "message.md", text, signal, ...options });
   };
 }
 
@@ -56,15 +60,16 @@ function editorOf({ terminal, env }: Pick<EditorOptions, "terminal" | "env">): s
 /** Gives the terminal to an editor of a text. */
 async function editInProgram(
   editor: string,
-  { name, text, terminal, signal }: {
+  { name, text, signal, terminal, env, roots }: Omit<EditorOptions, "theme"> & {
     name: string;
     text: string;
-    terminal: Terminal;
     signal: AbortSignal;
   },
 ): Promise<EditResult> {
+  const home = env.get("HOME") ?? "";
+  const path = pathOutside({ path: env.get("PATH") ?? SYSTEM_PATH, roots: roots(), home });
   try {
-    return await terminal.handOver(() => editFile(editor, { name, text, signal }));
+    return await terminal.handOver(() => editFile(editor, { name, text, path, signal }));
   } catch (error) {
     return createUnchanged(`The editor (${editor}) cannot be used: ${messageOf(error)}`);
   }
@@ -72,13 +77,13 @@ async function editInProgram(
 
 async function editFile(
   editor: string,
-  { name, text, signal }: { name: string; text: string; signal: AbortSignal },
+  { name, text, ...how }: { name: string; text: string; path: string; signal: AbortSignal },
 ): Promise<EditResult> {
   const directory = await Deno.makeTempDir({ prefix: "ally-edit-" });
   try {
     const file = join(directory, name);
     await Deno.writeTextFile(file, text, { mode: 0o600 });
-    const { success, code } = await runEditor(editor, { file, signal });
+    const { success, code } = await runEditor(editor, { file, ...how });
     if (!success) {
       return createUnchanged(`The editor (${editor}) ended with code ${code}; nothing was edited.`);
     }
@@ -98,13 +103,17 @@ function fileName({ kind, suffix, name = "" }: EditedText): string {
 /** Runs the editor through a shell: the variable may hold a command line, such as `code --wait`. */
 async function runEditor(
   editor: string,
-  { file, signal }: { file: string; signal: AbortSignal },
+  { file, path, signal }: { file: string; path: string; signal: AbortSignal },
 ): Promise<Deno.CommandStatus> {
-  const [program, args] = Deno.build.os === "windows"
-    ? [editor, [file]]
-    : ["sh", ["-c", `${/^[\w./ -]+$/.test(editor) ? "exec " : ""}${editor} "$@"`, editor, file]];
+  const [program, args] = Deno.build.os === "windows" ? [editor, [file]] : ["/bin/sh", [
+    "-c",
+    `${/^[\w./ -]+$/.test(editor) ? "exec " : ""}${editor} "$@"`,
+    editor,
+    file,
+  ]];
   const child = new Deno.Command(program, {
     args,
+    env: { PATH: path },
     stdin: "inherit",
     stdout: "inherit",
     stderr: "inherit",

@@ -2,6 +2,7 @@
  * Pages longer than the screen, in the pager that $PAGER names, else in `less`, which has the terminal meanwhile. Where
  * there is none, or the terminal cannot move its cursor, the page is written as it is.
  */
+import { pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import { loadHighlight } from "./highlight.ts";
 import { loadLexer } from "./markdown.ts";
 import { renderBlocks } from "./markdown_blocks.ts";
@@ -19,6 +20,8 @@ interface PagerOptions {
   /** Not read from, or paused. */
   readonly terminal: Terminal;
   readonly env: { get(name: string): string | undefined };
+  /** The workspace as it is now: no program of it is used. */
+  readonly roots: () => readonly string[];
 }
 
 /** Shows Markdown as a page; returns when it has been read. */
@@ -52,20 +55,25 @@ async function renderPage(markdown: string, terminal: Terminal): Promise<string[
 }
 
 /** Whether the pager could be used. */
-async function runPager(text: string, { terminal, env }: PagerOptions): Promise<boolean> {
+async function runPager(text: string, { terminal, env, roots }: PagerOptions): Promise<boolean> {
   const pager = env.get("PAGER") || "less";
   if (Deno.build.os === "windows" || pager === "cat") return false;
-  return await terminal.handOver(() => pipeThrough(pager, { text, less: env.get("LESS") ?? LESS }));
+  const path = env.get("PATH") ?? SYSTEM_PATH;
+  const variables = {
+    PATH: pathOutside({ path, roots: roots(), home: env.get("HOME") ?? "" }),
+    LESS: env.get("LESS") ?? LESS,
+  };
+  return await terminal.handOver(() => pipeThrough(pager, { text, variables }));
 }
 
 /** The value may be a command line, such as `less -S`: a shell reads it, as everywhere. */
 async function pipeThrough(
   pager: string,
-  { text, less }: { text: string; less: string },
+  { text, variables }: { text: string; variables: Readonly<Record<string, string>> },
 ): Promise<boolean> {
   const child = new Deno.Command("/bin/sh", {
     args: ["-c", pager],
-    env: { LESS: less },
+    env: { ...variables },
     stdin: "piped",
     stdout: "inherit",
     stderr: "null",

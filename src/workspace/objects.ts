@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { exists, listNames, replaceFile } from "../lib/fs.ts";
-import { findOwnProgram, type OwnProgramOptions, trustedPath } from "../lib/process.ts";
+import { findOwnProgram, type OwnProgramOptions, trustedPath } from "../lib/find_program.ts";
 import { spawnGroup } from "../lib/process_group.ts";
 import type { ObjectIds } from "./object_ids.ts";
 import { blobId } from "./patch.ts";

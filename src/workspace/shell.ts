@@ -6,13 +6,8 @@
 import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { PlainArguments, RunOptions, RunResult, Shell } from "../core/shell.ts";
-import {
-  findProgram,
-  NOT_STARTED,
-  type RunningProcess,
-  startProcess,
-  SYSTEM_PATH,
-} from "../lib/process.ts";
+import { findProgram, SYSTEM_PATH } from "../lib/find_program.ts";
+import { NOT_STARTED, type RunningProcess, startProcess } from "../lib/process.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
 import type { ConfinedCommand, Sandbox } from "../sandbox/sandbox.ts";

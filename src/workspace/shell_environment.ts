@@ -2,7 +2,7 @@
  * The environment in which commands run: what of ally's own they see, and whether bash is there to run them.
  */
 import { SECRET_VARIABLE } from "../core/secrets.ts";
-import { findOwnProgram, SYSTEM_PATH } from "../lib/process.ts";
+import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 
 /** ally's own settings: hidden from children unless a rule shows them. */
 const OWN_VARIABLES = /^(?:OPENAI|ALLY)_/i;

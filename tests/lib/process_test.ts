@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  findProgram,
-  type ProcessOptions,
-  runProcess,
-  startProcess,
-} from "../../src/lib/process.ts";
+import { type ProcessOptions, runProcess, startProcess } from "../../src/lib/process.ts";
 import { killGroup } from "../../src/lib/process_group.ts";
 import { isRunning } from "../support/processes.ts";
 
@@ -220,18 +215,6 @@ Deno.test("runProcess() throws when the directory or the program is missing", as
     runProcess(["no-such-program"], { cwd: "/", env, signal: never, stderr: "drop" }),
     Deno.errors.NotFound,
   );
-});
-
-Deno.test("findProgram() looks through PATH and wants a file that may be executed", async () => {
-  const dir = await Deno.makeTempDir();
-  await Deno.writeTextFile(`${dir}/tool`, "#!/bin/sh\n", { mode: 0o755 });
-  await Deno.writeTextFile(`${dir}/data`, "", { mode: 0o644 });
-  const where = { path: `/no/such/place:${dir}`, cwd: dir };
-  assert.equal(await findProgram("tool", where), `${dir}/tool`);
-  assert.equal(await findProgram("./tool", where), `${dir}/tool`);
-  assert.equal(await findProgram("data", where), undefined);
-  assert.equal(await findProgram("absent", where), undefined);
-  await Deno.remove(dir, { recursive: true });
 });
 
 Deno.test("startProcess() frees a program from its signal and its time limit", async () => {

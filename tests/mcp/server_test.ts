@@ -18,6 +18,7 @@ Deno.test("a server that is started again while it still ends stays up when that
     childEnv: { HOME: directory },
     startMs: 60_000,
     version: "0.0.0",
+    pathOutside: "/usr/bin:/bin",
     cacheDirectory: directory,
     blockReason: () => undefined,
     confine: () => Promise.reject(new Error("there is no sandbox")),

@@ -16,6 +16,7 @@ import { EXPORT_ATTEMPTS } from "./export_attempts.ts";
 import { HOOK_SITUATIONS } from "./hook_attempts.ts";
 import { LYING_PLUGINS, runLyingPlugins } from "./lying_manifests.ts";
 import { addEvilServer, MCP_ATTEMPTS } from "./mcp_attempts.ts";
+import { PATH_FLAGS, PATH_SITUATIONS } from "./path_attempts.ts";
 import { installEvilPlugin, PLUGIN_ATTEMPTS } from "./plugin_attempts.ts";
 import { PROJECT_ATTEMPTS } from "./project_attempts.ts";
 import { RECEIPT_ATTEMPTS } from "./receipt_attempts.ts";
@@ -74,6 +75,10 @@ Deno.test("what another user planted, or a crash left, leads nowhere", async () 
 Deno.test("no hook of a project gets out, nor has a call get out", async () => {
   const flags = ["--trust-project"];
   assert.deepEqual(await runSituations(sample(HOOK_SITUATIONS, 8), { flags }), []);
+});
+
+Deno.test("no program of a project takes the place of one that a person has named", async () => {
+  assert.deepEqual(await runSituations(sample(PATH_SITUATIONS, 30), { flags: PATH_FLAGS }), []);
 });
 
 Deno.test("no plugin that changed since it was allowed runs, and one that did not does", async () => {

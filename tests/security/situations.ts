@@ -27,7 +27,12 @@ function trap({ home, values }: World): string {
   return `#!/bin/bash\necho x > ${home}/planted-$$.txt\nexec 3<>/dev/tcp/127.0.0.1/${values.PORT}\n`;
 }
 
-async function plantPrograms(directory: string, world: World, names: readonly string[]) {
+/** Puts traps in a directory that everybody may write. */
+export async function plantPrograms(
+  directory: string,
+  world: World,
+  names: readonly string[],
+): Promise<void> {
   await Deno.mkdir(directory, { recursive: true });
   for (const name of names) {
     await Deno.writeTextFile(join(directory, name), trap(world), { mode: 0o777 });

@@ -11,6 +11,7 @@ import { EXPORT_ATTEMPTS } from "../security/export_attempts.ts";
 import { HOOK_SITUATIONS } from "../security/hook_attempts.ts";
 import { LYING_PLUGINS, runLyingPlugins } from "../security/lying_manifests.ts";
 import { addEvilServer, MCP_ATTEMPTS } from "../security/mcp_attempts.ts";
+import { PATH_FLAGS, PATH_SITUATIONS } from "../security/path_attempts.ts";
 import {
   installEvilPlugin,
   PLUGIN_ATTEMPTS,
@@ -110,6 +111,10 @@ for (const flags of [[], ["--no-sandbox"]]) {
 
 Deno.test("no hook of a project gets out of the sandbox, nor has a call get out", async () => {
   assert.deepEqual(await runSituations(HOOK_SITUATIONS, { flags: ["--trust-project"] }), []);
+});
+
+Deno.test("no program of a project takes the place of one that a person has named", async () => {
+  assert.deepEqual(await runSituations(PATH_SITUATIONS, { flags: PATH_FLAGS }), []);
 });
 
 Deno.test("no forged receipt changes or tells anything", async () => {

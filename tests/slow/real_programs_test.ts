@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import format from "../../plugins/format/mod.ts";
 import lint from "../../plugins/lint/mod.ts";
-import { findProgram, SYSTEM_PATH } from "../../src/lib/process.ts";
+import { findProgram, SYSTEM_PATH } from "../../src/lib/find_program.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { dataOf, makeToolContext, planAndRun, type TestContext } from "../support/tool_context.ts";
 

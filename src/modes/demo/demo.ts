@@ -40,7 +40,7 @@ export async function runDemo(
       theme,
       cwd: project,
       suspend: () => renderer.suspend(),
-      edit: createEditor({ terminal, theme, env: io.env }),
+      edit: createEditor({ terminal, theme, env: io.env, roots: () => [project] }),
     })
     : createAutoAllow({ terminal, theme, renderer });
   const app = await compose({ ...demoOptions(project, server.url), ...options }, {

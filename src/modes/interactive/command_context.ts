@@ -195,7 +195,10 @@ async function readPage(
   if (app.agent.busy) return renderer.say(markdown);
   const { showPage } = await import("../../ui/pager.ts");
   onQuestion();
-  await withScreen(suspend, () => showPage(markdown, { terminal, env: app.env }));
+  await withScreen(
+    suspend,
+    () => showPage(markdown, { terminal, env: app.env, roots: () => app.workspace.roots }),
+  );
 }
 
 function createQuestions(
@@ -220,7 +223,12 @@ function createQuestions(
     edit: (text) =>
       withScreen(
         suspend,
-        () => createMessageEditor({ terminal, env: parts.app.env })(text, sessionSignal),
+        () =>
+          createMessageEditor({
+            terminal,
+            env: parts.app.env,
+            roots: () => parts.app.workspace.roots,
+          })(text, sessionSignal),
       ),
     pickEntry: (question, list) =>
       withScreen(suspend, () => pickWithActions(question, { ...options, ...list })),

@@ -49,7 +49,7 @@ export async function runInteractive(
     theme,
     cwd,
     suspend,
-    ...createPrograms({ terminal, theme, env: io.env }),
+    ...createPrograms({ terminal, theme }, { io, cwd, app: () => app }),
     items: renderer.items,
     onInterrupt: () => repl?.handleInterrupt("asking"),
   });
@@ -123,8 +123,11 @@ function createSuspends(
 
 /** The programs that have the terminal during a question: the editor of a call, and the pager. */
 function createPrograms(
-  options: { terminal: Terminal; theme: Theme; env: Io["env"] },
+  place: { terminal: Terminal; theme: Theme },
+  { io, cwd, app }: { io: Io; cwd: string; app: () => App | undefined },
 ): Pick<AskOptions, "edit" | "page"> {
+  const roots = () => app()?.workspace.roots ?? [cwd];
+  const options = { ...place, env: io.env, roots };
   return {
     edit: createEditor(options),
     async page(lines) {

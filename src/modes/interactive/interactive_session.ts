@@ -84,7 +84,11 @@ export class InteractiveSession {
       search: () => this.#offers.search(),
       convertPaste: (paste) => this.#offers.convertPaste(paste),
       pasteImage: async () => (await import("./paste_image.ts")).pasteImage(parts.app),
-      edit: createMessageEditor({ terminal, env: parts.io.env }),
+      edit: createMessageEditor({
+        terminal,
+        env: parts.io.env,
+        roots: () => parts.app.workspace.roots,
+      }),
     };
     this.#status = new StatusSource({ app: parts.app, queued: () => this.#typeAhead.waiting });
     renderer.stateRows = (layout) => this.#status.rows(layout);

@@ -2,7 +2,7 @@
  * What commands do with things that were shown: show them whole, copy them, run them. Only a terminal can.
  */
 import type { App } from "../../app/app.ts";
-import { findProgram } from "../../lib/process.ts";
+import { findProgram } from "../../lib/find_program.ts";
 import type { CommandContext } from "../../slash/command.ts";
 import type { Renderer } from "../../ui/render.ts";
 import { type Suspend, withScreen } from "../../ui/suspend.ts";
@@ -66,6 +66,12 @@ async function showWhole(
   options.onQuestion();
   await withScreen(
     suspend,
-    () => showLines([...lines, ""], { terminal, env: app.env, alwaysPaged: paged }),
+    () =>
+      showLines([...lines, ""], {
+        terminal,
+        env: app.env,
+        roots: () => app.workspace.roots,
+        alwaysPaged: paged,
+      }),
   );
 }

@@ -6,7 +6,8 @@ import { basename } from "node:path";
 import type { App } from "../../app/app.ts";
 import { pickMinimalEnvironment } from "../../app/environment.ts";
 import type { Event } from "../../core/event.ts";
-import { findOwnProgram, findProgram, runProcess } from "../../lib/process.ts";
+import { findOwnProgram, findProgram, trustedPath } from "../../lib/find_program.ts";
+import { runProcess } from "../../lib/process.ts";
 import { messageOf, oneLine, splitLines } from "../../lib/text.ts";
 import { repositoryRoot } from "../../store/instructions.ts";
 import type { StatusLineSetting } from "../../store/setting_schemas.ts";
@@ -163,13 +164,14 @@ export class StatusSource {
     this.#runs = true;
     try {
       const path = env.get("PATH") ?? "";
+      const { roots } = workspace;
       const program = /[\\/]/.test(name)
         ? await findProgram(name, { path, cwd: "/" })
-        : findOwnProgram(name, { path, roots: workspace.roots });
+        : findOwnProgram(name, { path, roots });
       if (program === undefined) throw new Error(`there is no program ${name}`);
       const result = await runProcess([program, ...args], {
         cwd: workspace.cwd,
-        env: pickMinimalEnvironment(env.toObject()),
+        env: { ...pickMinimalEnvironment(env.toObject()), PATH: trustedPath({ path, roots }) },
         input: `${JSON.stringify(this.#state)}\n`,
         signal: this.#stop.signal,
         timeoutMs: COMMAND_MS,

@@ -7,7 +7,7 @@ import type { Environment } from "../../app/environment.ts";
 import { createSandbox } from "../../app/sandbox.ts";
 import type { SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
 import { exists, realPathOrSame } from "../../lib/fs.ts";
-import { trustedPath } from "../../lib/process.ts";
+import { trustedPath } from "../../lib/find_program.ts";
 import { quoteWord } from "../../lib/text.ts";
 import { findSecretFiles } from "../../sandbox/secret_files.ts";
 import { homeDirectory } from "../../store/paths.ts";

@@ -8,7 +8,7 @@ import { describeInstallation, findInstallation } from "../../app/installation.t
 import { VERSION } from "../../app/version.ts";
 import type { SandboxMode } from "../../core/sandbox.ts";
 import { isMissing, reasonOf } from "../../lib/fs.ts";
-import { findOwnProgram } from "../../lib/process.ts";
+import { findOwnProgram } from "../../lib/find_program.ts";
 import { findRipgrep } from "../../lib/ripgrep.ts";
 import { messageOf, quoteWord } from "../../lib/text.ts";
 import { mayCreateIn } from "../../sandbox/inspect.ts";

@@ -54,7 +54,7 @@ async function showOnTerminal(
     import("../../ui/pager.ts"),
   ]);
   const terminal = openTerminal(io, { color: options.color });
-  await showPage(markdown, { terminal, env: io.env });
+  await showPage(markdown, { terminal, env: io.env, roots: () => [io.cwd()] });
   terminal.restore();
 }
 

@@ -5,7 +5,7 @@ import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { UsageError } from "../../core/errors.ts";
-import { findOwnProgram } from "../../lib/process.ts";
+import { findOwnProgram, trustedPath } from "../../lib/find_program.ts";
 import { messageOf } from "../../lib/text.ts";
 import { expandVariables } from "../../mcp/expand_variables.ts";
 import { LoginFile } from "../../mcp/login_file.ts";
@@ -100,11 +100,13 @@ function openInBrowser(
 ): void {
   const [program, ...args] = OPENERS[Deno.build.os] ?? ["xdg-open"];
   try {
-    const found = findOwnProgram(program!, { path: env.PATH ?? "", roots: [cwd] });
+    const where = { path: env.PATH ?? "", roots: [cwd] };
+    const found = findOwnProgram(program!, where);
     if (found === undefined) return;
     new Deno.Command(found, {
       args: [...args, url],
-      env,
+      // It is a script that looks for browsers by their names.
+      env: { ...env, PATH: trustedPath(where) },
       clearEnv: true,
       stdin: "null",
       stdout: "null",

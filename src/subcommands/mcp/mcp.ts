@@ -65,6 +65,7 @@ export async function runMcp(
   const context = createServerContext({
     paths,
     cwd,
+    workspace: { roots: [cwd] },
     commandEnv,
     isVariableVisible: () => undefined,
     rules: [options.rules],

@@ -8,7 +8,8 @@ import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import { reasonOf } from "../../lib/fs.ts";
-import { findProgram, runProcess } from "../../lib/process.ts";
+import { findProgram } from "../../lib/find_program.ts";
+import { runProcess } from "../../lib/process.ts";
 import { pluginFiles } from "../../plugin_host/folder_hash.ts";
 import { childEnvironment, searchPath } from "../../workspace/shell_environment.ts";
 
