@@ -41,6 +41,10 @@ function hostOwner(hostname: string): "everybody" | "here" | undefined {
 function ownerOf(address: string): "everybody" | "here" | undefined {
   // A zone (`fe80::1%eth0`) names an interface, not another address.
   const parsed = ipaddr.parse(address.replace(/%.*$/, ""));
-  const isMapped = "isIPv4MappedAddress" in parsed && parsed.isIPv4MappedAddress();
-  return OWNERS[(isMapped ? parsed.toIPv4Address() : parsed).range()];
+  if (!("isIPv4MappedAddress" in parsed)) return OWNERS[parsed.range()];
+  if (parsed.isIPv4MappedAddress()) return OWNERS[parsed.toIPv4Address().range()];
+  const owner = OWNERS[parsed.range()];
+  // Of IPv6 only 2000::/3 is given out: what is outside leads nowhere, or to an IPv4 address in disguise.
+  const isGivenOut = parsed.parts[0]! >> 13 === 1;
+  return owner === "everybody" && !isGivenOut ? undefined : owner;
 }

@@ -48,6 +48,9 @@ export async function fetchPackage(
   if (typeof tarball !== "string" || typeof integrity !== "string") {
     throw new Error(`the registry gives no checksum for ${name}@${version}`);
   }
+  if (!/^https?:/.test(tarball)) {
+    throw new Error(`the registry names what is no download: ${tarball}`);
+  }
   if (registry.startsWith("https:") && !tarball.startsWith("https:")) {
     throw new Error(`the registry names a download that is not encrypted: ${tarball}`);
   }

@@ -32,6 +32,7 @@ import {
   runsCommands,
   type TrackedCall,
 } from "./call_state.ts";
+import { DENIED, readAnswers } from "./answers.ts";
 import { applyEdit, askIfRiskier, editableCallOf, withEditNote } from "./edited_call.ts";
 import type { HookOutcomes } from "./hooked_call.ts";
 import { runHeld } from "./held_run.ts";
@@ -63,9 +64,6 @@ export interface BatchOutcome {
   /** Set if a person denied without saying what to do instead: the turn ends. */
   readonly stopped: boolean;
 }
-
-/** A question that was not answered counts as denied. */
-const DENIED: Answer = { kind: "deny" };
 
 /** What the calls of one reply are run with. */
 interface RunCallsOptions {
@@ -215,7 +213,7 @@ class Batch {
       const { hooks, policy, agent } = this.#deps;
       const text = requests.map(({ description }) => description).join("\n");
       if (policy.interactive) hooks?.notify({ kind: "question", text }, agent);
-      return await this.#deps.ask(requests, this.#signal);
+      return readAnswers(await this.#deps.ask(requests, this.#signal));
     } catch {
       return [];
     }

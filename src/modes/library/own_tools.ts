@@ -4,7 +4,8 @@
  */
 import type { Access } from "../../core/access.ts";
 import { UsageError } from "../../core/errors.ts";
-import type { Effect, Tool, ToolEntry, ToolInput } from "../../core/tool.ts";
+import type { Effect, Tool, ToolEntry, ToolInput, ToolResult } from "../../core/tool.ts";
+import { isObject } from "../../lib/schema.ts";
 import { valuesOfFormat } from "../../tools/arguments.ts";
 
 /** What model servers accept as a name. */
@@ -22,9 +23,25 @@ export function toEntries(tools: readonly Tool[]): ToolEntry[] {
     }
     if (names.has(name)) throw new UsageError(`Cannot use two tools named '${name}'.`);
     names.add(name);
-    const own: Tool = { ...tool, accesses: (input) => accessesOf(tool, input) };
+    const own: Tool = {
+      ...tool,
+      accesses: (input) => accessesOf(tool, input),
+      run: async (input, context) => requireResult(await tool.run(input, context)),
+    };
     return { definition, load: () => Promise.resolve(own) };
   });
+}
+
+/** @throws {Error} it is no result, or none that can be sent and saved: the model is told so */
+function requireResult(given: unknown): ToolResult {
+  if (!isObject(given)) throw new Error("it gave no result");
+  const { ok, data, error, text } = given;
+  const isResult = ok === true ? isObject(data) : ok === false && isObject(error);
+  if (!isResult || (text !== undefined && typeof text !== "string")) {
+    throw new Error("its result is neither {ok: true, data} nor {ok: false, error}");
+  }
+  JSON.stringify(given);
+  return given as unknown as ToolResult;
 }
 
 /** What a call does. Where it has an effect and names nothing for it, it asks as a program of the tool's name. */

@@ -159,7 +159,9 @@ export class RunningTurn implements Turn {
     const opening = compose(options, {
       sink: this.#tell,
       createAnswerCheck: answer?.createCheck,
-      ask: ask ?? ((requests) => Promise.resolve(requests.map(() => ({ kind: "deny" })))),
+      // An answer that never comes holds up no interrupt.
+      ask: (requests, signal) =>
+        ask ? abortable(ask(requests, signal), signal) : Promise.resolve([]),
       interactive: ask !== undefined,
       masked: true,
       waitsForServers: true,
