@@ -11,6 +11,7 @@ import { hasBubblewrap } from "../support/sandbox.ts";
 import { AGENT_ATTEMPTS } from "./agent_attempts.ts";
 import { CHANGED_PLUGINS, UNCHANGED } from "./changed_manifests.ts";
 import { COMMAND_ATTEMPTS } from "./command_attempts.ts";
+import { CONFIG_ATTEMPTS, CONFIG_PROGRAMS, plantSettings } from "./config_attempts.ts";
 import { EDITOR_ATTEMPTS } from "./editor_attempts.ts";
 import { EXPORT_ATTEMPTS } from "./export_attempts.ts";
 import { HOOK_SITUATIONS } from "./hook_attempts.ts";
@@ -21,6 +22,7 @@ import { installEvilPlugin, PLUGIN_ATTEMPTS } from "./plugin_attempts.ts";
 import { PROJECT_ATTEMPTS } from "./project_attempts.ts";
 import { RECEIPT_ATTEMPTS } from "./receipt_attempts.ts";
 import { SERVER_ATTEMPTS } from "./server_attempts.ts";
+import { SOURCE_ATTEMPTS } from "./source_attempts.ts";
 import { SITUATIONS } from "./situations.ts";
 import { TOOL_ATTEMPTS } from "./tool_attempts.ts";
 
@@ -79,6 +81,16 @@ Deno.test("no hook of a project gets out, nor has a call get out", async () => {
 
 Deno.test("no program of a project takes the place of one that a person has named", async () => {
   assert.deepEqual(await runSituations(sample(PATH_SITUATIONS, 30), { flags: PATH_FLAGS }), []);
+});
+
+Deno.test("no setting of a repository starts a program where a model reads and checks", async () => {
+  const how = { prepare: plantSettings, flags: ["--no-sandbox"] };
+  assert.deepEqual(await runAttempts(sample(CONFIG_ATTEMPTS, 5), how), []);
+  assert.deepEqual(await runPrograms(sample(CONFIG_PROGRAMS, 9)), []);
+});
+
+Deno.test("what is no source of skills installs nothing and reaches nobody", async () => {
+  assert.deepEqual(await runPrograms(sample(SOURCE_ATTEMPTS, 9)), []);
 });
 
 Deno.test("no plugin that changed since it was allowed runs, and one that did not does", async () => {

@@ -78,8 +78,26 @@ function isJson(text: string): boolean {
   }
 }
 
-/** One for each text. */
-export const EXPORT_ATTEMPTS: readonly ProgramAttempt[] = PAYLOADS.map((payload) => ({
+/** In what a session is called by: the model, and a title that it gets from its first words. */
+const IN_NAMES: readonly ProgramAttempt[] = PAYLOADS.map((payload) =>
+  payload.replaceAll("\u0000", "")
+)
+  .filter((name) => name.length < 500 && name.trim() !== "").map((name) => ({
+    name: `the model is called ${JSON.stringify(name).slice(0, 60)}`,
+    prepare: () => {},
+    args: [
+      ["-p", "--model", name, name],
+      ["sessions", "export", "last", "--format", "html"],
+      ["sessions", "list", "--json"],
+    ],
+    find: ([, html, list]) => [
+      ...markupOf(html?.stdout ?? "").map((tag) => `the page has ${tag.slice(0, 100)}`),
+      ...html?.code === 0 ? [] : [`it is not exported: ${html?.stderr}`],
+      ...isJson(list?.stdout ?? "") ? [] : [`the list is no JSON: ${list?.stderr}`],
+    ],
+  }));
+
+const IN_WORDS: readonly ProgramAttempt[] = PAYLOADS.map((payload) => ({
   name: `it says ${JSON.stringify(payload).slice(0, 70)}`,
   prepare: async (place) => {
     await place.write("evil.txt", `${payload}\n`);
@@ -116,3 +134,6 @@ export const EXPORT_ATTEMPTS: readonly ProgramAttempt[] = PAYLOADS.map((payload)
     ];
   },
 }));
+
+/** One for each text in words, and for each in names. */
+export const EXPORT_ATTEMPTS: readonly ProgramAttempt[] = [...IN_WORDS, ...IN_NAMES];

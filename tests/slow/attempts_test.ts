@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { AGENT_ATTEMPTS } from "../security/agent_attempts.ts";
 import { CHANGED_PLUGINS } from "../security/changed_manifests.ts";
 import { COMMAND_ATTEMPTS } from "../security/command_attempts.ts";
+import { CONFIG_ATTEMPTS, CONFIG_PROGRAMS, plantSettings } from "../security/config_attempts.ts";
 import { EDITOR_ATTEMPTS } from "../security/editor_attempts.ts";
 import { EXPORT_ATTEMPTS } from "../security/export_attempts.ts";
 import { HOOK_SITUATIONS } from "../security/hook_attempts.ts";
@@ -20,6 +21,7 @@ import {
 import { PROJECT_ATTEMPTS } from "../security/project_attempts.ts";
 import { RECEIPT_ATTEMPTS } from "../security/receipt_attempts.ts";
 import { SERVER_ATTEMPTS } from "../security/server_attempts.ts";
+import { SOURCE_ATTEMPTS } from "../security/source_attempts.ts";
 import { SITUATIONS } from "../security/situations.ts";
 import { TOOL_ATTEMPTS } from "../security/tool_attempts.ts";
 import { runAttempts, runSituations } from "../support/attempts.ts";
@@ -115,6 +117,22 @@ Deno.test("no hook of a project gets out of the sandbox, nor has a call get out"
 
 Deno.test("no program of a project takes the place of one that a person has named", async () => {
   assert.deepEqual(await runSituations(PATH_SITUATIONS, { flags: PATH_FLAGS }), []);
+});
+
+for (const flags of [[], ["--no-sandbox"]]) {
+  const name = flags.join(" ") || "sandboxed";
+  Deno.test(`no setting of a repository starts a program that gets out, ${name}`, async () => {
+    const how = { prepare: plantSettings, flags };
+    assert.deepEqual(await runAttempts(CONFIG_ATTEMPTS, how), []);
+  });
+}
+
+Deno.test("no setting of a repository starts a program of its own, whatever ally is asked", async () => {
+  assert.deepEqual(await runPrograms(CONFIG_PROGRAMS), []);
+});
+
+Deno.test("what is no source of skills installs nothing and reaches nobody", async () => {
+  assert.deepEqual(await runPrograms(SOURCE_ATTEMPTS), []);
 });
 
 Deno.test("no forged receipt changes or tells anything", async () => {
