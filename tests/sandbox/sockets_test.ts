@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { SHAPES, type Stage, stageSandbox } from "../support/confined.ts";
-import { hasBubblewrap } from "../support/sandbox.ts";
+import { hasBubblewrap, hasSocketScope } from "../support/sandbox.ts";
 
 const PERL = "/usr/bin/perl";
 
@@ -17,15 +17,8 @@ function hasPerl(): boolean {
   }
 }
 
-/** Whether the kernel can keep a command with the network from sockets that have no file: from 6.12 on. */
-function hasSocketScope(): boolean {
-  const { stdout } = new Deno.Command(PERL, { args: ["-e", "print syscall(444, 0, 0, 1)"] })
-    .outputSync();
-  return Number(new TextDecoder().decode(stdout)) >= 6;
-}
-
 const ignore = !hasBubblewrap() || !hasPerl();
-const isScoped = !ignore && hasSocketScope();
+const isScoped = hasSocketScope();
 
 function test(name: string, fn: () => Promise<void>) {
   Deno.test({ name, fn, ignore });

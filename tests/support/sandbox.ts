@@ -29,6 +29,21 @@ function tryBubblewrap(): boolean {
   }
 }
 
+/**
+ * Whether the kernel can keep a command with the network from sockets that have no file: from 6.12 on. Where it cannot,
+ * each start says so.
+ */
+export function hasSocketScope(): boolean {
+  try {
+    // The version of Landlock.
+    const args = ["-e", "print syscall(444, 0, 0, 1)"];
+    const { stdout } = new Deno.Command("perl", { args }).outputSync();
+    return Number(new TextDecoder().decode(stdout)) >= 6;
+  } catch {
+    return false;
+  }
+}
+
 /** What a replay is told where nothing else could run its commands: to run them without a sandbox. */
 export function sandboxFlags(): string[] {
   return hasBubblewrap() ? [] : ["--no-sandbox"];
