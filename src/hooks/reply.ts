@@ -4,7 +4,7 @@
 import type { HookEvent } from "../core/hooks.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import type { ProcessResult } from "../lib/process.ts";
-import { isObject, type JsonObject, violations } from "../lib/schema.ts";
+import { describeViolation, isObject, type JsonObject, violations } from "../lib/schema.ts";
 import { cutEnd, messageOf, oneLine } from "../lib/text.ts";
 import { HOOK_EVENTS, outputSchema } from "./event_schemas.ts";
 
@@ -77,7 +77,7 @@ function parseAnswer(event: HookEvent, text: string): HookAnswer | string {
   if (!isObject(value)) return "its output is no JSON object";
   if (value.decision === "allow") return 'it says "allow", and no hook can allow anything';
   const [wrong] = violations(outputSchema(event), value);
-  return wrong ? `its answer does not fit: ${wrong.path} ${wrong.message}` : value as HookAnswer;
+  return wrong ? `its answer does not fit. ${describeViolation(wrong)}` : value as HookAnswer;
 }
 
 function failed(why: string): HookReply {

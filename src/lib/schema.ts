@@ -37,6 +37,11 @@ export function violations(schema: JsonObject, value: unknown): Violation[] {
     }));
 }
 
+/** A violation as a sentence that says where it is. */
+export function describeViolation({ path, message }: Violation): string {
+  return path === "" ? message : `At '${path}': ${message}`;
+}
+
 /** What a schema says itself of the pattern that a value does not match. */
 function wordsOfPattern(
   schema: JsonObject,
@@ -88,7 +93,7 @@ function inPlainWords(keyword: string, message: string): string {
   }
 }
 
-const CONTAINERS = new Set(["properties", "items", "additionalProperties", "$ref"]);
+const CONTAINERS = new Set(["properties", "items", "additionalProperties", "$ref", "if"]);
 
 /** "#/edits/0/old_string" as "edits[0].old_string". */
 function readablePath(pointer: string): string {

@@ -26,7 +26,10 @@ export function parseSettingValue(key: string, text: string): unknown {
 
 /** The error for a key that is not known, with the nearest one. */
 export function unknownKeyError(key: string): UsageError {
-  const near = suggestSetting(key) || "ally config list shows them all.";
+  const [whole = ""] = key.split(".");
+  const near = SETTING_TABLE.has(whole) && whole !== key
+    ? `'${whole}' is one setting: give all of it as JSON.`
+    : suggestSetting(key) || "ally config list shows them all.";
   return new UsageError(`There is no setting '${cutEnd(key, 200)}'. ${near}`);
 }
 

@@ -1,7 +1,7 @@
 /**
  * The value of a setting as a person types it, checked against the schema of the setting.
  */
-import { coerce, type JsonObject, violations } from "../lib/schema.ts";
+import { coerce, describeViolation, type JsonObject, violations } from "../lib/schema.ts";
 
 /** What a value of a schema must be, as a sentence; undefined if this one fits. */
 export function explainMismatch(schema: JsonObject, value: unknown): string | undefined {
@@ -9,7 +9,7 @@ export function explainMismatch(schema: JsonObject, value: unknown): string | un
   if (wrong === undefined) return undefined;
   const wanted = describeExpected(schema);
   if (wanted !== undefined) return `It must be ${wanted}.`;
-  return wrong.path === "" ? wrong.message : `At '${wrong.path}': ${wrong.message}`;
+  return describeViolation(wrong);
 }
 
 const OBJECT = { type: "object" };

@@ -88,6 +88,11 @@ Deno.test("what cannot be a setting is refused with 2, says why, and leaves the 
       /Nothing was set: 'permissions\.allow' is not an object/,
     ],
     [["set", "search_url", "nowhere"], /It must be an http or https URL without/],
+    [["set", "prices", "5"], /'prices' .* It must be an object, not a string\./],
+    [
+      ["set", "permissions.allow.run", "git"],
+      /no setting 'permissions\.allow\.run'\. 'permissions' is one setting: give all of it as JSON/,
+    ],
     [["unset", "modle"], /no setting 'modle'\. Did you mean model\?/],
     [["get", "nothing_like_it"], /ally config list shows them all/],
     [["set", "max_turns"], /missing required argument 'VALUE'/],

@@ -190,3 +190,24 @@ Deno.test("what is left out is said with its reason, and where to see more of it
   const { stdout } = await runAlly(at.place, { args: ["skills", "list"] });
   assert.match(stdout, /does not act: it cannot be used: it does not begin with a head/);
 });
+
+Deno.test("a path on which a file stands where a directory would be needs another path, not another try", async () => {
+  const replies = [
+    { calls: [{ name: "write", arguments: { file_path: "a.txt", content: "a" } }] },
+    { calls: [{ name: "write", arguments: { file_path: "a.txt/b", content: "b" } }] },
+    { text: "Hm." },
+  ];
+  await using at = await stage(replies);
+  const args = ["-p", "--allow-write", "--output-format", "stream-json", "go"];
+  const { stdout } = await runAlly(at.place, { args });
+  const events = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const { error, suggestion } = events.findLast(({ type }) => type === "tool_end").result;
+  assert.match(error, /Cannot write a\.txt\/b: a part of the path is not a directory\./);
+  assert.match(suggestion, /every part but the last is a directory/);
+});
+
+Deno.test("what does not fit the event of a hook is said with its place", async () => {
+  await using place = await makePlace();
+  const said = await refused(place, ["hooks", "test", "before_tool", "--with", '{"tool": 1}']);
+  assert.match(said, /does not fit before_tool\. At 'tool': It must be a string, not a number\./);
+});

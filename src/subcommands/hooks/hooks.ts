@@ -16,7 +16,7 @@ import { HOOK_EVENTS, inputSchema, isHookEvent } from "../../hooks/event_schemas
 import { describeHook } from "../../hooks/hook.ts";
 import type { HookRunner, HookTrial } from "../../hooks/hook_runner.ts";
 import { parseJson } from "../../lib/json_text.ts";
-import { isObject, violations } from "../../lib/schema.ts";
+import { describeViolation, isObject, violations } from "../../lib/schema.ts";
 import { formatDuration, jsonLine } from "../../lib/text.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import type { HooksRequest } from "./command.ts";
@@ -82,7 +82,7 @@ function factsOf(event: HookEvent, given = "{}") {
     properties: properties as Record<string, unknown>,
     additionalProperties: false,
   }, facts);
-  if (wrong) throw new UsageError(`--with does not fit ${event}: ${wrong.path} ${wrong.message}`);
+  if (wrong) throw new UsageError(`--with does not fit ${event}. ${describeViolation(wrong)}`);
   return facts;
 }
 
