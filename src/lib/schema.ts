@@ -42,7 +42,7 @@ export function describeViolation({ path, message }: Violation): string {
   return path === "" ? message : `At '${path}': ${message}`;
 }
 
-/** What a schema says itself of the pattern that a value does not match. */
+/** What the pattern wants that a value does not match: in the schema's own words, else as it stands. */
 function wordsOfPattern(
   schema: JsonObject,
   { keyword, keywordLocation }: { keyword: string; keywordLocation: string },
@@ -52,8 +52,9 @@ function wordsOfPattern(
     (part, name) => isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined,
     schema,
   );
-  const words = isObject(around) ? around.patternErrorMessage : undefined;
-  return typeof words === "string" ? words : undefined;
+  if (!isObject(around) || typeof around.pattern !== "string") return undefined;
+  const { pattern, patternErrorMessage: words } = around;
+  return typeof words === "string" ? words : `It must match the pattern ${pattern}.`;
 }
 
 /** What JSON calls its types, as a person would say it. */
@@ -88,6 +89,13 @@ function inPlainWords(keyword: string, message: string): string {
       return "There is no such key.";
     case "minLength":
       return message === "String is too short (0 < 1)." ? "It must not be empty." : message;
+    case "minItems":
+    case "maxItems":
+      return message.replace(
+        /^Array has too (few|many) items \((\d+) [<>] (\d+)\)\.$/,
+        (_, which, given, limit) =>
+          `It must have at ${which === "few" ? "least" : "most"} ${limit}, not ${given}.`,
+      );
     default:
       return message;
   }

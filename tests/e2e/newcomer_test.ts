@@ -211,3 +211,14 @@ Deno.test("what does not fit the event of a hook is said with its place", async 
   const said = await refused(place, ["hooks", "test", "before_tool", "--with", '{"tool": 1}']);
   assert.match(said, /does not fit before_tool\. At 'tool': It must be a string, not a number\./);
 });
+
+Deno.test("a model is told in plain words what does not fit the schema of a tool", async () => {
+  const replies = [
+    { calls: [{ name: "read", arguments: { file_paths: [] } }] },
+    { text: "Hm." },
+  ];
+  await using at = await stage(replies);
+  await runAlly(at.place, { args: ["-p", "go"] });
+  const told = at.server.requests[1]!.text;
+  assert.match(told, /Invalid 'file_paths': It must have at least 1, not 0\./);
+});
