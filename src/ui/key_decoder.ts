@@ -233,8 +233,8 @@ export class KeyDecoder {
   /** Whether a sequence is a key. */
   #takeKey(parameters: string, { final, alt }: { final: string; alt: boolean }): boolean {
     if (!/^(?:\[|[\d;:]*)$/.test(parameters)) return false;
-    // With parameters it is the position of the cursor.
-    if (final === "R" && parameters !== "") return false;
+    // With parameters it is the position of the cursor, or the size of the screen.
+    if (/[Rt]/.test(final) && parameters !== "") return false;
     const [code = "", modifier = "", other = ""] = parameters.split(";");
     const held = modifiers(modifier);
     if (held === undefined) return true;

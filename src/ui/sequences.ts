@@ -43,6 +43,15 @@ export function parseCursor(reply: string): { row: number; column: number } | un
   return row === undefined ? undefined : { row: Number(row) - 1, column: Number(column) - 1 };
 }
 
+/** Asks for the size of the screen in cells. */
+export const SIZE_QUERY = "\x1b[18t";
+
+/** The size by the terminal's answer, columns first from older tmux; undefined if it is another answer. */
+export function parseSize(reply: string): readonly [number, number] | undefined {
+  const [, first, second] = /\[8;(\d+);(\d+)t$/.exec(reply) ?? [];
+  return first === undefined ? undefined : [Number(first), Number(second)];
+}
+
 /** Goes to the first cell and erases the screen. */
 export const CLEAR_SCREEN = "\x1b[H\x1b[J";
 

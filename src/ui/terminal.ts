@@ -12,7 +12,9 @@ import {
   identifyTerminal,
   MODES,
   parseCursor,
+  parseSize,
   RESET_STYLE,
+  SIZE_QUERY,
   type TerminalKind,
 } from "./sequences.ts";
 import { TerminalModes } from "./terminal_modes.ts";
@@ -66,7 +68,7 @@ export interface Terminal {
   readonly settlesInMs: number;
   /** The answer to a question; undefined if the terminal does not give it soon, or nobody listens to it. */
   ask<T>(query: TerminalQuery<T>): Promise<T | undefined>;
-  /** Where the cursor is on the screen, likewise. */
+  /** Where the cursor is on the screen, likewise; a size that turns out to be another one cannot be trusted yet. */
   askCursor(): Promise<Cursor | undefined>;
   /** Calls back after the size changed; returns how to stop that. */
   onResize(listener: () => void): () => void;
@@ -106,6 +108,8 @@ export interface Terminal {
 
 /** Where the cursor is. */
 const CURSOR: TerminalQuery<Cursor> = { sequence: CURSOR_QUERY, parse: parseCursor };
+/** How large the screen is, which tmux tells by a signal later than it lays it out anew. */
+const SIZE: TerminalQuery<readonly [number, number]> = { sequence: SIZE_QUERY, parse: parseSize };
 
 /** Milliseconds in which a process that was told to stop does so. */
 const STOP_MS = 50;
@@ -215,8 +219,16 @@ class HostTerminal implements Terminal {
     return await this.#queries.waitFor(query);
   }
 
-  askCursor(): Promise<Cursor | undefined> {
-    return this.ask(CURSOR);
+  async askCursor(): Promise<Cursor | undefined> {
+    const isLate = this.kind.name === "tmux";
+    const [shown, cursor] = await Promise.all([
+      isLate ? this.ask(SIZE) : undefined,
+      this.ask(CURSOR),
+    ]);
+    const { columns, rows } = this;
+    const isKnown = shown === undefined || shown.includes(columns) && shown.includes(rows);
+    if (!isKnown) this.#resizedAt = performance.now();
+    return cursor;
   }
 
   onResize(listener: () => void): () => void {

@@ -132,6 +132,27 @@ Deno.test("a terminal is asked where its cursor is while somebody listens, and n
   terminal.restore();
 });
 
+Deno.test("a size that tmux has laid out before it told of it cannot be trusted yet", async () => {
+  const { terminal, io, written } = hostTerminal({ TMUX: "x" });
+  const { columns, rows } = terminal;
+  const release = terminal.listen({ onInput: () => {}, onEnd: () => {} });
+  for (
+    const [size, isTrusted] of [
+      [`${rows};${columns}`, true],
+      [`${columns};${rows}`, true],
+      [`${rows};${columns - 1}`, false],
+    ] as const
+  ) {
+    const asked = terminal.askCursor();
+    assert.match(written(), /\^\[18t\^\[6n$/);
+    io.type(`\x1b[8;${size}t\x1b[3;5R`);
+    assert.deepEqual(await asked, { row: 2, column: 4 });
+    assert.equal(terminal.settlesInMs === 0, isTrusted, size);
+  }
+  release();
+  terminal.restore();
+});
+
 Deno.test("what is pasted, typed and pressed while nobody listens keeps its order", async () => {
   const keyboard = new Keyboard({ setRaw() {} });
   keyboard.receive("a\x1b[200~b\rc");
