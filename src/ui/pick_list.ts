@@ -217,15 +217,19 @@ class Picker<T> {
   }
 }
 
-/** The label, and the detail at the right if half of the row is left for the label. */
+/** What parts the facts of a detail, the most telling one last. */
+const FACTS = " · ";
+
+/** The label, and as many facts at the right as leave half of the row for it. */
 function entryText(
   { label, detail }: PickEntry<unknown>,
   { theme, columns, isChosen }: { theme: Theme; columns: number; isChosen: boolean },
 ): string {
-  const shown = detail === undefined ? "" : oneLine(detail);
-  const room = columns - cellWidth(shown) - 2;
-  if (shown === "" || room < columns / 2) return fit(oneLine(label), columns);
-  const text = fit(oneLine(label), room);
+  const facts = detail === undefined ? [] : oneLine(detail).split(FACTS);
+  const shown = facts.map((_, first) => facts.slice(first).join(FACTS))
+    .find((text) => columns - cellWidth(text) - 2 >= columns / 2);
+  if (!shown) return fit(oneLine(label), columns);
+  const text = fit(oneLine(label), columns - cellWidth(shown) - 2);
   const gap = " ".repeat(columns - cellWidth(text) - cellWidth(shown));
   return `${text}${gap}${isChosen ? shown : theme.paint("dim", shown)}`;
 }

@@ -17,7 +17,7 @@ export interface TerminalOptions {
 }
 
 /** The screen once all that a start has to say is over the prompt. */
-export const STARTED = /sandbox: (?!being tried)[^]*›/;
+export const STARTED = /sandbox: (?!being\s+tried)[^]*›/;
 
 const SIZE = { columns: 80, rows: 40 };
 

@@ -31,6 +31,28 @@ Deno.test("what narrows a list is a line below its question, with its cursor and
   assert.equal(terminal.screen, "Which entry? entry num…");
 });
 
+Deno.test("entries whose facts have no room keep the last ones, which tell equal names apart", () => {
+  const label = "a long talk about everything there is to say";
+  const entries = ["now", "3 min ago"].map((age) => ({
+    value: age,
+    label,
+    detail: `main · 211 turns · 145.4 KB · ${age}`,
+  }));
+  const rows = [
+    [100, /say {2,}main · 211 turns · 145\.4 KB · now$/],
+    [60, /everything… {2}211 turns · 145\.4 KB · now$/],
+    [30, /… {2}now$/],
+  ] as const;
+  for (const [columns, expected] of rows) {
+    const terminal = new MemoryTerminal({ columns, rows: 12 });
+    const { signal } = new AbortController();
+    const theme = createTheme(terminal);
+    void pickFromList("Which?", { terminal, theme, signal, entries });
+    assert.match(terminal.lines[3] ?? "", expected);
+    assert.match(terminal.lines[4] ?? "", /3 min ago$/);
+  }
+});
+
 Deno.test("where nothing can be redrawn, the entries that a filter means are listed with their facts, in rows that break at words", async () => {
   const entries = [
     { value: "a", label: "alpha: the first of all letters", detail: "on (default)" },
