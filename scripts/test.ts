@@ -6,13 +6,12 @@
  * is cold, costs more than most tests do. So all files of `deno task test` share a few isolates: a module is written for
  * each that imports them. Tests of one isolate run one after the other, in a fixed order.
  */
-import { homedir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { exists } from "../src/lib/fs.ts";
 import { denoDir } from "../tests/support/deno_dir.ts";
 import { walkFiles } from "../tests/support/source_tree.ts";
-import { createTestEnvironment } from "./test_environment.ts";
+import { createTestEnvironment, personalHome } from "./test_environment.ts";
 
 const ROOT = join(fileURLToPath(import.meta.url), "..", "..");
 const TESTS = join(ROOT, "tests");
@@ -72,10 +71,10 @@ function resolveFile(arg: string): string {
 }
 
 /** Makes the home of the tests: empty, but for what says where packages come from. */
-async function makeHome(directory: string): Promise<string> {
+async function makeHome(directory: string, personal: string): Promise<string> {
   const home = join(directory, "home");
   await Deno.mkdir(home);
-  const registries = join(homedir(), ".npmrc");
+  const registries = join(personal, ".npmrc");
   if (await exists(registries)) await Deno.symlink(registries, join(home, ".npmrc"));
   return home;
 }
@@ -89,13 +88,14 @@ async function runTests(args: readonly string[]): Promise<number> {
   Deno.addSignalListener("SIGINT", () => {});
   try {
     const plan = await planTests(args, directory);
-    const home = await makeHome(directory);
+    const given = Deno.env.toObject();
+    const home = await makeHome(directory, personalHome(given));
     const { code } = await new Deno.Command(Deno.execPath(), {
       args: ["test", "--no-check", "--allow-all", `--config=${join(ROOT, "deno.json")}`, ...plan],
       cwd: ROOT,
       clearEnv: true,
       env: {
-        ...createTestEnvironment(Deno.env.toObject(), { home, denoDir: resolve(denoDir()) }),
+        ...createTestEnvironment(given, { home, denoDir: resolve(denoDir()) }),
         DENO_JOBS: String(ISOLATES),
       },
     }).spawn().status;

@@ -20,6 +20,11 @@ const PASSED_ON: readonly RegExp[] = [
 /** What never goes through a proxy: the servers of tests. */
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
+/** The directory of the person's own settings and caches; a user without a name may have none. */
+export function personalHome(given: Readonly<Record<string, string>>): string {
+  return given.HOME || (homedir() as string | null) || "/";
+}
+
 /** What is not taken from the machine. */
 export interface TestEnvironmentOptions {
   /** An empty directory; git, npm and bash find no settings of a person's in it. */
@@ -35,7 +40,7 @@ export function createTestEnvironment(
 ): Record<string, string> {
   const passedOn = Object.entries(given)
     .filter(([name]) => PASSED_ON.some((pattern) => pattern.test(name)));
-  const personal = given.HOME || homedir();
+  const personal = personalHome(given);
   const direct = [given.NO_PROXY ?? given.no_proxy ?? "", ...LOOPBACK].filter(Boolean).join(",");
   return {
     // The caches stay where they are: what is in them need not be fetched again.
