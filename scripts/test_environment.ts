@@ -7,8 +7,8 @@ import { join } from "node:path";
 
 /** What comes through as it is. */
 const PASSED_ON: readonly RegExp[] = [
-  // Where programs and temporary files are, and who runs them.
-  /^(PATH|TMPDIR|USER|LOGNAME)$/,
+  // Where programs are, and who runs them.
+  /^(PATH|USER|LOGNAME)$/,
   // What the tests are told, and whether their report has colours.
   /^(ALLY_FAULTS|ALLY_TEST_COUNT|ALLY_TEST_SEED|ALLY_WRITE_SCREENS|NO_COLOR)$/,
   // How packages are fetched: Deno fetches its bundler when it first needs it, and some tests ask for a package.
@@ -16,6 +16,9 @@ const PASSED_ON: readonly RegExp[] = [
   /^(SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|DENO_CERT|DENO_TLS_CA_STORE|DENO_AUTH_TOKENS)$/,
   /^npm_config_(registry|cache|userconfig|globalconfig|proxy|https_proxy|noproxy|ca|cafile|strict_ssl|offline|prefer_offline)$/i,
 ];
+
+/** A directory for temporary files whose path a test may write into a script, and that has room for a socket. */
+const PLAIN_DIRECTORY = /^\/[\w.\/-]{0,50}$/;
 
 /** What never goes through a proxy: the servers of tests. */
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
@@ -47,6 +50,7 @@ export function createTestEnvironment(
     npm_config_cache: join(personal, ".npm"),
     XDG_CACHE_HOME: given.XDG_CACHE_HOME || join(personal, ".cache"),
     ...Object.fromEntries(passedOn),
+    ...PLAIN_DIRECTORY.test(given.TMPDIR ?? "") && { TMPDIR: given.TMPDIR },
     HOME: home,
     DENO_DIR: denoDir,
     DENO_NO_UPDATE_CHECK: "1",

@@ -35,12 +35,18 @@ Deno.test("how packages are fetched and what tests are told comes through, but n
     npm_config_registry: "https://registry.example",
     NPM_CONFIG_CAFILE: "/ca.pem",
     ALLY_TEST_SEED: "7",
-    TMPDIR: "/a b",
+    TMPDIR: "/scratch",
   };
   const { NO_PROXY, ...made } = createTestEnvironment(given, MADE);
   assert.equal(NO_PROXY, "intranet,127.0.0.1,localhost,::1");
   for (const [name, value] of Object.entries(given)) {
     if (name !== "NO_PROXY") assert.equal(made[name], value, name);
+  }
+});
+
+Deno.test("a directory for temporary files with a blank, or too long for a socket, is not taken", () => {
+  for (const TMPDIR of ["/a b", "", "relative", `/${"long/".repeat(20)}`]) {
+    assert.equal("TMPDIR" in createTestEnvironment({ TMPDIR, HOME: "/" }, MADE), false, TMPDIR);
   }
 });
 
