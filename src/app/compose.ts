@@ -262,6 +262,7 @@ async function openTraffic(
   const { options, frontend, denied, events, storage, project, workspace } = bootstrap;
   if (options.record === undefined && options.replay === undefined) return undefined;
   const { interactive, isolated = false } = frontend;
+  if (options.record !== undefined && isOwnRun(frontend)) warnOfUnrepeated(bootstrap);
   const { Traffic } = await import("./traffic.ts");
   return await Traffic.open({
     ...bootstrap,
@@ -272,6 +273,15 @@ async function openTraffic(
     mayMove: !denied.has("write"),
     warn: events.warn,
   });
+}
+
+/** Warns of what takes part in a run that is recorded, and not in its replays, which may be somebody else's. */
+function warnOfUnrepeated({ skillFiles, settings: { values }, events }: Bootstrap): void {
+  const parts = { skills: skillFiles[0], hooks: values.hooks, search_url: values.search_url };
+  const names = Object.entries(parts).filter(([, part]) => part !== undefined);
+  if (names.length === 0) return;
+  const list = names.map(([name]) => name).join(", ");
+  events.warn(`A replay has none of your ${list}: where this run uses them, it will differ.`);
 }
 
 /** Begins the receipt that `--receipt` asks for; undefined without. @throws {UsageError} it cannot be written */

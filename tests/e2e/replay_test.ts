@@ -7,6 +7,7 @@ import { type ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap, sandboxFlags } from "../support/sandbox.ts";
+import { SKILL_PLACES, skillText, writeFiles } from "../support/skill_place.ts";
 
 Deno.test("a changed prompt of this ally is found too: --append-system-prompt is part of the request", async () => {
   await using t = await stage([{ text: "yes" }]);
@@ -352,4 +353,17 @@ Deno.test("commands that were typed, a choice, a note and an interrupted call ar
   const typed = (text: string) => text.match(/"type":"(prompt|choice)"[^\n]*/g) ?? [];
   assert.equal(typed(before).length, 8);
   assert.deepEqual(typed(await t.place.read("r.jsonl")), typed(before));
+});
+
+Deno.test("what no replay has is told when a run with it is recorded", async () => {
+  await using t = await stage([{ text: "One." }, { text: "Two." }]);
+  const record = (name: string) => runAlly(t.place, { args: ["-p", "--record", name, "hi"] });
+  const plain = await record("plain.jsonl");
+  assert.equal(plain.stderr, "");
+  await writeFiles(SKILL_PLACES.agents(t.place), { "tea/SKILL.md": skillText("tea", "Brew.") });
+  const done = await record("tea.jsonl");
+  assert.equal(done.code, 0);
+  assert.match(done.stderr, /A replay has none of your skills: where this run uses them/);
+  const again = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), "tea.jsonl"] });
+  assert.match(again.stdout, /the definition of skill/);
 });

@@ -4,6 +4,7 @@
 import type { App } from "../../app/app.ts";
 import type { Options } from "../../app/options.ts";
 import type { EventSink } from "../../core/event.ts";
+import { formatLocalDay } from "../../lib/text.ts";
 
 /** Today's tip, which is then shown; undefined if there is none today, or none is wanted. */
 export async function findTip(
@@ -16,8 +17,7 @@ export async function findTip(
     import("../../store/tip_of_the_day.ts"),
     import("../../help/tips.ts"),
   ]);
-  const day = new Date().toLocaleDateString("sv");
-  const index = await takeTip(paths.tips, { day, count: TIPS.length });
+  const index = await takeTip(paths.tips, { day: formatLocalDay(new Date()), count: TIPS.length });
   const tip = index === undefined ? undefined : TIPS[index];
   return tip && `Tip: ${tip.replaceAll("`", "")} (/config tips off: no more tips)`;
 }
