@@ -92,8 +92,8 @@ Deno.test("text: why a turn stopped is said where no error says it", () => {
   );
 });
 
-Deno.test("json: nothing until the caller's result", () => {
-  assert.deepEqual(run("json"), { stdout: [], stderr: [] });
+Deno.test("json: standard output has nothing until the caller's result, standard error the warnings", () => {
+  assert.deepEqual(run("json"), { stdout: [], stderr: ["warning: careful"] });
 });
 
 Deno.test("stream-json: every event is one line of JSON", () => {
