@@ -111,5 +111,8 @@ Deno.test("--deny-net keeps ally from every server, and a missing variable is na
   await runAlly(at.place, { args: ["--deny-net", "-p", "go"] });
   assert.equal(server.authorizations.length, 0);
   const { stderr } = await runAlly(at.place, { args: ["-p", "go"] });
-  assert.match(stderr, /It needs the environment variable NOT_THERE, which is not set\. ally mcp test h /);
+  assert.match(
+    stderr,
+    /It needs the environment variable NOT_THERE, which is not set\. ally mcp test h /,
+  );
 });
