@@ -59,8 +59,9 @@ Deno.test("a directory of 100,000 entries gets an answer in little memory", asyn
       const text = await ask("glob", cwd, { pattern: "*" });
       assert.match(text, /The newest 50 of 100000 files/);
     });
-    await t.step("glob finds one among them", async () => {
-      assert.equal(await ask("glob", cwd, { pattern: "**/f9999?" }), ALL_NINES);
+    await t.step("glob finds some among them", async () => {
+      const text = await ask("glob", cwd, { pattern: "**/f9999?" });
+      assert.deepEqual(text.split("\n").sort(), ALL_NINES);
     });
     await t.step("read of a missing one names its neighbours", async () => {
       const text = await ask("read", cwd, { file_paths: ["f1000000"] });
@@ -70,7 +71,7 @@ Deno.test("a directory of 100,000 entries gets an answer in little memory", asyn
 });
 
 const NEW: Deno.OpenOptions = { write: true, createNew: true };
-const ALL_NINES = Array.from({ length: 10 }, (_, i) => `f${99_999 - i}`).join("\n");
+const ALL_NINES = Array.from({ length: 10 }, (_, i) => `f9999${i}`);
 
 Deno.test("a name with a newline is shown on one line, and refused as an argument", async () => {
   await inDirectory(async (cwd) => {
