@@ -5,7 +5,7 @@
 import type { Change, CommitResult, FileCheck } from "./core/files.ts";
 import type { RunContext, ToolData } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
-import type { CommandInvocation } from "./shell/command_analysis.ts";
+import type { CommandInvocation } from "./shell/command_invocation.ts";
 
 export { type Access, ACCESS_KINDS, type AccessKind } from "./core/access.ts";
 export type {
@@ -125,7 +125,7 @@ export {
   type WalkPath,
   type WalkPort,
 } from "./lib/walk.ts";
-export type { CommandInvocation } from "./shell/command_analysis.ts";
+export type { CommandInvocation } from "./shell/command_invocation.ts";
 export { defineTool } from "./tools/define_tool.ts";
 export { type Elision, findElision, refuseElision } from "./tools/elision.ts";
 export {

@@ -8,12 +8,8 @@ import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
-import {
-  type AnalysisContext,
-  CommandAnalysis,
-  type CommandInvocation,
-  riskierFinding,
-} from "./command_analysis.ts";
+import { type AnalysisContext, CommandAnalysis, riskierFinding } from "./command_analysis.ts";
+import type { CommandInvocation } from "./command_invocation.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
 import {

@@ -5,6 +5,7 @@
 import type { PathLocation } from "../core/path_facts.ts";
 import { isRiskier } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
+import type { CommandInvocation } from "./command_invocation.ts";
 import type { StdinSource } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
 import {
@@ -31,16 +32,6 @@ export interface AnalysisContext extends PathContext {
   readonly judgeWords: (words: readonly ShellWord[], inner: CommandAnalysis) => void;
   /** Judges a text as a script of its own, for the same shell or the one named. */
   readonly judgeScript: (script: ShellWord, shell?: { readonly posix: boolean }) => void;
-}
-
-/** One program with its arguments, quotes removed. */
-export interface CommandInvocation {
-  /** Name without directories; undefined if only the running shell knows it, as with `$TOOL x`. */
-  readonly program: string | undefined;
-  /** As written where only the running shell knows the value. */
-  readonly args: readonly string[];
-  /** Whether its standard input is a pipe, a file or a text of its own. */
-  readonly fed: boolean;
 }
 
 /** The riskier of two findings; the first if they are alike. */

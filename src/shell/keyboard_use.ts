@@ -3,7 +3,7 @@
  * nobody is there. Only the time limit and the advice depend on it, and whether a person's own command gets the
  * terminal; never whether a command may run.
  */
-import type { CommandInvocation } from "./command_analysis.ts";
+import type { CommandInvocation } from "./command_invocation.ts";
 
 /** A command that waits: one of the programs, with arguments that match `when` and not `unless`. */
 interface InteractiveUse {
