@@ -46,9 +46,10 @@ export function createTestEnvironment(
   const personal = personalHome(given);
   const direct = [given.NO_PROXY ?? given.no_proxy ?? "", ...LOOPBACK].filter(Boolean).join(",");
   return {
-    // The caches stay where they are: what is in them need not be fetched again.
+    // The caches and Rust's toolchains stay where they are: what is in them need not be fetched again.
     npm_config_cache: join(personal, ".npm"),
     XDG_CACHE_HOME: given.XDG_CACHE_HOME || join(personal, ".cache"),
+    RUSTUP_HOME: given.RUSTUP_HOME || join(personal, ".rustup"),
     ...Object.fromEntries(passedOn),
     ...PLAIN_DIRECTORY.test(given.TMPDIR ?? "") && { TMPDIR: given.TMPDIR },
     HOME: home,
