@@ -5,7 +5,7 @@
 import { AnswerSchemaError } from "../core/errors.ts";
 import type { AnswerFormat } from "../core/model.ts";
 import { parseJson } from "../lib/json_text.ts";
-import { coerce, type JsonObject, violations } from "../lib/schema.ts";
+import { coerce, type JsonObject, type Violation, violations } from "../lib/schema.ts";
 
 /** How the model is held to the schema when it is asked again. */
 const AGAIN = ["grammar", "tool"] as const;
@@ -18,11 +18,14 @@ const BLOCK = /```(?:json)?[ \t]*\n([^]*?)\n[ \t]*```/g;
 /** The answer of one turn. */
 export class AnswerCheck {
   readonly #schema: JsonObject;
+  readonly #schemaFor: (value: unknown) => JsonObject;
   #asked = 0;
   #found: { readonly value: unknown } | undefined;
 
-  constructor(schema: JsonObject) {
+  /** `schemaFor` gives what a value is validated with. */
+  constructor(schema: JsonObject, schemaFor: (value: unknown) => JsonObject = () => schema) {
     this.#schema = schema;
+    this.#schemaFor = schemaFor;
   }
 
   /** The answer that fits. */
@@ -44,7 +47,7 @@ export class AnswerCheck {
     const candidates = [text, ...[...text.matchAll(BLOCK)].map(([, block = ""]) => block).reverse()]
       .map(parseJson).filter((value) => value !== undefined)
       .map((value) => coerce(this.#schema, value));
-    const value = candidates.find((one) => violations(this.#schema, one).length === 0);
+    const value = candidates.find((one) => this.#violations(one).length === 0);
     if (value !== undefined) {
       this.#found = { value };
       return undefined;
@@ -62,7 +65,11 @@ export class AnswerCheck {
   }
 
   #faultsOf(value: unknown): string {
-    return violations(this.#schema, value).slice(0, MAX_FAULTS)
+    return this.#violations(value).slice(0, MAX_FAULTS)
       .map(({ path, message }) => path === "" ? message : `${path}: ${message}`).join(" ");
+  }
+
+  #violations(value: unknown): Violation[] {
+    return violations(this.#schemaFor(value), value);
   }
 }

@@ -47,14 +47,17 @@ function wordsOfPattern(
   schema: JsonObject,
   { keyword, keywordLocation }: { keyword: string; keywordLocation: string },
 ): string | undefined {
-  if (keyword !== "pattern") return undefined;
+  if (keyword !== "pattern" && keyword !== "format") return undefined;
   const around = keywordLocation.split("/").slice(1, -1).reduce<unknown>(
     (part, name) => isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined,
     schema,
   );
-  if (!isObject(around) || typeof around.pattern !== "string") return undefined;
+  if (!isObject(around)) return undefined;
   const { pattern, patternErrorMessage: words } = around;
-  return typeof words === "string" ? words : `It must match the pattern ${pattern}.`;
+  if (typeof words === "string") return words;
+  return typeof pattern === "string" && keyword === "pattern"
+    ? `It must match the pattern ${pattern}.`
+    : undefined;
 }
 
 /** What JSON calls its types, as a person would say it. */
@@ -101,7 +104,9 @@ function inPlainWords(keyword: string, message: string): string {
   }
 }
 
-const CONTAINERS = new Set(["properties", "items", "additionalProperties", "$ref", "if"]);
+const CONTAINERS = new Set([
+  ...["properties", "items", "additionalProperties", "allOf", "$ref", "if"],
+]);
 
 /** "#/edits/0/old_string" as "edits[0].old_string". */
 function readablePath(pointer: string): string {

@@ -210,11 +210,14 @@ function mayRun({ rules }: Options): boolean {
 
 /** What holds the model to a schema. @throws {UsageError} it cannot be used */
 async function loadAnswerSchema(schema: JsonObject) {
-  const { describeAnswerSchema, requireAnswerSchema } = await import("./answer_schema.ts");
+  const { boundPatterns, describeAnswerSchema, requireAnswerSchema } = await import(
+    "./answer_schema.ts"
+  );
   requireAnswerSchema(schema);
+  const schemaFor = await boundPatterns(schema);
   const { AnswerCheck } = await import("../../agent/answer_check.ts");
   return {
-    createCheck: () => new AnswerCheck(schema),
+    createCheck: () => new AnswerCheck(schema, schemaFor),
     description: describeAnswerSchema(schema),
   };
 }
