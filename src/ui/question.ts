@@ -284,10 +284,17 @@ class Chooser<T> {
     this.#isScrolledUp = true;
     if (!terminal.canRedraw) return this.#region.update([...standing, ...all], []);
     const below = all.slice(options.flat().length);
-    const live = all.length <= room
-      ? all
-      : [...this.#optionsInSight(options, room - below.length), ...below].slice(-room);
+    const live = all.length <= room ? all : this.#fit(options, { below, room });
     this.#region.update(standing, live, cursor(live.length));
+  }
+
+  /** The options in sight, then the last of what is below them: without the chosen one nobody knows what Enter does. */
+  #fit(
+    options: readonly (readonly string[])[],
+    { below, room }: { below: readonly string[]; room: number },
+  ): string[] {
+    const shown = this.#optionsInSight(options, room - below.length);
+    return [...shown, ...below.slice(Math.max(0, below.length - (room - shown.length)))];
   }
 
   /** The options round the chosen one, and how many more there are, so that some of the question stays in sight. */
