@@ -187,6 +187,10 @@ interface StorageOptions {
   readonly emit: (event: EventBody) => void;
 }
 
+/** How often the directory of a run is tried to be removed, as the process ends, and the time between. */
+const REMOVAL_ATTEMPTS = 10;
+const REMOVAL_PAUSE_MS = 20;
+
 /** No directory can be made here, whoever tries. */
 const UNWRITABLE_HOME = "/dev/null/ally";
 
@@ -296,10 +300,14 @@ function makeTemporaryHome(): string | undefined {
   return undefined;
 }
 
+/** Removes a directory; a program that was just ended may still be writing there. */
 function removeQuietly(directory: string): void {
-  try {
-    Deno.removeSync(directory, { recursive: true });
-  } catch {
-    // Something still writes there; the system clears its temporary files in its own time.
+  for (let attempt = 0; attempt < REMOVAL_ATTEMPTS; attempt++) {
+    try {
+      return Deno.removeSync(directory, { recursive: true });
+    } catch (error) {
+      if (errorCode(error) !== "ENOTEMPTY") return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, REMOVAL_PAUSE_MS);
+    }
   }
 }
