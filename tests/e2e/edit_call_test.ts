@@ -88,7 +88,7 @@ Deno.test("edited content is what is written, and can be undone", async () => {
 
 Deno.test("an editor that fails or changes nothing leads back to the question", async () => {
   for (
-    const [body, words] of [["exit 3", /ended with code 3/], [
+    const [body, words] of [["exit 3", /ended\s+with\s+code\s+3/], [
       "true",
       /Nothing was edited/,
     ]] as const
