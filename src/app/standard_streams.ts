@@ -13,6 +13,9 @@ interface StandardStreams {
   readonly err: (line: string) => void;
 }
 
+/** A terminal that says it is narrower does not know its size. */
+const MIN_COLUMNS = 10;
+
 /** Opens the writers; `onClosed` is called once when standard output cannot be written any more. */
 export function openStandardStreams(
   { stdout, stderr }: Pick<Io, "stdout" | "stderr">,
@@ -34,18 +37,21 @@ export function describeWriteFailure(error: unknown): string | undefined {
 export function terminalWidth(io: Io, stream: "stdout" | "stderr"): number | undefined {
   try {
     const { columns } = io.windowSize();
-    return io[stream].isTerminal() && columns > 20 ? columns : undefined;
+    return io[stream].isTerminal() && columns >= MIN_COLUMNS ? columns : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Wraps a text for standard error if that is a terminal. */
-export async function wrapForTerminal(text: string, io: Io): Promise<string> {
-  const columns = terminalWidth(io, "stderr");
+/** Wraps a text that people read, if the stream is a terminal. */
+export async function wrapForTerminal(
+  text: string,
+  { io, stream }: { io: Io; stream: "stdout" | "stderr" },
+): Promise<string> {
+  const columns = terminalWidth(io, stream);
   if (columns === undefined) return text;
-  const { wrapIndented } = await import("../ui/wrap.ts");
-  return text.split("\n").flatMap((line) => wrapIndented(line, columns - 1)).join("\n");
+  const { wrapRows } = await import("../ui/wrap_rows.ts");
+  return wrapRows(text, columns - 1).join("\n");
 }
 
 /** The chunks of an input to its end. */

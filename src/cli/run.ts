@@ -45,12 +45,12 @@ const RUNNERS: { readonly [K in keyof Invocations]: () => Promise<Runner<K>> } =
 export async function run(args: readonly string[], io: Io): Promise<number> {
   try {
     // Asked by scripts and installers: answered before anything is loaded that takes longer than Deno itself.
-    if (isVersionQuestion(args)) return await printText({ text: VERSION }, io);
+    if (isVersionQuestion(args)) return printVersion(io);
     const { parseArguments } = await import("./args.ts");
     return await start(await parseArguments(args, { cwd: io.cwd() }), io);
   } catch (error) {
     const { err } = openStandardStreams(io);
-    err(await wrapForTerminal(`ally: ${await describeError(error)}`, io));
+    err(await wrapForTerminal(`ally: ${await describeError(error)}`, { io, stream: "stderr" }));
     // What was typed wrongly is no mistake of the program's.
     if (args.includes("--debug") && !(error instanceof UsageError)) {
       const { inspectError } = await import("../app/inspect_error.ts");
@@ -78,9 +78,14 @@ async function describeError(error: unknown): Promise<string> {
     : messageOf(error);
 }
 
-function printText({ text }: Invocations["print"], io: Io): Promise<number> {
-  openStandardStreams(io).out(text.trimEnd());
-  return Promise.resolve(EXIT.done);
+function printVersion(io: Io): number {
+  openStandardStreams(io).out(VERSION);
+  return EXIT.done;
+}
+
+async function printText({ text }: Invocations["print"], io: Io): Promise<number> {
+  openStandardStreams(io).out(await wrapForTerminal(text.trimEnd(), { io, stream: "stdout" }));
+  return EXIT.done;
 }
 
 /** One turn, or a session if there is a person at a terminal. */

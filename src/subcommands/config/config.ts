@@ -9,7 +9,7 @@ import type { Options } from "../../app/options.ts";
 import { openProject, projectConfig } from "../../app/project.ts";
 import { describeOverride, setKey, unsetKey } from "../../app/setting_changes.ts";
 import { listSettings, readVariables } from "../../app/settings.ts";
-import { openStandardStreams } from "../../app/standard_streams.ts";
+import { openStandardStreams, wrapForTerminal } from "../../app/standard_streams.ts";
 import { isObject } from "../../lib/schema.ts";
 import { jsonLine, oneLine } from "../../lib/text.ts";
 import { readConfig } from "../../store/config.ts";
@@ -60,7 +60,8 @@ export async function runConfig(
     case "get": {
       const settings = await lookUpSettings(from, warn);
       if (request.what === "get") return showSetting(request, { settings, out });
-      out(request.json ? jsonLine(settings) : formatTable(settings).join("\n"));
+      if (request.json) out(jsonLine(settings));
+      else out(await wrapForTerminal(formatTable(settings), { io, stream: "stdout" }));
       return EXIT.done;
     }
   }
@@ -138,7 +139,7 @@ function findEndpointSetting(
 }
 
 /** Key, value and source in columns. */
-function formatTable(settings: readonly EffectiveSetting[]): string[] {
+function formatTable(settings: readonly EffectiveSetting[]): string {
   const keyWidth = Math.max(...settings.map(({ key }) => key.length));
   const sourceWidth = Math.max(...settings.map(({ source }) => source.length));
   return settings.map((one) =>
@@ -147,5 +148,5 @@ function formatTable(settings: readonly EffectiveSetting[]): string[] {
       one.source.padEnd(sourceWidth),
       oneLine(formatSettingValue(one)),
     ].join("  ").trimEnd()
-  );
+  ).join("\n");
 }

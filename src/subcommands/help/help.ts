@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
-import { openStandardStreams, terminalWidth } from "../../app/standard_streams.ts";
+import { openStandardStreams, wrapForTerminal } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import { didYouMean, findNear } from "../../lib/names.ts";
 import { findTopic, HELP_TOPICS } from "../../help/topics.ts";
@@ -26,14 +26,15 @@ export async function runHelp(
 ): Promise<number> {
   const { out } = openStandardStreams(io);
   if (name === undefined) {
-    out(`${usageOf(program)}\n\n${await listTopics(terminalWidth(io, "stdout"))}`);
+    const text = `${usageOf(program)}\n\n${listTopics()}`;
+    out(await wrapForTerminal(text, { io, stream: "stdout" }));
     return EXIT.done;
   }
   const topic = findTopic(name);
   const command = program.commands.find((one) => one.name() === name);
   if (topic === undefined) {
     if (command === undefined) throw unknownNameError(name, program);
-    out(usageOf(command));
+    out(await wrapForTerminal(usageOf(command), { io, stream: "stdout" }));
     return EXIT.done;
   }
   const page = await topic.load();
@@ -66,14 +67,10 @@ function usageOf(command: Command): string {
   return parts.join("").trimEnd();
 }
 
-/** The topics in two columns, within the width of the terminal if there is one. */
-async function listTopics(columns = Infinity): Promise<string> {
-  const { wrapProse } = await import("../../ui/wrap.ts");
-  const indent = Math.max(...HELP_TOPICS.map(({ name }) => name.length)) + 4;
-  const rows = HELP_TOPICS.flatMap(({ name, summary }) =>
-    wrapProse(summary, columns - indent)
-      .map((text, row) => (row === 0 ? `  ${name}` : "").padEnd(indent) + text)
-  );
+/** The topics in two columns. */
+function listTopics(): string {
+  const width = Math.max(...HELP_TOPICS.map(({ name }) => name.length));
+  const rows = HELP_TOPICS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return ["Topics (ally help TOPIC):", ...rows].join("\n");
 }
 

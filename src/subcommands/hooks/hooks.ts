@@ -9,7 +9,7 @@ import { EXIT } from "../../app/exit_codes.ts";
 import { createHooks, SAMPLE_FACTS } from "../../app/hook_run.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
-import { openStandardStreams } from "../../app/standard_streams.ts";
+import { openStandardStreams, wrapForTerminal } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { HookEvent } from "../../core/hooks.ts";
 import { HOOK_EVENTS, inputSchema, isHookEvent } from "../../hooks/event_schemas.ts";
@@ -43,7 +43,10 @@ export async function runHooks(
   if (request.what === "test") return await testHooks(request, { hooks, cwd: bootstrap.cwd, out });
   const lines = hooks.hooks.map(describeHook);
   if (request.json) out(jsonLine(hooks.hooks));
-  else out(lines.length === 0 ? NO_HOOKS : lines.map((line) => escapeControls(line)).join("\n"));
+  else {
+    const text = lines.length === 0 ? NO_HOOKS : lines.map(escapeLine).join("\n");
+    out(await wrapForTerminal(text, { io, stream: "stdout" }));
+  }
   return EXIT.done;
 }
 

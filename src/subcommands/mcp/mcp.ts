@@ -10,7 +10,7 @@ import { createServerContext, parseServerFiles } from "../../app/mcp_run.ts";
 import type { Options } from "../../app/options.ts";
 import { createSandbox } from "../../app/sandbox.ts";
 import { watchSignals } from "../../app/signals.ts";
-import { openStandardStreams } from "../../app/standard_streams.ts";
+import { openStandardStreams, wrapForTerminal } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import {
   cutEnd,
@@ -78,7 +78,7 @@ export async function runMcp(
   for (const server of servers.list) await server.load();
   switch (request.what) {
     case "list":
-      return listServers(request, { servers, files, out, err });
+      return await listServers(request, { servers, files, out, err, io });
     case "test":
       return await testServer(requireServer(request.name, { servers, files }), {
         ...request,
@@ -229,15 +229,16 @@ function requireServer(
 
 type WriteLine = (line: string) => void;
 
-function listServers(
+async function listServers(
   { json }: { json: boolean },
-  { servers, files, out, err }: {
+  { servers, files, out, err, io }: {
     servers: Servers;
     files: ServerFiles;
     out: WriteLine;
     err: WriteLine;
+    io: Io;
   },
-): number {
+): Promise<number> {
   const rows = servers.list.map((server) => {
     const { name, slug, source, transport } = server.config;
     const waits = source === "project" && !files.trusted;
@@ -256,14 +257,15 @@ function listServers(
     out(JSON.stringify({ servers: rows, problems: files.problems }));
     return files.problems.length > 0 ? EXIT.usage : EXIT.done;
   }
-  for (const { name, source, place, state, tools, waiting } of rows) {
+  const lines = rows.flatMap(({ name, source, place, state, tools, waiting }) => {
     const count = tools === null ? "tools not known yet" : plural(tools.length, "tool");
     const more = waiting.length > 0 ? `, ${waiting.length} to approve` : "";
     const note = STATE_NOTES[state] ?? "";
-    out(stripControls(`${name}  ${place}`));
-    out(`  ${count}${more}${note}${source === "project" ? ", of the project" : ""}`);
-  }
-  if (rows.length === 0) out("No servers. Add one: ally mcp add NAME -- COMMAND ARGS");
+    const origin = source === "project" ? ", of the project" : "";
+    return [stripControls(`${name}  ${place}`), `  ${count}${more}${note}${origin}`];
+  });
+  if (rows.length === 0) lines.push("No servers. Add one: ally mcp add NAME -- COMMAND ARGS");
+  out(await wrapForTerminal(lines.join("\n"), { io, stream: "stdout" }));
   for (const problem of files.problems) err(`ally: ${problem}`);
   return files.problems.length > 0 ? EXIT.usage : EXIT.done;
 }

@@ -8,7 +8,7 @@ import type { InputStream, Io } from "../../app/io.ts";
 import type { PermissionsOptions } from "../../app/options.ts";
 import { gatherPermissions, type PermissionSources } from "../../app/permission_sources.ts";
 import { probeSandbox } from "../../app/sandbox.ts";
-import { openStandardStreams, readChunks } from "../../app/standard_streams.ts";
+import { openStandardStreams, readChunks, wrapForTerminal } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { CommandPart, Verdict } from "../../core/permission.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
@@ -45,9 +45,12 @@ export async function runPermissions(
       });
       return await explainAll(request, { policy, cwd: sources.pathFacts.cwd, out, stdin });
     }
-    case "list":
-      out(await listPermissions({ ...request, sources, paths, config, sandbox: await sandbox() }));
+    case "list": {
+      const about = { ...request, sources, paths, config, sandbox: await sandbox() };
+      const text = await listPermissions(about);
+      out(request.json ? text : await wrapForTerminal(text, { io, stream: "stdout" }));
       return EXIT.done;
+    }
     case "remove":
       out(await removePermissions(request.id, sources));
       return EXIT.done;

@@ -11,7 +11,7 @@ import { checkPlugin, formatProblem } from "../../app/plugin_check.ts";
 import { readPluginStates } from "../../app/plugin_state.ts";
 import { probeSandbox } from "../../app/sandbox.ts";
 import { watchSignals } from "../../app/signals.ts";
-import { openStandardStreams } from "../../app/standard_streams.ts";
+import { openStandardStreams, wrapForTerminal } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import { exists } from "../../lib/fs.ts";
 import { jsonLine, plural, quoteWord } from "../../lib/text.ts";
@@ -114,13 +114,15 @@ async function showPlugins(
   };
   const sandboxed = await hasSandbox(cwd, io);
   const options = { directory: paths.plugins, records, sandboxed, path, warn };
+  const show = async (text: string) =>
+    out(request.json ? text : await wrapForTerminal(text, { io, stream: "stdout" }));
   if (request.what === "list") {
-    out(formatList(await readPluginStates(options), request.json));
+    await show(formatList(await readPluginStates(options), request.json));
     return EXIT.done;
   }
   const states = await readPluginStates(options, request.name);
   if (request.name !== undefined && states.length === 0) throw unknownPluginError(request.name);
-  out(formatAudit(states, request.json));
+  await show(formatAudit(states, request.json));
   return EXIT.done;
 }
 

@@ -7,7 +7,7 @@ import type { Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
-import { openStandardStreams, terminalWidth } from "../../app/standard_streams.ts";
+import { openStandardStreams, terminalWidth, wrapForTerminal } from "../../app/standard_streams.ts";
 import { VERSION } from "../../app/version.ts";
 import { fullHistory } from "../../context/transcript.ts";
 import { formatOf, renderAs } from "../../context/transcript_formats.ts";
@@ -38,6 +38,9 @@ interface FoundSession {
   readonly id: string;
 }
 
+/** Columns that a line of the list needs. */
+const MIN_LINE = 70;
+
 /** Does what `ally sessions` was asked for, and returns the exit code. @throws {UsageError} it cannot */
 export async function runSessions(
   { request, options }: { request: SessionsRequest; options: Options },
@@ -49,11 +52,7 @@ export async function runSessions(
   const stores = await openStores(paths, request.all);
   switch (request.what) {
     case "list":
-      out(formatList(await listSessions(stores), {
-        ...request,
-        columns: terminalWidth(io, "stdout") ?? Infinity,
-      }));
-      return EXIT.done;
+      return await runList(await listSessions(stores), { request, out, io });
     case "show": {
       const found = await findSession(request.id, stores);
       const stored = await loadMasked(found, { paths, env });
@@ -86,6 +85,22 @@ async function listSessions(stores: readonly SessionStore[]): Promise<Searchable
   for (const store of stores) listed.push(...await store.recent(Infinity));
   // Within one directory the order of use is known; between directories only the clock tells.
   return stores.length === 1 ? listed : listed.sort((a, b) => a.used < b.used ? 1 : -1);
+}
+
+/** A title is cut to its line where it has room for some of it; a narrower terminal gets records. */
+async function runList(
+  listed: readonly SearchableSummary[],
+  { request, out, io }: {
+    request: { all: boolean; json: boolean };
+    out: (text: string) => void;
+    io: Io;
+  },
+): Promise<number> {
+  const width = terminalWidth(io, "stdout") ?? Infinity;
+  const columns = width < MIN_LINE ? Infinity : width - 1;
+  const text = formatList(listed, { ...request, columns });
+  out(request.json ? text : await wrapForTerminal(text, { io, stream: "stdout" }));
+  return EXIT.done;
 }
 
 function formatList(

@@ -13,7 +13,7 @@ import {
   listSkills,
 } from "../../app/skill_check.ts";
 import { watchSignals } from "../../app/signals.ts";
-import { openStandardStreams } from "../../app/standard_streams.ts";
+import { openStandardStreams, wrapForTerminal } from "../../app/standard_streams.ts";
 import { UsageError } from "../../core/errors.ts";
 import { exists, reasonOf } from "../../lib/fs.ts";
 import { jsonLine, quoteWord } from "../../lib/text.ts";
@@ -57,8 +57,9 @@ export async function runSkills(
 
 async function runList(
   { json }: { json: boolean },
-  { options, io: { env }, out }: SkillsContext,
+  { options, io, out }: SkillsContext,
 ): Promise<number> {
+  const { env } = io;
   const paths = allyPaths(options.cwd, env);
   const { config } = await readConfig(paths.config);
   const compat = config.skills_compat ?? DEFAULTS.skills_compat;
@@ -74,9 +75,8 @@ async function runList(
     ask: () => Promise.resolve("not_now"),
     warn: () => {},
   });
-  out(
-    json ? jsonLine({ skills: skills.map(toJson), problems }) : formatList(skills, problems),
-  );
+  if (json) out(jsonLine({ skills: skills.map(toJson), problems }));
+  else out(await wrapForTerminal(formatList(skills, problems), { io, stream: "stdout" }));
   return EXIT.done;
 }
 
