@@ -68,6 +68,7 @@ export {
   Ally,
   type AllyOptions,
   type Permissions,
+  type PermittedTargets,
   type TurnOptions,
 } from "./modes/library/ally.ts";
 export type { Turn, TurnResult } from "./modes/library/turn_result.ts";

@@ -9,7 +9,7 @@ import type { HostProcess } from "../../app/host_process.ts";
 import type { Options } from "../../app/options.ts";
 import { systemIo } from "../../app/system_io.ts";
 import type { EventSink } from "../../core/event.ts";
-import type { AccessKind } from "../../core/access.ts";
+import { ACCESS_KINDS, type AccessKind } from "../../core/access.ts";
 import type { AskPermission, Targets } from "../../core/permission.ts";
 import type { Tool } from "../../core/tool.ts";
 import type { JsonObject } from "../../lib/schema.ts";
@@ -18,12 +18,15 @@ import type { Config } from "../../store/settings_table.ts";
 import { RunningTurn } from "./turn.ts";
 import type { Turn } from "./turn_result.ts";
 
+/** Targets of one kind; `false` is none, as where the kind is left out. */
+export type PermittedTargets = Targets | false;
+
 /** What is done or refused without asking, in the words of `ally help permissions`; what is denied stays denied. */
 export interface Permissions {
   /** By kind: `true` for all of it, or paths, programs, hosts, variables. @default nothing */
-  readonly allow?: Readonly<Partial<Record<AccessKind, Targets>>>;
+  readonly allow?: Readonly<Partial<Record<AccessKind, PermittedTargets>>>;
   /** The same. @default nothing */
-  readonly deny?: Readonly<Partial<Record<AccessKind, Targets>>>;
+  readonly deny?: Readonly<Partial<Record<AccessKind, PermittedTargets>>>;
   /** Whether everything inside the workspace is allowed. @default false */
   readonly allowAll?: boolean;
 }
@@ -178,11 +181,14 @@ function resolveTargets(
   targets: Permissions["allow"] = {},
   here: (path: string) => string,
 ): Rules["allow"] {
-  const paths = (["read", "write"] as const).flatMap((kind) => {
+  const resolved: Partial<Record<AccessKind, Targets>> = {};
+  for (const kind of ACCESS_KINDS) {
     const given = targets[kind];
-    return Array.isArray(given) ? [[kind, given.map(here)] as const] : [];
-  });
-  return { ...targets, ...Object.fromEntries(paths) };
+    if (!given) continue;
+    const isPaths = given !== true && (kind === "read" || kind === "write");
+    resolved[kind] = isPaths ? given.map(here) : given;
+  }
+  return resolved;
 }
 
 function budgetSettings({ tokens, cost, seconds }: SpendingLimits = {}): Config {

@@ -235,6 +235,22 @@ Deno.test("paths in permissions are relative to the working directory", async ()
   await assert.rejects(at.place.read("b.txt"));
 });
 
+Deno.test("permissions can be a constant of the program, and say false as well as nothing", async () => {
+  const write = (file_path: string) => call("write", { file_path, content: "x\n" });
+  await using at = await stage([write("a.txt"), { text: "End." }, write("b.txt"), {
+    text: "End.",
+  }]);
+  // Not `as const`: `true` is a boolean here.
+  const permissions = { allow: { write: true, run: false }, deny: { net: true, write: false } };
+  const turn = await new Ally(optionsOf(at.place, { permissions })).run("write");
+  assert.equal(turn.denied, 0);
+  assert.equal(await at.place.read("a.txt"), "x\n");
+  const denying = { allow: { write: true }, deny: { write: true } };
+  const refused = await new Ally(optionsOf(at.place, { permissions: denying })).run("write");
+  assert.equal(refused.denied, 1);
+  await assert.rejects(at.place.read("b.txt"));
+});
+
 /** What two agents that shared anything in the process could change of it. */
 async function processState() {
   const kinds = ["read", "write", "run", "net", "env", "ffi"] as const;
