@@ -6,6 +6,7 @@ import { join } from "node:path";
 import {
   Ally,
   type AllyOptions,
+  AnswerSchemaError,
   type AskPermission,
   defineTool,
   type Event,
@@ -144,6 +145,15 @@ Deno.test("an answer by a schema is in the result as a value; a schema that is n
   const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
   assert.deepEqual((await ally.run("count", { schema })).structured, { n: 7 });
   await assert.rejects(ally.run("count", { schema: { type: "objekt" } }), /no JSON Schema at type/);
+});
+
+Deno.test("a turn whose answers never fit the schema resolves, with the error and its cause", async () => {
+  await using at = await stage(Array.from({ length: 3 }, () => ({ text: "No number." })));
+  const schema = { type: "integer" };
+  const { reason, error, cause } = await new Ally(optionsOf(at.place)).run("count", { schema });
+  assert.equal(reason, "error");
+  assert.match(error ?? "", /fits/);
+  assert.ok(cause instanceof AnswerSchemaError);
 });
 
 Deno.test("a budget ends the turn; the session can be gone on with", async () => {
