@@ -2,6 +2,8 @@
  * Text of a conversation that would be more than text in the page it is exported to, or in the trajectory: in the words
  * of the person and of the model, in thoughts, arguments, results, file names.
  */
+import { join } from "node:path";
+import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import type { ProgramAttempt } from "../support/program_attempts.ts";
 
 /** `canary` is found again: as a tag or an attribute of a tag it has become markup. */
@@ -67,7 +69,39 @@ function markupOf(html: string): string[] {
     if (/\ssrc="http/i.test(tag)) found.push(tag);
   }
   if ((html.match(/<style>/g) ?? []).length > 1) found.push("a second <style>");
-  return found;
+  return [...found, ...foreignNodes(parse(html))];
+}
+
+/** Elements of an exported page, each with its attributes. */
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  html: ["lang"],
+  head: [],
+  meta: ["charset", "name", "content", "http-equiv"],
+  title: [],
+  style: [],
+  body: [],
+  main: [],
+  header: [],
+  section: ["class"],
+  footer: [],
+  ...{ details: ["class"], summary: [], pre: ["class"], p: ["class"], span: ["class"] },
+  ...{ h1: [], h2: [], ul: [], li: [], b: [], small: [], code: [] },
+  // What Markdown of the model's own words has become.
+  ...{ table: [], thead: [], tbody: [], tr: [], th: [], td: [], a: ["href", "rel"] },
+};
+
+/** Elements and attributes of a page, as a browser reads it, that no export writes. */
+function foreignNodes(node: DefaultTreeAdapterTypes.Node): string[] {
+  const found: string[] = [];
+  if ("tagName" in node) {
+    const own = Object.hasOwn(OWN, node.tagName) ? OWN[node.tagName] : undefined;
+    if (own === undefined) found.push(`<${node.tagName}>`);
+    for (const { name } of node.attrs) {
+      if (!own?.includes(name)) found.push(`${name} of <${node.tagName}>`);
+    }
+  }
+  const children = "childNodes" in node ? node.childNodes : [];
+  return [...found, ...children.flatMap(foreignNodes)];
 }
 
 function isJson(text: string): boolean {
@@ -135,5 +169,41 @@ const IN_WORDS: readonly ProgramAttempt[] = PAYLOADS.map((payload) => ({
   },
 }));
 
-/** One for each text in words, and for each in names. */
-export const EXPORT_ATTEMPTS: readonly ProgramAttempt[] = [...IN_WORDS, ...IN_NAMES];
+/** A text as the name of a file or a branch. */
+const toName = (payload: string) =>
+  payload.replaceAll("/", "\u2044").replace(/[\p{Cc}\p{Cf}]/gu, "").slice(0, 80);
+
+/** In names of files that are written and edited, of the branch, and of what is searched for. */
+const IN_FILES: readonly ProgramAttempt[] = PAYLOADS.map((payload) => {
+  const file = toName(payload);
+  return {
+    name: `a file and the branch are called ${JSON.stringify(file)}`,
+    prepare: (_place, { dir }) =>
+      Deno.writeTextFile(join(dir, ".git", "HEAD"), `ref: refs/heads/${file}\n`),
+    replies: () => [
+      { calls: [{ name: "write", arguments: { file_path: file, content: `${payload}\n` } }] },
+      {
+        calls: [{
+          name: "edit",
+          arguments: { file_path: file, old_string: payload, new_string: `${payload}${payload}` },
+        }],
+      },
+      { calls: [{ name: "grep", arguments: { pattern: "canary" } }] },
+      { calls: [{ name: "bash", arguments: { command: `cat '${file.replaceAll("'", "")}'` } }] },
+      { text: "done" },
+    ],
+    args: [
+      ["-p", "--allow-write", "--receipt", "receipt.jsonl", "go"],
+      ["sessions", "export", "last", "--format", "html"],
+      ["sessions", "export", "last", "--format", "atif"],
+    ],
+    find: ([, html, atif]) => [
+      ...markupOf(html?.stdout ?? "").map((tag) => `the page has ${tag.slice(0, 100)}`),
+      ...html?.code === 0 ? [] : [`it is not exported: ${html?.stderr}`],
+      ...isJson(atif?.stdout ?? "") ? [] : [`the trajectory is no JSON: ${atif?.stderr}`],
+    ],
+  };
+});
+
+/** One for each text in words, in names of models and titles, and in names of files. */
+export const EXPORT_ATTEMPTS: readonly ProgramAttempt[] = [...IN_WORDS, ...IN_NAMES, ...IN_FILES];
