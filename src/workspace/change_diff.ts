@@ -4,6 +4,7 @@
  */
 import type { Preview } from "../core/permission.ts";
 import { countDiffLines, type LineCounts } from "../lib/diff.ts";
+import { createNaturalOrder } from "../lib/natural_order.ts";
 import { mapLimited } from "../lib/pool.ts";
 import { splitLines } from "../lib/text.ts";
 import { isSameSide, type PatchChange, selectNotable, type Side } from "./patch.ts";
@@ -45,7 +46,7 @@ export async function diffChange(number: number, deps: UndoDeps): Promise<FileDi
   });
 }
 
-/** How files differ from what they were before all changes after the one with a number; sorted by path. */
+/** How files differ from what they were before all changes after the one with a number; sorted by path, as people count. */
 export async function diffSince(after: number, deps: UndoDeps): Promise<FileDifference[]> {
   const { changes } = await mergeChanges(await changesAfter(after, deps), deps);
   await using objects = deps.objects?.reader();
@@ -54,8 +55,8 @@ export async function diffSince(after: number, deps: UndoDeps): Promise<FileDiff
     limit: MAX_LOADING,
     run: (change) => diffFile(change, { deps, read }),
   });
-  return found.filter((one) => one !== undefined)
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const compare = createNaturalOrder();
+  return found.filter((one) => one !== undefined).toSorted((a, b) => compare(a.path, b.path));
 }
 
 /** Compares what a path was with what it is; undefined if it is the same again. */

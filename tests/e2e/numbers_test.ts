@@ -227,6 +227,12 @@ Deno.test("/diff shows what the session has changed by file, as one change each,
   await test.say("/diff other.txt", "other.txt was not changed in this session.");
 });
 
+Deno.test("/diff lists files by the numbers in their names", async () => {
+  await using test = await stage([bash("for n in 199 24 3; do echo $n > file$n.txt; done")]);
+  const all = await test.say("/diff", "changes of this session");
+  assert.match(all, /\n *file3\.txt .*\n *file24\.txt .*\n *file199\.txt /);
+});
+
 Deno.test("/diff says that nothing was changed", async () => {
   await using test = await stage([]);
   await test.say("/diff", "Nothing was changed in this session.");
