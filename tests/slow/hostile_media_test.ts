@@ -4,8 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
-import { bytesOf, makePdf, makePng, TINY_GIF, TINY_JPEG, TINY_WEBP } from "../support/images.ts";
+import { crc32, deflateSync } from "node:zlib";
+import {
+  bytesOf,
+  makePdf,
+  makePng,
+  TINY_GIF,
+  TINY_JPEG,
+  TINY_WEBP,
+  uint32,
+} from "../support/images.ts";
 import { runAlly, stage } from "../support/program.ts";
 
 /** A file, and how what is said of it begins. */
@@ -169,4 +177,65 @@ Deno.test("an image that is a link out of the workspace is not sent without a ru
   const { stderr } = await runAlly(at.place, { args: ["-p", "look at @a.png"] });
   assert.match(stderr, /a\.png is not attached|outside\.png is not attached/);
   assert.ok(!JSON.stringify(at.server.requests[0]!.body).includes("base64"));
+});
+
+/** A small PNG with a chunk before its pixels. */
+function withChunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
+  const png = makePng({ width: 9, height: 9 });
+  const named = bytesOf(type, data);
+  const chunk = bytesOf(uint32(data.length), named, uint32(crc32(named)));
+  return bytesOf(png.slice(0, 33), chunk, png.slice(33));
+}
+
+/** Where the small GIF has its frame. */
+const GIF_FRAME = 27;
+
+Deno.test("what a file holds beside its pixels and its text ends no run, and no script of it is told", async (t) => {
+  const frame = TINY_GIF.slice(GIF_FRAME, -1);
+  const inflated = deflateSync(new Uint8Array(300_000_000));
+  const rows: readonly (readonly [string, string, Uint8Array<ArrayBuffer>])[] = [
+    ["a text that inflates", "a.png", withChunk("zTXt", bytesOf("x\0\0", inflated))],
+    [
+      "a text of many languages that inflates",
+      "a.png",
+      withChunk("iTXt", bytesOf("x\0\x01\0\0\0", inflated)),
+    ],
+    ["a profile of colours that inflates", "a.png", withChunk("iCCP", bytesOf("x\0\0", inflated))],
+    [
+      "a hundred thousand frames",
+      "a.gif",
+      bytesOf(TINY_GIF.slice(0, -1), ...Array.from({ length: 100_000 }, () => frame), ";"),
+    ],
+    [
+      "a nest of lists",
+      "a.pdf",
+      makePdf({
+        pages: ["x"],
+        stream: () => ({ entries: `/X ${"[".repeat(500_000)}`, data: "" }),
+      }),
+    ],
+    [
+      "a script",
+      "a.pdf",
+      makePdf({
+        pages: ["x"],
+        stream: () => ({
+          entries: "/AA << /O << /S /JavaScript /JS (app.alert\\(canary\\)) >> >>",
+          data: "",
+        }),
+      }),
+    ],
+  ];
+  for (const [what, name, bytes] of rows) {
+    await t.step(what, async () => {
+      await using at = await stage([{ text: "Went on." }]);
+      await Deno.writeFile(join(at.place.dir, name), bytes);
+      const { code, stdout, stderr } = await runAlly(at.place, {
+        args: ["-p", `look at @${name}`],
+      });
+      assert.deepEqual([code, stdout.trim()], [0, "Went on."], stderr);
+      assert.match(stderr, /a\.(png|gif|pdf)/);
+      assert.ok(!at.server.requests[0]!.text.includes("canary"));
+    });
+  }
 });
