@@ -46,11 +46,10 @@ function indentOf(line: string): number {
 }
 
 /** Whether the last column can be read where it stands. */
-function hasRoom({ indent, head, last }: Row, columns: number): boolean {
+function hasRoom({ head, last }: Row, columns: number): boolean {
   const room = columns - cellWidth(head);
   const longest = longestWord(last);
-  const isLost = longest > columns - indent - STEP;
-  return room >= MIN_COLUMN && (longest <= room || isLost);
+  return room >= MIN_COLUMN && (longest <= room || longest > columns);
 }
 
 function recordLines({ indent, cells }: Row, columns: number): string[] {
@@ -66,8 +65,9 @@ function wrapBelow(
   text: string,
   { indent, columns }: { indent: number; columns: number },
 ): string[] {
-  const isTight = longestWord(text) > columns - indent || columns - indent < MIN_COLUMN;
-  const blanks = " ".repeat(isTight ? Math.min(indent, STEP) : indent);
+  const free = Math.max(0, columns - longestWord(text));
+  const isTight = free < indent || columns - indent < MIN_COLUMN;
+  const blanks = " ".repeat(isTight ? Math.min(indent, STEP, free) : indent);
   return wrapProse(text, columns - blanks.length).map((line) => blanks + line);
 }
 

@@ -37,6 +37,7 @@ Deno.test("a word stays whole if it has room in a record, or set in less far", (
     "  /home/one/project/file.ts",
   ]);
   assert.deepEqual(wrapRows("          /home/one/project", 20), ["  /home/one/project"]);
+  assert.deepEqual(wrapRows("  /home/one/project", 17), ["/home/one/project"]);
 });
 
 /** What people read, and programs through a pipe. */
@@ -70,7 +71,7 @@ Deno.test("lists keep every word whole on terminals of any width, and their form
       const about = `${args.join(" ")} at ${columns} columns:\n${shown}`;
       assert.ok(shown.split("\n").every((line) => cellWidth(line.trimEnd()) < columns), about);
       const words = new Set(wordsOf(shown));
-      const short = wordsOf(piped).filter((word) => cellWidth(word) < columns - 5);
+      const short = wordsOf(piped).filter((word) => cellWidth(word) < columns);
       assert.deepEqual(short.filter((word) => !words.has(word)), [], about);
     }
   }
