@@ -1,10 +1,15 @@
 /**
  * What a client's person can choose for a session: how far ally goes unasked, the model, how much it thinks.
  */
-import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import {
+  RequestError,
+  type SessionConfigOption,
+  type SessionModeState,
+} from "@agentclientprotocol/sdk";
 import type { App } from "../../app/app.ts";
 import { EFFORTS } from "../../core/model.ts";
 import type { SessionMode } from "../../core/permission.ts";
+import { boundMessage } from "../../lib/text.ts";
 
 /** A mode as clients show it. */
 interface ShownMode {
@@ -49,13 +54,12 @@ export function modesOf({ mode }: ChoicesApp): SessionModeState {
   };
 }
 
-/** Takes a mode. @throws {Error} there is none of that name, or plan mode cannot be left */
+/** Takes a mode. @throws {RequestError} there is none of that name, or plan mode cannot be left */
 export function chooseMode({ mode }: ChoicesApp, id: string): void {
   const chosen = MODES.find((one) => one.id === id);
   if (chosen === undefined) {
-    throw new Error(
-      `There is no mode '${id}'. There are: ${MODES.map((one) => one.id).join(", ")}`,
-    );
+    const ids = MODES.map((one) => one.id).join(", ");
+    throw refuseParams(`there is no mode '${id}'. There are: ${ids}`);
   }
   mode.set(chosen.mode);
 }
@@ -98,20 +102,26 @@ export function configOptionsOf(app: ChoicesApp, models: readonly string[]): Ses
   ];
 }
 
-/** Takes a value. @throws {Error} there is no such option, or it has no such value */
+/** Takes a value. @throws {RequestError} there is no such option, or it has no such value */
 export function chooseValue(
   app: ChoicesApp,
   { option, value, models }: { option: string; value: string; models: readonly string[] },
 ): void {
   const known = configOptionsOf(app, models).find(({ id }) => id === option);
-  if (known === undefined) throw new Error(`There is no option '${option}'.`);
+  if (known === undefined) throw refuseParams(`there is no option '${option}'`);
   if (option === "mode") return chooseMode(app, value);
   const values = known.type === "select"
     ? known.options.flatMap((one) => "value" in one ? [one.value] : [])
     : [];
   if (!values.includes(value)) {
-    throw new Error(`The option '${option}' has no value '${value}'. It has: ${values.join(", ")}`);
+    throw refuseParams(
+      `the option '${option}' has no value '${value}'. It has: ${values.join(", ")}`,
+    );
   }
   if (option === "model") app.models.switchTo(value);
   else app.current.configure({ effort: EFFORTS.find((one) => one === value) });
+}
+
+function refuseParams(why: string): RequestError {
+  return RequestError.invalidParams(undefined, boundMessage(why));
 }

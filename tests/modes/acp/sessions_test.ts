@@ -162,7 +162,10 @@ Deno.test("modes, the model and the effort are chosen by the client, and told wh
     ["effort", "default"],
   ]);
   assert.deepEqual((await set("effort", "high")).at(-1), ["effort", "high"]);
-  await assert.rejects(set("effort", "enormous"), /has no value 'enormous'/);
+  await assert.rejects(set("effort", "enormous"), {
+    code: -32602,
+    message: /has no value 'enormous'/,
+  });
   await assert.rejects(
     agent.request("session/set_mode", { sessionId, modeId: "x" }),
     /no mode 'x'/,
