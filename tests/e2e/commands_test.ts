@@ -17,7 +17,8 @@ async function say(session: TerminalSession, text: string): Promise<void> {
 
 Deno.test("/tools counts calls, /help NAME explains one command, /debug says where things are", async () => {
   await using at = await stage([READ, { text: "Seen." }], { "a.txt": "one\n" });
-  await using session = startInTerminal(at.place, { columns: 120, rows: 60 });
+  // So wide that paths are in columns wherever temporary files are.
+  await using session = startInTerminal(at.place, { columns: 240, rows: 60 });
   await say(session, "look");
   await session.shows(/Seen\./);
   await say(session, "/tools");
