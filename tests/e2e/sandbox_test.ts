@@ -279,7 +279,7 @@ test("at the terminal it may run outside once, after a question of its own", asy
   try {
     await session.shows(/sandbox: bubblewrap[^]*^›$/m);
     await session.keys("go", "Enter");
-    await session.shows(/run it once more[^]*❯ Deny/);
+    await session.shows(/run\s+it\s+once\s+more[^]*❯ Deny/);
     assert.equal(await exists(outside), false);
     await session.keys("a");
     await session.shows(/✓ Allowed[^]*run it once more[^]*❯ Deny/);
