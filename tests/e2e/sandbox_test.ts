@@ -282,7 +282,7 @@ test("at the terminal it may run outside once, after a question of its own", asy
     await session.shows(/run\s+it\s+once\s+more[^]*❯ Deny/);
     assert.equal(await exists(outside), false);
     await session.keys("a");
-    await session.shows(/✓ Allowed[^]*run it once more[^]*❯ Deny/);
+    await session.shows(/✓ Allowed[^]*run\s+it\s+once\s+more[^]*❯ Deny/);
     assert.equal(await Deno.readTextFile(outside), "x\n");
     await session.keys("d");
     await session.shows(/ally lives/);
