@@ -4,22 +4,19 @@
  * was and says why.
  */
 import { basename, join } from "node:path";
-import { pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import { messageOf, plural, splitLines, stripControls } from "../lib/text.ts";
 import type { EditText } from "./edit_call.ts";
 import type { EditResult } from "./edited_line.ts";
 import { editLine } from "./line_editor.ts";
+import { programPath, type ProgramPlace } from "./program_path.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
 
 /** What an editor is started with. */
-interface EditorOptions {
+interface EditorOptions extends ProgramPlace {
   readonly terminal: Terminal;
   readonly theme: Theme;
-  readonly env: { get(name: string): string | undefined };
-  /** The workspace as it is now: no program of it is used. */
-  readonly roots: () => readonly string[];
 }
 
 /** A text to be edited. */
@@ -60,14 +57,13 @@ function editorOf({ terminal, env }: Pick<EditorOptions, "terminal" | "env">): s
 /** Gives the terminal to an editor of a text. */
 async function editInProgram(
   editor: string,
-  { name, text, signal, terminal, env, roots }: Omit<EditorOptions, "theme"> & {
+  { name, text, signal, terminal, ...place }: Omit<EditorOptions, "theme"> & {
     name: string;
     text: string;
     signal: AbortSignal;
   },
 ): Promise<EditResult> {
-  const home = env.get("HOME") ?? "";
-  const path = pathOutside({ path: env.get("PATH") ?? SYSTEM_PATH, roots: roots(), home });
+  const path = programPath(place);
   try {
     return await terminal.handOver(() => editFile(editor, { name, text, path, signal }));
   } catch (error) {

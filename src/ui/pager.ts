@@ -2,10 +2,10 @@
  * Pages longer than the screen, in the pager that $PAGER names, else in `less`, which has the terminal meanwhile. Where
  * there is none, or the terminal cannot move its cursor, the page is written as it is.
  */
-import { pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import { loadHighlight } from "./highlight.ts";
 import { loadLexer } from "./markdown.ts";
 import { renderBlocks } from "./markdown_blocks.ts";
+import { programPath, type ProgramPlace } from "./program_path.ts";
 import type { Terminal } from "./terminal.ts";
 import { createTheme } from "./theme.ts";
 import { cellWidth } from "./wrap.ts";
@@ -16,12 +16,9 @@ const LESS = "-FRX";
 const MAX_COLUMNS = 100;
 
 /** Where a page is shown. */
-interface PagerOptions {
+interface PagerOptions extends ProgramPlace {
   /** Not read from, or paused. */
   readonly terminal: Terminal;
-  readonly env: { get(name: string): string | undefined };
-  /** The workspace as it is now: no program of it is used. */
-  readonly roots: () => readonly string[];
 }
 
 /** Shows Markdown as a page; returns when it has been read. */
@@ -58,11 +55,7 @@ async function renderPage(markdown: string, terminal: Terminal): Promise<string[
 async function runPager(text: string, { terminal, env, roots }: PagerOptions): Promise<boolean> {
   const pager = env.get("PAGER") || "less";
   if (Deno.build.os === "windows" || pager === "cat") return false;
-  const path = env.get("PATH") ?? SYSTEM_PATH;
-  const variables = {
-    PATH: pathOutside({ path, roots: roots(), home: env.get("HOME") ?? "" }),
-    LESS: env.get("LESS") ?? LESS,
-  };
+  const variables = { PATH: programPath({ env, roots }), LESS: env.get("LESS") ?? LESS };
   return await terminal.handOver(() => pipeThrough(pager, { text, variables }));
 }
 
