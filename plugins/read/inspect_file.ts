@@ -11,8 +11,6 @@ import { type Estimate, estimateTokens } from "./render.ts";
 const SAMPLE = 10 * 1024;
 /** Bytes among which a NUL makes a file binary. */
 const BINARY_SAMPLE = 1024;
-/** Of UTF-8, and of UTF-16 in both orders. */
-const BYTE_ORDER_MARKS = [[0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]];
 /** Bytes above which a file is read only with offset or limit. */
 const MAX_WHOLE = 5_000_000;
 const NO_COST: Estimate = { tokens: 0, tokensPerLine: 0, certain: true };
@@ -55,14 +53,16 @@ export async function inspectFile(
 
 /** Nothing, or nothing but a byte order mark. */
 function isEmpty(head: Uint8Array): boolean {
-  return [[], ...BYTE_ORDER_MARKS].some((mark) =>
-    mark.length === head.length && mark.every((byte, index) => byte === head[index])
-  );
+  return head.length === markLength(head);
+}
+
+/** Bytes of the byte order mark: 3 of UTF-8, 2 of UTF-16, 0 where there is none. */
+function markLength([a, b, c]: Uint8Array): 0 | 2 | 3 {
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return 2;
+  return a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0;
 }
 
 /** A NUL among the first bytes, unless a byte order mark says UTF-16. */
 function isBinary(head: Uint8Array): boolean {
-  const [a, b] = head;
-  const utf16 = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
-  return !utf16 && head.subarray(0, BINARY_SAMPLE).includes(0);
+  return markLength(head) !== 2 && head.subarray(0, BINARY_SAMPLE).includes(0);
 }
