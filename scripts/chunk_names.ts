@@ -1,6 +1,6 @@
 /**
- * Finds the chunks of a bundle by their sources, and names them by their content. The bundler's own names depend on where the clone and Deno's cache
- * are, and the same source should give the same bytes everywhere.
+ * Finds the chunks of a bundle by their sources, and names them by their content. The bundler's own names depend on
+ * where the clone and Deno's cache are, and the same source should give the same bytes everywhere.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";

@@ -161,10 +161,6 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function onWindows(): boolean {
-  return Deno.build.os === "windows";
-}
-
 /**
  * One pipe for both streams is the only way to keep their order, so a shell that is replaced at once
  * by the program joins them; the program's own arguments stay untouched. Windows has no such shell.
@@ -173,7 +169,7 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
   const { stderr = "merge", shielded } = options;
   const { 0: inputFile, ...others } = options.inputs ?? {};
   const input = inputFile === undefined ? options.input : Deno.readFileSync(inputFile);
-  const join = stderr === "merge" && !onWindows();
+  const join = stderr === "merge" && Deno.build.os !== "windows";
   const readsErrors = stderr !== "drop" && !join;
   const child = spawnGroup(argv, {
     redirections: `${join ? " 2>&1" : ""}${openInputs(others)}`,
