@@ -1,17 +1,9 @@
 import assert from "node:assert/strict";
-import { ModeSwitch } from "../../src/permission/mode_switch.ts";
-import { Statistics } from "../../src/agent/statistics.ts";
 import type { Preview } from "../../src/core/permission.ts";
 import type { CommandContext } from "../../src/slash/command.ts";
-import { COMMANDS } from "../../src/slash/table.ts";
 import { redo, undo } from "../../src/slash/undo.ts";
-import { noFacts } from "../support/about.ts";
 import { type Harness, harness } from "../support/agent_harness.ts";
-import { boundsOf } from "../support/focus.ts";
-import { noAgents } from "../support/no_agents.ts";
-import { noPermissions } from "../support/no_permissions.ts";
-import { NO_PLUGINS } from "../support/no_plugins.ts";
-import { nothingSaved } from "../support/saved_session.ts";
+import { commandContext } from "../support/command_context.ts";
 
 interface Session extends AsyncDisposable {
   readonly test: Harness;
@@ -32,41 +24,14 @@ async function session(answer: boolean): Promise<Session> {
   const said: string[] = [];
   const shown: Preview[] = [];
   const asked: string[] = [];
-  const context: CommandContext = {
-    signal: new AbortController().signal,
-    agent: test.agent,
-    workspace: test.workspace,
-    mode: new ModeSwitch(),
-    focus: boundsOf(test),
-    runInfo: noFacts(),
-    statistics: new Statistics(),
-    permissions: noPermissions(),
-    agents: noAgents(),
-    models: {
-      list: () => Promise.resolve({ names: [], problems: [] }),
-      use: (name) => name,
-      effort: () => "",
-      useEffort: () => {},
-    },
-    startSession() {},
-    runTurn: (prompt) => test.agent.run(prompt),
-    answerNow() {},
-    tellModel() {},
-    ...nothingSaved(),
+  const context = commandContext(test, {
     say: (text) => void said.push(text),
     show: (previews) => void shown.push(...previews),
-    showPage: () => Promise.resolve(),
-    items: { highest: 0, get: () => undefined, latest: () => [] },
-    showWhole: () => Promise.resolve(),
-    copy: () => Promise.resolve({ terminal: false }),
-    shell: { run: () => Promise.resolve(), has: () => Promise.resolve(false) },
     confirm: (question) => {
       asked.push(question);
       return Promise.resolve(answer);
     },
-    plugins: NO_PLUGINS,
-    commands: COMMANDS,
-  };
+  });
   return {
     test,
     context,

@@ -2,19 +2,11 @@ import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { delimiter, dirname, join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
-import { ModeSwitch } from "../../src/permission/mode_switch.ts";
-import { Statistics } from "../../src/agent/statistics.ts";
 import type { CommandContext } from "../../src/slash/command.ts";
-import { COMMANDS } from "../../src/slash/table.ts";
 import { undo } from "../../src/slash/undo.ts";
-import { noFacts } from "../support/about.ts";
 import { type Call, type Harness, harness } from "../support/agent_harness.ts";
-import { boundsOf } from "../support/focus.ts";
-import { noAgents } from "../support/no_agents.ts";
-import { noPermissions } from "../support/no_permissions.ts";
-import { NO_PLUGINS } from "../support/no_plugins.ts";
+import { commandContext } from "../support/command_context.ts";
 import { runAlly, stage } from "../support/program.ts";
-import { nothingSaved } from "../support/saved_session.ts";
 import { describeTree } from "../support/tree.ts";
 
 const FILES = {
@@ -87,38 +79,11 @@ async function prepare(dir: string): Promise<void> {
 }
 
 function contextFor(test: Harness, said: string[]): CommandContext {
-  return {
-    signal: new AbortController().signal,
-    agent: test.agent,
-    workspace: test.workspace,
-    mode: new ModeSwitch(),
-    focus: boundsOf(test),
-    runInfo: noFacts(),
-    statistics: new Statistics(),
-    permissions: noPermissions(),
-    agents: noAgents(),
-    models: {
-      list: () => Promise.resolve({ names: [], problems: [] }),
-      use: (name) => name,
-      effort: () => "",
-      useEffort: () => {},
-    },
-    startSession() {},
-    runTurn: (prompt) => test.agent.run(prompt),
-    answerNow() {},
-    tellModel() {},
-    ...nothingSaved(),
+  return commandContext(test, {
     say: (text) => said.push(text),
     show() {},
-    showPage: () => Promise.resolve(),
-    items: { highest: 0, get: () => undefined, latest: () => [] },
-    showWhole: () => Promise.resolve(),
-    copy: () => Promise.resolve({ terminal: false }),
-    shell: { run: () => Promise.resolve(), has: () => Promise.resolve(false) },
     confirm: () => Promise.resolve(true),
-    plugins: NO_PLUGINS,
-    commands: COMMANDS,
-  };
+  });
 }
 
 Deno.test("after forty calls over all tools, /undo back to the beginning leaves the first tree, and /redo the last", async () => {
