@@ -55,12 +55,12 @@ async function writeModule(directory: string, { name, files }: Group): Promise<s
 
 /** What `deno test` is given for the arguments of the task: its flags, then the modules. */
 async function planTests(args: readonly string[], directory: string): Promise<readonly string[]> {
-  const [room = "", ...rest] = args;
-  if (APART.includes(room)) {
-    // Faults and servers are one at a time what the machine can bear.
-    return [...room === "slow" ? ["--parallel"] : [], ...rest, join(TESTS, room)];
-  }
-  if (args.some((arg) => arg.endsWith("_test.ts"))) return args.map(resolveFile);
+  const room = APART.find((room) => room === args[0]);
+  const rest = room === undefined ? args : args.slice(1);
+  // Faults and servers are one at a time what the machine can bear.
+  const flags = room === "slow" ? ["--parallel"] : [];
+  if (rest.some((arg) => arg.endsWith("_test.ts"))) return [...flags, ...rest.map(resolveFile)];
+  if (room !== undefined) return [...flags, ...rest, join(TESTS, room)];
   const modules = await Promise.all(groupTests().map((group) => writeModule(directory, group)));
   return ["--parallel", ...args, ...modules];
 }
