@@ -1,190 +1,71 @@
 /**
- * Which commands are likely to wait for somebody at a keyboard, or not to end at all, and what to run instead where
- * nobody is there. Only the time limit and the advice depend on it, and whether a person's own command gets the
- * terminal; never whether a command may run.
+ * Which commands are for somebody at a keyboard: a person's own command gets the terminal for it. Where nobody is there
+ * programs find neither a terminal nor input, and most end and say so themselves. Advice is for those that do not end,
+ * and for those whose own words do not help. Whether a command may run never depends on it.
  */
 import type { CommandInvocation } from "./command_invocation.ts";
 
-/** A command that waits: one of the programs, with arguments that match `when` and not `unless`. */
-interface InteractiveUse {
-  readonly programs: string;
-  /** Matched with the arguments, each preceded by a blank. @default any */
-  readonly when?: RegExp;
-  /** @default none */
-  readonly unless?: RegExp;
-  readonly instead: string;
-}
-
-const ANSWERS_YES = / (?:-\w*y\w*|--yes|--assume-yes|--defaults)(?: |$)/;
-const LOGIN = "It asks for credentials: tell the user to log in.";
-
-const INTERACTIVE_USES: readonly InteractiveUse[] = [
-  {
-    programs: "vi vim nvim view nano emacs pico ed micro hx joe mcedit",
-    unless: / (?:--?batch|-[eE]s|--headless|--version)\b/,
-    instead: "Change files with the edit or write tool.",
-  },
-  { programs: "less more most", instead: "Print the text with cat, head or sed -n." },
-  {
-    programs: "top htop btop",
-    unless: / -\w*b/,
-    instead: "Take one look with ps, or with top -b -n 1.",
-  },
-  { programs: "watch", instead: "Run the command itself, once." },
-  {
-    programs: "tail journalctl",
-    when: / (?:-\w*[fF]|--follow)/,
-    instead: "It does not end: leave out -f, or use run_in_background and look with bash_output.",
-  },
-  {
-    programs: "docker podman kubectl docker-compose",
-    when: / logs .*(?:-f\b|--follow)/,
-    instead: "It does not end: leave out -f, or use run_in_background and look with bash_output.",
-  },
-  {
-    programs: "ssh sftp ftp telnet mosh",
-    unless: /BatchMode=yes/i,
-    instead: "Pass the remote command, and -o BatchMode=yes to ssh.",
-  },
-  {
-    programs: "psql mysql mariadb mongosh mongo sqlplus",
-    unless:
-      / (?:-\w*[cefl]\b|--(?:command|execute|file|eval|list|version|help)\b|\S+\.(?:js|sql)\b)/,
-    instead: "Pass the statement as an argument (-c, -e or --eval), or feed it a file.",
-  },
-  {
-    programs: "sqlite3",
-    unless: /(?: [^-]\S*){2}| -version/,
-    instead: "Pass the statement as an argument after the file.",
-  },
-  { programs: "redis-cli", unless: / [^-]/, instead: "Pass the statement as an argument." },
-  {
-    programs: "python python3 ipython node deno irb php R bash sh zsh fish lua julia ghci iex erl",
-    when: /^$|^ -i$/,
-    instead: "Name a script, or pass the code as an argument.",
-  },
-  {
-    programs: "python python3 node deno ruby perl php",
-    when: /\b(?:input|raw_input|prompt|readline|getpass)\s*\(|\bSTDIN\b|<STDIN>|\bgets\b/,
-    instead: "It reads from the keyboard: pipe the answers in, or pass them as arguments.",
-  },
-  {
-    programs: "gdb lldb pdb dlv",
-    unless: / --?b(?:atch)?\b/,
-    instead: "Run the debugger in batch mode with its commands as arguments.",
-  },
-  {
-    programs: "python python3",
-    when: / -m pdb\b/,
-    instead: "Print what you need to see instead of debugging by hand.",
-  },
-  { programs: "read", instead: "Feed it with a pipe, <<< or <, or set the variable." },
-  {
-    programs: "sudo",
-    unless: / (?:-\w*n\b|--non-interactive)/,
-    instead: "Use sudo -n, which asks nothing.",
-  },
-  {
-    programs: "passwd su visudo chsh login",
-    instead: "Use a form of the command that asks nothing.",
-  },
-  { programs: "npm yarn pnpm docker podman", when: /^ (?:login|adduser)\b/, instead: LOGIN },
-  { programs: "gh glab az gcloud", when: /\blogin\b/, unless: /--with-token/, instead: LOGIN },
-  {
-    programs: "git",
-    when: / commit\b/,
-    unless: / (?:-[a-zA-Z]*[mFC]|--(?:message|file|no-edit|reuse-message|fixup|dry-run))/,
-    instead: "Pass the message with -m.",
-  },
-  {
-    programs: "git",
-    when:
-      / (?:rebase|add|commit|checkout|restore|reset|stash)\b.* (?:-i|-p|--interactive|--patch)\b/,
-    instead: "Leave out -i and -p.",
-  },
-  {
-    programs: "npm yarn pnpm bun",
-    when: /^ (?:init|create)\b/,
-    unless: ANSWERS_YES,
-    instead: "Pass --yes and every answer as an option.",
-  },
-  {
-    programs: "npx bunx",
-    when: / create-/,
-    unless: ANSWERS_YES,
-    instead: "Pass --yes and every answer as an option.",
-  },
-  {
-    programs: "apt apt-get dnf yum conda mamba",
-    when: / (?:install|remove|upgrade|update|create)\b/,
-    unless: ANSWERS_YES,
-    instead: "Pass -y.",
-  },
-  {
-    programs: "pip pip3",
-    when: / uninstall\b/,
-    unless: ANSWERS_YES,
-    instead: "Pass -y.",
-  },
-  {
-    programs: "docker podman kubectl",
-    when: / (?:run|exec|attach)\b.* (?:-\w*[it]+\b|--interactive|--tty)/,
-    instead: "Leave out -i and -t.",
-  },
-  {
-    programs: "crontab kubectl",
-    when: / (?:-e|edit)\b/,
-    instead: "Write a file and apply that.",
-  },
-  {
-    programs: "ssh-keygen",
-    unless: / -(?:N|l|y|R|F|lf)/,
-    instead: "Pass -f FILE and -N ''.",
-  },
-  {
-    programs: "terraform tofu",
-    when: / (?:apply|destroy)\b/,
-    unless: /-auto-approve/,
-    instead: "Pass -auto-approve if the user agrees.",
-  },
-  { programs: "rm cp mv", when: / -\w*i/, instead: "Leave out -i." },
-  {
-    programs:
-      "fzf dialog whiptail tig lazygit gitui ranger nnn yazi mc ncdu k9s mutt lynx w3m tmux screen",
-    instead: "It needs a terminal: use the plain commands behind it.",
-  },
+/** How a command line looks, its program without directories, and what to run instead. */
+const INSTEAD: readonly (readonly [line: RegExp, advice: string])[] = [
+  [
+    /^(?:n?vim?|view|nano|emacs|pico|ed|micro|hx|joe|mcedit)(?: |$)(?!.*(?:--?batch|-[eE]s|--headless|--version)\b)/,
+    "Change files with the edit or write tool.",
+  ],
+  [/^[hb]?top(?: |$)(?!.*-\w*b)/, "Take one look with ps, or with top -b -n 1."],
+  [/^watch(?: |$)/, "Run the command itself, once."],
+  [
+    /^(?:tail|journalctl)\b.* (?:-\w*[fF]|--follow)|^(?:docker|podman|kubectl|docker-compose)\b.* logs .*(?:-f\b|--follow)/,
+    "It does not end: leave out -f, or use run_in_background and look with bash_output.",
+  ],
+  [
+    /^(?:npm|yarn|pnpm|docker|podman) (?:login|adduser)\b|^(?:gh|glab|az|gcloud) (?!.*--with-token).*\blogin\b/,
+    "It asks for credentials: tell the user to log in.",
+  ],
+  [
+    /^(?:(?:npm|yarn|pnpm|bun) (?:init|create)|(?:npx|bunx)\b.* create-|(?:apt|apt-get|dnf|yum|conda|mamba)\b.* (?:install|remove|upgrade|update|create)\b|pip3? uninstall)(?!.* (?:-\w*y\w*|--yes|--assume-yes|--defaults)(?: |$))/,
+    "Pass --yes (-y), and every answer as an option.",
+  ],
+  [
+    /^git\b(?!.* (?:-[a-zA-Z]*[mFC]|--(?:message|file|no-edit|reuse-message|fixup|dry-run))).* commit\b/,
+    "Pass the message with -m.",
+  ],
+  [
+    /^git\b.* (?:rebase|add|commit|checkout|restore|reset|stash)\b.* (?:-i|-p|--interactive|--patch)\b/,
+    "Leave out -i and -p.",
+  ],
 ];
 
-const BY_PROGRAM: ReadonlyMap<string, readonly InteractiveUse[]> = byProgram();
-
-function byProgram(): Map<string, InteractiveUse[]> {
-  const result = new Map<string, InteractiveUse[]>();
-  for (const use of INTERACTIVE_USES) {
-    for (const program of use.programs.split(" ")) {
-      result.set(program, [...result.get(program) ?? [], use]);
-    }
-  }
-  return result;
-}
-
-/** Programs that page what they print where there is a terminal, and do without where there is none. */
-const PAGED = new Set(["man", "info", "perldoc"]);
+/** Others that are at their best with a terminal: they ask, show pages, or wait for lines of code or text. */
+const AT_TERMINAL: readonly RegExp[] = [
+  /^(?:less|more|most|man|info|perldoc|read|passwd|su|visudo|chsh|login)(?: |$)/,
+  /^(?:fzf|dialog|whiptail|tig|lazygit|gitui|ranger|nnn|yazi|mc|ncdu|k9s|mutt|lynx|w3m|tmux|screen)(?: |$)/,
+  /^(?:ssh|sftp|ftp|telnet|mosh)\b(?!.*BatchMode=yes)/i,
+  /^(?:psql|mysql|mariadb|mongosh|mongo|sqlplus)\b(?!.* (?:-\w*[cefl]\b|--(?:command|execute|file|eval|list|version|help)\b|\S+\.(?:js|sql)\b))/,
+  /^(?:sqlite3(?!.*(?: [^-]\S*){2}|.* -version)|redis-cli(?!.* [^-])|(?:gdb|lldb|pdb|dlv)\b(?!.* --?b(?:atch)?\b))/,
+  /^(?:i?python3?|node|deno|irb|php|R|bash|sh|zsh|fish|lua|julia|ghci|iex|erl)(?: -i)?$/,
+  /^(?:python3?|node|deno|ruby|perl|php) .*(?:\b(?:input|raw_input|prompt|readline|getpass)\s*\(|\bSTDIN\b|\bgets\b|-m pdb\b)/s,
+  /^sudo\b(?!.* (?:-\w*n\b|--non-interactive))/,
+  /^(?:docker|podman|kubectl)\b.* (?:run|exec|attach)\b.* (?:-\w*[it]+\b|--interactive|--tty)/,
+  /^(?:crontab|kubectl)\b.* (?:-e|edit)\b|^ssh-keygen(?!.* -[NlyRF])|^(?:rm|cp|mv)\b.* -\w*i/,
+  /^(?:terraform|tofu)\b(?!.*-auto-approve).* (?:apply|destroy)\b/,
+];
 
 /** Whether one of these commands is at its best with the terminal of a person. */
 export function wantsTerminal(commands: readonly CommandInvocation[]): boolean {
-  return keyboardAdvice(commands) !== undefined ||
-    commands.some(({ program = "", fed }) => !fed && PAGED.has(program));
+  const patterns = [...INSTEAD.map(([pattern]) => pattern), ...AT_TERMINAL];
+  return waitingLines(commands).some((line) => patterns.some((pattern) => pattern.test(line)));
 }
 
-/** What to run instead of the first command that would wait for input, if any. */
+/** What to run instead of the first command that has advice, if any. */
 export function keyboardAdvice(commands: readonly CommandInvocation[]): string | undefined {
-  for (const { program, args, fed } of commands) {
-    if (program === undefined || fed) continue;
-    const text = args.map((arg) => ` ${arg}`).join("");
-    const use = BY_PROGRAM.get(program)?.find(({ when, unless }) =>
-      (when === undefined || when.test(text)) && !unless?.test(text)
-    );
-    if (use) return use.instead;
-  }
-  return undefined;
+  return waitingLines(commands)
+    .map((line) => INSTEAD.find(([pattern]) => pattern.test(line))?.[1])
+    .find((advice) => advice !== undefined);
+}
+
+/** The commands that nothing feeds, each as a line. */
+function waitingLines(commands: readonly CommandInvocation[]): string[] {
+  return commands.flatMap(({ program, args, fed }) =>
+    program === undefined || fed ? [] : [[program, ...args].join(" ")]
+  );
 }

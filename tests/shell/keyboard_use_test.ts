@@ -2,30 +2,14 @@ import assert from "node:assert/strict";
 import { keyboardAdvice, wantsTerminal } from "../../src/shell/keyboard_use.ts";
 import { listInvocations } from "../../src/shell/analyze.ts";
 
-const waiting: readonly (readonly [command: string, advice: RegExp])[] = [
+const advised: readonly (readonly [command: string, advice: RegExp])[] = [
   ["vim a.txt", /edit or write tool/],
   ["cd x && nano a", /edit or write tool/],
-  ["less a.txt", /cat, head or sed/],
   ["top", /top -b -n 1/],
   ["watch ls", /once/],
   ["tail -f log", /run_in_background/],
   ["journalctl -u x -f", /run_in_background/],
   ["docker logs -f x", /run_in_background/],
-  ["ssh host", /BatchMode/],
-  ["sftp host", /BatchMode/],
-  ["psql -U me db", /statement/],
-  ["mysql -u root", /statement/],
-  ["sqlite3 a.db", /statement/],
-  ["redis-cli", /statement/],
-  ["python3", /Name a script/],
-  ["node -i", /Name a script/],
-  ["python -c 'name = input()'", /keyboard/],
-  ["ruby -e 'x = gets'", /keyboard/],
-  ["gdb ./a.out", /batch mode/],
-  ["python3 -m pdb a.py", /debugging by hand/],
-  ["read answer", /Feed it/],
-  ["sudo ls", /sudo -n/],
-  ["passwd", /asks nothing/],
   ["npm login", /credentials/],
   ["gh auth login", /credentials/],
   ["git commit", /-m/],
@@ -37,16 +21,36 @@ const waiting: readonly (readonly [command: string, advice: RegExp])[] = [
   ["npx create-next-app x", /--yes/],
   ["apt-get install jq", /-y/],
   ["pip uninstall x", /-y/],
-  ["docker run -it x sh", /-i and -t/],
-  ["kubectl exec -ti pod -- sh", /-i and -t/],
-  ["crontab -e", /Write a file/],
-  ["ssh-keygen -t ed25519", /-N ''/],
-  ["terraform apply", /-auto-approve/],
-  ["rm -i a", /Leave out -i/],
-  ["fzf", /needs a terminal/],
 ];
 
-for (const [command, advice] of waiting) {
+/** Without a terminal they end, and say why. */
+const ending = [
+  "less a.txt",
+  "ssh host",
+  "sftp host",
+  "psql -U me db",
+  "mysql -u root",
+  "sqlite3 a.db",
+  "redis-cli",
+  "python3",
+  "node -i",
+  "python -c 'name = input()'",
+  "ruby -e 'x = gets'",
+  "gdb ./a.out",
+  "python3 -m pdb a.py",
+  "read answer",
+  "sudo ls",
+  "passwd",
+  "docker run -it x sh",
+  "kubectl exec -ti pod -- sh",
+  "crontab -e",
+  "ssh-keygen -t ed25519",
+  "terraform apply",
+  "rm -i a",
+  "fzf",
+];
+
+for (const [command, advice] of advised) {
   Deno.test(`${JSON.stringify(command)} would wait for a person, and gets advice`, () => {
     assert.match(keyboardAdvice(listInvocations(command) ?? []) ?? "", advice);
   });
@@ -85,6 +89,12 @@ const plain = [
   "emacs --batch a",
 ];
 
+for (const command of ending) {
+  Deno.test(`${JSON.stringify(command)} ends by itself where nobody is there, and needs no advice`, () => {
+    assert.equal(keyboardAdvice(listInvocations(command) ?? []), undefined);
+  });
+}
+
 for (const command of plain) {
   Deno.test(`${JSON.stringify(command)} waits for nobody`, () => {
     assert.equal(keyboardAdvice(listInvocations(command) ?? []), undefined);
@@ -93,8 +103,8 @@ for (const command of plain) {
 
 Deno.test("a person's command gets the terminal if it waits for a keyboard or pages what it prints", () => {
   const wants = (command: string) => wantsTerminal(listInvocations(command) ?? []);
-  for (const [command] of waiting) assert.ok(wants(command), command);
-  for (const command of ["man ls", "cd sub && man ls", "tmux attach"]) {
+  const others = ["man ls", "cd sub && man ls", "tmux attach"];
+  for (const command of [...advised.map(([command]) => command), ...ending, ...others]) {
     assert.ok(wants(command), command);
   }
   for (const command of [...plain, "git log", "echo man"]) assert.ok(!wants(command), command);
