@@ -115,7 +115,7 @@ export class CommandAnalysis {
       case "code":
         this.runsText = true;
         this.opaque = true;
-        return this.add(extreme(`runs text as code: ${word.text}`));
+        return this.add(tentative(extreme(`runs text as code: ${word.text}`)));
     }
   }
 
@@ -141,7 +141,7 @@ export class CommandAnalysis {
         const risk = here && /sends data/.test(finding.why) ? "sensitive" : finding.risk;
         this.add({ ...finding, risk, why: `${finding.why} (${option})` });
       } else if (value) this.addWord(checked && effect === "write" ? "read" : effect, value);
-      else if (effect === "code") this.add(extreme(`${option} runs text as code`));
+      else if (effect === "code") this.add(tentative(extreme(`${option} runs text as code`)));
     }
     const writes = program.operands === "write" || program.operands === "copy";
     for (const word of unknownOptions) this.addPathIn(word, writes ? "write" : "read");
@@ -179,7 +179,7 @@ export class CommandAnalysis {
 
   /** Adds what the path in a word means that no row knows, such as `--cache=/x`. */
   addPathIn(word: ShellWord, role: "read" | "write"): void {
-    const path = /^(?:--?[\w-]*=?)?((?:\/|~|\.\.\/).*)$/.exec(word.value)?.[1];
+    const path = /^(?:--?[\w-]*=?)?([/~.].*)$/.exec(word.value)?.[1];
     if (path !== undefined) this.addWord(role, { ...word, value: path, prefix: path });
   }
 }

@@ -119,7 +119,17 @@ export function textsInFront({ operands, skip }: Program, { effects }: Arguments
 }
 
 /** What of a row says how words are sorted. */
-type OptionTable = Pick<Program, "options" | "longDash">;
+type OptionTable = Pick<Program, "options" | "longDash" | "risk">;
+
+/** Options that mean the same to every program whose row says nothing else of them; `-o` if it writes. */
+const WRITES =
+  /^(-o|--?(out|output|(log|out|output)-?[fF]ile|(out|output|target)-?([dD]ir|directory)))$/;
+const RUNS = /^--?(?!no-)([a-z]+-)*(cmd|command|eval|exec|hook|pager|program|rsh|script|wrapper)$/;
+
+function usualEffect(name: string, { risk }: OptionTable): Effect | undefined {
+  if (RUNS.test(name)) return "code";
+  return risk === "sensitive" && WRITES.test(name) ? "write" : undefined;
+}
 
 /**
  * Sorts the words after a program's name. With `first`, all after the first operand are operands. With `exact`, what
@@ -178,10 +188,13 @@ interface MatchedOption {
 /** The options that a word stands for; not `known` if it holds more than the table has. */
 function matchOption(
   word: ShellWord,
-  { table: { options, longDash }, exact }: { table: OptionTable; exact: boolean },
+  { table, exact }: { table: OptionTable; exact: boolean },
 ): { found: MatchedOption[]; known: boolean } {
+  const { options, longDash } = table;
+  const effectOf = (name: string) =>
+    options.get(name) ?? (exact ? undefined : usualEffect(name, table));
   const one = (option: string, value?: ShellWord) => {
-    const effect = options.get(option)!;
+    const effect = effectOf(option)!;
     return { found: [{ option, effect, value }], known: effect !== "flag" || !value };
   };
   const isPlus = word.prefix.startsWith("+") && options.has("+");
@@ -190,9 +203,9 @@ function matchOption(
   const equals = word.prefix.search(longDash ? /[=:]/ : /=/);
   const name = equals > 0 ? word.prefix.slice(0, equals) : word.prefix;
   const value = equals > 0 ? sliceWord(word, equals + 1) : undefined;
-  if (options.has(name) && (value || word.kind === "literal")) return one(name, value);
+  if (effectOf(name) && (value || word.kind === "literal")) return one(name, value);
   if (!word.prefix.startsWith("--")) {
-    return longDash ? { found: [], known: false } : matchLetters(word, options);
+    return longDash ? { found: [], known: false } : matchLetters(word, effectOf);
   }
   // GNU programs accept any unmistakable beginning of a long option.
   const longer = exact || name.length < 3
@@ -204,13 +217,15 @@ function matchOption(
 /** `-rf`, `-ofile`: up to the first letter with a value. */
 function matchLetters(
   word: ShellWord,
-  options: Program["options"],
+  effectOf: (option: string) => Effect | undefined,
 ): { found: MatchedOption[]; known: boolean } {
   const found: MatchedOption[] = [];
   let known = true;
-  for (let at = 1; at < word.prefix.length; at++) {
+  // Behind a sign no letter is an option.
+  const letters = word.prefix.slice(1).match(/^[\w#]*/)![0].length;
+  for (let at = 1; at <= letters; at++) {
     const option = `-${word.prefix[at]}`;
-    const effect = options.get(option);
+    const effect = effectOf(option);
     if (effect === undefined) {
       known = false;
       continue;
@@ -220,7 +235,7 @@ function matchLetters(
     found.push({ option, effect, value: valued && !isLast ? sliceWord(word, at + 1) : undefined });
     if (valued) return { found, known: known && (effect !== "next" || isLast) };
   }
-  return { found, known: known && word.kind === "literal" };
+  return { found, known: known && word.kind === "literal" && letters === word.value.length - 1 };
 }
 
 /** What remains of a word from a place of its beginning on. */

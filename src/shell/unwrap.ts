@@ -32,7 +32,9 @@ export function unwrap(program: Program, { name, rest, analysis }: Invocation): 
   }
   const script = effects.find(({ effect }) => effect === "script")?.value;
   if (script) {
-    analysis.addWord("code", script);
+    analysis.runsText = true;
+    analysis.opaque = true;
+    analysis.add(extreme(`${name} runs text as code: ${script.text}`));
     analysis.context.judgeScript(script);
   }
   if (program.operands === "write") {

@@ -10,8 +10,8 @@ sensitive ar cc gcc g++ clang clang++ c++ tcc icc nvcc ld gold lld as nasm yasm 
     crystal dmd ldc2 v swift swiftc xcodebuild vala valac gnatmake protoc flatc thrift bison yacc
     flex lex swig: builds project code
   reads
-  -o --output --out-dir -d: write
-  -wrapper --rustc-wrapper: code
+  -d: write
+  -wrapper: code
 unknown npm pnpm yarn: runs a script of the project
   executes package.json
   -g --global --location: extreme changes what is installed outside the workspace
@@ -37,12 +37,10 @@ sensitive corepack lerna nx turbo rush ng vue nuxt next vite astro gatsby expo r
     cypress playwright storybook: builds project code
   executes package.json
   checks ^(--check|--diff|--dry-run|--noEmit|-n|-l)$
-  -o --output-file --outFile --outDir: write
 unknown svelte-check eslint prettier biome oxlint stylelint standard xo tslint rome knip depcheck
     jest vitest mocha ava tap jasmine karma nyc c8: runs project code
   executes package.json
   --fix --write -w: sensitive changes files
-  -o --output-file --outFile --outDir: write
 sensitive make gmake bmake nmake: runs or builds project code
   executes Makefile makefile GNUmakefile
   -f --file --makefile -C --directory -I --include-dir: write
@@ -64,12 +62,12 @@ sensitive cargo: runs or builds project code
   executes Cargo.toml build.rs
   checks ^--check$
   --config -Z: code
-  -C --manifest-path --target-dir: write
+  -C --manifest-path: write
 - sensitive build b check c test t run r bench doc clippy fmt fix clean new init add remove
     update: runs or builds project code
   checks ^--check$
   --config: code
-  --manifest-path --target-dir: write
+  --manifest-path: write
 - extreme publish yank owner login logout install uninstall: publishes, or changes what is installed
   looks
 sensitive go: runs or builds project code
@@ -77,8 +75,8 @@ sensitive go: runs or builds project code
 - unknown version list doc: runs project code
 - sensitive build test vet fmt mod clean work tool generate get fix run: runs or builds project code
   longdash
-  -exec -toolexec -vettool --exec --toolexec: code
-  -o -C -coverprofile -cpuprofile -memprofile: write
+  -exec -toolexec -vettool --toolexec: code
+  -C -coverprofile -cpuprofile -memprofile: write
 - unknown env: reads or sets Go's settings
   -w -u: extreme changes settings outside the workspace
 - extreme install telemetry: changes what is installed outside the workspace
@@ -88,7 +86,6 @@ sensitive gofmt goimports gofumpt golines rustfmt clang-format black isort autop
   writes
   executes pyproject.toml setup.cfg .pre-commit-config.yaml
   checks ^(--check|--check-only|--diff|--dry-run|-n|-l|-d)$
-  --init-hook: code
 unknown ruff flake8 pylint mypy pyright basedpyright pytype bandit pydocstyle ktlint detekt
     swiftlint rubocop standardrb phpcs phpstan psalm hlint yamllint markdownlint markdownlint-cli2
     ansible-lint hadolint golangci-lint staticcheck gosec clang-tidy cppcheck cpplint checkstyle
@@ -98,7 +95,7 @@ unknown ruff flake8 pylint mypy pyright basedpyright pytype bandit pydocstyle kt
   --fix --write -i --inplace --autocorrect -a -A --auto-correct --install-types: sensitive changes
       files
   words format fmt clean: sensitive formats files of the workspace
-  -o --output --output-file: write
+  -o: write
 sensitive pip pip3: changes the project's packages
   executes requirements.txt setup.py pyproject.toml
   --user --break-system-packages: extreme changes what is installed outside the workspace
@@ -172,5 +169,5 @@ sensitive tox nox dart flutter rebar3 gleam mix jupyter streamlit gradio uvicorn
     sqlc wire mockgen stringer ent ctags etags cscope gtags license-checker syft grype trivy snyk
     semgrep adb idevice_id xcrun simctl avdmanager sdkmanager emulator: runs or builds project code
   executes pyproject.toml setup.cfg tox.ini mix.exs
-  -o -f: write
+  -f: write
 `;

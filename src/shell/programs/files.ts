@@ -27,7 +27,6 @@ safe fd fdfind: only reads
 sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo truncate fallocate: makes, dates or
     removes files
   writes
-  -p --tmpdir: write
   --filter: code
 sensitive rm trash trash-put rip gio: removes a file
   writes
@@ -36,23 +35,20 @@ sensitive rm trash trash-put rip gio: removes a file
   --no-preserve-root: extreme removes the root
 sensitive mv mmv: moves a file
   writes
-  -t --target-directory: write
   match ^/dev/null$ => extreme throws files away
 sensitive rename prename: moves a file
   writes 1
   match [;(@]|/[a-z]*e[a-z]*$ => extreme runs text as code
 sensitive cp: copies a file
   copies
-  -t --target-directory: write
+  -t: write
 sensitive install: copies a file
   copies
-  -t --target-directory: write
-  --strip-program: code
+  -t: write
   -d --directory: sensitive makes a directory
   rewrites ^(-d|--directory)$
 sensitive ln link: makes a link
   writes
-  -t --target-directory: write
 extreme mknod: makes a device
 sensitive chmod chown chgrp: changes who may use a file
   writes 1
@@ -66,21 +62,17 @@ sensitive sync: writes out buffers
 sensitive tar bsdtar gtar: packs or unpacks files
   writes
   checks ^-?[zjJavf]*(t|x[zjJavf]*O)[zjJavf]*$
-  -C --directory --one-top-level -f --file: write
-  --to-command --use-compress-program -I --checkpoint-action --rsh-command --rmt-command
-      --info-script --new-volume-script -F: code
+  -I -F --checkpoint-action: code
   -P --absolute-names: extreme writes outside the workspace
   --remove-files --unlink-first --recursive-unlink: extreme removes what it packed
 sensitive gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress
     uncompress: packs or unpacks files
   writes
   checks ^-[dkfqv\\d]*[clt][cdkflqtv\\d]*$
-  -o: write
 sensitive zip unzip 7z 7za 7zr rar unrar pax lha xar jar war: packs or unpacks files
   writes
   checks ^-([lvtzpcq]+|Z1?)$
-  -d -C -o: write
-  -TT --unzip-command: code
+  -TT: code
   -m --move: extreme removes what it packed
   -:: extreme writes outside
 sensitive cpio: packs files
@@ -88,21 +80,19 @@ sensitive cpio: packs files
   -O -F --file: write
 sensitive rsync: copies files
   copies
-  -e --rsh --rsync-path: code
+  -e --rsync-path: code
   --delete --del --delete-before --delete-after --delete-during --delete-excluded
       --remove-source-files: extreme removes files
-  --log-file --backup-dir --write-batch --temp-dir -T --partial-dir: write
+  --backup-dir --write-batch --temp-dir -T --partial-dir: write
   --daemon --config: extreme serves files to the network
 sensitive patch: changes files
   writes
   -i --input: read
-  -o --output -r --reject-file -d --directory: write
 sensitive open xdg-open start explorer pbcopy pbpaste xclip xsel wl-copy wl-paste ncdu ranger mc
     nnn: uses the desktop or the screen
 sensitive convert magick mogrify identify exiftool ffprobe ffmpeg pandoc gs pdftotext wkhtmltopdf
     dot inkscape: writes files
   writes
   -i: read
-  -o --output: write
   --filter -F --lua-filter: code
 `;

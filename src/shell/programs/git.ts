@@ -18,8 +18,7 @@ sensitive git: uses the repository
     interpret-trailers patch-id stripspace column merge-tree show-index fmt-merge-msg
     get-tar-commit-id unpack-file: reads the repository, whose configuration may run programs
   --output: write
-  --ext-diff --textconv: extreme runs programs that the repository names
-  -O --open-files-in-pager: code
+  --ext-diff --textconv -O --open-files-in-pager: extreme runs programs that are not seen
   --contents: read
 - sensitive add stage mv rerere am cherry-pick revert merge pull-request pack-refs repack
     commit-tree mktree write-tree update-index hash-object mktag commit-graph multi-pack-index
@@ -28,15 +27,15 @@ sensitive git: uses the repository
     mailsplit mailinfo bugreport diagnose commit flow town gui citool reset gc
     read-tree: changes the repository
   needs repository
-  -o --output --output-directory --separate-git-dir: write
-  --exec --remote: code
+  --output-directory --separate-git-dir: write
+  --remote: code
   --hard --merge --keep --discard-changes --reset: extreme discards work that is not committed
   -m --message --author --date -F --file -C -c --fixup --squash: text
   --prune: extreme discards history
   words prune: extreme discards history
 - sensitive rebase: changes the repository
   needs repository
-  -x --exec: code
+  -x: code
 - sensitive notes reflog: changes the repository
   lists
   needs repository
@@ -59,7 +58,6 @@ sensitive git: uses the repository
 - sensitive init bundle: changes the repository
   writes
   needs repository repository_config
-  --template --separate-git-dir: write
 - sensitive branch tag: changes the repository
   lists
   needs repository repository_config
@@ -102,14 +100,14 @@ sensitive git: uses the repository
 - sensitive fetch ls-remote annex lfs: network: talks to the remote repository
   needs repository network keys
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
-  --upload-pack --receive-pack -u --exec -c --config --template: code
+  --upload-pack --receive-pack -u -c --config --template: code
   -f --force: extreme discards history
 - - extreme prune push uninstall: discards history
 - - safe ls-files env version status: reads the repository
 - sensitive pull submodule: network: talks to the remote repository
   needs repository repository_config network keys
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
-  --upload-pack --receive-pack -u --exec -c --config --template -x: code
+  --upload-pack --receive-pack -u -c --config --template -x: code
   -f --force: extreme discards history
 - - extreme foreach deinit: runs text as code, or discards work
 - - safe status summary: reads the repository
@@ -122,7 +120,7 @@ sensitive git: uses the repository
   -b --branch --depth -o --origin: text
 - sensitive push: network: sends commits to the remote repository
   needs repository repository_config network keys
-  --receive-pack --exec: code
+  --receive-pack: code
   -f --force --force-with-lease --force-if-includes --mirror --prune -d --delete: extreme discards
       history of the remote repository
   match ^[+:]. => extreme discards history of the remote repository
@@ -139,7 +137,7 @@ sensitive git: uses the repository
     mergetool: handles passwords, serves or sends the repository, or runs what it names
   needs repository
 sensitive svn hg bzr fossil jj sl gitk tig lazygit gitui: uses the repository
-  --config --config-option --config-dir --diff-cmd --editor-cmd: code
+  --config --config-option --config-dir: code
   words revert strip purge obliterate: extreme discards work or history
 - sensitive checkout co export: writes files
   writes

@@ -124,5 +124,5 @@ safe watch: only reads
 unknown hyperfine: runs commands many times
   special joined_text
   -w --warmup -r --runs -m --min-runs -M --max-runs -n --command-name: text
-  --export-json --export-csv --export-markdown --output: write
+  --export-json --export-csv --export-markdown: write
 `;

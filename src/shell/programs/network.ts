@@ -14,7 +14,7 @@ sensitive curl: fetches over the network
   -x --proxy --socks5 --socks5-hostname --preproxy --resolve --connect-to --doh-url --unix-socket
       --abstract-unix-socket: extreme= network: goes through another machine
   -K --config --engine --libcurl: code
-  -o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr
+  -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr
       --etag-save --hsts: write
   -X --request -H --header -A --user-agent -e --referer -m --max-time -w --write-out --retry -r
       --range --url: text
@@ -25,16 +25,16 @@ sensitive wget wget2: fetches over the network
   --user --password --http-user --http-password --load-cookies --use-askpass --certificate
       --private-key: extreme= network: sends a secret to another machine
   -e --execute --config --use-server-timestamps: code
-  -O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies
+  -O --output-document -a --append-output -P --directory-prefix --save-cookies
       --warc-file: write
   -i --input-file: read
-  -U --user-agent --header -t --tries -T --timeout -l --level: text
+  -U --user-agent --header: text
 sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: fetches over the
     network
   special network
   match ^(POST|PUT|PATCH|DELETE)$|^[\\w-]+(:?=|@)[^/] => extreme network: sends data to another machine
-  --exec --on-download-complete --config-location --postprocessor-args: code
-  -o --output -d --dir -O --download: write
+  --on-download-complete --config-location --postprocessor-args: code
+  -d --dir -O --download: write
   -f --form: extreme= network: sends data to another machine
 sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl
     lynx w3m links elinks chromium google-chrome firefox chrome speedtest speedtest-cli ab wrk hey k6
@@ -83,14 +83,13 @@ sensitive sqlite3 sqlcipher duckdb litecli: uses a database
 sensitive snowsql psql mysql mariadb clickhouse-client cqlsh sqlcmd usql pgcli mycli redis-cli valkey-cli mongosh mongo influx etcdctl consul
     memcached-tool: uses a database
   special statements
-  -c --command -e --execute -q --query -Q --cmd -h --host -p --port -U -u --user -d --dbname -D -P
-      -n: text
-  -f --file -i --init -init --eval --pipe --rdb --functions-rdb -x -X: code
-  -o --output -L --log-file: write
+  -c --command --cmd -n: text
+  -f --file -i --init --pipe --rdb --functions-rdb -x -X: code
+  -L: write
 extreme dropdb dropuser createuser mysqladmin mysqlimport pg_restore mongorestore mongoimport
     pg_resetwal pg_ctl initdb etcdutl: changes or destroys a database
 sensitive pg_dump pg_dumpall mysqldump mongodump mongoexport createdb pg_isready: reads a database
-  -f --file -o --out --result-file: write
+  -f --file --result-file: write
 sensitive gh glab hub tea: network: talks to the code host
   words auth secret variable ssh-key gpg-key alias extension config create-repo delete archive rename
       edit transfer sync deploy-key delete-asset upload merge cancel disable enable ssh cp unlink
@@ -115,7 +114,7 @@ sensitive docker podman nerdctl docker-compose podman-compose: talks to the cont
       more than the workspace
   --push --volumes: extreme removes or publishes containers, images or volumes
   -v --volume: volume
-  -o --output -i --input --iidfile: write
+  -i --input --iidfile: write
   executes Dockerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml
 - sensitive exec: runs a command in a container
   wraps skip 1

@@ -8,7 +8,7 @@ safe true : false exit return break continue shift wait times umask ulimit suspe
     fg disown caller help unset getopts read printf test [: only reads
 unknown let: evaluates its words
 safe readarray mapfile jobs compgen: only reads
-  -C -F -W -x: code= runs text as code
+  -C -F -W -x: code
 safe export declare typeset local readonly: only reads
   -n -i: extreme changes how a variable is read
 safe hash: only reads

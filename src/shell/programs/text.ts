@@ -20,12 +20,12 @@ safe xxd uniq: only reads
 safe sort gsort: only reads
   reads
   -o --output -T --temporary-directory: write
-  --compress-program: code= runs a program
+  --compress-program: code
 safe grep egrep fgrep zgrep ggrep xzgrep bzgrep rg ripgrep ag ack ugrep jq gojq jaq: only reads
   reads 1
   -f --file --from-file --exclude-from: read
   -e --regexp --include --exclude -g --glob --arg: text
-  --pre --hostname-bin --pager: code= runs a program
+  --pre --hostname-bin: code
 safe yq gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq: only reads
   reads 1
   -o --output: text
@@ -34,12 +34,12 @@ safe yq gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq: only reads
 unknown mlr miller fx qsv dasel ast-grep m4 cpp ispell aspell hunspell codespell typos
     vale: transforms files, and may run code given as text
   reads
-  -o --output --out: write
+  -o: write
   -w --write-changes: sensitive changes files
 unknown sed gsed: transforms text, and may run code given as text
   reads 1
   -e --expression -l --line-length: text
-  -f --file: code= runs a script from a file
+  -f --file: code
   match (^|[/;}{!\\n\\d$])\\s*e\\b|[^\\w\\s][gpim\\d]*e[gpimw\\d]*\\s*([;}\\n]|$) => code holds a script that runs
       text as code
   rewrites ^-[a-zA-Z]*i|^--in-place
@@ -49,7 +49,7 @@ unknown sed gsed: transforms text, and may run code given as text
 unknown awk gawk mawk nawk: transforms text, and may run code given as text
   reads 1
   -F --field-separator -v --assign: text
-  -f --file -i --include: code= runs a program from a file
+  -f --file -i --include: code
   match \\bsystem\\b|@|\\|&|"\\s*\\||\\|\\s*"|\\bgetline\\b|\\bprintf?\\b[^|}/]*\\|\\s*[a-z(] => code holds a program that may run text as code
   rewrites ^inplace$
   match \\bprintf?\\b[^;}()]*>>? *[^ "=] => extreme holds a program that writes what it does not name
