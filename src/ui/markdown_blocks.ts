@@ -6,7 +6,7 @@ import { oneLine } from "../lib/text.ts";
 import type { Highlight } from "./highlight.ts";
 import { renderGrowingTable, renderTable } from "./markdown_table.ts";
 import type { Layout, Theme } from "./theme.ts";
-import { cellWidth, fit, wrapCode, wrapProse } from "./wrap.ts";
+import { cellWidth, fit, wrapCode, wrapCodeWords, wrapProse } from "./wrap.ts";
 
 /** What drawing a block needs. */
 interface BlockOptions {
@@ -103,7 +103,7 @@ export function codeHeading(
 
 /** Coloured code in lines that are set in. */
 export function renderCode(code: string, { columns }: Pick<BlockOptions, "columns">): string[] {
-  return indent(code.split("\n").flatMap((line) => wrapCode(line, columns - 2)), "  ");
+  return indent(code.split("\n").flatMap((line) => wrapCodeWords(line, columns - 2)), "  ");
 }
 
 function renderList(token: Tokens.List, options: BlockOptions): string[] {

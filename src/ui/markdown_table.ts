@@ -1,10 +1,11 @@
 /**
  * A Markdown table fitted to the screen: columns as wide as their text where that fits, narrowed between words where it
- * does not, and one record under another where words would be broken, of which none can be copied. While it arrives
- * its rows stand as they come: a column that fits its text would have all of them drawn again with every word.
+ * does not. Where words would be broken, of which none can be copied, names and values stand as "name: value", and other
+ * rows as one record under another. While it arrives its rows stand as they come: a column that fits its text would have all of them drawn again with every word.
  */
 import type { Layout, Theme } from "./theme.ts";
 import { cellWidth, wrapProse } from "./wrap.ts";
+import { wrapBelow } from "./wrap_rows.ts";
 
 /** A table whose cells are already styled. */
 interface TableText {
@@ -12,6 +13,11 @@ interface TableText {
   readonly rows: readonly (readonly string[])[];
   readonly align: readonly ("left" | "right" | "center" | null)[];
 }
+
+/** Cells that the name of something has at most. */
+const MAX_NAME = 30;
+/** Further in than its name, by so many cells, stands the rest of a value. */
+const STEP = 2;
 
 /** Narrower than this, a column of wrapped words cannot be read. */
 const MIN_COLUMN = 8;
@@ -24,8 +30,10 @@ export function renderTable(
   table: TableText,
   options: Layout,
 ): string[] {
-  const widths = options.theme.isSpoken ? undefined : fitWidths(table, options.columns);
-  return widths === undefined ? renderRecords(table, options) : renderGrid(table, widths, options);
+  if (options.theme.isSpoken) return renderRecords(table, options);
+  const widths = fitWidths(table, options.columns);
+  if (widths !== undefined) return renderGrid(table, widths, options);
+  return isNamesAndValues(table) ? renderValues(table, options) : renderRecords(table, options);
 }
 
 /** Draws a table that may still grow, in at most `columns` cells: what follows is added to its last line, or below it. */
@@ -90,6 +98,23 @@ function renderGrid(
   const rule = widths.map((width) => theme.glyphs.rule.repeat(width))
     .join(theme.glyphs.rule + (theme.glyphs.bar === "│" ? "┼" : "+") + theme.glyphs.rule);
   return [...drawRow(table.header, "bold"), rule, ...table.rows.flatMap((row) => drawRow(row))];
+}
+
+/** Whether each row is a name and what there is to say of it: such a row is read without its heads. */
+function isNamesAndValues({ header, rows }: TableText): boolean {
+  const names = rows.map(([name = ""]) => name);
+  return header.length === 2 && new Set(names).size === names.length &&
+    names.every((name) => name !== "" && cellWidth(name) <= MAX_NAME);
+}
+
+/** "name: value" for each row, the heads first; a value that has no room beside its name stands below it. */
+function renderValues({ header, rows }: TableText, { theme, columns }: Layout): string[] {
+  const [head = "", what = ""] = header.map((cell) => theme.paint("bold", cell));
+  return [[head, what], ...rows].flatMap(([name = "", value = ""]) => {
+    const line = `${name}: ${value}`.trimEnd();
+    if (cellWidth(line) <= columns) return [line];
+    return [...wrapProse(`${name}:`, columns), ...wrapBelow(value, { indent: STEP, columns })];
+  });
 }
 
 function renderRecords(

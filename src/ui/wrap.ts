@@ -11,6 +11,14 @@ const PLAIN =
 // deno-lint-ignore no-control-regex
 const STYLE = /\x1b\[[\d;]*m/g;
 
+/** Blanks at the beginning, and the styles before them. */
+// deno-lint-ignore no-control-regex
+const LEADING_BLANKS = /^((?:\x1b\[[\d;]*m)*) +/;
+/** Further in than its line, by so many cells, stands the rest of a line of code. */
+const CODE_STEP = 2;
+/** With less room, nothing is set in. */
+const MIN_CODE = 16;
+
 /** The width of a text in cells; the widest line's if it has several. */
 export function cellWidth(text: string): number {
   return plainWidth(text) ?? measureText(text);
@@ -28,6 +36,21 @@ export function wrapCode(text: string, columns: number): string[] {
   const line = expandTabs(text);
   if (fits(line, columns)) return [line];
   return wrapText(line, Math.max(1, columns), { hard: true, trim: false, wordWrap: false });
+}
+
+/** Breaks a line of code that is only read: before a word where that can be, what goes on set in further. */
+export function wrapCodeWords(text: string, columns: number): string[] {
+  const line = expandTabs(text);
+  if (fits(line, columns)) return [line];
+  const bare = line.replace(STYLE, "");
+  const longest = Math.min(columns, Math.max(...bare.split(" ").map(cellWidth)));
+  const wanted = bare.length - bare.trimStart().length + CODE_STEP;
+  const inset = columns - wanted < Math.max(MIN_CODE, longest) ? 0 : wanted;
+  return wrapText(line, Math.max(1, columns - inset), { hard: true, trim: false })
+    .filter((row, index) => index === 0 || row.replace(STYLE, "").trim() !== "")
+    .map((row, index) =>
+      (index === 0 ? row : " ".repeat(inset) + row.replace(LEADING_BLANKS, "$1")).trimEnd()
+    );
 }
 
 /** Cuts unstyled text to `columns` cells, the last being `ellipsis` if anything was cut. */

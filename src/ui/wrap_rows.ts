@@ -60,8 +60,8 @@ function recordLines({ indent, cells }: Row, columns: number): string[] {
   ];
 }
 
-/** Sets a text in; less far where a word would be broken for it. */
-function wrapBelow(
+/** Sets a text in, in lines of at most `columns` cells; less far where a word would be broken for it. */
+export function wrapBelow(
   text: string,
   { indent, columns }: { indent: number; columns: number },
 ): string[] {

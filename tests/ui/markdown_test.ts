@@ -190,6 +190,24 @@ Deno.test("escape sequences of the model are removed, even in pieces", () => {
   }
 });
 
+Deno.test("a line of code that has no room goes on in the next one, set in, before a word", () => {
+  const code = "```sh\nally config get model   # exit code 1 if there is none\n```\n";
+  assert.deepEqual(render([code], { columns: 40 }), [
+    "  ally config get model   # exit code",
+    "    1 if there is none",
+  ]);
+  // What has no room on a line of its own is broken where the screen ends.
+  const word = "x".repeat(50);
+  assert.deepEqual(
+    render([`\`\`\`\n    ${word}\n\`\`\`\n`], { columns: 42 }).join("").match(/x/g)?.length,
+    50,
+  );
+  const indented = render(["```ts\n    const one = call(of, many, words);\n```\n"], {
+    columns: 32,
+  });
+  assert.deepEqual(indented, ["      const one = call(of,", "        many, words);"]);
+});
+
 Deno.test("a table is narrowed between words as long as there is such a column", () => {
   const table = "|name|what it is for|\n|--|--|\n|a_name_of_many_parts|the first of them|\n";
   assert.deepEqual(render([table], { columns: 32 }), [
@@ -202,12 +220,12 @@ Deno.test("a table is narrowed between words as long as there is such a column",
 });
 
 Deno.test("a table that does not fit wraps its cells, and becomes records where it must", () => {
-  const table = "|name|what it is for|\n|--|--|\n|alpha|the very first of them|\n";
-  assert.deepEqual(render([table], { columns: 22 }), [
-    "name  │ what it is for",
-    "──────┼───────────────",
-    "alpha │ the very first",
-    "      │ of them",
+  const table = "|name|what it is for|by|\n|--|--|--|\n|alpha|the very first of them|us|\n";
+  assert.deepEqual(render([table], { columns: 27 }), [
+    "name  │ what it is for │ by",
+    "──────┼────────────────┼───",
+    "alpha │ the very first │ us",
+    "      │ of them        │",
   ]);
   assert.deepEqual(render([table], { columns: 12 }), [
     "name: alpha",
@@ -215,7 +233,25 @@ Deno.test("a table that does not fit wraps its cells, and becomes records where 
     "for: the",
     "very first",
     "of them",
+    "by: us",
   ]);
+});
+
+Deno.test("a table of names and values becomes a list of them where it must", () => {
+  const path = "/home/someone/projects/a-long-name/src/main.ts";
+  const table = `|what|value|\n|--|--|\n|ally|0.2.0|\n|session|${path}|\n|events|off|\n`;
+  assert.deepEqual(render([table], { columns: 50 }), [
+    "what: value",
+    "ally: 0.2.0",
+    "session:",
+    `  ${path}`,
+    "events: off",
+  ]);
+  // With less room the path is set in less, so that it stays in one piece.
+  assert.ok(render([table], { columns: path.length }).includes(path));
+  // What two rows have in common is no name, nor is a sentence.
+  const versus = "|pro|con|\n|--|--|\n|fast|dear|\n|fast|incomprehensible|\n";
+  assert.deepEqual(render([versus], { columns: 12 }).slice(0, 2), ["pro: fast", "con: dear"]);
 });
 
 Deno.test("no word of a table is broken that has room on a line, so that ids can be copied", () => {
