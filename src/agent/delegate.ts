@@ -4,7 +4,7 @@
  */
 import { cutToTokens } from "../context/tokens.ts";
 import type { AgentTask, AgentTaskResult } from "../core/delegate.ts";
-import { ToolError } from "../core/errors.ts";
+import { BudgetSpentError, ToolError } from "../core/errors.ts";
 import type { DelegatedUsage, EventBody } from "../core/event.ts";
 import type { Change, Files } from "../core/files.ts";
 import type { AgentIdentity } from "../core/tool.ts";
@@ -138,7 +138,9 @@ export class Delegation {
     const since = performance.now();
     const agent = start.profile.name;
     if (signal.aborted) {
-      const error = "[Request interrupted by user before it began]";
+      const error = signal.reason instanceof BudgetSpentError
+        ? signal.reason.message
+        : "[Request interrupted by user before it began]";
       return { agent, success: false, text: "", error, turns: 0, toolCalls: 0, durationMs: 0 };
     }
     const { summary, text, error } = await this.#start(start, { signal, parent });

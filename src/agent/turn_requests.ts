@@ -4,7 +4,7 @@
  */
 import { findCacheBreak } from "../context/cache_break.ts";
 import { promptText } from "../context/prompt.ts";
-import { EndpointError } from "../core/errors.ts";
+import { BudgetSpentError, EndpointError } from "../core/errors.ts";
 import type { CacheBreak, TurnUsage } from "../core/event.ts";
 import { type AssistantMessage, BROKEN_MARKER, INTERRUPTION_MARKER } from "../core/message.ts";
 import type { AnswerFormat, Delta, Reply } from "../core/model.ts";
@@ -115,8 +115,9 @@ export class TurnRequests {
   /** Makes a reply part of the conversation. */
   async #accept(reply: Reply): Promise<AssistantMessage> {
     const { conversation, budget, settings } = this.#deps;
+    const isSpent = this.#signal.reason instanceof BudgetSpentError;
     const message = reply.message.interrupted
-      ? withMarker(reply.message, INTERRUPTION_MARKER)
+      ? withMarker(reply.message, isSpent ? BROKEN_MARKER : INTERRUPTION_MARKER)
       : conversation.withUniqueIds(reply.message);
     const usage = reply.usage &&
       toTurnUsage(reply.usage, this.#deps.costOf?.(reply.usage, settings.model));

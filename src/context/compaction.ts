@@ -3,12 +3,12 @@
  * message that stands in for what is covered. Pure.
  */
 import {
-  INTERRUPTION_MARKER,
   isNote,
   type LoadedSkill,
   type Message,
   skillsIn,
   type UserMessage,
+  withoutEndMarker,
 } from "../core/message.ts";
 import { cutEnd, plural } from "../lib/text.ts";
 import type { TokenCounter } from "./counter.ts";
@@ -154,7 +154,7 @@ function listWork(covered: readonly Message[]): string {
   // Worked out only for those that are listed: a history can be long.
   const lines = covered.flatMap((message): (() => string)[] => {
     if (message.role !== "assistant") return [];
-    const remark = message.content.replace(INTERRUPTION_MARKER, "").trim();
+    const remark = withoutEndMarker(message).trimStart();
     const calls = message.calls.map((call) => () => {
       const what = shortenToLine(`${call.name} ${call.arguments}`, CALL_LENGTH);
       return `- ${what}: ${outcomes.get(call.id) ? "done" : "failed"}`;

@@ -229,5 +229,10 @@ export function imageNote({ name, width, height }: ImagePart, why: string): stri
 /** Ends the text of a reply that the user cut off; the model reads it on the next turn. */
 export const INTERRUPTION_MARKER = "[Request interrupted by user]";
 
-/** Ends the text of a reply whose connection broke for good. */
+/** Ends the text of a reply whose connection broke for good, or whose budget was spent. */
 export const BROKEN_MARKER = "[The reply broke off here]";
+
+/** The words of a reply that ends early, without what says so. */
+export function withoutEndMarker({ content }: AssistantMessage): string {
+  return content.replace(INTERRUPTION_MARKER, "").replace(BROKEN_MARKER, "").trimEnd();
+}

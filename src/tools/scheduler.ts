@@ -5,6 +5,7 @@
  */
 import type { LogDecision, PastQuestion, PermissionDecision } from "../core/decision.ts";
 import type { CallState, EventBody } from "../core/event.ts";
+import { BudgetSpentError } from "../core/errors.ts";
 import type { ToolCall } from "../core/message.ts";
 import type {
   Access,
@@ -362,7 +363,8 @@ class Batch {
 
   #finish(tracked: TrackedCall, ended: ToolResult, since = performance.now()): CallOutcome {
     const { call, definition, edited } = tracked;
-    const result = boundFailure(edited ? withEditNote(ended, edited) : ended);
+    const told = whySpent(ended, this.#signal);
+    const result = boundFailure(edited ? withEditNote(told, edited) : told);
     const outcome = outcomeOf(tracked, result, this.#deps);
     const cancelled = !result.ok && result.error.kind === "interrupted";
     this.#emitState(tracked, result.ok ? "success" : cancelled ? "cancelled" : "error");
@@ -423,6 +425,13 @@ function deniedResult(answer: Answer): FailedResult {
 
 function interruptedResult(): FailedResult {
   return failedResult("interrupted", "[Request interrupted by user for tool use]");
+}
+
+/** No person ended a call whose budget was spent. */
+function whySpent(ended: ToolResult, { reason }: AbortSignal): ToolResult {
+  if (ended.ok || ended.error.kind !== "interrupted") return ended;
+  if (!(reason instanceof BudgetSpentError)) return ended;
+  return { ...ended, error: { ...ended.error, message: reason.message } };
 }
 
 function notRunResult(): FailedResult {

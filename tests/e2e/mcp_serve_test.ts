@@ -189,10 +189,12 @@ Deno.test("a signal ends the server and what runs, with the code of the signal",
   await call;
 });
 
-Deno.test("--max-time ends a call", async () => {
+Deno.test("--max-time ends a call, which says so", async () => {
   await using at = await place();
   await using mcp = await startMcpClient(at, { args: ["mcp", "serve", "-A", "--max-time", "1"] });
-  assert.equal((await mcp.call("bash", { command: "sleep 600" })).isError, true);
+  const { isError, text } = await mcp.call("bash", { command: "sleep 600" });
+  assert.equal(isError, true);
+  assert.match(text, /: The budget of this run is spent: 1 of 1 seconds\."/);
 });
 
 Deno.test("a very long result is cut and names the file that has all of it", async () => {

@@ -78,6 +78,11 @@ Deno.test("--max-time ends a command that runs, and the turn", async () => {
     { text: "never" },
   ]);
   const { code, result } = await run(at, ["-A", "--max-time", "1"]);
+  const [last] = (await at.place.messages()).slice(-1);
+  assert.match(
+    last?.content ?? "",
+    /"error":"[^"\\]*(?:\\.[^"\\]*)*: The budget of this run is spent: 1 of 1 seconds\."/,
+  );
   assert.equal(code, 4);
   assert.equal(result.reason, "budget");
   assert.equal(result.error, "The budget of this run is spent: 1 of 1 seconds.");

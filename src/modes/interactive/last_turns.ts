@@ -10,13 +10,12 @@ import { fullHistory } from "../../context/transcript.ts";
 import type { EventBody } from "../../core/event.ts";
 import {
   type AssistantMessage,
-  BROKEN_MARKER,
-  INTERRUPTION_MARKER,
   isNote,
   markOf,
   type Message,
   type ToolCall,
   type ToolMessage,
+  withoutEndMarker,
 } from "../../core/message.ts";
 import type { EndedTurn, ShownCall } from "../../core/session_log.ts";
 import { parseJson } from "../../lib/json_text.ts";
@@ -106,8 +105,7 @@ function replyEvents(
     isWhole: boolean;
   },
 ): EventBody[] {
-  const content = message.content.replace(INTERRUPTION_MARKER, "").replace(BROKEN_MARKER, "")
-    .trimEnd();
+  const content = withoutEndMarker(message);
   return [
     ...message.thinking ? [{ type: "thinking_delta" as const, text: message.thinking }] : [],
     { type: "message", message: { ...message, content } },
