@@ -9,6 +9,7 @@ import type { TurnEndReason } from "../core/event.ts";
 import { type AssistantMessage, isLoaded, type LoadedSkill } from "../core/message.ts";
 import { messageOf } from "../lib/text.ts";
 import type { AnswerCheck } from "./answer_check.ts";
+import { contextEvent } from "./compact.ts";
 import { LoopGuard } from "./loop_guard.ts";
 import { TurnCalls } from "./turn_calls.ts";
 import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
@@ -236,6 +237,9 @@ class Turn {
       ...(answer === undefined ? {} : { structured: answer.value }),
       ...(error === undefined ? {} : { error }),
     };
+    // The last reply is in the window too.
+    const { budget, scheduler } = this.#deps;
+    if (this.#requests.count > 0) scheduler.emit(contextEvent(budget));
     this.#record.emit({ type: "turn_end", ...summary });
     this.#hooks?.ended(reason);
     return {

@@ -18,6 +18,7 @@ Deno.test("a turn without calls is one request, and saves each message once", as
     "request_start",
     "text_delta",
     "message",
+    "context",
     "turn_end",
   ]);
 });
@@ -122,7 +123,7 @@ Deno.test("an interrupt while the model speaks keeps what was said, marked, and 
   assert.equal(last?.content, "I was\n\n[Request interrupted by user]");
 });
 
-Deno.test("after an interrupt nothing is told but the ends of calls and of the turn", async () => {
+Deno.test("after an interrupt nothing is told but the ends of calls and of the turn, and the window", async () => {
   await using made = await harness({
     rules: { allowAll: true },
     replies: [{
@@ -145,6 +146,7 @@ Deno.test("after an interrupt nothing is told but the ends of calls and of the t
   assert.deepEqual(made.facts.slice(after).map((fact) => fact.type), [
     "tool_end",
     "tool_end",
+    "context",
     "turn_end",
   ]);
   assert.deepEqual(roles(made.saved), ["user", "assistant", "tool", "tool"]);

@@ -41,6 +41,19 @@ Deno.test("the result says nothing of a cache of which the server says nothing",
   assert.deepEqual(requests, [{ agent: "ally", model: "scripted", ...usage }]);
 });
 
+Deno.test("the line after a turn says how full the window is with its last reply", async () => {
+  const usage = { prompt_tokens: 9_000, completion_tokens: 1_100 };
+  await using at = await stage([{ text: "A long answer.", usage }, { ...LOOK, usage }, {
+    text: "Nothing is there.",
+    usage: { prompt_tokens: 12_000, completion_tokens: 3_100 },
+  }]);
+  await using screen = startInTerminal(at.place, { args: ["--context-size", "20000"] });
+  await screen.keys("look", "Enter");
+  await screen.shows(/A long answer\.\s+9\.0k in .* context 50%/);
+  await screen.keys("once more", "Enter");
+  await screen.shows(/Nothing is there\.\s+21k in .* context 75%/);
+});
+
 Deno.test("/stats cache names the message and the bytes that made a server read again", async () => {
   await using at = await stage([
     { ...LOOK, ...counted(2_000, 0) },
