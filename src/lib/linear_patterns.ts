@@ -41,6 +41,48 @@ export function linearizePatterns(schema: JsonObject): LinearSchema {
   };
 }
 
+/**
+ * The schema without patterns, for who matches them elsewhere: it takes all that the whole schema takes. A pattern that
+ * holds for every value of its place is told in the description.
+ */
+export function withoutPatterns(schema: JsonObject): JsonObject {
+  const { pattern, patternErrorMessage: _words, patternProperties, ...rest } = schema;
+  const entries = Object.entries(rest).flatMap(([key, part]): [string, unknown][] => {
+    if (VALUES.has(key)) return [[key, part]];
+    if (LOOSENED.has(key)) return [[key, loosenPart(part, MAPS.has(key))]];
+    return isOpen(part) ? [[key, part]] : [];
+  });
+  const loose: Record<string, unknown> = Object.fromEntries(entries);
+  // What matches no name here might match one of the patterns.
+  if (patternProperties !== undefined) delete loose.additionalProperties;
+  if (typeof pattern !== "string") return loose;
+  const words = [loose.description, `Matches ${pattern}`].filter(Boolean).join(". ");
+  return { ...loose, description: words };
+}
+
+/** Keywords whose schemas may take more without the whole taking less. */
+const LOOSENED = new Set([
+  ...["properties", "items", "prefixItems", "allOf", "anyOf", "additionalProperties", "contains"],
+  ...["definitions", "$defs"],
+]);
+
+function loosenPart(part: unknown, isMap: boolean): unknown {
+  if (Array.isArray(part)) return part.map((one) => loosenPart(one, false));
+  if (!isObject(part)) return part;
+  return isMap
+    ? Object.fromEntries(Object.entries(part).map(([name, one]) => [name, loosenPart(one, false)]))
+    : withoutPatterns(part);
+}
+
+/** Whether nothing in it is matched, neither here nor in what it refers to. */
+function isOpen(part: unknown): boolean {
+  if (Array.isArray(part)) return part.every(isOpen);
+  if (!isObject(part)) return true;
+  return Object.entries(part).every(([key, one]) =>
+    key !== "pattern" && key !== "patternProperties" && key !== "$ref" && isOpen(one)
+  );
+}
+
 function compile(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern));

@@ -15,6 +15,12 @@ export function parseArguments(definition: ToolDefinition, text: string): JsonOb
   const parsed = parse(definition, text);
   const schema = definition.parameters as unknown as JsonObject;
   const value = coerce(schema, normalizeNames(definition, parsed));
+  return requireValid(definition, value);
+}
+
+/** @throws {ToolError} validation: the tool does not take this */
+export function requireValid(definition: ToolDefinition, value: unknown): JsonObject {
+  const schema = definition.parameters as unknown as JsonObject;
   const wrong = violations(schema, value).filter((one) => !isSpared(definition, one));
   if (wrong.length > 0 || !isObject(value)) {
     throw new ToolError(wrong.map((one) => explainViolation(definition, one)).join("; "), {

@@ -1,8 +1,9 @@
 /**
- * Patterns in the schema of an answer that match by backtracking in exponential time: an answer made for them does not
- * hold ally up, and patterns mean what they mean elsewhere.
+ * Patterns in the schemas of others, of an answer or of a tool's arguments, that match by backtracking in exponential
+ * time: a text made for them does not hold ally up, and patterns mean what they mean elsewhere.
  */
 import assert from "node:assert/strict";
+import { Ally, defineTool, type ToolDefinition } from "ally-agent";
 import { askBySchema } from "../support/output_schema.ts";
 import { stage } from "../support/program.ts";
 
@@ -32,6 +33,11 @@ const ENDLESS: readonly (readonly [object, unknown, unknown])[] = [
     { type: "array", items: { type: "string", pattern: "^x", format: "uri" } },
     ["x y", "y:z", `xa${"ab/c".repeat(1_000)}`],
     [`x:${"ab/c".repeat(1_000)}`],
+  ],
+  [
+    { type: "string", format: "url" },
+    `http://${LONG} x`,
+    "https://example.org/a?b",
   ],
   [
     { $ref: "#/definitions/name", definitions: { name: { pattern: "^(a+)+$" } } },
@@ -84,4 +90,93 @@ Deno.test("a pattern without a bound is refused before anything is sent", async 
     assert.match(stderr, /which could take for ever to match\. Write it without lookahead/);
     assert.deepEqual(at.server.requests, []);
   }
+});
+
+/** Parameters, arguments that must not hold ally up, and some that fit. */
+const TOOLS: readonly (readonly [object, object, object])[] = [
+  [{ properties: { x: { type: "string", pattern: "^(a+)+$" } } }, { x: LONG }, { x: "aaa" }],
+  [
+    { properties: { x: { type: "array", items: { pattern: "^(a|aa)+$" } } } },
+    { x: [LONG] },
+    { x: ["aa"] },
+  ],
+  [
+    { properties: { x: { anyOf: [{ type: "number" }, { pattern: "^(a+)+$", type: "string" }] } } },
+    { x: LONG },
+    { x: 7 },
+  ],
+  [{ properties: { x: { not: { pattern: "^b(a+)+$" } } } }, { x: "ba" }, { x: `b${LONG}` }],
+  [
+    {
+      properties: { x: { $ref: "#/definitions/x" } },
+      definitions: { x: { type: "string", pattern: "^(a+)+$" } },
+    },
+    { x: LONG },
+    { x: "a" },
+  ],
+  [
+    {
+      properties: {},
+      patternProperties: { "^(a+)+$": { type: "integer" } },
+      additionalProperties: false,
+    },
+    { [LONG]: 1 },
+    { aaa: 1 },
+  ],
+  [{ properties: {}, propertyNames: { pattern: "^(a+)+$" } }, { [LONG]: 1 }, { aaa: 1 }],
+  [
+    { properties: { x: { type: "string", format: "url" } } },
+    { x: `http://${LONG} x` },
+    { x: "http://example.org" },
+  ],
+];
+
+function ownTool(parameters: object, got: unknown[]) {
+  const definition = {
+    name: "own",
+    description: "x",
+    parameters: { type: "object", ...parameters } as ToolDefinition["parameters"],
+    effects: [],
+    example: {},
+  } satisfies ToolDefinition;
+  return defineTool(definition, {
+    describe: () => "",
+    run: (input) => {
+      got.push(input);
+      return Promise.resolve({ ok: true, data: {} });
+    },
+  });
+}
+
+Deno.test("no pattern of a caller's tool takes for ever on a call, made or written as text", async () => {
+  for (const [parameters, bad, good] of TOOLS) {
+    const call = (input: object) => ({ calls: [{ name: "own", arguments: { ...input } }] });
+    const written = `<tool_call>${JSON.stringify({ name: "own", arguments: bad })}</tool_call>`;
+    await using at = await stage([call(bad), call(good), { text: written }, { text: "Done." }]);
+    const got: unknown[] = [];
+    const ally = new Ally({ cwd: at.place.dir, env: at.place.env });
+    const { reason } = await ally.run("go", { tools: [ownTool(parameters, got)] });
+    assert.deepEqual([reason, got], ["done", [good]], JSON.stringify(parameters));
+    const { tools } = at.server.requests[0]!.body as { tools: { function: { name: string } }[] };
+    const sent = JSON.stringify(tools.find((one) => one.function.name === "own"));
+    assert.doesNotMatch(sent, /"pattern|"propertyNames/);
+  }
+});
+
+Deno.test("a pattern of a caller's tool is told as it stands, and one without a bound is refused", async () => {
+  await using at = await stage([
+    { calls: [{ name: "own", arguments: { x: "b" } }] },
+    { text: "Done." },
+  ]);
+  const ally = new Ally({ cwd: at.place.dir, env: at.place.env });
+  const bounded = { properties: { x: { type: "string", pattern: "^a+$", description: "As" } } };
+  await ally.run("go", { tools: [ownTool(bounded, [])] });
+  const [first, second] = at.server.requests;
+  assert.match(first!.text, /"description":"As\. Matches \^a\+\$"/);
+  assert.match(second!.text, /Invalid 'x': It must match the pattern \^a\+\$\./);
+  const unbounded = { properties: { x: { type: "string", pattern: "(?=a)a" } } };
+  await assert.rejects(
+    async () => await ally.run("go", { tools: [ownTool(unbounded, [])] }),
+    /The schema of the tool own has the pattern \(\?=a\)a, which could take for ever/,
+  );
 });

@@ -13,23 +13,6 @@ export function requireAnswerSchema(schema: JsonObject): void {
   throw new UsageError(`The schema of the answer is no JSON Schema${place}: ${fault.message}.`);
 }
 
-/**
- * What gives the schema that an answer is validated with; undefined for the schema itself, where no pattern could take
- * for ever on an answer. @throws {UsageError} a pattern has no bound
- */
-export async function boundPatterns(
-  schema: JsonObject,
-): Promise<((answer: unknown) => JsonObject) | undefined> {
-  if (!JSON.stringify(schema).includes('"pattern')) return undefined;
-  const { linearizePatterns } = await import("../../lib/linear_patterns.ts");
-  const { unbounded: [pattern], schemaFor } = linearizePatterns(schema);
-  if (pattern === undefined) return schemaFor;
-  throw new UsageError(
-    `The schema of the answer has the pattern ${pattern}, which could take for ever to match. ` +
-      "Write it without lookahead, lookbehind and references back.",
-  );
-}
-
 /** What the model is told with the prompt. */
 export function describeAnswerSchema(schema: JsonObject): string {
   return "When you are done, answer with one JSON value that fits this JSON Schema, and nothing else: " +

@@ -4,18 +4,26 @@
  */
 import type { Access } from "../../core/access.ts";
 import { UsageError } from "../../core/errors.ts";
-import type { Effect, Tool, ToolEntry, ToolInput, ToolResult } from "../../core/tool.ts";
-import { isObject } from "../../lib/schema.ts";
-import { valuesOfFormat } from "../../tools/arguments.ts";
+import type {
+  Effect,
+  Parameters,
+  Tool,
+  ToolDefinition,
+  ToolEntry,
+  ToolInput,
+  ToolResult,
+} from "../../core/tool.ts";
+import { isObject, type JsonObject } from "../../lib/schema.ts";
+import { requireValid, valuesOfFormat } from "../../tools/arguments.ts";
+import { boundPatterns } from "./bounded_patterns.ts";
 
 /** What model servers accept as a name. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Makes entries of tools. @throws {UsageError} a name cannot be used */
-export function toEntries(tools: readonly Tool[]): ToolEntry[] {
+/** Makes entries of tools. @throws {UsageError} a name or a pattern cannot be used */
+export async function toEntries(tools: readonly Tool[]): Promise<ToolEntry[]> {
   const names = new Set<string>();
-  return tools.map((tool) => {
-    const { definition, definition: { name } } = tool;
+  for (const { definition: { name } } of tools) {
     if (!NAME.test(name)) {
       throw new UsageError(
         `Cannot use a tool named '${name}': a name has letters, digits, _ and -, 64 at most.`,
@@ -23,13 +31,35 @@ export function toEntries(tools: readonly Tool[]): ToolEntry[] {
     }
     if (names.has(name)) throw new UsageError(`Cannot use two tools named '${name}'.`);
     names.add(name);
+  }
+  return await Promise.all(tools.map(async (tool) => {
     const own: Tool = {
       ...tool,
+      ...await boundTool(tool),
       accesses: (input) => accessesOf(tool, input),
       run: async (input, context) => requireResult(await tool.run(input, context)),
     };
-    return { definition, load: () => Promise.resolve(own) };
-  });
+    return { definition: own.definition, load: () => Promise.resolve(own) };
+  }));
+}
+
+/** A tool's definition without patterns, which its check matches in linear time. @throws {UsageError} */
+async function boundTool(tool: Tool): Promise<Pick<Tool, "definition" | "check">> {
+  const { definition } = tool;
+  const bounded = await boundPatterns(
+    definition.parameters as unknown as JsonObject,
+    `The schema of the tool ${definition.name}`,
+  );
+  if (bounded === undefined) return { definition };
+  const parameters = bounded.withoutPatterns as unknown as Parameters;
+  return {
+    definition: { ...definition, parameters },
+    check(input) {
+      const schema = bounded.schemaFor(input) as unknown as Parameters;
+      requireValid({ ...definition, parameters: schema } satisfies ToolDefinition, input);
+      tool.check?.(input);
+    },
+  };
 }
 
 /** @throws {Error} it is no result, or none that can be sent and saved: the model is told so */

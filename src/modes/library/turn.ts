@@ -155,7 +155,7 @@ export class RunningTurn implements Turn {
     answer: Awaited<ReturnType<typeof loadAnswerSchema>> | undefined,
   ): Promise<App> {
     const { options, io, ask, tools } = this.#start;
-    const entries = tools.length === 0 ? [] : (await import("./own_tools.ts")).toEntries(tools);
+    const entries = tools.length === 0 ? [] : await toOwnEntries(tools);
     const opening = compose(options, {
       sink: this.#tell,
       createAnswerCheck: answer?.createCheck,
@@ -208,16 +208,20 @@ function mayRun({ rules }: Options): boolean {
   return rules.allowAll || rules.allow.run !== undefined;
 }
 
+/** @throws {UsageError} one of them cannot be used */
+async function toOwnEntries(tools: readonly Tool[]) {
+  return await (await import("./own_tools.ts")).toEntries(tools);
+}
+
 /** What holds the model to a schema. @throws {UsageError} it cannot be used */
 async function loadAnswerSchema(schema: JsonObject) {
-  const { boundPatterns, describeAnswerSchema, requireAnswerSchema } = await import(
-    "./answer_schema.ts"
-  );
+  const { describeAnswerSchema, requireAnswerSchema } = await import("./answer_schema.ts");
   requireAnswerSchema(schema);
-  const schemaFor = await boundPatterns(schema);
+  const { boundPatterns } = await import("./bounded_patterns.ts");
+  const bounded = await boundPatterns(schema, "The schema of the answer");
   const { AnswerCheck } = await import("../../agent/answer_check.ts");
   return {
-    createCheck: () => new AnswerCheck(schema, schemaFor),
+    createCheck: () => new AnswerCheck(schema, bounded?.schemaFor),
     description: describeAnswerSchema(schema),
   };
 }
