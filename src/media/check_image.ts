@@ -1,11 +1,12 @@
 /**
- * A picture as a message may have it: of a type that models take, whole, upright and no larger than they look at it. Its
- * header is read before anything is decoded, since a few bytes can promise any number of pixels.
+ * A picture as a message may have it: of a type that models take, whole, upright, no larger than they look at it, and
+ * nothing but the picture. Its header is read before anything is decoded, since a few bytes can promise any number of
+ * pixels.
  */
 import { createHash } from "node:crypto";
 import { imageSize } from "image-size";
 import { ToolError } from "../core/errors.ts";
-import type { ImageInput, ImagePart, ImageType } from "../core/image.ts";
+import type { ImageInput, ImagePart } from "../core/image.ts";
 import { assetPath } from "../lib/assets.ts";
 import { fileTypeOf } from "../lib/file_type.ts";
 import { formatBytes, formatCount } from "../lib/text.ts";
@@ -46,9 +47,8 @@ export async function checkImage({ bytes, name }: ImageInput): Promise<CheckedIm
     const [pixels, most] = [width * height, MAX_PIXELS].map(formatCount);
     throw refusal(name, `${width}x${height} is ${pixels} pixels, and ${most} is the most`);
   }
-  const decoded = await decode({ bytes, name }, turn);
-  const sent = decoded.drawn ?? { bytes, mime: type };
-  return { part: describe(name, { ...decoded, ...sent }), bytes: sent.bytes };
+  const decoded = await decode({ bytes, name }, { type, turn });
+  return { part: describe(name, decoded), bytes: decoded.bytes };
 }
 
 function readHeader({ bytes, name }: ImageInput) {
@@ -61,9 +61,12 @@ function readHeader({ bytes, name }: ImageInput) {
   throw refusal(name, "its header is damaged");
 }
 
-async function decode({ bytes, name }: ImageInput, turn: number): Promise<DecodedImage> {
+async function decode(
+  { bytes, name }: ImageInput,
+  how: Pick<ImageJob, "type" | "turn">,
+): Promise<DecodedImage> {
   const wasm = await Deno.readFile(assetPath("photon.wasm"));
-  const job: ImageJob = { wasm, bytes, maxSide: MAX_SIDE, maxBytes: MAX_SENT, turn };
+  const job: ImageJob = { wasm, bytes, maxSide: MAX_SIDE, maxBytes: MAX_SENT, ...how };
   try {
     return await runJob<ImageJob, DecodedImage>("image_worker.js", { job, limits: LIMITS });
   } catch (error) {
@@ -72,15 +75,7 @@ async function decode({ bytes, name }: ImageInput, turn: number): Promise<Decode
   }
 }
 
-function describe(
-  name: string,
-  { bytes, mime, width, height }: {
-    bytes: Uint8Array<ArrayBuffer>;
-    mime: ImageType;
-    width: number;
-    height: number;
-  },
-): ImagePart {
+function describe(name: string, { bytes, mime, width, height }: DecodedImage): ImagePart {
   const hash = createHash("sha256").update(bytes).digest("hex");
   return { hash, mime, name, width, height, size: bytes.length };
 }
