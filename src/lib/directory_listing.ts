@@ -4,8 +4,8 @@
  * each path from the root anew. What is found is the same.
  */
 import { sep } from "node:path";
-import { PackedNames } from "./packed_names.ts";
 import { openFlags } from "./open_flags.ts";
+import type { PackedEntries } from "./packed_entries.ts";
 import { type PathSignature, signatureOf } from "./path_signature.ts";
 
 /** An entry of a directory. */
@@ -14,11 +14,20 @@ export interface ListedEntry {
   readonly isDirectory: boolean;
 }
 
-/** A directory as it was when it was opened. */
-interface Listing extends Disposable {
+/** A directory as it was when it was opened, until the next one is. Its entries are numbered from 0. */
+export interface Listing extends Disposable {
+  readonly length: number;
+  /** All entries, named. */
   readonly entries: readonly ListedEntry[];
-  /** The signature of an entry, no link followed; undefined unless it is a file, a link or a directory. */
-  signatureOf(name: string): PathSignature | undefined;
+  entryAt(at: number): ListedEntry;
+  /** Whether the name of an entry begins with a dot. */
+  isHidden(at: number): boolean;
+  isDirectory(at: number): boolean;
+  /**
+   * Adds an entry with its signature, no link followed, to others; its kind, or undefined, with nothing added, unless
+   * it is a file, a link or a directory whose name is text.
+   */
+  addTo(entries: PackedEntries, at: number): PathSignature["kind"] | undefined;
 }
 
 /** Opens one directory after the other. */
@@ -47,8 +56,17 @@ export const PORTABLE: DirectoryLister = {
       return undefined;
     }
     return {
+      length: entries.length,
       entries,
-      signatureOf: (name) => signatureOf(childPath(directory, name)),
+      entryAt: (at) => entries[at]!,
+      isHidden: (at) => entries[at]!.name.startsWith("."),
+      isDirectory: (at) => entries[at]!.isDirectory,
+      addTo(others, at) {
+        const { name } = entries[at]!;
+        const signature = signatureOf(childPath(directory, name));
+        if (signature !== undefined) others.add(name, signature);
+        return signature?.kind;
+      },
       [Symbol.dispose]() {},
     };
   },
@@ -71,8 +89,11 @@ const ENTRIES_BYTES = 65_536;
 const PATH_BYTES = 4096;
 const STATX_BYTES = 256;
 
-/** Types of entries, as `getdents64` gives them. */
+/** An entry as `getdents64` gives it: where its length, its type and its name are. */
+const DIRENT = { LENGTH: 16, TYPE: 18, NAME: 19 } as const;
+/** Types of entries. */
 const DT = { UNKNOWN: 0, DIRECTORY: 4 } as const;
+const DOT = 46;
 const KINDS: ReadonlyMap<number, PathSignature["kind"]> = new Map([
   [0o040000, "directory"],
   [0o100000, "file"],
@@ -82,11 +103,10 @@ const KINDS: ReadonlyMap<number, PathSignature["kind"]> = new Map([
 /** Lists through Linux's C library. */
 class NativeLister implements DirectoryLister {
   readonly #library: Deno.DynamicLibrary<typeof SYMBOLS>;
-  readonly #entries = new Uint8Array(ENTRIES_BYTES);
   readonly #path = new Uint8Array(PATH_BYTES);
   readonly #stats = new DataView(new ArrayBuffer(STATX_BYTES));
   readonly #encoder = new TextEncoder();
-  readonly #names = new PackedNames();
+  #entries = new Uint8Array(ENTRIES_BYTES);
 
   private constructor(library: Deno.DynamicLibrary<typeof SYMBOLS>) {
     this.#library = library;
@@ -109,50 +129,50 @@ class NativeLister implements DirectoryLister {
     const flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
     const fd = this.#encode(directory) ? symbols.open(this.#path, flags) : -1;
     if (fd < 0) return undefined;
-    const entries: ListedEntry[] = [];
-    for (;;) {
-      const count = Number(symbols.getdents64(fd, this.#entries, BigInt(ENTRIES_BYTES)));
-      if (count === 0) break;
-      if (count > 0) this.#parse(count, { fd, into: entries });
-      else {
-        symbols.close(fd);
-        return undefined;
-      }
+    const end = this.#readEntries(fd);
+    if (end === undefined) {
+      symbols.close(fd);
+      return undefined;
     }
-    return {
-      entries,
-      signatureOf: (name) => this.#signatureOf(fd, name),
-      [Symbol.dispose]: () => void symbols.close(fd),
-    };
+    return new NativeListing(this.#entries, {
+      end,
+      stat: (at) => this.#stat(fd, at),
+      close: () => void symbols.close(fd),
+    });
   }
 
   [Symbol.dispose](): void {
     this.#library.close();
   }
 
-  #parse(count: number, { fd, into }: { fd: number; into: ListedEntry[] }): void {
-    const bytes = this.#entries;
-    const types: number[] = [];
-    for (let at = 0; at < count; at += bytes[at + 16]! + bytes[at + 17]! * 256) {
-      this.#names.add(bytes, at + 19);
-      types.push(bytes[at + 18]!);
-    }
-    for (const [index, name] of this.#names.take().entries()) {
-      if (name === "." || name === "..") continue;
-      const type = types[index];
-      const isDirectory = type === DT.DIRECTORY ||
-        (type === DT.UNKNOWN && this.#signatureOf(fd, name)?.kind === "directory");
-      into.push({ name, isDirectory });
+  /** Reads all entries of an open directory; where they end, undefined if they cannot be read. */
+  #readEntries(fd: number): number | undefined {
+    const { symbols } = this.#library;
+    for (let end = 0;;) {
+      if (this.#entries.length - end < ENTRIES_BYTES / 2) {
+        const larger = new Uint8Array(2 * this.#entries.length);
+        larger.set(this.#entries);
+        this.#entries = larger;
+      }
+      const room = end === 0 ? this.#entries : this.#entries.subarray(end);
+      const count = Number(symbols.getdents64(fd, room, BigInt(room.length)));
+      if (count < 0) return undefined;
+      if (count === 0) return end;
+      end += count;
     }
   }
 
-  #signatureOf(fd: number, name: string): PathSignature | undefined {
-    const stats = this.#stats;
-    if (!this.#encode(name)) return undefined;
+  /** The signature of the entry whose name lies at a place. */
+  #stat(fd: number, start: number): PathSignature | undefined {
     const { symbols: { statx } } = this.#library;
-    if (statx(fd, this.#path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, stats) !== 0) {
-      return undefined;
-    }
+    // The library takes a part of a buffer only as an object of its own, which takes longer than the copy.
+    const bytes = this.#entries;
+    const path = this.#path;
+    let length = 0;
+    for (let byte = bytes[start]!; byte !== 0; byte = bytes[start + length]!) path[length++] = byte;
+    path[length] = 0;
+    const stats = this.#stats;
+    if (statx(fd, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, stats) !== 0) return undefined;
     const mode = stats.getUint16(0x1c, true);
     const kind = KINDS.get(mode & 0o170000);
     if (kind === undefined) return undefined;
@@ -169,26 +189,110 @@ class NativeLister implements DirectoryLister {
 
   /** Puts a path with its NUL where the library reads it; false if it is longer than a path can be. */
   #encode(path: string): boolean {
-    const length = this.#encodePlain(path) ?? this.#encodeAny(path);
-    if (length === undefined || length >= PATH_BYTES) return false;
-    this.#path[length] = 0;
+    const { read, written } = this.#encoder.encodeInto(path, this.#path);
+    if (read < path.length || written >= PATH_BYTES) return false;
+    this.#path[written] = 0;
     return true;
   }
+}
 
-  /** The length of an ASCII path, as nearly all are; undefined of others, and of what is too long. */
-  #encodePlain(path: string): number | undefined {
-    if (path.length >= PATH_BYTES) return undefined;
-    for (let at = 0; at < path.length; at++) {
-      const code = path.charCodeAt(at);
-      if (code >= 0x80) return undefined;
-      this.#path[at] = code;
+/** What a listing is made of. */
+interface OpenDirectory {
+  /** Where its entries end. */
+  readonly end: number;
+  /** The signature of the entry whose name begins at a place. */
+  readonly stat: (start: number) => PathSignature | undefined;
+  readonly close: () => void;
+}
+
+/** The entries of an open directory, as the kernel wrote them. */
+class NativeListing implements Listing {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #directory: OpenDirectory;
+  /** Where the entries begin. */
+  readonly #starts: number[] = [];
+
+  constructor(bytes: Uint8Array<ArrayBuffer>, directory: OpenDirectory) {
+    this.#bytes = bytes;
+    this.#directory = directory;
+    for (let at = 0; at < directory.end;) {
+      if (!isDots(bytes, at + DIRENT.NAME)) this.#starts.push(at);
+      at += bytes[at + DIRENT.LENGTH]! + bytes[at + DIRENT.LENGTH + 1]! * 256;
     }
-    return path.length;
   }
 
-  #encodeAny(path: string): number | undefined {
-    const { read, written } = this.#encoder.encodeInto(path, this.#path);
-    return read < path.length ? undefined : written;
+  get length(): number {
+    return this.#starts.length;
+  }
+
+  get entries(): readonly ListedEntry[] {
+    return this.#starts.map((_start, at) => this.entryAt(at));
+  }
+
+  entryAt(at: number): ListedEntry {
+    const start = this.#starts[at]! + DIRENT.NAME;
+    const name = decodeName(this.#bytes, { start, end: this.#bytes.indexOf(0, start) });
+    return { name, isDirectory: this.isDirectory(at) };
+  }
+
+  isHidden(at: number): boolean {
+    return this.#bytes[this.#starts[at]! + DIRENT.NAME] === DOT;
+  }
+
+  isDirectory(at: number): boolean {
+    const start = this.#starts[at]!;
+    const type = this.#bytes[start + DIRENT.TYPE];
+    return type === DT.DIRECTORY ||
+      (type === DT.UNKNOWN && this.#directory.stat(start + DIRENT.NAME)?.kind === "directory");
+  }
+
+  addTo(entries: PackedEntries, at: number): PathSignature["kind"] | undefined {
+    const bytes = this.#bytes;
+    const start = this.#starts[at]! + DIRENT.NAME;
+    const signature = this.#directory.stat(start);
+    if (signature === undefined) return undefined;
+    let end = start;
+    let bits = 0;
+    for (; bytes[end] !== 0; end++) bits |= bytes[end]!;
+    if (bits >= 0x80 && !isText(bytes.subarray(start, end))) return undefined;
+    entries.addEncoded({ bytes, start, end }, signature);
+    return signature.kind;
+  }
+
+  [Symbol.dispose](): void {
+    this.#directory.close();
+  }
+}
+
+/** Whether a name is `.` or `..`. */
+function isDots(bytes: Uint8Array, start: number): boolean {
+  if (bytes[start] !== DOT) return false;
+  return bytes[start + 1] === 0 || (bytes[start + 1] === DOT && bytes[start + 2] === 0);
+}
+
+const DECODER_OPTIONS = { ignoreBOM: true };
+/** A name of so few bytes is made of its characters more quickly than it is decoded. */
+const FEW_BYTES = 64;
+
+function decodeName(
+  bytes: Uint8Array<ArrayBuffer>,
+  { start, end }: { start: number; end: number },
+): string {
+  let name = "";
+  if (end - start <= FEW_BYTES) {
+    let at = start;
+    for (; at < end && bytes[at]! < 0x80; at++) name += String.fromCharCode(bytes[at]!);
+    if (at === end) return name;
+  }
+  return new TextDecoder("utf-8", DECODER_OPTIONS).decode(bytes.subarray(start, end));
+}
+
+function isText(bytes: Uint8Array<ArrayBuffer>): boolean {
+  try {
+    new TextDecoder("utf-8", { ...DECODER_OPTIONS, fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -18,6 +18,13 @@ export interface PathSignature {
   readonly names: number;
 }
 
+/** Whether two signatures show no change. */
+export function isSameSignature(a: PathSignature, b: PathSignature): boolean {
+  return a.kind === b.kind && a.mode === b.mode && a.inode === b.inode &&
+    a.changed === b.changed && (a.kind === "directory" ||
+      (a.size === b.size && a.modified === b.modified));
+}
+
 /** The signature of a path, no link followed; undefined unless it is a file, a link or a directory. */
 export function signatureOf(path: string): PathSignature | undefined {
   const info = tryLstat(path);

@@ -3,13 +3,12 @@
  * a second time. Judged as git itself does, by size, times and inode, and only where no filter can make a file differ
  * from what git keeps.
  */
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { childPath } from "../lib/directory_listing.ts";
-import type { PathSignature } from "../lib/path_signature.ts";
-import { type IndexEntry, readIndex } from "./git_index.ts";
+import type { PackedEntries } from "../lib/packed_entries.ts";
+import { GitIndex, type IndexEntry } from "./git_index.ts";
 import { findRepository, gitDirectory } from "./git_state.ts";
-import { BorrowedPath, type KnownPath, MAX_FILE } from "./known_path.ts";
+import { MAX_FILE } from "./known_path.ts";
 import { ObjectIds } from "./object_ids.ts";
 import type { ObjectStore } from "./objects.ts";
 import type { TimeSlice } from "../lib/time_slice.ts";
@@ -18,18 +17,27 @@ import type { TimeSlice } from "../lib/time_slice.ts";
 const CHANGE_TIME_MS = 1000;
 const REGULAR = 0o100000;
 const KIND = 0o170000;
+const ATTRIBUTES = new TextEncoder().encode(".gitattributes");
 
 /** What a repository tracks below the roots, as git looked at it last. */
 interface TrackedFiles {
-  readonly entries: readonly IndexEntry[];
-  /** The names of their contents, in the same order. */
-  readonly ids: ObjectIds;
-  /** By directory and name, where they are among the entries. */
-  readonly places: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly top: string;
+  readonly index: GitIndex;
+  /** For each entry of the index, where the name of its content is among all those asked for; -1 of others. */
+  readonly places: Int32Array;
+  /** Where its own begin among those. */
+  readonly first: number;
+  readonly count: number;
   /** When git looked at them, in milliseconds since the epoch. */
   readonly written: number;
   /** Directory of its objects. */
   readonly objects: string;
+}
+
+/** A repository that has said what it has: the sizes of the contents. */
+interface Lender {
+  readonly tracked: TrackedFiles;
+  readonly sizes: readonly number[];
 }
 
 /** What contents are borrowed with. */
@@ -41,22 +49,32 @@ interface BorrowOptions {
   readonly least?: number;
 }
 
-/** Finds out of files in a directory, by name, whether a repository has what they hold; undefined if it has nothing there. */
-export type FindBorrowed = (
-  directory: string,
-) => ((name: string, signature: PathSignature) => KnownPath | undefined) | undefined;
+/** What the repositories of the project have. */
+export interface LentContents {
+  /** Names of contents. */
+  readonly ids: ObjectIds;
+  /**
+   * Tells of the entries of a directory where the name is of what a file holds, undefined of others; undefined if no
+   * repository has anything there.
+   */
+  findIn(
+    directory: string,
+    entries: PackedEntries,
+  ): ((entry: number) => number | undefined) | undefined;
+}
 
 /**
  * Asks the repositories of the project what they have; what files share with one is borrowed from it. The answer comes
  * while files are scanned. A repository that cannot be read, or that filters files, has nothing.
  */
-export async function lendContents(options: BorrowOptions): Promise<() => Promise<FindBorrowed>> {
+export async function lendContents(options: BorrowOptions): Promise<() => Promise<LentContents>> {
   const { objects, roots, slice, least = 0 } = options;
+  const ids = new ObjectIds();
   const asked: { tracked: TrackedFiles; sizes: Promise<readonly number[]> }[] = [];
   for (const top of new Set(roots.map(findRepository))) {
-    const tracked = top === undefined ? undefined : await readTracked(top, { roots, slice });
-    if (tracked === undefined || tracked.entries.length <= least) continue;
-    const sizes = objects.borrow(tracked.ids, tracked.objects);
+    const tracked = top === undefined ? undefined : await readTracked(top, { roots, slice, ids });
+    if (tracked === undefined || tracked.count <= least) continue;
+    const sizes = objects.borrow(ids.toLines(tracked.first), tracked.objects);
     // Whoever asks for the answer is told of it.
     sizes.catch(() => {});
     asked.push({ tracked, sizes });
@@ -65,73 +83,95 @@ export async function lendContents(options: BorrowOptions): Promise<() => Promis
     const lenders = await Promise.all(
       asked.map(async ({ tracked, sizes }) => ({ tracked, sizes: await sizes })),
     );
-    return (directory) => {
-      const here = lenders.filter(({ tracked }) => tracked.places.has(directory));
-      if (here.length === 0) return undefined;
-      return (name, signature) => {
-        for (const { tracked: { entries, ids, places, written }, sizes } of here) {
-          const place = places.get(directory)?.get(name);
-          if (place === undefined || sizes[place] !== signature.size) continue;
-          if (isUnchanged(entries[place]!, signature, written)) {
-            return new BorrowedPath(signature, { ids, place });
+    return {
+      ids,
+      findIn(directory, entries) {
+        const finders = lenders.filter(({ tracked: { top } }) => contains(top, directory))
+          .map((lender) => findUnchanged(lender, { directory, entries }));
+        if (finders.length === 0) return undefined;
+        return (entry) => {
+          for (const find of finders) {
+            const place = find(entry);
+            if (place !== undefined) return place;
           }
-        }
-        return undefined;
-      };
+          return undefined;
+        };
+      },
     };
   };
+}
+
+/** Finds files of a directory that hold what a repository has, by where they are among some entries. */
+function findUnchanged(
+  { tracked: { top, index, places, first, written }, sizes }: Lender,
+  { directory, entries }: { directory: string; entries: PackedEntries },
+): (entry: number) => number | undefined {
+  const find = index.finderIn(prefixIn(top, directory));
+  return (entry) => {
+    if (entries.kindAt(entry) !== "file") return undefined;
+    const at = find(entries.nameBytesAt(entry));
+    const place = at === undefined ? -1 : places[at]!;
+    if (place < 0 || sizes[place - first] !== entries.sizeAt(entry)) return undefined;
+    return isUnchanged(index.entryAt(at!), { entries, entry, written }) ? place : undefined;
+  };
+}
+
+/** What the paths of a directory's entries begin with in the index of a repository. */
+export function prefixIn(top: string, directory: string): string {
+  if (directory === top) return "";
+  const below = directory.slice(top.endsWith(sep) ? top.length : top.length + 1);
+  return `${below.replaceAll(sep, "/")}/`;
 }
 
 /** The files that git would take from its objects as they are. */
 async function readTracked(
   top: string,
-  { roots, slice }: { roots: readonly string[]; slice: TimeSlice },
+  { roots, slice, ids }: {
+    roots: readonly string[];
+    slice: TimeSlice;
+    ids: ObjectIds;
+  },
 ): Promise<TrackedFiles | undefined> {
+  const first = ids.length;
   try {
     const directory = gitDirectory(top);
     const common = commonDirectory(directory);
     if (/objectformat\s*=\s*sha256/i.test(readText(join(common, "config")))) return undefined;
     if (isFiltering(join(common, "info", "attributes"))) return undefined;
-    const index = join(directory, "index");
-    const written = Deno.statSync(index).mtime?.getTime() ?? 0;
-    const ids = new ObjectIds();
-    const entries: IndexEntry[] = [];
-    const places = new Map<string, Map<string, number>>();
-    const placesIn = (prefix: string) => {
-      const path = prefix === "" ? top : childPath(top, prefix.slice(0, -1));
-      if (!roots.some((root) => contains(root, path))) return undefined;
-      const known = places.get(path) ?? new Map<string, number>();
-      places.set(path, known);
-      return known;
-    };
-    let last: { prefix: string; into: Map<string, number> | undefined } | undefined;
-    for (const entry of readIndex(Deno.readFileSync(index))) {
-      if (entry.path.endsWith(".gitattributes") && isFiltering(join(top, entry.path))) {
+    const path = join(directory, "index");
+    const written = Deno.statSync(path).mtime?.getTime() ?? 0;
+    const index = await GitIndex.readInSlices(Deno.readFileSync(path), slice);
+    const isWhole = roots.some((root) => contains(root, top));
+    const prefixes = isWhole ? [] : roots.filter((root) => contains(top, root))
+      .map((root) => new TextEncoder().encode(prefixIn(top, root)));
+    const places = new Int32Array(index.length).fill(-1);
+    for (let at = 0; at < index.length; at++) {
+      if (index.endsWith(at, ATTRIBUTES) && isFiltering(join(top, index.pathAt(at)))) {
         return undefined;
       }
       if (slice.step()) await slice.pause();
+      const entry = index.entryAt(at);
       if (entry.ignored || (entry.mode & KIND) !== REGULAR || entry.size > MAX_FILE) continue;
-      const start = entry.path.lastIndexOf("/") + 1;
-      const prefix = entry.path.slice(0, start);
-      // The files of one directory follow each other.
-      if (prefix !== last?.prefix) last = { prefix, into: placesIn(prefix) };
-      if (last.into === undefined) continue;
-      entries.push(entry);
-      last.into.set(entry.path.slice(start), entry.addObjectTo(ids));
+      if (!isWhole && !prefixes.some((prefix) => index.startsWith(at, prefix))) continue;
+      places[at] = entry.addObjectTo(ids);
     }
-    return { entries, ids, places, written, objects: join(common, "objects") };
+    const objects = join(common, "objects");
+    return { top, index, places, first, count: ids.length - first, written, objects };
   } catch {
     return undefined;
   }
 }
 
-function isUnchanged(entry: IndexEntry, signature: PathSignature, written: number): boolean {
-  return signature.kind === "file" && entry.size === signature.size &&
-    entry.modified === signature.modified &&
-    isSameSecond(entry.changed, signature.changed) &&
-    entry.inode === signature.inode % 2 ** 32 &&
+function isUnchanged(
+  tracked: IndexEntry,
+  { entries, entry, written }: { entries: PackedEntries; entry: number; written: number },
+): boolean {
+  const { modified, changed } = tracked;
+  return tracked.size === entries.sizeAt(entry) && modified === entries.modifiedAt(entry) &&
+    isSameSecond(changed, entries.changedAt(entry)) &&
+    tracked.inode === entries.inodeAt(entry) % 2 ** 32 &&
     // What changes while git looks may escape it.
-    Math.max(entry.modified, entry.changed) < written;
+    Math.max(modified, changed) < written;
 }
 
 function isSameSecond(a: number, b: number): boolean {

@@ -2,20 +2,25 @@
  * Reads git's index: which files are tracked, and how they were when git looked at them last. Versions 2 to 4
  * of the format in git's own `gitformat-index`.
  */
-import { PackedNames } from "../lib/packed_names.ts";
+import type { NameBytes } from "../lib/packed_entries.ts";
+import type { TimeSlice } from "../lib/time_slice.ts";
 import type { ObjectIds } from "./object_ids.ts";
 
-/** One tracked file. Nothing but its path is read before it is asked for: of most files little is. */
+/** One tracked file. Nothing of it is read before it is asked for: of most files little is. */
 export class IndexEntry {
-  /** Relative to the repository, with slashes. */
-  readonly path: string;
-  readonly #view: DataView<ArrayBuffer>;
+  readonly #index: GitIndex;
   readonly #at: number;
+  readonly #place: number;
 
-  constructor(path: string, { view, at }: { view: DataView<ArrayBuffer>; at: number }) {
-    this.path = path;
-    this.#view = view;
+  constructor(index: GitIndex, { at, place }: { at: number; place: number }) {
+    this.#index = index;
     this.#at = at;
+    this.#place = place;
+  }
+
+  /** Relative to the repository, with slashes. */
+  get path(): string {
+    return this.#index.pathAt(this.#place);
   }
 
   /** Kind and permission bits. */
@@ -54,14 +59,183 @@ export class IndexEntry {
     const more = (flags & EXTENDED) !== 0 ? this.#view.getUint16(this.#at + FIXED_BYTES) : 0;
     return (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0;
   }
+
+  get #view(): DataView {
+    return this.#index.view;
+  }
 }
 
 const FIXED_BYTES = 62;
-/** Bytes of names that are decoded at one go. */
-const BLOCK_BYTES = 60_000;
 const ASSUME_VALID = 0x8000;
 const EXTENDED = 0x4000;
 const SKIP_WORKTREE = 0x4000;
+/** Entries read at one go while others wait. */
+const BLOCK = 4096;
+
+/** An index. Its entries are numbered from 0, in its own order: by their paths. */
+export class GitIndex {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  /** A hash of paths that nobody can foresee, so that no repository can be made to be slow. */
+  readonly #seed = crypto.getRandomValues(new Int32Array(1))[0]!;
+  /** By the hash of its path: one more than the number of the entry. */
+  readonly #table: Int32Array;
+  /** Where the entries begin. */
+  readonly #entries: Uint32Array;
+  /** The paths lie in here: those of version 4, which shares their beginnings, are written out. */
+  #paths: Uint8Array<ArrayBuffer>;
+  #pathsEnd = 0;
+  readonly #pathStarts: Uint32Array;
+  readonly #pathEnds: Uint32Array;
+  readonly #isCompressed: boolean;
+  readonly view: DataView<ArrayBuffer>;
+  #length = 0;
+  #next = 12;
+
+  private constructor(bytes: Uint8Array<ArrayBuffer>) {
+    this.#bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    // No entry is shorter than this: a file that is cut off needs no room for what it does not hold.
+    const most = Math.floor(bytes.length / FIXED_BYTES);
+    const count = Math.min(countEntries(bytes) ?? 0, most);
+    this.#isCompressed = this.view.getUint32(4) === 4;
+    this.#paths = this.#isCompressed ? new Uint8Array(64 * 1024) : bytes;
+    this.#entries = new Uint32Array(count);
+    this.#pathStarts = new Uint32Array(count);
+    this.#pathEnds = new Uint32Array(count);
+    this.#table = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
+  }
+
+  /** Reads an index; empty if the version is not known. @throws {RangeError} it is cut off */
+  static read(bytes: Uint8Array<ArrayBuffer>): GitIndex {
+    const index = new GitIndex(bytes);
+    index.#readBlock(Infinity);
+    return index;
+  }
+
+  /** The same, in slices. @throws {RangeError} it is cut off @throws {DOMException} aborted */
+  static async readInSlices(
+    bytes: Uint8Array<ArrayBuffer>,
+    slice: TimeSlice,
+  ): Promise<GitIndex> {
+    const index = new GitIndex(bytes);
+    while (index.#readBlock(BLOCK)) await slice.pause();
+    return index;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  entryAt(place: number): IndexEntry {
+    return new IndexEntry(this, { at: this.#entries[place]!, place });
+  }
+
+  pathAt(place: number): string {
+    return this.#decoder.decode(
+      this.#paths.subarray(this.#pathStarts[place]!, this.#pathEnds[place]!),
+    );
+  }
+
+  /** Whether the path of an entry begins so. */
+  startsWith(place: number, prefix: Uint8Array<ArrayBuffer>): boolean {
+    const start = this.#pathStarts[place]!;
+    if (this.#pathEnds[place]! - start < prefix.length) return false;
+    return isSame(this.#paths, start, { bytes: prefix, start: 0, end: prefix.length });
+  }
+
+  /** Whether the path of an entry ends so. */
+  endsWith(place: number, ending: Uint8Array<ArrayBuffer>): boolean {
+    const start = this.#pathEnds[place]! - ending.length;
+    if (start < this.#pathStarts[place]!) return false;
+    return isSame(this.#paths, start, { bytes: ending, start: 0, end: ending.length });
+  }
+
+  /** What finds the entries of a directory, of which the path is given with a slash at its end, by their names. */
+  finderIn(directory: string): (name: NameBytes) => number | undefined {
+    const prefix = new TextEncoder().encode(directory);
+    const whole = { bytes: prefix, start: 0, end: prefix.length };
+    const begun = hash(this.#seed, whole);
+    const mask = this.#table.length - 1;
+    return (name) => {
+      const length = prefix.length + name.end - name.start;
+      let slot = mixed(hash(begun, name)) & mask;
+      for (; this.#table[slot] !== 0; slot = (slot + 1) & mask) {
+        const place = this.#table[slot]! - 1;
+        const start = this.#pathStarts[place]!;
+        if (
+          this.#pathEnds[place]! - start === length &&
+          isSame(this.#paths, start + prefix.length, name) && isSame(this.#paths, start, whole)
+        ) return place;
+      }
+      return undefined;
+    };
+  }
+
+  /** Reads some more entries; false if there are none left. */
+  #readBlock(most: number): boolean {
+    const count = countEntries(this.#bytes) ?? 0;
+    const mask = this.#table.length - 1;
+    for (let left = most; left > 0 && this.#length < count; left--) {
+      const at = this.#next;
+      const place = this.#length;
+      const extended = (this.view.getUint16(at + 60) & EXTENDED) !== 0;
+      this.#entries[place] = at;
+      this.#readPath(place, at + FIXED_BYTES + (extended ? 2 : 0));
+      this.#length++;
+      const path = {
+        bytes: this.#paths,
+        start: this.#pathStarts[place]!,
+        end: this.#pathEnds[place]!,
+      };
+      let slot = mixed(hash(this.#seed, path)) & mask;
+      while (this.#table[slot] !== 0) slot = (slot + 1) & mask;
+      this.#table[slot] = place + 1;
+    }
+    return this.#length < count;
+  }
+
+  /** Reads a path that begins at a place, up to its NUL, and finds the next entry. */
+  #readPath(place: number, start: number): void {
+    if (this.#isCompressed) {
+      this.#next = this.#readCompressed(place, start);
+      return;
+    }
+    const end = endOfName(this.#bytes, start);
+    this.#pathStarts[place] = start;
+    this.#pathEnds[place] = end;
+    const at = this.#entries[place]!;
+    // An entry is padded to a multiple of eight bytes.
+    this.#next = at + Math.ceil((end + 1 - at) / 8) * 8;
+  }
+
+  /** How many bytes of the path before to drop, then the rest of the path. */
+  #readCompressed(place: number, start: number): number {
+    const bytes = this.#bytes;
+    let at = start;
+    let byte = bytes[at++] ?? 0;
+    let drop = byte & 0x7f;
+    while ((byte & 0x80) !== 0) {
+      byte = bytes[at++] ?? 0;
+      drop = ((drop + 1) << 7) | (byte & 0x7f);
+    }
+    const end = endOfName(bytes, at);
+    const from = place === 0 ? 0 : this.#pathStarts[place - 1]!;
+    const size = Math.max(0, this.#pathsEnd - from - drop);
+    const to = this.#pathsEnd;
+    const needed = to + size + end - at;
+    if (needed > this.#paths.length) {
+      const larger = new Uint8Array(2 * needed);
+      larger.set(this.#paths);
+      this.#paths = larger;
+    }
+    this.#paths.copyWithin(to, from, from + size);
+    this.#paths.set(bytes.subarray(at, end), to + size);
+    this.#pathStarts[place] = to;
+    this.#pathEnds[place] = this.#pathsEnd = needed;
+    return end + 1;
+  }
+}
 
 /** The number of entries of an index, or undefined if the version is not known. */
 export function countEntries(bytes: Uint8Array<ArrayBuffer>): number | undefined {
@@ -71,50 +245,37 @@ export function countEntries(bytes: Uint8Array<ArrayBuffer>): number | undefined
   return isKnown ? view.getUint32(8) : undefined;
 }
 
-/** The entries of an index, one by one; none if the version is not known. */
-export function* readIndex(bytes: Uint8Array<ArrayBuffer>): Generator<IndexEntry> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const addName = view.getUint32(4) === 4 ? addCompressedName : addFullName;
-  const names = new PackedNames();
-  let left = countEntries(bytes) ?? 0;
-  for (let at = 12; left > 0;) {
-    const starts: number[] = [];
-    for (; left > 0 && names.length < BLOCK_BYTES; left--) {
-      starts.push(at);
-      const extended = (view.getUint16(at + 60) & EXTENDED) !== 0;
-      at = addName(names, { bytes, at, start: at + FIXED_BYTES + (extended ? 2 : 0) });
-    }
-    const paths = names.take();
-    let index = 0;
-    for (const path of paths) yield new IndexEntry(path, { view, at: starts[index++]! });
-  }
-}
-
 /** Seconds and nanoseconds. */
 function milliseconds(view: DataView, at: number): number {
   return view.getUint32(at) * 1000 + Math.floor(view.getUint32(at + 4) / 1e6);
 }
 
-/** An entry whose name begins at `start`. */
-interface NamedEntry {
-  readonly bytes: Uint8Array;
-  readonly at: number;
-  readonly start: number;
-}
-
-/** A name up to its NUL; the entry is padded to a multiple of eight bytes. */
-function addFullName(names: PackedNames, { bytes, at, start }: NamedEntry): number {
-  return at + Math.ceil((names.add(bytes, start) + 1 - at) / 8) * 8;
-}
-
-/** How many bytes of the name before to drop, then the rest of the name up to its NUL. */
-function addCompressedName(names: PackedNames, { bytes, start }: NamedEntry): number {
-  let at = start;
-  let byte = bytes[at++] ?? 0;
-  let drop = byte & 0x7f;
-  while ((byte & 0x80) !== 0) {
-    byte = bytes[at++] ?? 0;
-    drop = ((drop + 1) << 7) | (byte & 0x7f);
+/** Where the NUL after a name is. @throws {RangeError} there is none */
+function endOfName(bytes: Uint8Array, start: number): number {
+  let end = start;
+  while (bytes[end] !== 0) {
+    if (end >= bytes.length) throw new RangeError("the index of git is cut off");
+    end++;
   }
-  return names.addSimilar(bytes, { start: at, drop }) + 1;
+  return end;
+}
+
+/** Goes on with a hash (FNV-1a). */
+function hash(begun: number, { bytes, start, end }: NameBytes): number {
+  let value = begun;
+  for (let at = start; at < end; at++) value = Math.imul(value ^ bytes[at]!, 0x01000193);
+  return value;
+}
+
+/** A hash whose lower bits depend on all of it. */
+function mixed(value: number): number {
+  return value ^ (value >>> 15);
+}
+
+/** Whether bytes at a place are those of a part of others. */
+function isSame(bytes: Uint8Array, at: number, { bytes: others, start, end }: NameBytes): boolean {
+  for (let index = 0; index < end - start; index++) {
+    if (bytes[at + index] !== others[start + index]) return false;
+  }
+  return true;
 }

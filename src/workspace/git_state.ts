@@ -5,7 +5,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { mayRead, tryLstat } from "../lib/fs.ts";
 import { stripControls } from "../lib/text.ts";
-import { countEntries, type IndexEntry, readIndex } from "./git_index.ts";
+import { countEntries, GitIndex, type IndexEntry } from "./git_index.ts";
 import { ObjectIds } from "./object_ids.ts";
 import { blobId } from "./patch.ts";
 
@@ -76,7 +76,12 @@ function countChanged(root: string, index: string): number | undefined {
   if ((countEntries(bytes) ?? Infinity) > MAX_ENTRIES) return undefined;
   let compared = 0;
   const mayCompare = () => compared++ < MAX_COMPARED;
-  return [...readIndex(bytes)].filter((entry) => isChanged(root, entry, mayCompare)).length;
+  const tracked = GitIndex.read(bytes);
+  let changed = 0;
+  for (let at = 0; at < tracked.length; at++) {
+    if (isChanged(root, tracked.entryAt(at), mayCompare)) changed++;
+  }
+  return changed;
 }
 
 function isChanged(root: string, entry: IndexEntry, mayCompare: () => boolean): boolean {

@@ -117,10 +117,3 @@ export function fileSide(signature: PathSignature, object: string | undefined): 
 export function objectOf(side: Side): string | undefined {
   return side.kind === "file" ? side.object : undefined;
 }
-
-/** Whether two signatures show no change. */
-export function isSameSignature(a: PathSignature, b: PathSignature): boolean {
-  return a.kind === b.kind && a.mode === b.mode && a.inode === b.inode &&
-    a.changed === b.changed && (a.kind === "directory" ||
-      (a.size === b.size && a.modified === b.modified));
-}

@@ -6,10 +6,11 @@
 import { relative, sep } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { childPath } from "../lib/directory_listing.ts";
-import type { PathSignature } from "../lib/path_signature.ts";
+import type { PackedEntries } from "../lib/packed_entries.ts";
 import { stripControls } from "../lib/text.ts";
 import type { TimeSlice } from "../lib/time_slice.ts";
-import { readIndex } from "./git_index.ts";
+import { prefixIn } from "./git_contents.ts";
+import { GitIndex } from "./git_index.ts";
 import { findRepository, gitDirectory } from "./git_state.ts";
 import type { Roots } from "./paths.ts";
 import type { ScanResult } from "./tree_scan.ts";
@@ -42,23 +43,25 @@ const MAX_INDEX_BYTES = 50_000_000;
 
 /** The paths of a scan; `changed` is empty yet. @throws {DOMException} aborted */
 export async function toListedPaths(
-  found: ScanResult["found"],
+  { entries, found }: ScanResult,
   { roots, slice }: ListOptions,
 ): Promise<ListedPaths> {
   const shown: string[] = [];
   const hidden: string[] = [];
   const times: number[] = [];
   const files: { readonly path: string; readonly modified: number }[] = [];
-  for (const [directory, entries] of found) {
+  for (const { directory, ...range } of found) {
     const prefix = prefixOf(directory, roots);
     const isHidden = /(?:^|\/)\./.test(prefix);
-    for (const name of [...entries.keys()].sort()) {
+    const named = entries.namesOf(range).map((name, index) => ({ name, at: range.start + index }));
+    for (const { name, at } of named.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (slice.step()) await slice.pause();
-      const { kind, modified } = entries.get(name) as PathSignature;
       if (!canBeTyped(name)) continue;
+      const kind = entries.kindAt(at);
       const path = prefix + name + (kind === "directory" ? "/" : "");
       (isHidden || name.startsWith(".") ? hidden : shown).push(path);
       if (kind !== "file") continue;
+      const modified = entries.modifiedAt(at);
       times.push(modified);
       files.push({ path, modified });
     }
@@ -72,36 +75,45 @@ export async function toListedPaths(
   return { shown, hidden, newest: newest.slice(0, MAX_NEWEST), changed: [] };
 }
 
-/** The files that git does not know as they are. Takes what it knows out of `found`. @throws {DOMException} aborted */
+/** The files that git does not know as they are. @throws {DOMException} aborted */
 export async function findChanged(
-  found: ScanResult["found"],
+  { entries, found }: ScanResult,
   { roots, slice }: ListOptions,
 ): Promise<readonly string[]> {
+  const tops = [...new Set(roots.all.flatMap((root) => findRepository(root) ?? []))];
+  const indexes: { readonly top: string; readonly index: GitIndex | undefined }[] = [];
+  for (const top of tops) indexes.push({ top, index: await readIndex(top, slice) });
   const changed: string[] = [];
-  const repositories = new Set(roots.all.flatMap((root) => findRepository(root) ?? []));
-  for (const top of repositories) {
-    for (const { path, size, modified } of readEntries(top)) {
-      if (slice.step()) await slice.pause();
-      const start = path.lastIndexOf("/");
-      const directory = start < 0 ? top : childPath(top, path.slice(0, start));
-      const entries = found.get(directory);
-      const name = path.slice(start + 1);
-      const file = entries?.get(name);
-      if (file?.kind !== "file") continue;
-      if (file.size % 2 ** 32 === size && file.modified === modified) entries?.delete(name);
-    }
-  }
-  if (repositories.size === 0) return [];
-  for (const [directory, entries] of found) {
-    if (!repositories.values().some((top) => contains(top, directory))) continue;
+  for (const { directory, start, end } of found) {
+    const here = indexes.filter(({ top }) => contains(top, directory));
+    if (here.length === 0) continue;
+    const finders = here.flatMap(({ top, index }) =>
+      index === undefined ? [] : [findIn(index, { prefix: prefixIn(top, directory), entries })]
+    );
     const prefix = prefixOf(directory, roots);
-    for (const [name, { kind }] of entries) {
-      if (kind === "file" && canBeTyped(name)) changed.push(prefix + name);
+    for (let at = start; at < end; at++) {
+      if (slice.step()) await slice.pause();
+      if (entries.kindAt(at) !== "file" || finders.some((isAsNoted) => isAsNoted(at))) continue;
+      const name = entries.nameAt(at);
+      if (canBeTyped(name)) changed.push(prefix + name);
+      if (changed.length > MAX_CHANGED) return [];
     }
-    if (changed.length > MAX_CHANGED) return [];
-    if (slice.step()) await slice.pause();
   }
   return changed;
+}
+
+/** Tells whether files of a directory are as git noted them. */
+function findIn(
+  index: GitIndex,
+  { prefix, entries }: { prefix: string; entries: PackedEntries },
+): (at: number) => boolean {
+  const find = index.finderIn(prefix);
+  return (at) => {
+    const place = find(entries.nameBytesAt(at));
+    if (place === undefined) return false;
+    const { size, modified } = index.entryAt(place);
+    return entries.sizeAt(at) % 2 ** 32 === size && entries.modifiedAt(at) === modified;
+  };
 }
 
 /** What cannot be typed cannot be named. */
@@ -109,13 +121,16 @@ function canBeTyped(name: string): boolean {
   return stripControls(name) === name;
 }
 
-/** What git noted of its files; nothing if that cannot be read. */
-function* readEntries(top: string) {
+/** What git noted of its files; undefined if that cannot be read. */
+async function readIndex(top: string, slice: TimeSlice): Promise<GitIndex | undefined> {
   try {
-    const index = childPath(gitDirectory(top), "index");
-    if (Deno.statSync(index).size <= MAX_INDEX_BYTES) yield* readIndex(Deno.readFileSync(index));
-  } catch {
+    const path = childPath(gitDirectory(top), "index");
+    if (Deno.statSync(path).size > MAX_INDEX_BYTES) return undefined;
+    return await GitIndex.readInSlices(Deno.readFileSync(path), slice);
+  } catch (error) {
+    if (error instanceof DOMException) throw error;
     // There is no index yet, or it is of a kind that is not known.
+    return undefined;
   }
 }
 

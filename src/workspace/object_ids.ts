@@ -5,7 +5,8 @@
 /** Bytes of the name of an object, a multiple of four. */
 const ID_BYTES = 20;
 
-const DIGITS = "0123456789abcdef";
+const ZERO = 48;
+const LETTER_A = 97;
 const LINE_END = 10;
 
 /** A list of names. */
@@ -30,17 +31,29 @@ export class ObjectIds {
     return new Uint8Array(this.#view.buffer, place * ID_BYTES, ID_BYTES).toHex();
   }
 
-  /** All names, each on a line of its own. */
-  toLines(): Uint8Array<ArrayBuffer> {
+  /** How many there are. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The names from a place on, each on a line of its own. */
+  toLines(from: number): Uint8Array<ArrayBuffer> {
     const ids = new Uint8Array(this.#view.buffer, 0, this.#length * ID_BYTES);
-    const lines = new Uint8Array(this.#length * (2 * ID_BYTES + 1));
+    const lines = new Uint8Array((this.#length - from) * (2 * ID_BYTES + 1));
     let to = 0;
-    for (let at = 0; at < ids.length;) {
-      const byte = ids[at++]!;
-      lines[to++] = DIGITS.charCodeAt(byte >> 4);
-      lines[to++] = DIGITS.charCodeAt(byte & 15);
-      if (at % ID_BYTES === 0) lines[to++] = LINE_END;
+    for (let at = from * ID_BYTES; at < ids.length; at += ID_BYTES) {
+      for (let index = at; index < at + ID_BYTES; index++) {
+        const byte = ids[index]!;
+        lines[to++] = digitOf(byte >> 4);
+        lines[to++] = digitOf(byte & 15);
+      }
+      lines[to++] = LINE_END;
     }
     return lines;
   }
+}
+
+/** The character code of a hexadecimal digit. */
+function digitOf(value: number): number {
+  return value < 10 ? ZERO + value : LETTER_A + value - 10;
 }

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { exists, listNames, replaceFile } from "../lib/fs.ts";
 import { findOwnProgram, type OwnProgramOptions, trustedPath } from "../lib/find_program.ts";
 import { spawnGroup } from "../lib/process_group.ts";
-import type { ObjectIds } from "./object_ids.ts";
 import { blobId } from "./patch.ts";
 import type { Roots } from "./paths.ts";
 
@@ -65,12 +64,12 @@ export class ObjectStore {
 
   /**
    * Contents that files are thought to share with a repository of the project: for each one its size, NaN if it is
-   * not there. They are not copied until `adopt` is called for them.
+   * not there. They are not copied until `adopt` is called for them. Their names are given in lines.
    */
-  async borrow(ids: ObjectIds, lender: string): Promise<readonly number[]> {
+  async borrow(names: Uint8Array<ArrayBuffer>, lender: string): Promise<readonly number[]> {
     this.#lenders = [...new Set([...this.#lenders, lender])];
     await makeRepository(this.#options.directory);
-    return await this.#ask("%(objectsize)", ids.toLines(), [lender]);
+    return await this.#ask("%(objectsize)", names, [lender]);
   }
 
   /**
@@ -260,7 +259,8 @@ function toLines(ids: readonly string[]): Uint8Array<ArrayBuffer> {
 function readNumbers(lines: Uint8Array): number[] {
   const numbers: number[] = [];
   let number = 0;
-  for (const byte of lines) {
+  for (let at = 0; at < lines.length; at++) {
+    const byte = lines[at]!;
     if (byte === 10) {
       numbers.push(number);
       number = 0;

@@ -59,7 +59,7 @@ export class PathList {
     const listed = this.#list();
     // Only the end of the session breaks it off.
     this.#listing = listed.then(() => {}, () => {}).finally(() => this.#listing = undefined);
-    this.#work = listed.then((found) => this.#noteChanges(found)).catch(() => {})
+    this.#work = listed.then((scanned) => this.#noteChanges(scanned)).catch(() => {})
       .finally(() => this.#work = undefined);
   }
 
@@ -78,7 +78,7 @@ export class PathList {
     return changed === undefined ? age > UNSEEN_AGE_MS : changed.size > 0;
   }
 
-  async #list(): Promise<ScanResult["found"]> {
+  async #list(): Promise<ScanResult> {
     const roots = { cwd: this.#roots.cwd, all: [...this.#roots.all] };
     const slice = new TimeSlice(this.#closed.signal);
     const begin = this.#now();
@@ -87,16 +87,16 @@ export class PathList {
     const add = (path: string, { ignored }: { ignored: boolean }) => {
       if (!ignored && watch?.add(path) === false) watch.fail();
     };
-    const { found } = await new TreeScan({ roots, excluded: [] }).run({ watch: { add }, slice });
-    const listed = await toListedPaths(found, { roots, slice });
+    const scanned = await new TreeScan({ roots, excluded: [] }).run({ watch: { add }, slice });
+    const listed = await toListedPaths(scanned, { roots, slice });
     this.#made = { roots, at: this.#now(), took: this.#now() - begin };
     this.#current = { ...listed, changed: this.#current?.changed ?? [] };
-    return found;
+    return scanned;
   }
 
-  async #noteChanges(found: ScanResult["found"]): Promise<void> {
+  async #noteChanges(scanned: ScanResult): Promise<void> {
     const slice = new TimeSlice(this.#closed.signal);
-    const changed = await findChanged(found, { roots: this.#made.roots, slice });
+    const changed = await findChanged(scanned, { roots: this.#made.roots, slice });
     if (this.#current !== undefined) this.#current = { ...this.#current, changed };
   }
 }

@@ -30,7 +30,7 @@ export async function loadKnownFiles(objects: ObjectStore): Promise<Map<string, 
 /** Keeps what is known of the files whose contents are stored. @throws {Error} with a system code */
 export function saveKnownFiles(tree: KnownTree, objects: ObjectStore): void {
   const entries: [string, PathSignature, string][] = [];
-  for (const [path, known] of tree) {
+  for (const [path, known] of tree.unpacked()) {
     if (!known.stable || known.isBorrowed) continue;
     const object = objectOf(known.side);
     if (object !== undefined) entries.push([path, known.signature, object]);

@@ -3,19 +3,12 @@
  * says what the command did. Where the workspace can be watched, only what the system reports is looked at again, so
  * that a command costs what it changed; elsewhere, and whenever something may have been missed, the tree is scanned.
  */
-import { dirname } from "node:path";
-import { childPath } from "../lib/directory_listing.ts";
+import { basename, dirname } from "node:path";
 import { isMissing } from "../lib/fs.ts";
-import { type PathSignature, signatureOf } from "../lib/path_signature.ts";
+import { isSameSignature, type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 import { lendContents } from "./git_contents.ts";
-import {
-  isSameSignature,
-  type KnownPath,
-  MAX_FILE,
-  objectOf,
-  readKnownPath,
-} from "./known_path.ts";
+import { type KnownPath, MAX_FILE, objectOf, readKnownPath } from "./known_path.ts";
 import { KnownTree } from "./known_tree.ts";
 import { leaseObjects } from "./object_lease.ts";
 import type { ObjectStore } from "./objects.ts";
@@ -187,8 +180,9 @@ export class Snapshots {
     const lent = before === undefined
       ? await lendContents({ ...this.#reading(), least: MANY_FILES })
       : undefined;
-    const { found, ignored } = await this.#scan.run({ watch, slice: this.#slice() });
-    const { tree, isStored, ...rest } = await this.#read(found, {
+    const scanned = await this.#scan.run({ watch, slice: this.#slice() });
+    const { ignored } = scanned;
+    const { tree, isStored, ...rest } = await this.#read(scanned, {
       old: before ? knownIn(before.tree) : saved && knownOf(saved),
       room: MAX_TOTAL,
       lent,
@@ -264,7 +258,7 @@ export class Snapshots {
     const options = { watch: this.#watch ?? undefined, slice: this.#slice() };
     const scanned = await this.#scan.look(targets, options);
     const room = MAX_TOTAL - state.bytes;
-    const after = await this.#read(scanned.found, { old: knownIn(state.tree), room });
+    const after = await this.#read(scanned, { old: knownIn(state.tree), room });
     const before = new KnownTree();
     for (const [path, deep] of targets) state.tree.moveTo(before, path, { deep });
     state.tree.addAll(after.tree);
@@ -283,10 +277,10 @@ export class Snapshots {
   }
 
   async #read(
-    found: ScanResult["found"],
+    scanned: ScanResult,
     options: Pick<ReadOptions, "old" | "room" | "lent">,
   ): Promise<ReadTree> {
-    const read = await readTree(found, { ...options, ...this.#reading() });
+    const read = await readTree(scanned, { ...options, ...this.#reading() });
     this.#reportLeftOut(read.leftOut);
     return read;
   }
@@ -428,9 +422,9 @@ function selectTargets(
   const targets = new Map<string, boolean>();
   const deep = new Set<string>();
   for (const path of [...paths.keys()].sort((a, b) => a.length - b.length)) {
-    if (isBelow(dirname(path), deep) || tree.entries(dirname(path)) === undefined) continue;
+    if (isBelow(dirname(path), deep) || !tree.has(dirname(path))) continue;
     const isDirectory = signatureOf(path)?.kind === "directory";
-    const isListed = tree.entries(path) !== undefined;
+    const isListed = tree.has(path);
     const whole = paths.get(path) === true || isDirectory !== isListed;
     targets.set(path, whole);
     if (whole) deep.add(path);
@@ -451,11 +445,14 @@ function hasOtherNames(path: string): boolean {
 }
 
 function knownIn(tree: KnownTree): FindKnown {
-  return (directory, name) => tree.entries(directory)?.get(name);
+  return (directory) => tree.entries(directory);
 }
 
 function knownOf(paths: ReadonlyMap<string, KnownPath>): FindKnown | undefined {
-  return paths.size === 0 ? undefined : (directory, name) => paths.get(childPath(directory, name));
+  if (paths.size === 0) return undefined;
+  const tree = new KnownTree();
+  for (const [path, known] of paths) tree.add(dirname(path), basename(path), known);
+  return knownIn(tree);
 }
 
 /** Whether nothing is at a path; what may not be looked at may be there. */

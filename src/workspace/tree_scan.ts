@@ -9,11 +9,13 @@ import {
   childPath,
   type DirectoryLister,
   type ListedEntry,
+  type Listing,
   openLister,
   PORTABLE,
 } from "../lib/directory_listing.ts";
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
-import { type PathSignature, signatureOf } from "../lib/path_signature.ts";
+import { type EntryRange, PackedEntries } from "../lib/packed_entries.ts";
+import { signatureOf } from "../lib/path_signature.ts";
 import type { Roots } from "./paths.ts";
 import type { TimeSlice } from "../lib/time_slice.ts";
 
@@ -23,10 +25,16 @@ const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rg
 const EXCLUDE_FILE = ".git/info/exclude";
 const ALWAYS_SKIPPED: ReadonlySet<string> = new Set([".git", ".ally"]);
 
+/** Entries of one directory. */
+export interface FoundEntries extends EntryRange {
+  readonly directory: string;
+}
+
 /** What a scan saw. */
 export interface ScanResult {
-  /** By directory and name. */
-  readonly found: Map<string, Map<string, PathSignature>>;
+  readonly entries: PackedEntries;
+  /** The directories in which some were found, and which those are; one that was listed may have none. */
+  readonly found: FoundEntries[];
   /** Ignored paths, and directories that may not be listed; nothing is known of what lies below. */
   readonly ignored: Set<string>;
 }
@@ -86,7 +94,7 @@ export class TreeScan {
   /** All paths with their signatures. @throws {DOMException} aborted */
   async run(options: ScanOptions): Promise<ScanResult> {
     using lister = openLister();
-    const walk: Walk = { ...options, lister, scanned: { found: new Map(), ignored: new Set() } };
+    const walk: Walk = { ...options, lister, scanned: nothingScanned() };
     this.#excludes.clear();
     this.#roots = outermost(this.#workspace.all);
     for (const root of this.#roots) {
@@ -99,19 +107,24 @@ export class TreeScan {
   async look(paths: ReadonlyMap<string, boolean>, options: ScanOptions): Promise<ScanResult> {
     const { watch } = options;
     using lister = paths.values().some((deep) => deep) ? openLister() : PORTABLE;
-    const walk: Walk = { ...options, lister, scanned: { found: new Map(), ignored: new Set() } };
+    const walk: Walk = { ...options, lister, scanned: nothingScanned() };
     for (const [path, deep] of paths) {
       const directory = dirname(path);
       const known = this.#rules.get(directory);
       const signature = signatureOf(path);
       if (known === undefined || signature === undefined) continue;
-      const found = walk.scanned.found.get(directory) ?? new Map<string, PathSignature>();
-      walk.scanned.found.set(directory, found);
-      const entry = { name: basename(path), isDirectory: signature.kind === "directory" };
-      const look = { signatureOf: () => signature };
-      const kept = this.#examine(entry, { directory, known, walk, found, look });
-      if (kept && deep) await this.#visit(path, { walk, above: known.rules });
-      else if (watch && deep && entry.isDirectory) await this.#watchIgnored(path, walk);
+      const { entries, found } = walk.scanned;
+      const name = basename(path);
+      const entry = { name, isDirectory: signature.kind === "directory" };
+      const kept = !this.#isLeftOut(entry, { directory, known, walk });
+      if (kept) {
+        const start = entries.length;
+        entries.add(name, signature);
+        found.push({ directory, start, end: entries.length });
+      }
+      const isWalked = deep && entry.isDirectory;
+      if (isWalked && kept) await this.#visit(path, { walk, above: known.rules });
+      else if (isWalked && watch) await this.#watchIgnored(path, walk);
       await walk.slice.pause();
     }
     return walk.scanned;
@@ -161,45 +174,38 @@ export class TreeScan {
       unknown: string[];
     },
   ): Promise<IgnoreRules | undefined> {
-    const { scanned, lister } = walk;
+    const { scanned: { entries, found, ignored }, lister } = walk;
     using listing = lister.open(directory);
     if (listing === undefined) {
-      scanned.ignored.add(directory);
+      ignored.add(directory);
       return undefined;
     }
-    const { entries } = listing;
-    const known = await this.#rulesIn(directory, { above, entries });
-    const found = new Map<string, PathSignature>();
-    scanned.found.set(directory, found);
-    const at = { directory, known, walk, found, look: listing };
-    for (const entry of entries) {
-      if (this.#examine(entry, at)) inner.push(childPath(directory, entry.name));
-      else if (entry.isDirectory) unknown.push(childPath(directory, entry.name));
+    const known = await this.#rulesIn(directory, { above, listing });
+    const at = { directory, known, walk };
+    const mayLeaveOut = !known.rules.isEmpty || this.#excluded.has(directory);
+    const start = entries.length;
+    for (let index = 0; index < listing.length; index++) {
+      const isAsked = mayLeaveOut || listing.isHidden(index);
+      const isKept = !isAsked || !this.#isLeftOut(listing.entryAt(index), at);
+      const kind = isKept ? listing.addTo(entries, index) : undefined;
+      if (kind === "directory") inner.push(childPath(directory, listing.entryAt(index).name));
+      else if (listing.isDirectory(index)) {
+        unknown.push(childPath(directory, listing.entryAt(index).name));
+      }
     }
+    found.push({ directory, start, end: entries.length });
     return known.rules;
   }
 
-  /** Notes an entry of a directory; true if it is a directory to be visited. */
-  #examine(
+  /** Whether nothing is to be known of an entry of a directory; notes it if it is ignored. */
+  #isLeftOut(
     entry: ListedEntry,
-    { directory, known, walk: { scanned }, found, look }: {
-      directory: string;
-      known: DirectoryRules;
-      walk: Walk;
-      found: Map<string, PathSignature>;
-      look: { signatureOf: (name: string) => PathSignature | undefined };
-    },
+    { directory, known, walk }: { directory: string; known: DirectoryRules; walk: Walk },
   ): boolean {
-    const { name } = entry;
-    if (this.#isPassedOver(directory, name)) return false;
-    if (isIgnored(entry, { directory, known })) {
-      scanned.ignored.add(childPath(directory, name));
-      return false;
-    }
-    const signature = look.signatureOf(name);
-    if (signature === undefined) return false;
-    found.set(name, signature);
-    return signature.kind === "directory";
+    if (this.#isPassedOver(directory, entry.name)) return true;
+    if (!isIgnored(entry, { directory, known })) return false;
+    walk.scanned.ignored.add(childPath(directory, entry.name));
+    return true;
   }
 
   #isPassedOver(directory: string, name: string): boolean {
@@ -208,10 +214,9 @@ export class TreeScan {
 
   async #rulesIn(
     directory: string,
-    { above, entries }: { above: IgnoreRules; entries: readonly ListedEntry[] },
+    { above, listing }: { above: IgnoreRules; listing: Listing },
   ): Promise<DirectoryRules> {
-    const hidden = entries.filter(({ name }) => name.startsWith("."));
-    const names = new Set(hidden.map(({ name }) => name));
+    const names = hiddenNames(listing);
     const files = [...IGNORE_FILES].filter((name) => names.has(name));
     if (names.has(".git")) {
       files.push(EXCLUDE_FILE);
@@ -248,6 +253,18 @@ export class TreeScan {
     this.#above.set(key, rules);
     return rules;
   }
+}
+
+function nothingScanned(): ScanResult {
+  return { entries: new PackedEntries(), found: [], ignored: new Set() };
+}
+
+function hiddenNames(listing: Listing): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (let at = 0; at < listing.length; at++) {
+    if (listing.isHidden(at)) names.add(listing.entryAt(at).name);
+  }
+  return names;
 }
 
 /** Whether the rules of its directory ignore an entry; the answer is remembered. */

@@ -1,15 +1,22 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { PackedEntries } from "../../src/lib/packed_entries.ts";
 import { type DirectoryLister, openLister, PORTABLE } from "../../src/lib/directory_listing.ts";
 
 /** All that a lister says of a directory, by name. */
 function describe(lister: DirectoryLister, directory: string) {
   using listing = lister.open(directory);
-  return listing?.entries.map(({ name, isDirectory }) => ({
-    name,
-    isDirectory,
-    signature: listing.signatureOf(name),
-  })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return listing?.entries.map(({ name, isDirectory }, at) => {
+    const entries = new PackedEntries();
+    const kind = listing.addTo(entries, at);
+    assert.equal(entries.length, kind === undefined ? 0 : 1);
+    assert.equal(listing.entryAt(at).name, name);
+    assert.equal(listing.isDirectory(at), isDirectory);
+    assert.equal(listing.isHidden(at), name.startsWith("."));
+    if (kind === undefined) return { name, isDirectory };
+    assert.deepEqual([entries.nameAt(0), entries.kindAt(0)], [name, kind]);
+    return { name, isDirectory, signature: entries.signatureAt(0) };
+  }).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const name = "the quickest lister finds what Deno finds, whatever lies in the directory";
