@@ -32,6 +32,9 @@ import { TreeWatch, type WatchedChanges } from "./tree_watch.ts";
 /** Milliseconds between two looks at the kernel's queue of events while commands run: it holds some 16,000. */
 const DRAIN_MS = 20;
 
+/** Milliseconds after which git is handed more of a long list: a pipe holds little of it. */
+const FEEDING_SLICE_MS = 1;
+
 /** All that is known at one moment. */
 interface SnapshotState {
   readonly tree: KnownTree;
@@ -180,7 +183,8 @@ export class Snapshots {
     const lent = before === undefined
       ? await lendContents({ ...this.#reading(), least: MANY_FILES })
       : undefined;
-    const scanned = await this.#scan.run({ watch, slice: this.#slice() });
+    const slice = this.#slice(lent && FEEDING_SLICE_MS);
+    const scanned = await this.#scan.run({ watch, slice });
     const { ignored } = scanned;
     const { tree, isStored, ...rest } = await this.#read(scanned, {
       old: before ? knownIn(before.tree) : saved && knownOf(saved),
@@ -289,8 +293,8 @@ export class Snapshots {
     return { objects: this.#objects, roots: this.#roots.all, slice: this.#slice() };
   }
 
-  #slice(): TimeSlice {
-    return new TimeSlice(this.#closed.signal);
+  #slice(length?: number): TimeSlice {
+    return new TimeSlice(this.#closed.signal, { ...length !== undefined && { length } });
   }
 
   async #compare(
