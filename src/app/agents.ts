@@ -12,7 +12,7 @@ import { readAgentFiles } from "../store/agent_files.ts";
 import type { Skills } from "../skills/skills.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Bootstrap } from "./bootstrap.ts";
-import type { Prompts } from "./prompts.ts";
+import type { Prompts, WordsOptions } from "./prompts.ts";
 
 /** Finds the agents, names them in the tool's definition, and prepares to start them. */
 export async function openDelegation(
@@ -55,30 +55,29 @@ export async function openDelegation(
 }
 
 /** What a line is run with. */
-interface LineOptions {
+interface LineOptions extends WordsOptions {
   readonly agent: Agent;
   readonly delegation: Delegation;
   readonly prompts: Prompts;
   readonly skills: Skills | undefined;
-  /** What was piped in. */
-  readonly piped?: string;
 }
 
 /**
  * Runs a line as a turn: by the agent whose name it begins with, else by the one the user talks to.
  * @throws {Error} it names an agent and no task
+ * @throws what the signal was aborted with, if the turn had not begun
  */
 export async function runLine(
   text: string,
-  { agent, delegation, prompts, skills, piped }: LineOptions,
+  { agent, delegation, prompts, skills, ...given }: LineOptions,
 ): Promise<TurnSummary> {
   const addressed = await findAddressee(text, delegation);
   if (addressed === undefined) {
-    const prompt = await prompts.turn(text, piped);
+    const prompt = await prompts.turn(text, given);
     return await agent.run(prompt, { typed: text, ...skills?.use(skills.namedIn(text)) });
   }
   const { profile, words } = addressed;
-  const task = await prompts.task(words, piped);
+  const task = await prompts.task(words, given);
   if (task.trim() === "") {
     throw new Error(`Say what ${profile.name} is to do: @${profile.name} TASK`);
   }

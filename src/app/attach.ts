@@ -18,6 +18,7 @@ import { findMentions, type Mention } from "./mentions.ts";
 const MAX_FILES = 20;
 /** What `read` shows of a file that is no text, and of nothing beside it. */
 const BINARY_NOTICE = /^=== [^\n]* ===\n\[Binary file [^\n]*\]$/;
+const SENTENCE_END = /[.,;:!?]+$/;
 const GLOB_PATTERN = /[*?]|\[.+\]|\{.+,.+\}/;
 
 /** What attaching needs. */
@@ -35,6 +36,8 @@ export interface AttachOptions {
   readonly otherNames: () => readonly string[];
   /** Reads what is attached; what its policy asks about, the person is asked about. */
   readonly scheduler: SchedulerDeps;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
   /** Gets notices of what was attached and what was not. */
   readonly emit: (body: EventBody) => void;
 }
@@ -47,7 +50,7 @@ interface Attachment {
   readonly images?: readonly ImagePart[];
 }
 
-/** A text with what it names behind it, and the images among that. Never throws. */
+/** A text with what it names behind it, and the images among that. @throws what the signal was aborted with */
 export async function attachMentions(
   text: string,
   options: AttachOptions,
@@ -68,7 +71,7 @@ export async function attachMentions(
         : `[Attached: ${name}]\n${options.fitToWindow(attached.text)}`,
     );
   }
-  const resources = await options.servers?.readMentionedResources(text) ?? [];
+  const resources = await options.servers?.readMentionedResources(text, options.signal) ?? [];
   const all = [text, ...parts, ...resources.map(options.fitToWindow)];
   return { text: all.join("\n\n"), images };
 }
@@ -84,7 +87,7 @@ async function attachMention(
   }
   const found = await locate(mention, options);
   if (found === undefined) {
-    const [name = ""] = mention.paths;
+    const name = (mention.paths[0] ?? "").replace(SENTENCE_END, "");
     if (GLOB_PATTERN.test(name)) return await attachPattern(name, options);
     if (mention.isCertain) inform(`@${name} names no file, so it is sent as text`, options);
     else informOfName(mention, options);
@@ -168,13 +171,13 @@ function toAttachment(name: string, outcome: CallOutcome | undefined): Attachmen
 
 async function runTool(
   [name, input]: readonly [name: string, input: Readonly<Record<string, unknown>>],
-  { scheduler }: AttachOptions,
+  { scheduler, signal }: AttachOptions,
 ): Promise<CallOutcome | undefined> {
   const call = { id: "attached", name, arguments: JSON.stringify(input) };
   const deps = { ...scheduler, emit: () => {} };
-  const { signal } = new AbortController();
   const { runCalls } = await import("../tools/scheduler.ts");
   const { results } = await runCalls([call], { deps, signal });
+  signal.throwIfAborted();
   return results[0];
 }
 

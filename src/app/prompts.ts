@@ -4,6 +4,7 @@
  */
 import type { Focus } from "../agent/focus.ts";
 import type { ImageInput, ImagePart } from "../core/image.ts";
+import { abortable } from "../lib/async.ts";
 import type { ModeSwitch } from "../permission/mode_switch.ts";
 import type { AttachOptions } from "./attach.ts";
 import type { WaitingMedia } from "./media.ts";
@@ -12,12 +13,20 @@ import type { Models } from "./models.ts";
 /** What prompts are made with. */
 interface PromptsOptions {
   /** What `@path` in a person's words is read with. */
-  readonly attaching: Omit<AttachOptions, "held">;
+  readonly attaching: Omit<AttachOptions, "held" | "signal">;
   /** Where images wait for the user's next words. */
   readonly media: WaitingMedia;
   readonly mode: ModeSwitch;
   readonly focus: Focus;
   readonly models: Pick<Models, "prepareFor">;
+}
+
+/** What comes with a person's words. */
+export interface WordsOptions {
+  /** What was piped in: it attaches nothing. @default "" */
+  readonly piped?: string | undefined;
+  /** Ends the reading of what the words name. @default nothing does */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const PLAN_MODE_ON =
@@ -63,15 +72,18 @@ export class Prompts {
     return name;
   }
 
-  /** A person's words with what they attach, then what was piped in: the whole prompt of an agent that gets a task. */
-  async task(words: string, piped = ""): Promise<string> {
-    const attached = await this.#attach(words);
+  /**
+   * A person's words with what they attach, then what was piped in: the whole prompt of an agent that gets a task.
+   * @throws what the signal was aborted with
+   */
+  async task(words: string, { piped = "", signal }: WordsOptions = {}): Promise<string> {
+    const attached = await this.#attach(words, signal ?? new AbortController().signal);
     return [attached, piped].filter((part) => part !== "").join("\n\n");
   }
 
-  /** A person's words as the prompt of a turn. */
-  async turn(words: string, piped = ""): Promise<string> {
-    return await this.complete(await this.task(words, piped));
+  /** A person's words as the prompt of a turn. @throws what the signal was aborted with */
+  async turn(words: string, options: WordsOptions = {}): Promise<string> {
+    return await this.complete(await this.task(words, options), options.signal);
   }
 
   /** A person's words as they steer a turn that runs. */
@@ -79,20 +91,19 @@ export class Prompts {
     return this.#annotate(await this.task(words));
   }
 
-  /** Adds the notices to a prompt; waits until a long one is known to fit. */
-  async complete(text: string): Promise<string> {
-    const prompt = this.#annotate(text);
-    await this.#options.models.prepareFor(prompt);
-    return prompt;
+  /** Adds the notices to a prompt; waits until a long one is known to fit. @throws what the signal was aborted with */
+  async complete(text: string, signal?: AbortSignal): Promise<string> {
+    const isReady = this.#options.models.prepareFor(text);
+    await (signal ? abortable(isReady, signal) : isReady);
+    return this.#annotate(text);
   }
 
-  async #attach(words: string): Promise<string> {
+  async #attach(words: string, signal: AbortSignal): Promise<string> {
     if (!words.includes("@")) return words;
     const { attachMentions } = await import("./attach.ts");
-    const { text, images } = await attachMentions(words, {
-      ...this.#options.attaching,
-      held: this.#held,
-    });
+    const { attaching } = this.#options;
+    const attached = attachMentions(words, { ...attaching, held: this.#held, signal });
+    const { text, images } = await abortable(attached, signal);
     this.#options.media.waiting.push(...images);
     return text;
   }

@@ -96,9 +96,17 @@ export class Sessions {
     return this.#current?.header.id;
   }
 
-  /** The session that the flags ask for: a new one, the last one, or one by its id. */
+  /**
+   * The session that is asked for: a new one, the last one, or one by its id.
+   * @throws {UsageError} several are asked for, or the choice is left to a person
+   */
   async open(): Promise<ConversationStart> {
     const { resume, fork } = this.#options;
+    const wanted = [this.#options.continue && "continue", resume && "resume", fork && "fork"]
+      .filter((one) => typeof one === "string");
+    if (wanted.length > 1) {
+      throw new UsageError(`Only one session can be gone on with: give ${wanted.join(" or ")}.`);
+    }
     if (fork !== undefined) {
       return await this.#fork(fork === LAST ? await this.#store.latest() ?? fork : fork);
     }

@@ -14,7 +14,7 @@ import type { Registry } from "../tools/registry.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import type { Conversations } from "./conversations.ts";
 import type { Enforcement } from "./enforcement.ts";
-import type { Prompts } from "./prompts.ts";
+import type { Prompts, WordsOptions } from "./prompts.ts";
 
 /** Share of the window that the catalogue may take. */
 const MAX_WINDOW_SHARE = 0.02;
@@ -68,24 +68,22 @@ export async function openSkills(
 }
 
 /** What a turn with a skill is run with. */
-interface SkillTurnOptions {
+interface SkillTurnOptions extends WordsOptions {
   readonly agent: Agent;
   readonly prompts: Prompts;
   readonly skills: Skills;
-  /** What was piped in. */
-  readonly piped?: string;
 }
 
 /** Runs a turn with a skill, as a person wants it by `/name words`. */
 export async function runSkill(
   { name }: Pick<Skill, "name">,
   words: string,
-  { agent, prompts, skills, piped }: SkillTurnOptions,
+  { agent, prompts, skills, ...given }: SkillTurnOptions,
 ): Promise<TurnSummary> {
   await skills.refresh();
   const skill = skills.find(name);
   if (skill === undefined) throw new Error(`There is no skill ${name} any more.`);
   const task = words === "" ? `Use the skill ${name}.` : `Use the skill ${name}: ${words}`;
-  const prompt = await prompts.turn(task, piped);
+  const prompt = await prompts.turn(task, given);
   return await agent.run(prompt, { typed: `/${name} ${words}`.trim(), ...skills.use([skill]) });
 }

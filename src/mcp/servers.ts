@@ -181,8 +181,8 @@ export class Servers {
    * The resources that a prompt names as `@server:uri`, as texts for the model. Model and user are told of one that
    * cannot be read.
    */
-  async readMentionedResources(words: string): Promise<readonly string[]> {
-    const signal = AbortSignal.timeout(READ_TIMEOUT);
+  async readMentionedResources(words: string, stop: AbortSignal): Promise<readonly string[]> {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(READ_TIMEOUT)]);
     const blocks: string[] = [];
     for (const [, name = "", uri = ""] of words.matchAll(/(?:^|\s)@([\w-]+):(\S+)/g)) {
       const server = this.find(name);

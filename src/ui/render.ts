@@ -158,6 +158,7 @@ export class Renderer {
   showWork(label: string): () => void {
     if (this.#status.isOn) return () => {};
     this.#section = undefined;
+    this.#isApart = false;
     this.#begin(label, { delayMs: SPINNER_DELAY_MS });
     return () => {
       // A turn that started meanwhile has ended it.

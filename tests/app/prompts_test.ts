@@ -30,14 +30,15 @@ Deno.test("a prompt holds the words, what they attach, what was piped in, and th
   const { mode, prompts, prepared } = promptsIn(test);
   mode.set("plan");
   prompts.tellModel("The user has noted: use tabs");
-  const prompt = await prompts.turn("look at @a.txt", "piped, with @b.txt");
+  const prompt = await prompts.turn("look at @a.txt", { piped: "piped, with @b.txt" });
   const order = ["look at @a.txt", "inside", "piped, with @b.txt", "use tabs", "Plan mode is on"];
   assert.deepEqual(order.map((part) => prompt.indexOf(part)).toSorted((a, b) => a - b), [
     ...order.map((part) => prompt.indexOf(part)),
   ]);
   assert.ok(order.every((part) => prompt.includes(part)), prompt);
   assert.ok(!prompt.includes("no\n"));
-  assert.deepEqual(prepared, [prompt]);
+  // What is new is not told to a prompt that is given up meanwhile.
+  assert.deepEqual(prepared, [prompt.slice(0, prompt.indexOf("\n\n[The user has noted"))]);
   assert.equal(await prompts.turn("again"), "again");
 });
 
@@ -46,7 +47,7 @@ Deno.test("another agent's task tells it nothing of this conversation, which wai
   const { mode, prompts } = promptsIn(test);
   mode.set("plan");
   prompts.tellModel("a note");
-  assert.equal(await prompts.task("do it", "input"), "do it\n\ninput");
+  assert.equal(await prompts.task("do it", { piped: "input" }), "do it\n\ninput");
   assert.match(await prompts.complete("command's text"), /a note[^]*Plan mode is on/);
 });
 

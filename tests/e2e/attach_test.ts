@@ -2,7 +2,7 @@
  * `@path` in the words of the command line and of a session, against the real program.
  */
 import assert from "node:assert/strict";
-import { startInTerminal } from "../support/ally_terminal.ts";
+import { STARTED, startInTerminal } from "../support/ally_terminal.ts";
 import { runAlly, type Stage, stage } from "../support/program.ts";
 
 const FILES = {
@@ -58,6 +58,17 @@ Deno.test("names with blanks, lines, directories and patterns are attached; what
   assert.match(said, /\[Attached: \*\.ts\][^]*export \{\};/);
   assert.match(stderr, /@nothing\/here\.ts names no file, so it is sent as text/);
   assert.doesNotMatch(stderr, /param/);
+});
+
+Deno.test("a question that ends with a name that is not there says so of the name", async () => {
+  await using at = await stage([{ text: "Yes." }]);
+  await using session = startInTerminal(at.place);
+  await session.shows(STARTED);
+  await session.keys("what is @nothere.ts?", "Enter");
+  // One blank line above the notice, and one below it.
+  await session.shows(
+    /is @nothere\.ts\?\n\n· @nothere\.ts names no file, so it is sent as text\n\nYes\./,
+  );
 });
 
 Deno.test("without a rule nothing outside of the workspace is attached, and nothing that is piped in attaches", async () => {

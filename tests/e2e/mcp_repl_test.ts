@@ -50,6 +50,18 @@ Deno.test("at the prompt: a server and its resources are completed after an @", 
   assert.match(JSON.stringify(request?.body.messages), /what it holds/);
 });
 
+Deno.test("at the prompt: Ctrl+C stops the reading of what the words name, and they are in the line again", async () => {
+  await using at = await mcpStage({ s: scripted("silent") }, [END]);
+  await using session = startInTerminal(at.place, { args: BIG, columns: 80 });
+  await session.shows("›");
+  await session.keys("see @s:demo://one", "Enter");
+  await session.shows(/Reading… /);
+  await session.keys("then", "Enter");
+  await session.keys("C-c");
+  await session.shows(/· Stopped before anything was sent\.\s+› see @s:demo:\/\/one\n +then$/);
+  assert.equal(at.server.requests.length, 0);
+});
+
 Deno.test("at the prompt: a server whose entry changed is asked about before the next turn, and used on Yes", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [END, END, END]);
   await runAlly(at.place, { args: [...BIG, "-p", "go"] });

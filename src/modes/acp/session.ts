@@ -156,7 +156,7 @@ export class ClientSession {
       app.warm();
       for (const image of images) await this.#attach(image);
       if (!isTyped || !await this.#commands.run(words, running.signal)) {
-        await runLine(words, { ...app, piped });
+        await runLine(words, { ...app, piped, signal: running.signal });
       }
       return { stopReason: stopReasonOf(updates.lastEnd, running.signal) };
     } catch (error) {

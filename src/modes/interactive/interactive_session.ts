@@ -336,7 +336,7 @@ export class InteractiveSession {
         return "continue";
       case "prompt":
         this.#trial?.stop();
-        return await this.#runInterruptible(() => runLine(chosen.text, this.#parts.app));
+        return await this.#runInterruptible(() => this.#sendWords(chosen.text));
       case "shell":
         return await this.#runInterruptible(async () => {
           // What reads a command line is loaded with the first one.
@@ -348,6 +348,23 @@ export class InteractiveSession {
       case "unknown":
         this.#reportError(describeUnknown(chosen, "/help lists them all."));
         return "continue";
+    }
+  }
+
+  /** Runs a turn on words; those that are stopped while what they name is being read are not sent. */
+  async #sendWords(text: string): Promise<unknown> {
+    const { renderer, app } = this.#parts;
+    const end = renderer.showWork("Reading");
+    const { signal } = this.#commandAbort = new AbortController();
+    try {
+      return await runLine(text, { ...app, signal });
+    } catch (error) {
+      if (error !== signal.reason) throw error;
+      this.#typeAhead.putBack(text);
+      this.#say("info", "Stopped before anything was sent.");
+      return { reason: "interrupted" };
+    } finally {
+      end();
     }
   }
 

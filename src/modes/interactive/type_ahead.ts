@@ -70,6 +70,12 @@ export class TypeAhead {
     this.#show();
   }
 
+  /** Lets a line that was taken wait again, before all others. */
+  putBack(line: string): void {
+    this.#queue.unshift(line);
+    this.#show();
+  }
+
   /** Watches the keyboard until the returned function is called. */
   listen(): () => void {
     const { onInterrupt, onAnswer, onCycleMode, onOpen, onEnd, ...options } = this.#options;

@@ -248,7 +248,7 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
     if (mcp !== undefined && /^\/[\w-]+:/.test(words)) {
       await mcp.waitForTools(signal);
       const { resolvePrompt } = await import("../../slash/mcp.ts");
-      const prompt = await resolvePrompt(mcp, await prompts.task(words, piped));
+      const prompt = await resolvePrompt(mcp, await prompts.task(words, { piped, signal }));
       if (prompt !== undefined) return await runTurn(prompt);
     }
     const { loadCustomCommands } = await import("../../app/custom_commands.ts");
@@ -257,7 +257,7 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
     for (const text of problems) {
       if (text.includes(`/${name.replaceAll(":", "/")}.md`)) warn(text);
     }
-    const turn = prepare(words) && prepare(await prompts.task(words, piped));
+    const turn = prepare(words) && prepare(await prompts.task(words, { piped, signal }));
     const { runPreparedTurn } = await import("../../slash/custom.ts");
     const say = (text: string) => emit({ type: "notice", level: "info", text });
     if (turn) return await runPreparedTurn(turn, { agent, runTurn, say });
@@ -271,13 +271,13 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
     if (skills && skill) {
       const { runSkill } = await import("../../app/skills.ts");
       const own = words.slice(name.length + 1).trim();
-      return await runSkill(skill, own, { agent, prompts, skills, piped });
+      return await runSkill(skill, own, { agent, prompts, skills, piped, signal });
     }
     const { skillCommandsOf } = await import("../skill_commands.ts");
     const chosen = route(words, [...COMMANDS, ...commands, ...skillCommandsOf(app, [])]);
     if (chosen.kind === "unknown") warn(describeUnknown(chosen, "What you typed is sent as text."));
   }
-  return await runLine(words, { ...app, piped });
+  return await runLine(words, { ...app, piped, signal });
 }
 
 /** Masked, as the events are. What other agents did for this one was done, and used, too. */

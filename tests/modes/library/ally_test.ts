@@ -166,6 +166,12 @@ Deno.test("a budget ends the turn; the session can be gone on with", async () =>
   assert.match(at.server.requests.at(-1)!.text, /"look"[^]*"again"/);
   const fork = await ally.run("aside", { fork: session_id! });
   assert.notEqual(fork.session_id, session_id);
+  for (const both of [{ resume: session_id! }, { resume: true as const }, { fork: session_id! }]) {
+    await assert.rejects(
+      Promise.resolve(ally.run("again", { continue: true, ...both })),
+      { name: "UsageError", message: /give continue or (resume|fork)\./ },
+    );
+  }
 });
 
 Deno.test("a signal ends a turn at any time, with a result", async () => {
