@@ -17,9 +17,9 @@ export interface ListedEntry {
 /** A directory as it was when it was opened, until the next one is. Its entries are numbered from 0. */
 export interface Listing extends Disposable {
   readonly length: number;
-  /** All entries, named. */
-  readonly entries: readonly ListedEntry[];
   entryAt(at: number): ListedEntry;
+  /** Whether there is an entry of this name, which is ASCII. */
+  has(name: string): boolean;
   /** Whether the name of an entry begins with a dot. */
   isHidden(at: number): boolean;
   isDirectory(at: number): boolean;
@@ -34,6 +34,8 @@ export interface Listing extends Disposable {
 export interface DirectoryLister extends Disposable {
   /** Undefined if it may not be listed. */
   open(directory: string): Listing | undefined;
+  /** The signature of a path, no link followed; undefined unless it is a file, a link or a directory. */
+  signatureOf(path: string): PathSignature | undefined;
 }
 
 /** The quickest lister there is, for many directories. */
@@ -44,6 +46,15 @@ export function openLister(): DirectoryLister {
 /** The path of an entry; quicker than `join`, which matters for every path of a large tree. */
 export function childPath(directory: string, name: string): string {
   return directory.endsWith(sep) ? directory + name : directory + sep + name;
+}
+
+/** The names of the directories among the entries. */
+export function directoriesIn(listing: Listing): string[] {
+  const names: string[] = [];
+  for (let at = 0; at < listing.length; at++) {
+    if (listing.isDirectory(at)) names.push(listing.entryAt(at).name);
+  }
+  return names;
 }
 
 /** Lists through Deno. */
@@ -57,8 +68,8 @@ export const PORTABLE: DirectoryLister = {
     }
     return {
       length: entries.length,
-      entries,
       entryAt: (at) => entries[at]!,
+      has: (name) => entries.some((entry) => entry.name === name),
       isHidden: (at) => entries[at]!.name.startsWith("."),
       isDirectory: (at) => entries[at]!.isDirectory,
       addTo(others, at) {
@@ -70,6 +81,7 @@ export const PORTABLE: DirectoryLister = {
       [Symbol.dispose]() {},
     };
   },
+  signatureOf,
   [Symbol.dispose]() {},
 };
 
@@ -81,6 +93,7 @@ const SYMBOLS = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 const O_CLOEXEC = 0o2000000;
+const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const STATX_BASIC_STATS = 0x7ff;
 /** Bytes for entries that are read at once. */
@@ -141,6 +154,10 @@ class NativeLister implements DirectoryLister {
     });
   }
 
+  signatureOf(path: string): PathSignature | undefined {
+    return this.#encode(path) ? this.#statPath(AT_FDCWD) : undefined;
+  }
+
   [Symbol.dispose](): void {
     this.#library.close();
   }
@@ -164,15 +181,22 @@ class NativeLister implements DirectoryLister {
 
   /** The signature of the entry whose name lies at a place. */
   #stat(fd: number, start: number): PathSignature | undefined {
-    const { symbols: { statx } } = this.#library;
     // The library takes a part of a buffer only as an object of its own, which takes longer than the copy.
     const bytes = this.#entries;
     const path = this.#path;
     let length = 0;
     for (let byte = bytes[start]!; byte !== 0; byte = bytes[start + length]!) path[length++] = byte;
     path[length] = 0;
+    return this.#statPath(fd);
+  }
+
+  /** The signature of the path in the buffer, which may begin at an open directory. */
+  #statPath(fd: number): PathSignature | undefined {
+    const { symbols: { statx } } = this.#library;
     const stats = this.#stats;
-    if (statx(fd, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, stats) !== 0) return undefined;
+    if (statx(fd, this.#path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, stats) !== 0) {
+      return undefined;
+    }
     const mode = stats.getUint16(0x1c, true);
     const kind = KINDS.get(mode & 0o170000);
     if (kind === undefined) return undefined;
@@ -225,14 +249,14 @@ class NativeListing implements Listing {
     return this.#starts.length;
   }
 
-  get entries(): readonly ListedEntry[] {
-    return this.#starts.map((_start, at) => this.entryAt(at));
-  }
-
   entryAt(at: number): ListedEntry {
     const start = this.#starts[at]! + DIRENT.NAME;
     const name = decodeName(this.#bytes, { start, end: this.#bytes.indexOf(0, start) });
     return { name, isDirectory: this.isDirectory(at) };
+  }
+
+  has(name: string): boolean {
+    return this.#starts.some((start) => isNamed(this.#bytes, start + DIRENT.NAME, name));
   }
 
   isHidden(at: number): boolean {
@@ -262,6 +286,14 @@ class NativeListing implements Listing {
   [Symbol.dispose](): void {
     this.#directory.close();
   }
+}
+
+/** Whether the name that begins at a place is this one, which is ASCII. */
+function isNamed(bytes: Uint8Array, start: number, name: string): boolean {
+  for (let at = 0; at < name.length; at++) {
+    if (bytes[start + at] !== name.charCodeAt(at)) return false;
+  }
+  return bytes[start + name.length] === 0;
 }
 
 /** Whether a name is `.` or `..`. */

@@ -26,6 +26,8 @@ const IN_CLOEXEC = 0o2000000;
 const FIONREAD = 0x541bn;
 const BUFFER_BYTES = 65_536;
 const HEADER_BYTES = 16;
+/** Bytes of the longest path that Linux takes, with its NUL. */
+const PATH_BYTES = 4096;
 
 const SYMBOLS = {
   inotify_init1: { parameters: ["i32"], result: "i32" },
@@ -53,6 +55,7 @@ export class Inotify {
   readonly #library: Deno.DynamicLibrary<typeof SYMBOLS>;
   readonly #descriptor: number;
   readonly #buffer = new Uint8Array(BUFFER_BYTES);
+  readonly #path = new Uint8Array(PATH_BYTES);
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -79,8 +82,10 @@ export class Inotify {
 
   /** Watches a directory, or changes what is asked of it; the watch's number, or undefined if that failed. */
   add(directory: string, mask: number): number | undefined {
-    const path = this.#encoder.encode(`${directory}\0`);
-    const watch = this.#library.symbols.inotify_add_watch(this.#descriptor, path, mask);
+    const { read, written } = this.#encoder.encodeInto(directory, this.#path);
+    if (read < directory.length || written === PATH_BYTES) return undefined;
+    this.#path[written] = 0;
+    const watch = this.#library.symbols.inotify_add_watch(this.#descriptor, this.#path, mask);
     return watch < 0 ? undefined : watch;
   }
 

@@ -6,11 +6,10 @@
 import {
   childPath,
   type DirectoryLister,
-  type ListedEntry,
+  type Listing,
   openLister,
   PORTABLE,
 } from "../lib/directory_listing.ts";
-import { tryLstat } from "../lib/fs.ts";
 import { NameWatch } from "../lib/name_watch.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
 
@@ -30,18 +29,18 @@ export interface Contents {
 }
 
 /** A directory as it was listed. */
-interface Listing {
+interface ListedDirectory {
   /** Paths of the directories to search. */
   readonly inner: readonly string[];
   readonly found: string | undefined;
-  readonly inode: number | null;
+  readonly inode: number;
   /** Milliseconds since the epoch; NaN if it may have changed unseen. */
   readonly changed: number;
 }
 
 /** One search on its way. */
 interface Search {
-  readonly listings: Map<string, Listing>;
+  readonly listings: Map<string, ListedDirectory>;
   readonly lister: DirectoryLister;
   /** Directories in which something happened; undefined if nobody reports that. */
   readonly reported: ReadonlySet<string> | undefined;
@@ -50,15 +49,15 @@ interface Search {
 /** Searches the same roots again and again, one search after the other. */
 export class DirectoryTree {
   readonly #roots: () => readonly string[];
-  readonly #examine: (directory: string, entries: readonly ListedEntry[]) => Contents;
-  #listings = new Map<string, Listing>();
+  readonly #examine: (directory: string, listing: Listing) => Contents;
+  #listings = new Map<string, ListedDirectory>();
   /** Null where nothing can be watched. */
   #watch: NameWatch | null | undefined;
   #watchedRoots: readonly string[] = [];
 
   constructor(
     roots: () => readonly string[],
-    examine: (directory: string, entries: readonly ListedEntry[]) => Contents,
+    examine: (directory: string, listing: Listing) => Contents,
   ) {
     this.#roots = roots;
     this.#examine = examine;
@@ -127,13 +126,13 @@ export class DirectoryTree {
   /** A directory as it is, from its last listing if that must be the same; undefined if it is none or cannot be read. */
   #list(
     directory: string,
-    last: Listing | undefined,
+    last: ListedDirectory | undefined,
     { lister, reported }: Search,
-  ): Listing | undefined {
-    const info = tryLstat(directory);
-    if (!info?.isDirectory) return undefined;
-    const changed = Math.max(info.mtime?.getTime() ?? 0, info.ctime?.getTime() ?? 0);
-    const { ino: inode } = info;
+  ): ListedDirectory | undefined {
+    const signature = lister.signatureOf(directory);
+    if (signature?.kind !== "directory") return undefined;
+    const changed = Math.max(signature.modified, signature.changed);
+    const { inode } = signature;
     const isUnchanged = reported ? !reported.has(directory) : last?.changed === changed;
     if (last?.inode === inode && isUnchanged) return last;
     const isWatched = this.#watch?.add(directory);
@@ -142,7 +141,7 @@ export class DirectoryTree {
     if (listed === undefined) return undefined;
     // A directory that has vanished meanwhile needs no watch.
     if (isWatched === false) this.#watch?.fail();
-    const { inner, found } = this.#examine(directory, listed.entries);
+    const { inner, found } = this.#examine(directory, listed);
     return {
       inner: inner.map((name) => childPath(directory, name)),
       found,

@@ -5,7 +5,7 @@
  * name.
  */
 import { basename, dirname, join } from "node:path";
-import type { ListedEntry } from "../lib/directory_listing.ts";
+import { directoriesIn, type Listing } from "../lib/directory_listing.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { kindOf } from "./inspect.ts";
@@ -92,14 +92,25 @@ export class NestedRepositories {
 }
 
 /** `.git` in a directory, or the directory itself if it is a bare repository, which is not searched further. */
-function findRepository(directory: string, entries: readonly ListedEntry[]): Contents {
-  const dot = entries.find(({ name }) => /^\.git$/i.test(name))?.name;
-  const has = (wanted: string) => entries.some(({ name }) => name === wanted);
-  if (dot === undefined && BARE.every(has)) return { inner: [], found: directory };
-  const inner = entries.flatMap(({ name, isDirectory }) =>
-    isDirectory && name !== dot && !name.startsWith(`.git${ASIDE}`) ? [name] : []
+function findRepository(directory: string, listing: Listing): Contents {
+  const dot = findDotGit(listing);
+  if (dot === undefined && BARE.every((name) => listing.has(name))) {
+    return { inner: [], found: directory };
+  }
+  const inner = directoriesIn(listing).filter((name) =>
+    name !== dot && !name.startsWith(`.git${ASIDE}`)
   );
   return { inner, found: dot === undefined ? undefined : join(directory, dot) };
+}
+
+/** The name of an entry that is `.git`, in the eyes of a disk that does not tell case. */
+function findDotGit(listing: Listing): string | undefined {
+  for (let at = 0; at < listing.length; at++) {
+    if (!listing.isHidden(at)) continue;
+    const { name } = listing.entryAt(at);
+    if (/^\.git$/i.test(name)) return name;
+  }
+  return undefined;
 }
 
 function identityOf(path: string): string | undefined {

@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
 import {
   childPath,
+  directoriesIn,
   type DirectoryLister,
   type ListedEntry,
   type Listing,
@@ -135,8 +136,8 @@ export class TreeScan {
     // What lies in `.git` is git's own, and no other name for a file of the workspace.
     if (this.#isPassedOver(dirname(path), basename(path))) return;
     walk.watch?.add(path, { ignored: true });
-    for (const { name, isDirectory } of listOnly(path, walk.lister)) {
-      if (isDirectory) await this.#watchIgnored(childPath(path, name), walk);
+    for (const name of listDirectories(path, walk.lister)) {
+      await this.#watchIgnored(childPath(path, name), walk);
     }
     await walk.slice.pause();
   }
@@ -313,8 +314,8 @@ function outermost(all: readonly string[]): string[] {
   );
 }
 
-/** The entries of a directory of which nothing more is asked; none if it may not be listed. */
-function listOnly(directory: string, lister: DirectoryLister): readonly ListedEntry[] {
+/** The names of the directories in a directory; none if it may not be listed. */
+function listDirectories(directory: string, lister: DirectoryLister): readonly string[] {
   using listing = lister.open(directory);
-  return listing?.entries ?? [];
+  return listing === undefined ? [] : directoriesIn(listing);
 }

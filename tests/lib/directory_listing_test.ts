@@ -6,16 +6,23 @@ import { type DirectoryLister, openLister, PORTABLE } from "../../src/lib/direct
 /** All that a lister says of a directory, by name. */
 function describe(lister: DirectoryLister, directory: string) {
   using listing = lister.open(directory);
-  return listing?.entries.map(({ name, isDirectory }, at) => {
+  if (listing === undefined) return undefined;
+  return Array.from({ length: listing.length }, (_, at) => {
+    const { name, isDirectory } = listing.entryAt(at);
     const entries = new PackedEntries();
     const kind = listing.addTo(entries, at);
+    const signature = lister.signatureOf(join(directory, name));
+    if (/^[ -~]*$/.test(name)) {
+      assert.ok(listing.has(name) && !listing.has(`${name}x`));
+      assert.equal(signature?.kind, kind);
+    }
     assert.equal(entries.length, kind === undefined ? 0 : 1);
-    assert.equal(listing.entryAt(at).name, name);
     assert.equal(listing.isDirectory(at), isDirectory);
     assert.equal(listing.isHidden(at), name.startsWith("."));
     if (kind === undefined) return { name, isDirectory };
     assert.deepEqual([entries.nameAt(0), entries.kindAt(0)], [name, kind]);
-    return { name, isDirectory, signature: entries.signatureAt(0) };
+    assert.deepEqual(signature, entries.signatureAt(0));
+    return { name, isDirectory, signature };
   }).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { directoriesIn } from "../../src/lib/directory_listing.ts";
 import { DirectoryTree } from "../../src/sandbox/directory_tree.ts";
 import { randomNumbers, TEST_SEED } from "../support/random.ts";
 
@@ -29,9 +30,9 @@ Deno.test(`what lies in a large tree is known after every change (${TEST_SEED})`
   for (let at = 0; at < DIRECTORIES; at++) {
     fs.mkdirSync(join(root, `d${at % 20}`, `e${at}`), { recursive: true });
   }
-  const tree = new DirectoryTree(() => [root], (directory, entries) => ({
-    inner: entries.flatMap(({ name, isDirectory }) => (isDirectory ? [name] : [])),
-    found: entries.some(({ name }) => name === MARK) ? join(directory, MARK) : undefined,
+  const tree = new DirectoryTree(() => [root], (directory, listing) => ({
+    inner: directoriesIn(listing),
+    found: listing.has(MARK) ? join(directory, MARK) : undefined,
   }));
   let count = 0;
   const change = (all: readonly string[]) => {
