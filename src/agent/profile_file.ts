@@ -7,7 +7,7 @@ import type { AccessKind, Targets } from "../core/permission.ts";
 import { type FrontMatter, FrontMatterError, readFrontMatter } from "../lib/front_matter.ts";
 import { findName } from "../lib/names.ts";
 import { violations } from "../lib/schema.ts";
-import { cutEnd, splitLines } from "../lib/text.ts";
+import { cutEnd, oneLine, splitLines } from "../lib/text.ts";
 import type { SpendingLimits } from "./spending.ts";
 
 /** Where a profile comes from. */
@@ -128,7 +128,7 @@ export async function parseProfile(
   return {
     profile: {
       name,
-      description: cutEnd(described.replace(/\s+/g, " ").trim(), DESCRIPTION_LENGTH),
+      description: cutEnd(oneLine(described), DESCRIPTION_LENGTH),
       instructions,
       model: textOf(fields.model),
       fallbackModel: textOf(fields.fallback_model),

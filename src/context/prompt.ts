@@ -5,7 +5,7 @@
 import type { Message, UserMessage } from "../core/message.ts";
 import type { PromptPart, SystemPrompt } from "../core/system_prompt.ts";
 import type { ToolDefinition } from "../core/tool.ts";
-import { plural } from "../lib/text.ts";
+import { escapeCharacter, HIDDEN_CHARACTER, plural } from "../lib/text.ts";
 
 /** One file of notes. */
 export interface InstructionsFile {
@@ -41,14 +41,14 @@ export function systemPrompt(facts: PromptFacts): SystemPrompt {
   const { cwd, platform, date, git, plan, instructions = [], append } = facts;
   return [
     { name: TASK, text: `${TASK_LINES.join("\n")}\n` },
-    { name: "directory", text: `Directory: ${cwd}` },
+    { name: "directory", text: `Directory: ${escapeHidden(cwd)}` },
     { name: "date", text: `Platform: ${platform}. Date: ${date}.` },
     ...git ? [{ name: "git", text: gitLine(git) }] : [],
     ...plan ? [{ name: "reading only", text: `\n${PLAN_ONLY}` }] : [],
-    ...instructions.map(({ path, text, scope }) => ({
-      name: `notes of the ${scope} (${path})`,
-      text: `\nNotes of the ${scope} (${path}):\n\n${text}`,
-    })),
+    ...instructions.map(({ path, text, scope }) => {
+      const which = `of the ${scope} (${escapeHidden(path)})`;
+      return { name: `notes ${which}`, text: `\nNotes ${which}:\n\n${text}` };
+    }),
     ...append ? [{ name: "the user's addition", text: `\n${append}` }] : [],
   ];
 }
@@ -124,7 +124,14 @@ function gitLine({ branch, changed }: NonNullable<PromptFacts["git"]>): string {
     : changed === 0
     ? ", no tracked file changed"
     : `, ${plural(changed, "tracked file")} changed`;
-  return `Git at the start: branch ${JSON.stringify(branch)}${files}.`;
+  return `Git at the start: branch ${escapeHidden(JSON.stringify(branch))}${files}.`;
+}
+
+const HIDDEN = new RegExp(`${HIDDEN_CHARACTER.source}|[\\t\\n]`, "gu");
+
+/** A name, which may hold any character, on one line on which all is seen. */
+function escapeHidden(name: string): string {
+  return name.replace(HIDDEN, escapeCharacter);
 }
 
 const PLAN_ONLY =
