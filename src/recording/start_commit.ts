@@ -76,7 +76,7 @@ export async function cloneAt(
 ): Promise<void> {
   const top = await runGit(["rev-parse", "--show-toplevel"], { cwd: from, env });
   const steps = [
-    ["clone", "-q", "--no-hardlinks", "--no-checkout", "--", top.ok ? top.text : from, to],
+    ["clone", "-q", ...CLONE, "--", top.ok ? top.text : from, to],
     ["-C", to, "fetch", "-q", "origin", commit],
     ["-C", to, "checkout", "-q", ...branch ? ["-B", branch, "--no-track"] : ["--detach"], commit],
     ["-C", to, "remote", "remove", "origin"],
@@ -88,12 +88,21 @@ export async function cloneAt(
   }
 }
 
-/** Nothing that the repository names runs, and nothing is fetched from elsewhere. */
+const CLONE = ["--no-hardlinks", "--no-checkout", "--origin=origin", "--template="];
+
+/**
+ * Nothing that the repository names runs, nothing is fetched from elsewhere, and a clone is the same whatever settings
+ * the machine and the person have.
+ */
 const SETTINGS = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "protocol.allow=never",
   "protocol.file.allow=always",
+  "clone.rejectShallow=false",
+  "core.autocrlf=false",
+  "fetch.recurseSubmodules=false",
+  "submodule.recurse=false",
 ];
 
 async function runGit(

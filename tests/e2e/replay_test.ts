@@ -77,6 +77,37 @@ Deno.test("a session that changed a git repository runs again from where it bega
   assert.equal(projects.length, 1);
 });
 
+Deno.test("a session in a repository runs again whatever settings of git the person has", async () => {
+  const look = "git status --short; git log --format=%s; git remote; wc -c a.txt more/1";
+  await using t = await stage(
+    [{ calls: [{ name: "bash", arguments: { command: look } }] }, { text: "done" }],
+    { "a.txt": "hello\nthere\n" },
+  );
+  const { place } = t;
+  // More than a recording holds: the replay has them of the commit.
+  await Deno.mkdir(join(place.dir, "more"));
+  for (let index = 0; index < 450; index++) await place.write(`more/${index}`, "x\ny\n");
+  await git(place, "init", "-q");
+  await git(place, "add", "-A");
+  await git(place, "commit", "-q", "-m", "one");
+  const settings = `
+    [commit] gpgSign = true
+    [core] autocrlf = true
+    [core] hooksPath = /nowhere
+    [clone] defaultRemoteName = upstream
+    [clone] rejectShallow = true
+    [submodule] recurse = true
+    [init] defaultBranch = trunk
+  `;
+  await Deno.writeTextFile(join(place.env.HOME ?? "", ".gitconfig"), settings);
+  const recorded = await runAlly(place, {
+    args: ["-p", "-A", "--record", "r.jsonl", "look"],
+  });
+  assert.equal(recorded.code, 0, recorded.stderr);
+  const again = await runAlly(place, { args: ["replay", ...sandboxFlags(), "r.jsonl"] });
+  assert.equal(again.code, 0, again.stdout + again.stderr);
+});
+
 Deno.test("a session in a repository without a commit runs again in one", async () => {
   await using t = await stage([
     { calls: [{ name: "bash", arguments: { command: "git status; git branch --show-current" } }] },
