@@ -2,6 +2,7 @@
  * Completion in a shell, against the real program.
  */
 import assert from "node:assert/strict";
+import { quoteWord } from "../../src/lib/text.ts";
 import { allyCommand, runAlly, stage } from "../support/program.ts";
 
 function hasFish(): boolean {
@@ -17,7 +18,7 @@ Deno.test("bash completes commands and options through the script that ally prin
   await using at = await stage([]);
   const { stdout: script, code } = await runAlly(at.place, { args: ["completions", "bash"] });
   assert.equal(code, 0);
-  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map(quoteWord).join(" ");
   const program = `ally() { ${ally} "$@"; }
 ${script}
 complete_function=$(complete -p ally | sed -E 's/.*-F ([^ ]+).*/\\1/')
@@ -79,7 +80,7 @@ Deno.test({
   async fn() {
     await using at = await stage([], { "notes.txt": "" });
     const { stdout: script } = await runAlly(at.place, { args: ["completions", "fish"] });
-    const ally = allyCommand().map((part) => `'${part}'`).join(" ");
+    const ally = allyCommand().map(quoteWord).join(" ");
     const lines = ["ally permissions ex", "ally --model=", "ally -p read no"]
       .map((line) => `complete -C '${line}'`).join("\n");
     const { stdout, stderr } = await new Deno.Command("fish", {

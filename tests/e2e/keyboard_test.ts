@@ -3,6 +3,7 @@
  * session is saved, the terminal is as it was, the exit code is true. Needs tmux.
  */
 import assert from "node:assert/strict";
+import { quoteWord } from "../../src/lib/text.ts";
 import { startInTmux } from "../support/ally_terminal.ts";
 import { holdReply } from "../support/held_reply.ts";
 import { allyCommand, type Place, spawnAlly, stage } from "../support/program.ts";
@@ -25,9 +26,9 @@ async function say(session: TmuxSession, text: string): Promise<void> {
 
 /** ally, then the state in which it leaves the terminal. */
 function startThenStty(place: Place): Promise<TmuxSession> {
-  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map(quoteWord).join(" ");
   const noted = `sh -c 'echo $$ > ../pid; exec "$@"' sh ${ally}`;
-  const command = `cd '${place.dir}'; ${noted}; echo "left $?"; stty -a; exec cat`;
+  const command = `cd ${quoteWord(place.dir)}; ${noted}; echo "left $?"; stty -a; exec cat`;
   return TmuxSession.start(command, {
     columns: 80,
     rows: 40,
@@ -140,7 +141,7 @@ test("Ctrl+Z stops it in a question too, and fg brings the question back", async
   });
   await session.keys(
     "-l",
-    `cd '${at.place.dir}'; ${allyCommand().map((part) => `'${part}'`).join(" ")}`,
+    `cd ${quoteWord(at.place.dir)}; ${allyCommand().map(quoteWord).join(" ")}`,
   );
   await session.keys("Enter");
   await say(session, "go");

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { quoteWord } from "../../src/lib/text.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { holdReply } from "../support/held_reply.ts";
 import { stage } from "../support/program.ts";
@@ -188,7 +189,7 @@ Deno.test("the line typed while ally works finds files and earlier messages, and
   await at.place.write("parser.ts", "");
   const editor = join(at.place.home, "..", "editor.sh");
   const script = `#!/bin/sh
-cd '${at.place.dir}'
+cd ${quoteWord(at.place.dir)}
 touch edits
 until [ -e go ]; do sleep 0.1; done
 echo anew > "$1"

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { HELP_TOPICS } from "../../src/help/topics.ts";
+import { quoteWord } from "../../src/lib/text.ts";
 import { allyCommand, makePlace, runAlly, stage } from "../support/program.ts";
 
 Deno.test("help fits 80 columns, and names every command and option", async () => {
@@ -101,7 +102,7 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   async fn() {
     await using place = await makePlace();
-    const ally = allyCommand().map((part) => `'${part}'`).join(" ");
+    const ally = allyCommand().map(quoteWord).join(" ");
     const shell = async (line: string) => {
       const { code, stderr } = await new Deno.Command("bash", {
         args: ["-c", line.replaceAll("ally", ally)],

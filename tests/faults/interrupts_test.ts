@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import { quoteWord } from "../../src/lib/text.ts";
 import { figure } from "../support/faults.ts";
 import { runningWith, uniqueDuration } from "../support/processes.ts";
 import { allyCommand, makePlace, type Place, runAlly } from "../support/program.ts";
@@ -18,8 +19,8 @@ const SIZE = ["--context-size", "10000000"];
 
 /** A shell that outlives each Ctrl+C, with ally in it. */
 function start(place: Place, args: readonly string[]): Promise<TmuxSession> {
-  const ally = [...allyCommand(), ...args].map((part) => `'${part}'`).join(" ");
-  const command = `trap : INT; cd '${place.dir}'; ${ally}; echo "left $?"; ` +
+  const ally = [...allyCommand(), ...args].map(quoteWord).join(" ");
+  const command = `trap : INT; cd ${quoteWord(place.dir)}; ${ally}; echo "left $?"; ` +
     "while :; do read -r line; done";
   const env = { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8" };
   return TmuxSession.start(command, { columns: 80, rows: 40, env });

@@ -3,6 +3,7 @@
  * real program stays usable or ends in order. Needs tmux.
  */
 import assert from "node:assert/strict";
+import { quoteWord } from "../../src/lib/text.ts";
 import { startInTmux } from "../support/ally_terminal.ts";
 import { found, withoutOwnStrings } from "../support/evil.ts";
 import { isRunning, runningWith, uniqueDuration } from "../support/processes.ts";
@@ -25,9 +26,9 @@ async function startNoted(
   place: Place,
   options: { columns?: number; rows?: number; env?: Record<string, string> } = {},
 ): Promise<{ session: TmuxSession; pid: number }> {
-  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map(quoteWord).join(" ");
   const noted = `sh -c 'echo $$ > ../pid; exec "$@"' sh ${ally}`;
-  const command = `cd '${place.dir}'; ${noted}; echo "left $?"; stty -a; exec cat`;
+  const command = `cd ${quoteWord(place.dir)}; ${noted}; echo "left $?"; stty -a; exec cat`;
   const session = await TmuxSession.start(command, {
     columns: options.columns ?? 80,
     rows: options.rows ?? 30,
@@ -152,13 +153,16 @@ test("a storm of resizes in a question and in a stream leaves ally usable", asyn
 
 test("a stop from outside leaves the terminal in order, and going on takes it again", async () => {
   await using at = await stage([TOUCH, { text: "Ok." }]);
-  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map(quoteWord).join(" ");
   await using session = await TmuxSession.start("exec bash --norc --noprofile", {
     columns: 80,
     rows: 40,
     env: { ...at.place.env, LANG: "C.UTF-8" },
   });
-  await session.keys("-l", `cd '${at.place.dir}'; sh -c 'echo $$ > ../pid; exec "$@"' sh ${ally}`);
+  await session.keys(
+    "-l",
+    `cd ${quoteWord(at.place.dir)}; sh -c 'echo $$ > ../pid; exec "$@"' sh ${ally}`,
+  );
   await session.keys("Enter");
   await say(session, "go");
   await session.shows(/❯ Deny/);
@@ -265,7 +269,7 @@ async function shell(
   place: Place,
   line: string,
 ): Promise<{ stdout: string; stderr: string; status: number }> {
-  const ally = allyCommand().map((part) => `'${part}'`).join(" ");
+  const ally = allyCommand().map(quoteWord).join(" ");
   const { stdout, stderr, code } = await new Deno.Command("bash", {
     args: ["-c", `ally() { ${ally} "$@"; }; ${line}`],
     cwd: place.dir,

@@ -82,7 +82,7 @@ test("a command that is git itself commits in a nested repository, and its hooks
   await makeShapes(at);
   const { output, setAside } = await at.run(
     GIT,
-    "cd nested && git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m second" +
+    "cd nested && git -c user.name=a -c user.email=a@b.c -c commit.gpgSign=false commit -q --allow-empty -m second" +
       " && git log --oneline; { echo x > .git/hooks/post-commit; } 2>/dev/null && echo WROTE",
   );
   assert.match(output, /second\n.*first\n$/);

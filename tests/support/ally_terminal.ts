@@ -1,6 +1,7 @@
 /**
  * ally as a person starts it: in a terminal in memory, or as a program of its own in a real one.
  */
+import { quoteWord } from "../../src/lib/text.ts";
 import { MemorySession } from "./memory_session.ts";
 import { allyCommand, type Place } from "./program.ts";
 import type { TerminalSession } from "./terminal_session.ts";
@@ -43,8 +44,8 @@ export function startInTmux(
     readonly program?: readonly string[];
   } = {},
 ): Promise<TmuxSession> {
-  const ally = [...program, ...args].map((part) => `'${part}'`).join(" ");
-  return TmuxSession.start(`cd '${place.dir}'; ${ally}; echo "left $?"; exec cat`, {
+  const ally = [...program, ...args].map(quoteWord).join(" ");
+  return TmuxSession.start(`cd ${quoteWord(place.dir)}; ${ally}; echo "left $?"; exec cat`, {
     ...SIZE,
     ...size,
     env: { ...place.env, TMPDIR: place.dir, LANG: "C.UTF-8", ...env },

@@ -91,6 +91,9 @@ export async function guarded(
     await git("init", "-q", "-b", "main");
     await git("config", "user.name", "a");
     await git("config", "user.email", "a@b.c");
+    // What ally runs reads the machine's settings of git, too.
+    await git("config", "commit.gpgSign", "false");
+    await git("config", "core.hooksPath", ".git/hooks");
     await git("add", "-A");
     await git("commit", "-q", "--allow-empty", "-m", "first");
   }

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { quoteWord } from "../../src/lib/text.ts";
 import { denoDir } from "./deno_dir.ts";
 import {
   changedWithin,
@@ -50,9 +51,8 @@ export class TmuxSession implements TerminalSession {
   }
 
   /**
-   * Starts a shell command. Its environment is `env` (without quotes in it) and what every program needs: where the
-   * tests run, CI or NO_COLOR may be set. Without a HOME in `env` the home is a directory that is removed with the
-   * session.
+   * Starts a shell command. Its environment is `env` and what every program needs: where the tests run, CI or NO_COLOR may be
+   * set. Without a HOME in `env` the home is a directory that is removed with the session.
    */
   static async start(
     command: string,
@@ -61,10 +61,10 @@ export class TmuxSession implements TerminalSession {
     const dir = await Deno.makeTempDir({ prefix: "ally-tmux-" });
     const session = new TmuxSession(dir);
     const exports = Object.entries({ DENO_DIR: denoDir(), ...options.env })
-      .map(([name, value]) => `export ${name}='${value}'; `).join("");
+      .map(([name, value]) => `export ${name}=${quoteWord(value)}; `).join("");
     const size = ["-x", String(options.columns), "-y", String(options.rows)];
     const shell = `${exports}${command}`;
-    const pipe = ["pipe-pane", "-O", `exec cat >> '${session.#output}'`];
+    const pipe = ["pipe-pane", "-O", `exec cat >> ${quoteWord(session.#output)}`];
     await session.#tmux("-f", "/dev/null", "new-session", "-d", ...size, shell, ";", ...pipe);
     return session;
   }
