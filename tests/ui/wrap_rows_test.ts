@@ -52,6 +52,7 @@ const LISTS = [
   ["skills", "list"],
   ["hooks", "list"],
   ["mcp", "list"],
+  ["permissions", "explain", "rm -rf build && git push"],
 ];
 
 Deno.test("lists keep every word whole on terminals of any width, and their form through a pipe", async () => {

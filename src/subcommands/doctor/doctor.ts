@@ -26,7 +26,7 @@ import { type AllyPaths, allyPaths } from "../../store/paths.ts";
 import { LiveRegion } from "../../ui/live_region.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
-import { fit } from "../../ui/wrap.ts";
+import { fit, wrapProse } from "../../ui/wrap.ts";
 import type { DoctorRequest } from "./command.ts";
 import { examine, type ExamineOptions } from "./examine.ts";
 import { checkMachine } from "./machine.ts";
@@ -61,7 +61,9 @@ export async function runDoctor(
   const settings = await readSettings(options, { env, paths });
   const target = targetOf(settings);
   const address = displayUrl(target.endpoint.url);
-  if (!request.json) out(theme.paint("bold", `ally doctor ${address}`));
+  const outWrapped = (text: string) =>
+    text.split("\n").flatMap((line) => wrapProse(line, terminal.columns - 1)).forEach(out);
+  if (!request.json) outWrapped(theme.paint("bold", `ally doctor ${address}`));
   const { sandbox } = settings.values;
   const machine = { env, paths, terminal, sandbox, cwd: options.cwd };
   const { checks: found, guarantees } = await checkMachine(machine);
@@ -76,7 +78,7 @@ export async function runDoctor(
       await saveProfile(profile, { key, path: paths.models, onCheck });
     }
     if (request.json) out(reportJson({ ...base, server, model, profile }));
-    else out(formatSummary(checks));
+    else outWrapped(formatSummary(checks));
     return checks.some(({ status }) => status === "failed") ? EXIT.failed : EXIT.done;
   } catch (error) {
     if (leaving.signal.aborted) return signals.exitCode ?? EXIT.interrupted;

@@ -29,7 +29,7 @@ export async function runPermissions(
   io: Io,
 ): Promise<number> {
   const { out, err } = openStandardStreams(io);
-  const { env, stdin } = io;
+  const { env } = io;
   const { sources, paths, config } = await gatherSetup(options, { env, err });
   const mode = options.settings.sandbox ?? config.sandbox ?? DEFAULTS.sandbox;
   const sandbox = () => probeSandbox({ mode, roots: [sources.pathFacts.cwd], env: env.toObject() });
@@ -43,7 +43,7 @@ export async function runPermissions(
         interactive: true,
         sandboxed: () => confined,
       });
-      return await explainAll(request, { policy, cwd: sources.pathFacts.cwd, out, stdin });
+      return await explainAll(request, { policy, cwd: sources.pathFacts.cwd, out, io });
     }
     case "list": {
       const about = { ...request, sources, paths, config, sandbox: await sandbox() };
@@ -105,21 +105,22 @@ interface Explained extends Explanation {
 /** Explains one command or many. @throws {UsageError} a line is no JSON string */
 async function explainAll(
   { command, json }: { command: string; json: boolean },
-  { policy, cwd, out, stdin }: {
+  { policy, cwd, out, io }: {
     policy: Policy;
     cwd: string;
     out: (line: string) => void;
-    stdin: InputStream;
+    io: Io;
   },
 ): Promise<number> {
   const explain = (text: string) => explainOne(text, { policy, cwd });
   if (command !== "-") {
     const explained = await explain(command);
-    out(json ? toJson(explained) : toText(command, explained));
+    const text = () => wrapForTerminal(toText(command, explained), { io, stream: "stdout" });
+    out(json ? toJson(explained) : await text());
     return EXIT.done;
   }
   let number = 0;
-  for await (const line of readLines(stdin)) {
+  for await (const line of readLines(io.stdin)) {
     number++;
     if (line.trim() !== "") out(toJson(await explain(parseCommand(line, number))));
   }
