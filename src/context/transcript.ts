@@ -5,10 +5,12 @@
 import {
   type AssistantMessage,
   imagesOf,
+  markOf,
   type Message,
   type ToolCall,
   type ToolMessage,
 } from "../core/message.ts";
+import type { EndedTurn } from "../core/session_log.ts";
 import { describeImage } from "../lib/file_type.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { oneLine, stripControls } from "../lib/text.ts";
@@ -33,6 +35,25 @@ export function fullHistory(
 ): Message[] {
   const parts = [...covered, messages];
   return parts.flatMap((part, index) => index === 0 ? part : part.slice(1));
+}
+
+/**
+ * How turns ended, by their last messages. Turns that end in the same words are told apart by their order: from the end,
+ * because of what was taken back the turns are still there.
+ */
+export function matchTurns(
+  messages: readonly Message[],
+  turns: readonly EndedTurn[],
+): ReadonlyMap<Message, EndedTurn> {
+  const left = Map.groupBy(turns, ({ end }) => end);
+  const found = new Map<Message, EndedTurn>();
+  for (const [index, message] of [...messages.entries()].reverse()) {
+    const next = messages[index + 1];
+    if (next !== undefined && next.role !== "user") continue;
+    const turn = left.get(markOf(message))?.pop();
+    if (turn) found.set(message, turn);
+  }
+  return found;
 }
 
 /** The document; it ends in a line end. */

@@ -6,7 +6,6 @@ import type { ImagePart } from "../core/image.ts";
 import {
   type AssistantMessage,
   imagesOf,
-  markOf,
   type Message,
   type ToolCall,
   type ToolMessage,
@@ -18,7 +17,7 @@ import { formatCount, formatDuration, oneLine, plural } from "../lib/text.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { diffHtml, escapeHtml, type HtmlText, loadHtmlText } from "./html_text.ts";
 import { TRANSCRIPT_STYLE } from "./transcript_style.ts";
-import type { TranscriptHead } from "./transcript.ts";
+import { matchTurns, type TranscriptHead } from "./transcript.ts";
 
 /** Characters shown of one result, and of the arguments of one call. */
 const MAX_TEXT = 20_000;
@@ -52,9 +51,9 @@ export async function renderTranscriptHtml(
     messages.flatMap((one) => one.role === "tool" ? [[one.call_id, one] as const] : []),
   );
   const parts = { html: await loadHtmlText(), results, calls, imageUrls };
-  const ends = new Map(turns.map((turn) => [turn.end, turn]));
+  const ends = matchTurns(messages, turns);
   const sections = messages.map((message) =>
-    messageHtml(message, parts) + footerHtml(ends.get(markOf(message)))
+    messageHtml(message, parts) + footerHtml(ends.get(message))
   );
   const title = escapeHtml(oneLine(head.title) || "A conversation");
   const allowed = imageUrls.size === 0 ? "" : "; img-src data:";

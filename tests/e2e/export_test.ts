@@ -48,3 +48,19 @@ Deno.test("/export talk.html and ally sessions export --format write the same fi
   assert.match(await exported("other.html"), /Wrote .*other\.html/);
   assert.equal(body(await at.place.read("other.html")), body(html));
 });
+
+Deno.test("turns that end in the same words keep their own figures, exported and shown again", async () => {
+  const said = (tokens: number) => ({
+    text: "Done.",
+    usage: { prompt_tokens: tokens, completion_tokens: 10 },
+  });
+  await using at = await stage([said(4_100), said(5_200)]);
+  await runAlly(at.place, { args: ["-p", "one"] });
+  await runAlly(at.place, { args: ["-p", "-c", "two"] });
+  const { stdout } = await runAlly(at.place, {
+    args: ["sessions", "export", "last", "--format", "html"],
+  });
+  assert.match(stdout, /4,100 tokens in[^]*5,200 tokens in/);
+  await using session = startInTerminal(at.place, { args: ["-c"] });
+  await session.shows(/one\s+Done\.\s+4\.1k in[^]*two\s+Done\.\s+5\.2k in/);
+});

@@ -6,12 +6,11 @@
 import type { Conversation } from "../../agent/conversation.ts";
 import { addUsage, NO_USAGE } from "../../agent/usage.ts";
 import { userPoints } from "../../agent/user_messages.ts";
-import { fullHistory } from "../../context/transcript.ts";
+import { fullHistory, matchTurns } from "../../context/transcript.ts";
 import type { EventBody } from "../../core/event.ts";
 import {
   type AssistantMessage,
   isNote,
-  markOf,
   type Message,
   type ToolCall,
   type ToolMessage,
@@ -40,17 +39,20 @@ interface LastTurns {
 
 /** The last turns as events, and how many there were before. */
 export function replayLastTurns(talk: StoredTalk): LastTurns {
-  const turns = splitTurns(fullHistory(talk));
+  const history = fullHistory(talk);
+  const turns = splitTurns(history);
   const shown = turns.slice(-MAX_TURNS);
   while (shown.length > 1 && sizeOf(shown) > MAX_CHARACTERS) shown.shift();
-  const events = shown.flatMap((messages) => turnEvents(messages, { talk, isWhole: false }));
+  const about = { calls: talk.calls, ends: matchTurns(history, talk.turns), isWhole: false };
+  const events = shown.flatMap((messages) => turnEvents(messages, about));
   return { events, earlier: turns.length - shown.length };
 }
 
 /** All turns as events, for a screen that has room for them: with the arguments of calls and their differences. */
 export function replayAllTurns(talk: StoredTalk): readonly EventBody[] {
-  const turns = splitTurns(fullHistory(talk));
-  return turns.flatMap((messages) => turnEvents(messages, { talk, isWhole: true }));
+  const history = fullHistory(talk);
+  const about = { calls: talk.calls, ends: matchTurns(history, talk.turns), isWhole: true };
+  return splitTurns(history).flatMap((messages) => turnEvents(messages, about));
 }
 
 /** The messages of each turn: the user's words first. */
@@ -71,8 +73,8 @@ function sizeOf(turns: readonly (readonly Message[])[]): number {
 
 function turnEvents(
   messages: readonly Message[],
-  { talk: { calls, turns }, isWhole }: {
-    talk: StoredTalk;
+  { calls, ends, isWhole }: Pick<StoredTalk, "calls"> & {
+    ends: ReturnType<typeof matchTurns>;
     /** Whether calls are told with their arguments and their differences. */
     isWhole: boolean;
   },
@@ -80,7 +82,8 @@ function turnEvents(
   const results = new Map(
     messages.flatMap((one) => one.role === "tool" ? [[one.call_id, one] as const] : []),
   );
-  const ended = turns.findLast(({ end }) => end === markOf(messages.at(-1)));
+  const last = messages.at(-1);
+  const ended = last && ends.get(last);
   return [
     ...messages.flatMap((message): EventBody[] => {
       if (message.role === "user" && !isNote(message)) {
