@@ -40,7 +40,11 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
     case "new_file":
       return renderNewFile(preview, options);
     case "deleted_file":
-      return title(preview.path, theme.paint("removed", `deleted, -${preview.lines}`), options);
+      return title(
+        preview.path,
+        theme.paint("removed", `deleted, ${plural(preview.lines, "line")}`),
+        options,
+      );
     case "other_change":
       return title(
         preview.path,

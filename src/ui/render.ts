@@ -17,6 +17,7 @@ import { renderPreviews } from "./preview.ts";
 import { PromptLines } from "./prompt_lines.ts";
 import { type Remark, RenderLibraries } from "./render_libraries.ts";
 import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
+import { Sections } from "./sections.ts";
 import { Status } from "./status.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Layout, Theme } from "./theme.ts";
@@ -103,9 +104,7 @@ export class Renderer {
   #wroteAt = -Infinity;
   /** Milliseconds of the turn in which ally waited for a person. */
   #askedMs = 0;
-  #section: Section | undefined;
-  /** Whether an empty line was the last that was drawn. */
-  #isApart = false;
+  readonly #sections = new Sections();
   #tools = new Map<string, ToolView>();
   #lastHead: string | undefined;
   #contextPercent: number | undefined;
@@ -154,17 +153,23 @@ export class Renderer {
     if (this.#status.isOn) this.#draw([], { isReplyKept: true });
   }
 
+  /** Takes note of what somebody else wrote: whether it ends in an empty line. */
+  follow({ isApart }: { isApart: boolean }): void {
+    this.#sections.isApart = isApart;
+  }
+
   /** Shows a spinner for work outside of turns, once it takes long, until the returned function is called. */
   showWork(label: string): () => void {
     if (this.#status.isOn) return () => {};
-    this.#section = undefined;
-    this.#isApart = false;
+    this.#sections.current = undefined;
     this.#begin(label, { delayMs: SPINNER_DELAY_MS });
     return () => {
       // A turn that started meanwhile has ended it.
       if (!this.#status.isOn) return;
       this.#status.end();
-      this.#frames.clear(this.#section === undefined ? [] : [""]);
+      if (this.#sections.current === undefined) return this.#frames.clear();
+      this.#sections.isApart = true;
+      this.#frames.clear([""]);
     };
   }
 
@@ -264,9 +269,9 @@ export class Renderer {
   }
 
   #startTurn(): void {
-    this.#isApart = false;
+    this.#sections.isApart = false;
     this.#askedMs = 0;
-    this.#section = undefined;
+    this.#sections.current = undefined;
     this.#tools.clear();
     this.#agents.clear();
     this.#todos.startTurn();
@@ -283,7 +288,7 @@ export class Renderer {
   #startRequest(): void {
     const standing = this.#reply.hasStarted ? this.#voidReply() : [];
     // The text of two replies is separated even if nothing came between them.
-    if (this.#section === "text") this.#section = undefined;
+    if (this.#sections.current === "text") this.#sections.current = undefined;
     this.#setLabel("Thinking");
     this.#draw(standing);
   }
@@ -360,7 +365,7 @@ export class Renderer {
     const lines = previewLines(view, { body, joins, ...this.#line() });
     view.previews = [];
     view.isPreviewed = true;
-    const standing = this.#beginSection("tool", lines, this.#section === "tool");
+    const standing = this.#beginSection("tool", lines, this.#sections.current === "tool");
     this.#lastHead = id;
     this.#draw(standing);
   }
@@ -416,7 +421,9 @@ export class Renderer {
     if (event.reading !== undefined) return this.#showReading(event.reading);
     if (event.waiting_ms !== undefined && this.#terminal.canRedraw) return this.#showWaiting(event);
     const lines = noticeLines(event, this.#line());
-    this.#draw(this.#status.isOn ? this.#beginSection("notice", lines) : ["", ...lines, ""]);
+    this.#draw(
+      this.#status.isOn ? this.#beginSection("notice", lines) : this.#sections.setApart(lines),
+    );
   }
 
   /** Says what is going on now, and no longer what the server reads. */
@@ -447,18 +454,22 @@ export class Renderer {
     }
     const view = new ReplyView(this.#libraries, { line: this.#line });
     const lines = [...view.addText(text), ...view.end()].flatMap((passage) => passage.lines);
-    this.#draw(this.#status.isOn ? this.#beginSection("notice", lines, true) : ["", ...lines, ""]);
+    this.#draw(
+      this.#status.isOn
+        ? this.#beginSection("notice", lines, true)
+        : this.#sections.setApart(lines),
+    );
   }
 
   #endTurn(event: EventOf<"turn_end">): void {
     const standing = this.#standingLines(this.#reply.end());
-    const hasAnswered = this.#section === "text";
+    const hasAnswered = this.#sections.current === "text";
     const reason = reasonLines(event, { ...this.#line(), hasAnswered });
     if (reason.length > 0) standing.push(...this.#beginSection("notice", reason));
     const worked = { ...event, duration_ms: Math.max(0, event.duration_ms - this.#askedMs) };
     const footer = footerLine(worked, { ...this.#line(), percent: this.#contextPercent });
     standing.push("", footer, "");
-    this.#isApart = true;
+    this.#sections.isApart = true;
     this.#tools.clear();
     this.#status.end();
     this.#frames.clear(standing);
@@ -468,13 +479,9 @@ export class Renderer {
     return passages.flatMap(({ section, lines }) => this.#beginSection(section, lines));
   }
 
-  /** Puts an empty line before the first lines of a section; with `apart` also within one. */
   #beginSection(section: Section, lines: readonly string[], apart = false): string[] {
-    const gap = (this.#section !== section || apart) && !this.#isApart;
-    this.#isApart = false;
-    this.#section = section;
     this.#lastHead = undefined;
-    return gap ? ["", ...lines] : [...lines];
+    return this.#sections.begin(section, lines, apart);
   }
 
   /** Draws with the next frame, which is the next event after its time, or the next tick. */
@@ -498,7 +505,7 @@ export class Renderer {
       typing: this.#typing,
       unfinished: this.#unfinished,
       todos: this.#todoLines(),
-      section: this.#section,
+      section: this.#sections.current,
       lastHead: this.#lastHead,
       isFlowing: this.#status.now() - this.#wroteAt < FLOW_MS,
       now: this.#status.now(),

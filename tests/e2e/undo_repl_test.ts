@@ -25,7 +25,7 @@ Deno.test("/undo and /redo show what they will do, and ask before they delete a 
   await send("/undo list");
   await session.shows(/#2 [^]*bash rm a.txt; echo > b.txt: a.txt, b.txt \+1 -2/);
   await send("/undo");
-  await session.shows("b.txt deleted, -1");
+  await session.shows("b.txt deleted, 1 line");
   await session.shows(/This deletes b\.txt\. Go on\?[^]*❯ No/);
   await session.keys("n");
   await session.shows("Nothing was changed.");

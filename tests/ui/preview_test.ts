@@ -70,7 +70,7 @@ Deno.test("a long new file loses its middle and says how much", () => {
 
 Deno.test("an empty new file and a deleted one are named", () => {
   assert.deepEqual(render({ kind: "new_file", path: "n", content: "" }), ["n new, 0 lines"]);
-  assert.deepEqual(render({ kind: "deleted_file", path: "d", lines: 7 }), ["d deleted, -7"]);
+  assert.deepEqual(render({ kind: "deleted_file", path: "d", lines: 7 }), ["d deleted, 7 lines"]);
   assert.deepEqual(render({ kind: "other_change", path: "l", what: "link to a" }), ["l link to a"]);
 });
 

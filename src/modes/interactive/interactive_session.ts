@@ -148,6 +148,7 @@ export class InteractiveSession {
         facts: isFresh ? facts : await facts,
       },
       onBegin: async () => {
+        this.#parts.renderer.follow({ isApart: true });
         if (trial !== undefined) this.#beginTrial(trial);
         if (agent.deps.conversation.messages.length === 0) return;
         announceSession(this.#context);
@@ -326,6 +327,7 @@ export class InteractiveSession {
     const isPaused = this.#typed === text;
     this.#typed = undefined;
     this.#parts.signals.markOutput();
+    this.#parts.renderer.follow({ isApart: false });
     let chosen = route(text, this.#commands);
     if (chosen.kind === "unknown") {
       await this.#customCommands.refresh();
