@@ -170,7 +170,7 @@ function adviceForNotFound({ endpoint, model, models }: FailureContext): string 
   if (models === undefined || models.length === 0) return adviceForBaseUrl({ endpoint, model });
   const shown = models.slice(0, MAX_MODELS).map((name) => stripControls(name)).join(", ");
   const more = models.length > MAX_MODELS ? ", ..." : "";
-  return `Is the model's name right (${model})? The server has: ${shown}${more}. Choose with --model.`;
+  return `Is the model's name right (${model})? The server has: ${shown}${more}. Choose with --model, or /model in a session.`;
 }
 
 function adviceForBaseUrl({ endpoint, model }: FailureContext): string {

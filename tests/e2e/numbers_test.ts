@@ -220,7 +220,10 @@ Deno.test("/diff shows what the session has changed by file, as one change each,
   const all = await test.say("/diff", "changes of this session");
   assert.match(all, /changes of this session · 3 files · \+2 -3\n/);
   assert.match(all, /a\.txt +│ +\+1 │ +-1\n *gone\.txt +│ +\+0 │ +-2\n *made\.txt +│ +\+1 │ +-0\n/);
-  assert.match(all, /2 - two\n *2 \+ deux\n[^]*gone\.txt deleted, 2 lines\n[^]*made\.txt new, 1 line\n/);
+  assert.match(
+    all,
+    /2 - two\n *2 \+ deux\n[^]*gone\.txt deleted, 2 lines\n[^]*made\.txt new, 1 line\n/,
+  );
   assert.equal(all.includes("zwei\n\n"), false);
   const one = await test.say("/diff a.txt", "changes of this session · 1 file · +1 -1");
   assert.equal(one.split("/diff a.txt")[1]?.includes("gone.txt"), false);

@@ -20,6 +20,7 @@ Deno.test("a notice at the prompt stands over it, below the banner, and leaves w
     terminal,
     theme,
     banner: { version: "1", model: "m", endpoint: "e", cwd: "/", facts: facts.promise },
+    onBegin: () => Promise.resolve(renderer.follow({ isApart: true })),
     queued: () => undefined,
     prompt: () => ({
       standing: () => renderer.prompt.take(),
@@ -34,9 +35,9 @@ Deno.test("a notice at the prompt stands over it, below the banner, and leaves w
   await terminal.shown("› wor");
   say("early");
   facts.resolve({ notes: ["sandbox: tried"] });
-  await terminal.shown(/sandbox: tried\n[^]*Ctrl\+C stops\n\s+· early\n\s+› wor$/);
+  await terminal.shown(/sandbox: tried\n[^]*Ctrl\+C stops\n\n· early\n\n› wor$/);
   say("late");
-  await terminal.shown(/· early\n\s+· late\n\s+› wor$/);
+  await terminal.shown(/· early\n\n· late\n\n› wor$/);
   terminal.type("ds\r");
   await ended;
   assert.deepEqual(lines, ["words"]);
