@@ -95,7 +95,7 @@ export async function openMcp(
     // A person goes on meanwhile.
     waitMs: frontend.waitsForServers ?? !frontend.interactive ? timeout * 1000 : 0,
   });
-  await servers.load();
+  servers.load();
   sync();
   servers.startInBackground();
   return servers;

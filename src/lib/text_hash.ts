@@ -1,7 +1,7 @@
 /**
  * Names in hexadecimal digits: random ones, and the SHA-256 of a short text. That is worked out in JavaScript: Node's
- * module does it quicker, but takes longer to load than ally takes to start. At every start a project's folder, servers,
- * their tools and the manifests of plugins are hashed.
+ * module does it quicker, but takes longer to load than ally takes to start. At every start a project's folder, servers
+ * and their tools are hashed.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 

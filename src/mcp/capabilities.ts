@@ -63,8 +63,15 @@ export function parsePrompt(value: unknown): McpPrompt | undefined {
 
 /** The hash of a server's configuration and of the tool's whole definition. */
 export function pinOf(entry: string, tool: McpTool): string {
-  const { name, description, inputSchema, readOnly, destructive } = tool;
-  return hashShortText(
-    JSON.stringify([entry, name, description, inputSchema, readOnly, destructive]),
-  ).slice(0, 16);
+  return hashShortText(JSON.stringify([entry, ...definitionOf(tool)])).slice(0, 16);
+}
+
+/** Whether two tools have just the same definition. */
+export function isSameTool(a: McpTool, b: McpTool): boolean {
+  return JSON.stringify(definitionOf(a)) === JSON.stringify(definitionOf(b));
+}
+
+/** All that is approved of a tool. */
+function definitionOf({ name, description, inputSchema, readOnly, destructive }: McpTool) {
+  return [name, description, inputSchema, readOnly, destructive] as const;
 }

@@ -36,7 +36,7 @@ async function savedLoginProvider(
 ) {
   const { LoginFile } = await import("./login_file.ts");
   const file = new LoginFile(config, { url, directory: context.cacheDirectory });
-  if ((await file.read()).tokens === undefined) return undefined;
+  if (file.read().tokens === undefined) return undefined;
   const { createLoginProvider } = await import("./login_provider.ts");
   return createLoginProvider({ file });
 }

@@ -31,7 +31,7 @@ export async function logIn(
   const asked = await discoverLogin(url, { headers, signal });
   const state = crypto.randomUUID();
   const callback = listenForCallback(state);
-  const before = await file.read();
+  const before = file.read();
   let done = false;
   try {
     await file.update(NO_CREDENTIALS);

@@ -30,14 +30,14 @@ export class LoginFile {
   }
 
   /** What is saved for this address; empty if nothing is. */
-  async read(): Promise<SavedLogin> {
-    const login = await readServerFile(this.#path, "login");
+  read(): SavedLogin {
+    const login = readServerFile(this.#path, "login");
     return { ...(login?.url === this.#url && login), url: this.#url };
   }
 
   /** Changes parts of it; undefined removes a part. @throws {Error} it cannot be written */
   async update(parts: Partial<SavedLogin>): Promise<void> {
-    const login = { ...await this.read(), ...parts };
+    const login = { ...this.read(), ...parts };
     await writeServerFile(this.#path, { login });
   }
 

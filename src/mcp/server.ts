@@ -13,7 +13,6 @@ import { displayName } from "./names.ts";
 import {
   approvalStateOf,
   type Capabilities,
-  isSameConfig,
   ServerCache,
   type ServerRecord,
 } from "./server_cache.ts";
@@ -59,6 +58,8 @@ export class Server {
   /** The last lines of its log and its standard error. */
   readonly logLines: string[] = [];
 
+  #hash: string | undefined;
+
   constructor(config: ServerConfig, context: ServerContext) {
     this.config = config;
     this.#context = context;
@@ -67,8 +68,8 @@ export class Server {
   }
 
   /** Reads what earlier runs learned of it. */
-  async load(): Promise<void> {
-    this.#record = await this.#cache.read();
+  load(): void {
+    this.#record = this.#cache.read();
   }
 
   get state(): ServerState {
@@ -87,7 +88,7 @@ export class Server {
   /** The command line or address that was approved, if the entry has changed since. */
   get approvedTarget(): string | undefined {
     const record = this.#record;
-    return record && !isSameConfig(this.config, record) ? record.place : undefined;
+    return record && record.entry !== this.#entry ? record.place : undefined;
   }
 
   /** Whether its tools are known without starting it. */
@@ -177,7 +178,7 @@ export class Server {
     const record = this.#record;
     this.#record = record && this.approvedTarget === undefined
       ? { ...record, approved: record.offer?.tools ?? [] }
-      : { entry: hashOfConfig(this.config), place: targetOf(this.config), approved: [] };
+      : { entry: this.#entry, place: targetOf(this.config), approved: [] };
     await this.#cache.write(this.#record);
     this.#context.onChange();
   }
@@ -242,8 +243,12 @@ export class Server {
 
   /** By name: the hash of each tool that may be called. */
   get pins(): ReadonlyMap<string, string> {
-    const entry = hashOfConfig(this.config);
-    return new Map(this.tools.map((tool) => [tool.name, pinOf(entry, tool)]));
+    return new Map(this.tools.map((tool) => [tool.name, pinOf(this.#entry, tool)]));
+  }
+
+  /** Identifies its configuration. */
+  get #entry(): string {
+    return this.#hash ??= hashOfConfig(this.config);
   }
 
   /** The connection, made if need be. */
@@ -331,7 +336,7 @@ export class Server {
   async #applyCapabilities(capabilities: Capabilities): Promise<void> {
     this.#record = this.#record?.offer === undefined && (this.#record?.approved.length ?? 0) === 0
       ? {
-        entry: hashOfConfig(this.config),
+        entry: this.#entry,
         place: targetOf(this.config),
         offer: capabilities,
         approved: capabilities.tools,

@@ -6,8 +6,8 @@
 import { join } from "node:path";
 import { isObject } from "../lib/schema.ts";
 import { hashShortText } from "../lib/text_hash.ts";
-import { type McpPrompt, type McpTool, pinOf } from "./capabilities.ts";
-import { hashOfConfig, type ServerConfig } from "./server_config.ts";
+import { isSameTool, type McpPrompt, type McpTool } from "./capabilities.ts";
+import type { ServerConfig } from "./server_config.ts";
 import { readServerFile, writeServerFile } from "./server_file.ts";
 
 /** What a server offers. */
@@ -32,10 +32,10 @@ export interface ServerRecord {
 type ApprovalState = "approved" | "changed" | "new";
 
 /** Compares an offered tool with the approved one of its name. */
-export function approvalStateOf(tool: McpTool, { entry, approved }: ServerRecord): ApprovalState {
+export function approvalStateOf(tool: McpTool, { approved }: ServerRecord): ApprovalState {
   const before = approved.find(({ name }) => name === tool.name);
   if (before === undefined) return "new";
-  return pinOf(entry, before) === pinOf(entry, tool) ? "approved" : "changed";
+  return isSameTool(before, tool) ? "approved" : "changed";
 }
 
 /** The path of a file that is kept for one server. */
@@ -57,8 +57,8 @@ export class ServerCache {
   }
 
   /** What is known, or undefined if this server was never used. */
-  async read(): Promise<ServerRecord | undefined> {
-    const record = await readServerFile(this.#path, "known");
+  read(): ServerRecord | undefined {
+    const record = readServerFile(this.#path, "known");
     return isServerRecord(record) ? record : undefined;
   }
 
@@ -88,9 +88,4 @@ function isServerRecord(value: unknown): value is ServerRecord {
 
 function isNamed(value: unknown): boolean {
   return isObject(value) && typeof value.name === "string";
-}
-
-/** Whether an entry is the one that was approved. */
-export function isSameConfig(config: ServerConfig, record: ServerRecord): boolean {
-  return hashOfConfig(config) === record.entry;
 }

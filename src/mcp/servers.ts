@@ -62,8 +62,8 @@ export class Servers {
   }
 
   /** Reads what earlier runs learned of the servers. */
-  async load(): Promise<void> {
-    await Promise.all(this.list.map((server) => server.load()));
+  load(): void {
+    for (const server of this.list) server.load();
     for (const server of this.list) {
       const { slug } = server.config;
       if (server.state !== "unapproved") continue;

@@ -2,7 +2,7 @@
  * Finds plugins and reads their manifests, while start-up waits. A broken plugin is reported and left out; nothing of
  * a plugin is run.
  */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { requireSmallFile } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 import { type CheckedManifests, type ManifestResult, readManifest } from "./manifest.ts";
@@ -76,9 +76,12 @@ function readAll(
   folders: readonly string[],
   options: { development: boolean; checked: CheckedManifests | undefined },
 ): Promise<ScannedFolder[]> {
+  const parents = new Map<string, string>();
   return Promise.all(folders.map(async (folder): Promise<ScannedFolder> => {
     try {
-      const real = Deno.realPathSync(folder);
+      const real = options.development
+        ? Deno.realPathSync(folder)
+        : canonicalFolder(folder, parents);
       const text = manifestText(join(real, "plugin.json"));
       return { folder, result: await readManifest(text, { folder: real, ...options }) };
     } catch (error) {
@@ -88,6 +91,15 @@ function readAll(
       };
     }
   }));
+}
+
+/** The canonical path of a folder with the name that was listed; that of the directory it lies in is remembered. */
+function canonicalFolder(folder: string, parents: Map<string, string>): string {
+  if (Deno.lstatSync(folder).isSymlink) return Deno.realPathSync(folder);
+  const parent = dirname(folder);
+  const known = parents.get(parent) ?? Deno.realPathSync(parent);
+  parents.set(parent, known);
+  return join(known, basename(folder));
 }
 
 /** Synchronous: for files this small that takes a third of the time. */

@@ -1,21 +1,22 @@
 /**
- * Plugin manifests that have passed every check, by the SHA-256 of their text, so that start-up does not check them
- * again. What cannot be read counts as unknown and is checked; what cannot be written is checked again next time.
+ * Plugin manifests that have passed every check, word for word, so that start-up does not check them again: to compare
+ * them takes less time than to hash them. What cannot be read counts as unknown and is checked; what cannot be written is checked again next time.
  */
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
-import { hashShortText } from "../lib/text_hash.ts";
 import { readJsonIfAny } from "./json_file.ts";
 
-/** Manifests that are remembered; beyond that the ones remembered longest are forgotten. */
-const MAX_KNOWN = 1000;
+/** Characters of manifests that are remembered though this run has not met them; beyond that the oldest go. */
+const MAX_UNUSED = 100_000;
 
 /** The manifests that one version of ally has checked. */
 export class KnownManifests {
   readonly #path: string;
   readonly #version: string;
   readonly #added = new Set<string>();
-  #hashes: ReadonlySet<string> | undefined;
+  /** Those that this run has asked for. */
+  readonly #used = new Set<string>();
+  #known: ReadonlySet<string> | undefined;
 
   /** `path` of the file, which need not exist; `version` of the checks: what another one passed counts as unknown. */
   constructor(options: { path: string; version: string }) {
@@ -25,13 +26,15 @@ export class KnownManifests {
 
   /** Whether just this text has passed. */
   has(text: string): boolean {
-    this.#hashes ??= new Set(this.#read(this.#path));
-    return this.#hashes.has(hashShortText(text));
+    this.#known ??= new Set(this.#read(this.#path));
+    const isKnown = this.#known.has(text);
+    if (isKnown) this.#used.add(text);
+    return isKnown;
   }
 
   /** Notes that a text has passed; kept with the next `save`. */
   add(text: string): void {
-    this.#added.add(hashShortText(text));
+    this.#added.add(text);
   }
 
   /** Keeps what was added. Never rejects. */
@@ -39,7 +42,9 @@ export class KnownManifests {
     if (this.#added.size === 0) return;
     try {
       await updateLocked(this.#path, (path) => {
-        const manifests = [...new Set([...this.#read(path), ...this.#added])].slice(-MAX_KNOWN);
+        const fresh = new Set([...this.#used, ...this.#added]);
+        const others = this.#read(path).filter((text) => !fresh.has(text));
+        const manifests = [...selectLast(others), ...fresh];
         return Promise.resolve(`${JSON.stringify({ version: this.#version, manifests })}\n`);
       });
     } catch {
@@ -52,4 +57,11 @@ export class KnownManifests {
     if (!isObject(value) || value.version !== this.#version) return [];
     return Array.isArray(value.manifests) ? value.manifests.map(String) : [];
   }
+}
+
+/** As many of the last ones as may be remembered. */
+function selectLast(texts: readonly string[]): string[] {
+  let room = MAX_UNUSED;
+  const first = texts.findLastIndex((text) => (room -= text.length) < 0);
+  return texts.slice(first + 1);
 }

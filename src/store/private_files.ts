@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { listNames } from "../lib/fs.ts";
+import { listNames, tryLstat } from "../lib/fs.ts";
 import type { AllyPaths } from "./paths.ts";
 
 /** What ally itself puts into its home; anything else there is not ally's to change. */
@@ -77,10 +77,16 @@ export function makeFilesPrivate(paths: AllyPaths, userHome: string): void {
   if (paths.home !== userHome) makePrivate(paths.home);
   for (const name of ALLY_FILES) makePrivate(join(paths.home, name));
   makePrivate(paths.project);
-  for (const directory of [paths.sessions, paths.patches, paths.snapshots, paths.outputs]) {
-    makePrivate(directory);
-  }
+  for (const directory of [paths.patches, paths.snapshots, paths.outputs]) makePrivate(directory);
+  // Nobody comes to what lies in a private directory. It is closed last, so that no file is passed over next time.
+  if (isPrivate(paths.sessions)) return;
   for (const name of listNames(paths.sessions)) makePrivate(join(paths.sessions, name));
+  makePrivate(paths.sessions);
+}
+
+function isPrivate(directory: string): boolean {
+  const info = tryLstat(directory);
+  return info?.isDirectory === true && info.mode !== null && (info.mode & GROUP_AND_OTHERS) === 0;
 }
 
 function makePrivate(path: string): void {

@@ -17,6 +17,12 @@ interface Retention {
   readonly bytes: number;
 }
 
+/** A file that may have to go. */
+interface StoredFile {
+  readonly path: string;
+  readonly size: number;
+}
+
 const MAX_SESSION_BYTES = 1e9;
 const PATCHES: Retention = { count: 2_000, bytes: 1e9 };
 const OUTPUTS: Retention = { count: 200, bytes: 2e9 };
@@ -43,8 +49,7 @@ export async function prune(
 }
 
 async function pruneSessions(directory: string, retention: Retention): Promise<void> {
-  const ids = await new SessionStore({ directory }).listIdsByUse();
-  const over = selectExcess(ids.map((id) => join(directory, `${id}.jsonl`)), retention);
+  const over = selectExcess(await new SessionStore({ directory }).listByUse(), retention);
   if (over.length === 0) return;
   const names = listNames(directory);
   for (const path of over) {
@@ -56,27 +61,30 @@ async function pruneSessions(directory: string, retention: Retention): Promise<v
   }
 }
 
-function newestPatches(directory: string): string[] {
+function newestPatches(directory: string): StoredFile[] {
   const number = (name: string) => Number(PATCH.exec(name)?.[1] ?? 0);
   const names = listNames(directory).filter((name) => PATCH.test(name));
-  return names.sort((a, b) => number(b) - number(a)).map((name) => join(directory, name));
+  return names.sort((a, b) => number(b) - number(a)).map((name) => {
+    const path = join(directory, name);
+    return { path, size: tryLstat(path)?.size ?? 0 };
+  });
 }
 
-function newestFiles(directory: string): string[] {
+function newestFiles(directory: string): StoredFile[] {
   const dated = listNames(directory).map((name) => {
     const path = join(directory, name);
     const info = tryLstat(path);
-    return { path, file: info?.isFile ?? false, time: info?.mtime?.getTime() ?? 0 };
+    const [file, size] = [info?.isFile ?? false, info?.size ?? 0];
+    return { path, file, size, time: info?.mtime?.getTime() ?? 0 };
   });
-  return dated.filter(({ file }) => file).sort((a, b) => b.time - a.time).map(({ path }) => path);
+  return dated.filter(({ file }) => file).sort((a, b) => b.time - a.time);
 }
 
 /** The files beyond the number or the size allowed, given the newest first. */
-function selectExcess(newestFirst: readonly string[], retention: Retention): string[] {
+function selectExcess(newestFirst: readonly StoredFile[], retention: Retention): string[] {
   let total = 0;
   const over: string[] = [];
-  for (const [index, path] of newestFirst.entries()) {
-    const size = tryLstat(path)?.size ?? 0;
+  for (const [index, { path, size }] of newestFirst.entries()) {
     if (index >= retention.count || (index > 0 && total + size > retention.bytes)) over.push(path);
     else total += size;
   }

@@ -143,7 +143,7 @@ export class SessionStore {
 
   /** The sessions written to last, newest first. */
   async recent(limit = 10): Promise<SearchableSummary[]> {
-    const files = await this.#listByUse();
+    const files = await this.listByUse();
     const all = new Set(files.map(({ id }) => id));
     const { summarizeSessions } = await import("./session_index.ts");
     return await summarizeSessions(this.#directory, { wanted: files.slice(0, limit), all });
@@ -227,10 +227,11 @@ export class SessionStore {
 
   /** Ids of all sessions, the one used last first. */
   async listIdsByUse(): Promise<string[]> {
-    return (await this.#listByUse()).map(({ id }) => id);
+    return (await this.listByUse()).map(({ id }) => id);
   }
 
-  async #listByUse(): Promise<SessionFileStats[]> {
+  /** The files of all sessions, the one used last first. */
+  async listByUse(): Promise<SessionFileStats[]> {
     const all = (await this.#ids()).flatMap((id): SessionFileStats[] => {
       const path = this.#pathOf(id);
       // Another ally may have removed it meanwhile.

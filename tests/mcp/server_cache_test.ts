@@ -22,12 +22,12 @@ Deno.test("what is known of a server is read as it was written, and anything els
       approved: [TOOL],
       offer: { tools: [TOOL], prompts: [] },
     };
-    assert.equal(await cache.read(), undefined);
+    assert.equal(cache.read(), undefined);
     assert.equal(await cache.write(record), true);
-    assert.deepEqual(await cache.read(), record);
+    assert.deepEqual(cache.read(), record);
     // As ally 0.1 wrote it.
     await Deno.writeTextFile(path, JSON.stringify({ version: 1, known: record }));
-    assert.deepEqual(await cache.read(), record);
+    assert.deepEqual(cache.read(), record);
     const damaged = [
       { ...record, approved: undefined },
       { ...record, approved: [null] },
@@ -36,7 +36,7 @@ Deno.test("what is known of a server is read as it was written, and anything els
     ];
     for (const known of damaged) {
       await Deno.writeTextFile(path, JSON.stringify({ version: 1, known }));
-      assert.equal(await cache.read(), undefined, JSON.stringify(known));
+      assert.equal(cache.read(), undefined, JSON.stringify(known));
     }
   } finally {
     await Deno.remove(directory, { recursive: true });

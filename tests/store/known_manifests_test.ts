@@ -49,12 +49,27 @@ Deno.test("a damaged file counts as empty, and a run without manifests makes non
   }
 });
 
-Deno.test("the number of manifests that are remembered is bounded, the newest stay", async () => {
+Deno.test("of manifests that a run has not met few are remembered, the newest; all others stay", async () => {
   await using made = await stage();
+  const text = (index: number) => `${index}`.padEnd(30_000);
+  const isKnown = (index: number) => made.open().has(text(index));
   const known = made.open();
-  for (let index = 0; index < 1001; index++) known.add(`${index}`);
+  for (let index = 0; index < 11; index++) known.add(text(index));
   await known.save();
-  assert.deepEqual(["0", "1", "1000"].map((text) => made.open().has(text)), [false, true, true]);
+  assert.deepEqual([0, 1, 10].map(isKnown), [true, true, true]);
+  const later = made.open();
+  assert.ok(later.has(text(1)));
+  later.add(text(11));
+  await later.save();
+  assert.deepEqual([0, 1, 7, 8, 9, 10, 11].map(isKnown), [
+    false,
+    true,
+    false,
+    true,
+    true,
+    true,
+    true,
+  ]);
 });
 
 Deno.test("a file that cannot be written is no reason to fail", async () => {

@@ -75,7 +75,7 @@ export async function runMcp(
     emit: (event) => event.type === "notice" && err(`${event.level}: ${event.text}`),
   }, () => {});
   const servers = new Servers(files.configs, { context, problems: files.problems });
-  for (const server of servers.list) await server.load();
+  for (const server of servers.list) server.load();
   switch (request.what) {
     case "list":
       return await listServers(request, { servers, files, out, err, io });
