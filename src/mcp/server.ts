@@ -229,8 +229,7 @@ export class Server {
   }
 
   #requireApproved(name: string, pin: string): void {
-    const { pins } = this;
-    if (pins.get(name) === pin) return;
+    if (this.tools.some((one) => one.name === name && this.pinOf(one) === pin)) return;
     throw new ToolError(
       `The server ${this.config.name} no longer offers ${name} as it was approved`,
       {
@@ -241,9 +240,9 @@ export class Server {
     );
   }
 
-  /** By name: the hash of each tool that may be called. */
-  get pins(): ReadonlyMap<string, string> {
-    return new Map(this.tools.map((tool) => [tool.name, pinOf(this.#entry, tool)]));
+  /** The hash of a tool that it offers, with how it is started. */
+  pinOf(tool: McpTool): string {
+    return pinOf(this.#entry, tool);
   }
 
   /** Identifies its configuration. */

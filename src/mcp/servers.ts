@@ -83,14 +83,13 @@ export class Servers {
   /** The tools that may be called, under unique names. */
   toolEntries(taken: readonly string[]): readonly ToolEntry[] {
     const names = new Set(taken);
-    return this.list.flatMap((server) => {
-      const { pins } = server;
-      return server.tools.map((tool) => {
+    return this.list.flatMap((server) =>
+      server.tools.map((tool) => {
         const name = toolName(server.config.slug, tool.name, names);
         names.add(name);
-        return createRemoteTool(tool, { name, pin: pins.get(tool.name) ?? "", server });
-      });
-    });
+        return createRemoteTool(tool, { name, server });
+      })
+    );
   }
 
   /** Prepares a turn: waits for tools, and asks about changes. */

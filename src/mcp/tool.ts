@@ -14,10 +14,10 @@ import type { Server } from "./server.ts";
 /** Characters of a description that the model gets. */
 const MAX_DESCRIPTION = 1000;
 
-/** Makes the tool under its name in ally; `pin` is the hash of what was approved. */
+/** Makes the tool under its name in ally. */
 export function createRemoteTool(
   offered: McpTool,
-  { name, pin, server }: { name: string; pin: string; server: Server },
+  { name, server }: { name: string; server: Server },
 ): ToolEntry {
   const { slug } = server.config;
   const parameters = parametersOf(offered.inputSchema);
@@ -29,7 +29,15 @@ export function createRemoteTool(
     // If the server says that a tool only reads, it may run in parallel; it still asks like any other.
     effects: [offered.readOnly && !offered.destructive ? "net" : "remote"],
     example: exampleOf(parameters),
-    remote: { server: slug, tool: offered.name, pin, destructive: offered.destructive },
+    remote: {
+      server: slug,
+      tool: offered.name,
+      // Worked out when it is called: of most tools nobody asks.
+      get pin() {
+        return server.pinOf(offered);
+      },
+      destructive: offered.destructive,
+    },
   };
   return { definition, load: () => Promise.resolve(createTool(definition, server)) };
 }
@@ -39,13 +47,14 @@ function createTool(
   server: Server,
 ): Tool<ToolInput, { server: string; output: string }> {
   const { slug } = server.config;
-  const { tool = "", pin = "" } = definition.remote ?? {};
+  const { tool = "" } = definition.remote ?? {};
   const shown = displayName(tool);
   return {
     definition,
     describe: (input) => cutEnd(JSON.stringify(input), 120),
     async run(input, { signal, report, media }) {
       const onProgress = (text: string) => report(`${stripControls(text)}\n`);
+      const { pin = "" } = definition.remote ?? {};
       const answer = await server.callTool({ tool, pin, input }, { signal, onProgress })
         .catch((error) => {
           if (!signal.aborted) throw error;
