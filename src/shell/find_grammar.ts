@@ -2,12 +2,10 @@
  * `find`: what it does with every file found.
  */
 import type { Invocation, SortedInvocation } from "./command_analysis.ts";
-import { everythingBelow } from "./paths.ts";
+import { judgeRead } from "./paths.ts";
 import { extreme } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
-/** Places to look in beyond which the command is not judged. */
-const MAX_ROOTS = 50;
 const ACTION = /^-(exec|ok)(dir)?$/;
 
 /** The words of find without its `-exec COMMAND ;`, and the commands that these name. */
@@ -31,27 +29,20 @@ export function cutActions(
   return { rest, actions };
 }
 
+/** What stands for every file found, where all places to look in lie in the workspace. */
+const FOUND: ShellWord = { text: "{}", kind: "pattern", value: "./*", prefix: "./" };
+
 /** Judges the commands that find runs for the files below its operands. */
 export function judgeActions(
   actions: Invocation["rest"][],
   { args: { operands, effects }, analysis }: SortedInvocation,
 ): void {
   if (effects.some(({ option }) => option === "-delete")) analysis.programs.push("rm");
-  const roots = operands.filter(({ value }) => !/^[(),!]$/.test(value));
-  if (roots.length > MAX_ROOTS) {
-    return analysis.add(extreme("looks in more places than can be judged"));
-  }
-  const known = roots.length > 0 && roots.every(({ kind }) => kind === "literal");
-  const below = known ? roots.map(({ value }) => value) : ["."];
+  const isInside = operands.every((word) => !judgeRead(word, analysis.context));
   for (const words of actions) {
-    for (const directory of below) {
-      const files = words.map((word, at) =>
-        at > 0 && word.value.includes("{}") ? everythingBelow(directory) : word
-      );
-      const { finding } = analysis.runInner(files);
-      if (finding.risk !== "safe") {
-        analysis.add({ ...finding, ...extreme(`acts on every file found: ${finding.why}`) });
-      }
-    }
+    const named = words.map((word, at) => at > 0 && word.value.includes("{}") ? FOUND : word);
+    const { finding } = analysis.runInner(named);
+    if (finding.risk === "safe" && isInside) continue;
+    analysis.add({ ...finding, ...extreme(`acts on every file found: ${finding.why}`) });
   }
 }

@@ -22,7 +22,6 @@ import {
 import { findProgram } from "./programs/table.ts";
 import {
   judgeDirectory,
-  judgeJoinedText,
   judgeKill,
   judgeSent,
   judgeStatements,
@@ -120,7 +119,6 @@ function judgeProgram(program: Program, { name, rest: words, analysis }: Invocat
   const args = readArguments(program, rest, { first: branches });
   const use = { program, name, rest, args, analysis };
   if (branches && judgeSubcommand(use)) return;
-  if (program.special === "joined_text") return judgeJoinedText(use);
   if (program.special === "find") judgeActions(actions, use);
   const looks = onlyLooks(use);
   analysis.onlyLooks = looks;

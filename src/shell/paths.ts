@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { hasSecretName, secretAt, secretMatching, secretNamedIn } from "../core/secret_places.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
-import { expandBraces, literalWord, type ShellWord } from "./words.ts";
+import { expandBraces, type ShellWord } from "./words.ts";
 
 /** Where paths are judged from. */
 export interface PathContext {
@@ -120,9 +120,4 @@ function fixedPart(word: ShellWord): string {
   if (word.kind === "literal") return word.value;
   const slash = word.prefix.lastIndexOf("/");
   return slash < 0 ? "." : word.prefix.slice(0, slash + 1);
-}
-
-/** A word for every file below a directory. */
-export function everythingBelow(directory: string): ShellWord {
-  return { ...literalWord(`${directory}/*`), kind: "pattern", prefix: `${directory}/` };
 }

@@ -61,7 +61,6 @@ export interface Program extends Finding {
   /** What code has to judge beside the row. */
   readonly special?:
     | "find"
-    | "joined_text"
     | "network"
     | "statements"
     | "kill"

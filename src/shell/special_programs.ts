@@ -1,10 +1,10 @@
 /**
- * What programs do that no row can say: addresses that may carry secrets, statements of databases, words that are
- * joined to a script, and the change of the directory.
+ * What programs do that no row can say: addresses that may carry secrets, statements of databases, processes that are
+ * ended, and the change of the directory.
  */
 import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
 import { judgeRead } from "./paths.ts";
-import { extreme, findingOf, sensitive } from "./program.ts";
+import { extreme, sensitive } from "./program.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 const PROTOCOLS = /^(dict|gopher|ldap|smtp|telnet|tftp|ftp|scp|sftp|rtsp|mqtt|imap|pop3)s?:/i;
@@ -64,26 +64,6 @@ export function judgeStatements(texts: readonly ShellWord[], analysis: CommandAn
     return DESTROYS.test(text) || own.some((command) => !LOOKS.test(command.trim()));
   });
   if (destroys) analysis.add(extreme("changes or destroys data of a database"));
-}
-
-/** Options in front, then words that a shell reads as one text. */
-export function judgeJoinedText({ name, rest, args, analysis, program }: SortedInvocation): void {
-  analysis.add(findingOf(program, name));
-  analysis.addOptions(program, args);
-  analysis.runsText = true;
-  const [first] = args.operands;
-  const words = first ? rest.slice(rest.indexOf(first)) : [];
-  if (words.some(({ kind }) => kind !== "literal")) {
-    analysis.opaque = true;
-    return analysis.add(extreme(`${name} runs text as code that is only known at run time`));
-  }
-  // A name by itself may be started without a shell.
-  const joins = name === "eval" ||
-    (name === "watch" && (words.length > 1 || !first?.value.includes(" ")));
-  const joined = literalWord(words.map(({ value }) => value).join(" "));
-  for (const script of joins ? [joined] : words) analysis.context.judgeScript(script);
-  const { finding } = analysis;
-  if (finding.risk !== "safe") analysis.add({ ...finding, ...extreme(`${name} repeats it`) });
 }
 
 /** The processes that are ended, by more than a number that is written out. */

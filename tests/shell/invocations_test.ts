@@ -23,8 +23,7 @@ const cases: readonly (readonly [text: string, programs: readonly (string | unde
   ["a | xargs -n 1 -I {} rm {}", ["a", "xargs", "rm"]],
   ["find . -name x -exec rm {} \\;", ["find", "rm"]],
   ["bash -lc 'a; sh -c \"b c\"'", ["bash", "a", "sh", "b"]],
-  ["eval 'a; b' c", ["eval", "a", "b"]],
-  ["watch -n 2 'a b'", ["watch", "a"]],
+  ["eval 'a; b' c", ["eval"]],
   ["env -S 'a b'", ["env", "a"]],
   ["command -v make; command make", ["command", "command", "make"]],
   ["# a comment", []],
@@ -44,7 +43,9 @@ for (const text of ["echo 'a", "if a; then", "a; ) b", "bash -c 'echo \"a'"]) {
 }
 
 Deno.test("listInvocations() gives up on scripts in scripts without end", () => {
-  assert.equal(listInvocations(`${"eval ".repeat(100)}ls`), undefined);
+  let text = "ls";
+  for (let depth = 0; depth < 7; depth++) text = `sh -c '${text.replaceAll("'", "'\\''")}'`;
+  assert.equal(listInvocations(text), undefined);
 });
 
 Deno.test("listInvocations() returns arguments without quotes", () => {

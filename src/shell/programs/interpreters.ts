@@ -118,11 +118,4 @@ extreme sudo doas pkexec run0 sudoedit gosu su-exec: gains privilege
   wraps assigns
   flags -n -E -H -S -k -b -i -s -A --non-interactive --preserve-env --login --stdin
   valued -u --user -g --group -h --host -p --prompt -C -D --chdir
-safe watch: only reads
-  special joined_text
-  -n --interval: text
-unknown hyperfine: runs commands many times
-  special joined_text
-  -w --warmup -r --runs -m --min-runs -M --max-runs -n --command-name: text
-  --export-json --export-csv --export-markdown: write
 `;

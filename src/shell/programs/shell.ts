@@ -25,9 +25,7 @@ safe set shopt: only reads
       execfail: extreme changes how bash reads what follows
   -k -H -P +P -r -p: extreme changes how bash reads what follows
   match ^\\$ => extreme changes how bash reads what follows
-extreme eval: runs text, or changes what later words mean
-  special joined_text
-extreme unalias compopt fc: runs text, or changes what later words mean
+extreme eval unalias compopt fc: runs text, or changes what later words mean
   runs_text
 extreme trap alias enable bind complete: runs text, or changes what later words mean
   runs_text

@@ -81,5 +81,8 @@ extreme su runuser login newgrp sg chroot unshare nsenter setpriv capsh systemd-
     bwrap firejail: gains privilege, or changes the confinement of a program
 extreme dtrace bpftrace tmux screen zellij sem daemonize dtach abduco start-stop-daemon: starts
     programs that go on by themselves
+extreme watch hyperfine: runs text as code, again and again
+  runs_text
 code parallel script expect gdb lldb entr perf coreutils: runs text as code
+  runs_text
 `;
