@@ -126,7 +126,11 @@ export class Vault implements Secrets {
   }
 
   #find(text: string): SecretMatch[] {
-    const found = [...this.#finder.find(text), ...this.#findKnown(text)];
+    const found = [
+      ...this.#finder.find(text),
+      ...this.#findKnown(text),
+      ...text.includes("\0") ? this.#findSpread(text) : [],
+    ];
     if (found.length === 0 || !text.includes(PLACEHOLDER_START)) return resolveOverlaps(found);
     const placeholders = [...text.matchAll(PLACEHOLDER)]
       .map((match) => ({ start: match.index, end: match.index + match[0].length }));
@@ -135,6 +139,17 @@ export class Vault implements Secrets {
         !placeholders.some((own) => start < own.end && end > own.start)
       ),
     );
+  }
+
+  /** Secrets in UTF-16 and UTF-32 that is read as UTF-8: with NULs between their characters. */
+  #findSpread(text: string): SecretMatch[] {
+    const places = [...text.matchAll(/[^\0]/g)].map(({ index }) => index);
+    const plain = text.replaceAll("\0", "");
+    const found = [...this.#finder.find(plain), ...this.#findKnown(plain)];
+    return resolveOverlaps(found).map(({ start, end, kind, weak }) => {
+      if (!weak) this.#track(plain.slice(start, end), kind);
+      return { start: places[start]!, end: places[end - 1]! + 1, kind, weak: true };
+    });
   }
 
   /** Where values that are known stand, in whatever spelling, and pieces of them that a cut has left. */
@@ -272,8 +287,7 @@ function spellingsOf(value: string): ReadonlySet<string> {
   ];
   const spellings = [
     characters.toReversed().join(""),
-    // UTF-16 that is read as UTF-8 has a NUL between its characters.
-    ...[" ", "\n", "\0", "-", "."].map((separator) => characters.join(separator)),
+    ...[" ", "\n", "-", "."].map((separator) => characters.join(separator)),
     ...inHex,
     ...inHex.map((text) => text.toUpperCase().replaceAll("\\X", "\\x")),
     encodeURIComponent(value),

@@ -143,6 +143,7 @@ const SPELLINGS: readonly (readonly [name: string, text: string])[] = [
   ["a character a line", [...VALUE].join("\n")],
   ["UTF-16 read as UTF-8", utf16],
   ["UTF-16 in base64", btoa(utf16)],
+  ["UTF-32 read as UTF-8", [...VALUE].join("\0\0\0")],
   ...["", "a", "ab", "abc", "user:"].flatMap((before) => [
     [`base64 after ${before.length} bytes`, base64(before)] as const,
     [`base64 after ${before.length} bytes, more behind`, base64(before, "xyz")] as const,
@@ -166,6 +167,21 @@ for (const [name, text] of SPELLINGS) {
       assert.match(masked, /^before .{0,14}\[secret:db_password:[0-9a-f]{8}\].{0,14} after$/s);
       assert.ok(masked.length < 80, masked);
       assert.equal(secrets.reveal(masked), `before ${text} after`);
+    }
+  });
+}
+
+for (const [name, gap] of [["UTF-16", "\0"], ["UTF-32", "\0\0\0"]] as const) {
+  Deno.test(`a secret that nobody knew is found in ${name} read as UTF-8, and known from then on`, () => {
+    const secrets = vault();
+    const token = `ghp_${mixed(36)}`;
+    for (const value of [token, VALUE]) {
+      const text = [..."x\nDB_PASSWORD=", value, "\ny"].flatMap((part) => [...part]).join(gap);
+      const masked = secrets.mask(text);
+      assert.match(masked, /\[secret:\w+:[0-9a-f]{8}\]/);
+      assert.ok(!masked.replaceAll("\0", "").includes(value.slice(4, 20)), masked);
+      assert.equal(secrets.reveal(masked), text);
+      assert.match(secrets.mask(`it is ${value}.`), /^it is \[secret:\w+:[0-9a-f]{8}\]\.$/);
     }
   });
 }
