@@ -4,13 +4,14 @@
  */
 import { SourceMap } from "node:module";
 
-/** A place in a chunk, as Deno shows it: blanks of its path are blanks. */
+/** A place in a chunk, as Deno shows it: nothing of its path is encoded. */
 const PLACE = /\b(file:[^\n]+?\.js):(\d+):(\d+)/g;
 
 /** An error with its causes and stack, in lines of the sources where their maps can be read. */
 export function inspectError(error: unknown): string {
   const maps = new Map<string, SourceMap | undefined>();
-  return Deno.inspect(error).replaceAll(PLACE, (place, chunk: string, line, column) => {
+  return Deno.inspect(error).replaceAll(PLACE, (place, shown: string, line, column) => {
+    const chunk = shown.replace(/[%#?]/g, encodeURIComponent);
     if (!maps.has(chunk)) maps.set(chunk, readMap(chunk));
     const origin = maps.get(chunk)?.findOrigin(Number(line), Number(column));
     if (!origin || !("fileName" in origin)) return place;

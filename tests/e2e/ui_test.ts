@@ -4,10 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { quoteWord } from "../../src/lib/text.ts";
 import { hasTmux, TmuxSession } from "../support/tmux.ts";
 
 const PROGRAM = fileURLToPath(new URL("../support/ui_session.ts", import.meta.url));
-const COMMAND = `'${Deno.execPath()}' run -A '${PROGRAM}'; echo "left $?"; stty -a; exec cat`;
+const START = [Deno.execPath(), "run", "-A", PROGRAM].map(quoteWord).join(" ");
+const COMMAND = `${START}; echo "left $?"; stty -a; exec cat`;
 
 async function start(columns: number, env: Record<string, string> = {}): Promise<TmuxSession> {
   const session = await TmuxSession.start(COMMAND, { columns, rows: 20, env });
@@ -121,7 +123,7 @@ test("a message of several rows is edited where the keys say, and stands once ho
 test("after Ctrl+Z and fg the line editor has the keyboard again", async () => {
   const size = { columns: 80, rows: 20 };
   await using session = await TmuxSession.start("exec bash --norc --noprofile", size);
-  await session.keys(`'${Deno.execPath()}' run -A '${PROGRAM}'`, "Enter");
+  await session.keys(START, "Enter");
   await session.shows(/^›$/m);
   await session.keys("abc");
   await session.shows("› abc");
