@@ -26,7 +26,7 @@ interface HookParts {
 
 /** Makes what runs the hooks: the project's first, so that the user's see what is left to judge. */
 export function createHooks({ bootstrap, enforcement, sessionId }: HookParts): HookRunner {
-  const { configSources: { project, user }, events, secrets, workspace } = bootstrap;
+  const { configSources: { project, user }, events, secrets, settings, workspace } = bootstrap;
   const ofProject = hooksOf(project.hooks ?? {}, "project");
   for (const { name } of (Object.values(project.hooks ?? {})).flat().filter(isTrusted)) {
     events.warn(
@@ -37,6 +37,7 @@ export function createHooks({ bootstrap, enforcement, sessionId }: HookParts): H
   return new HookRunner({
     hooks: [...ofProject, ...hooksOf(user.hooks ?? {}, "user")],
     start: (hook, how) => startHook(hook, { ...how, bootstrap, enforcement }),
+    isSandboxOff: settings.values.sandbox === "off",
     secrets,
     cwd: () => workspace.cwd,
     sessionId,
@@ -71,6 +72,7 @@ async function startHook(
   const confined = hook.trusted
     ? undefined
     : await sandbox.confine(argv, { policy, cwd, hasInput: true });
+  if (confined === undefined) requireNoLimits(enforcement);
   try {
     const mayChange = policy.write && HOOK_EVENTS[hook.event].changesFiles;
     const by = { tool: `hook ${hook.name}`, callId: "", confined: confined !== undefined, signal };
@@ -105,12 +107,13 @@ function refuse(hook: Hook, { bootstrap, enforcement }: Omit<HookParts, "session
   for (const one of [rules, ...configured]) {
     const match = matchDeny(one, access);
     if (match) throw new Error(`${match.rule} forbids it`);
-    if (hook.trusted && (one.deny.write === true || one.deny.net === true)) {
-      throw new Error(
-        "a rule forbids to write or to use the network, and it is not in the sandbox",
-      );
-    }
   }
+}
+
+/** @throws {Error} a rule forbids what nothing keeps a program from that is not in the sandbox */
+function requireNoLimits({ permissions: { rules, configured } }: Enforcement): void {
+  if (![rules, ...configured].some(({ deny }) => deny.write === true || deny.net === true)) return;
+  throw new Error("a rule forbids to write or to use the network, and it is not in the sandbox");
 }
 
 /** @throws {Error} a program of the project is not as it was when it was trusted */

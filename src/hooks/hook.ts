@@ -70,11 +70,11 @@ export async function matchesPaths(
 }
 
 /** One line for people: when it runs, on what, what, and how. */
-export function describeHook(hook: Hook): string {
+export function describeHook(hook: Hook, { isSandboxOff }: { isSandboxOff: boolean }): string {
   const { event, name, source, tools = [], paths = [], timeout, required, trusted } = hook;
   const on = [...tools, ...paths].join(", ");
   const how = [
-    trusted ? "outside of the sandbox" : "in the sandbox",
+    trusted || isSandboxOff ? "outside of the sandbox" : "in the sandbox",
     `${timeout} s`,
     ...required ? ["required"] : [],
   ];

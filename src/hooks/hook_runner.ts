@@ -31,6 +31,8 @@ export interface HookRunnerOptions {
     hook: Hook,
     options: { readonly input: string; readonly signal: AbortSignal },
   ) => Promise<HookRun>;
+  /** Whether the person does without a sandbox. */
+  readonly isSandboxOff: boolean;
   readonly secrets: Secrets;
   readonly cwd: () => string;
   readonly sessionId: () => string | undefined;
@@ -71,8 +73,9 @@ export class HookRunner implements Hooks {
   }
 
   /** One line for each hook. */
-  describe(): string[] {
-    return this.hooks.map(describeHook);
+  describe(hooks: readonly Hook[] = this.hooks): string[] {
+    const { isSandboxOff } = this.#options;
+    return hooks.map((hook) => describeHook(hook, { isSandboxOff }));
   }
 
   beginsSession(conversation: object): boolean {

@@ -365,6 +365,24 @@ Deno.test("a project's hooks act once it is trusted, before the user's, and neve
   assert.deepEqual(await list("--trust-project"), ["project:prompt-1 false", "prompt-1 false"]);
 });
 
+Deno.test("where nothing holds a hook to a rule, it does not run, and the list says where hooks run", async () => {
+  await using set = await stage([{ text: "Done." }]);
+  const { place } = set;
+  const noted = { command: `echo x > ${join(place.home, "noted")}` };
+  await writeHooks(place, { prompt: [noted] });
+  await writeProjectHooks(place, { prompt: [noted] });
+  for (const rule of ["--deny-write", "--deny-net"]) {
+    const args = ["--trust-project", "--no-sandbox", rule, ...RUN];
+    const { stderr } = await runAlly(place, { args });
+    assert.match(stderr, /project:prompt-1 failed: a rule forbids to write or to use the network/);
+    await assert.rejects(Deno.stat(join(place.home, "noted")));
+  }
+  const list = async (...flags: string[]) =>
+    (await runAlly(place, { args: ["--trust-project", ...flags, "hooks", "list"] })).stdout;
+  assert.match(await list(), /\[project;\s+in\s+the\s+sandbox/);
+  assert.match(await list("--no-sandbox"), /\[project;\s+outside\s+of\s+the\s+sandbox/);
+});
+
 Deno.test("a program of a project's hook that changed since it was trusted is not run", async () => {
   await using set = await stage([EDIT, { text: "Done." }]);
   const { place } = set;

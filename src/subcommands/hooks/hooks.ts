@@ -13,7 +13,6 @@ import { openStandardStreams, wrapForTerminal } from "../../app/standard_streams
 import { UsageError } from "../../core/errors.ts";
 import type { HookEvent } from "../../core/hooks.ts";
 import { HOOK_EVENTS, inputSchema, isHookEvent } from "../../hooks/event_schemas.ts";
-import { describeHook } from "../../hooks/hook.ts";
 import type { HookRunner, HookTrial } from "../../hooks/hook_runner.ts";
 import { parseJson } from "../../lib/json_text.ts";
 import { describeViolation, isObject, violations } from "../../lib/schema.ts";
@@ -41,7 +40,7 @@ export async function runHooks(
   cleanUp.defer(() => enforcement.close());
   const hooks = createHooks({ bootstrap, enforcement, sessionId: () => undefined });
   if (request.what === "test") return await testHooks(request, { hooks, cwd: bootstrap.cwd, out });
-  const lines = hooks.hooks.map(describeHook);
+  const lines = hooks.describe();
   if (request.json) out(jsonLine(hooks.hooks));
   else {
     const text = lines.length === 0 ? NO_HOOKS : lines.map(escapeLine).join("\n");
@@ -69,8 +68,13 @@ async function testHooks(
     if (trial) trials.push(trial);
   }
   if (json) out(jsonLine({ event, cwd, facts, hooks: trials.map(toJson) }));
-  else if (trials.length > 0) out(trials.flatMap(describeTrial).map(escapeLine).join("\n"));
-  else out(`No hook of ${event} matches.`);
+  else if (trials.length > 0) {
+    const lines = trials.flatMap((trial) => [
+      ...hooks.describe([trial.hook]),
+      ...describeTrial(trial),
+    ]);
+    out(lines.map(escapeLine).join("\n"));
+  } else out(`No hook of ${event} matches.`);
   return trials.every(({ reply }) => reply.kind === "answer") ? EXIT.done : EXIT.failed;
 }
 
@@ -106,11 +110,10 @@ function toJson({ hook: { name, source }, reply, result, changed }: HookTrial) {
   };
 }
 
-/** A hook, how it ended, and what it said, a line each. */
-function describeTrial({ hook, reply, result, changed = [] }: HookTrial): string[] {
+/** How a hook ended, and what it said, a line each. */
+function describeTrial({ reply, result, changed = [] }: HookTrial): string[] {
   const ended = result && `code ${result.code} in ${formatDuration(result.durationMs)}`;
   return [
-    describeHook(hook),
     ...ended === undefined ? [] : [`  ended: ${ended}`],
     `  ${describeReply(reply)}`,
     ...changed.length === 0 ? [] : [`  changed: ${changed.join(", ")}`],
