@@ -150,13 +150,17 @@ async function readBeginning(
   return { bytes: Buffer.concat(chunks), cut: room < 0 };
 }
 
-/** Text in the encoding that the server, or the beginning of the page, names. */
+/**
+ * Text in the encoding of its byte order mark, or that the server or the beginning of the page names, as browsers take
+ * them: what hides in another encoding would be read by the model alone.
+ */
 function decode(
   bytes: Uint8Array,
   { parameters, isHtml }: { parameters: readonly string[]; isHtml: boolean },
 ): string {
-  const named = parameters.map((one) => /^charset="?([^"]+)/.exec(one)?.[1]).find(Boolean) ??
-    (isHtml ? charsetIn(bytes) : undefined);
+  const named = markIn(bytes) ??
+    parameters.map((one) => /^charset="?([^"]+)/.exec(one)?.[1]).find(Boolean) ??
+    (isHtml ? charsetIn(bytes) : undefined) ?? spreadIn(bytes);
   try {
     return new TextDecoder(named).decode(bytes);
   } catch {
@@ -165,8 +169,27 @@ function decode(
   }
 }
 
+/** What a byte order mark says. */
+function markIn([a, b, c]: Uint8Array): string | undefined {
+  if (a === 0xff && b === 0xfe) return "utf-16le";
+  if (a === 0xfe && b === 0xff) return "utf-16be";
+  return a === 0xef && b === 0xbb && c === 0xbf ? "utf-8" : undefined;
+}
+
 /** What a page says of its encoding within its first bytes, as browsers look for it. */
 function charsetIn(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
-  return /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1];
+  const named = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1];
+  // Letters that say so are not in it.
+  return named !== undefined && /^utf-?16/i.test(named) ? "utf-8" : named;
+}
+
+/** UTF-16 that nobody named: of Latin letters every other byte is NUL. */
+function spreadIn(bytes: Uint8Array): string | undefined {
+  const nulls = [0, 0];
+  const head = bytes.subarray(0, 1024);
+  for (const [at, byte] of head.entries()) if (byte === 0) nulls[at % 2]!++;
+  const [even = 0, odd = 0] = nulls;
+  if (Math.max(even, odd) < head.length / 4) return undefined;
+  return even > odd ? "utf-16be" : "utf-16le";
 }
