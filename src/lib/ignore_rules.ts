@@ -14,11 +14,18 @@ const MAX_SIZE = 1_000_000;
 /** Reads the first bytes of a file, or nothing if it is missing or may not be read. */
 export type ReadHead = (path: string, length: number) => Promise<Uint8Array | undefined>;
 
+/** The rules of one file. */
+interface FileRules {
+  readonly rules: Ignore;
+  /** Patterns for the names of what they ignore; undefined if that may have any name. */
+  readonly names: readonly string[] | undefined;
+}
+
 /** What one directory says. */
 interface Level {
   readonly directory: string;
   /** In the order of `FILES`. */
-  readonly rules: readonly (Ignore | undefined)[];
+  readonly files: readonly (FileRules | undefined)[];
   /** Whether a repository begins here. */
   readonly repository: boolean;
 }
@@ -29,10 +36,11 @@ export class IgnoreRules {
   readonly #levels: readonly Level[];
   /** True if nothing is ignored. */
   readonly isEmpty: boolean;
+  #names: RegExp | undefined;
 
   private constructor(levels: readonly Level[]) {
     this.#levels = levels;
-    this.isEmpty = levels.every(({ rules }) => rules.every((rule) => rule === undefined));
+    this.isEmpty = levels.every(({ files }) => files.every((file) => file === undefined));
   }
 
   /** The rules that hold where a walk begins. */
@@ -64,6 +72,21 @@ export class IgnoreRules {
     return new IgnoreRules([await loadLevel(directory, { repository, head }), ...this.#levels]);
   }
 
+  /**
+   * The names that may be ignored in a directory; whatever has another one is not. To ask about every path of a large
+   * tree takes longer than to find them all.
+   */
+  namesIn(directory: string): RegExp {
+    // What a rule says of a directory it may say of all below it, and another rule the contrary.
+    const isNamed = this.#levels.some((level) =>
+      level.directory !== directory && FILES.some((_name, file) => {
+        const result = testLevel(level, { file, path: directory, directory: true });
+        return result?.ignored || result?.unignored;
+      })
+    );
+    return isNamed ? ANY_NAME : this.#names ??= toNames(this.#levels);
+  }
+
   /** Whether a path below the directory is ignored. */
   isIgnored(path: string, options: { directory: boolean }): boolean {
     if (this.isEmpty) return false;
@@ -80,7 +103,7 @@ export class IgnoreRules {
 }
 
 function testLevel(level: Level, entry: { file: number; path: string; directory: boolean }) {
-  const rules = level.rules[entry.file];
+  const rules = level.files[entry.file]?.rules;
   if (rules === undefined) return undefined;
   // Cheaper than `relative`: a level lies above all that it is asked about.
   const start = level.directory.length + (level.directory.endsWith(sep) ? 0 : 1);
@@ -93,12 +116,40 @@ async function loadLevel(
   options: { repository: boolean; head: ReadHead },
 ): Promise<Level> {
   const { default: ignore } = await import("ignore");
-  const rules = await Promise.all(FILES.map(async (file) => {
+  const files = await Promise.all(FILES.map(async (file) => {
     const bytes = await options.head(join(directory, file), MAX_SIZE);
     const text = bytes && new TextDecoder().decode(bytes);
     // Git writes an exclude file that has only comments.
     if (text === undefined || !/^\s*[^#\s]/m.test(text)) return undefined;
-    return ignore({ ignorecase: false }).add(text);
+    return { rules: ignore({ ignorecase: false }).add(text), names: namePatterns(text) };
   }));
-  return { directory, rules, repository: options.repository };
+  return { directory, files, repository: options.repository };
+}
+
+const ANY_NAME = /(?:)/;
+/** The last part of a rule that is understood here: at most one star, and nothing else that is special. */
+const PLAIN_PART = /^[\w.@+~=,%#-]*\*?[\w.@+~=,%#-]*$/;
+
+/** Patterns for the names of what the rules of a file ignore; undefined if that may have any name. */
+function namePatterns(text: string): string[] | undefined {
+  const patterns: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    // A comment, or an exception, which ignores nothing.
+    if (line === "" || line.startsWith("#") || line.startsWith("!")) continue;
+    const part = line.replace(/\/$/, "").replace(/^.*\//s, "");
+    if (part === "" || !PLAIN_PART.test(part)) return undefined;
+    patterns.push(part.replace(/[.+]/g, "\\$&").replace("*", ".*"));
+  }
+  return patterns;
+}
+
+/** One pattern for the names that any of the rules may ignore. */
+function toNames(levels: readonly Level[]): RegExp {
+  const patterns = new Set<string>();
+  for (const file of levels.flatMap(({ files }) => files)) {
+    if (file === undefined) continue;
+    if (file.names === undefined) return ANY_NAME;
+    for (const pattern of file.names) patterns.add(pattern);
+  }
+  return new RegExp(`^(?:${[...patterns].join("|")})$`, "s");
 }

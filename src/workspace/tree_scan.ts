@@ -31,6 +31,8 @@ export interface FoundEntries extends EntryRange {
   readonly directory: string;
 }
 
+const NO_NAME = /(?!)/;
+
 /** What a scan saw. */
 export interface ScanResult {
   readonly entries: PackedEntries;
@@ -50,6 +52,8 @@ interface DirectoryRules {
   readonly above: IgnoreRules;
   readonly signature: string;
   readonly rules: IgnoreRules;
+  /** Of others it need not be asked whether they are ignored. */
+  readonly names: RegExp;
   /** By name, with a slash for a directory. */
   readonly ignored: Map<string, boolean>;
 }
@@ -217,9 +221,9 @@ export class TreeScan {
     directory: string,
     { above, listing }: { above: IgnoreRules; listing: Listing },
   ): Promise<DirectoryRules> {
-    const names = hiddenNames(listing);
-    const files = [...IGNORE_FILES].filter((name) => names.has(name));
-    if (names.has(".git")) {
+    const hidden = hiddenNames(listing);
+    const files = [...IGNORE_FILES].filter((name) => hidden.has(name));
+    if (hidden.has(".git")) {
       files.push(EXCLUDE_FILE);
       this.#excludes.set(directory, signatureText(directory, EXCLUDE_FILE));
     }
@@ -227,8 +231,11 @@ export class TreeScan {
     const known = this.#rules.get(directory);
     if (known?.above === above && known.signature === signature) return known;
     const root = this.#roots.includes(directory);
-    const rules = root ? above : await above.forSubdirectory(directory, { names, head: readHead });
-    const fresh = { above, signature, rules, ignored: new Map<string, boolean>() };
+    const rules = root
+      ? above
+      : await above.forSubdirectory(directory, { names: hidden, head: readHead });
+    const names = rules.isEmpty ? NO_NAME : rules.namesIn(directory);
+    const fresh = { above, signature, rules, names, ignored: new Map<string, boolean>() };
     this.#rules.set(directory, fresh);
     return fresh;
   }
@@ -271,9 +278,9 @@ function hiddenNames(listing: Listing): ReadonlySet<string> {
 /** Whether the rules of its directory ignore an entry; the answer is remembered. */
 function isIgnored(
   { name, isDirectory }: ListedEntry,
-  { directory, known: { rules, ignored } }: { directory: string; known: DirectoryRules },
+  { directory, known: { rules, names, ignored } }: { directory: string; known: DirectoryRules },
 ): boolean {
-  if (rules.isEmpty) return false;
+  if (!names.test(name)) return false;
   const key = isDirectory ? `${name}/` : name;
   let answer = ignored.get(key);
   if (answer === undefined) {
