@@ -62,6 +62,10 @@ Deno.test("sessions and settings are completed where they are named, and paths a
   assert.match(await complete("sessions", "show", ""), /^\d\S+\ta title to find\n:4\n$/);
   assert.match(await complete("config", "set", "max_tu"), /^max_turns\trequests one turn/);
   assert.equal(await complete("config", "set", "model", ""), ":4\n");
+  for (const words of [["config", "set", "effort", ""], ["--effort", ""], ["--effort=m"]]) {
+    assert.match(await complete(...words), /^(minimal\teffort\n|low\teffort\n|medium\teffort\n)+/);
+  }
+  assert.equal(await complete("config", "set", "stream", ""), "on\tstream\noff\tstream\n:4\n");
   for (
     const words of [
       ["replay", ""],

@@ -15,8 +15,14 @@ Deno.test("help fits 80 columns, and names every command and option", async () =
   for (const flag of ["--print", "--allow-write[=LIST]", "--deny-env[=LIST]", "--replay"]) {
     assert.ok(stdout.includes(`${flag} `), flag);
   }
+  const [, commands = ""] = stdout.split(/^Commands:$/m);
+  const names = [...commands.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => name);
   for (const command of ["init", "demo", "doctor", "config", "sessions", "permissions", "plugin"]) {
-    assert.match(stdout, new RegExp(`^  ${command}\\b`, "m"));
+    assert.ok(names.includes(command), command);
+  }
+  for (const name of names) {
+    const { stdout: page } = await runAlly(place, { args: [name, "--help"] });
+    assert.deepEqual(page.split("\n").filter((line) => line.length > 80), [], name);
   }
 });
 

@@ -15,6 +15,7 @@ import { listModels } from "../../model/models.ts";
 import { readConfig } from "../../store/config.ts";
 import { allyPaths } from "../../store/paths.ts";
 import { SessionStore } from "../../store/sessions.ts";
+import type { Setting } from "../../store/setting.ts";
 import { SETTING_TABLE } from "../../store/settings_table.ts";
 import { BASH_SCRIPT } from "./bash_script.ts";
 import type { CompletionsRequest } from "./command.ts";
@@ -50,8 +51,9 @@ export async function runCompletions(
   }
   const root = new RootCommand();
   const values = await completeOptionValues(words, { options, io });
-  const { command: inner } = resolveCursor(words.slice(0, -1), program);
-  const operands = await completeOperands(inner, io);
+  const { command: inner, operands: given } = resolveCursor(words.slice(0, -1), program);
+  const at = Math.min(given, inner.registeredArguments.length - 1);
+  const operands = await completeOperand(inner, { at, before: words.at(-2), io });
   describeOptions(root, { command: program, values });
   for (const [path, command] of walkSubcommands(program)) {
     const described = root.command(path, command.summary() || command.description());
@@ -59,7 +61,7 @@ export async function runCompletions(
     for (const [index, argument] of command.registeredArguments.entries()) {
       const choices = (argument.argChoices ?? [])
         .map((choice) => [choice, argument.name().toLowerCase()] as const);
-      const known = command === inner && index === 0 && operands.length > 0 ? operands : choices;
+      const known = command === inner && index === at && operands.length > 0 ? operands : choices;
       described.argument(
         argument.name(),
         (complete) => known.forEach(([value, description]) => complete(value, description)),
@@ -123,12 +125,19 @@ function* walkSubcommands(parent: Command, before = ""): Generator<readonly [str
   }
 }
 
-/** What the operands of a command may be, where that can be looked up. */
-async function completeOperands(command: Command, io: Io): Promise<readonly Candidate[]> {
-  const [argument] = command.registeredArguments;
+/** What an operand of a command may be, where that can be looked up; `before` is the word before it. */
+async function completeOperand(
+  command: Command,
+  { at, before, io }: { at: number; before: string | undefined; io: Io },
+): Promise<readonly Candidate[]> {
+  const argument = command.registeredArguments[at];
   try {
     if (argument?.name() === "KEY") {
       return [...SETTING_TABLE].map(([key, { help }]) => [key, help]);
+    }
+    if (argument?.name() === "VALUE") {
+      const setting = [...SETTING_TABLE].find(([key]) => key === before)?.[1];
+      return setting ? completeSetting(setting, before ?? "") : [];
     }
     if (argument?.name() === "ID" && command.parent?.name() === "sessions") {
       return await completeSessions(io);
@@ -137,6 +146,13 @@ async function completeOperands(command: Command, io: Io): Promise<readonly Cand
     // As with the values of options.
   }
   return [];
+}
+
+/** The values of a setting that has few. */
+function completeSetting({ schema }: Setting, name: string): Candidate[] {
+  const { enum: values, type } = schema;
+  const all = Array.isArray(values) ? values : type === "boolean" ? ["on", "off"] : [];
+  return all.filter((one) => typeof one === "string").map((one) => [one, name]);
 }
 
 /** Whether the word under the cursor may be a path, which shells know best: of an option, of a command, in a prompt. */
@@ -194,7 +210,15 @@ async function completeOptionValues(
   } catch {
     // Where a word is completed there is no place for a message.
   }
-  return new Map();
+  const flags = [...SETTING_TABLE].flatMap(([, setting]) =>
+    (setting.flags ?? []).map(({ term, value }) => ({ setting, term, value }))
+  );
+  return new Map(flags.flatMap(({ setting, term, value }) => {
+    const name = /^--([a-z-]+) </.exec(term)?.[1];
+    if (name === undefined || value !== undefined) return [];
+    const known = completeSetting(setting, name);
+    return known.length === 0 ? [] : [[name, known] as const];
+  }));
 }
 
 async function completeModels(options: Options, env: Environment): Promise<Candidate[]> {
