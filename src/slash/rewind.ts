@@ -55,7 +55,11 @@ async function choosePoint(
   const offered = points.slice(-MAX_OFFERED);
   const choices = offered.map(({ text }, index) => {
     const number = offered.length - index;
-    return { label: `${number}. ${shortenMessage(text)}`, key: number < 10 ? String(number) : "" };
+    const words = shortenMessage(text);
+    // A key that chooses it is shown anyway.
+    return number < 10
+      ? { label: words, key: String(number) }
+      : { label: `${number}. ${words}`, key: "" };
   });
   const chosen = await pick("Go back to before which message?", choices);
   return chosen === undefined ? undefined : offered[chosen];

@@ -73,7 +73,7 @@ Deno.test("the picker goes back with the conversation alone, and /rewind undo br
   await say(session, "/rewind");
   await session.shows(/❯ Cancel/);
   await session.keys("Up");
-  await session.shows(/❯ 1\. third/);
+  await session.shows(/❯ third \(1\)/);
   await session.keys("Enter");
   await session.shows(/Conversation only[^]*❯ Cancel/);
   await session.keys("c");
