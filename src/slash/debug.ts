@@ -31,5 +31,5 @@ export const debug: SlashCommand = {
 async function formatOverview(about: RunInfo): Promise<string> {
   const state = about.verbose ? "on" : "off: `/debug on` shows and logs events";
   const rows = [...await about.facts(), ["events", state] as const];
-  return markdownTable(["what", "value"], { rows }).join("\n");
+  return markdownTable(["", ""], { rows }).join("\n");
 }

@@ -30,7 +30,7 @@ export function renderTable(
   table: TableText,
   options: Layout,
 ): string[] {
-  if (options.theme.isSpoken) return renderRecords(table, options);
+  if (options.theme.isSpoken && hasHeads(table)) return renderRecords(table, options);
   const widths = fitWidths(table, options.columns);
   if (widths !== undefined) return renderGrid(table, widths, options);
   return isNamesAndValues(table) ? renderValues(table, options) : renderRecords(table, options);
@@ -42,15 +42,21 @@ export function renderGrowingTable(
   { theme, columns }: Layout,
 ): string[] {
   const { bar, rule } = theme.glyphs;
+  const isHeaded = hasHeads({ header });
   const drawRow = (cells: readonly string[]) => {
     const used = cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1);
     return wrapProse(used.join(` ${bar} `), columns);
   };
   return [
-    ...drawRow(header.map((cell) => theme.paint("bold", cell))),
-    rule.repeat(Math.min(columns, cellWidth(header[0] ?? ""))),
+    ...isHeaded ? drawRow(header.map((cell) => theme.paint("bold", cell))) : [],
+    ...isHeaded ? [rule.repeat(Math.min(columns, cellWidth(header[0] ?? "")))] : [],
     ...rows.flatMap(drawRow),
   ];
+}
+
+/** A table of names and values may do without. */
+function hasHeads({ header }: Pick<TableText, "header">): boolean {
+  return header.some((head) => head !== "");
 }
 
 /** The widest cell of each column, or the widest of what a function makes of them. */
@@ -97,7 +103,8 @@ function renderGrid(
   };
   const rule = widths.map((width) => theme.glyphs.rule.repeat(width))
     .join(theme.glyphs.rule + (theme.glyphs.bar === "│" ? "┼" : "+") + theme.glyphs.rule);
-  return [...drawRow(table.header, "bold"), rule, ...table.rows.flatMap((row) => drawRow(row))];
+  const head = hasHeads(table) ? [...drawRow(table.header, "bold"), rule] : [];
+  return [...head, ...table.rows.flatMap((row) => drawRow(row))];
 }
 
 /** Whether each row is a name and what there is to say of it: such a row is read without its heads. */
@@ -107,10 +114,10 @@ function isNamesAndValues({ header, rows }: TableText): boolean {
     names.every((name) => name !== "" && cellWidth(name) <= MAX_NAME);
 }
 
-/** "name: value" for each row, the heads first; a value that has no room beside its name stands below it. */
+/** "name: value" for each row, heads first; a value that has no room beside its name stands below it. */
 function renderValues({ header, rows }: TableText, { theme, columns }: Layout): string[] {
-  const [head = "", what = ""] = header.map((cell) => theme.paint("bold", cell));
-  return [[head, what], ...rows].flatMap(([name = "", value = ""]) => {
+  const heads = hasHeads({ header }) ? [header.map((cell) => theme.paint("bold", cell))] : [];
+  return [...heads, ...rows].flatMap(([name = "", value = ""]) => {
     const line = `${name}: ${value}`.trimEnd();
     if (cellWidth(line) <= columns) return [line];
     return [...wrapProse(`${name}:`, columns), ...wrapBelow(value, { indent: STEP, columns })];
@@ -126,6 +133,7 @@ function renderRecords(
     ...renderFields(
       table.header.flatMap((head, column) => {
         const text = row[column] ?? "";
+        if (head === "") return text === "" ? [] : [text];
         return text === "" ? [] : [`${theme.paint("bold", `${head}:`)} ${text}`];
       }),
       { theme, columns },

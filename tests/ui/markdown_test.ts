@@ -250,6 +250,13 @@ Deno.test("a table of names and values becomes a list of them where it must", ()
   // With less room the path is set in less, so that it stays in one piece.
   assert.ok(render([table], { columns: path.length }).includes(path));
   // What two rows have in common is no name, nor is a sentence.
+  // Without heads it is the same in any width.
+  const headless = table.replace("|what|value|", "|  |  |");
+  assert.deepEqual(render([headless], { columns: 80 }).slice(0, 2), [
+    "ally    │ 0.2.0",
+    `session │ ${path}`,
+  ]);
+  assert.equal(render([headless], { columns: 50 })[0], "ally: 0.2.0");
   const versus = "|pro|con|\n|--|--|\n|fast|dear|\n|fast|incomprehensible|\n";
   assert.deepEqual(render([versus], { columns: 12 }).slice(0, 2), ["pro: fast", "con: dear"]);
 });
