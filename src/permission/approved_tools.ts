@@ -6,6 +6,7 @@ import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";
 import type { Targets } from "../core/permission.ts";
 import type { Effect, ToolDefinition } from "../core/tool.ts";
 import { findName } from "../lib/names.ts";
+import { HIDDEN_CHARACTER, oneLine } from "../lib/text.ts";
 import type { Rules } from "./rules.ts";
 
 /**
@@ -42,8 +43,8 @@ export function readApproval(
   const problems: string[] = [];
   const allow = new Map<AccessKind, Targets>();
   for (const text of entriesOf(value, problems)) {
-    const entry = readEntry(text, definitions);
-    if (typeof entry === "string") problems.push(`'${text}' is left out: ${entry}`);
+    const entry = requirePlain(text, readEntry(text, definitions));
+    if (typeof entry === "string") problems.push(`'${oneLine(text)}' is left out: ${entry}`);
     else if (entry !== undefined) allow.set(entry.kind, mergeTargets(allow.get(entry.kind), entry));
   }
   const labels = [...allow].flatMap(([kind, targets]) =>
@@ -80,6 +81,24 @@ function splitEntries(text: string): string[] {
   return entries;
 }
 
+/** Characters by which a command line is more than one program with its words. */
+const NOT_A_WORD = /[;|&<>`]|\$[({]/;
+
+/** What was read of an entry, or why it could be taken for something else than it is. */
+function requirePlain(
+  text: string,
+  entry: ReturnType<typeof readEntry>,
+): ReturnType<typeof readEntry> {
+  if (typeof entry !== "object") return entry;
+  if (/\n/.test(text) || HIDDEN_CHARACTER.test(text)) {
+    return "it has line ends, or characters that are not seen";
+  }
+  const { kind, targets } = entry;
+  const isMore = kind === "run" && targets !== true &&
+    targets.some((target) => NOT_A_WORD.test(target));
+  return isMore ? "a command is one program with its words" : entry;
+}
+
 /** An entry, nothing if it allows what never asks, or why it is not understood. */
 function readEntry(
   text: string,
@@ -91,7 +110,7 @@ function readEntry(
     const targets = (rule[2] ?? "").split(",").map((one) => one.trim()).filter((one) => one !== "");
     return targets.length === 0 ? "it names nothing after '='" : { kind: ruled, targets };
   }
-  const call = /^([\w-]+)(?:\((.*)\))?$/s.exec(text);
+  const call = /^([A-Za-z][\w-]*)(?:\((.*)\))?$/s.exec(text);
   if (!call?.[1]) return "write it as run=git status, or as bash(git status:*)";
   const [, name, pattern] = call;
   const bare = ACCESS_KINDS.find((kind) => kind === name);

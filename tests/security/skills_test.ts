@@ -138,13 +138,33 @@ Deno.test("allowed-tools that are unclear or too wide in disguise allow nothing"
     "an-object": "{run: true}",
     "no-tool": '"Everything sudo all"',
     "glued": '"Bash(git add:*)Bash(rm:*"',
+    "two-lines": '"run=git status\\nrm -rf"',
+    "unseen": '"run=git\\e[2Jstatus, bash(git\\u202estatus:*), write=src\\u200b"',
+    "two-commands": '"bash(git status; rm:*), run=git status && rm, bash(ls | sh:*)"',
+    "substituted": '"bash($(rm x):*), bash(`rm x`:*), run=${x}"',
+    "redirected": '"bash(echo x > ~/.bashrc:*)"',
+    "other-letters": '"ｂａｓｈ, bаsh"',
+    "anchor": "*x",
+    "set": "!!set {bash: null}",
+    "bytes": "!!binary YmFzaA==",
+    "nested-lists": "[[[bash]]]",
+    "prototype": '"__proto__, constructor=x, toString"',
+    "others": '"mcp__s__say, s__say, evil, plugin=evil"',
+    "denied": '"!bash(git:*), -bash"',
+    "two-stars": '"bash(*:*), bash(git *status:*)"',
   };
   for (const [name, value] of Object.entries(rows)) {
     const text = skillText(name, "x", [`allowed-tools: ${value}`]);
     await writeFiles(agents(at.place), { [`${name}/SKILL.md`]: text });
   }
+  const twice = ["allowed-tools: read", "allowed-tools: bash"];
+  const merged = ["x: &x {allowed-tools: bash}", "<<: *x"];
+  await writeFiles(agents(at.place), {
+    "twice/SKILL.md": skillText("twice", "x", twice),
+    "merged/SKILL.md": skillText("merged", "x", merged),
+  });
   const { skills } = await list(at.place);
-  assert.equal(skills.length, Object.keys(rows).length);
+  assert.equal(skills.length, Object.keys(rows).length + 2);
   assert.deepEqual(skills.filter(({ allowed }) => allowed.length > 0), []);
 });
 
