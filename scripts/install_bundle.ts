@@ -19,6 +19,7 @@ import { exists, listNames } from "../src/lib/fs.ts";
 import { isAlive } from "../src/lib/process.ts";
 import { formatBytes, messageOf } from "../src/lib/text.ts";
 import { denoName, type FoundDeno } from "./pinned_deno.ts";
+import { copyProgram, writeProgram } from "./program_file.ts";
 import { type ShimTarget, START_BUNDLE, unixShim, windowsShim } from "./shim.ts";
 
 /** What is installed, and where. */
@@ -94,8 +95,7 @@ async function copyVersion(
     const { size } = await Deno.stat(deno.path);
     say(`Copying the bundle and Deno ${deno.version} (${formatBytes(size)})`);
     await copyTree(bundle, join(staging, "bundle"));
-    await Deno.copyFile(deno.path, join(staging, denoName()));
-    await Deno.chmod(join(staging, denoName()), 0o755);
+    await copyProgram(deno.path, join(staging, denoName()));
     for (const path of documents) await Deno.copyFile(path, join(staging, basename(path)));
     const files = await listFiles(staging);
     const text = JSON.stringify({ ...record, files } satisfies InstallRecord, null, 2);
@@ -146,8 +146,7 @@ async function writeShim(shim: string, target: ShimTarget): Promise<void> {
   const temporary = `${shim}.${Deno.pid}.tmp`;
   const text = Deno.build.os === "windows" ? windowsShim(target) : unixShim(target);
   try {
-    await Deno.writeTextFile(temporary, text, { mode: 0o755 });
-    await Deno.chmod(temporary, 0o755);
+    await writeProgram(temporary, text);
     await Deno.rename(temporary, shim);
   } catch (error) {
     await Deno.remove(temporary).catch(() => {});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { type FakeOllamaOptions, startFakeOllama } from "../support/fake_ollama.ts";
 import type { ReplyFunction } from "../../src/modes/demo/scripted_server.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
@@ -191,9 +192,7 @@ Deno.test({
       "done",
       `exec ${real} "${"${out[@]}"}"`,
     ];
-    await Deno.writeTextFile(join(bin, "bwrap"), lines.join("\n").replaceAll("KEYS", keys), {
-      mode: 0o755,
-    });
+    await writeProgram(join(bin, "bwrap"), lines.join("\n").replaceAll("KEYS", keys));
     const held = await guaranteesIn(place, { path: bin });
     assert.equal(held.keys, "judgement");
     assert.equal(held.files_outside, "bubblewrap");

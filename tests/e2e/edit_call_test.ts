@@ -4,6 +4,7 @@
  * needs tmux.
  */
 import assert from "node:assert/strict";
+import { writeProgram } from "../../scripts/program_file.ts";
 import type { TerminalSession } from "../support/terminal_session.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ const WRITE = {
 /** An editor that is a shell script; `$1` is the file. */
 async function scriptedEditor(place: Place, body: string): Promise<Record<string, string>> {
   const path = join(place.home, "..", "editor");
-  await Deno.writeTextFile(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  await writeProgram(path, `#!/bin/sh\n${body}\n`);
   return { VISUAL: path };
 }
 

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { makePng } from "../support/images.ts";
 import { type Stage, stage } from "../support/program.ts";
@@ -82,7 +83,7 @@ async function startWith(
   const bin = join(at.place.env.HOME!, "bin");
   await Deno.mkdir(bin, { recursive: true });
   for (const [name, script] of Object.entries(programs)) {
-    await Deno.writeTextFile(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    await writeProgram(join(bin, name), `#!/bin/sh\n${script}\n`);
   }
   await Deno.writeFile(join(bin, "shot.png"), SHOT);
   await Deno.writeTextFile(join(bin, "shot.txt"), SHOT.toBase64());

@@ -2,6 +2,7 @@
  * The notes that the model gets: whose, in which order, how much of them, and when a change is taken up.
  */
 import assert from "node:assert/strict";
+import { writeProgram } from "../../scripts/program_file.ts";
 import type { TerminalSession } from "../support/terminal_session.ts";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
@@ -87,7 +88,7 @@ Deno.test("branch and changed files are told, and nothing that the repository co
   await git(dir, "add", ".");
   await git(dir, "commit", "-qm", "first");
   const evil = join(dir, "..", "evil.sh");
-  await Deno.writeTextFile(evil, "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
+  await writeProgram(evil, "#!/bin/sh\ntouch ran\n");
   await git(dir, "config", "core.fsmonitor", evil);
   await runAlly(at.place, { args: ["-p", "go"] });
   assert.match(systemOf(at), /Git at the start: branch "trunk", no tracked file changed\./);

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
@@ -36,7 +37,7 @@ async function stage(
   const bin = join(place.env.HOME!, "bin");
   await Deno.mkdir(bin);
   for (const [name, script] of Object.entries(programs)) {
-    await Deno.writeTextFile(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    await writeProgram(join(bin, name), `#!/bin/sh\n${script}\n`);
   }
   const session = startInTerminal(place, {
     rows,

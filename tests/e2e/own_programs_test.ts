@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { runAlly } from "../support/program.ts";
 import { guarded } from "../support/sandbox.ts";
 
@@ -35,7 +36,7 @@ Deno.test("no program of ally's own comes from a directory of PATH that a reposi
     for (const name of NAMES) {
       // It says that it ran, then does what the real one does.
       const fake = `#!/bin/sh\necho "$0" >>${home}/ran\nexec /usr/bin/${name} "$@"\n`;
-      await Deno.writeTextFile(resolve(place.dir, path, name), fake, { mode: 0o755 });
+      await writeProgram(resolve(place.dir, path, name), fake);
     }
   }
   const env = { PATH: [...paths, "/usr/bin", "/bin"].join(":") };

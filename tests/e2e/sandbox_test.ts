@@ -3,6 +3,7 @@
  * work must not, and where there is no sandbox it must be said.
  */
 import assert from "node:assert/strict";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { hasTmux } from "../support/tmux.ts";
 import { join } from "node:path";
 import { startInTmux } from "../support/ally_terminal.ts";
@@ -156,7 +157,7 @@ test("an allowed commit works, and its hook cannot change hooks or configuration
   ], { files: { "tests.sh": "true\n" }, repository: true });
   const hooks = join(at.place.dir, ".git", "hooks");
   await Deno.mkdir(hooks, { recursive: true });
-  await Deno.writeTextFile(join(hooks, "pre-commit"), hook, { mode: 0o755 });
+  await writeProgram(join(hooks, "pre-commit"), hook);
   const config = await at.place.read(".git/config");
   await at.place.write("new.txt", "new\n");
   await at.run(["--allow-run"]);
@@ -242,7 +243,7 @@ test("a linter of the project runs in the sandbox", async () => {
   const bin = join(at.place.dir, "node_modules", ".bin");
   await Deno.mkdir(bin, { recursive: true });
   const body = "#!/bin/sh\ntouch ran; touch ~/escaped; echo '[]'\n";
-  await Deno.writeTextFile(join(bin, "eslint"), body, { mode: 0o755 });
+  await writeProgram(join(bin, "eslint"), body);
   await at.run(["-A"]);
   assert.equal(await exists(join(at.place.dir, "ran")), true, at.results()[0]);
   assert.equal(await exists(join(at.place.env.HOME!, "escaped")), false);
@@ -368,7 +369,7 @@ for (
   Deno.test(`a bubblewrap that ${what} counts as none, and it says so`, async () => {
     await using at = await guarded(["touch made"]);
     const PATH = await programsOnly(at.place, PROGRAMS);
-    await Deno.writeTextFile(join(PATH, "bwrap"), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    await writeProgram(join(PATH, "bwrap"), `#!/bin/sh\n${body}\n`);
     const refused = await at.run(["-A", "--sandbox"], { env: { PATH } });
     assert.equal(refused.code, 2, refused.stderr);
     assert.match(refused.stderr, why);

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { type Place, stage } from "../support/program.ts";
 import type { TerminalSession } from "../support/terminal_session.ts";
@@ -64,9 +65,7 @@ Deno.test("/theme shows a sample of each theme, and the one chosen holds at once
 Deno.test("/editor puts what was written in $EDITOR into the line, and /keys shows the keys", async () => {
   await using at = await stage([{ text: "Read." }]);
   const editor = join(at.place.home, "..", "editor.sh");
-  await Deno.writeTextFile(editor, '#!/bin/sh\nprintf "%s and more\\n" "$(cat "$1")" > "$1"\n', {
-    mode: 0o755,
-  });
+  await writeProgram(editor, '#!/bin/sh\nprintf "%s and more\\n" "$(cat "$1")" > "$1"\n');
   await using session = startInTerminal(at.place, { env: { EDITOR: editor, PAGER: "cat" } });
   await say(session, "/editor words");
   await session.shows(/› words and more$/);

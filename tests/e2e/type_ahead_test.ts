@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { quoteWord } from "../../src/lib/text.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { holdReply } from "../support/held_reply.ts";
@@ -194,7 +195,7 @@ touch edits
 until [ -e go ]; do sleep 0.1; done
 echo anew > "$1"
 `;
-  await Deno.writeTextFile(editor, script, { mode: 0o700 });
+  await writeProgram(editor, script);
   await using session = startInTerminal(at.place, { env: { EDITOR: editor } });
   await say(session, "an earlier message");
   await session.shows(/Hello\.[^]*›$/);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import bash from "../../plugins/bash/mod.ts";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { ToolError } from "../../src/api.ts";
 import { createToolEncoder } from "../../src/model/wire.ts";
 import { createShell } from "../../src/workspace/shell.ts";
@@ -100,7 +101,7 @@ Deno.test("bash takes its default timeout from the limits", async () => {
 
 Deno.test("bash advises what to run instead of a command that waits for a person", async () => {
   await using test = await withShell({ bashTimeout: 0.2 });
-  await Deno.writeTextFile(join(test.cwd, "vim"), "#!/bin/sh\nexec sleep 100\n", { mode: 0o755 });
+  await writeProgram(join(test.cwd, "vim"), "#!/bin/sh\nexec sleep 100\n");
   const error = await failed(test, { command: "PATH=$PWD:$PATH\nvim notes.txt" });
   assert.equal(error.suggestion, "Change files with the edit or write tool.");
 });

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { writeProgram } from "../../scripts/program_file.ts";
 
 const ACTION = fileURLToPath(new URL("../../.github/actions/ally/action.yml", import.meta.url));
 
@@ -54,7 +55,7 @@ async function runStep(
     );
     await Deno.mkdir(join(root, "ally", "bin"), { recursive: true });
     for (const path of ["ally/bin/ally", "ally/bin/npm"]) {
-      await Deno.writeTextFile(join(root, path), STAND_IN, { mode: 0o755 });
+      await writeProgram(join(root, path), STAND_IN);
     }
     await Deno.writeTextFile(join(root, "answer"), answer);
     await Deno.writeTextFile(join(root, "code"), String(code));

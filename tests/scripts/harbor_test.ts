@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeProgram } from "../../scripts/program_file.ts";
 
 const ADAPTERS = fileURLToPath(new URL("../../scripts/evals", import.meta.url));
 
@@ -77,8 +78,8 @@ async function runTask(instruction: string, { answer, pack = true }: {
   const root = await Deno.makeTempDir({ prefix: "ally-harbor-" });
   try {
     await Deno.mkdir(join(root, "bin"));
-    await Deno.writeTextFile(join(root, "bin", "npm"), NPM, { mode: 0o755 });
-    await Deno.writeTextFile(join(root, "bin", "ally"), ALLY, { mode: 0o755 });
+    await writeProgram(join(root, "bin", "npm"), NPM);
+    await writeProgram(join(root, "bin", "ally"), ALLY);
     await Deno.writeTextFile(join(root, "answer"), answer);
     await Deno.writeTextFile(join(root, "driver.py"), DRIVER);
     const archive = join(root, "ally-agent-1.2.3.tgz");

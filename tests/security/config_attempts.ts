@@ -3,6 +3,7 @@
  * editors. A model only reads and checks there, and a person only asks ally about itself.
  */
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { type Attempt, command, type World } from "../support/attempts.ts";
 import type { Place } from "../support/program.ts";
 import type { ProgramAttempt } from "../support/program_attempts.ts";
@@ -106,7 +107,7 @@ export async function plantSettings(_place: Place, world: World): Promise<void> 
   const trap = join(home, "traps", "trap");
   for (const [name, text] of Object.entries(filesWith(trap))) {
     await Deno.mkdir(join(dir, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(dir, name), text, { mode: 0o755 });
+    await writeProgram(join(dir, name), text);
   }
   const git = GIT.map((setting) => {
     const [section, ...rest] = setting.split(".");

@@ -4,6 +4,7 @@
  * A person has allowed the plugin by its name; nothing of it may do what the manifest does not say.
  */
 import { dirname, join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { hashFolder } from "../../src/plugin_host/folder_hash.ts";
 import { readManifest } from "../../src/plugin_host/manifest.ts";
 import { permissionWords } from "../../src/plugin_host/permission_words.ts";
@@ -286,6 +287,6 @@ async function writeFiles(
     else if (filled.startsWith("->")) {
       await Deno.remove(path).catch(() => {});
       await Deno.symlink(filled.slice(2), path);
-    } else await Deno.writeTextFile(path, filled, { mode: 0o755 });
+    } else await writeProgram(path, filled);
   }
 }

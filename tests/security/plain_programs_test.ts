@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { guarded } from "../support/sandbox.ts";
 
 Deno.test({
@@ -16,7 +17,7 @@ Deno.test({
     const bin = join(at.place.home, "bin");
     await Deno.mkdir(bin, { recursive: true });
     for (const name of ["ls", "grep", "bash", "sh"]) {
-      await Deno.writeTextFile(join(bin, name), "#!/bin/sh\necho taken over\n", { mode: 0o755 });
+      await writeProgram(join(bin, name), "#!/bin/sh\necho taken over\n");
     }
     const env = {
       PATH: `${bin}:${at.place.env.PATH}`,

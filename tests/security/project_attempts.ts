@@ -3,6 +3,7 @@
  * Nobody has trusted it; and where somebody has, nothing of it allows anything.
  */
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import type { World } from "../support/attempts.ts";
 import type { ProgramAttempt } from "../support/program_attempts.ts";
 
@@ -90,7 +91,7 @@ function attempt(
       for (const [file, text] of Object.entries(files(world))) {
         const path = join(world.dir, file);
         await Deno.mkdir(join(path, ".."), { recursive: true });
-        await Deno.writeTextFile(path, text, { mode: 0o755 });
+        await writeProgram(path, text);
       }
     },
   };

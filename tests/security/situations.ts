@@ -3,6 +3,7 @@
  * afterwards changes nothing outside, and reaches nobody.
  */
 import { dirname, join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { type Situation, useHome, type World } from "../support/attempts.ts";
 import type { Place } from "../support/program.ts";
 
@@ -35,7 +36,7 @@ export async function plantPrograms(
 ): Promise<void> {
   await Deno.mkdir(directory, { recursive: true });
   for (const name of names) {
-    await Deno.writeTextFile(join(directory, name), trap(world), { mode: 0o777 });
+    await writeProgram(join(directory, name), trap(world));
   }
   await Deno.chmod(directory, 0o777);
 }

@@ -1,6 +1,7 @@
 /** What `--deny-read=PATH` keeps from every program that could find it in the history of git. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 
 const DECOMPRESS = "import glob,zlib;" +
@@ -38,7 +39,7 @@ Deno.test({
       });
       const hook = join(at.place.dir, ".git/hooks/pre-commit");
       const leak = "#!/bin/sh\ngit show HEAD:secret.txt | tee leaked.txt\n";
-      await Deno.writeTextFile(hook, leak, { mode: 0o755 });
+      await writeProgram(hook, leak);
       await at.run([unasked, "--deny-read=secret.txt"]);
       const results = at.results();
       assert.equal(results.length, commands.length);

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { quoteWord } from "../../src/lib/text.ts";
 import { allyCommand, makePlace, type Place } from "../support/program.ts";
 
@@ -26,7 +27,7 @@ async function writeStarter({ dir, env }: Place): Promise<string> {
   const path = join(dir, "..", "ally");
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoteWord(value)}`);
   const line = ["exec env", ...variables, ...allyCommand().map(quoteWord), '"$@"'].join(" ");
-  await Deno.writeTextFile(path, `#!/bin/sh\ncd ${quoteWord(dir)}\n${line}\n`, { mode: 0o755 });
+  await writeProgram(path, `#!/bin/sh\ncd ${quoteWord(dir)}\n${line}\n`);
   return path;
 }
 

@@ -3,6 +3,7 @@
  * in a profile.
  */
 import { dirname, join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { createSandbox } from "../../src/app/sandbox.ts";
 import type { Need } from "../../src/core/sandbox.ts";
 import { standAlone } from "../../src/lib/process.ts";
@@ -68,7 +69,8 @@ export async function stageSandbox(
     async write(path, text = "", mode = 0o644) {
       const file = join(path.startsWith("/") ? "" : home, path);
       await Deno.mkdir(dirname(file), { recursive: true });
-      await Deno.writeTextFile(file, text, { mode });
+      if (mode === 0o755) await writeProgram(file, text);
+      else await Deno.writeTextFile(file, text, { mode });
       return file;
     },
     async run(policy, script, { cwd = root } = {}) {

@@ -3,6 +3,7 @@
  * shell that finds nothing but them and the system's own.
  */
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { createShell, type ProcessShell } from "../../src/workspace/shell.ts";
 
 /** What a fake program does when it is run. */
@@ -21,7 +22,7 @@ export async function putProgram(path: string, program: FakeProgram): Promise<vo
     text === "" ? "" : `cat <<'END_OF_TEXT'${to}\n${text}\nEND_OF_TEXT\n`;
   const body = `#!/bin/sh\n${script}\n${print(stdout, "")}${print(stderr, " >&2")}exit ${code}\n`;
   await Deno.mkdir(join(path, ".."), { recursive: true });
-  await Deno.writeTextFile(path, body, { mode: 0o755 });
+  await writeProgram(path, body);
 }
 
 /** A shell whose PATH is one directory and the system's. */

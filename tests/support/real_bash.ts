@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { analyzeCommand, type ScriptAnalysis } from "../../src/shell/analyze.ts";
 import {
   type Generated,
@@ -50,13 +51,11 @@ async function scratch(): Promise<Scratch> {
   const bin = join(dir, "bin");
   await Deno.mkdir(bin);
   for (const name of TARGETS) {
-    await Deno.writeTextFile(join(bin, name), `#!/bin/sh\n${RECORDER}`, {
-      mode: 0o755,
-    });
+    await writeProgram(join(bin, name), `#!/bin/sh\n${RECORDER}`);
   }
   // The keyword is a program after a redirection, and not every system has it.
   const time = '#!/bin/sh\n[ "$1" = -p ] && shift\nexec "$@"\n';
-  await Deno.writeTextFile(join(bin, "time"), time, { mode: 0o755 });
+  await writeProgram(join(bin, "time"), time);
   for (const name of REAL) {
     const path = await which(name);
     if (path !== undefined) await Deno.symlink(path, join(bin, name));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 import { join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
@@ -64,7 +65,7 @@ Deno.test("a command that is denied does not run, and nothing is planned", async
   await using _made = made;
   const bin = join(made.dir, "node_modules", ".bin");
   await Deno.mkdir(bin, { recursive: true });
-  await Deno.writeTextFile(join(bin, "prettier"), `#!/bin/sh\n${marker}\n`, { mode: 0o755 });
+  await writeProgram(join(bin, "prettier"), `#!/bin/sh\n${marker}\n`);
   const outcome = await settle(made, [FORMAT]);
   assert.deepEqual([outcome.denied, outcome.stopped], [1, true]);
   await assert.rejects(made.read("ran"), Deno.errors.NotFound);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { copyText } from "../../src/ui/clipboard.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 
@@ -11,8 +12,7 @@ Deno.test({
     try {
       const copied = join(directory, "copied");
       const program = join(directory, "clip.exe");
-      await Deno.writeTextFile(program, `#!/bin/sh\nexec /bin/cat >'${copied}'\n`);
-      await Deno.chmod(program, 0o755);
+      await writeProgram(program, `#!/bin/sh\nexec /bin/cat >'${copied}'\n`);
       const env = new Map([["PATH", directory]]);
       const terminal = new MemoryTerminal({ canRedraw: false });
       const text = "one 😀 two 👩‍💻 three";

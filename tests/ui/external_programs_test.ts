@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { createMessageEditor } from "../../src/ui/external_editor.ts";
 import { showLines } from "../../src/ui/pager.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
@@ -13,11 +14,11 @@ async function planted(name: string) {
   for (const directory of programs) {
     for (const program of [name, "sh"]) {
       const text = `#!/bin/sh\necho theirs >> ${mark}\n`;
-      await Deno.writeTextFile(`${directory}/${program}`, text, { mode: 0o755 });
+      await writeProgram(`${directory}/${program}`, text);
     }
   }
   const own = `#!/bin/sh\necho mine >> ${mark}\ncat > /dev/null < /dev/null\n`;
-  await Deno.writeTextFile(`${tools}/${name}`, own, { mode: 0o755 });
+  await writeProgram(`${tools}/${name}`, own);
   const path = ["bin", ...programs, tools, "/usr/bin", "/bin"].join(":");
   return {
     env: (more: Readonly<Record<string, string>>) =>

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { ToolError } from "../../src/core/errors.ts";
 import type { RunOptions } from "../../src/core/shell.ts";
 import { createShell } from "../../src/workspace/shell.ts";
@@ -199,7 +200,7 @@ Deno.test("run() names the Deno permission that is missing", async () => {
 
 Deno.test("which() finds programs in the directories of PATH and nowhere else", async () => {
   await inDirectory(async (dir) => {
-    await Deno.writeTextFile(`${dir}/tool`, "#!/bin/sh\n", { mode: 0o755 });
+    await writeProgram(`${dir}/tool`, "#!/bin/sh\n");
     await Deno.writeTextFile(`${dir}/notes`, "text");
     const shell = createShell({ cwd: "/", env: { PATH: dir }, logDir: `${dir}/logs` });
     assert.equal(await shell.which("tool"), `${dir}/tool`);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { type Call, type Harness, harness, type HarnessOptions } from "../support/agent_harness.ts";
 import { describeTree } from "../support/tree.ts";
@@ -183,7 +184,7 @@ Deno.test("without git commands run, and it is told once that they cannot be und
       notice: (text) => void told.push(text),
     },
   });
-  await Deno.writeTextFile(join(test.dir, "git"), "#!/bin/sh\ntouch ran\n", { mode: 0o755 });
+  await writeProgram(join(test.dir, "git"), "#!/bin/sh\ntouch ran\n");
   const by = { tool: "bash", callId: "c", confined: true, signal: new AbortController().signal };
   workspace.warm();
   assert.equal(await workspace.watchCommands(["make"], by), undefined);
