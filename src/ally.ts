@@ -62,6 +62,7 @@ export {
   type RuleScope,
   type Targets,
 } from "./core/permission.ts";
+export type { SandboxProof, SandboxProofs } from "./core/sandbox.ts";
 export type { PromptPart } from "./core/system_prompt.ts";
 export type { JsonObject } from "./lib/schema.ts";
 export {

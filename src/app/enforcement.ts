@@ -100,6 +100,7 @@ async function openSandbox(
     skills: skillFiles.map(({ folder }) => folder),
     env: commandEnv,
     foreign,
+    proofs: frontend.io.proofs,
   });
   if (values.sandbox === "required") await requireSandbox(sandbox, { foreign });
   return sandbox;

@@ -1,6 +1,7 @@
 /**
  * What every run uses of its process, also one that is a turn in somebody else's program.
  */
+import type { SandboxProofs } from "../core/sandbox.ts";
 import type { Environment } from "./environment.ts";
 
 /** A permission of the process; Deno's own type lacks the last. */
@@ -12,6 +13,8 @@ export interface HostProcess {
   readonly env: Environment;
   /** Whether it is not the run's alone: then it gives up nothing, and the policy denies by itself. @default false */
   readonly isShared?: boolean;
+  /** What its runs have proven of the sandbox, so that each need not do it anew. @default each does */
+  readonly proofs?: SandboxProofs;
   /** Runs a function when the process ends, unless it is killed. */
   onExit(cleanUp: () => void): void;
   /** Gives up a permission for good. @throws {Error} Deno still grants it */

@@ -4,7 +4,7 @@
 import { delimiter, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
-import type { SandboxMode, SandboxStatus } from "../core/sandbox.ts";
+import type { SandboxMode, SandboxProofs, SandboxStatus } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { realPathOrSame } from "../lib/fs.ts";
 import { Sandbox } from "../sandbox/sandbox.ts";
@@ -21,14 +21,17 @@ export function createSandbox(options: {
   env: Readonly<Record<string, string>>;
   /** Whether the commands may be somebody else's. @default false */
   foreign?: boolean;
+  /** What sandboxes of this process have proven. @default nothing is known, and nothing kept */
+  proofs?: SandboxProofs | undefined;
 }): Sandbox {
-  const { mode, roots, paths, skills = [], env, foreign = false } = options;
+  const { mode, roots, paths, skills = [], env, foreign = false, proofs } = options;
   const children = childEnvironment(env);
   return new Sandbox({
     mode,
     foreign,
     directory: paths.sandbox,
     env: children,
+    proofs,
     paths: {
       roots,
       home: realPathOrSame(homeDirectory({ get: (name) => env[name] })),
@@ -88,10 +91,11 @@ export function unheldWarning({ state }: SandboxStatus): string | undefined {
 
 /** The state of the sandbox that a run with these roots would have; leaves no files behind. */
 export async function probeSandbox(
-  { mode, roots, env }: {
+  { mode, roots, env, proofs }: {
     mode: SandboxMode;
     roots: readonly string[];
     env: Readonly<Record<string, string>>;
+    proofs: SandboxProofs | undefined;
   },
 ): Promise<SandboxStatus> {
   const directory = await Deno.makeTempDir({ prefix: "ally-" });
@@ -105,6 +109,7 @@ export async function probeSandbox(
         sandbox: join(directory, "sandbox"),
       },
       env,
+      proofs,
     });
     return await sandbox.status();
   } finally {

@@ -15,6 +15,7 @@ export function systemIo(): Io {
     get env() {
       return env ??= readEnvironment();
     },
+    proofs: new Map(),
     cwd: () => Deno.cwd(),
     stdin: createInput(),
     stdout: Deno.stdout,

@@ -46,6 +46,19 @@ export interface SandboxPolicy {
   readonly sandboxRequired: boolean;
 }
 
+/** What trial runs have shown of a sandbox that holds. */
+export interface SandboxProof {
+  /** The program that makes it, with its version. */
+  readonly means: string;
+  /** Whether system calls are filtered. */
+  readonly filtered: boolean;
+  /** Whether a command with the network is kept from sockets of the machine that have no file. */
+  readonly scoped: boolean;
+}
+
+/** Proofs by what they are about: programs, as they were then. */
+export type SandboxProofs = Map<string, SandboxProof>;
+
 /** Where something stands in a command line as it was written: characters from its beginning. */
 export interface TextSpan {
   /** Where it begins. */

@@ -3,7 +3,7 @@
  * first command.
  */
 import { join } from "node:path";
-import type { PluginProfile, SandboxStatus } from "../core/sandbox.ts";
+import type { PluginProfile, SandboxProof, SandboxStatus } from "../core/sandbox.ts";
 import { findOwnProgram } from "../lib/find_program.ts";
 import { runProcess } from "../lib/process.ts";
 import { quoteWord } from "../lib/text.ts";
@@ -69,8 +69,8 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
       mend: "Install it: apt install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap.",
     });
   }
-  const filter = await writeFilter(options.directory);
   const scope = findOwnProgram("perl", { path, roots: roots() });
+  const filter = await writeFilter(options.directory);
   const plain: BubblewrapOptions = {
     program,
     owner: Deno.pid,
@@ -78,6 +78,56 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
     isRoot: mayBeRoot(),
     processes: Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE),
   };
+  const { proofs } = options;
+  const subject = proofs && proofSubject([program, scope], path);
+  const proof = subject && proofs?.get(subject) || await proveBubblewrap(plain, {
+    ...options,
+    filter,
+    scope,
+  });
+  if ("why" in proof) return unavailable(proof);
+  if (subject) proofs?.set(subject, proof);
+  const { means, filtered, scoped } = proof;
+  const proven = {
+    ...plain,
+    ...(filtered && filter !== undefined && { filter }),
+    ...(scoped && scope !== undefined && { scope }),
+    ownProcessCount: needsOwnProcessCount(),
+  };
+  const gaps = [...(filtered ? [] : [NO_FILTER]), ...(scoped ? [] : [NO_SCOPE])];
+  return {
+    status: { state: "active", means, ...(gaps.length > 0 && { gaps }) },
+    confine: withBubblewrap(proven),
+    confinePlugin: (argv, how) => {
+      const hidden = hiddenMounts(options.paths.places.standing().secrets);
+      return pluginCommand(argv, { ...how, hidden, options: proven });
+    },
+  };
+}
+
+/** What a proof is about: these programs, as they are now. Undefined where ally may not look at them. */
+function proofSubject(programs: readonly (string | undefined)[], path: string): string | undefined {
+  try {
+    const files = programs.map((program) => {
+      if (program === undefined) return undefined;
+      const { dev, ino, size, mode, mtime, ctime } = Deno.statSync(program);
+      return [program, dev, ino, size, mode, mtime?.getTime(), ctime?.getTime()];
+    });
+    return JSON.stringify([path, ...files]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs the trials, with the filter of system calls and, where that is what fails, without. */
+async function proveBubblewrap(
+  plain: BubblewrapOptions,
+  { filter, scope, ...options }: TrialOptions & {
+    filter: string | undefined;
+    scope: string | undefined;
+  },
+): Promise<SandboxProof | Omit<SandboxStatus, "state"> & { why: string }> {
+  const { program } = plain;
   const questions = [
     [program, "--version"],
     ...(scope === undefined ? [] : [[...scopeCommand(scope), "/bin/sh", "-c", "echo scoped"]]),
@@ -88,35 +138,19 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
       questions,
       filtered: settings.filter !== undefined,
     });
-  let settings: BubblewrapOptions = { ...plain, ...(filter !== undefined && { filter }) };
-  let trial = await test(settings);
-  if (trial.problem !== undefined && filter !== undefined) {
+  let filtered = filter !== undefined;
+  let trial = await test({ ...plain, ...(filter !== undefined && { filter }) });
+  if (trial.problem !== undefined && filtered) {
     const second = await test(plain);
-    if (second.problem === undefined) [settings, trial] = [plain, second];
+    if (second.problem === undefined) [filtered, trial] = [false, second];
   }
-  const means = `bubblewrap ${versionIn(trial.answers) ?? await askVersion(program, options) ?? ""}`
+  const { code, output, problem, answers } = trial;
+  const means = `bubblewrap ${versionIn(answers) ?? await askVersion(program, options) ?? ""}`
     .trim();
-  if (trial.code !== 0) return unavailable({ means, ...explainBubblewrapError(trial.output) });
-  if (trial.problem !== undefined) return unavailable({ means, why: trial.problem });
+  if (code !== 0) return { means, ...explainBubblewrapError(output) };
+  if (problem !== undefined) return { means, why: problem };
   // Whether a command with the network can be kept from the machine's abstract sockets.
-  const scoped = scope !== undefined && trial.answers.split("\n").includes("scoped");
-  const proven = {
-    ...settings,
-    ...(scoped && { scope }),
-    ownProcessCount: needsOwnProcessCount(),
-  };
-  const gaps = [
-    ...(settings.filter === undefined ? [NO_FILTER] : []),
-    ...(scoped ? [] : [NO_SCOPE]),
-  ];
-  return {
-    status: { state: "active", means, ...(gaps.length > 0 && { gaps }) },
-    confine: withBubblewrap(proven),
-    confinePlugin: (argv, how) => {
-      const hidden = hiddenMounts(options.paths.places.standing().secrets);
-      return pluginCommand(argv, { ...how, hidden, options: proven });
-    },
-  };
+  return { means, filtered, scoped: answers.split("\n").includes("scoped") };
 }
 
 function withBubblewrap(options: BubblewrapOptions): Confine {

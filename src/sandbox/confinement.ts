@@ -1,7 +1,12 @@
 /**
  * How commands are confined on this machine, once it is known to hold.
  */
-import type { PluginProfile, SandboxPolicy, SandboxStatus } from "../core/sandbox.ts";
+import type {
+  PluginProfile,
+  SandboxPolicy,
+  SandboxProofs,
+  SandboxStatus,
+} from "../core/sandbox.ts";
 import { runProcess } from "../lib/process.ts";
 import { findBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
@@ -42,14 +47,17 @@ export interface Confinement {
 
 /** Finds and tries what there is; `trial` is a directory for that alone. Never throws. */
 export async function findConfinement(
-  { trial, ...rest }: Omit<SandboxPaths, "places" | "nested"> & { trial: string },
+  { trial, proofs, ...rest }: Omit<SandboxPaths, "places" | "nested"> & {
+    trial: string;
+    proofs?: SandboxProofs | undefined;
+  },
 ): Promise<{ status: SandboxStatus; confinement?: Confinement }> {
   const unread = Deno.build.os === "linux" && readSocketFile() === undefined;
   const socketTable = unread ? await printSocketTable(rest.env) : "";
   const places = createMachinePlaces({ ...rest, socketTable });
   const repositories = new NestedRepositories(rest.roots);
   const paths: SandboxPaths = { ...rest, places, nested: () => repositories.paths };
-  const backend = await findBackend({ paths, env: paths.env, directory: trial });
+  const backend = await findBackend({ paths, env: paths.env, directory: trial, proofs });
   const { confine, confinePlugin } = backend;
   const status = unread && confine
     ? { ...backend.status, gaps: [...backend.status.gaps ?? [], NO_TABLE] }

@@ -10,6 +10,7 @@ import type {
   SandboxMode,
   SandboxPolicy,
   SandboxProgram,
+  SandboxProofs,
   SandboxStatus,
 } from "../core/sandbox.ts";
 import { requireWrite } from "../lib/fs.ts";
@@ -35,6 +36,8 @@ interface SandboxOptions {
   readonly directory: string;
   /** The environment that commands get. */
   readonly env: Readonly<Record<string, string>>;
+  /** What sandboxes of this process have proven. @default nothing is known, and nothing kept */
+  readonly proofs?: SandboxProofs | undefined;
 }
 
 /** What a command may do, and how it is started. */
@@ -170,6 +173,7 @@ export class Sandbox {
 
   /** Tries again before the next command: what worked before has failed. */
   invalidate(): void {
+    this.#options.proofs?.clear();
     this.#release();
     this.#backend = undefined;
   }
@@ -191,7 +195,7 @@ export class Sandbox {
   }
 
   async #findBackend(): Promise<Backend> {
-    const { mode, directory, env } = this.#options;
+    const { mode, directory, env, proofs } = this.#options;
     if (mode === "off") return { status: { state: "off", why: "switched off by the user" } };
     const [tmp, trial] = ["tmp", "trial"].map((name) => join(this.#sessionDirectory, name)) as [
       string,
@@ -209,7 +213,7 @@ export class Sandbox {
       return { status: { state: "unavailable", why } };
     }
     const { findConfinement } = await import("./confinement.ts");
-    return await findConfinement({ ...this.#options.paths, env, tmp, cache, trial });
+    return await findConfinement({ ...this.#options.paths, env, tmp, cache, trial, proofs });
   }
 
   /** Whether it left processes running. */

@@ -2,6 +2,7 @@
  * Trial runs of the sandbox at the start of a session.
  */
 import { join } from "node:path";
+import type { SandboxProofs } from "../core/sandbox.ts";
 import { runProcess } from "../lib/process.ts";
 import { kindOf } from "./inspect.ts";
 import type { Confine } from "./mount.ts";
@@ -19,6 +20,8 @@ export interface TrialOptions {
   readonly paths: SandboxPaths;
   readonly env: Readonly<Record<string, string>>;
   readonly directory: string;
+  /** Proofs that need no other trial in this process. @default none are kept */
+  readonly proofs?: SandboxProofs | undefined;
 }
 
 /** How the trial runs ended. */

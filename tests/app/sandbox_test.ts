@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { createSandbox, describeSandbox } from "../../src/app/sandbox.ts";
+import type { SandboxProofs } from "../../src/core/sandbox.ts";
+import { findProgram, SYSTEM_PATH } from "../../src/lib/find_program.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
 
 Deno.test("two runs of one process have a directory each, and a killed run's goes at the next start", async () => {
   const home = await Deno.makeTempDir({ prefix: "ally-sandbox-" });
@@ -31,6 +36,63 @@ Deno.test("two runs of one process have a directory each, and a killed run's goe
     await Deno.remove(home, { recursive: true });
   }
 });
+
+Deno.test({
+  name: "a process proves a sandbox once, anew for another bwrap, and when it has failed",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const home = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-sandbox-" }));
+    const [bin, log, project] = ["bin", "log", "project"].map((name) => join(home, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const real = await findProgram("bwrap", { path: Deno.env.get("PATH") ?? "", cwd: home });
+    const replaceProgram = async (comment: string) => {
+      const script = `#!/bin/sh\n# ${comment}\necho x >>${log}\nexec '${real}' "$@"\n`;
+      await writeProgram(join(bin, "bwrap"), script);
+    };
+    const started = async () => (await Deno.readTextFile(log)).length / 2;
+    const proofs = new Map();
+    const stateOf = async (known?: SandboxProofs) => {
+      const sandbox = createSandbox({
+        mode: "auto",
+        roots: () => [project],
+        paths: { home, outputs: join(home, "outputs"), sandbox: join(home, "sandbox") },
+        // Without the system's directories, where ally looks first.
+        env: { PATH: bin },
+        proofs: known,
+      });
+      const { state } = await sandbox.status();
+      assert.equal(state, "active");
+      return sandbox;
+    };
+    try {
+      for (const directory of [bin, project]) await Deno.mkdir(directory);
+      const readlink = await findProgram("readlink", { path: SYSTEM_PATH, cwd: home });
+      await Deno.symlink(readlink!, join(bin, "readlink"));
+      await replaceProgram("first");
+      using first = closing(await stateOf(proofs));
+      const once = await started();
+      using _second = closing(await stateOf(proofs));
+      assert.equal(await started(), once);
+      using _alone = closing(await stateOf());
+      assert.equal(await started(), 2 * once);
+      await replaceProgram("another one");
+      using _third = closing(await stateOf(proofs));
+      assert.equal(await started(), 3 * once);
+      first.sandbox.invalidate();
+      await first.sandbox.status();
+      assert.equal(await started(), 4 * once);
+    } finally {
+      await Deno.remove(home, { recursive: true });
+    }
+  },
+});
+
+function closing(sandbox: Sandbox): Disposable & { readonly sandbox: Sandbox } {
+  return { sandbox, [Symbol.dispose]: () => sandbox.close() };
+}
 
 Deno.test("the banner says what an active sandbox does not hold on this machine", () => {
   const active = { state: "active", means: "bubblewrap 0.8.0" } as const;

@@ -5,7 +5,7 @@
 import { dirname, join } from "node:path";
 import { writeProgram } from "../../scripts/program_file.ts";
 import { createSandbox } from "../../src/app/sandbox.ts";
-import type { Need } from "../../src/core/sandbox.ts";
+import type { Need, SandboxProofs } from "../../src/core/sandbox.ts";
 import { standAlone } from "../../src/lib/process.ts";
 import type { EndedCommand, Sandbox } from "../../src/sandbox/sandbox.ts";
 
@@ -15,6 +15,9 @@ export const SHAPES = {
   workspace: { write: true, needs: [] },
   network: { write: true, needs: ["network"] },
 } as const satisfies Readonly<Record<string, { write: boolean; needs: readonly Need[] }>>;
+
+/** What the sandboxes of all tests have proven: one that has another `bwrap` or `perl` proves itself. */
+export const PROOFS: SandboxProofs = new Map();
 
 /** How a script ended. */
 export interface Ran {
@@ -59,6 +62,7 @@ export async function stageSandbox(
     roots: () => absolute,
     paths: { home: allyHome, outputs: join(allyHome, "outputs"), sandbox: join(allyHome, "sb") },
     env: all,
+    proofs: PROOFS,
   });
   const root = absolute[0]!;
   return {

@@ -5,6 +5,7 @@
 import { createEnvironment } from "../../src/app/environment.ts";
 import type { PermissionName } from "../../src/app/host_process.ts";
 import type { InputStream, Io, OutputStream } from "../../src/app/io.ts";
+import { PROOFS } from "./confined.ts";
 import type { MemoryTerminal } from "./memory_terminal.ts";
 
 /** What a process in memory is made with. */
@@ -60,6 +61,7 @@ export function createMemoryIo(options: MemoryIoOptions = {}): MemoryIo {
   };
   return {
     env: createEnvironment(options.env ?? {}),
+    proofs: PROOFS,
     stdin,
     stdout,
     stderr,

@@ -11,6 +11,7 @@ import type { DenyRules } from "../../src/plugin_host/grants.ts";
 import { PluginHost } from "../../src/plugin_host/host.ts";
 import { readManifest } from "../../src/plugin_host/manifest.ts";
 import type { Plugin } from "../../src/plugin_host/plugin.ts";
+import { PROOFS } from "./confined.ts";
 
 /** What must never come out of a plugin. */
 export const SECRET = "s3cret-of-the-user";
@@ -100,6 +101,7 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
     roots: () => [workspace!],
     paths: { home: allyHome, outputs: join(allyHome, "outputs"), sandbox: join(root, "sandbox") },
     env,
+    proofs: PROOFS,
   });
   const host = new PluginHost({
     consent,

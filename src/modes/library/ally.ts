@@ -164,12 +164,13 @@ export class Ally {
 
 /** The process that ally is a guest in: a turn changes nothing of it. */
 function shareProcess(
-  { env, onExit }: HostProcess,
+  { env, proofs, onExit }: HostProcess,
   variables: Readonly<Record<string, string>> | undefined,
 ): HostProcess {
   return {
     env: variables === undefined ? env : createEnvironment(variables),
     isShared: true,
+    ...(proofs && { proofs }),
     onExit,
     revokePermission: () => {},
     hideEnvironment: () => {},

@@ -49,7 +49,7 @@ export async function runMcp(
 ): Promise<number> {
   const { out, err } = openStandardStreams(io);
   const cwd = await Deno.realPath(options.cwd);
-  const { env } = io;
+  const { env, proofs } = io;
   const paths = allyPaths(cwd, env);
   if (request.what === "add") {
     const sandbox = options.settings.sandbox === "required";
@@ -70,7 +70,7 @@ export async function runMcp(
     isVariableVisible: () => undefined,
     rules: [options.rules],
     denied: new Set(),
-    sandbox: createSandbox({ mode: "auto", roots: () => [cwd], paths, env: commandEnv }),
+    sandbox: createSandbox({ mode: "auto", roots: () => [cwd], paths, env: commandEnv, proofs }),
     timeout: options.settings.mcp_timeout,
     emit: (event) => event.type === "notice" && err(`${event.level}: ${event.text}`),
   }, () => {});

@@ -29,10 +29,11 @@ export async function runPermissions(
   io: Io,
 ): Promise<number> {
   const { out, err } = openStandardStreams(io);
-  const { env } = io;
+  const { env, proofs } = io;
   const { sources, paths, config } = await gatherSetup(options, { env, err });
   const mode = options.settings.sandbox ?? config.sandbox ?? DEFAULTS.sandbox;
-  const sandbox = () => probeSandbox({ mode, roots: [sources.pathFacts.cwd], env: env.toObject() });
+  const sandbox = () =>
+    probeSandbox({ mode, roots: [sources.pathFacts.cwd], env: env.toObject(), proofs });
   switch (request.what) {
     case "explain": {
       const confined = (await sandbox()).state === "active";

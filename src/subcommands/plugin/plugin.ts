@@ -158,8 +158,8 @@ async function runCheck(
   return problems.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-async function hasSandbox(cwd: string, { env }: Io): Promise<boolean> {
-  const status = await probeSandbox({ mode: "auto", roots: [cwd], env: env.toObject() });
+async function hasSandbox(cwd: string, { env, proofs }: Io): Promise<boolean> {
+  const status = await probeSandbox({ mode: "auto", roots: [cwd], env: env.toObject(), proofs });
   return status.state === "active";
 }
 
