@@ -5,6 +5,7 @@
  * name.
  */
 import { basename, dirname, join } from "node:path";
+import { contains } from "../lib/contains.ts";
 import { directoriesIn, type Listing } from "../lib/directory_listing.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
@@ -17,15 +18,21 @@ const ASIDE = "-set-aside";
 
 /** Knows the repositories below the roots. */
 export class NestedRepositories {
+  readonly #roots: () => readonly string[];
   readonly #tree: DirectoryTree;
   /** Those found, by what they are on the disk. */
   #known = new Map<string, string>();
+  /** Roots that were searched before: what is new in another one was there before it was a root. */
+  #searched: readonly string[] = [];
+  /** Paths that were found while a command ran that may not have made them. */
+  readonly #unreviewed = new Set<string>();
   /** The search that has not begun yet. */
   #next: Promise<readonly string[]> | undefined;
   /** Settles when the last search is done: there is one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(roots: () => readonly string[]) {
+    this.#roots = roots;
     this.#tree = new DirectoryTree(roots, findRepository);
   }
 
@@ -39,9 +46,10 @@ export class NestedRepositories {
     this.#tree.close();
   }
 
-  /** Makes sure that they are known before a command. */
-  async learn(): Promise<void> {
-    await this.#search();
+  /** Makes sure that they are known before a command; what others that run may have made is left for their review. */
+  async learn({ mayBeMade }: { mayBeMade: () => boolean }): Promise<void> {
+    const fresh = await this.#search();
+    if (mayBeMade()) { for (const path of fresh) this.#unreviewed.add(path); }
   }
 
   /**
@@ -51,11 +59,17 @@ export class NestedRepositories {
   async review({ mayMake }: { mayMake: boolean }): Promise<string[]> {
     try {
       const fresh = await this.#search();
-      return mayMake ? [] : this.#setAside(fresh);
+      return mayMake ? [] : this.#setAside([...new Set([...this.#takeUnreviewed(), ...fresh])]);
     } catch {
       // Where ally may not look, it could change nothing either.
       return [];
     }
+  }
+
+  #takeUnreviewed(): string[] {
+    const there = this.paths.filter((path) => this.#unreviewed.has(path));
+    this.#unreviewed.clear();
+    return there;
   }
 
   #setAside(fresh: readonly string[]): string[] {
@@ -81,12 +95,16 @@ export class NestedRepositories {
 
   async #findFresh(): Promise<readonly string[]> {
     const known = new Map<string, string>();
+    const roots = [...this.#roots()];
     for (const path of await this.#tree.search()) {
       const id = identityOf(path);
       if (id !== undefined) known.set(id, path);
     }
-    const fresh = [...known].filter(([id]) => !this.#known.has(id)).map(([, path]) => path);
+    const fresh = [...known].filter(([id, path]) =>
+      !this.#known.has(id) && this.#searched.some((root) => contains(root, path))
+    ).map(([, path]) => path);
     this.#known = known;
+    this.#searched = roots;
     return fresh;
   }
 }

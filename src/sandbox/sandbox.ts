@@ -69,7 +69,9 @@ export class Sandbox {
   readonly #sessionDirectory: string;
   #backend: Promise<Backend> | undefined;
   #running = 0;
-  /** Running commands that may make repositories. */
+  readonly #learning = { mayBeMade: () => this.#writers > 0 && this.#makers === 0 };
+  /** Of them, commands that may write, and those that may make repositories. */
+  #writers = 0;
   #makers = 0;
   /** Of all commands so far. */
   #count = 0;
@@ -90,7 +92,9 @@ export class Sandbox {
 
   /** Finds out in the background what the first command would otherwise wait for. */
   warm(): void {
-    void this.#getBackend().then(({ confinement }) => confinement?.repositories.learn())
+    void this.#getBackend().then(({ confinement }) =>
+      confinement?.repositories.learn(this.#learning)
+    )
       .catch(() => {});
   }
 
@@ -112,7 +116,7 @@ export class Sandbox {
       });
     }
     const { repositories } = confinement;
-    if (policy.write) await repositories.learn();
+    if (policy.write) await repositories.learn(this.#learning);
     const makesRepositories = policy.write && policy.needs.includes("repository");
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
     const { launch, placeholders, pointers } = confinement.confine(argv, {
@@ -122,6 +126,7 @@ export class Sandbox {
     });
     for (const path of placeholders) this.#placeholders.add(path);
     this.#running++;
+    if (policy.write) this.#writers++;
     if (makesRepositories) this.#makers++;
     return {
       ...launch,
@@ -131,6 +136,7 @@ export class Sandbox {
         const leftBehind = this.#finish(pointers, left);
         const mayMake = this.#makers > 0;
         const setAside = policy.write ? await repositories.review({ mayMake }) : [];
+        if (policy.write) this.#writers--;
         if (makesRepositories) this.#makers--;
         return { leftBehind, setAside };
       },

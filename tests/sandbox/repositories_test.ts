@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { NestedRepositories } from "../../src/sandbox/nested_repositories.ts";
 import { SHAPES, type Stage, stageSandbox } from "../support/confined.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
@@ -130,4 +131,41 @@ test("a directory that holds a repository may be moved by a command", async () =
   await git(at.root, "init", "-q", "one");
   const { setAside, output } = await at.run(SHAPES.workspace, "mv one two && ls -d */.git");
   assert.deepEqual([setAside, output], [[], "two/.git\n"]);
+});
+
+test("what a running command made is set aside, though another one began meanwhile", async () => {
+  await using at = await stageSandbox();
+  await git(at.root, "init", "-q");
+  const confine = async () =>
+    (await at.sandbox.confine(["true"], {
+      policy: { ...SHAPES.workspace, sandboxRequired: true },
+      cwd: at.root,
+    }))!;
+  const first = await confine();
+  await git(at.root, "init", "-q", "made");
+  const second = await confine();
+  assert.deepEqual((await first.finish()).setAside, [join(at.root, "made", ".git-set-aside")]);
+  assert.deepEqual((await second.finish()).setAside, []);
+  const third = await confine();
+  await git(at.root, "init", "-q", "other");
+  assert.deepEqual((await third.finish()).setAside, [join(at.root, "other", ".git-set-aside")]);
+});
+
+test("what lies in a root that is added while a command runs is left alone", async () => {
+  const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-roots-" }));
+  const [first, second] = [join(base, "first"), join(base, "second")];
+  for (const path of [first, second]) await Deno.mkdir(path);
+  await git(second, "init", "-q", "there");
+  const roots = [first];
+  const repositories = new NestedRepositories(() => roots);
+  try {
+    await repositories.learn({ mayBeMade: () => false });
+    roots.push(second);
+    await repositories.learn({ mayBeMade: () => true });
+    assert.deepEqual(await repositories.review({ mayMake: false }), []);
+    assert.deepEqual(repositories.paths, [join(second, "there", ".git")]);
+  } finally {
+    repositories.close();
+    await Deno.remove(base, { recursive: true });
+  }
 });
