@@ -4,7 +4,8 @@
  */
 import { basename } from "node:path";
 import { Capture, type CapturedOutput, type CaptureOptions } from "./capture.ts";
-import { endBelow, killGroup, spawnGroup } from "./process_group.ts";
+import { endBelow, type GroupOptions, hasGroup, killGroup, spawnGroup } from "./process_group.ts";
+import type { Standby } from "./standby.ts";
 import { quoteWord } from "./text.ts";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
@@ -23,6 +24,12 @@ const BUFFER_SIZE = 16_384;
 /** Exit code of a process that could not even be killed in time: 128 + SIGKILL. */
 const KILLED = 137;
 
+/** Text that a program reads elsewhere than from its standard input, where it finds nothing then. */
+export interface InputAt {
+  readonly descriptor: number;
+  readonly text: string;
+}
+
 /** How a process is started, and for how long it may run. */
 export interface ProcessOptions extends CaptureOptions {
   /** Absolute path of the working directory. */
@@ -30,8 +37,10 @@ export interface ProcessOptions extends CaptureOptions {
   /** The child's whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Text for the standard input; none if absent. */
-  readonly input?: string | undefined;
+  /** Text for the standard input, or for another descriptor, of one digit. @default none */
+  readonly input?: string | InputAt | undefined;
+  /** Keeps such a program ready, which waits for its input. @default it is started when it is needed */
+  readonly standby?: Standby | undefined;
   /** Milliseconds; no limit if absent. */
   readonly timeoutMs?: number | undefined;
   /**
@@ -166,24 +175,37 @@ export function isAlive(pid: number): boolean {
  * by the program joins them; the program's own arguments stay untouched. Windows has no such shell.
  */
 function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): Child {
-  const { stderr = "merge", shielded } = options;
-  const { 0: inputFile, ...others } = options.inputs ?? {};
-  const input = inputFile === undefined ? options.input : Deno.readFileSync(inputFile);
+  const { stderr = "merge", shielded, input, standby } = options;
   const join = stderr === "merge" && Deno.build.os !== "windows";
   const readsErrors = stderr !== "drop" && !join;
-  const child = spawnGroup(argv, {
-    redirections: `${join ? " 2>&1" : ""}${openInputs(others)}`,
+  const how = {
+    redirections: [
+      join ? " 2>&1" : "",
+      typeof input === "object" ? ` ${input.descriptor}<&0 </dev/null` : "",
+      openInputs(options.inputs ?? {}),
+    ].join(""),
     endsByItself: basename(argv[0]) === shielded,
     cwd: options.cwd,
     env: { ...options.env },
     clearEnv: true,
-    stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: readsErrors ? "piped" : "null",
     windowsRawArguments: argv[0] === "cmd",
-  });
-  if (input !== undefined) writeInput(child, input);
-  return new Child(child, { readsErrors, shielded });
+  } as const;
+  return new Child(startWithInput(argv, { ...how, input, standby }), { readsErrors, shielded });
+}
+
+function startWithInput(
+  argv: readonly [string, ...string[]],
+  { input, standby, ...how }:
+    & Pick<ProcessOptions, "input" | "standby" | "cwd">
+    & Omit<GroupOptions, "stdin">,
+): Deno.ChildProcess {
+  if (input === undefined) return spawnGroup(argv, { ...how, stdin: "null" });
+  const piped = { ...how, stdin: "piped" } as const;
+  const child = standby ? standby.spawn(argv, piped) : spawnGroup(argv, piped);
+  writeInput(child, typeof input === "object" ? input.text : input);
+  return child;
 }
 
 /** The redirections of a shell that open files for reading at descriptors. */
@@ -204,10 +226,9 @@ export function standAlone(
 }
 
 /** Writes the input in the background; a program may end without reading all of it. */
-function writeInput(child: Deno.ChildProcess, input: string | Uint8Array<ArrayBuffer>): void {
-  const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+function writeInput(child: Deno.ChildProcess, input: string): void {
   const writer = child.stdin.getWriter();
-  writer.write(bytes).then(() => writer.close()).catch(() => {});
+  writer.write(new TextEncoder().encode(input)).then(() => writer.close()).catch(() => {});
 }
 
 /** What ends a program early: its time limit, the abort of its signal, or a call of `stop`. */
@@ -324,7 +345,7 @@ class Child {
     const exited = () => this.code !== undefined;
     let isGone = false;
     // What was seen to be gone is not asked for again: another group may come to have its number.
-    const over = () => isGone ||= exited() && !killGroup(this.pid, 0);
+    const over = () => isGone ||= exited() && !hasGroup(this.pid);
     const drained = this.#drained;
     if (exited()) {
       await waitUntil(() => over() && !this.#isOutputOpen, { ms: DRAIN_GRACE, wake: drained });

@@ -16,7 +16,7 @@ const SETPRIV = "/usr/bin/setpriv";
 type Argv = readonly [program: string, ...args: string[]];
 
 /** How the leader of a group is started. */
-interface GroupOptions extends Omit<Deno.CommandOptions, "args" | "detached"> {
+export interface GroupOptions extends Omit<Deno.CommandOptions, "args" | "detached"> {
   /** Redirections for a shell, each after a space, that the program is started with. @default none */
   readonly redirections?: string;
   /** Whether it ends by itself once ally has ended, even by SIGKILL. @default false: the kernel ends it, on Linux */
@@ -78,15 +78,24 @@ export function spawnPiped(
   });
 }
 
-/** Sends a signal to every process of a group; false if none is left. Signal 0 only asks. */
-export function killGroup(pid: number, signal: Deno.Signal | 0): boolean {
-  // Windows has no groups: there only the process itself is reached.
-  const group = Deno.build.os === "windows" ? pid : -pid;
+/** Sends a signal to every process of a group; false if none is left. */
+export function killGroup(pid: number, signal: Deno.Signal): boolean {
+  const group = groupOf(pid);
   if (send(group, signal)) return true;
   if (!isStarting(pid) || !send(pid, signal)) return false;
   // It may have come to lead its group between the two, and to start something.
   send(group, signal);
   return true;
+}
+
+/** Whether any process of a group is left; one that was just started may not lead its group yet. */
+export function hasGroup(pid: number): boolean {
+  return send(groupOf(pid), 0);
+}
+
+/** A group as a signal's receiver. Windows has none: there only the process itself is reached. */
+function groupOf(pid: number): number {
+  return Deno.build.os === "windows" ? pid : -pid;
 }
 
 /**

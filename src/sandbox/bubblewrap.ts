@@ -30,9 +30,16 @@ export interface BubblewrapOptions {
   readonly scope?: string;
 }
 
-/** Descriptors at which bubblewrap finds the filter; a shell opens only those of one digit. */
+/** Descriptors at which bubblewrap finds the filter, and arguments; a shell opens only those of one digit. */
 const FILTER_INPUT = 9;
-const STANDARD_INPUT = 0;
+const ARGUMENTS_INPUT = 8;
+
+/** Variables that hold the script of the first shell and its arguments, where bubblewrap is started before them. */
+const SCRIPT = "_ally_script";
+const argumentVariable = (index: number) => `_ally_argument_${index}`;
+
+/** Characters that such arguments may have together: one variable holds 128 KiB. */
+const MAX_INPUT = 30_000;
 
 /**
  * Gives a command a domain of its own for abstract sockets (Landlock, kernel 6.12): those of the machine are reached
@@ -140,9 +147,7 @@ export function bubblewrapCommand(
     profile.mounts,
     ({ path }) => path === "/" ? "early" : "mounts",
   );
-  const input = how.hasInput ?? true ? FILTER_INPUT : STANDARD_INPUT;
   const args = [
-    ...namespaceArguments(profile),
     ...environmentArguments(profile.environment),
     ...(profile.base === "disk" ? ["--ro-bind", "/", "/"] : []),
     ...early.flatMap(mountArguments),
@@ -160,29 +165,55 @@ export function bubblewrapCommand(
     ...(profile.base === "disk" ? [] : ["--dir", cwd, "--remount-ro", "/"]),
     "--chdir",
     cwd,
-    "--",
-    "/bin/sh",
-    "-c",
-    initScript(options, how),
-    "sh",
-    ...beforeCommand(profile, options),
-    ...argv,
   ];
+  const command = {
+    script: initScript(options, how),
+    argv: [...beforeCommand(profile, options), ...argv],
+  };
+  const { hasInput = true } = how;
+  const input = hasInput ? undefined : argumentsInput(args, command);
+  const given = input === undefined
+    ? [...args, "--", "/bin/sh", "-c", command.script, "sh", ...command.argv]
+    : ["--args", String(ARGUMENTS_INPUT), "--", "/bin/sh", "-c", `eval "$${SCRIPT}"`];
   return {
-    ...filtered(options, { args, input }),
+    ...filtered(options, [...namespaceArguments(profile), ...given]),
+    ...(input !== undefined && { input: { descriptor: ARGUMENTS_INPUT, text: input } }),
     merges: how.merge ?? false,
     shielded: basename(options.program),
   };
 }
 
+/**
+ * Arguments as bubblewrap reads them from a descriptor, so that it can be started before they are known; undefined if
+ * they cannot be told so. The script comes last: where only a part of them is written, nothing is run.
+ */
+function argumentsInput(
+  args: readonly string[],
+  { script, argv }: { script: string; argv: readonly string[] },
+): string | undefined {
+  const names = argv.map((_, index) => argumentVariable(index));
+  const words = names.map((name) => `"$${name}"`).join(" ");
+  const all = [
+    ...args,
+    ...argv.flatMap((word, index) => ["--setenv", argumentVariable(index), word]),
+    "--setenv",
+    SCRIPT,
+    `set -- ${words}; unset ${SCRIPT} ${names.join(" ")}\n${script}`,
+  ];
+  const text = all.map((word) => `${word}\0`).join("");
+  // Starting a program with such an argument fails with words of its own.
+  const isWhole = text.length <= MAX_INPUT && !all.some((word) => word.includes("\0"));
+  return isWhole ? text : undefined;
+}
+
 /** Arguments of bubblewrap as a command line, with the filter of system calls at a descriptor. */
 export function filtered(
   { program, filter }: BubblewrapOptions,
-  { args, input = FILTER_INPUT }: { args: readonly string[]; input?: number },
+  args: readonly string[],
 ): Pick<Launch, "argv" | "inputs"> {
   return filter === undefined ? { argv: [program, ...args], inputs: {} } : {
-    argv: [program, "--seccomp", String(input), ...args],
-    inputs: { [input]: filter },
+    argv: [program, "--seccomp", String(FILTER_INPUT), ...args],
+    inputs: { [FILTER_INPUT]: filter },
   };
 }
 

@@ -45,7 +45,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
     network: false,
     abstractSockets: false,
     mounts: sortMounts([...own, ...hidden]),
-    environment: closedEnvironment(env, { roots, home, toolchains: toolchains.env }),
+    environment: closedEnvironment(env, { roots, home, toolchains }),
   };
 }
 

@@ -8,6 +8,7 @@ import { contains } from "../lib/contains.ts";
 import { realPath } from "./inspect.ts";
 import type { SandboxEnvironment } from "./mount.ts";
 import { isSystemPlace } from "./system_places.ts";
+import type { ToolchainPlaces } from "./toolchains.ts";
 
 /** Variables that lead programs to caches which they may write. */
 const CACHES = {
@@ -101,7 +102,7 @@ export function closedEnvironment(
   { roots, home, toolchains }: {
     roots: readonly string[];
     home: string;
-    toolchains: Readonly<Record<string, string>>;
+    toolchains: Pick<ToolchainPlaces, "env" | "directories">;
   },
 ): SandboxEnvironment {
   const kept = Object.entries(env).filter(([name]) => KEPT.test(name));
@@ -111,10 +112,10 @@ export function closedEnvironment(
     unset: [],
     set: {
       ...Object.fromEntries(kept),
-      PATH: canonicalPath(env.PATH ?? "", roots),
+      PATH: canonicalPath(env.PATH ?? "", { roots, directories: toolchains.directories }),
       // It is empty, but programs that ask for it and get no answer give up.
       ...(home !== "" && { HOME: home }),
-      ...toolchains,
+      ...toolchains.env,
       ...cachesIn(temporary),
       XDG_CACHE_HOME: temporary,
       ...TEMPORARY,
@@ -126,13 +127,20 @@ export function closedEnvironment(
 }
 
 /** Directories of PATH as the closed sandbox has them: not where links outside of it lead. */
-function canonicalPath(path: string, roots: readonly string[]): string {
-  const directories = path.split(delimiter).flatMap((directory) =>
+function canonicalPath(
+  path: string,
+  { roots, directories }: {
+    roots: readonly string[];
+    /** Where those lead that were no root's. */
+    directories: ReadonlyMap<string, string>;
+  },
+): string {
+  const canonical = path.split(delimiter).flatMap((directory) =>
     isSystemPlace(directory) || roots.some((root) => contains(root, directory))
       ? [directory]
-      : realPath(directory) ?? []
+      : directories.get(directory) ?? realPath(directory) ?? []
   );
-  return [...new Set(directories)].join(delimiter);
+  return [...new Set(canonical)].join(delimiter);
 }
 
 function cachesIn(directory: string): Record<string, string> {

@@ -1,6 +1,7 @@
 /**
  * What a sandbox's profile is made of, in words of no system.
  */
+import type { InputAt } from "../lib/process.ts";
 
 /**
  * One place. "empty" shows nothing and takes nothing, "blank" is that for a file; "scratch" is empty and takes
@@ -34,6 +35,8 @@ export interface Launch {
   readonly argv: readonly [program: string, ...args: string[]];
   /** The files that it is to find open for reading, by descriptor. */
   readonly inputs: Readonly<Record<number, string>>;
+  /** What it reads before it begins; the command has no input then. @default nothing */
+  readonly input?: InputAt;
   /** Whether the command's errors go where its output goes; then only the sandbox itself writes errors. */
   readonly merges: boolean;
   /** The sandbox's own program, which ends with the command, and is left alone when that is told to end. */
@@ -69,6 +72,7 @@ export interface SandboxEnvironment {
  */
 export function sortMounts(mounts: readonly Mount[]): Mount[] {
   const last = new Map(mounts.map((mount) => [mount.path, mount]));
-  const depth = ({ path }: Mount) => path === "/" ? 0 : path.split("/").length;
-  return [...last.values()].sort((one, other) => depth(one) - depth(other));
+  const depth = (path: string) => path === "/" ? 0 : path.split("/").length;
+  const mounted = [...last.values()].map((mount) => ({ mount, depth: depth(mount.path) }));
+  return mounted.sort((one, other) => one.depth - other.depth).map(({ mount }) => mount);
 }

@@ -143,5 +143,5 @@ export function pluginCommand(
     "sh",
     ...argv,
   ];
-  return standAlone(filtered(options, { args }));
+  return standAlone(filtered(options, args));
 }

@@ -15,6 +15,7 @@ import type {
 } from "../core/sandbox.ts";
 import { requireWrite } from "../lib/fs.ts";
 import { isAlive } from "../lib/process.ts";
+import { Standby } from "../lib/standby.ts";
 import type { Confinement } from "./confinement.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
 import type { ConfineOptions, Launch } from "./mount.ts";
@@ -49,6 +50,8 @@ interface CommandOptions extends Pick<ConfineOptions, "cwd" | "merge" | "hasInpu
 export interface ConfinedCommand extends Launch {
   /** What it may do, or each of its parts. */
   readonly policies: readonly SandboxPolicy[];
+  /** Keeps the sandbox's own program ready. @default it is started when it is needed */
+  readonly standby?: Standby;
   /** To be called when it has ended; ends what it left running. */
   readonly finish: () => Promise<EndedCommand>;
 }
@@ -68,6 +71,7 @@ export class Sandbox {
   /** What only this session uses. */
   readonly #sessionDirectory: string;
   #backend: Promise<Backend> | undefined;
+  readonly #standby = new Standby();
   #running = 0;
   readonly #learning = { mayBeMade: () => this.#writers > 0 && this.#makers === 0 };
   /** Of them, commands that may write, and those that may make repositories. */
@@ -130,6 +134,7 @@ export class Sandbox {
     if (makesRepositories) this.#makers++;
     return {
       ...launch,
+      ...(launch.input !== undefined && { standby: this.#standby }),
       policies: [policy],
       finish: async () => {
         const left = mark && join(this.#sessionDirectory, "tmp", mark);
@@ -186,6 +191,7 @@ export class Sandbox {
 
   /** Removes what only this session's commands used. */
   close(): void {
+    this.#standby.close();
     this.#removePlaceholders();
     if (this.#backend === undefined) return;
     this.#release();

@@ -99,6 +99,8 @@ export interface ToolchainPlaces {
   readonly paths: readonly string[];
   /** What programs need to find them. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where the directories of PATH lead. */
+  readonly directories: ReadonlyMap<string, string>;
 }
 
 /** The places of the user's own programs that are there. @throws {Deno.errors.NotCapable} ally may not look */
@@ -113,6 +115,7 @@ export function findToolchains(
 ): ToolchainPlaces {
   const paths = new Set<string>();
   const variables: Record<string, string> = {};
+  const directories = new Map<string, string>();
   const add = (place: string): boolean => {
     const path = disk.realPath(place);
     // A directory above the home would show it.
@@ -130,6 +133,7 @@ export function findToolchains(
   }
   for (const directory of pathDirectories) {
     const path = disk.realPath(directory);
+    if (path !== undefined) directories.set(directory, path);
     if (path === undefined || !add(path) || basename(path) !== "bin" || isSystemPlace(path)) {
       continue;
     }
@@ -139,7 +143,7 @@ export function findToolchains(
   const outermost = [...paths].filter((path) =>
     ![...paths].some((other) => other !== path && contains(other, path))
   );
-  return { paths: outermost, env: variables };
+  return { paths: outermost, env: variables, directories };
 }
 
 function isAbove(path: string, home: string): boolean {

@@ -59,7 +59,7 @@ export async function runSelfTest(
       { write, needs: [], sandboxRequired: false },
       { ...paths, roots: () => [directory] },
     );
-    const { argv, inputs, merges } = confine(["/bin/sh", "-c", script], {
+    const { argv, inputs, input, merges } = confine(["/bin/sh", "-c", script], {
       profile,
       cwd: directory,
       leftBehind: "/dev/null",
@@ -67,7 +67,7 @@ export async function runSelfTest(
       hasInput: false,
     });
     const stderr = merges ? "apart" : "merge";
-    return await runProcess(argv, { ...trialRun(directory, env), inputs, stderr });
+    return await runProcess(argv, { ...trialRun(directory, env), inputs, input, stderr });
   };
   const [open, closed, namespaces] = await Promise.all([
     run(true),

@@ -75,13 +75,32 @@ Deno.test("bubblewrap gets the filter of system calls from a descriptor that a s
   assert.equal(alone[2], `exec "$@" 9<'/s/it'\\''s'`);
 });
 
-Deno.test("where a command reads no input, bubblewrap gets the filter from there, without a shell", () => {
+Deno.test("where a command reads no input, bubblewrap gets all that is the command's own from there", () => {
   const options = { ...OPTIONS, filter: "/s/filter" };
-  const { argv, inputs } = bubblewrapCommand(["true"], { ...HOW, options, hasInput: false });
-  assert.deepEqual(argv.slice(0, 3), ["/usr/bin/bwrap", "--seccomp", "0"]);
-  assert.deepEqual(inputs, { 0: "/s/filter" });
-  assert.match(argv.join(" "), /\(exec "\$@" <\/dev\/null 2>&3 3>&-\)/);
+  const launch = (argv: string[]) =>
+    bubblewrapCommand(argv, { ...HOW, options, hasInput: false, profile: { ...PROFILE } });
+  const { argv, inputs, input } = launch(["echo", "a b"]);
+  assert.deepEqual(argv, launch(["true"]).argv);
+  assert.deepEqual(argv.slice(0, 5), [
+    ...["/usr/bin/bwrap", "--seccomp", "9"],
+    ...["--unshare-all", "--unshare-user"],
+  ]);
+  assert.deepEqual(argv.slice(-6, -3), ["--args", "8", "--"]);
+  assert.deepEqual(inputs, { 9: "/s/filter" });
+  assert.equal(input?.descriptor, 8);
+  const words = input!.text.split("\0");
+  assert.ok(words.includes("a b"));
+  assert.match(words.at(-2)!, /\(exec "\$@" <\/dev\/null 2>&3 3>&-\)/);
+  assert.equal(words.at(-1), "");
 });
+
+for (const [what, word] of [["NUL", "a\0--bind\0/\0/"], ["130 kB", "x".repeat(130_000)]] as const) {
+  Deno.test(`a command with an argument of ${what} is told as arguments, which fails as with any program`, () => {
+    const { argv, input } = bubblewrapCommand(["echo", word], { ...HOW, hasInput: false });
+    assert.equal(input, undefined);
+    assert.equal(argv.at(-1), word);
+  });
+}
 
 Deno.test("a command's errors go where its output goes only if they are to be merged", () => {
   const merged = bubblewrapCommand(["true"], { ...HOW, merge: true });

@@ -24,6 +24,11 @@ export function runningWith(text: string): string[] {
   return listProcesses(text).map(({ command }) => command);
 }
 
+/** The ids of all running processes whose command line holds a text. */
+export function idsWith(text: string): number[] {
+  return listProcesses(text).map(({ pid }) => pid);
+}
+
 /** A duration for `sleep` that no other process has. */
 export function uniqueDuration(): string {
   return `1000.${crypto.getRandomValues(new Uint32Array(1))[0]}1`;
