@@ -158,7 +158,7 @@ export class CommandAnalysis {
 
   /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
   runInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
-    const inner = this.#judgeInner(words, { ...this.context, input });
+    const inner = this.probeInner(words, { input });
     this.programs.push(...inner.programs);
     this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
@@ -166,14 +166,10 @@ export class CommandAnalysis {
     return inner;
   }
 
-  /** What an inner command would mean; nothing of it is added. */
-  probeInner(words: readonly ShellWord[]): Finding {
-    return this.#judgeInner(words, { ...this.context, invocations: [] }).finding;
-  }
-
-  #judgeInner(words: readonly ShellWord[], context: AnalysisContext): CommandAnalysis {
-    const inner = new CommandAnalysis(context);
-    context.judgeWords(words, inner);
+  /** What an inner command would mean in this or another context; nothing of it is added. */
+  probeInner(words: readonly ShellWord[], context: Partial<AnalysisContext>): CommandAnalysis {
+    const inner = new CommandAnalysis({ ...this.context, ...context });
+    this.context.judgeWords(words, inner);
     return inner;
   }
 

@@ -94,7 +94,7 @@ function asksForVersion(rest: readonly ShellWord[], program: Program | undefined
 function probeWords(name: string, { rest, analysis }: Omit<Invocation, "name">): void {
   for (const [at, { kind, value }] of rest.slice(0, MAX_PROBED).entries()) {
     if (kind !== "literal" || !/^[/\w][\w./+-]*$/.test(value) || !findProgram(value)) continue;
-    const { risk, why } = analysis.probeInner(rest.slice(at));
+    const { risk, why } = analysis.probeInner(rest.slice(at), { invocations: [] }).finding;
     if (risk !== "extreme") continue;
     return analysis.add(tentative(extreme(`${name} may run a command: ${why}`)));
   }

@@ -7,7 +7,8 @@
  *     - safe status log: reads the repository
  *
  * Risks are `safe`, `sensitive`, `extreme`, `unknown` (sensitive, but nobody knows what it needs) and `code` (the
- * same, extreme). A line indented by four goes on with the one before.
+ * same, extreme). A line indented by four goes on with the one before. Options whose names say for every program that
+ * they write or run something (`--output`, `--exec`) stand in a row only where they do not.
  */
 import type { Need } from "../core/sandbox.ts";
 import {

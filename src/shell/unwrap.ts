@@ -18,7 +18,10 @@ export function unwrap(program: Program, { name, rest, analysis }: Invocation): 
     first: true,
     exact: true,
   });
-  if (unknown) return analysis.add(extreme(`${name} is given the unknown option ${unknown.text}`));
+  if (unknown) {
+    analysis.opaque = true;
+    return analysis.add(extreme(`${name} is given the unknown option ${unknown.text}`));
+  }
   const command = assigns ? operands.findIndex(({ prefix }) => !ASSIGNS.test(prefix)) : 0;
   const from = command < 0 ? operands.length : command;
   const inner = operands.slice(from + skip);
