@@ -35,7 +35,6 @@ import {
 } from "./script_variables.ts";
 import { parseScript, readCommands } from "./syntax.ts";
 import { findHijacking } from "./variables.ts";
-import { literalWord } from "./words.ts";
 
 /** One part of a command, with what rules and grants need of it. */
 export interface AnalyzedPart extends CommandPart {
@@ -238,7 +237,7 @@ function analyzeText(text: string, context: ScriptContext): ReadScript {
   const hazard = textHazard(text);
   if (hazard) return opaqueScript(text, hazard);
   if (context.depth > MAX_DEPTH) return opaqueScript(text, "is nested too deeply");
-  const known = new Map([["HOME", literalWord(context.pathFacts.home)], ["PWD", literalWord(".")]]);
+  const known = new Map([["HOME", context.pathFacts.home], ["PWD", "."]]);
   const { posix, scripts } = context;
   try {
     const script = parseScript(text);

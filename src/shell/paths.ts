@@ -81,7 +81,7 @@ function secretsMatching(
 /** The finding for writing what a word names; undefined if nothing is written. */
 export function judgeWrite(word: ShellWord, context: PathContext): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
-  if (word.kind === "dynamic" || word.from !== undefined) {
+  if (word.kind === "dynamic") {
     return extreme(`writes to a place only known at run time: ${word.text}`);
   }
   const path = fixedPart(word);

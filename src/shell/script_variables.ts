@@ -10,7 +10,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
-import { innerParts, type KnownVariables, readWord, type ShellWord } from "./words.ts";
+import { innerParts, type KnownVariables, readWord } from "./words.ts";
 
 /** The variables of a script. */
 export interface ScriptVariables {
@@ -162,10 +162,12 @@ export function constantValues(
   known: KnownVariables,
 ): readonly KnownVariables[] {
   const constants = [...given].flatMap(([name, [first = [], ...others]]) => {
-    const values = first.map((word) => word && readWord(word, known));
+    const values = first.flatMap((word) => (word && plainValue(word, known)) ?? []);
     const sure = !hidden && others.length === 0 && values.length <= MAX_VALUES &&
       !filled.has(name) && !evaluated.has(name);
-    return sure && values.length > 0 && values.every(isPlain) ? [[name, values] as const] : [];
+    return sure && values.length > 0 && values.length === first.length
+      ? [[name, values] as const]
+      : [];
   });
   const several = constants.find(([, values]) => values.length > 1);
   const followed = constants.filter((one) => one === several || one[1].length === 1);
@@ -175,6 +177,7 @@ export function constantValues(
   );
 }
 
-function isPlain(word: ShellWord | undefined): word is ShellWord {
-  return word?.kind === "pattern" || (word?.kind === "literal" && PLAIN.test(word.value));
+function plainValue(word: Word, known: KnownVariables): string | undefined {
+  const { kind, value } = readWord(word, known);
+  return kind === "literal" && PLAIN.test(value) ? value : undefined;
 }

@@ -135,7 +135,7 @@ function requireParsed({ errors }: ParsedScript): void {
 class CommandCollector {
   readonly commands: SimpleCommand[] = [];
   readonly functions = new Set<string>();
-  readonly #known: Map<string, ShellWord>;
+  readonly #known: Map<string, string>;
   readonly #constants: KnownVariables;
   readonly #posix: boolean;
   #chains = 0;

@@ -16,12 +16,12 @@ export interface ShellWord {
   readonly value: string;
   /** What is known of its beginning. */
   readonly prefix: string;
-  /** Where a word comes from that is dynamic, or the pattern over which a loop runs. */
+  /** Where a word comes from that is dynamic. */
   readonly from?: "variable" | "substitution" | "input";
 }
 
-/** Values of variables that are known before they are used: text, or a name that a pattern matches. */
-export type KnownVariables = ReadonlyMap<string, ShellWord>;
+/** Values of variables that are known before they are used. */
+export type KnownVariables = ReadonlyMap<string, string>;
 
 /** A word that is what it says. */
 export function literalWord(value: string): ShellWord {
@@ -41,8 +41,6 @@ interface WordReading {
   prefix: string | undefined;
   kind: ShellWord["kind"];
   from: ShellWord["from"];
-  /** Within double quotes. */
-  quoted: boolean;
 }
 
 /** Reads a word; `~` and what is in `known` are replaced. */
@@ -53,11 +51,10 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
     prefix: undefined,
     kind: "literal",
     from: undefined,
-    quoted: false,
   };
   for (const part of partsOf(word)) readPart(part, reading);
   const { kind, from } = reading;
-  const home = known.get("HOME")?.value ?? "";
+  const home = known.get("HOME") ?? "";
   const expand = (text: string) => word.text.startsWith("~") ? expandTilde(text, home) : text;
   const value = expand(reading.value);
   return {
@@ -102,9 +99,7 @@ function readPart(part: WordPart, reading: WordReading): void {
       reading.value += part.value;
       return;
     case "DoubleQuoted":
-      reading.quoted = true;
       for (const child of part.parts) readPart(child, reading);
-      reading.quoted = false;
       return;
     case "Glob":
     case "BraceExpansion":
@@ -134,18 +129,8 @@ function readPart(part: WordPart, reading: WordReading): void {
 
 function readVariable(part: WordPart, reading: WordReading): void {
   const known = reading.known.get(parameterOf(part) ?? "");
-  if (known?.kind === "literal" && known.value !== "") {
-    reading.value += known.value;
-    return;
-  }
-  if (known?.kind === "pattern" && reading.quoted) {
-    if (reading.kind === "literal") reading.kind = "pattern";
-    reading.prefix ??= reading.value + known.prefix;
-    reading.value += known.value;
-    reading.from = "variable";
-    return;
-  }
-  addUnknown(part, { reading, from: "variable" });
+  if (known) reading.value += known;
+  else addUnknown(part, { reading, from: "variable" });
 }
 
 function addUnknown(
