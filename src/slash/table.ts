@@ -132,10 +132,10 @@ export function route(line: string, commands: readonly SlashCommand[] = COMMANDS
 /** What to say of a command that is not there; `otherwise` where no other is near. */
 export function describeUnknown(
   { name, near }: Extract<Route, { kind: "unknown" }>,
-  otherwise: string,
+  otherwise = "",
 ): string {
   const hint = didYouMean(near.map((one) => `/${one}`)) || otherwise;
-  return `There is no command /${name}. ${hint}`;
+  return [`There is no command /${name}.`, hint].filter(Boolean).join(" ");
 }
 
 /** The line that is routed to a command with an argument. */

@@ -22,10 +22,11 @@ export const tree: SlashCommand = {
     const { conversation } = context.agent.deps;
     const { branches } = conversation;
     if (branches.length === 0) {
-      throw new Error(
-        "The conversation has one branch: this one. Going back with /rewind and saying something " +
+      context.say(
+        "The conversation has one branch: this one. Going back with `/rewind` and saying something " +
           "else makes another.",
       );
+      return "continue";
     }
     const place = argument === ""
       ? await choosePlace(context)

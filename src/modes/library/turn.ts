@@ -275,7 +275,9 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
     }
     const { skillCommandsOf } = await import("../skill_commands.ts");
     const chosen = route(words, [...COMMANDS, ...commands, ...skillCommandsOf(app, [])]);
-    if (chosen.kind === "unknown") warn(describeUnknown(chosen, "What you typed is sent as text."));
+    if (chosen.kind === "unknown") {
+      warn(`${describeUnknown(chosen)} What you typed is sent as text.`);
+    }
   }
   return await runLine(words, { ...app, piped, signal });
 }
