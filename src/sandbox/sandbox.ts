@@ -13,7 +13,7 @@ import type {
   SandboxProofs,
   SandboxStatus,
 } from "../core/sandbox.ts";
-import { requireWrite } from "../lib/fs.ts";
+import { reasonOf, requireWrite } from "../lib/fs.ts";
 import { isAlive } from "../lib/process.ts";
 import { Standby } from "../lib/standby.ts";
 import type { Confinement } from "./confinement.ts";
@@ -221,7 +221,7 @@ export class Sandbox {
         Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
       }
     } catch (error) {
-      const why = `its directory cannot be made: ${error instanceof Error ? error.message : error}`;
+      const why = `its directory cannot be made: ${reasonOf(error)}`;
       return { status: { state: "unavailable", why } };
     }
     const { findConfinement } = await import("./confinement.ts");

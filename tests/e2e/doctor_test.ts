@@ -258,3 +258,36 @@ Deno.test("ally doctor says how long Ollama keeps a model, if that is short", as
   const long = await examined({ keepsMinutes: 120 }, ["--quick"]);
   assert.equal(long.check("keep_alive"), undefined);
 });
+
+/** Whether this user may write what nobody may, as root does on most machines. */
+function writesEverywhere(): boolean {
+  const closed = Deno.makeTempDirSync();
+  try {
+    Deno.chmodSync(closed, 0o500);
+    Deno.mkdirSync(join(closed, "x"));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    Deno.chmodSync(closed, 0o700);
+    Deno.removeSync(closed, { recursive: true });
+  }
+}
+
+Deno.test({
+  name: "ally doctor says where nothing can be made for a home that is not there yet",
+  ignore: Deno.build.os === "windows" || writesEverywhere(),
+  async fn() {
+    await using place = await makePlace();
+    const closed = join(place.dir, "closed");
+    await Deno.mkdir(closed, { mode: 0o500 });
+    const env = { ALLY_HOME: join(closed, "deep", "home"), OPENAI_BASE_URL: "http://127.0.0.1:9" };
+    const { stdout } = await runAlly(place, { args: ["doctor", "--json"], env });
+    const { checks }: Report = JSON.parse(stdout);
+    const home = checks.find(({ id }) => id === "home");
+    assert.deepEqual(
+      [home?.status, home?.detail],
+      ["failed", `cannot write to ${env.ALLY_HOME}: nothing can be made in ${closed}`],
+    );
+  },
+});

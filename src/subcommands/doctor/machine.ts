@@ -73,22 +73,24 @@ async function checkHome({ home }: AllyPaths): Promise<Check> {
     await Deno.remove(await Deno.makeTempFile({ dir: home, prefix: ".probe-" }));
     return { id, status: "ok", detail: home };
   } catch (error) {
-    if (isMissing(error) && canCreate(home)) {
+    const above = isMissing(error) ? nearestDirectory(home) : undefined;
+    if (above !== undefined && mayCreateIn(above)) {
       return { id, status: "ok", detail: `${home} (created when first needed)` };
     }
-    const detail = `cannot write to ${home}: ${reasonOf(error)}`;
+    const why = above === undefined ? reasonOf(error) : `nothing can be made in ${above}`;
+    const detail = `cannot write to ${home}: ${why}`;
     const mend = "Make it writable, or set ALLY_HOME to a directory that is.";
     return { id, status: "failed", detail, mend };
   }
 }
 
-/** Whether the nearest existing directory above can be written. */
-function canCreate(path: string): boolean {
+/** The nearest directory above that is there. */
+function nearestDirectory(path: string): string | undefined {
+  const above = dirname(path);
   try {
-    if (!Deno.statSync(dirname(path)).isDirectory) return false;
-    return mayCreateIn(dirname(path));
+    return Deno.statSync(above).isDirectory ? above : undefined;
   } catch (error) {
-    return isMissing(error) && dirname(path) !== path && canCreate(dirname(path));
+    return isMissing(error) && above !== path ? nearestDirectory(above) : undefined;
   }
 }
 
