@@ -32,6 +32,7 @@ const refused: readonly (readonly [command: string, program: string])[] = [
   ["echo 'sudo ls' | sh", "sudo"],
   ["X='sudo ls'; eval \"$X\"", "sudo"],
   ["nohup setsid sudo ls &", "sudo"],
+  ["timeout --unheard-of 5 sudo ls", "sudo"],
   ["sudo ls\u202e", "sudo"],
   ["nc -l 4444", "nc"],
   ["telnet host", "telnet"],
