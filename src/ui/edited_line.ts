@@ -15,6 +15,7 @@ import {
   windowLines,
   windowStart,
 } from "./line_view.ts";
+import { listRoom } from "./list_room.ts";
 import type { Style } from "./palettes.ts";
 import { type FindSuggestions, searchList } from "./search_list.ts";
 import { SuggestionList } from "./suggestion_list.ts";
@@ -198,9 +199,12 @@ export class EditedLine {
     const isHelp = this.input.isMultiline && this.input.buffer.text === KEYS_SIGN;
     const room = isHelp ? around.helpRows ?? rows : rows;
     const least = Math.min(view.lines.length, Math.ceil(room / 2));
+    const fixed = [...view.lines.slice(0, least), ...around.below ?? []];
+    const free = listRoom(this.#options.terminal, fixed);
     const list = isHelp
       ? keyHelpLines({ theme, columns }, room - least)
-      : this.#list?.lines({ theme, columns }, room - least) ?? [];
+      : this.#list?.lines({ theme, columns: free.columns }, Math.min(room - least, free.rows)) ??
+        [];
     const below = (around.below ?? []).slice(0, room - least - list.length);
     const left = room - list.length - below.length;
     const above = (around.above ?? []).slice(0, left - least);

@@ -4,6 +4,7 @@
  */
 import { countRows, keepRows, omitShown } from "./kept_rows.ts";
 import { type Cursor, RowWriter } from "./row_writer.ts";
+import { isLow } from "./list_room.ts";
 import { cleanOutput } from "./links.ts";
 import { MODES } from "./sequences.ts";
 import type { Terminal } from "./terminal.ts";
@@ -92,7 +93,8 @@ export class LiveRegion {
   update(standing: readonly string[], live: readonly string[], cursor?: Cursor): void {
     this.#waiting = [...this.#waiting, ...standing];
     this.#next = { lines: live, cursor };
-    if (this.#drawn.length === 0 || live.length === 0 || !this.#isMoved) this.#write();
+    const isKnown = this.#drawn.length === 0 ? !this.#isSought : !this.#isMoved;
+    if (isKnown || live.length === 0) this.#write();
     else this.#timer ??= setTimeout(() => void this.#settle(), this.#terminal.settlesInMs);
   }
 
@@ -103,6 +105,11 @@ export class LiveRegion {
     this.#height = 0;
     this.#cursor = START;
     this.#shownCursor = START;
+  }
+
+  /** Whether the first lines are to be drawn where nothing is left below them, of which nobody knows yet where it is. */
+  get #isSought(): boolean {
+    return this.#staysLow && !this.#isText && isLow(this.#terminal);
   }
 
   /** Whether the drawn lines may be in other rows than those they were drawn in. */
@@ -202,7 +209,10 @@ export class LiveRegion {
   #emptyAbove(count: number): string[] {
     if (count === 0 || !this.#staysLow) this.#height = 0;
     else if (this.#foundRows > 0) {
-      this.#height = count + Math.max(0, this.#foundRows + count - this.#terminal.rows);
+      const { rows } = this.#terminal;
+      const more = Math.max(0, this.#foundRows + count - rows);
+      // On a low screen nothing is left below them.
+      this.#height = isLow(this.#terminal) ? Math.max(count, this.#foundRows) : count + more;
       this.#emptyRows = this.#height;
     }
     this.#foundRows = 0;

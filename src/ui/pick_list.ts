@@ -7,6 +7,7 @@ import { EditedLine } from "./edited_line.ts";
 import { keyLabel, KeyMap, PICKER_KEYS } from "./key_bindings.ts";
 import type { TypedInput } from "./key_decoder.ts";
 import { LineInput } from "./line_input.ts";
+import { isLow, listRoom } from "./list_room.ts";
 import { LiveRegion } from "./live_region.ts";
 import { readPlainLine } from "./plain_line.ts";
 import type { Terminal } from "./terminal.ts";
@@ -61,6 +62,8 @@ interface PickOptions<T> {
 const MAX_SHOWN = 12;
 /** Rows of what narrows them. */
 const MAX_LINE_ROWS = 3;
+/** The part of the rows of a low screen that a question may take. */
+const HEAD_SHARE = 5;
 const KEYS = new KeyMap(PICKER_KEYS);
 
 /** Asks; undefined if nothing was chosen. */
@@ -105,7 +108,7 @@ class Picker<T> {
     this.#line = new EditedLine({ terminal, theme: options.theme, input });
     this.#index = Math.max(0, this.#matching.findIndex(({ value }) => value === current));
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
-    this.#region = new LiveRegion(terminal);
+    this.#region = new LiveRegion(terminal, { staysLow: true });
     const leave = () => this.#finish(undefined);
     signal.addEventListener("abort", leave);
     this.#releases = [
@@ -174,15 +177,22 @@ class Picker<T> {
     if (this.#done) return;
     const { terminal, theme } = this.#options;
     const columns = Math.max(1, terminal.columns - 1);
-    const head = ["", ...wrapProse(theme.paint("bold", this.#question), columns)];
-    const line = this.#line.draw(MAX_LINE_ROWS);
+    const isTight = isLow(terminal);
+    const question = wrapProse(theme.paint("bold", this.#question), columns);
+    const head = isTight
+      ? question.slice(0, Math.max(1, Math.floor(terminal.rows / HEAD_SHARE)))
+      : ["", ...question];
+    const line = this.#line.draw(isTight ? 1 : MAX_LINE_ROWS);
     const { preview } = this.#options;
     const chosen = this.#matching[this.#index];
-    const below = chosen && preview?.(chosen.value, columns) || [];
-    const around = head.length + line.lines.length + below.length;
+    const below = !isTight && chosen && preview?.(chosen.value, columns) || [];
+    const around = [...head, ...line.lines, ...below];
+    const free = listRoom(terminal, around);
+    const most = Math.min(free.rows, this.#region.safeRows - around.length);
     // A row tells how many there are.
-    const rows = Math.max(1, Math.min(MAX_SHOWN, this.#region.maxRows - around - 1));
-    const lines = [...head, ...line.lines, ...this.#entryLines({ rows, columns }), ...below];
+    const rows = Math.max(1, Math.min(MAX_SHOWN, most - 1));
+    const list = this.#entryLines({ rows, columns: free.columns });
+    const lines = [...head, ...line.lines, ...list.slice(0, Math.max(1, most)), ...below];
     const cursor = { ...line.cursor, row: head.length + line.cursor.row };
     this.#region.update([], lines, cursor);
   }

@@ -5,6 +5,7 @@ import { KeyMap, PICKER_KEYS } from "./key_bindings.ts";
 import type { TypedInput } from "./key_decoder.ts";
 import { LineInput } from "./line_input.ts";
 import { renderLine, windowLines, windowStart } from "./line_view.ts";
+import { listRoom } from "./list_room.ts";
 import { LiveRegion } from "./live_region.ts";
 import { type Suggestion, suggestionRows, type Suggestions } from "./suggestion_rows.ts";
 import type { Terminal } from "./terminal.ts";
@@ -61,7 +62,7 @@ class Search {
     const { terminal, signal, letters } = options;
     this.#options = options;
     this.chosen = new Promise((resolve) => this.#resolve = resolve);
-    this.#region = new LiveRegion(terminal);
+    this.#region = new LiveRegion(terminal, { staysLow: true });
     this.#line.buffer.type(letters.replace(/\s+/g, " "));
     const leave = () => this.#finish(undefined);
     signal.addEventListener("abort", leave);
@@ -131,10 +132,12 @@ class Search {
     this.#top = windowStart(view, { height, previous: this.#top });
     const lines = windowLines(view, { theme, from: this.#top, height });
     const cursor = { ...view.cursor, row: view.cursor.row - this.#top };
-    const rows = Math.max(1, Math.min(MAX_ROWS, this.#region.safeRows - height));
+    const free = listRoom(terminal, lines);
+    const rows = Math.max(1, Math.min(MAX_ROWS, this.#region.safeRows - height, free.rows));
+    const layout = { theme, columns: free.columns, rows, chosen: this.#index };
     const list = this.#found.items.length === 0
       ? [theme.paint("dim", "  nothing matches")]
-      : suggestionRows(this.#found, { theme, columns, rows, chosen: this.#index });
+      : suggestionRows(this.#found, layout);
     this.#region.update([], [...lines, ...list], cursor);
   }
 

@@ -157,3 +157,51 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name:
+    `on a screen of few rows an open list is seen once however narrow the terminal becomes at once (seed ${TEST_SEED})`,
+  ignore: !hasTmux(),
+  async fn() {
+    const next = randomNumbers(TEST_SEED);
+    const between = (least: number, most: number) => least + Math.floor(next() * (most - least));
+    const files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [`a${n}_${"long_name_of_a_file_".repeat(4)}.ts`, ""]),
+    );
+    await using at = await stage([
+      { text: Array.from({ length: 30 }, (_, n) => `- point ${n}`).join("\n") },
+    ], files);
+    await using session = await startInTmux(at.place, { columns: 100, rows: 16, env: STATE_ROW });
+    await session.shows(STARTED);
+    await session.keys("fill", "Enter");
+    await session.shows(/point 29[^]*›/);
+    const lists = [
+      { keys: ["-l", "/"], shown: /^❯ \/help/m, once: /\/[a-z]+/g },
+      { keys: ["-l", "@a"], shown: /^❯ \S*a\d+_/m, once: /a\d+_long/g },
+      { keys: ["C-r"], shown: /fill/, once: /fill/g },
+      {
+        keys: ["/settings", "Enter"],
+        shown: /^Settings:[^]*^❯ /m,
+        once: /^(?:[❯ ] [a-z_]+:|Settings:$)/gm,
+      },
+    ];
+    for (const { keys, shown, once } of lists) {
+      for (let round = 0; round < testCount(6); round++) {
+        const rows = between(6, 16);
+        await session.resize(between(40, 121), rows);
+        await delay(DRAWN_MS);
+        await session.clearHistory();
+        await session.keys(...keys);
+        await session.shows(shown);
+        await session.resize(between(20, 60), rows);
+        await delay(DRAWN_MS);
+        const text = await session.lines();
+        const found = [...text.matchAll(once)].map(([one]) => one);
+        assert.deepEqual(found, [...new Set(found)], `${rows} rows (seed ${TEST_SEED}):\n${text}`);
+        await session.keys("Escape");
+        await delay(DRAWN_MS);
+        await session.keys("C-u");
+      }
+    }
+  },
+});

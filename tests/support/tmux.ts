@@ -89,6 +89,27 @@ export class TmuxSession implements TerminalSession {
     await this.#tmux("resize-window", "-x", String(columns), "-y", String(rows));
   }
 
+  /** Changes the size several times within one command, so that they follow one another as fast as is asked. */
+  async resizeMany(
+    steps: readonly { columns: number; rows: number; waitMs: number }[],
+  ): Promise<void> {
+    const commands = steps.flatMap(({ columns, rows, waitMs }) => [
+      ...["resize-window", "-x", String(columns), "-y", String(rows), ";"],
+      ...["run-shell", `sleep ${waitMs / 1000}`, ";"],
+    ]);
+    await this.#tmux(...commands.slice(0, -1));
+  }
+
+  /** Forgets what has scrolled out of the screen. */
+  async clearHistory(): Promise<void> {
+    await this.#tmux("clear-history");
+  }
+
+  /** The screen with what has scrolled out of it, a line that the terminal has broken in one piece again. */
+  async lines(): Promise<string> {
+    return await this.#tmux("capture-pane", "-p", "-J", "-S", "-");
+  }
+
   async output(): Promise<Uint8Array> {
     return await Deno.readFile(this.#output);
   }

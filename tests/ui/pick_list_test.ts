@@ -6,12 +6,12 @@ import { MemoryTerminal } from "../support/memory_terminal.ts";
 const ENTRIES = Array.from({ length: 20 }, (_, n) => ({ value: n, label: `entry number ${n}` }));
 
 Deno.test("what narrows a list is a line below its question, with its cursor and its rows", async () => {
-  const terminal = new MemoryTerminal({ columns: 24, rows: 12 });
+  const terminal = new MemoryTerminal({ columns: 24, rows: 24 });
   const { signal } = new AbortController();
   const theme = createTheme(terminal);
   const chosen = pickFromList("Which entry?", { terminal, theme, signal, entries: ENTRIES });
   assert.deepEqual(terminal.lines.slice(0, 4), ["", "Which entry?", "›", "❯ entry number 0"]);
-  assert.equal(terminal.lines.length, 11);
+  assert.equal(terminal.lines.length, 12);
   assert.deepEqual(terminal.cursor, { row: 2, column: 2 });
   terminal.type("entry number 19 and more");
   assert.deepEqual(terminal.lines, [
@@ -31,6 +31,22 @@ Deno.test("what narrows a list is a line below its question, with its cursor and
   assert.equal(terminal.screen, "Which entry? entry num…");
 });
 
+Deno.test("on a low screen a list takes no more than a terminal of twenty columns has room for", async () => {
+  for (let rows = 6; rows < 16; rows++) {
+    for (const columns of [20, 40, 100]) {
+      const terminal = new MemoryTerminal({ columns, rows });
+      const { signal } = new AbortController();
+      const theme = createTheme(terminal);
+      void pickFromList("Which entry?", { terminal, theme, signal, entries: ENTRIES });
+      await terminal.shown(/❯ entry/);
+      const broken = terminal.lines.map((line) => Math.max(1, Math.ceil(line.length / 20)));
+      const needed = broken.reduce((sum, count) => sum + count, 0);
+      assert.ok(needed <= rows, `${needed} rows of ${rows} at ${columns}:\n${terminal.screen}`);
+      assert.match(terminal.screen, /^Which entry\?\n›\n❯ entry/);
+    }
+  }
+});
+
 Deno.test("entries whose facts have no room keep the last ones, which tell equal names apart", () => {
   const label = "a long talk about everything there is to say";
   const entries = ["now", "3 min ago"].map((age) => ({
@@ -44,7 +60,7 @@ Deno.test("entries whose facts have no room keep the last ones, which tell equal
     [30, /… {2}now$/],
   ] as const;
   for (const [columns, expected] of rows) {
-    const terminal = new MemoryTerminal({ columns, rows: 12 });
+    const terminal = new MemoryTerminal({ columns, rows: 24 });
     const { signal } = new AbortController();
     const theme = createTheme(terminal);
     void pickFromList("Which?", { terminal, theme, signal, entries });
