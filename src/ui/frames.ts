@@ -2,8 +2,7 @@
  * What is drawn while ally works, frame by frame: so many a second at most, each with the lines that were finished
  * meanwhile.
  */
-import { LiveRegion } from "./live_region.ts";
-import type { Cursor } from "./row_writer.ts";
+import { FlowRegion, type FlowView } from "./flow_region.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The shortest time between two frames, in milliseconds. */
@@ -22,13 +21,13 @@ interface FramesOptions {
 /** The frames on one terminal. */
 export class Frames {
   readonly #options: FramesOptions;
-  readonly #region: LiveRegion;
+  readonly #region: FlowRegion;
   readonly #held: string[] = [];
   #drawnAt = -Infinity;
 
   constructor(options: FramesOptions) {
     this.#options = options;
-    this.#region = new LiveRegion(options.terminal, { isText: true });
+    this.#region = new FlowRegion(options.terminal);
   }
 
   /** Whether finished lines wait for the next frame. */
@@ -47,18 +46,14 @@ export class Frames {
   /** Writes lines that stay, those held before them, and what is live below; a frame for a key alone is none. */
   draw(
     standing: readonly string[],
-    { lines, cursor, isForKey }: {
-      lines: readonly string[];
-      cursor?: Cursor | undefined;
-      isForKey: boolean;
-    },
+    { isForKey, ...view }: FlowView & { readonly isForKey: boolean },
   ): void {
     if (!isForKey) this.#drawnAt = this.#options.now();
-    this.#region.update([...this.#held.splice(0), ...standing], lines, cursor);
+    this.#region.update([...this.#held.splice(0), ...standing], view);
   }
 
   /** Writes lines that stay, and erases what is live. */
   clear(standing: readonly string[] = []): void {
-    this.#region.update([...this.#held.splice(0), ...standing], []);
+    this.#region.update([...this.#held.splice(0), ...standing], { lines: [] });
   }
 }

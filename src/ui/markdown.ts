@@ -9,6 +9,7 @@ import { stripControls } from "../lib/text.ts";
 import { type Highlight, plainCode } from "./highlight.ts";
 import { type Code, codeHeading, renderBlocks, renderCode } from "./markdown_blocks.ts";
 import type { NumberedItems } from "./numbered_items.ts";
+import { beginsWith, omitWritten, showsAll, stableText } from "./stable_text.ts";
 import type { Theme } from "./theme.ts";
 
 /** Splits Markdown into block tokens. */
@@ -84,6 +85,11 @@ export class MarkdownStream {
   /** Set while the unfinished block is the end of a list: whether an empty line parts its items. */
   #list: { readonly loose: boolean } | undefined;
   #blocks = 0;
+  /** The rows of the unfinished block that were handed out, and how the next one begins on the screen. */
+  #written: string[] = [];
+  #begun = "";
+  /** The part of its text that they show. */
+  #stable = "";
 
   constructor(options: MarkdownOptions) {
     this.#options = options;
@@ -98,14 +104,17 @@ export class MarkdownStream {
       if (end === -1) return standing;
       const line = this.#rest.slice(0, end).replace(/\r$/, "");
       this.#rest = this.#rest.slice(end + 1);
-      for (const safe of stripControls(line).split("\n")) standing.push(...this.#pushLine(safe));
+      for (const safe of stripControls(line).split("\n")) {
+        standing.push(...this.#omitWritten(this.#pushLine(safe)));
+      }
     }
   }
 
   /** Ends the text; returns the remaining lines. */
   end(): string[] {
     const standing = this.#rest === "" ? [] : this.push("\n");
-    standing.push(...this.#draw(this.#options.lexer(this.#lines.join("\n"))));
+    const last = this.#draw(this.#options.lexer(this.#lines.join("\n")));
+    standing.push(...this.#omitWritten(last));
     this.#lines = [];
     this.#open = undefined;
     this.#closeFence();
@@ -113,9 +122,41 @@ export class MarkdownStream {
     return standing;
   }
 
+  /** How the first of the unfinished rows begins; nothing that follows changes it. */
+  get begun(): string {
+    return this.#begun;
+  }
+
+  /** Hands out the rows of the unfinished block that nothing can change any more; how the next one begins stays as well. */
+  settle(): string[] {
+    const text = this.#unfinished;
+    if (text === "" || this.#fence !== undefined || text.length > MAX_REDRAWN) return [];
+    const sure = text.startsWith(this.#stable) ? this.#stable.length : 0;
+    const draw = (part: string) => this.#drawGrowing(part);
+    this.#stable = stableText(text, { sure, draw });
+    const all = draw(this.#stable);
+    const rows = this.#left(all);
+    const begun = rows.at(-1) ?? "";
+    const isTrue = beginsWith([...rows.slice(0, -1), begun], [this.#begun]) ||
+      this.#begun === "";
+    if (!isTrue || !beginsWith(draw(text), all)) return [];
+    this.#begun = begun;
+    this.#written.push(...rows.slice(0, -1));
+    return rows.slice(0, -1);
+  }
+
+  /** Ends the row that was begun, for something else is to stand below it; hands it out. */
+  endRow(): string[] {
+    const row = this.#begun;
+    if (row === "") return [];
+    this.#begun = "";
+    this.#written.push(row);
+    return [row];
+  }
+
   /**
-   * The last lines of the unfinished part, in at most so many rows, drawn as far as it has come. Where it is taller it
-   * moves up by several rows at once, since each time costs more than a line.
+   * The last lines of the unfinished part, in at most so many rows below the one that was begun or an empty one, drawn
+   * as far as it has come. Where it is taller it moves up by several rows at once, since each time costs more than a line.
    */
   partial(rows: number): string[] {
     const rest = stripControls(this.#rest);
@@ -123,12 +164,62 @@ export class MarkdownStream {
       const isMark = this.#fence.mark.startsWith(rest.trim());
       return isMark ? [] : this.#drawUnfinishedCode(rest, this.#fence).slice(-rows);
     }
-    const text = [...this.#lines, ...rest.split("\n")].join("\n").trimEnd();
+    const text = this.#unfinished;
     if (text === "") return [];
-    if (text.length > MAX_REDRAWN) return this.#renderEnd(text, rows).slice(-rows);
+    const isLong = text.length > MAX_REDRAWN;
+    if (isLong && this.#begun === "") return this.#renderEnd(text, rows).slice(-rows);
+    if (isLong) return [this.#begun, ...this.#renderEnd(text, rows).slice(-1)];
+    const left = this.#left(this.#drawGrowing(text));
+    if (this.#begun === "") {
+      const lead = left[0] === "" ? 1 : 0;
+      return [...left.slice(0, lead), ...lastRows(left.slice(lead), rows)];
+    }
+    const [first = this.#begun, ...others] = left;
+    if (!first.startsWith(this.#begun)) return [this.#begun];
+    return others.length === 0 ? [first] : [first, ...lastRows(others, rows)];
+  }
+
+  /** The unfinished block as it came. */
+  get #unfinished(): string {
+    const rest = stripControls(this.#rest);
+    return [...this.#lines, ...rest.split("\n")].join("\n").trimEnd();
+  }
+
+  /** Draws a block that may grow; the last item of a list as it will be drawn, on its own. */
+  #drawGrowing(text: string): string[] {
     const tokens = this.#options.lexer(text);
-    const lines = this.#render(tokens, { highlight: plainCode, isGrowing: true });
-    return lastRows([...this.#lead(), ...lines], rows);
+    const draw = (some: readonly Token[]) =>
+      this.#render(some, { highlight: plainCode, isGrowing: true });
+    const list = tokens.at(-1);
+    const items = list?.type === "list" ? (list as Tokens.List).items : [];
+    const last = items.at(-1);
+    if (list === undefined || last === undefined || items.length === 1) {
+      return [...this.#lead(), ...draw(tokens)];
+    }
+    const before = [...tokens.slice(0, -1), { ...list, items: items.slice(0, -1) }];
+    const gap = (list as Tokens.List).loose ? [""] : [];
+    return [...this.#lead(), ...draw(before), ...gap, ...draw(this.#options.lexer(last.raw))];
+  }
+
+  /** Rows of the unfinished block without those that were handed out. */
+  #left(rows: readonly string[]): readonly string[] {
+    return this.#written.length === 0 ? rows : omitWritten(rows, this.#written);
+  }
+
+  /** The same of rows that finish it; a row that begins differently in the end is ended as it was begun. */
+  #omitWritten(rows: readonly string[]): readonly string[] {
+    if (rows.length === 0 || this.#written.length === 0 && this.#begun === "") return rows;
+    if (this.#written.length > 0 && showsAll(this.#written, rows)) {
+      this.#written = [...omitWritten(this.#written, rows)];
+      return [];
+    }
+    const isSame = this.#left(rows)[0]?.startsWith(this.#begun) === true;
+    const ended = isSame ? [] : this.endRow();
+    const left = this.#left(rows);
+    this.#written = [];
+    this.#begun = "";
+    this.#stable = "";
+    return [...ended, ...left];
   }
 
   /** At least the last rows of a text as it is written, broken where they stay the same as more follows. */

@@ -55,8 +55,6 @@ interface Output {
 
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
 
-/** Milliseconds without text after which the status line is seen again below it. */
-const FLOW_MS = 1500;
 /** Rows of what stands that are always seen above what changes. */
 const ROWS_ABOVE = 3;
 /** Thinking after which the key that ends it is named, in milliseconds. */
@@ -101,7 +99,6 @@ export class Renderer {
   #draining: Promise<void> | undefined;
   #suspended = false;
 
-  #wroteAt = -Infinity;
   /** Milliseconds of the turn in which ally waited for a person. */
   #askedMs = 0;
   readonly #sections = new Sections();
@@ -120,8 +117,8 @@ export class Renderer {
     const { terminal, isStill = () => false } = options;
     this.#frames = new Frames({ terminal, now: this.#status.now, isStill });
     this.#libraries = new RenderLibraries(options.theme);
-    const thinking = () => this.thinking;
-    this.#reply = new ReplyView(this.#libraries, { line: this.#line, thinking, items: this.items });
+    const shown = { line: this.#line, thinking: () => this.thinking, items: this.items };
+    this.#reply = new ReplyView(this.#libraries, { ...shown, now: this.#status.now, isStill });
   }
 
   /** Draws Markdown that belongs to no turn, after the events given so far. */
@@ -281,7 +278,7 @@ export class Renderer {
 
   #begin(label: string, options: { delayMs?: number } = {}): void {
     this.#setLabel(label);
-    this.#status.begin(() => this.#draw([]), options);
+    this.#status.begin(() => this.#draw([], { isTick: true }), options);
     this.#draw([]);
   }
 
@@ -309,10 +306,8 @@ export class Renderer {
   }
 
   #write(text: string): void {
-    const standing = this.#standingLines(this.#reply.addText(text));
-    this.#wroteAt = this.#status.now();
     this.#setLabel("Writing");
-    this.#drawSoon(standing);
+    this.#drawSoon(this.#standingLines(this.#reply.addText(text)));
   }
 
   #endReply({ message }: EventOf<"message">): void {
@@ -397,9 +392,8 @@ export class Renderer {
     const preview = isPinned ? [String(result.message)] : event.preview;
     const duration = event.duration_ms >= MIN_SHOWN_MS ? event.duration_ms : undefined;
     if (view.state !== "cancelled") view.state = result.success ? "success" : "error";
-    const { description } = view;
     const number = (text: string, kind?: ItemKind) =>
-      this.items.add(resultItem(event, { text, description, kind }));
+      this.items.add(resultItem(event, { text, description: view.description, kind }));
     const ended = { result, message, preview, number, ...!isPinned && { whole } };
     const outcome = { ...ended, duration };
     const line = this.#line();
@@ -480,8 +474,9 @@ export class Renderer {
   }
 
   #beginSection(section: Section, lines: readonly string[], apart = false): string[] {
+    const above = section === "text" ? [] : this.#reply.endRow();
     this.#lastHead = undefined;
-    return this.#sections.begin(section, lines, apart);
+    return [...above, ...this.#sections.begin(section, lines, apart)];
   }
 
   /** Draws with the next frame, which is the next event after its time, or the next tick. */
@@ -490,24 +485,29 @@ export class Renderer {
   }
 
   /** Draws; a key does not wait for text that arrived after the last frame: the reply may be kept as it is. */
-  #draw(standing: readonly string[], { isReplyKept = false } = {}): void {
+  #draw(standing: readonly string[], { isReplyKept = false, isTick = false } = {}): void {
     if (this.#suspended || (!this.#status.isOn && this.prompt.hold(standing))) return;
     const isForKey = isReplyKept && !this.#frames.isHolding;
-    const live = this.#status.isShown ? this.#renderLive(isForKey) : { lines: [] };
-    this.#frames.draw(standing, { ...live, isForKey });
+    if (!this.#status.isShown) return this.#frames.draw(standing, { lines: [], isForKey });
+    const isWhole = this.#terminal.canRedraw && this.#unfinished === "";
+    const rows = isWhole && !isForKey ? this.#reply.settle() : [];
+    const open = isWhole ? this.#reply.begun : "";
+    const text = rows.length > 0 || open !== "" ? this.#beginSection("text", rows) : [];
+    const live = this.#renderLive({ isKept: isForKey, isTick });
+    this.#frames.draw([...standing, ...text], { ...live, open, isForKey });
   }
 
-  #renderLive(isKept: boolean): ReturnType<typeof renderLive> {
+  #renderLive(reply: { isKept: boolean; isTick: boolean }): ReturnType<typeof renderLive> {
     return renderLive({
       tools: this.#tools,
       agents: this.#agents,
-      reply: (rows) => this.#reply.live(rows, { isKept }),
+      reply: (rows) => this.#reply.live(rows, reply),
       typing: this.#typing,
       unfinished: this.#unfinished,
       todos: this.#todoLines(),
       section: this.#sections.current,
       lastHead: this.#lastHead,
-      isFlowing: this.#status.now() - this.#wroteAt < FLOW_MS,
+      isFlowing: this.#reply.isFlowing,
       now: this.#status.now(),
       status: { ...this.#status.view, answers: this.#isThinkingLong() },
       rows: Math.max(1, this.#terminal.rows - ROWS_ABOVE),

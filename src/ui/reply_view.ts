@@ -5,6 +5,7 @@
 import { MarkdownStream } from "./markdown.ts";
 import type { NumberedItems } from "./numbered_items.ts";
 import type { RenderLibraries } from "./render_libraries.ts";
+import { TextPace } from "./text_pace.ts";
 import type { Layout } from "./theme.ts";
 import { finalThinkingLines, liveThinkingLines } from "./turn_view.ts";
 
@@ -13,6 +14,9 @@ export interface Passage {
   readonly section: "thinking" | "text";
   readonly lines: readonly string[];
 }
+
+/** Rows of the text that may still change, at most: a terminal made narrower may keep them where nothing is erased. */
+const UNSETTLED_ROWS = 1;
 
 /** How much of the thinking is shown: all of it, a few lines, or nothing. */
 export type ThinkingMode = "full" | "short" | "off";
@@ -23,6 +27,8 @@ export class ReplyView {
   readonly #line: () => Layout;
   readonly #mode: () => ThinkingMode;
   readonly #items: NumberedItems | undefined;
+  readonly #now: () => number;
+  readonly #pace: TextPace;
   #thinking = "";
   #markdown: MarkdownStream | undefined;
   #started = false;
@@ -31,8 +37,12 @@ export class ReplyView {
 
   constructor(
     libraries: RenderLibraries,
-    { line, thinking = () => "short", items }: {
+    { line, thinking = () => "short", items, now = () => 0, isStill = () => false }: {
       line: () => Layout;
+      /** The clock of the screen, in milliseconds. */
+      now?: () => number;
+      /** Whether there are few frames. @default there are many */
+      isStill?: () => boolean;
       thinking?: () => ThinkingMode;
       /** Where thoughts and code get their numbers. @default they get none */
       items?: NumberedItems;
@@ -42,6 +52,8 @@ export class ReplyView {
     this.#libraries = libraries;
     this.#line = line;
     this.#mode = thinking;
+    this.#now = now;
+    this.#pace = new TextPace(isStill);
   }
 
   /** Whether any of the reply has arrived. */
@@ -69,7 +81,10 @@ export class ReplyView {
       columns: () => this.#line().columns,
       items: this.#items,
     });
-    return toPassages(thought, this.#markdown.push(text));
+    const passages = toPassages(thought, this.#markdown.push(text));
+    this.#pace.take(this.#now());
+    if (passages.length > 0) this.#finish();
+    return passages;
   }
 
   /** Hands out all that is left; the next delta begins a new reply. */
@@ -82,20 +97,58 @@ export class ReplyView {
     return toPassages(thought, text);
   }
 
-  /** The unfinished part, in at most `rows` lines; with `isKept` as it was drawn last, if it had as much room. */
-  live(rows: number, { isKept = false } = {}): readonly Passage[] {
+  /** Hands out what nothing that follows can change, but for the beginning of a row. */
+  settle(): readonly string[] {
+    const { begun } = this;
+    const rows = this.#markdown?.settle() ?? [];
+    if (rows.length > 0 || this.begun !== begun) this.#finish();
+    return rows;
+  }
+
+  /** The beginning of the first unfinished row, which stays as it is. */
+  get begun(): string {
+    return this.#markdown?.begun ?? "";
+  }
+
+  /** Whether text has arrived lately. */
+  get isFlowing(): boolean {
+    return this.#pace.isFlowing(this.#now());
+  }
+
+  /** Ends that row, and hands it out. */
+  endRow(): readonly string[] {
+    this.#drawn = undefined;
+    return this.#markdown?.endRow() ?? [];
+  }
+
+  /**
+   * The unfinished part, in at most `rows` lines. With `isKept` as it was drawn last, if it had as much room; the same
+   * where text comes fast and nothing has been finished since, unless the frame is one for the clock.
+   */
+  live(rows: number, { isKept = false, isTick = false } = {}): readonly Passage[] {
     const { columns } = this.#line();
     const drawn = this.#drawn;
-    if (isKept && drawn?.rows === rows && drawn.columns === columns) return drawn.passages;
-    const passages = this.#drawUnfinished(rows);
+    const isFast = this.#pace.isFast(this.#now(), { isTick });
+    if ((isKept || isFast) && drawn?.rows === rows && drawn.columns === columns) {
+      return drawn.passages;
+    }
+    const passages = isFast && !this.isThinking
+      ? toPassages([], this.begun === "" ? [] : [this.begun])
+      : this.#drawUnfinished(rows);
     this.#drawn = { rows, columns, passages };
     return passages;
+  }
+
+  /** What was drawn of it is not unfinished any more. */
+  #finish(): void {
+    this.#drawn = undefined;
+    this.#pace.settle(this.#now());
   }
 
   #drawUnfinished(rows: number): Passage[] {
     const hidden = this.#thinking === "" || this.#mode() === "off";
     const thought = hidden ? [] : liveThinkingLines(this.#thinking, this.#line());
-    return toPassages(thought, this.#markdown?.partial(rows) ?? []);
+    return toPassages(thought, this.#markdown?.partial(Math.min(rows, UNSETTLED_ROWS)) ?? []);
   }
 
   #endThinking(): string[] {

@@ -50,16 +50,25 @@ export class RowWriter {
   #column: number;
   #last: number;
   readonly #columns: number;
+  readonly #isMeasured: boolean;
 
-  /** Begins where the cursor is; `count` rows are there, of so many columns if the cursor may be moved over them. */
+  /**
+   * Begins where the cursor is; `count` rows are there, of so many columns if the cursor may be moved over them. Where
+   * the screen may be lower by now than anybody knows, `isMeasured` is false: the cursor moves down by line ends alone.
+   */
   constructor(
     { row, column }: Cursor,
-    { count, columns = 0 }: { count: number; columns?: number },
+    { count, columns = 0, isMeasured = true }: {
+      count: number;
+      columns?: number;
+      isMeasured?: boolean;
+    },
   ) {
     this.#row = row;
     this.#column = column;
     this.#last = Math.max(row, count - 1);
     this.#columns = columns;
+    this.#isMeasured = isMeasured;
   }
 
   get cursor(): Cursor {
@@ -113,8 +122,9 @@ export class RowWriter {
   /** Moves the cursor; a row that is not there yet is made. */
   goTo({ row, column }: Cursor): void {
     const steps = row - this.#row;
-    if (steps > 0 && (steps <= MAX_LINE_ENDS || row > this.#last)) {
-      const ends = Math.max(Math.min(steps, MAX_LINE_ENDS), row - this.#last);
+    if (steps > 0 && (!this.#isMeasured || steps <= MAX_LINE_ENDS || row > this.#last)) {
+      const least = this.#isMeasured ? Math.min(steps, MAX_LINE_ENDS) : steps;
+      const ends = Math.max(least, row - this.#last);
       if (steps > ends) this.text += moveCursor("down", steps - ends);
       this.text += "\n".repeat(ends);
       this.#column = 0;

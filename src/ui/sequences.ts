@@ -16,6 +16,8 @@ export const MODES = {
   paste: { on: "\x1b[?2004h", off: "\x1b[?2004l" },
   /** The terminal tells when it is looked at. */
   focus: { on: "\x1b[?1004h", off: "\x1b[?1004l" },
+  /** What has no room in a row goes on in the next one. */
+  wrap: { on: "\x1b[?7h", off: "\x1b[?7l" },
   /** The terminal shows nothing of what is written until the mode ends. */
   synchronized: { on: "\x1b[?2026h", off: "\x1b[?2026l" },
 } as const satisfies Record<string, Mode>;
@@ -61,6 +63,13 @@ export const RESET_STYLE = "\x1b[0m";
 export const ERASE_LINE = "\x1b[K";
 /** Erases from the cursor to the end of the screen. */
 export const ERASE_BELOW = "\x1b[J";
+
+/** Keeps the place of the cursor on the screen. */
+export const SAVE_CURSOR = "\x1b7";
+/** Goes back to it. */
+export const RESTORE_CURSOR = "\x1b8";
+/** Goes down a row in the same column; at the end of the screen its rows move up. */
+export const INDEX = "\x1bD";
 
 /** Moves the cursor by some cells, at least one, within the screen. */
 export function moveCursor(where: "up" | "down" | "right", cells: number): string {

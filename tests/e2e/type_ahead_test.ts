@@ -73,7 +73,7 @@ Deno.test("a line typed during a reply without calls begins the next turn; what 
   await session.shows(/queued: next thing/);
   release();
   const screen = await session.shows(/Second answer\.[^]*›$/);
-  assert.match(screen, /The end\.[^]*› next thing[^]*Second answer/);
+  assert.match(screen, /end\.[^]*› next thing[^]*Second answer/);
   assert.match(rolesAndWords(at.server.requests[1]!.body).at(-1)!, /^user: next thing/);
 });
 

@@ -85,7 +85,7 @@ test("a resize in the middle of a turn leaves no remains", async () => {
   await session.resize(30, 20);
   await session.shows(/^Some words that are not yet\nfinished, and so on$/m);
   await session.resize(60, 20);
-  await session.shows(/^Some words that are not yet finished, and so on$/m);
+  await session.shows(/^Some words that are not yet\s+finished, and so on\n\n\S Writing[^]*stop$/m);
   await session.keys("C-c");
   const screen = await session.shows("Interrupted");
   assert.equal(screen.match(/Some words/g)?.length, 1);

@@ -128,7 +128,7 @@ Deno.test(`whatever is typed and called meanwhile, each line of a turn is on the
     }
     await say();
     await show([end()]);
-    const said = terminal.screen.replace(/\s+/g, "").match(/q\d+q/g);
+    const said = terminal.screen.replace(/[\s│]+/g, "").match(/q\d+q/g);
     assert.deepEqual(
       said,
       Array.from({ length: words }, (_, n) => `q${n}q`),

@@ -14,7 +14,7 @@ import type { ColorDepth } from "../../src/ui/theme.ts";
 import { DEADLINE_MS, meets, type ScreenTest } from "./terminal_session.ts";
 
 // deno-lint-ignore no-control-regex
-const ESCAPE = /^\x1b(?:\[([?<=>]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)/;
+const ESCAPE = /^\x1b(?:\[([?<=>]?)([0-9;]*)([A-Za-z~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|(.))/;
 
 const SEGMENTER = new Intl.Segmenter();
 
@@ -108,6 +108,10 @@ export class MemoryTerminal implements Terminal {
   #lines: Row[] = [new Row()];
   #row = 0;
   #column = 0;
+  /** The first row of the screen. */
+  #top = 0;
+  #saved = { row: 0, column: 0 };
+  #wraps = true;
   #resizers = new Set<() => void>();
   #waiting: { test: ScreenTest; seen: () => void }[] = [];
   #style = new Style();
@@ -147,7 +151,8 @@ export class MemoryTerminal implements Terminal {
     while (rest !== "") {
       const escape = ESCAPE.exec(rest);
       if (escape) {
-        this.#control(escape[1] ?? "", escape[2] ?? "", escape[3] ?? "");
+        if (escape[4] !== undefined) this.#escape(escape[4]);
+        else this.#control(escape[1] ?? "", escape[2] ?? "", escape[3] ?? "");
         rest = rest.slice(escape[0].length);
         continue;
       }
@@ -248,8 +253,13 @@ export class MemoryTerminal implements Terminal {
 
   resize(columns: number, rows: number): void {
     this.#resizedAt = performance.now();
+    // As in a real one, rows below the cursor go before the cursor does.
+    const over = this.#lines.length - this.#top - rows;
+    const below = this.#lines.length - 1 - this.#row;
+    if (over > 0) this.#lines.length -= Math.min(over, below);
     this.columns = columns;
     this.rows = rows;
+    this.#top = Math.max(0, this.#lines.length - rows);
     for (const listener of this.#resizers) listener();
   }
 
@@ -285,10 +295,6 @@ export class MemoryTerminal implements Terminal {
     return this.lines.join("\n");
   }
 
-  get #top(): number {
-    return Math.max(0, this.#lines.length - this.rows);
-  }
-
   #tell(): void {
     if (this.#waiting.length === 0) return;
     const { screen } = this;
@@ -314,6 +320,7 @@ export class MemoryTerminal implements Terminal {
     }
     if (width === 0) return;
     if (this.#column + width > this.columns) {
+      if (!this.#wraps) return;
       this.#column = 0;
       this.#down();
     }
@@ -325,11 +332,21 @@ export class MemoryTerminal implements Terminal {
   #down(): void {
     this.#row++;
     if (this.#row >= this.#lines.length) this.#lines.push(new Row());
+    this.#top = Math.max(this.#top, this.#row - this.rows + 1);
+  }
+
+  #escape(final: string): void {
+    if (final === "7") this.#saved = { row: this.#row - this.#top, column: this.#column };
+    else if (final === "8") {
+      this.#row = this.#top + this.#saved.row;
+      this.#column = this.#saved.column;
+    } else if (final === "D") this.#down();
   }
 
   #control(mark: string, parameters: string, final: string): void {
     if (mark !== "") {
       if (mark === "?" && parameters === "25") this.cursorShown = final === "h";
+      if (mark === "?" && parameters === "7") this.#wraps = final === "h";
       return;
     }
     const [first = 0, second = 0] = parameters.split(";").map(Number);

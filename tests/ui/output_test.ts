@@ -20,6 +20,7 @@ function users(pattern: RegExp): string[] {
 Deno.test("control sequences are written by few files, and standard streams by few", () => {
   assert.deepEqual(users(/\.control\(/), [
     "src/ui/clipboard.ts",
+    "src/ui/flow_region.ts",
     "src/ui/line_editor.ts",
     "src/ui/live_region.ts",
     "src/ui/terminal.ts",
