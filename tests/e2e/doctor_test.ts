@@ -180,17 +180,18 @@ Deno.test({
     const bin = await programsOnly(place, ["bash", "sh", "cat", "grep", "readlink", "env"]);
     const { stdout } = await new Deno.Command("sh", { args: ["-c", "command -v bwrap"] }).output();
     const real = new TextDecoder().decode(stdout).trim();
+    // It gets its arguments at a descriptor.
     const lines = [
       "#!/bin/bash",
-      'args=("$@"); out=()',
-      "for ((i = 0; i < $#; i++)); do",
-      "  if [[ ${args[i]} == --tmpfs && ${args[i + 1]} == KEYS ]]; then",
-      "    out+=(--ro-bind KEYS KEYS); ((i++))",
-      "  else",
-      '    out+=("${args[i]}")',
-      "  fi",
-      "done",
-      `exec ${real} "${"${out[@]}"}"`,
+      "shown() {",
+      "  while IFS= read -r -d '' word; do",
+      "    if [[ $last == --tmpfs && $word == KEYS ]]; then printf '%s\\0' --ro-bind KEYS KEYS",
+      "    elif [[ $last == --tmpfs ]]; then printf '%s\\0' --tmpfs \"$word\"",
+      "    elif [[ $word != --tmpfs ]]; then printf '%s\\0' \"$word\"; fi",
+      "    last=$word",
+      "  done",
+      "}",
+      `exec ${real} "$@" 8< <(shown <&8 2>/dev/null)`,
     ];
     await writeProgram(join(bin, "bwrap"), lines.join("\n").replaceAll("KEYS", keys));
     const held = await guaranteesIn(place, { path: bin });
