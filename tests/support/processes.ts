@@ -34,11 +34,15 @@ export function uniqueDuration(): string {
   return `1000.${crypto.getRandomValues(new Uint32Array(1))[0]}1`;
 }
 
-/** Id of the process that started what holds a text in its command line. */
+/** Id of the process that started what holds a text in its command line, which may run in a sandbox. */
 export function starterOf(text: string): number {
   const found = listProcesses(text);
   const ids = found.map(({ pid }) => pid);
-  return found.find(({ parent }) => !ids.includes(parent))?.parent ?? -1;
+  const all = new Map(listProcesses("").map((entry) => [entry.pid, entry]));
+  let starter = found.find(({ parent }) => !ids.includes(parent))?.parent ?? -1;
+  // bubblewrap, and the first shell in the sandbox, know the text by other means.
+  while (all.get(starter)?.command.includes("_ally_script")) starter = all.get(starter)!.parent;
+  return starter;
 }
 
 /** The processes whose command line holds a text, but for those that are dead already. */
