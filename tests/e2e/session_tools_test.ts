@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { type ScriptedReply, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
+import { holdReply } from "../support/held_reply.ts";
 import { makePlace, runAlly } from "../support/program.ts";
 
 interface Wire {
@@ -100,10 +101,11 @@ Deno.test("advice reaches the model with the result that brought it", async () =
 
 const NAME = "the todo list is shown when it changes and by /todo, numbers by /stats, until /clear";
 Deno.test(NAME, async () => {
+  const { reply, release } = holdReply({ text: "Planned." }, 0);
   await using at = await stage([
     call("todo_add", { tasks: ["Look", "Mend", "Test", "Ship", "Rest"] }, "add"),
     call("todo_complete", { id: "t1" }, "complete"),
-    { text: "Planned." },
+    reply,
   ]);
   await using session = startInTerminal(at.place, {
     columns: 100,
@@ -114,6 +116,7 @@ Deno.test(NAME, async () => {
   await session.keys("plan", "Enter");
   await session.shows(/todo_add 5 tasks\n.*Added 5 tasks\. 0 of 5 tasks done\. NEXT: t1 Look\n/);
   await session.shows(/1 of 5 tasks done\n {2}✓ Look\n {2}● Mend\n {2}○ Test\n(.*\n)+.*Ctrl\+C/);
+  release();
   await session.shows(/todo_complete t1\n.*NEXT: t2 Mend\n[^]*Planned\./);
   await session.shows(/1 of 5 tasks done\n {2}✓ Look\n {2}● Mend\n(?: {2}○ \w+\n)+›$/);
   await session.keys("/todo", "Enter");
