@@ -2,9 +2,9 @@
  * A server on loopback whose answers have no end: plain or compressed, in the body or in the headers. It counts what
  * it could send before the client closed the connection.
  */
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { constants, createDeflateRaw } from "node:zlib";
-import { listening } from "./mcp_answers.ts";
+import { createTestServer, listening } from "./mcp_answers.ts";
 import { makePlace, runAlly } from "./program.ts";
 import { until } from "./wait.ts";
 
@@ -45,7 +45,7 @@ export async function startEndlessServer(
   const asked: string[] = [];
   let open = 0;
   let longest = 0;
-  const server = createServer(async (request, response) => {
+  const server = createTestServer(async (request, response) => {
     const path = request.url ?? "/";
     asked.push(path);
     request.resume();

@@ -2,8 +2,19 @@
  * What the MCP servers of the tests over HTTP have in common: an address on loopback, and the answers of a server
  * with one tool.
  */
-import type { IncomingMessage, Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+
+/** A server that is not harmed by a client that leaves in the midst of its request. */
+export function createTestServer(
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Server {
+  return createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      if (request.complete) throw error;
+    });
+  });
+}
 
 /** Starts a server on a free port; `origin` is its address without a path. */
 export async function listening(server: Server): Promise<AsyncDisposable & { origin: string }> {

@@ -2,8 +2,8 @@
  * An MCP server that knows the older way over HTTP only: one stream of events, and messages posted to the address
  * that the stream names.
  */
-import { createServer, type ServerResponse } from "node:http";
-import { answers, listening, textOf } from "./mcp_answers.ts";
+import type { ServerResponse } from "node:http";
+import { answers, createTestServer, listening, textOf } from "./mcp_answers.ts";
 
 export interface EventsServer extends AsyncDisposable {
   readonly url: string;
@@ -12,17 +12,14 @@ export interface EventsServer extends AsyncDisposable {
 /** Starts it on a free port. */
 export async function startEventsServer(): Promise<EventsServer> {
   let stream: ServerResponse | undefined;
-  const server = createServer(async (request, response) => {
+  const server = createTestServer(async (request, response) => {
     if (request.url === "/sse" && request.method === "GET") {
       stream = response;
       response.writeHead(200, { "content-type": "text/event-stream" });
       return void response.write("event: endpoint\ndata: /messages\n\n");
     }
     if (request.url !== "/messages") return void response.writeHead(405).end();
-    const text = await textOf(request).catch(() => undefined);
-    // The client has left in the midst of its message.
-    if (text === undefined) return;
-    const message = JSON.parse(text);
+    const message = JSON.parse(await textOf(request));
     response.writeHead(202).end("Accepted");
     if (message.id === undefined) return;
     const reply = { jsonrpc: "2.0", id: message.id, result: answer(message) };

@@ -2,8 +2,7 @@
  * An MCP server over streamable HTTP on loopback that answers with plain JSON, forgets its sessions or leaves when it
  * is told to, and notes the headers it got.
  */
-import { createServer } from "node:http";
-import { answers, listening, textOf } from "./mcp_answers.ts";
+import { answers, createTestServer, listening, textOf } from "./mcp_answers.ts";
 
 export interface HttpServer extends AsyncDisposable {
   readonly url: string;
@@ -30,7 +29,7 @@ export async function startHttpServer(
   let session = 1;
   let calls = 0;
   const authorizations: (string | undefined)[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createTestServer(async (request, response) => {
     authorizations.push(request.headers.authorization);
     if (request.method === "DELETE" && ignoresEnd) return;
     if (request.method !== "POST") return void response.writeHead(405).end();

@@ -3,8 +3,8 @@
  * loopback: it registers clients, gives codes to whoever opens its page, and tokens that can be made to run out.
  */
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { answers, listening, textOf } from "./mcp_answers.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { answers, createTestServer, listening, textOf } from "./mcp_answers.ts";
 
 export interface LoginServer extends AsyncDisposable {
   readonly url: string;
@@ -20,7 +20,7 @@ export interface LoginServer extends AsyncDisposable {
 export async function startLoginServer(options: { page?: string } = {}): Promise<LoginServer> {
   const asked: string[] = [];
   const good = { access: "", refresh: "", challenge: "", count: 0 };
-  const server = createServer(async (request, response) => {
+  const server = createTestServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", origin);
     asked.push(`${request.method} ${pathname}`);
     const json = (value: unknown, status = 200) => {
