@@ -135,6 +135,6 @@ async function checkRandomRepository(seed: number, by: "watch" | "scan"): Promis
 
 for (const by of ["watch", "scan"] as const) {
   Deno.test(`what files of random repositories (${TEST_SEED}) held is known exactly by ${by}`, async () => {
-    for (let round = 0; round < 2; round++) await checkRandomRepository(TEST_SEED * 10 + round, by);
+    for (let round = 0; round < 5; round++) await checkRandomRepository(TEST_SEED * 10 + round, by);
   });
 }
