@@ -11,7 +11,7 @@ export function createTestServer(
 ): Server {
   return createServer((request, response) => {
     answer(request, response).catch((error) => {
-      if (request.complete) throw error;
+      if (error.code !== "ECONNRESET") throw error;
     });
   });
 }
