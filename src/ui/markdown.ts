@@ -105,7 +105,7 @@ export class MarkdownStream {
       const line = this.#rest.slice(0, end).replace(/\r$/, "");
       this.#rest = this.#rest.slice(end + 1);
       for (const safe of stripControls(line).split("\n")) {
-        standing.push(...this.#omitWritten(this.#pushLine(safe)));
+        standing.push(...this.#omitWritten(this.#pushLine(safe)), ...this.#endLostRow());
       }
     }
   }
@@ -220,6 +220,15 @@ export class MarkdownStream {
     this.#begun = "";
     this.#stable = "";
     return [...ended, ...left];
+  }
+
+  /** Ends a row without words whose block turned out to have none, as an empty item of a list before code. */
+  #endLostRow(): string[] {
+    if (this.#fence === undefined && this.#lines.length > 0) return [];
+    const row = this.endRow();
+    this.#written = [];
+    this.#stable = "";
+    return row;
   }
 
   /** At least the last rows of a text as it is written, broken where they stay the same as more follows. */

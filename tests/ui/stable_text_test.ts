@@ -98,3 +98,13 @@ Deno.test("a row that was begun at another width is ended, and what follows stan
   const rows = [...stream.push("re of them"), ...stream.settle()];
   assert.equal([...rows, ...stream.end()].join(" "), "then some more of them");
 });
+
+Deno.test("an item without words is ended by the code behind it", () => {
+  const { stream } = openStream({ depth: "none" });
+  stream.push("- item\n*\n`");
+  stream.settle();
+  assert.equal(stream.begun, "• ");
+  assert.deepEqual(stream.push("``ts\n"), ["• "]);
+  assert.equal(stream.begun, "");
+  assert.deepEqual(stream.push("const a = 1;\n"), ["  const a = 1;"]);
+});
