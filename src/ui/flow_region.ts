@@ -5,7 +5,7 @@
  */
 import { countRows } from "./kept_rows.ts";
 import { cleanOutput } from "./links.ts";
-import { type Cursor, RowWriter } from "./row_writer.ts";
+import { type Cursor, RowWriter, sameCursor, sameRows } from "./row_writer.ts";
 import {
   ERASE_BELOW,
   ERASE_LINE,
@@ -228,12 +228,4 @@ function moveTo(from: Cursor, to: Cursor): string {
   const writer = new RowWriter(from, { count: to.row + 1, isMeasured: false });
   writer.goTo(to);
   return writer.text;
-}
-
-function sameCursor(a: Cursor | undefined, b: Cursor | undefined): boolean {
-  return a?.row === b?.row && a?.column === b?.column;
-}
-
-function sameRows(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((row, index) => row === b[index]);
 }

@@ -3,7 +3,7 @@
  * live ones only what changed is written again. Where the cursor cannot be moved there are no live lines.
  */
 import { countRows, keepRows, omitShown } from "./kept_rows.ts";
-import { type Cursor, RowWriter } from "./row_writer.ts";
+import { type Cursor, RowWriter, sameCursor, sameRows } from "./row_writer.ts";
 import { isLow } from "./list_room.ts";
 import { cleanOutput } from "./links.ts";
 import { MODES } from "./sequences.ts";
@@ -156,7 +156,7 @@ export class LiveRegion {
     let erased = at === undefined ? "" : this.#erase(at);
     const { wanted, first, seen } = this.#layOut(standing, { ...this.#next, lines: live });
     const shown = live.length > 0 ? wanted.slice(first) : [];
-    const isSame = sameLines(shown, this.#drawn) && sameCursor(seen, this.#shownCursor);
+    const isSame = sameRows(shown, this.#drawn) && sameCursor(seen, this.#shownCursor);
     const isChanged = standing.length > 0 || erased !== "" || !isSame;
     if (isChanged && this.#isWrapped([...this.#drawn, ...wanted])) erased += this.#erase();
     this.#columns = columns;
@@ -287,12 +287,4 @@ export class LiveRegion {
     const { column } = this.#cursor;
     return column > 0 && column % Math.max(1, this.#terminal.columns) === 0;
   }
-}
-
-function sameCursor(a: Cursor | undefined, b: Cursor | undefined): boolean {
-  return a?.row === b?.row && a?.column === b?.column;
-}
-
-function sameLines(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((line, index) => line === b[index]);
 }

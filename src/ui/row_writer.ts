@@ -244,3 +244,13 @@ export function openStyles(text: string): string {
   }
   return open.map((code) => `\x1b[${code}m`).join("");
 }
+
+/** Whether a cursor is seen at the same place, or not at all. */
+export function sameCursor(a: Cursor | undefined, b: Cursor | undefined): boolean {
+  return a?.row === b?.row && a?.column === b?.column;
+}
+
+/** Whether rows show the same. */
+export function sameRows(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((row, index) => row === b[index]);
+}

@@ -87,8 +87,7 @@ export function omitWritten(
   for (const [index, row] of rows.entries()) {
     let length = 0;
     for (const [piece] of row.matchAll(PIECES)) {
-      const isMark = piece.length <= 2 && /\S/u.test(piece) && !isSaid(piece);
-      if (left === 0 && (isSaid(piece) || isMark && marks-- <= 0)) {
+      if (left === 0 && (isSaid(piece) || isMark(piece) && marks-- <= 0)) {
         return [openStyles(row.slice(0, length)) + row.slice(length), ...rows.slice(index + 1)];
       }
       length += piece.length;
@@ -101,8 +100,7 @@ export function omitWritten(
 /** Other characters behind the last of those that are counted. */
 function countMarks(row: string): number {
   const pieces = Array.from(row.matchAll(PIECES), ([piece]) => piece);
-  return pieces.slice(pieces.findLastIndex(isSaid) + 1)
-    .filter((piece) => piece.length <= 2 && /\S/u.test(piece)).length;
+  return pieces.slice(pieces.findLastIndex(isSaid) + 1).filter(isMark).length;
 }
 
 /** Whether some rows show all that others do. */
@@ -120,4 +118,8 @@ function countCharacters(row: string): number {
 
 function isSaid(piece: string): boolean {
   return piece.length <= 2 && SAID.test(piece);
+}
+
+function isMark(piece: string): boolean {
+  return piece.length <= 2 && /\S/u.test(piece) && !SAID.test(piece);
 }
