@@ -60,6 +60,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   opened.defer(() => sessions.close());
   const enforcement = await openEnforcement(bootstrap, sessions);
   opened.defer(() => enforcement.close());
+  bootstrap.workspace.walkWith(() => enforcement.sandbox.openLister());
   const plugins = await openPlugins(bootstrap, enforcement);
   opened.defer(() => plugins.close());
   const registry = createRegistry(frontend.tools, plugins);
@@ -145,8 +146,7 @@ function describeRun(bootstrap: Bootstrap, { permissions, sandbox }: Enforcement
     emit: events.emit,
     warn: events.warn,
     warm(): void {
-      sandbox.warm();
-      workspace.warm();
+      sandbox.warm(workspace.warm());
     },
   };
 }

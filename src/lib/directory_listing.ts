@@ -38,6 +38,9 @@ export interface DirectoryLister extends Disposable {
   signatureOf(path: string): PathSignature | undefined;
 }
 
+/** Gets a lister for a walk through a whole tree. */
+export type OpenLister = () => Promise<DirectoryLister>;
+
 /** The quickest lister there is, for many directories. */
 export function openLister(): DirectoryLister {
   return NativeLister.open() ?? PORTABLE;

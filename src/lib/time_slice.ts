@@ -12,14 +12,11 @@ const STEPS = 64;
 /** The slices of one long piece of work. */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
-  readonly #length: number;
   #start = performance.now();
   #steps = 0;
 
-  /** `length` in milliseconds. */
-  constructor(signal?: AbortSignal, { length = SLICE_MS }: { length?: number } = {}) {
+  constructor(signal?: AbortSignal) {
     this.#signal = signal;
-    this.#length = length;
   }
 
   /** Counts one of many short steps; true if it is the others' turn. */
@@ -37,6 +34,6 @@ export class TimeSlice {
   }
 
   get #isOver(): boolean {
-    return performance.now() - this.#start >= this.#length;
+    return performance.now() - this.#start >= SLICE_MS;
   }
 }

@@ -11,6 +11,7 @@ import {
   PORTABLE,
 } from "../lib/directory_listing.ts";
 import { NameWatch } from "../lib/name_watch.ts";
+import type { PathSignature } from "../lib/path_signature.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
 
 /** Directories above which a tree is not searched to its end. */
@@ -54,6 +55,7 @@ export class DirectoryTree {
   /** Null where nothing can be watched. */
   #watch: NameWatch | null | undefined;
   #watchedRoots: readonly string[] = [];
+  #isSearching = false;
 
   constructor(
     roots: () => readonly string[],
@@ -63,8 +65,54 @@ export class DirectoryTree {
     this.#examine = examine;
   }
 
+  /**
+   * Opens directories for whoever walks the same roots for reasons of its own: in a large tree the next search need
+   * not list them again.
+   */
+  openLister(): DirectoryLister {
+    const lister = openLister();
+    let opened = 0;
+    return {
+      open: (directory) => {
+        const listing = ++opened > FEW_DIRECTORIES && this.#mayLearn(directory)
+          ? this.#learn(directory, lister)
+          : undefined;
+        return listing ?? lister.open(directory);
+      },
+      signatureOf: (path) => lister.signatureOf(path),
+      [Symbol.dispose]: () => lister[Symbol.dispose](),
+    };
+  }
+
+  /** Whether a directory is not known yet, and can be watched from now on. */
+  #mayLearn(directory: string): boolean {
+    if (this.#isSearching || this.#listings.has(directory)) return false;
+    const roots = this.#roots();
+    if (this.#watch === undefined) this.#watchAnew(roots);
+    return this.#watch !== null && isSameList(roots, this.#watchedRoots) &&
+      this.#listings.size < MAX_DIRECTORIES;
+  }
+
+  /** Notes a directory as it is listed for somebody else; undefined if it is none or cannot be read. */
+  #learn(directory: string, lister: DirectoryLister): Listing | undefined {
+    const signature = lister.signatureOf(directory);
+    if (signature?.kind !== "directory") return undefined;
+    const found = this.#listNow(directory, { signature, lister });
+    if (found !== undefined) this.#listings.set(directory, found.known);
+    return found?.listing;
+  }
+
   /** What there is now of what is looked for. */
   async search(): Promise<string[]> {
+    this.#isSearching = true;
+    try {
+      return await this.#search();
+    } finally {
+      this.#isSearching = false;
+    }
+  }
+
+  async #search(): Promise<string[]> {
     const roots = this.#roots();
     if (this.#watch && !isSameList(roots, this.#watchedRoots)) this.#unwatch(undefined);
     const reported = this.#watch?.take();
@@ -93,11 +141,15 @@ export class DirectoryTree {
 
   /** Lists all anew, each directory watched before it is listed. */
   async #walkWatched(roots: readonly string[]): Promise<void> {
+    this.#watchAnew(roots);
+    using lister = openLister();
+    await this.#walk(roots, { listings: new Map(), lister, reported: undefined });
+  }
+
+  #watchAnew(roots: readonly string[]): void {
     this.#watch = NameWatch.open(roots) ?? null;
     this.#watchedRoots = roots;
     this.#listings = new Map();
-    using lister = openLister();
-    await this.#walk(roots, { listings: new Map(), lister, reported: undefined });
   }
 
   /** False, with nothing changed, if there are so many directories that they should be watched. */
@@ -131,24 +183,36 @@ export class DirectoryTree {
   ): ListedDirectory | undefined {
     const signature = lister.signatureOf(directory);
     if (signature?.kind !== "directory") return undefined;
-    const changed = Math.max(signature.modified, signature.changed);
-    const { inode } = signature;
-    const isUnchanged = reported ? !reported.has(directory) : last?.changed === changed;
-    if (last?.inode === inode && isUnchanged) return last;
+    const isUnchanged = reported
+      ? !reported.has(directory)
+      : last?.changed === lastChange(signature);
+    if (last?.inode === signature.inode && isUnchanged) return last;
+    const found = this.#listNow(directory, { signature, lister });
+    found?.listing[Symbol.dispose]();
+    return found?.known;
+  }
+
+  /** Lists a directory, watched before that; undefined if it cannot be read. */
+  #listNow(
+    directory: string,
+    { signature, lister }: { signature: PathSignature; lister: DirectoryLister },
+  ): { known: ListedDirectory; listing: Listing } | undefined {
     const isWatched = this.#watch?.add(directory);
     const listedAt = Date.now();
-    using listed = lister.open(directory);
-    if (listed === undefined) return undefined;
+    const listing = lister.open(directory);
+    if (listing === undefined) return undefined;
     // A directory that has vanished meanwhile needs no watch.
     if (isWatched === false) this.#watch?.fail();
-    const { inner, found } = this.#examine(directory, listed);
-    return {
+    const { inner, found } = this.#examine(directory, listing);
+    const changed = lastChange(signature);
+    const known = {
       inner: inner.map((name) => childPath(directory, name)),
       found,
-      inode,
+      inode: signature.inode,
       // Never equal: it is listed again next time.
       changed: listedAt - changed < TOO_FRESH_MS ? NaN : changed,
     };
+    return { known, listing };
   }
 
   #unwatch(next: null | undefined): void {
@@ -156,6 +220,10 @@ export class DirectoryTree {
     this.#watch = next;
     this.#listings = new Map();
   }
+}
+
+function lastChange({ modified, changed }: PathSignature): number {
+  return Math.max(modified, changed);
 }
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {

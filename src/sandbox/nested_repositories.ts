@@ -6,7 +6,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { directoriesIn, type Listing } from "../lib/directory_listing.ts";
+import { directoriesIn, type DirectoryLister, type Listing } from "../lib/directory_listing.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { kindOf } from "./inspect.ts";
@@ -39,6 +39,11 @@ export class NestedRepositories {
   /** Their paths, as far as they are known: of `.git`, whatever it is, or of a bare repository. */
   get paths(): readonly string[] {
     return [...this.#known.values()];
+  }
+
+  /** Opens directories for whoever walks the roots for reasons of its own: they are searched at the same time. */
+  openLister(): DirectoryLister {
+    return this.#tree.openLister();
   }
 
   /** Ends the watch on the directories. */

@@ -13,6 +13,7 @@ import type {
   SandboxProofs,
   SandboxStatus,
 } from "../core/sandbox.ts";
+import { type DirectoryLister, openLister } from "../lib/directory_listing.ts";
 import { reasonOf, requireWrite } from "../lib/fs.ts";
 import { isAlive } from "../lib/process.ts";
 import { Standby } from "../lib/standby.ts";
@@ -94,12 +95,21 @@ export class Sandbox {
     return status;
   }
 
-  /** Finds out in the background what the first command would otherwise wait for. */
-  warm(): void {
-    void this.#getBackend().then(({ confinement }) =>
-      confinement?.repositories.learn(this.#learning)
-    )
-      .catch(() => {});
+  /**
+   * Finds out in the background what the first command would otherwise wait for; `walked` settles when the workspace
+   * has been walked with `openLister`, if it is.
+   */
+  warm(walked: Promise<unknown>): void {
+    void this.#getBackend().then(async ({ confinement }) => {
+      await walked;
+      await confinement?.repositories.learn(this.#learning);
+    }).catch(() => {});
+  }
+
+  /** Opens directories for a walk through all of the workspace; what a sandbox must know of them is noted. */
+  async openLister(): Promise<DirectoryLister> {
+    const { confinement } = await this.#getBackend();
+    return confinement?.repositories.openLister() ?? openLister();
   }
 
   /**

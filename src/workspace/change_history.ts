@@ -4,6 +4,7 @@
  */
 import type { FileEvent, LogFiles } from "../core/action_log.ts";
 import type { CommandChanges, TrackCommands } from "../core/command_watch.ts";
+import type { OpenLister } from "../lib/directory_listing.ts";
 import { messageOf } from "../lib/text.ts";
 import type { FileDifference } from "./change_diff.ts";
 import { ObjectStore } from "./objects.ts";
@@ -50,6 +51,7 @@ export class ChangeHistory {
   #closed = false;
   /** Files that ally writes in the workspace: no snapshot holds them. */
   readonly #ownFiles: string[] = [];
+  #openLister: OpenLister | undefined;
   #recovery: Promise<readonly Recovery[]> | undefined;
 
   constructor(
@@ -164,8 +166,14 @@ export class ChangeHistory {
   };
 
   /** Takes the first snapshot in the background. */
-  warm(): void {
-    void this.#loadSnapshots().then((snapshots) => snapshots?.warm());
+  async warm(): Promise<void> {
+    const snapshots = await this.#loadSnapshots();
+    await snapshots?.warm();
+  }
+
+  /** Has somebody else see all that the first snapshot sees. */
+  walkWith(openLister: OpenLister): void {
+    this.#openLister = openLister;
   }
 
   /** Stops work in the background. */
@@ -185,7 +193,14 @@ export class ChangeHistory {
     if (this.#closed) return undefined;
     const readPatches = () => this.#deps.patches.list();
     const ownFiles = this.#ownFiles;
-    return new Snapshots({ objects, roots, ownFiles, notice: this.#notice, readPatches });
+    return new Snapshots({
+      objects,
+      roots,
+      ownFiles,
+      notice: this.#notice,
+      readPatches,
+      openLister: this.#openLister,
+    });
   }
 }
 

@@ -6,7 +6,9 @@
 import { join } from "node:path";
 import { exists, listNames, replaceFile } from "../lib/fs.ts";
 import { findOwnProgram, type OwnProgramOptions, trustedPath } from "../lib/find_program.ts";
+import { openInputs } from "../lib/process.ts";
 import { spawnGroup } from "../lib/process_group.ts";
+import { quoteWord } from "../lib/text.ts";
 import { blobId } from "./patch.ts";
 import type { Roots } from "./paths.ts";
 
@@ -115,7 +117,23 @@ export class ObjectStore {
     lenders: readonly string[],
   ): Promise<number[]> {
     const args = ["cat-file", "--buffer", `--batch-check=${format}`];
-    return readNumbers((await feed(await this.#spawn(args, lenders), lines)).stdout);
+    if (Deno.build.os === "windows") {
+      return readNumbers((await feed(await this.#spawn(args, { lenders }), lines)).stdout);
+    }
+    // Through pipes Deno moves a kilobyte whenever this process does nothing else, which is busy meanwhile.
+    // What a process that was killed leaves here goes with the contents that are removed next.
+    const scratch = join(this.#options.directory, "objects", "asked");
+    await Deno.mkdir(scratch, { recursive: true, mode: 0o700 });
+    const names = await Deno.makeTempFile({ dir: scratch });
+    const numbers = `${names}-numbers`;
+    try {
+      await Deno.writeFile(names, lines);
+      const redirections = `${openInputs({ 0: names })} >${quoteWord(numbers)}`;
+      await (await this.#spawn(args, { lenders, redirections })).status;
+      return readNumbers(await Deno.readFile(numbers));
+    } finally {
+      await Promise.allSettled([names, numbers].map((path) => Deno.remove(path)));
+    }
   }
 
   /** Whether a content that is known is still the project's own alone. */
@@ -193,13 +211,16 @@ export class ObjectStore {
   }
 
   async #batch(lenders: readonly string[]): Promise<CatFile> {
-    return new CatFile(await this.#spawn(["cat-file", "--batch"], lenders));
+    return new CatFile(await this.#spawn(["cat-file", "--batch"], { lenders }));
   }
 
   /** Git that reads objects of lenders too; one that writes must not, or it would leave out what they have. */
   async #spawn(
     args: readonly string[],
-    lenders: readonly string[] = [],
+    { lenders = [], redirections = "" }: {
+      lenders?: readonly string[];
+      redirections?: string;
+    } = {},
   ): Promise<Deno.ChildProcess> {
     const git = await this.#find();
     if (git === undefined) throw new Error("git is not found outside of the workspace");
@@ -208,6 +229,7 @@ export class ObjectStore {
     return spawnGroup([git, ...safe, ...args], {
       // What ally wrote to it is still stored.
       endsByItself: true,
+      redirections,
       cwd: directory,
       clearEnv: true,
       env: {

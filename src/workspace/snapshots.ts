@@ -4,6 +4,7 @@
  * that a command costs what it changed; elsewhere, and whenever something may have been missed, the tree is scanned.
  */
 import { basename, dirname } from "node:path";
+import type { OpenLister } from "../lib/directory_listing.ts";
 import { isMissing } from "../lib/fs.ts";
 import { isSameSignature, type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
@@ -32,9 +33,6 @@ import { TreeWatch, type WatchedChanges } from "./tree_watch.ts";
 /** Milliseconds between two looks at the kernel's queue of events while commands run: it holds some 16,000. */
 const DRAIN_MS = 20;
 
-/** Milliseconds after which git is handed more of a long list: a pipe holds little of it. */
-const FEEDING_SLICE_MS = 1;
-
 /** All that is known at one moment. */
 interface SnapshotState {
   readonly tree: KnownTree;
@@ -58,6 +56,8 @@ interface SnapshotDeps {
   readonly readPatches: () => Promise<readonly Patch[]>;
   /** Watches the roots; undefined if they cannot be watched. @default by inotify */
   readonly openWatch?: (roots: readonly string[]) => TreeWatch | undefined;
+  /** @default directories are only listed */
+  readonly openLister?: OpenLister | undefined;
 }
 
 /** The states of a workspace before and after commands. */
@@ -82,19 +82,19 @@ export class Snapshots {
 
   constructor(options: SnapshotDeps) {
     const { objects, roots, ownFiles = [], notice, readPatches } = options;
-    const { openWatch = TreeWatch.open } = options;
+    const { openWatch = TreeWatch.open, openLister } = options;
     this.#readPatches = readPatches;
     this.#objects = objects;
     this.#openWatch = openWatch;
     this.#roots = roots;
     const excluded = [objects.directory, dirname(objects.directory), ...ownFiles];
-    this.#scan = new TreeScan({ roots, excluded });
+    this.#scan = new TreeScan({ roots, excluded, openLister });
     this.#notices = new Notices(notice);
   }
 
-  /** Takes the first snapshot in the background, so that the first command need not wait for it. */
-  warm(): void {
-    if (this.#state === undefined) void this.#queue(() => this.#refresh()).catch(() => {});
+  /** Takes the first snapshot in the background, so that the first command need not wait for it. Never throws. */
+  async warm(): Promise<void> {
+    if (this.#state === undefined) await this.#queue(() => this.#refresh()).catch(() => {});
   }
 
   /** Stops work in the background. */
@@ -183,7 +183,7 @@ export class Snapshots {
     const lent = before === undefined
       ? await lendContents({ ...this.#reading(), least: MANY_FILES })
       : undefined;
-    const slice = this.#slice(lent && FEEDING_SLICE_MS);
+    const slice = this.#slice();
     const scanned = await this.#scan.run({ watch, slice });
     const { ignored } = scanned;
     const { tree, isStored, ...rest } = await this.#read(scanned, {
@@ -293,8 +293,8 @@ export class Snapshots {
     return { objects: this.#objects, roots: this.#roots.all, slice: this.#slice() };
   }
 
-  #slice(length?: number): TimeSlice {
-    return new TimeSlice(this.#closed.signal, { ...length !== undefined && { length } });
+  #slice(): TimeSlice {
+    return new TimeSlice(this.#closed.signal);
   }
 
   async #compare(

@@ -11,6 +11,7 @@ import {
   type DirectoryLister,
   type ListedEntry,
   type Listing,
+  type OpenLister,
   openLister,
   PORTABLE,
 } from "../lib/directory_listing.ts";
@@ -84,9 +85,19 @@ export class TreeScan {
   #above = new Map<string, IgnoreRules>();
   /** How the file was in each repository when it was read last. */
   readonly #excludes = new Map<string, string>();
+  readonly #openLister: OpenLister;
+
   /** Paths in `excluded` are passed over, as ally's own. */
-  constructor(options: { roots: Pick<Roots, "all">; excluded: readonly string[] }) {
+  constructor(
+    options: {
+      roots: Pick<Roots, "all">;
+      excluded: readonly string[];
+      /** @default directories are only listed */
+      openLister?: OpenLister | undefined;
+    },
+  ) {
     this.#workspace = options.roots;
+    this.#openLister = options.openLister ?? (() => Promise.resolve(openLister()));
     const excluded = Map.groupBy(options.excluded, (path) => dirname(path));
     this.#excluded = new Map(
       Array.from(
@@ -98,7 +109,7 @@ export class TreeScan {
 
   /** All paths with their signatures. @throws {DOMException} aborted */
   async run(options: ScanOptions): Promise<ScanResult> {
-    using lister = openLister();
+    using lister = await this.#openLister();
     const walk: Walk = { ...options, lister, scanned: nothingScanned() };
     this.#excludes.clear();
     this.#roots = outermost(this.#workspace.all);

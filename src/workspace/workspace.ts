@@ -19,6 +19,7 @@ import type {
   LineSpan,
   ResolvedPath,
 } from "../core/files.ts";
+import type { OpenLister } from "../lib/directory_listing.ts";
 import { isMissing } from "../lib/fs.ts";
 import type { FileDifference } from "./change_diff.ts";
 import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
@@ -371,8 +372,13 @@ export class Workspace implements Files {
   readonly watchCommands: TrackCommands = (commands, by) => this.#history.watch(commands, by);
 
   /** Takes the first snapshot in the background, so that the first command need not wait for it. */
-  warm(): void {
-    this.#history.warm();
+  async warm(): Promise<void> {
+    await this.#history.warm();
+  }
+
+  /** Has somebody else see every directory that is walked when all of the workspace is. */
+  walkWith(openLister: OpenLister): void {
+    this.#history.walkWith(openLister);
   }
 
   /** Stops work in the background. */
