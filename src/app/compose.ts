@@ -60,7 +60,6 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   opened.defer(() => sessions.close());
   const enforcement = await openEnforcement(bootstrap, sessions);
   opened.defer(() => enforcement.close());
-  bootstrap.workspace.walkWith(() => enforcement.sandbox.openLister());
   const plugins = await openPlugins(bootstrap, enforcement);
   opened.defer(() => plugins.close());
   const registry = createRegistry(frontend.tools, plugins);

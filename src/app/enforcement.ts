@@ -54,6 +54,7 @@ export async function openEnforcement(
   // A key's variable is hidden from commands whatever it is called.
   const variableRule = (name: string) =>
     showsVariable([rules, ...configured], name) ?? (keyNames.has(name) ? false : undefined);
+  workspace.walkWith(() => sandbox.openLister());
   const currentDirectory = () => workspace.cwd;
   const shell = createShell({
     cwd,

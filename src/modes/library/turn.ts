@@ -19,7 +19,7 @@ import type { JsonObject } from "../../lib/schema.ts";
 import type { Turn, TurnResult } from "./turn_result.ts";
 
 /** Milliseconds after which there is time for other work, because the model is slow. */
-const WARM_AFTER_MS = 200;
+const WARM_AFTER_MS = 100;
 
 /** What a turn is started with. */
 interface TurnStart {
