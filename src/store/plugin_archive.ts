@@ -37,7 +37,10 @@ async function readEntries(entries: ReadableStream<ParsedTarEntry>): Promise<Plu
   let bytes = 0;
   for await (const { header, body } of entries) {
     if (header.type === "pax-global-header" || header.type === "directory") {
-      if (header.type === "directory") normalizePluginPath(header.name);
+      // "./" is the top itself, as `tar -C folder .` lists it.
+      if (header.type === "directory" && !/^\.?\/?$/.test(header.name)) {
+        normalizePluginPath(header.name);
+      }
       await body.cancel();
       continue;
     }

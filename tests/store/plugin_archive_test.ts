@@ -28,6 +28,8 @@ Deno.test("an archive is read with and without a folder round it, packed or not"
     "plugin.json",
     "y",
   ]);
+  const top = bare("./", { type: "directory" });
+  assert.deepEqual(await pathsOf([top, text("./plugin.json")]), ["plugin.json"]);
   const packed = await gzip(await packTar([text("plugin.json", "{}", { mode: 0o755 })]));
   const [file] = await readArchive(packed);
   assert.deepEqual([new TextDecoder().decode(file!.bytes), file!.executable], ["{}", true]);
