@@ -56,7 +56,9 @@ function findSection(lines: readonly string[], title: string): Section | undefin
   const at = headings.findIndex((one) => one.title.toLowerCase() === wanted);
   const found = headings[at];
   if (found === undefined) return undefined;
-  const next = headings.slice(at + 1).find(({ level }) => level <= found.level);
+  // The sections below the title of the whole text are no part of its own.
+  const ending = Math.max(found.level, LEVEL);
+  const next = headings.slice(at + 1).find(({ level }) => level <= ending);
   return { heading: found.line, end: next?.line ?? lines.length };
 }
 

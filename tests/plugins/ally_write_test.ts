@@ -71,6 +71,12 @@ const CASES: readonly [string, string | null, Input, string][] = [
     "## A\n\n```sh\n## B\n```\n\n## B\n\ny\n",
   ],
   [
+    "takes what stands below the text's title for no part of it",
+    "# Notes\n\nOld.\n\n## A\n\nx\n",
+    { section: "notes", content: "New.", mode: "replace" },
+    "# Notes\n\nNew.\n\n## A\n\nx\n",
+  ],
+  [
     "keeps the file's line ends",
     "## A\r\n\r\nx\r\n",
     { section: "A", content: "y\nz" },
