@@ -192,9 +192,13 @@ export class Conversation implements ConversationAccess {
     return freed;
   }
 
-  /** Gives up results whose text was overtaken, or is in the way; applied with the next clean-up. */
+  /**
+   * Gives up results whose text was overtaken, or is in the way; applied with the next clean-up. One that is given up
+   * then anyway is left to that.
+   */
   async cleanUpResults(results: readonly StaleResult[]): Promise<void> {
-    const byNote = Map.groupBy(results, ({ note }) => note);
+    const open = results.filter(({ callId }) => !this.#pending.has(callId));
+    const byNote = Map.groupBy(open, ({ note }) => note);
     for (const [note, same] of byNote) {
       await this.#cleanUp(same.map(({ callId }) => callId), note);
     }

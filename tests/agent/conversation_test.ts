@@ -39,6 +39,16 @@ Deno.test("a clean-up changes the messages only when it is applied, and then onc
   assert.equal(conversation.applyCleanUps(), 0);
 });
 
+Deno.test("a result that is given up anyway is not given up a second time", async () => {
+  const { conversation, notes } = made([result("a", "long ".repeat(99)), result("b", "short")]);
+  await conversation.results.cleanUp(["a"], "[the model's]");
+  await conversation.cleanUpResults([{ callId: "a", note: "[n]" }, { callId: "b", note: "[n]" }]);
+  conversation.applyCleanUps();
+  const contents = conversation.messages.map(({ content }) => content);
+  assert.deepEqual(contents, ["[the model's]", "[n]"]);
+  assert.deepEqual(notes.at(-1), { type: "cleanup", call_ids: ["b"], content: "[n]" });
+});
+
 Deno.test("a clean-up that is longer than its result frees nothing and costs nothing", async () => {
   const { conversation } = made([result("b", "short")]);
   const [cleaned] = await conversation.results.cleanUp(["b"], "[Cleaned up - not relevant]");
