@@ -3,6 +3,7 @@
  * wrong can be pointed at.
  */
 import { isObject } from "./schema.ts";
+import { withoutBom } from "./text.ts";
 
 /** A file's head and the rest of it. */
 export interface FrontMatter {
@@ -30,7 +31,7 @@ export class FrontMatterError extends Error {
 
 /** Reads a file's head; without one there are no fields. @throws {FrontMatterError} it is no YAML object */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
-  const plain = text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+  const plain = withoutBom(text).replace(/\r\n?/g, "\n");
   const opening = /^---[ \t]*\n/.exec(plain);
   if (!opening) return { fields: {}, lines: {}, body: plain.trim() };
   const rest = plain.slice(opening[0].length);

@@ -3,12 +3,13 @@
  * the text is no plain JSON.
  */
 import type { ParseError } from "jsonc-parser";
-import { positionAt } from "./text.ts";
+import { positionAt, withoutBom } from "./text.ts";
 
 /** The value of a text, or the place where it stops being JSON. */
 export async function parseJsonc(
-  text: string,
+  file: string,
 ): Promise<{ readonly value: unknown } | ReturnType<typeof positionAt>> {
+  const text = withoutBom(file);
   try {
     return { value: JSON.parse(text) };
   } catch {

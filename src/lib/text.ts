@@ -148,6 +148,14 @@ export function oneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, " ").trim();
 }
 
+/** The byte order mark, which some editors put before the text of a file. */
+export const BOM = "\ufeff";
+
+/** The text of a file without its byte order mark. */
+export function withoutBom(text: string): string {
+  return text.startsWith(BOM) ? text.slice(BOM.length) : text;
+}
+
 /** Where an offset of a text is; line and column are 1-based. */
 export function positionAt(text: string, offset: number): { line: number; column: number } {
   const lines = text.slice(0, offset).split("\n");

@@ -7,6 +7,7 @@ import { reasonOf } from "../lib/fs.ts";
 import { parseJsonc } from "../lib/jsonc.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
+import { BOM, withoutBom } from "../lib/text.ts";
 
 /** The text of a file, or undefined if there is none. @throws {UsageError} it cannot be read */
 export async function readConfigFile(path: string): Promise<string | undefined> {
@@ -40,9 +41,10 @@ export async function editServer(
 
 /** The text with a value at a path of keys below the servers. @throws {UsageError} it is not valid JSON */
 async function editJsonc(
-  text: string,
+  file: string,
   { path, keys, value }: { path: string; keys: readonly string[]; value: unknown },
 ): Promise<string> {
+  const text = withoutBom(file);
   const parsed = await parseJsonc(text);
   if ("line" in parsed || !isObject(parsed.value)) {
     const line = "line" in parsed ? parsed.line : 1;
@@ -52,5 +54,6 @@ async function editJsonc(
   const root = !isObject(mcpServers) && isObject(servers) ? "servers" : "mcpServers";
   const { applyEdits, modify } = await import("jsonc-parser");
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
-  return applyEdits(text, modify(text, [root, ...keys], value, { formattingOptions }));
+  const edited = applyEdits(text, modify(text, [root, ...keys], value, { formattingOptions }));
+  return text === file ? edited : `${BOM}${edited}`;
 }

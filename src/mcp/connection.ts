@@ -16,7 +16,7 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { abortable } from "../lib/async.ts";
+import { abortable, MAX_TIMER_MS } from "../lib/async.ts";
 import { causeMessages, cutEnd, formatBytes, messageOf, stripControls } from "../lib/text.ts";
 import { MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
 import { httpTransport, requiresSse, sseTransport } from "./http.ts";
@@ -241,7 +241,7 @@ export class Connection {
     options: CallOptions,
   ): Promise<Record<string, unknown>> {
     const { signal, timeoutMs, onProgress } = options;
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * MAX_TIMEOUT_FACTOR)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(totalMs(timeoutMs))]);
     const run = async () => {
       const how = { ...requestOptions({ ...options, signal: limit }), task: {} };
       const { tasks } = this.#client.experimental;
@@ -281,12 +281,17 @@ export class Connection {
   }
 }
 
+/** How long a call with this timeout may take in all. */
+function totalMs(timeoutMs: number): number {
+  return Math.min(timeoutMs * MAX_TIMEOUT_FACTOR, MAX_TIMER_MS);
+}
+
 function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): RequestOptions {
   return {
     signal,
     timeout: timeoutMs,
     resetTimeoutOnProgress: true,
-    maxTotalTimeout: timeoutMs * MAX_TIMEOUT_FACTOR,
+    maxTotalTimeout: totalMs(timeoutMs),
     ...(onProgress && {
       onprogress: ({ progress, total, message }) => {
         const share = total === undefined ? `${progress}` : `${progress}/${total}`;

@@ -2,9 +2,10 @@
  * Servers as `mcp.json` lists them, in the format that other clients use: each is checked, with the line of what is
  * wrong, and brought to one shape. Variables are replaced only when a server is started.
  */
+import { MAX_TIMER_MS } from "../lib/async.ts";
 import { parseJsonc } from "../lib/jsonc.ts";
 import { isObject, type JsonObject, violations } from "../lib/schema.ts";
-import { positionAt } from "../lib/text.ts";
+import { positionAt, withoutBom } from "../lib/text.ts";
 import { hashShortText } from "../lib/text_hash.ts";
 
 /** Seconds for one call, unless the entry has a timeout. */
@@ -76,9 +77,10 @@ interface ParsedConfigs {
 
 /** Reads the text of a file; comments and trailing commas are allowed. Never throws. */
 export async function parseServerConfigs(
-  text: string,
+  written: string,
   from: { file: string; source: ServerConfig["source"] },
 ): Promise<ParsedConfigs> {
+  const text = withoutBom(written);
   const parsed = await parseJsonc(text);
   const { file } = from;
   if ("line" in parsed) {
@@ -148,7 +150,7 @@ export function parseServerConfig(
   const transport = parseTransport(value as RawConfig);
   if (typeof transport === "string") return transport;
   const { disabled = false, timeout = DEFAULT_CALL_SECONDS } = value as RawConfig;
-  const callMs = timeout >= MIN_MILLISECONDS ? timeout : timeout * 1000;
+  const callMs = Math.min(timeout >= MIN_MILLISECONDS ? timeout : timeout * 1000, MAX_TIMER_MS);
   return { name, slug: slugOf(name), source, file, transport, disabled, callMs };
 }
 

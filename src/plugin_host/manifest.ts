@@ -5,7 +5,7 @@
 import { isAbsolute, normalize } from "node:path";
 import type { Effect } from "../core/tool.ts";
 import { isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
-import { boundMessage, stripControls } from "../lib/text.ts";
+import { boundMessage, stripControls, withoutBom } from "../lib/text.ts";
 import { parseInputSchema, schemaFaults } from "./input_schema.ts";
 import type { ManifestProblem } from "./manifest_lines.ts";
 import { DEFAULT_TIMEOUT, MANIFEST_VERSION, PLUGIN_SCHEMA } from "./manifest_schema.ts";
@@ -54,7 +54,7 @@ export async function readManifest(
 ): Promise<ManifestResult> {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+    value = JSON.parse(withoutBom(text));
   } catch {
     const { syntaxProblems } = await import("./manifest_lines.ts");
     return { ok: false, problems: syntaxProblems(text) };

@@ -6,7 +6,7 @@ import type { ModificationOptions } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
 import { isMissing, reasonOf } from "../lib/fs.ts";
 import { updateLocked } from "../lib/locked_file.ts";
-import { cutEnd } from "../lib/text.ts";
+import { BOM, cutEnd, withoutBom } from "../lib/text.ts";
 import { parseConfig, parseObject, suggestSetting, validateSetting } from "./config.ts";
 import { parseSettingText } from "./setting_text.ts";
 import { SETTING_TABLE } from "./settings_table.ts";
@@ -63,9 +63,10 @@ export async function changeConfig(
 
 /** The text with its keys changed; undefined if all of them are so already. */
 async function editConfigText(
-  text: string,
+  file: string,
   { path, changes }: { path: string; changes: Readonly<Record<string, unknown>> },
 ): Promise<string | undefined> {
+  const text = withoutBom(file);
   const before = await parseObject(path, text);
   const options = detectFormatting(text);
   const { applyEdits, modify } = await import("jsonc-parser");
@@ -77,7 +78,7 @@ async function editConfigText(
     text,
   );
   await parseConfig(path, after);
-  return after;
+  return text === file ? after : `${BOM}${after}`;
 }
 
 /** The text at a place, which errors name as the path that the person knows. */

@@ -8,7 +8,7 @@ import { isMissing, reasonOf } from "../lib/fs.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { type JsonObject, violations } from "../lib/schema.ts";
-import { positionAt } from "../lib/text.ts";
+import { positionAt, withoutBom } from "../lib/text.ts";
 
 /** A file with content of type `T`. */
 interface JsonFileOptions<T> {
@@ -74,9 +74,10 @@ export function readJsonIfAny(path: string): unknown {
 
 /** Parses the text of a file. @throws {UsageError} it is not JSON, with line and column */
 export async function parseJsonFile(
-  text: string,
+  file: string,
   { path, ifRemoved }: { path: string; ifRemoved?: string },
 ): Promise<unknown> {
+  const text = withoutBom(file);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -13,12 +13,15 @@ Deno.test("parseServerConfigs() reads the entries that other clients write", asy
     files: { command: "npx", args: ["-y", "x"], env: { A: "1" }, timeout: 30000 },
     web: { type: "http", url: "https://example.com/mcp", headers: { A: "b" }, disabled: true },
     slow: { command: "x", timeout: 90, sandbox: true },
+    // More than a timer can: it would be over at once.
+    never: { command: "x", timeout: 9_999_999_999 },
   });
   assert.deepEqual(problems, []);
   assert.deepEqual(configs.map(({ name, callMs, disabled }) => [name, callMs, disabled]), [
     ["files", 30_000, false],
     ["web", 60_000, true],
     ["slow", 90_000, false],
+    ["never", 2 ** 31 - 1, false],
   ]);
 });
 
@@ -46,6 +49,8 @@ Deno.test("parseServerConfigs() says where a file stops being JSON, and passes o
     from,
   );
   assert.equal(commented.configs.length, 1);
+  const marked = await parseServerConfigs('\ufeff{"mcpServers": {"a": {"command": "x"}}}', from);
+  assert.deepEqual([marked.configs.length, marked.problems], [1, []]);
 });
 
 Deno.test("parseServerConfigs() refuses a second server of the same name in tools", async () => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { mergeProjectConfig, parseConfig } from "../../src/store/config.ts";
+import { join } from "node:path";
+import { changeConfig } from "../../src/store/config_edit.ts";
+import { mergeProjectConfig, parseConfig, readConfig } from "../../src/store/config.ts";
 import { projectRule } from "../../src/store/settings_table.ts";
 
 const defaults = { max_turns: 100, max_parallel: 4, banned_commands: ["sudo"] };
@@ -42,4 +44,18 @@ Deno.test("only known settings come out of a configuration; the rest is named", 
   );
   assert.deepEqual(Object.entries(config), [["model", "m"]]);
   assert.equal(warnings.length, 2);
+});
+
+Deno.test("a byte order mark is no fault of a configuration, and stays when a key is changed", async () => {
+  const directory = await Deno.makeTempDir();
+  const path = join(directory, "config.json");
+  try {
+    await Deno.writeTextFile(path, '\ufeff{"model": "m"}\n');
+    assert.deepEqual((await readConfig(path)).config, { model: "m" });
+    assert.equal(await changeConfig(path, { model: "n" }), true);
+    assert.equal(await Deno.readTextFile(path), '\ufeff{"model": "n"}\n');
+    assert.equal(await changeConfig(path, { model: "n" }), false);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
 });
