@@ -73,11 +73,12 @@ function judgeInput({ isShell, shell, analysis }: CodeContext): void {
   analysis.add(tentative(extreme("runs code from its standard input")));
 }
 
-function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
+/** A file of code. */
+export function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
   if (script.kind !== "literal") {
     return analysis.add(extreme(`runs a script only known at run time: ${script.text}`));
   }
-  if (/^[a-z]+:\/\//i.test(script.value)) {
+  if (/^[a-z+.]+:\/\//i.test(script.value)) {
     return analysis.add(extreme(`runs code from the network: ${script.text}`));
   }
   const locations = resolve(script.value, analysis.context);

@@ -5,8 +5,7 @@
 import { basename } from "node:path";
 import type { CommandAnalysis, Invocation, SortedInvocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
-import { cutActions, judgeActions } from "./find_grammar.ts";
-import { judgeInterpreter } from "./interpret.ts";
+import { judgeInterpreter, judgeScript } from "./interpret.ts";
 import { needsOf } from "./needs.ts";
 import { resolve } from "./paths.ts";
 import {
@@ -15,13 +14,14 @@ import {
   findingOf,
   type Program,
   readArguments,
+  type Role,
   sensitive,
   tentative,
   textsInFront,
 } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import {
-  judgeDirectory,
+  judgeActions,
   judgeKill,
   judgeSent,
   judgeStatements,
@@ -101,25 +101,22 @@ function probeWords(name: string, { rest, analysis }: Omit<Invocation, "name">):
 }
 
 /** Judges by a row: its subcommand, or its own risk and its arguments. */
-function judgeProgram(program: Program, { name, rest: words, analysis }: Invocation): void {
+function judgeProgram(program: Program, { name, rest, analysis }: Invocation): void {
   const where = analysis.context;
   analysis.executes.push(...configFiles(program, { name, words: analysis.words, where }));
   if (program.wrapper) {
     analysis.needs.push(...program.needs);
     analysis.add(findingOf(program, name));
-    return unwrap(program, { name, rest: words, analysis });
+    return unwrap(program, { name, rest, analysis });
   }
   if (program.interpreter !== undefined) {
-    return judgeInterpreter(program, { name, rest: words, analysis });
+    return judgeInterpreter(program, { name, rest, analysis });
   }
   const branches = program.subcommands.size > 0;
-  const { rest, actions } = program.special === "find"
-    ? cutActions(words)
-    : { rest: words, actions: [] };
   const args = readArguments(program, rest, { first: branches });
   const use = { program, name, rest, args, analysis };
   if (branches && judgeSubcommand(use)) return;
-  if (program.special === "find") judgeActions(actions, use);
+  judgeActions(use);
   const looks = onlyLooks(use);
   analysis.onlyLooks = looks;
   if (!looks || !program.needs.every((need) => need.startsWith("repository"))) {
@@ -165,47 +162,30 @@ function programFinding({ program, name }: SortedInvocation, looks: boolean): Fi
     : tentative(sensitive(`${name} looks at what there is`));
 }
 
-const LOOKS = /^(list(-[\w-]+)?|ls|show|get|status|info|current|which|where|versions?|whoami|dir)$/;
-const LOOKING_OPTION = /^(-[lLV]|--(list|show|version|help|status|json|all|long)[\w-]*)$/;
-
-/** Whether it is told to do no more than look, by its row or by the verb that is usual for that. */
+/** Whether it is told to do no more than look. */
 function onlyLooks({ program, rest, args: { operands, effects } }: SortedInvocation): boolean {
-  const literal = rest.every(({ kind }) => kind === "literal");
   if (effects.some(({ effect }) => typeof effect !== "string")) return false;
-  if (program.lists !== undefined && operands.length <= program.lists) return true;
-  if (isToldToCheck(program, rest)) return true;
-  if (!literal || !program.looks) return false;
-  const options = rest.filter(({ value }) => value.startsWith("-"));
-  const [first, second] = operands.map(({ value }) => value);
-  const verb = [first, /^[a-z][a-z-]*$/.test(first ?? "") ? second : undefined]
-    .some((word) => LOOKS.test(word ?? ""));
-  return options.every(({ value }) => LOOKING_OPTION.test(value)) &&
-    (verb || (operands.length === 0 && options.length > 0));
-}
-
-/** By a long option, or by the first word: behind others, a short word may be the name of a file. */
-function isToldToCheck({ checks, operands }: Program, rest: readonly ShellWord[]): boolean {
-  return checks !== undefined &&
-    rest.some(({ kind, value }, index) =>
-      kind === "literal" && checks.test(value) &&
-      (index === 0 || value.startsWith("--") || operands !== "write")
-    );
+  const line = rest.map(({ kind, value }) =>
+    kind === "literal" ? value.replaceAll("\n", " ") : "$"
+  );
+  return operands.length <= (program.lists ?? -1) ||
+    program.looks.some((pattern) => pattern.test(line.join("\n")));
 }
 
 /** Options and operands by their roles. */
 function judgeArguments(use: SortedInvocation): void {
-  const { program, name, rest, args, analysis } = use;
+  const { program, name, args, analysis } = use;
   const here = program.special === "network" && staysHere(use);
-  const checked = program.operands === "write" && isToldToCheck(program, rest);
+  const checked = program.operands === "write" && analysis.onlyLooks;
   analysis.addOptions(program, args, { here, checked });
   const { operands } = args;
-  const { rewrites, special } = program;
-  const rewritten = rewrites && rest.some(({ value }) => rewrites.test(value));
+  const { special } = program;
+  const has = (role: Role) => args.effects.some(({ effect }) => effect === role);
   const skip = textsInFront(program, args);
   const texts = args.effects.flatMap(({ effect, value }) =>
     effect === "text" && value ? [value] : []
   );
-  const spared = analysis.onlyLooks || rest.some(({ value }) => program.spares?.test(value));
+  const spared = analysis.onlyLooks || has("spares");
   for (const word of spared ? [] : [...operands, ...texts]) judgeMatches(word, use);
   if (special === "kill") judgeKill(use);
   if (special === "network") judgeSent(use, [...operands, ...texts]);
@@ -219,14 +199,17 @@ function judgeArguments(use: SortedInvocation): void {
     }
     if (index < skip) return;
     if (checked) return analysis.addWord("read", word);
-    if (rewritten) return analysis.addWord("write", word);
+    if (has("rewrites")) return analysis.addWord("write", word);
     if (program.operands !== "copy") return analysis.addWord(program.operands, word);
     if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
       return analysis.add(extreme(`network: sends data to another machine: ${word.text}`));
     }
     analysis.addWord(index === operands.length - 1 && index > 0 ? "write" : "read", word);
   });
-  if (special === "cd") judgeDirectory(use);
+  if (special === "cd" && operands.length === 0) {
+    analysis.add(sensitive(`${name} leaves for another directory`));
+  }
+  if (has("rewrites")) analysis.add(sensitive(`${name} changes files`));
 }
 
 function judgeMatches(word: ShellWord, { program, analysis }: SortedInvocation): void {
@@ -242,17 +225,12 @@ function judgeMatches(word: ShellWord, { program, analysis }: SortedInvocation):
 function judgeLocation(name: ShellWord, analysis: CommandAnalysis): void {
   const path = name.value;
   if (SYSTEM_BIN.test(path)) return;
-  if (/^[a-z+.]+:\/\//i.test(path)) {
-    return analysis.add(extreme(`runs code from the network: ${path}`));
-  }
-  const locations = resolve(path, analysis.context);
-  if (locations?.every(({ inside }) => inside)) {
-    analysis.addScripts(locations);
-    return analysis.add(tentative(sensitive(`runs a program of the workspace: ${path}`)));
-  }
-  const installed = locations?.every(({ absolute, inside }) =>
-    inside || (/\/s?bin\/[^/]+$/.test(absolute) && !TEMPORARY.test(absolute))
-  );
-  const why = `runs a program from outside the workspace: ${path}`;
-  analysis.add(installed ? tentative(sensitive(why)) : extreme(why));
+  const locations = resolve(path, analysis.context) ?? [];
+  const isInstalled = locations.some(({ inside }) => !inside) &&
+    locations.every(({ absolute, inside }) =>
+      inside || (/\/s?bin\/[^/]+$/.test(absolute) && !TEMPORARY.test(absolute))
+    );
+  const where = isInstalled ? "from outside" : "of";
+  analysis.add(tentative(sensitive(`runs a program ${where} the workspace: ${path}`)));
+  if (!isInstalled) judgeScript(name, analysis);
 }

@@ -19,77 +19,77 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(parseRows(`
 safe ls: only reads
   letters 1aAcCdFgGhiklmnopqQrRsStuUx --all --almost-all --classify --directory
       --group-directories-first --human-readable --inode --recursive --reverse --size
-  list --sort --time-style
-  attached --color
+  --sort --time-style: list
+  --color: attached
 safe cat: only reads
   letters AbeEnstTuv --number --number-nonblank --show-all --squeeze-blank
 safe head tail: only reads
   letters qv -#
-  number -n --lines -c --bytes
+  -n --lines -c --bytes: number
 safe wc: only reads
   letters clmLw --bytes --chars --lines --words --max-line-length
 safe nl: only reads
-  list -b --body-numbering
-  valued -w -s
+  -b --body-numbering: list
+  -w -s: text
 safe grep: only reads
   reads 1
   letters abcEFGhHiIlLnoPqrsvwx --count --extended-regexp --files-with-matches --files-without-match
       --fixed-strings --ignore-case --invert-match --line-number --line-regexp --no-filename
       --no-messages --only-matching --perl-regexp --quiet --recursive --with-filename --word-regexp
-  number -A --after-context -B --before-context -C --context -m --max-count
-  valued -e --regexp --include --exclude --exclude-dir
-  attached --color
+  -A --after-context -B --before-context -C --context -m --max-count: number
+  -e --regexp --include --exclude --exclude-dir: text
+  --color: attached
 safe rg: only reads
   reads 1
   letters cFhHiIlnNoqsSUvwx --count --files --files-with-matches --fixed-strings --heading --hidden
       --ignore-case --json --line-number --multiline --no-heading --no-ignore --no-line-number
       --only-matching --stats --trim --word-regexp
-  number -A --after-context -B --before-context -C --context -m --max-count --max-depth
-  valued -e --regexp -g --glob -t --type -T --type-not
-  attached --color
+  -A --after-context -B --before-context -C --context -m --max-count --max-depth: number
+  -e --regexp -g --glob -t --type -T --type-not: text
+  --color: attached
 safe find: only reads
   longdash
-  flags -a -and -empty -executable -ls -not -o -or -print -print0 -prune -readable ! ( )
-  valued -name -iname -path -ipath -wholename -regex -iregex -type -size -perm -user -group
-  number -maxdepth -mindepth -mtime -mmin -atime -ctime -amin -cmin -links
+  -a -and -empty -executable -ls -not -o -or -print -print0 -prune -readable ! ( ): flag
+  -name -iname -path -ipath -wholename -regex -iregex -type -size -perm -user -group: text
+  -maxdepth -mindepth -mtime -mmin -atime -ctime -amin -cmin -links: number
 safe sort: only reads
   letters bcCdfghiMnRrsuV --check --dictionary-order --general-numeric-sort --human-numeric-sort
       --ignore-case --numeric-sort --reverse --stable --unique --version-sort
-  list -k --key
-  valued -t --field-separator
+  -k --key: list
+  -t --field-separator: text
 safe uniq: only reads
   lists 1
   letters cdiu --count --ignore-case --repeated --unique
-  number -f --skip-fields -s --skip-chars -w --check-chars
+  -f --skip-fields -s --skip-chars -w --check-chars: number
 safe cut: only reads
   letters s --complement --only-delimited
-  list -f --fields -b --bytes -c --characters
-  valued -d --delimiter --output-delimiter
+  -f --fields -b --bytes -c --characters: list
+  -d --delimiter --output-delimiter: text
 safe diff: only reads
   special files
   letters abBEiqstuwy --brief --ignore-all-space --ignore-blank-lines --ignore-case
       --ignore-space-change --report-identical-files --side-by-side
-  number -U -C -W --width
-  attached --context --unified --color
+  -U -C -W --width: number
+  --context --unified --color: attached
 safe cmp: only reads
   lists 2
   letters bls --print-bytes --quiet --silent --verbose
 safe stat: only reads
   letters t --terse
-  valued -c --format --printf
+  -c --format --printf: text
 safe file: only reads
   letters b --brief --mime --mime-encoding --mime-type
 safe du: only reads
   letters achkms --all --apparent-size --human-readable --summarize --total
-  number -d --max-depth
-  valued --exclude
+  -d --max-depth: number
+  --exclude: text
 safe df: only reads
   checks ^(?!)
   letters ahHikPT --human-readable --inodes --print-type
 safe tree: only reads
   letters adDfFhinpst
-  number -L
-  valued -I -P
+  -L: number
+  -I -P: text
 safe pwd: only reads
   checks ^(?!)
   letters LP
@@ -101,7 +101,7 @@ safe test: only reads
 safe basename: only reads
   checks ^
   letters a
-  valued -s --suffix
+  -s --suffix: text
 safe dirname: only reads
   checks ^
 safe realpath: only reads
@@ -111,7 +111,7 @@ safe readlink: only reads
 safe date: only reads
   checks ^\\+
   letters uR --iso-8601 --utc
-  valued --date
+  --date: text
 safe whoami: only reads
   checks ^(?!)
 safe uname: only reads
@@ -128,7 +128,7 @@ safe sleep: only reads
 safe seq: only reads
   checks ^[+-]?\\d+(\\.\\d+)?$
   letters w
-  valued -s --separator
+  -s --separator: text
 safe md5sum sha1sum sha256sum sha512sum: only reads
   letters bt --binary --tag --text
 `));

@@ -16,8 +16,9 @@ export interface Finding {
 
 /**
  * What a word is to a program: plain text, a file it reads or writes, `FILE:/PLACE`, or text it runs. A `flag` has no
- * value, `attached` one only in the same word, `next` only in the next one, `number` and `list` one that looks so; `script` is code of an interpreter, and
- * `loads` a file or a package that it runs first.
+ * value, `attached` one only in the same word, `next` only in the next one, `number` and `list` one that looks so;
+ * `script` is code of an interpreter, `loads` a file or a package that it runs first, and a `command` goes on up to `;`
+ * or `+`. With `rewrites` the operands are written, and with `spares` none of them counts for what it matches.
  */
 export type Role =
   | "text"
@@ -31,7 +32,10 @@ export type Role =
   | "number"
   | "list"
   | "script"
-  | "loads";
+  | "loads"
+  | "command"
+  | "rewrites"
+  | "spares";
 
 /** What an option means: the role of its value, or a finding; `valued` if that takes a value as well. */
 export type Effect = Role | (Finding & { readonly valued?: true });
@@ -59,14 +63,7 @@ export interface Program extends Finding {
   readonly longDash: boolean;
   readonly subcommands: ReadonlyMap<string, Program>;
   /** What code has to judge beside the row. */
-  readonly special?:
-    | "find"
-    | "network"
-    | "statements"
-    | "kill"
-    | "many"
-    | "cd"
-    | "files";
+  readonly special?: "network" | "statements" | "kill" | "many" | "cd" | "files";
   readonly wrapper?: Wrapper;
   /** The language of an interpreter, "" if it is none that can be looked at. */
   readonly interpreter?: string;
@@ -74,15 +71,12 @@ export interface Program extends Finding {
   readonly executes: readonly string[];
   /** What it gets in the sandbox once it is allowed. */
   readonly needs: readonly Need[];
-  /** Options with which the operands are written, whatever `operands` says. */
-  readonly rewrites?: RegExp;
-  /** Words with which it changes nothing by itself, and words with which no operand counts for what it matches. */
+  /** What operands look like, where that is all that is known of them. */
   readonly checks?: RegExp;
-  readonly spares?: RegExp;
   /** With no more operands than these it only lists. */
   readonly lists?: number;
-  /** `list`, `show` and their like only look. */
-  readonly looks: boolean;
+  /** What its words look like, one a line, where it is told to look at what there is and to change nothing. */
+  readonly looks: readonly RegExp[];
 }
 
 /** A row of the table of programs. */
@@ -155,7 +149,10 @@ export function readArguments(
     }
     const { found, known } = matchOption(word, { table, exact });
     const last = found.at(-1);
-    if (last && !last.value && takesNext(last.effect)) last.value = words[++at];
+    if (last?.effect === "command") {
+      last.command = commandAt(words, at + 1);
+      at += last.command.length + 1;
+    } else if (last && !last.value && takesNext(last.effect)) last.value = words[++at];
     effects.push(...found);
     if (known || (last && !exact)) continue;
     unknownOptions.push(word);
@@ -163,6 +160,14 @@ export function readArguments(
     if (!exact && /^\d+$/.test(words[at + 1]?.value ?? "")) at++;
   }
   return { operands, effects, unknownOptions };
+}
+
+/** The words of a command up to its end, or to that of all words. */
+function commandAt(words: readonly ShellWord[], from: number): readonly ShellWord[] {
+  const end = words.findIndex(({ kind, value }, at) =>
+    at >= from && kind === "literal" && /^[;+]$/.test(value)
+  );
+  return words.slice(from, end < 0 ? words.length : end);
 }
 
 /** Also words of a table without a dash, and `+COMMAND` of pagers and editors. */
@@ -174,7 +179,7 @@ function isOption(word: ShellWord, { options }: OptionTable): boolean {
 
 function takesNext(effect: Effect): boolean {
   return typeof effect === "string"
-    ? effect !== "flag" && effect !== "attached"
+    ? !/^(flag|attached|rewrites|spares)$/.test(effect)
     : effect.valued === true;
 }
 
@@ -182,6 +187,8 @@ interface MatchedOption {
   readonly option: string;
   readonly effect: Effect;
   value: ShellWord | undefined;
+  /** What it runs. */
+  command?: readonly ShellWord[];
 }
 
 /** The options that a word stands for; not `known` if it holds more than the table has. */

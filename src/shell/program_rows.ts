@@ -1,10 +1,12 @@
 /**
- * The language in which the tables of programs are written. A line names programs with their risk and why;
- * indented lines say more of them; lines that begin with dashes are their subcommands:
+ * The language in which the tables of programs are written. A line names programs with their risk, `+POWER` for
+ * each power that they need, and why; indented lines say more of them; lines that begin with dashes are their
+ * subcommands:
  *
  *     sensitive git: uses the repository
  *       -c --config-env: extreme sets configuration that may run programs
  *     - safe status log: reads the repository
+ *     - sensitive +repository commit: changes the repository
  *
  * Risks are `safe`, `sensitive`, `extreme`, `unknown` (sensitive, but nobody knows what it needs) and `code` (the
  * same, extreme). A line indented by four goes on with the one before. Options whose names say for every program that
@@ -35,23 +37,21 @@ const ROLES: Readonly<Record<string, Program["operands"]>> = {
   copies: "copy",
   runs_text: "code",
 };
-/** Lists of options that all mean the same. */
-const OPTION_LISTS: Readonly<Record<string, Effect>> = {
-  flags: "flag",
-  valued: "text",
-  attached: "attached",
-  next: "next",
-  number: "number",
-  list: "list",
-  scripts: "script",
-  loads: "loads",
-};
+const LOOKING = String.raw`-[lLV]|--(?:list|show|version|help|status|json|all|long)[\w-]*`;
+/** The verb that is usual for looking, behind at most one other word, or options that say the same. */
+const LOOKS = new RegExp(
+  String.raw`^(?:(?:${LOOKING})\n)*(?:(?:[a-z][a-z-]*\n)?` +
+    String
+      .raw`(?:list(?:-[\w-]+)?|ls|show|get|status|info|current|which|where|versions?|whoami|dir)` +
+    String.raw`(?:\n(?:${LOOKING}|[^-$\n].*|))*|${LOOKING})$`,
+);
 const ROW = /^((?:- )*)(\w+) ([^:]\S*?(?: \S+?)*?): (.*)$/;
 
 type Draft = { -readonly [Key in keyof Program]: Program[Key] } & {
   options: Map<string, Effect>;
   subcommands: Map<string, Program>;
   matches: (readonly [RegExp, Finding])[];
+  looks: RegExp[];
 };
 
 /** The rows of a table. @throws {Error} a line cannot be read */
@@ -71,9 +71,11 @@ export function parseRows(text: string): Row[] {
     levels.length = level;
     const parents = levels.at(-1)?.map(({ subcommands }) => subcommands) ?? [roots];
     // Each parent has a program of its own, and all names of one row share it.
+    const needs = splitNames(names).filter((name) => name.startsWith("+"));
     const drafts = parents.map((parent) => {
       const draft = createDraft(finding);
-      for (const name of splitNames(names)) parent.set(name, draft);
+      draft.needs = needs.map((need) => need.slice(1) as Need);
+      for (const name of splitNames(names)) if (!needs.includes(name)) parent.set(name, draft);
       return draft;
     });
     levels.push(drafts);
@@ -92,7 +94,7 @@ function createDraft(finding: Finding): Draft {
     subcommands: new Map(),
     executes: [],
     needs: [],
-    looks: false,
+    looks: [],
   };
 }
 
@@ -113,8 +115,6 @@ function addDetail(line: string, draft: Draft): void {
     const has = (word: string) => rest.includes(word);
     const skip = Number(/skip (\d)/.exec(text)?.[1] ?? 0);
     draft.wrapper = { skip, assigns: has("assigns"), supplies: has("supplies") };
-  } else if (key in OPTION_LISTS) {
-    for (const name of rest) draft.options.set(name, OPTION_LISTS[key]!);
   } else if (key === "letters") {
     const [letters = "", ...names] = rest;
     for (const name of [...[...letters].map((letter) => `-${letter}`), ...names]) {
@@ -122,13 +122,11 @@ function addDetail(line: string, draft: Draft): void {
     }
   } else if (key === "runs") draft.interpreter = text;
   else if (key === "executes") draft.executes = rest;
-  else if (key === "needs") draft.needs = rest as Need[];
-  else if (key === "checks" || key === "rewrites" || key === "spares") {
-    draft[key] = new RegExp(text);
-  } else if (key === "special") draft.special = text as NonNullable<Program["special"]>;
+  else if (key === "checks") draft.checks = new RegExp(text);
+  else if (key === "special") draft.special = text as NonNullable<Program["special"]>;
   else if (key === "longdash") draft.longDash = true;
   else if (key === "lists") draft.lists = Number(text || 0);
-  else if (key === "looks") draft.looks = true;
+  else if (key === "looks") draft.looks.push(text === "" ? LOOKS : new RegExp(text, "m"));
   else throw new Error(`Not a detail of a row: ${line}`);
 }
 

@@ -1,10 +1,10 @@
 /**
  * What programs do that no row can say: addresses that may carry secrets, statements of databases, processes that are
- * ended, and the change of the directory.
+ * ended, and what is done with every file found.
  */
 import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
 import { judgeRead } from "./paths.ts";
-import { extreme, sensitive } from "./program.ts";
+import { extreme } from "./program.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 const PROTOCOLS = /^(dict|gopher|ldap|smtp|telnet|tftp|ftp|scp|sftp|rtsp|mqtt|imap|pop3)s?:/i;
@@ -79,14 +79,18 @@ export function judgeKill({ rest, analysis }: SortedInvocation): void {
   }
 }
 
-/** Where a change of the directory leads. */
-export function judgeDirectory({ name, args, rest, analysis }: SortedInvocation): void {
-  // Physical is how commands are run: `link/..` then leads where a path of a file tool leads.
-  if (rest.some(({ kind, value }) => kind === "literal" && /^-[@Pe]*L/.test(value))) {
-    analysis.add(extreme(`${name} -L may lead elsewhere than its path says`));
+/** What stands for every file found, where all places to look in lie in the workspace. */
+const FOUND: ShellWord = { text: "{}", kind: "pattern", value: "./*", prefix: "./" };
+
+/** What `find` does with every file found. */
+export function judgeActions({ args: { operands, effects }, analysis }: SortedInvocation): void {
+  if (effects.some(({ option }) => option === "-delete")) analysis.programs.push("rm");
+  const isInside = operands.every((word) => !judgeRead(word, analysis.context));
+  for (const { command } of effects) {
+    if (!command) continue;
+    const named = command.map((word, at) => at > 0 && word.value.includes("{}") ? FOUND : word);
+    const { finding } = analysis.runInner(named);
+    if (finding.risk === "safe" && isInside) continue;
+    analysis.add({ ...finding, ...extreme(`acts on every file found: ${finding.why}`) });
   }
-  const [target] = args.operands;
-  if (!target || target.value === "-") {
-    analysis.add(sensitive(`${name} leaves for another directory`));
-  } else analysis.addWord("read", target);
 }

@@ -3,16 +3,16 @@ import { parseRows } from "../../src/shell/program_rows.ts";
 
 Deno.test("a table gives each name its row, with its details and subcommands", () => {
   const rows = new Map(parseRows(`
-sensitive tool other: works: on
+sensitive +network +keys tool other: works: on
     files
   writes 1
   -o --output: write
   --push: extreme= sends it: away
   words rm: extreme removes
   match ^a b$ => extreme is a b
-  needs network keys
+
 - safe list: reads
-  flags -v --long
+  -v --long: flag
 - - extreme all: reads all
 unknown third: runs
 `));

@@ -22,21 +22,21 @@ unknown npm pnpm yarn: runs a script of the project
   -c --call --script-shell --node-options: code
 - sensitive exec x dlx: runs a package
   wraps
-  flags -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet
-  valued -p --package --workspace --filter
+  -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet: flag
+  -p --package --workspace --filter: text
 - extreme publish unpublish deprecate dist-tag access owner team token adduser login logout profile
     star hook npm config set env global: publishes, or changes what is outside the workspace
   looks
 sensitive npx bunx pnpx: runs a package
   executes package.json
   wraps
-  flags -y --yes --no --no-install -q --quiet --prefer-offline --ignore-existing --bun
-  valued -p --package
+  -y --yes --no --no-install -q --quiet --prefer-offline --ignore-existing --bun: flag
+  -p --package: text
 sensitive corepack lerna nx turbo rush ng vue nuxt next vite astro gatsby expo react-scripts cra
     webpack rollup esbuild parcel tsup swc babel gulp grunt just-scripts tsc vue-tsc flow dprint
     cypress playwright storybook: builds project code
   executes package.json
-  checks ^(--check|--diff|--dry-run|--noEmit|-n|-l)$
+  looks ^(--check|--diff|--dry-run|--noEmit|-n|-l)$
 unknown svelte-check eslint prettier biome oxlint stylelint standard xo tslint rome knip depcheck
     jest vitest mocha ava tap jasmine karma nyc c8: runs project code
   executes package.json
@@ -45,8 +45,7 @@ sensitive make gmake bmake nmake: runs or builds project code
   executes Makefile makefile GNUmakefile
   -f --file --makefile -C --directory -I --include-dir: write
   -E --eval: code
-  match ^(\\.?SHELL(FLAGS)?|MAKE(FLAGS|FILES)?|GNUMAKEFLAGS)[:?+]?=|=.*[^\\w./:+=,@% -] => extreme sets
-      what make runs
+  match ^(\\.?SHELL(FLAGS)?|MAKE(FLAGS|FILES)?|GNUMAKEFLAGS)[:?+]?=|=.*[^\\w./:+=,@% -] => extreme sets what make runs
 sensitive ninja samu cmake cpack meson scons bazel bazelisk buck2 pants waf xmake premake5 autoconf
     automake autoreconf libtool qmake ant sbt mill lein thor just task mage tup redo earthly
     nix-build mvn mvnw gradle gradlew rake rails artisan: runs or builds project code
@@ -60,12 +59,12 @@ unknown ctest pytest py.test unittest nose2 nosetests coverage behave robot phpu
   executes pyproject.toml setup.cfg tox.ini conftest.py
 sensitive cargo: runs or builds project code
   executes Cargo.toml build.rs
-  checks ^--check$
+  looks ^--check$
   --config -Z: code
   -C --manifest-path: write
-- sensitive build b check c test t run r bench doc clippy fmt fix clean new init add remove
-    update: runs or builds project code
-  checks ^--check$
+- sensitive build b check c test t run r bench doc clippy fmt fix clean new init add remove update:
+    runs or builds project code
+  looks ^--check$
   --config: code
   --manifest-path: write
 - extreme publish yank owner login logout install uninstall: publishes, or changes what is installed
@@ -85,7 +84,7 @@ sensitive gofmt goimports gofumpt golines rustfmt clang-format black isort autop
     taplo sqlfluff buf djlint pre-commit lefthook husky lint-staged: formats files of the workspace
   writes
   executes pyproject.toml setup.cfg .pre-commit-config.yaml
-  checks ^(--check|--check-only|--diff|--dry-run|-n|-l|-d)$
+  looks ^--(check|check-only|diff|dry-run)$|(?<![^])-[nld]$
 unknown ruff flake8 pylint mypy pyright basedpyright pytype bandit pydocstyle ktlint detekt
     swiftlint rubocop standardrb phpcs phpstan psalm hlint yamllint markdownlint markdownlint-cli2
     ansible-lint hadolint golangci-lint staticcheck gosec clang-tidy cppcheck cpplint checkstyle
@@ -111,9 +110,9 @@ sensitive uv: runs in the project's environment
   executes pyproject.toml uv.lock
 - unknown run: runs in the project's environment
   wraps
-  flags -q --quiet -v --verbose --frozen --locked --no-sync --isolated --offline --dev --all-extras
-      --no-dev
-  valued --with --extra --group -p --python --package
+  -q --quiet -v --verbose --frozen --locked --no-sync --isolated --offline --dev --all-extras
+      --no-dev: flag
+  --with --extra --group -p --python --package: text
 - sensitive pip: changes the project's environment
   executes requirements.txt pyproject.toml
   --system --break-system-packages: extreme changes the system's packages
@@ -123,15 +122,14 @@ sensitive uv: runs in the project's environment
 - extreme publish self: sends or changes what is outside the workspace
 sensitive uvx: runs a package
   wraps
-  flags -q --quiet -v --verbose --isolated --offline
-  valued --from --with -p --python
-sensitive poetry pipenv pdm rye hatch pixi bundle: runs in the project's
-    environment
+  -q --quiet -v --verbose --isolated --offline: flag
+  --from --with -p --python: text
+sensitive poetry pipenv pdm rye hatch pixi bundle: runs in the project's environment
   executes pyproject.toml Pipfile Gemfile Gemfile.lock
 - unknown run exec: runs in the project's environment
   wraps
-  flags -q --quiet -v --verbose --keep-file-descriptors --no-capture-output --live-stream
-  valued -n --name -p --prefix
+  -q --quiet -v --verbose --keep-file-descriptors --no-capture-output --live-stream: flag
+  -n --name -p --prefix: text
 - extreme publish config self: publishes, or changes settings outside the workspace
   looks
 sensitive conda mamba micromamba: reads or changes what is installed outside the workspace
@@ -140,16 +138,16 @@ sensitive conda mamba micromamba: reads or changes what is installed outside the
   looks
 - sensitive run: runs in an environment
   wraps
-  flags --no-capture-output --live-stream
-  valued -n --name -p --prefix
+  --no-capture-output --live-stream: flag
+  -n --name -p --prefix: text
 extreme rustup nvm fnm volta asdf mise rtx sdk pyenv rbenv nodenv goenv jenv ghcup virtualenvwrapper
     pipx gup cpan cpanm: changes what is installed outside the workspace
   looks
 sensitive composer stack bundler pod carthage mint luarocks cpm nimble shards dub spago elm raco
     twine: reads or changes packages
   executes composer.json
-- extreme push yank publish trunk owner signin login upload register global self-update
-    selfupdate: publishes what cannot be taken back
+- extreme push yank publish trunk owner signin login upload register global self-update selfupdate:
+    publishes what cannot be taken back
 sensitive gem: reads or changes packages
 - extreme install uninstall update cleanup sources push yank owner signin: changes what is outside
     the workspace

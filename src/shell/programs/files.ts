@@ -13,14 +13,14 @@ safe file: only reads
   -C --compile: sensitive writes a compiled table
 safe find: only reads
   reads
-  special find
   longdash
+  -exec -execdir -ok -okdir: command
   -delete: extreme deletes every file found
   -fprint -fprint0 -fprintf -fls: write
   -newer -anewer -cnewer -samefile -files0-from: read
-  valued -name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size
+  -name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size
       -mtime -atime -ctime -mmin -amin -cmin -perm -user -group -uid -gid -maxdepth -mindepth -links
-      -inum -fstype -used -printf -regextype -context
+      -inum -fstype -used -printf -regextype -context: text
 safe fd fdfind: only reads
   reads 1
   -x --exec -X --exec-batch: extreme acts on every file found
@@ -45,8 +45,7 @@ sensitive cp: copies a file
 sensitive install: copies a file
   copies
   -t: write
-  -d --directory: sensitive makes a directory
-  rewrites ^(-d|--directory)$
+  -d --directory: rewrites
 sensitive ln link: makes a link
   writes
 extreme mknod: makes a device
@@ -61,17 +60,17 @@ extreme dd ddrescue: can destroy whole disks or files
 sensitive sync: writes out buffers
 sensitive tar bsdtar gtar: packs or unpacks files
   writes
-  checks ^-?[zjJavf]*(t|x[zjJavf]*O)[zjJavf]*$
+  looks (?<![^])-?[zjJavf]*(t|x[zjJavf]*O)[zjJavf]*$
   -I -F --checkpoint-action: code
   -P --absolute-names: extreme writes outside the workspace
   --remove-files --unlink-first --recursive-unlink: extreme removes what it packed
-sensitive gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress
-    uncompress: packs or unpacks files
+sensitive gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress uncompress:
+    packs or unpacks files
   writes
-  checks ^-[dkfqv\\d]*[clt][cdkflqtv\\d]*$
+  looks (?<![^])-[dkfqv\\d]*[clt][cdkflqtv\\d]*$
 sensitive zip unzip 7z 7za 7zr rar unrar pax lha xar jar war: packs or unpacks files
   writes
-  checks ^-([lvtzpcq]+|Z1?)$
+  looks (?<![^])-([lvtzpcq]+|Z1?)$
   -TT: code
   -m --move: extreme removes what it packed
   -:: extreme writes outside

@@ -11,8 +11,8 @@ sensitive git: uses the repository
   --git-dir --work-tree: write
   --namespace --super-prefix --attr-source: text
   executes .git/config
-- safe status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree grep
-    cat-file name-rev merge-base cherry range-diff whatchanged diff-tree diff-index diff-files
+- safe status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
+    grep cat-file name-rev merge-base cherry range-diff whatchanged diff-tree diff-index diff-files
     for-each-ref show-ref show-branch count-objects check-ignore check-attr check-mailmap
     check-ref-format var version help fsck verify-commit verify-tag verify-pack request-pull
     interpret-trailers patch-id stripspace column merge-tree show-index fmt-merge-msg
@@ -20,122 +20,106 @@ sensitive git: uses the repository
   --output: write
   --ext-diff --textconv -O --open-files-in-pager: extreme runs programs that are not seen
   --contents: read
-- sensitive add stage mv rerere am cherry-pick revert merge pull-request pack-refs repack
-    commit-tree mktree write-tree update-index hash-object mktag commit-graph multi-pack-index
-    archive format-patch fast-export subtree merge-file merge-index merge-one-file index-pack
-    pack-objects prune-packed pack-redundant unpack-objects update-server-info init-db quiltimport
-    mailsplit mailinfo bugreport diagnose commit flow town gui citool reset gc
+- sensitive +repository add stage mv rerere am cherry-pick revert merge pull-request pack-refs
+    repack commit-tree mktree write-tree update-index hash-object mktag commit-graph
+    multi-pack-index archive format-patch fast-export subtree merge-file merge-index merge-one-file
+    index-pack pack-objects prune-packed pack-redundant unpack-objects update-server-info init-db
+    quiltimport mailsplit mailinfo bugreport diagnose commit flow town gui citool reset gc
     read-tree: changes the repository
-  needs repository
   --output-directory --separate-git-dir: write
   --remote: code
   --hard --merge --keep --discard-changes --reset: extreme discards work that is not committed
   -m --message --author --date -F --file -C -c --fixup --squash: text
   --prune: extreme discards history
   words prune: extreme discards history
-- sensitive rebase: changes the repository
-  needs repository
+- sensitive +repository rebase: changes the repository
   -x: code
-- sensitive notes reflog: changes the repository
+- sensitive +repository notes reflog: changes the repository
   lists
-  needs repository
-  checks ^(list|show|exists|--oneline|-n\\d*)$
+  looks ^(list|show|exists|--oneline|-n\\d*)$
   words expire delete prune remove: extreme discards history
-- sensitive apply: changes the repository
-  needs repository
-  checks ^--(check|stat|numstat|summary)$
+- sensitive +repository apply: changes the repository
+  looks ^--(check|stat|numstat|summary)$
   --unsafe-paths --directory: extreme writes outside the workspace
   --build-fake-ancestor: write
-- sensitive restore checkout switch: changes the repository
-  needs repository repository_config
-  spares ^(--staged|-S)$
+- sensitive +repository +repository_config restore checkout switch: changes the repository
+  --staged -S: spares
   -f --force --discard-changes -W --worktree: extreme discards work that is not committed
   match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
-- sensitive rm: removes files
+- sensitive +repository rm: removes files
   writes
-  needs repository
   -r: extreme removes recursively
-- sensitive init bundle: changes the repository
+- sensitive +repository +repository_config init bundle: changes the repository
   writes
-  needs repository repository_config
-- sensitive branch tag: changes the repository
+- sensitive +repository +repository_config branch tag: changes the repository
   lists
-  needs repository repository_config
-  checks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current|-n\\d*)$
+  looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current|-n\\d*)$
   -D -f --force -M: extreme discards history
   -m --message --format --sort: text
-- sensitive stash: changes the repository
-  needs repository
+- sensitive +repository stash: changes the repository
 - - safe list show: reads the repository
 - - extreme drop clear: discards work that is not committed
-- extreme clean checkout-index: discards work that is not committed
-  needs repository
-  checks ^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$
-- extreme replace filter-branch filter-repo prune update-ref symbolic-ref fast-import: discards
-    history
-  needs repository
-  checks ^--short$
-- sensitive maintenance: changes the repository
-  needs repository repository_config
+- extreme +repository clean checkout-index: discards work that is not committed
+  looks ^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$
+- extreme +repository replace filter-branch filter-repo prune update-ref symbolic-ref fast-import:
+    discards history
+  looks ^--short$
+- sensitive +repository +repository_config maintenance: changes the repository
 - - extreme start stop register unregister: changes what runs by itself
-- sensitive sparse-checkout bisect worktree: changes the repository
+- sensitive +repository +repository_config sparse-checkout bisect worktree: changes the repository
   lists
-  needs repository repository_config
-  checks ^(list|log|terms)$
+  looks ^(list|log|terms)$
 - - sensitive run: runs a command for many commits
   wraps
 - - sensitive add remove move: changes the working trees
   writes
   -f --force: extreme discards work that is not committed
-- sensitive config: changes the repository
+- sensitive +repository +repository_config config: changes the repository
   lists 1
   --unset --unset-all --add --replace-all --rename-section --remove-section: sensitive changes the
       configuration
-  needs repository repository_config
-  checks ^(--get(-\\w+)*|--list|-l|list|get)$
+  looks ^(--get(-\\w+)*|--list|-l|list|get)$
   --global --system --worktree -f --file --blob -e --edit: extreme sets configuration outside
   words edit: extreme sets configuration outside
   match ^(alias|filter|diff|merge|credential|url|include|includeif|pager|sequence|gpg|ssh|https?|protocol|submodule|uploadpack|receive|interactive|mergetool|difftool|browser|web|man|instaweb|guitool|sendemail|tar|safe|fetch|transfer|remote|trailer|uploadarchive|imap|lfs|hook)\\. => extreme sets configuration of git that may run programs
   match ^core\\.(hookspath|fsmonitor|sshcommand|pager|editor|askpass|gitproxy|attributesfile|excludesfile|worktree|alternaterefscommand|symlinks|protecthfs|protectntfs)|^init\\.templatedir|\\.(cmd|path|command|textconv|driver|program|helper)$ => extreme sets configuration of git that may run programs
-- sensitive fetch ls-remote annex lfs: network: talks to the remote repository
-  needs repository network keys
+- sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to the remote
+    repository
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   --upload-pack --receive-pack -u -c --config --template: code
   -f --force: extreme discards history
 - - extreme prune push uninstall: discards history
 - - safe ls-files env version status: reads the repository
-- sensitive pull submodule: network: talks to the remote repository
-  needs repository repository_config network keys
+- sensitive +repository +repository_config +network +keys pull submodule: network: talks to the
+    remote repository
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   --upload-pack --receive-pack -u -c --config --template -x: code
   -f --force: extreme discards history
 - - extreme foreach deinit: runs text as code, or discards work
 - - safe status summary: reads the repository
-- sensitive clone: network: talks to the remote repository
+- sensitive +repository +repository_config +network +keys clone: network: talks to the remote
+    repository
   writes 1
-  needs repository repository_config network keys
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   --upload-pack -u -c --config --template: code
   --reference --separate-git-dir: write
   -b --branch --depth -o --origin: text
-- sensitive push: network: sends commits to the remote repository
-  needs repository repository_config network keys
+- sensitive +repository +repository_config +network +keys push: network: sends commits to the remote
+    repository
   --receive-pack: code
   -f --force --force-with-lease --force-if-includes --mirror --prune -d --delete: extreme discards
       history of the remote repository
   match ^[+:]. => extreme discards history of the remote repository
-  match ^([a-z][a-z+.-]*://|[^/]*@[^/]*:|[./~]|[\\w.-]+:[^:]*/)|::|^\\$ => extreme network: sends commits
-      to an address
-- sensitive remote: changes the repository
+  match ^([a-z][a-z+.-]*://|[^/]*@[^/]*:|[./~]|[\\w.-]+:[^:]*/)|::|^\\$ => extreme network: sends commits to an address
+- sensitive +repository +repository_config remote: changes the repository
   lists
-  needs repository repository_config
   match :: => extreme runs a program as transport
 - - safe show get-url: reads the repository
 - - extreme set-url remove rm: changes where commits are sent
-- extreme credential credential-store credential-cache credential-manager daemon shell http-backend
-    upload-pack receive-pack send-pack send-email imap-send instaweb cvsserver svn p4 hook difftool
-    mergetool: handles passwords, serves or sends the repository, or runs what it names
-  needs repository
+- extreme +repository credential credential-store credential-cache credential-manager daemon shell
+    http-backend upload-pack receive-pack send-pack send-email imap-send instaweb cvsserver svn p4
+    hook difftool mergetool: handles passwords, serves or sends the repository, or runs what it
+    names
 sensitive svn hg bzr fossil jj sl gitk tig lazygit gitui: uses the repository
   --config --config-option --config-dir: code
   words revert strip purge obliterate: extreme discards work or history

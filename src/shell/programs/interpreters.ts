@@ -7,35 +7,35 @@
 export const INTERPRETERS = `
 unknown bash sh dash ash rbash: runs a script
   runs shell
-  flags -B -C -E -H -P -T -a -b -c -e -f -h -i -k -l -m -n -p -s -u -v -x --norc --noprofile --posix
-      --login --verbose
-  next -o
+  -B -C -E -H -P -T -a -b -c -e -f -h -i -k -l -m -n -p -s -u -v -x --norc --noprofile --posix
+      --login --verbose: flag
+  -o: next
   --rcfile --init-file -O: code= runs a file first
 unknown zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xonsh cmd: runs a script
   runs
-  scripts -c --command -Command -EncodedCommand -e -C --init-command /c
+  -c --command -Command -EncodedCommand -e -C --init-command /c: script
 unknown python python3 pypy pypy3 ipython ipython3: runs a script
   runs python
-  scripts -c
-  valued -W -X --check-hash-based-pycs -m
+  -c: script
+  -W -X --check-hash-based-pycs -m: text
 unknown node nodejs tsx ts-node bun-node esno jiti swc-node: runs a script
   runs
-  scripts -e --eval -p --print -pe
-  valued --env-file --conditions -C --title --max-old-space-size --tsconfig -P --project
-  loads -r --require --import --loader --experimental-loader
+  -e --eval -p --print -pe: script
+  --env-file --conditions -C --title --max-old-space-size --tsconfig -P --project: text
+  -r --require --import --loader --experimental-loader: loads
   --inspect --inspect-brk --inspect-wait --inspect-port: extreme lets other programs run code in it
 unknown ruby irb perl raku php lua luajit Rscript R julia octave matlab tclsh wish guile scheme
-    racket sbcl clisp clojure clj bb elixir iex erl escript groovy kotlin scala swipl gforth
-    janet: runs a script
+    racket sbcl clisp clojure clj bb elixir iex erl escript groovy kotlin scala swipl gforth janet:
+    runs a script
   runs
-  scripts -e -E -n -p -i -c -R -B -x -g --eval --execute
-  valued -I -C -M -m -l -L -d --load
-  loads -r
+  -e -E -n -p -i -c -R -B -x -g --eval --execute: script
+  -I -C -M -m -l -L -d --load: text
+  -r: loads
   -S: extreme serves files to the network
 unknown java javaw: runs a program of the workspace
   longdash
   runs
-  valued -cp -classpath --class-path -p --module-path -m
+  -cp -classpath --class-path -p --module-path -m: text
   -javaagent -agentpath -agentlib: code loads code into it
 sensitive dotnet: runs or builds project code
   words push delete: extreme changes packages elsewhere
@@ -45,77 +45,78 @@ unknown deno: runs project code
   executes deno.json deno.jsonc
 - unknown run serve: runs project code
   runs
-  valued -c --config --import-map --lock --cert --location --seed --port --host --preload
+  -c --config --import-map --lock --cert --location --seed --port --host --preload: text
 - unknown eval repl: runs code
   runs text
-  scripts --eval
+  --eval: script
 - unknown test bench task check lint doc info types coverage: runs project code
   --fix: sensitive changes files
 - sensitive fmt: formats files of the workspace
   writes
-  checks ^--check$
-- sensitive install compile bundle cache add remove outdated update init vendor clean x
-    create: changes the project or its packages
+  looks ^--check$
+- sensitive install compile bundle cache add remove outdated update init vendor clean x create:
+    changes the project or its packages
   executes deno.json deno.jsonc package.json
   -g --global -n --name --root -A --allow-all: extreme installs a program outside the workspace
-- extreme uninstall upgrade publish deploy jupyter: publishes, or changes what is outside the workspace
+- extreme uninstall upgrade publish deploy jupyter: publishes, or changes what is outside the
+    workspace
 unknown bun: runs project code
   executes package.json
   -e --eval -p --print: code
-- sensitive build install i add a remove rm update outdated pm link unlink init create x exec: builds
-    the project, or changes its packages
+- sensitive build install i add a remove rm update outdated pm link unlink init create x exec:
+    builds the project, or changes its packages
   -g --global: extreme changes programs outside the workspace
 - extreme publish upgrade: publishes or changes what is outside the workspace
 safe env: only reads
   wraps assigns
-  scripts -S --split-string
-  flags - -i --ignore-environment -0 --null -v --debug
-  valued -u --unset
+  -S --split-string: script
+  - -i --ignore-environment -0 --null -v --debug: flag
+  -u --unset: text
 safe setsid: only reads
   wraps
-  flags -c --ctty -f --fork -w --wait
+  -c --ctty -f --fork -w --wait: flag
 safe nohup builtin busybox toybox command exec time: only reads
   wraps
-  flags -c -l -p --portability -v --verbose
-  valued -a -f --format
+  -c -l -p --portability -v --verbose: flag
+  -a -f --format: text
 safe stdbuf: only reads
   wraps
-  valued -i --input -o --output -e --error
+  -i --input -o --output -e --error: text
 safe ionice: only reads
   wraps
-  flags -t --ignore
-  valued -c --class -n --classdata
+  -t --ignore: flag
+  -c --class -n --classdata: text
 safe timeout gtimeout: only reads
   wraps skip 1
-  flags --preserve-status --foreground -v --verbose -f -p
-  valued -k --kill-after -s --signal
+  --preserve-status --foreground -v --verbose -f -p: flag
+  -k --kill-after -s --signal: text
 safe nice: only reads
   wraps
-  flags -#
-  valued -n --adjustment
+  -#: flag
+  -n --adjustment: text
 safe chrt taskset: only reads
   wraps skip 1
-  flags -b -f -i -o -r -c --cpu-list
+  -b -f -i -o -r -c --cpu-list: flag
 safe xargs gxargs: only reads
   wraps supplies
-  flags -0 --null -r --no-run-if-empty -t --verbose -x --exit -o --open-tty
-  valued -n --max-args -L --max-lines -I -P --max-procs -d --delimiter -E -s --max-chars -a
-      --arg-file
-  attached -i --replace -e --eof
+  -0 --null -r --no-run-if-empty -t --verbose -x --exit -o --open-tty: flag
+  -n --max-args -L --max-lines -I -P --max-procs -d --delimiter -E -s --max-chars -a --arg-file:
+      text
+  -i --replace -e --eof: attached
 sensitive flock: holds a lock
   writes
   wraps skip 1
-  flags -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F --no-fork -v
-      --verbose
-  valued -w --wait --timeout -E --conflict-exit-code
+  -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F --no-fork -v --verbose:
+      flag
+  -w --wait --timeout -E --conflict-exit-code: text
 unknown strace ltrace dtruss valgrind rr heaptrack caffeinate unbuffer rlwrap faketime catchsegv
     xvfb-run dbus-run-session: runs a program
   wraps
-  flags -f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z -m -u --quiet
-      --leak-check=full --error-exitcode=1 --auto-servernum --
-  valued -e -s -S -b -n --server-num --server-args
+  -f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z -m -u --quiet
+      --leak-check=full --error-exitcode=1 --auto-servernum --: flag
+  -e -s -S -b -n --server-num --server-args: text
 extreme sudo doas pkexec run0 sudoedit gosu su-exec: gains privilege
   wraps assigns
-  flags -n -E -H -S -k -b -i -s -A --non-interactive --preserve-env --login --stdin
-  valued -u --user -g --group -h --host -p --prompt -C -D --chdir
+  -n -E -H -S -k -b -i -s -A --non-interactive --preserve-env --login --stdin: flag
+  -u --user -g --group -h --host -p --prompt -C -D --chdir: text
 `;

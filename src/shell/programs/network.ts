@@ -14,8 +14,7 @@ sensitive curl: fetches over the network
   -x --proxy --socks5 --socks5-hostname --preproxy --resolve --connect-to --doh-url --unix-socket
       --abstract-unix-socket: extreme= network: goes through another machine
   -K --config --engine --libcurl: code
-  -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr
-      --etag-save --hsts: write
+  -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts: write
   -X --request -H --header -A --user-agent -e --referer -m --max-time -w --write-out --retry -r
       --range --url: text
 sensitive wget wget2: fetches over the network
@@ -25,8 +24,7 @@ sensitive wget wget2: fetches over the network
   --user --password --http-user --http-password --load-cookies --use-askpass --certificate
       --private-key: extreme= network: sends a secret to another machine
   -e --execute --config --use-server-timestamps: code
-  -O --output-document -a --append-output -P --directory-prefix --save-cookies
-      --warc-file: write
+  -O --output-document -a --append-output -P --directory-prefix --save-cookies --warc-file: write
   -i --input-file: read
   -U --user-agent --header: text
 sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: fetches over the
@@ -37,8 +35,8 @@ sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl:
   -d --dir -O --download: write
   -f --form: extreme= network: sends data to another machine
 sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl
-    lynx w3m links elinks chromium google-chrome firefox chrome speedtest speedtest-cli ab wrk hey k6
-    vegeta siege bombardier locust: asks over the network
+    lynx w3m links elinks chromium google-chrome firefox chrome speedtest speedtest-cli ab wrk hey
+    k6 vegeta siege bombardier locust: asks over the network
   special network
 extreme hurl websocat wscat nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp
     sftp scp ssh mosh sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole
@@ -61,8 +59,8 @@ sensitive aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku n
   match ^(?!s3$)(\\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|deallocate|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|authorize|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|(de)?register|suspend|drain|failover|maintenance|write|batch-(write|delete)|execute|disassociate|schedule|change|mk|load|insert|truncate|assume|get-(secret|password|token|parameter)|print-(access|identity)-token)([-:].*)?$ => extreme changes what is in a cloud
   --destination_table --replace: extreme changes what is in a cloud
 extreme vercel: publishes the project
-- sensitive ls list inspect logs log whoami build dev projects project domains env teams help
-    pull: network: talks to a cloud
+- sensitive ls list inspect logs log whoami build dev projects project domains env teams help pull:
+    network: talks to a cloud
   words add rm remove: extreme changes what is in a cloud
 extreme serverless sls sam cdk pulumi amplify packer ansible ansible-playbook salt puppet chef
     azcopy: changes infrastructure
@@ -71,8 +69,8 @@ extreme serverless sls sam cdk pulumi amplify packer ansible ansible-playbook sa
 sensitive terraform tofu terragrunt vagrant: reads or changes infrastructure
   longdash
   -chdir: write
-  words delete apply destroy import taint untaint state force-unlock login logout refresh run-all ssh
-      box: extreme changes infrastructure
+  words delete apply destroy import taint untaint state force-unlock login logout refresh run-all
+      ssh box: extreme changes infrastructure
 - sensitive fmt: formats files of the workspace
   writes
 sensitive sqlite3 sqlcipher duckdb litecli: uses a database
@@ -80,8 +78,8 @@ sensitive sqlite3 sqlcipher duckdb litecli: uses a database
   special statements
   -cmd --cmd: text
   -init --init: code
-sensitive snowsql psql mysql mariadb clickhouse-client cqlsh sqlcmd usql pgcli mycli redis-cli valkey-cli mongosh mongo influx etcdctl consul
-    memcached-tool: uses a database
+sensitive snowsql psql mysql mariadb clickhouse-client cqlsh sqlcmd usql pgcli mycli redis-cli
+    valkey-cli mongosh mongo influx etcdctl consul memcached-tool: uses a database
   special statements
   -c --command --cmd -n: text
   -f --file -i --init --pipe --rdb --functions-rdb -x -X: code
@@ -91,9 +89,9 @@ extreme dropdb dropuser createuser mysqladmin mysqlimport pg_restore mongorestor
 sensitive pg_dump pg_dumpall mysqldump mongodump mongoexport createdb pg_isready: reads a database
   -f --file --result-file: write
 sensitive gh glab hub tea: network: talks to the code host
-  words auth secret variable ssh-key gpg-key alias extension config create-repo delete archive rename
-      edit transfer sync deploy-key delete-asset upload merge cancel disable enable ssh cp unlink
-      close-all trigger retry fork: extreme changes what is on the code host
+  words auth secret variable ssh-key gpg-key alias extension config create-repo delete archive
+      rename edit transfer sync deploy-key delete-asset upload merge cancel disable enable ssh cp
+      unlink close-all trigger retry fork: extreme changes what is on the code host
 - sensitive api: network: talks to the code host
   -f --raw-field -F --field --input -X --method -H --header: extreme may act on the code host
 - sensitive repo release gist: network: talks to the code host
@@ -118,8 +116,8 @@ sensitive docker podman nerdctl docker-compose podman-compose: talks to the cont
   executes Dockerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml
 - sensitive exec: runs a command in a container
   wraps skip 1
-  flags -i -t -it -ti --interactive --tty -d --detach
-  valued -w --workdir -u --user -e --env --env-file
+  -i -t -it -ti --interactive --tty -d --detach: flag
+  -w --workdir -u --user -e --env --env-file: text
 - sensitive cp: talks to the container daemon
   writes
 - sensitive compose: talks to the container daemon
@@ -130,13 +128,13 @@ sensitive docker podman nerdctl docker-compose podman-compose: talks to the cont
   -v --volume: volume
 extreme ctr crictl runc crun lxc lxd incus buildah skopeo machinectl: acts on containers of the
     machine
-sensitive kubectl k oc k3s helm helmfile kustomize minikube kind k3d istioctl argocd
-    flux: network: talks to a cluster
-  --kubeconfig --server -s --token --as --as-group --insecure-skip-tls-verify: extreme acts on another
-      cluster or as another user
+sensitive kubectl k oc k3s helm helmfile kustomize minikube kind k3d istioctl argocd flux: network:
+    talks to a cluster
+  --kubeconfig --server -s --token --as --as-group --insecure-skip-tls-verify: extreme acts on
+      another cluster or as another user
   words secret secrets delete drain cordon uncordon taint apply create replace patch edit scale
       rollout set label annotate expose run exec cp attach port-forward proxy debug auth certificate
-      autoscale config adm install upgrade uninstall rollback push plugin sync destroy registry start
-      stop ssh app reconcile: extreme changes a cluster, or reads its secrets
+      autoscale config adm install upgrade uninstall rollback push plugin sync destroy registry
+      start stop ssh app reconcile: extreme changes a cluster, or reads its secrets
 extreme kubeadm eksctl velero: changes a cluster
 `;

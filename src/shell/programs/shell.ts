@@ -14,14 +14,17 @@ safe export declare typeset local readonly: only reads
 safe hash: only reads
   -p: extreme changes where programs are found
 safe cd pushd: only reads
+  reads
   special cd
+  -L: extreme may lead elsewhere than its path says
+  match ^-$ => sensitive leaves for another directory
 sensitive popd: changes the directory
 safe history: only reads
   -c -d -w -a -r -n -s -p: extreme changes the history of commands
 safe set shopt: only reads
-  words cdable_vars cdspell autocd expand_aliases extglob assoc_expand_once array_expand_once extdebug
-      extquote sourcepath xpg_echo posix keyword histexpand physical privileged compat31 compat32
-      compat40 compat41 compat42 compat43 compat44 patsub_replacement interactive_comments
+  words cdable_vars cdspell autocd expand_aliases extglob assoc_expand_once array_expand_once
+      extdebug extquote sourcepath xpg_echo posix keyword histexpand physical privileged compat31
+      compat32 compat40 compat41 compat42 compat43 compat44 patsub_replacement interactive_comments
       execfail: extreme changes how bash reads what follows
   -k -H -P +P -r -p: extreme changes how bash reads what follows
   match ^\\$ => extreme changes how bash reads what follows
@@ -30,7 +33,7 @@ extreme eval unalias compopt fc: runs text, or changes what later words mean
 extreme trap alias enable bind complete: runs text, or changes what later words mean
   runs_text
   lists
-  checks ^-[lpPV]$
+  looks ^-[lpPV]$
 extreme logout: ends the session
 unknown source .: runs a script
   runs shell

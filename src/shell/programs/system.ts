@@ -20,27 +20,25 @@ sensitive kill: ends a process
   special kill
   looks
 extreme killall pkill killall5 skill xkill slay: ends processes by name
-sensitive systemctl: reads the services of the system
-  needs services
+sensitive +services systemctl: reads the services of the system
 - extreme start stop restart reload enable disable mask unmask kill isolate edit set-property
     daemon-reload daemon-reexec poweroff reboot halt suspend hibernate rescue emergency set-default
     revert link preset try-restart reset-failed import-environment set-environment: changes the
     system
 extreme shutdown reboot halt poweroff telinit init kexec hwclock ntpdate rtcwake nginx apachectl
     apache2ctl httpd service rc-service rc-update update-rc.d chkconfig launchctl initctl sv runit
-    supervisorctl networksetup scutil defaults csrutil
-    spctl nvram tccutil bless dsenableroot pmset systemsetup tmutil kextload kextunload reg regedit
-    diskpart format bcdedit netsh sc taskkill wmic icacls takeown schtasks cipher: stops or changes
-    the system
+    supervisorctl networksetup scutil defaults csrutil spctl nvram tccutil bless dsenableroot pmset
+    systemsetup tmutil kextload kextunload reg regedit diskpart format bcdedit netsh sc taskkill
+    wmic icacls takeown schtasks cipher: stops or changes the system
   looks
 extreme hostname mount swapon hostnamectl timedatectl localectl loginctl: changes the machine
   lists
   looks
 extreme lvextend lvresize lvreduce vgreduce vgextend pvmove pvresize growpart fdisk sfdisk cfdisk
-    gdisk sgdisk parted wipefs mkswap swapoff umount losetup cryptsetup mdadm lvm
-    pvcreate vgcreate lvcreate lvremove vgremove pvremove zfs zpool btrfs hdparm nvme smartctl
-    blkdiscard badblocks e2fsck fsck debugfs tune2fs resize2fs xfs_repair diskutil hdiutil eject
-    partprobe mke2fs dmsetup mkfs fastboot: can destroy whole disks or files
+    gdisk sgdisk parted wipefs mkswap swapoff umount losetup cryptsetup mdadm lvm pvcreate vgcreate
+    lvcreate lvremove vgremove pvremove zfs zpool btrfs hdparm nvme smartctl blkdiscard badblocks
+    e2fsck fsck debugfs tune2fs resize2fs xfs_repair diskutil hdiutil eject partprobe mke2fs dmsetup
+    mkfs fastboot: can destroy whole disks or files
 extreme crontab anacron atq atrm at batch: changes what runs by itself
   looks
 extreme fuser nft iptables ip6tables iptables-restore ip6tables-restore arptables ipset ufw
@@ -48,8 +46,8 @@ extreme fuser nft iptables ip6tables iptables-restore ip6tables-restore arptable
     network or the kernel
   looks
 sensitive ifconfig route arp ip: reads or changes the network
-  words up down netmask broadcast mtu hw promisc add del flush delete set change replace
-      append: extreme changes the network
+  words up down netmask broadcast mtu hw promisc add del flush delete set change replace append:
+      extreme changes the network
   -d --delete -s --set -f --file: extreme changes the network
 extreme modprobe insmod rmmod depmod dkms grub-install update-grub grub-mkconfig efibootmgr bootctl
     mkinitcpio update-initramfs dracut setenforce aa-disable apparmor_parser auditctl: changes the
@@ -59,21 +57,21 @@ extreme useradd userdel usermod groupadd groupdel groupmod adduser deluser addgr
 sensitive apt apt-get aptitude dnf yum zypper yay paru apk emerge brew port snap flatpak pacman
     xbps-install pkg pkgin opkg choco scoop winget mas: reads or changes the system's packages
   looks
-  -i --install -r --remove -P --purge -U --upgrade -e --erase -S --sync -R --configure --unpack
-      -F --import -o -c: extreme changes the system's packages
+  -i --install -r --remove -P --purge -U --upgrade -e --erase -S --sync -R --configure --unpack -F
+      --import -o -c: extreme changes the system's packages
 - extreme install remove purge upgrade update full-upgrade dist-upgrade autoremove add del delete
     erase reinstall uninstall tap untap link unlink cleanup clean autoclean refresh refresh-keys
     downgrade swap distro-sync group groupinstall localinstall in rm up dup source build-dep
     edit-sources key services pin bundle: changes the system's packages
 sensitive dpkg rpm dpkg-query apt-cache rpm2cpio: reads or changes the system's packages
-  -i --install -r --remove -P --purge -U --upgrade -e --erase -F --configure --unpack
-      --import: extreme changes the system's packages
+  -i --install -r --remove -P --purge -U --upgrade -e --erase -F --configure --unpack --import:
+      extreme changes the system's packages
 extreme ldconfig alternatives update-alternatives locale-gen dpkg-reconfigure debconf softwareupdate
     xcode-select installer pkgutil add-apt-repository apt-key apt-mark nix-shell nix nix-env
     nixos-rebuild: changes the system's packages
 extreme logger mesg wall write talk: writes to the system's log or to other users
-extreme xdotool ydotool wtype xte xinput xset xrandr xmodmap setxkbmap import scrot
-    screencapture osascript: acts on the screen or the keyboard
+extreme xdotool ydotool wtype xte xinput xset xrandr xmodmap setxkbmap import scrot screencapture
+    osascript: acts on the screen or the keyboard
 extreme renice prlimit cgexec cgcreate cgset: changes the limits of processes
 extreme virsh qemu-system-x86_64 qemu-img VBoxManage vmrun multipass lima limactl: acts on virtual
     machines

@@ -8,8 +8,8 @@ safe cat tac nl zless zmore more most od hexdump hd strings rev fold fmt pr expa
     batcat head tail cut paste column join look tsort ptx wc cal ncal bc units shellcheck nm objdump
     readelf size addr2line c++filt: only reads
   reads
-safe tr seq yes factor numfmt expr echo basename dirname locate mlocate plocate pkg-config
-    pkgconf: only reads
+safe tr seq yes factor numfmt expr echo basename dirname locate mlocate plocate pkg-config pkgconf:
+    only reads
 safe less shuf iconv base64 base32 basenc xmllint tree cmp diff diff3 sdiff colordiff delta comm
     tokei scc sloccount onefetch cloc: only reads
   reads
@@ -29,10 +29,10 @@ safe grep egrep fgrep zgrep ggrep xzgrep bzgrep rg ripgrep ag ack ugrep jq gojq 
 safe yq gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq: only reads
   reads 1
   -o --output: text
-  -i -I --inplace --in-place -s --split-exp: sensitive changes files
-  rewrites ^(-i|-I|--in-?place)$
-unknown mlr miller fx qsv dasel ast-grep m4 cpp ispell aspell hunspell codespell typos
-    vale: transforms files, and may run code given as text
+  -i -I --inplace --in-place: rewrites
+  -s --split-exp: sensitive changes files
+unknown mlr miller fx qsv dasel ast-grep m4 cpp ispell aspell hunspell codespell typos vale:
+    transforms files, and may run code given as text
   reads
   -o: write
   -w --write-changes: sensitive changes files
@@ -40,24 +40,22 @@ unknown sed gsed: transforms text, and may run code given as text
   reads 1
   -e --expression -l --line-length: text
   -f --file: code
-  match (^|[/;}{!\\n\\d$])\\s*e\\b|[^\\w\\s][gpim\\d]*e[gpimw\\d]*\\s*([;}\\n]|$) => code holds a script that runs
-      text as code
-  rewrites ^-[a-zA-Z]*i|^--in-place
+  match (^|[/;}{!\\n\\d$])\\s*e\\b|[^\\w\\s][gpim\\d]*e[gpimw\\d]*\\s*([;}\\n]|$) => code holds a script that runs text as code
+  -i --in-place: rewrites
   match (^|[/;}\\n\\d$])[wW] ?(?!/dev/)[\\w./~] => sensitive holds a script that writes a file
-  match (^|[/;}\\n\\d$gp])[wW] ?([/~]|\\.\\./)(?!dev/(null|std)) => extreme holds a script that
-      writes outside
+  match (^|[/;}\\n\\d$gp])[wW] ?([/~]|\\.\\./)(?!dev/(null|std)) => extreme holds a script that writes outside
 unknown awk gawk mawk nawk: transforms text, and may run code given as text
   reads 1
   -F --field-separator -v --assign: text
-  -f --file -i --include: code
+  -f --file: code
+  -i --include: extreme= runs a file of code, and may write files
   match \\bsystem\\b|@|\\|&|"\\s*\\||\\|\\s*"|\\bgetline\\b|\\bprintf?\\b[^|}/]*\\|\\s*[a-z(] => code holds a program that may run text as code
-  rewrites ^inplace$
   match \\bprintf?\\b[^;}()]*>>? *[^ "=] => extreme holds a program that writes what it does not name
   -o --pretty-print -p --profile -d --dump-variables: write
   match (^|[^>])>>? *"(?!/dev/std) => sensitive holds a program that writes a file
   match >>? *"([/~]|\\.\\./)(?!dev/std) => extreme holds a program that writes outside
-sensitive dos2unix unix2dos tee sponge vi vim nvim view nano emacs ex pico micro hx joe ne
-    subl: writes files
+sensitive dos2unix unix2dos tee sponge vi vim nvim view nano emacs ex pico micro hx joe ne subl:
+    writes files
   writes
   +: code
   -c --cmd -S -s -u -U --eval --load -l -f --exec: extreme runs commands of the editor
