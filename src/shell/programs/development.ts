@@ -148,18 +148,14 @@ sensitive composer stack bundler pod carthage mint luarocks cpm nimble shards du
   executes composer.json
 - extreme push yank publish trunk owner signin login upload register global self-update selfupdate:
     publishes what cannot be taken back
-sensitive gem: reads or changes packages
-- extreme install uninstall update cleanup sources push yank owner signin: changes what is outside
-    the workspace
-extreme flit semantic-release release-it np standard-version goreleaser changesets: publishes what
-    cannot be taken back
+extreme flit semantic-release release-it np standard-version goreleaser changesets gem pm2 forever
+    reflex watchexec direnv: publishes, installs, or starts what goes on by itself
 sensitive virtualenv venv: makes an environment
   writes
 sensitive alembic prisma sequelize knex typeorm drizzle-kit flyway liquibase goose dbmate sqlx
     diesel: may change a database
   words reset downgrade drop migrate:reset db:drop undo clean down push execute: extreme destroys
       data of a database
-extreme pm2 forever reflex watchexec direnv: starts programs that go on by themselves
 sensitive tox nox dart flutter rebar3 gleam mix jupyter streamlit gradio uvicorn gunicorn hypercorn
     flask django-admin fastapi celery puma sidekiq wp symfony serve http-server live-server
     json-server nodemon concurrently ts-node-dev hugo jekyll mkdocs sphinx-build eleventy docusaurus

@@ -24,8 +24,8 @@ safe find: only reads
 safe fd fdfind: only reads
   reads 1
   -x --exec -X --exec-batch: extreme acts on every file found
-sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo truncate fallocate: makes, dates or
-    removes files
+sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo truncate fallocate ln link tee: makes,
+    dates or removes files
   writes
   --filter: code
 sensitive rm trash trash-put rip gio: removes a file
@@ -39,24 +39,17 @@ sensitive mv mmv: moves a file
 sensitive rename prename: moves a file
   writes 1
   match [;(@]|/[a-z]*e[a-z]*$ => extreme runs text as code
-sensitive cp: copies a file
-  copies
-  -t: write
-sensitive install: copies a file
+sensitive cp install: copies a file
   copies
   -t: write
   -d --directory: rewrites
-sensitive ln link: makes a link
-  writes
-extreme mknod: makes a device
 sensitive chmod chown chgrp: changes who may use a file
   writes 1
   -R --recursive: extreme changes whole trees
   match ^0*[2-7]\\d{3}$|^[ugoa]*[+=][rwxX]*s => extreme lets a file run with the rights of its owner
   match ^(root|0)(:|$) => extreme gives a file to root
-extreme setfacl setcap chattr chcon semanage restorecon: changes the protection of files
-extreme shred srm wipe rimraf del-cli: destroys files beyond recovery, or recursively
-extreme dd ddrescue: can destroy whole disks or files
+extreme shred srm wipe rimraf del-cli dd ddrescue mknod setfacl setcap chattr chcon semanage
+    restorecon: destroys files beyond recovery, or changes their protection
 sensitive sync: writes out buffers
 sensitive tar bsdtar gtar: packs or unpacks files
   writes
@@ -74,16 +67,13 @@ sensitive zip unzip 7z 7za 7zr rar unrar pax lha xar jar war: packs or unpacks f
   -TT: code
   -m --move: extreme removes what it packed
   -:: extreme writes outside
-sensitive cpio: packs files
-  -i --extract -p --pass-through: extreme may write outside: archives name any path
-  -O -F --file: write
+extreme cpio: may write outside: archives name any path
 sensitive rsync: copies files
   copies
   -e --rsync-path: code
   --delete --del --delete-before --delete-after --delete-during --delete-excluded
-      --remove-source-files: extreme removes files
-  --backup-dir --write-batch --temp-dir -T --partial-dir: write
-  --daemon --config: extreme serves files to the network
+      --remove-source-files --daemon --config --backup-dir --write-batch --temp-dir -T
+      --partial-dir: extreme may remove files, or write elsewhere
 sensitive patch: changes files
   writes
   -i --input: read

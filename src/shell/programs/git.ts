@@ -40,8 +40,7 @@ sensitive git: uses the repository
   words expire delete prune remove: extreme discards history
 - sensitive +repository apply: changes the repository
   looks ^--(check|stat|numstat|summary)$
-  --unsafe-paths --directory: extreme writes outside the workspace
-  --build-fake-ancestor: write
+  --unsafe-paths --directory --build-fake-ancestor: extreme writes outside the workspace
 - sensitive +repository +repository_config restore checkout switch: changes the repository
   --staged -S: spares
   -f --force --discard-changes -W --worktree: extreme discards work that is not committed

@@ -27,41 +27,27 @@ sensitive wget wget2: fetches over the network
   -O --output-document -a --append-output -P --directory-prefix --save-cookies --warc-file: write
   -i --input-file: read
   -U --user-agent --header: text
-sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: fetches over the
-    network
-  special network
-  match ^(POST|PUT|PATCH|DELETE)$|^[\\w-]+(:?=|@)[^/] => extreme network: sends data to another machine
-  --on-download-complete --config-location --postprocessor-args: code
-  -d --dir -O --download: write
-  -f --form: extreme= network: sends data to another machine
 sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl
     lynx w3m links elinks chromium google-chrome firefox chrome speedtest speedtest-cli ab wrk hey
     k6 vegeta siege bombardier locust: asks over the network
   special network
-extreme hurl websocat wscat nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp
-    sftp scp ssh mosh sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole
-    transfer ngrok cloudflared localtunnel lt bore frpc tailscale wg wg-quick openvpn zerotier-cli
-    chisel stunnel dns2tcp iodine rexec kermit sz rz pv_send mail mailx sendmail mutt msmtp swaks
-    irssi weechat slack-cli tsocks torsocks torify proxychains proxychains4: network: can send
-    anything to another machine
+extreme vercel http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl hurl websocat
+    wscat nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp sftp scp ssh mosh
+    sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole transfer ngrok
+    cloudflared localtunnel lt bore frpc tailscale wg wg-quick openvpn zerotier-cli chisel stunnel
+    dns2tcp iodine rexec kermit sz rz pv_send mail mailx sendmail mutt msmtp swaks irssi weechat
+    slack-cli tsocks torsocks torify proxychains proxychains4: network: can send anything to another
+    machine
 extreme nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap arpspoof
     aircrack-ng msfconsole msfvenom responder bettercap: attacks or listens to the network
-extreme gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add ssh-agent kinit
-    certbot: handles keys and secrets
-sensitive openssl ssh-keygen mkcert: works on keys and certificates
-  longdash
-  -out -keyout -writerand -f: write
-  -engine -provider -config: code
-- extreme s_client s_server s_time ocsp: network: can send anything to another machine
+extreme ssh-keygen mkcert gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add
+    ssh-agent kinit certbot: handles keys and secrets
+extreme openssl: network: handles keys and secrets, and can send anything
 - unknown version list help dgst: shows what it knows
 sensitive aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku netlify wrangler
     railway render supabase firebase eb gsutil databricks bq: network: talks to a cloud
   match ^(?!s3$)(\\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|deallocate|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|authorize|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|(de)?register|suspend|drain|failover|maintenance|write|batch-(write|delete)|execute|disassociate|schedule|change|mk|load|insert|truncate|assume|get-(secret|password|token|parameter)|print-(access|identity)-token)([-:].*)?$ => extreme changes what is in a cloud
   --destination_table --replace: extreme changes what is in a cloud
-extreme vercel: publishes the project
-- sensitive ls list inspect logs log whoami build dev projects project domains env teams help pull:
-    network: talks to a cloud
-  words add rm remove: extreme changes what is in a cloud
 extreme serverless sls sam cdk pulumi amplify packer ansible ansible-playbook salt puppet chef
     azcopy: changes infrastructure
 - sensitive preview diff synth ls list validate build package version about: reads the
@@ -79,26 +65,23 @@ sensitive sqlite3 sqlcipher duckdb litecli: uses a database
   -cmd --cmd: text
   -init --init: code
 sensitive snowsql psql mysql mariadb clickhouse-client cqlsh sqlcmd usql pgcli mycli redis-cli
-    valkey-cli mongosh mongo influx etcdctl consul memcached-tool: uses a database
+    pg_isready valkey-cli mongosh mongo influx etcdctl consul memcached-tool: uses a database
   special statements
   -c --command --cmd -n: text
   -f --file -i --init --pipe --rdb --functions-rdb -x -X: code
   -L: write
-extreme dropdb dropuser createuser mysqladmin mysqlimport pg_restore mongorestore mongoimport
-    pg_resetwal pg_ctl initdb etcdutl: changes or destroys a database
-sensitive pg_dump pg_dumpall mysqldump mongodump mongoexport createdb pg_isready: reads a database
-  -f --file --result-file: write
+extreme pg_dump pg_dumpall mysqldump mongodump mongoexport createdb dropdb dropuser createuser
+    mysqladmin mysqlimport pg_restore mongorestore mongoimport pg_resetwal pg_ctl initdb etcdutl:
+    changes or destroys a database
 sensitive gh glab hub tea: network: talks to the code host
   words auth secret variable ssh-key gpg-key alias extension config create-repo delete archive
       rename edit transfer sync deploy-key delete-asset upload merge cancel disable enable ssh cp
       unlink close-all trigger retry fork: extreme changes what is on the code host
 - sensitive api: network: talks to the code host
   -f --raw-field -F --field --input -X --method -H --header: extreme may act on the code host
-- sensitive repo release gist: network: talks to the code host
-  words create delete archive rename edit transfer sync deploy-key delete-asset upload: extreme
-      publishes what cannot be taken back
-- sensitive workflow: network: talks to the code host
-  words run disable enable: extreme acts on the code host
+- sensitive repo release gist workflow: network: talks to the code host
+  words create delete archive rename edit transfer sync deploy-key delete-asset upload run disable
+      enable: extreme publishes what cannot be taken back
 `;
 
 /** Rows for what also gets the services of the machine. */

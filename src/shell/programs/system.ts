@@ -19,62 +19,43 @@ sensitive dmesg journalctl: reads the system's log
 sensitive kill: ends a process
   special kill
   looks
-extreme killall pkill killall5 skill xkill slay: ends processes by name
-sensitive +services systemctl: reads the services of the system
-- extreme start stop restart reload enable disable mask unmask kill isolate edit set-property
-    daemon-reload daemon-reexec poweroff reboot halt suspend hibernate rescue emergency set-default
-    revert link preset try-restart reset-failed import-environment set-environment: changes the
-    system
+extreme +services systemctl: changes the services of the system
+- sensitive status show cat list-units is-active is-enabled: reads the services of the system
+extreme hostname mount swapon hostnamectl timedatectl localectl loginctl: changes the machine
+  lists
+  looks
 extreme shutdown reboot halt poweroff telinit init kexec hwclock ntpdate rtcwake nginx apachectl
     apache2ctl httpd service rc-service rc-update update-rc.d chkconfig launchctl initctl sv runit
     supervisorctl networksetup scutil defaults csrutil spctl nvram tccutil bless dsenableroot pmset
     systemsetup tmutil kextload kextunload reg regedit diskpart format bcdedit netsh sc taskkill
-    wmic icacls takeown schtasks cipher: stops or changes the system
+    wmic icacls takeown schtasks cipher crontab anacron atq atrm at batch fuser nft iptables
+    ip6tables iptables-restore ip6tables-restore arptables ipset ufw firewall-cmd ebtables pfctl tc
+    ifup ifdown dhclient nmcli iwconfig rfkill sysctl: stops or changes the system or its network
   looks
-extreme hostname mount swapon hostnamectl timedatectl localectl loginctl: changes the machine
-  lists
-  looks
-extreme lvextend lvresize lvreduce vgreduce vgextend pvmove pvresize growpart fdisk sfdisk cfdisk
-    gdisk sgdisk parted wipefs mkswap swapoff umount losetup cryptsetup mdadm lvm pvcreate vgcreate
-    lvcreate lvremove vgremove pvremove zfs zpool btrfs hdparm nvme smartctl blkdiscard badblocks
-    e2fsck fsck debugfs tune2fs resize2fs xfs_repair diskutil hdiutil eject partprobe mke2fs dmsetup
-    mkfs fastboot: can destroy whole disks or files
-extreme crontab anacron atq atrm at batch: changes what runs by itself
-  looks
-extreme fuser nft iptables ip6tables iptables-restore ip6tables-restore arptables ipset ufw
-    firewall-cmd ebtables pfctl tc ifup ifdown dhclient nmcli iwconfig rfkill sysctl: changes the
-    network or the kernel
-  looks
-sensitive ifconfig route arp ip: reads or changes the network
-  words up down netmask broadcast mtu hw promisc add del flush delete set change replace append:
-      extreme changes the network
-  -d --delete -s --set -f --file: extreme changes the network
-extreme modprobe insmod rmmod depmod dkms grub-install update-grub grub-mkconfig efibootmgr bootctl
-    mkinitcpio update-initramfs dracut setenforce aa-disable apparmor_parser auditctl: changes the
-    kernel or how the machine starts
-extreme useradd userdel usermod groupadd groupdel groupmod adduser deluser addgroup passwd chpasswd
-    visudo vipw gpasswd chage chsh chfn dscl: changes users and passwords
-sensitive apt apt-get aptitude dnf yum zypper yay paru apk emerge brew port snap flatpak pacman
-    xbps-install pkg pkgin opkg choco scoop winget mas: reads or changes the system's packages
-  looks
+extreme apt apt-get aptitude dnf yum zypper yay paru apk emerge brew port snap flatpak pacman
+    xbps-install pkg pkgin opkg choco scoop winget mas: changes the system's packages
   -i --install -r --remove -P --purge -U --upgrade -e --erase -S --sync -R --configure --unpack -F
       --import -o -c: extreme changes the system's packages
-- extreme install remove purge upgrade update full-upgrade dist-upgrade autoremove add del delete
-    erase reinstall uninstall tap untap link unlink cleanup clean autoclean refresh refresh-keys
-    downgrade swap distro-sync group groupinstall localinstall in rm up dup source build-dep
-    edit-sources key services pin bundle: changes the system's packages
+- sensitive list ls show info search config outdated: reads the system's packages
 sensitive dpkg rpm dpkg-query apt-cache rpm2cpio: reads or changes the system's packages
   -i --install -r --remove -P --purge -U --upgrade -e --erase -F --configure --unpack --import:
       extreme changes the system's packages
 extreme ldconfig alternatives update-alternatives locale-gen dpkg-reconfigure debconf softwareupdate
     xcode-select installer pkgutil add-apt-repository apt-key apt-mark nix-shell nix nix-env
-    nixos-rebuild: changes the system's packages
-extreme logger mesg wall write talk: writes to the system's log or to other users
-extreme xdotool ydotool wtype xte xinput xset xrandr xmodmap setxkbmap import scrot screencapture
-    osascript: acts on the screen or the keyboard
-extreme renice prlimit cgexec cgcreate cgset: changes the limits of processes
-extreme virsh qemu-system-x86_64 qemu-img VBoxManage vmrun multipass lima limactl: acts on virtual
-    machines
+    nixos-rebuild ifconfig route arp ip modprobe insmod rmmod depmod dkms grub-install update-grub
+    grub-mkconfig efibootmgr bootctl mkinitcpio update-initramfs dracut setenforce aa-disable
+    apparmor_parser auditctl useradd userdel usermod groupadd groupdel groupmod adduser deluser
+    addgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn dscl: changes the system's
+    packages, its network, its kernel or its users
+extreme lvextend lvresize lvreduce vgreduce vgextend pvmove pvresize growpart fdisk sfdisk cfdisk
+    gdisk sgdisk parted wipefs mkswap swapoff umount losetup cryptsetup mdadm lvm pvcreate vgcreate
+    lvcreate lvremove vgremove pvremove zfs zpool btrfs hdparm nvme smartctl blkdiscard badblocks
+    e2fsck fsck debugfs tune2fs resize2fs xfs_repair diskutil hdiutil eject partprobe mke2fs dmsetup
+    mkfs fastboot: can destroy whole disks or files
+extreme killall pkill killall5 skill xkill slay renice prlimit cgexec cgcreate cgset logger mesg
+    wall write talk xdotool ydotool wtype xte xinput xset xrandr xmodmap setxkbmap import scrot
+    screencapture osascript virsh qemu-system-x86_64 qemu-img VBoxManage vmrun multipass lima
+    limactl: acts on other processes, users, the screen or virtual machines
 extreme su runuser login newgrp sg chroot unshare nsenter setpriv capsh systemd-run systemd-nspawn
     bwrap firejail: gains privilege, or changes the confinement of a program
 extreme dtrace bpftrace tmux screen zellij sem daemonize dtach abduco start-stop-daemon: starts

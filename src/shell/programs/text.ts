@@ -54,15 +54,8 @@ unknown awk gawk mawk nawk: transforms text, and may run code given as text
   -o --pretty-print -p --profile -d --dump-variables: write
   match (^|[^>])>>? *"(?!/dev/std) => sensitive holds a program that writes a file
   match >>? *"([/~]|\\.\\./)(?!dev/std) => extreme holds a program that writes outside
-sensitive dos2unix unix2dos tee sponge vi vim nvim view nano emacs ex pico micro hx joe ne subl:
-    writes files
-  writes
+extreme ed red dos2unix unix2dos sponge vi vim nvim view nano emacs ex pico micro hx joe ne subl
+    code codium cursor: changes files, and may run commands of an editor
   +: code
-  -c --cmd -S -s -u -U --eval --load -l -f --exec: extreme runs commands of the editor
-sensitive code codium cursor: edits files
-  writes
-  --install-extension --uninstall-extension --extensions-dir --user-data-dir: extreme changes the
-      editor
-extreme ed red: runs commands of the editor
 code dc: runs text as code
 `;
