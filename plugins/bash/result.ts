@@ -75,12 +75,12 @@ export function exitResult(
   return { ok: true, data, text: withNote(data.output || "(no output)", note) };
 }
 
-/** What is said of repositories that a command was not to make. */
+/** What is said of repositories that a command was not to make, or not to write. */
 function setAsideNote({ setAside = [] }: RunResult): string | undefined {
   if (setAside.length === 0) return undefined;
-  return "It made a repository, which only git itself may, since what a repository's settings name " +
-    `is run outside of the sandbox. Nothing is lost: it is now ${setAside.join(", ")}. If the ` +
-    "user wants it, they can give it its name back.";
+  return "It made a repository, or hooks or settings of a new one, which only git itself may, since " +
+    "what they name is run outside of the sandbox. Nothing is lost: it is now " +
+    `${setAside.join(", ")}. If the user wants it, they can give it its name back.`;
 }
 
 /** The result of a command that keeps running in the background. */

@@ -71,7 +71,10 @@ export interface RunResult {
   readonly ended?: "timeout" | "interrupted";
   /** True if it exited and left processes running, which were then ended. */
   readonly leftBehind?: true;
-  /** Repositories that it made without the power to: they got these names, absolute, by which git does not find them. */
+  /**
+   * Repositories that it made without the power to, and hooks and settings of new ones: they got these names, absolute,
+   * by which git does not find them.
+   */
   readonly setAside?: readonly string[];
   /** Set if it failed and the sandbox is probably why. */
   readonly blocked?: SandboxBlock;

@@ -5,8 +5,10 @@
 import { delimiter, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
+import { pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import { realPath } from "./inspect.ts";
 import type { SandboxEnvironment } from "./mount.ts";
+import type { SandboxPaths } from "./sandbox_paths.ts";
 import { isSystemPlace } from "./system_places.ts";
 import type { ToolchainPlaces } from "./toolchains.ts";
 
@@ -79,11 +81,15 @@ const SHOWN_FOR: Readonly<Record<"keys" | "services", readonly string[]>> = {
   ],
 };
 
+/** What no program of a project gets by the name of another: a project may have a `git` of its own on PATH. */
+const NOT_FOR_PROJECTS: readonly Need[] = ["keys", "services", "repository", "repository_config"];
+
 /** The environment of a command that sees the machine's disk; `cache` is where it may keep what it fetched. */
 export function openEnvironment(
   { needs }: SandboxPolicy,
-  { cache, env }: { cache: string; env: Readonly<Record<string, string>> },
+  paths: Pick<SandboxPaths, "cache" | "env" | "home" | "roots">,
 ): SandboxEnvironment {
+  const { cache, env } = paths;
   const lacks = (need: Need) => !needs.includes(need);
   const unset = [
     ...(lacks("keys") ? SHOWN_FOR.keys : []),
@@ -92,8 +98,24 @@ export function openEnvironment(
   return {
     clear: false,
     unset: unset.filter((name) => env[name] !== undefined),
-    set: { ...cachesIn(cache), ...TEMPORARY, ...(lacks("repository") ? NO_LOCKS : {}) },
+    set: {
+      ...cachesIn(cache),
+      ...TEMPORARY,
+      ...(lacks("repository") ? NO_LOCKS : {}),
+      ...(NOT_FOR_PROJECTS.every(lacks) ? {} : projectsLast(paths)),
+    },
   };
+}
+
+/** PATH with the directories of projects behind all others, where it has any: what only they have is still found. */
+function projectsLast(
+  { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
+): { PATH?: string } {
+  const path = env.PATH ?? SYSTEM_PATH;
+  const outside = pathOutside({ path, home, roots: roots() });
+  if (outside === path) return {};
+  const all = [...outside.split(delimiter), ...path.split(delimiter)];
+  return { PATH: [...new Set(all)].filter((directory) => directory !== "").join(delimiter) };
 }
 
 /** The environment of the closed sandbox, made from the one of all commands. */

@@ -84,10 +84,14 @@ export function realPath(path: string): string | undefined {
   }
 }
 
-/** The text of a small file, empty if there is none. */
+/** Bytes of a file that is small. */
+const SMALL = 1_000_000;
+
+/** The text of a small file, empty if there is none or it is not small. */
 export function readSmallFile(path: string): string {
   if (kindOf(path) !== "file") return "";
   try {
+    if (Deno.lstatSync(path).size > SMALL) return "";
     return Deno.readTextFileSync(path);
   } catch {
     return "";

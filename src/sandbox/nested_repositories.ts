@@ -2,19 +2,18 @@
  * Repositories below the workspace's roots, wherever they lie: vendored ones, submodules, bare ones. Who goes there
  * later has git run what their configuration names. They are found before commands, which then only read them, and
  * looked for again afterwards: one that a command made without the power over repositories is set aside, by another
- * name.
+ * name, and of one that git made, what others could have put into it meanwhile.
  */
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { directoriesIn, type DirectoryLister, type Listing } from "../lib/directory_listing.ts";
-import { requireWrite, tryLstat } from "../lib/fs.ts";
+import { tryLstat } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
-import { kindOf } from "./inspect.ts";
+import { ASIDE, disarmRepository, setAsideRepository } from "./fresh_repository.ts";
+import { repositoryDirectories } from "./repository.ts";
 
 /** What makes a directory a bare repository in git's eyes. */
 const BARE = ["HEAD", "objects", "refs"];
-/** Ending of the name of what was set aside. */
-const ASIDE = "-set-aside";
 
 /** Knows the repositories below the roots. */
 export class NestedRepositories {
@@ -26,6 +25,8 @@ export class NestedRepositories {
   #searched: readonly string[] = [];
   /** Paths that were found while a command ran that may not have made them. */
   readonly #unreviewed = new Set<string>();
+  /** Those, by what they are on the disk, that came while commands ran which may write them still. */
+  readonly #young = new Set<string>();
   /** The search that has not begun yet. */
   #next: Promise<readonly string[]> | undefined;
   /** Settles when the last search is done: there is one at a time. */
@@ -52,23 +53,51 @@ export class NestedRepositories {
   }
 
   /** Makes sure that they are known before a command; what others that run may have made is left for their review. */
-  async learn({ mayBeMade }: { mayBeMade: () => boolean }): Promise<void> {
+  async learn(running: { writers: () => number; makers: () => number }): Promise<void> {
     const fresh = await this.#search();
-    if (mayBeMade()) { for (const path of fresh) this.#unreviewed.add(path); }
+    if (running.writers() === 0) return;
+    this.#addYoung(fresh);
+    if (running.makers() === 0) { for (const path of fresh) this.#unreviewed.add(path); }
   }
 
   /**
-   * Searches after a command, and sets aside those that have come since the last search; `mayMake` says that some
-   * running command may make them. Returns where they are now. Never throws.
+   * Searches after a command, and sets aside those that have come since the last search, or, where some running command
+   * may make them, what git would run by them. Commands that still write are told by their number. Returns where it
+   * is now. Never throws.
    */
-  async review({ mayMake }: { mayMake: boolean }): Promise<string[]> {
+  async review({ mayMake, writers }: {
+    mayMake: boolean;
+    writers: () => number;
+  }): Promise<string[]> {
     try {
       const fresh = await this.#search();
-      return mayMake ? [] : this.#setAside([...new Set([...this.#takeUnreviewed(), ...fresh])]);
+      const aside = mayMake
+        ? []
+        : this.#setAside([...new Set([...this.#takeUnreviewed(), ...fresh])]);
+      this.#addYoung(fresh);
+      return [...aside, ...this.#disarmYoung(writers)];
     } catch {
       // Where ally may not look, it could change nothing either.
       return [];
     }
+  }
+
+  #addYoung(fresh: readonly string[]): void {
+    for (const [id, path] of this.#known) if (fresh.includes(path)) this.#young.add(id);
+  }
+
+  #disarmYoung(writers: () => number): string[] {
+    if (this.#young.size === 0) return [];
+    const roots = this.#roots();
+    const aside: string[] = [];
+    for (const [id, path] of this.#known) {
+      if (!this.#young.has(id)) continue;
+      const own = roots.filter((root) => join(root, ".git") !== path)
+        .flatMap((root) => repositoryDirectories(root));
+      aside.push(...disarmRepository(path, { roots, own }));
+    }
+    if (writers() === 0) this.#young.clear();
+    return aside;
   }
 
   #takeUnreviewed(): string[] {
@@ -79,7 +108,7 @@ export class NestedRepositories {
 
   #setAside(fresh: readonly string[]): string[] {
     return fresh.flatMap((path) => {
-      const aside = setAside(path);
+      const aside = setAsideRepository(path);
       if (aside === undefined) return [];
       for (const [id, one] of this.#known) if (one === path) this.#known.delete(id);
       this.#tree.forget(dirname(aside));
@@ -139,21 +168,4 @@ function findDotGit(listing: Listing): string | undefined {
 function identityOf(path: string): string | undefined {
   const info = tryLstat(path);
   return info && `${info.dev}:${info.ino}`;
-}
-
-/** Gives it a name by which git does not find it, and returns that; undefined if it cannot be done. */
-function setAside(path: string): string | undefined {
-  const moved = basename(path).toLowerCase() === ".git" ? path : join(path, "HEAD");
-  for (let count = 1; count < 100; count++) {
-    const aside = `${moved}${ASIDE}${count === 1 ? "" : `-${count}`}`;
-    if (kindOf(aside) !== undefined) continue;
-    try {
-      requireWrite(moved);
-      Deno.renameSync(moved, aside);
-      return aside;
-    } catch {
-      return undefined;
-    }
-  }
-  return undefined;
 }

@@ -60,7 +60,7 @@ export interface ConfinedCommand extends Launch {
 /** What is known of a command once it has ended. */
 export interface EndedCommand {
   readonly leftBehind: boolean;
-  /** Repositories that it made without the power to, by the names that they got instead. */
+  /** Repositories that it made without the power to, and what would run by new ones, by the names that they got. */
   readonly setAside: readonly string[];
   /** Of a command in parts: the parts that were started. @default not known */
   readonly parts?: readonly EndedPart[];
@@ -74,10 +74,12 @@ export class Sandbox {
   #backend: Promise<Backend> | undefined;
   readonly #standby = new Standby();
   #running = 0;
-  readonly #learning = { mayBeMade: () => this.#writers > 0 && this.#makers === 0 };
+  readonly #learning = { writers: () => this.#writers, makers: () => this.#makers };
   /** Of them, commands that may write, and those that may make repositories. */
   #writers = 0;
   #makers = 0;
+  /** Commands that may write and have not ended. */
+  #writing = 0;
   /** Of all commands so far. */
   #count = 0;
   /** Empty directories that keep anything else from being made in their place while commands run. */
@@ -140,7 +142,10 @@ export class Sandbox {
     });
     for (const path of placeholders) this.#placeholders.add(path);
     this.#running++;
-    if (policy.write) this.#writers++;
+    if (policy.write) {
+      this.#writers++;
+      this.#writing++;
+    }
     if (makesRepositories) this.#makers++;
     return {
       ...launch,
@@ -150,7 +155,9 @@ export class Sandbox {
         const left = mark && join(this.#sessionDirectory, "tmp", mark);
         const leftBehind = this.#finish(pointers, left);
         const mayMake = this.#makers > 0;
-        const setAside = policy.write ? await repositories.review({ mayMake }) : [];
+        if (policy.write) this.#writing--;
+        const writers = () => this.#writing;
+        const setAside = policy.write ? await repositories.review({ mayMake, writers }) : [];
         if (policy.write) this.#writers--;
         if (makesRepositories) this.#makers--;
         return { leftBehind, setAside };

@@ -119,9 +119,34 @@ const WRITES =
   /^(-o|--?(out|output|(log|out|output)-?[fF]ile|(out|output|target)-?([dD]ir|directory)))$/;
 const RUNS = /^--?(?!no-)([a-z]+-)*(cmd|command|eval|exec|hook|pager|program|rsh|script|wrapper)$/;
 
+/** Words that end the names of such options. Many programs take any unmistakable beginning of a long one for it. */
+const RUNNING_WORDS = [
+  "command",
+  "eval",
+  "exec",
+  "hook",
+  "program",
+  "script",
+  "wrapper",
+] as const;
+const WRITING_NAMES = [
+  "output-file",
+  "log-file",
+  "output-dir",
+  "output-directory",
+  "target-directory",
+] as const;
+
 function usualEffect(name: string, { risk }: OptionTable): Effect | undefined {
-  if (RUNS.test(name)) return "code";
-  return risk === "sensitive" && WRITES.test(name) ? "write" : undefined;
+  if (RUNS.test(name) || isBeginningOfRunning(name)) return "code";
+  const writes = WRITES.test(name) ||
+    (name.length > 5 && WRITING_NAMES.some((one) => `--${one}`.startsWith(name)));
+  return risk === "sensitive" && writes ? "write" : undefined;
+}
+
+function isBeginningOfRunning(name: string): boolean {
+  const last = /^--(?!no-)(?:[a-z]+-)*([a-z]{3,})$/.exec(name)?.[1];
+  return last !== undefined && RUNNING_WORDS.some((word) => word.startsWith(last));
 }
 
 /**

@@ -125,6 +125,96 @@ test("a repository that git makes with the power to stays, and so does one of th
   assert.deepEqual([setAside, output], [[], "made/.git\nmine/.git\n"]);
 });
 
+const SETTING = "printf '[core]\\n\\tfsmonitor = ./x\\n'";
+
+/** What is written into a repository that git makes, and what is set aside of it. */
+const ARMED: readonly (readonly [what: string, script: string, aside: readonly string[]])[] = [
+  ["a setting", `${SETTING} >> made/.git/config`, ["made/.git/config"]],
+  ["a setting behind its section", "echo '[core] fsmonitor=./x' >> made/.git/config", [
+    "made/.git/config",
+  ]],
+  ["a setting that goes on", "printf '[user]\\nname = a\\\\\\n[core]\\n' >> made/.git/config", [
+    "made/.git/config",
+  ]],
+  ["an included file", "printf '[include]\\npath = x\\n' >> made/.git/config", [
+    "made/.git/config",
+  ]],
+  [
+    "an address that is a program",
+    "printf '[remote \"o\"]\\nurl = ext::x\\n' >> made/.git/config",
+    [
+      "made/.git/config",
+    ],
+  ],
+  ["a working tree elsewhere", "printf '[core]\\nworktree = /etc\\n' >> made/.git/config", [
+    "made/.git/config",
+  ]],
+  ["settings without an end", "truncate -s 9M made/.git/config", ["made/.git/config"]],
+  ["settings by a link", "ln -sf ../x made/.git/config", ["made/.git/config"]],
+  ["a hook", "echo x > made/.git/hooks/pre-commit", ["made/.git/hooks"]],
+  ["a directory of hooks elsewhere", "rm -r made/.git/hooks; ln -s ../x made/.git/hooks", [
+    "made/.git/hooks",
+  ]],
+  ["settings of a working tree", `${SETTING} > made/.git/config.worktree`, [
+    "made/.git/config.worktree",
+  ]],
+  [
+    "settings of a common directory",
+    `mkdir -p made/c/objects made/c/refs; ${SETTING} > made/c/config; echo ../c > made/.git/commondir`,
+    ["made/c/config"],
+  ],
+  [
+    "settings that git makes",
+    "git -C made remote add o https://a.example/b; git -C made branch x",
+    [],
+  ],
+];
+
+for (const [what, script, aside] of ARMED) {
+  test(`${what} in a repository that git makes beside others is set aside, or stays as git's`, async () => {
+    await using at = await stageSandbox();
+    await git(at.root, "init", "-q");
+    await at.run(SHAPES.workspace, "true");
+    const made = await at.run(GIT, `git init -q made; ${script}`);
+    assert.deepEqual(made.setAside, aside.map((name) => join(at.root, `${name}-set-aside`)));
+    await at.run(SHAPES.workspace, "true");
+    assert.deepEqual(
+      (await at.run(SHAPES.workspace, "true")).setAside,
+      [],
+    );
+  });
+}
+
+test("settings of the workspace's own new repository are set aside, too", async () => {
+  await using at = await stageSandbox();
+  await at.run(SHAPES.workspace, "true");
+  const { setAside } = await at.run(GIT, `git init -q; ${SETTING} >> .git/config`);
+  assert.deepEqual(setAside, [join(at.root, ".git/config-set-aside")]);
+});
+
+test("hooks that the workspace's own repository has are not set aside", async () => {
+  await using at = await stageSandbox();
+  await git(at.root, "init", "-q");
+  const hook = "project/.git/hooks/pre-push";
+  await at.write(hook, "#!/bin/sh\ngit lfs pre-push\n");
+  await at.run(SHAPES.workspace, "true");
+  const copy = "cp .git/hooks/pre-push made/.git/hooks";
+  assert.deepEqual((await at.run(GIT, `git init -q made; ${copy}`)).setAside, []);
+});
+
+test("what a running command puts into a repository that git made meanwhile is set aside", async () => {
+  await using at = await stageSandbox();
+  await git(at.root, "init", "-q");
+  const running = (await at.sandbox.confine(["true"], {
+    policy: { ...SHAPES.workspace, sandboxRequired: true },
+    cwd: at.root,
+  }))!;
+  assert.deepEqual((await at.run(GIT, "git init -q made")).setAside, []);
+  await at.write("project/made/.git/hooks/post-checkout", "x");
+  const { setAside } = await running.finish();
+  assert.deepEqual(setAside, [join(at.root, "made/.git/hooks-set-aside")]);
+});
+
 test("a directory that holds a repository may be moved by a command", async () => {
   await using at = await stageSandbox();
   await git(at.root, "init", "-q");
@@ -159,10 +249,11 @@ test("what lies in a root that is added while a command runs is left alone", asy
   const roots = [first];
   const repositories = new NestedRepositories(() => roots);
   try {
-    await repositories.learn({ mayBeMade: () => false });
+    const [none, one] = [() => 0, () => 1];
+    await repositories.learn({ writers: none, makers: none });
     roots.push(second);
-    await repositories.learn({ mayBeMade: () => true });
-    assert.deepEqual(await repositories.review({ mayMake: false }), []);
+    await repositories.learn({ writers: one, makers: none });
+    assert.deepEqual(await repositories.review({ mayMake: false, writers: none }), []);
     assert.deepEqual(repositories.paths, [join(second, "there", ".git")]);
   } finally {
     repositories.close();

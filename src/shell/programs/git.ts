@@ -23,7 +23,7 @@ sensitive git: uses the repository
 - sensitive +repository add stage mv rerere am cherry-pick revert merge pull-request pack-refs
     repack commit-tree mktree write-tree update-index hash-object mktag commit-graph
     multi-pack-index archive format-patch fast-export subtree merge-file merge-index merge-one-file
-    index-pack pack-objects prune-packed pack-redundant unpack-objects update-server-info init-db
+    index-pack pack-objects prune-packed pack-redundant unpack-objects update-server-info
     quiltimport mailsplit mailinfo bugreport diagnose commit flow town gui citool reset gc
     read-tree: changes the repository
   --output-directory --separate-git-dir: write
@@ -48,7 +48,10 @@ sensitive git: uses the repository
 - sensitive +repository rm: removes files
   writes
   -r: extreme removes recursively
-- sensitive +repository +repository_config init bundle: changes the repository
+- sensitive +repository +repository_config init init-db: changes the repository
+  writes
+  --template: code
+- sensitive +repository +repository_config bundle: changes the repository
   writes
 - sensitive +repository +repository_config branch tag: changes the repository
   lists
