@@ -102,10 +102,9 @@ export class Sandbox {
    * has been walked with `openLister`, if it is.
    */
   warm(walked: Promise<unknown>): void {
-    void this.#getBackend().then(async ({ confinement }) => {
-      await walked;
-      await confinement?.repositories.learn(this.#learning);
-    }).catch(() => {});
+    void Promise.all([this.#getBackend(), walked])
+      .then(([{ confinement }]) => confinement?.repositories.learn(this.#learning))
+      .catch(() => {});
   }
 
   /** Opens directories for a walk through all of the workspace; what a sandbox must know of them is noted. */
