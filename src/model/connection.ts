@@ -6,7 +6,7 @@
 import { MAX_TIMER_MS } from "../lib/async.ts";
 import { settleError } from "../lib/bounded_body.ts";
 import { RecordingMismatch } from "./difference.ts";
-import { baseUrl, type Endpoint } from "./endpoint.ts";
+import { baseUrl, type Endpoint, requestHeaders } from "./endpoint.ts";
 import { failureOf, RequestFailure } from "./failure.ts";
 import type { WireBody } from "./wire.ts";
 
@@ -55,6 +55,8 @@ export async function connect(endpoint: Endpoint & { requestTimeoutMs: number })
   });
   return async (body, signal) => {
     try {
+      // The library would say of a wrong one that the connection failed.
+      requestHeaders(endpoint);
       return await client.chat.completions.create(body, { signal }).asResponse();
     } catch (error) {
       if (error instanceof APIConnectionTimeoutError && !signal.aborted) {

@@ -1,6 +1,7 @@
 /**
  * Where a model server is and how to authenticate there, and the one way to show its address to people.
  */
+import { RequestFailure } from "./failure.ts";
 
 /** A model server. */
 export interface Endpoint {
@@ -35,12 +36,31 @@ export function urlBelow(base: string, path: string): string {
   return url.href;
 }
 
-/** The headers that every request sends, with the key as a bearer token. */
-export function requestHeaders({ apiKey, headers }: Endpoint): Headers {
-  const sent = new Headers(headers);
+/**
+ * The headers that every request sends, with the key as a bearer token.
+ * @throws {RequestFailure} unsendable: a request cannot carry one of them; it is named without its value
+ */
+export function requestHeaders({ apiKey, headers = {} }: Endpoint): Headers {
+  const sent = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    setHeader(sent, { name, value, what: `its header ${JSON.stringify(name)}` });
+  }
   sent.set("accept", "application/json");
-  if (apiKey) sent.set("authorization", `Bearer ${apiKey}`);
-  return sent;
+  if (!apiKey) return sent;
+  return setHeader(sent, { name: "authorization", value: `Bearer ${apiKey}`, what: "its key" });
+}
+
+function setHeader(
+  headers: Headers,
+  { name, value, what }: { name: string; value: string; what: string },
+): Headers {
+  try {
+    headers.set(name, value);
+    return headers;
+  } catch {
+    // The error would show the value.
+    throw new RequestFailure("unsendable", `${what} has characters that no request can carry`);
+  }
 }
 
 /** Host and port of the server, as Deno's permissions name them. */

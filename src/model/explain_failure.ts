@@ -87,6 +87,8 @@ function describeProblem(failure: RequestFailure, endpoint: Endpoint): string {
       return `did not answer in time${because}`;
     case "unreachable":
       return `cannot be reached${because}`;
+    case "unsendable":
+      return `was not asked${because}`;
   }
 }
 
@@ -115,14 +117,18 @@ function adviceFor(failure: RequestFailure, context: FailureContext): string {
       return SEE_LOG;
     case "lost":
       return SEE_LOG;
+    case "unsendable":
+      return failure.message.startsWith("its key")
+        ? `Copy the key to ${keyHintOf(context)} again, without quotes and line ends.`
+        : "Correct it in config.json, at the endpoint's headers.";
   }
 }
 
 function adviceForAnswer(failure: RequestFailure, context: FailureContext): string {
   const { status, message } = failure;
   if (status === 401 || status === 403) {
-    const { apiKey, keyHint = "OPENAI_API_KEY" } = context.endpoint;
-    if (apiKey) return `Check ${keyHint}: the server does not accept that key.`;
+    const keyHint = keyHintOf(context);
+    if (context.endpoint.apiKey) return `Check ${keyHint}: the server does not accept that key.`;
     return keyHint.includes("/")
       ? `Write a key of this server into ${keyHint} (chmod 600).`
       : `Set ${keyHint} to a key of this server.`;
@@ -142,6 +148,11 @@ function adviceForAnswer(failure: RequestFailure, context: FailureContext): stri
   if (status === 429) return "Too many requests: wait a while, or use another model.";
   if (status !== undefined && status >= 500) return "Try again later, or see the server's log.";
   return "";
+}
+
+/** Where the key is configured. */
+function keyHintOf({ endpoint: { keyHint = "OPENAI_API_KEY" } }: FailureContext): string {
+  return keyHint;
 }
 
 function adviceForScheme({ endpoint }: FailureContext): string {

@@ -22,7 +22,9 @@ type FailureKind =
   /** The answer is not that of a chat completion endpoint. */
   | "foreign"
   /** No connection, for a reason that a retry does not fix. */
-  | "unreachable";
+  | "unreachable"
+  /** It was not sent: the key, or a header of the endpoint's, is none that a request can carry. */
+  | "unsendable";
 
 /** A failed attempt; its message is the server's or the system's own words. */
 export class RequestFailure extends Error {

@@ -24,9 +24,9 @@ export async function getJson(
   { url, body, timeoutMs, signal }: JsonRequest,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const limit = AbortSignal.timeout(timeoutMs);
-  const headers = requestHeaders(endpoint);
-  if (body !== undefined) headers.set("content-type", "application/json");
   try {
+    const headers = requestHeaders(endpoint);
+    if (body !== undefined) headers.set("content-type", "application/json");
     const response = await (endpoint.fetch ?? fetch)(url, {
       headers,
       // Never send the key to another host.

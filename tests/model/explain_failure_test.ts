@@ -43,6 +43,11 @@ const MENDS: readonly [name: string, failure: RequestFailure, mend: RegExp][] = 
   ["an unknown host", new RequestFailure("unresolved", "x"), /cannot be found.*--endpoint URL/],
   ["no way there", new RequestFailure("unreachable", "bad TLS"), /reached: bad TLS.*--endpoint/],
   ["a broken stream", new RequestFailure("lost", "the stream ended early"), /broke off its reply/],
+  [
+    "a key that no request can carry",
+    new RequestFailure("unsendable", "its key has characters that no request can carry"),
+    /was not asked: its key .* Copy the key to OPENAI_API_KEY again/,
+  ],
   ["silence", new RequestFailure("timeout", "x"), /did not answer in time/],
 ];
 for (const [name, failure, mend] of MENDS) {

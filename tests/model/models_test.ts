@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { createModel } from "../../src/model/client.ts";
+import type { Endpoint } from "../../src/model/endpoint.ts";
 import { listModels } from "../../src/model/models.ts";
 import { fetchWindow } from "../../src/model/window.ts";
 import { startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
+import { REQUEST } from "../support/scripted_model.ts";
+import { CLIENT_LIMITS } from "../support/settings.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -26,6 +30,25 @@ Deno.test("listModels() sends the key and accepts a list named models", async ()
   const { endpoint: url } = server;
   assert.deepEqual(await listModels({ url, apiKey: "sk-1" }, NEVER), ["x"]);
   assert.equal(authorization, "Bearer sk-1");
+});
+
+Deno.test("a key or header that no request can carry is said to be wrong, never shown, and never tried", async () => {
+  await using server = await startScriptedServer({ replies: [], models: ["a"] });
+  const { url } = server;
+  const rows: readonly [Partial<Endpoint>, RegExp][] = [
+    [{ apiKey: "“sk-abc”" }, /was not asked: its key has characters .* OPENAI_API_KEY/],
+    [{ apiKey: "sk-abc\nb", keyHint: "LAB" }, /Copy the key to LAB again/],
+    [{ headers: { "x-team": "sk-abc ключ" } }, /its header "x-team" has characters .* headers/],
+  ];
+  for (const [wrong, said] of rows) {
+    const endpoint = { url, ...wrong };
+    const isSaid = (error: Error) => said.test(error.message) && !error.message.includes("sk-abc");
+    await assert.rejects(listModels(endpoint, NEVER), isSaid);
+    const model = createModel({ ...CLIENT_LIMITS, ...endpoint, retries: 3 });
+    await assert.rejects(model.reply(REQUEST, { signal: NEVER, onDelta: () => {} }), isSaid);
+    assert.deepEqual(await fetchWindow(endpoint, { model: "a" }), {});
+  }
+  assert.equal(server.requests.length, 0);
 });
 
 Deno.test("listModels() and fetchWindow() keep the query of a base URL at the end", async () => {
