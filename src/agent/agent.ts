@@ -10,7 +10,7 @@ import type { Delegation } from "./delegate.ts";
 import type { Profile } from "./profile_file.ts";
 import { runTurn } from "./turn.ts";
 import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
-import { makeRoom, tidyAhead } from "./upkeep.ts";
+import { tidyAhead } from "./upkeep.ts";
 
 /** What a turn may have of its own. */
 export interface TurnOverrides {
@@ -40,7 +40,6 @@ export class Agent {
   constructor(deps: AgentDeps) {
     const { delegation, scheduler } = deps;
     this.#deps = {
-      onOverflow: (signal) => makeRoom(this.deps, { signal, emit: scheduler.emit }),
       ...deps,
       ...delegation && {
         takeDelegatedUsage: () => delegation.takeUsage(),

@@ -14,7 +14,6 @@ import type { Profile } from "./profile_file.ts";
 import { isForSubAgents } from "./profiles.ts";
 import { runTurn } from "./turn.ts";
 import type { TurnDeps, TurnSummary } from "./turn_deps.ts";
-import { makeRoom } from "./upkeep.ts";
 
 type Policy = TurnDeps["scheduler"]["policy"];
 
@@ -93,7 +92,7 @@ function depsOf(
   const conversation = new Conversation({ log, prompt, secrets: scheduler.secrets });
   const budget = parent.budget.forSubAgent(fixedPart(conversation.prompt, registry.definitions));
   const { delegate: _delegate, hints: _hints, ...shared } = scheduler;
-  const deps: TurnDeps = {
+  return {
     conversation,
     model: parent.model,
     settings: {
@@ -107,7 +106,6 @@ function depsOf(
     maxTurns: Math.min(profile.maxTurns ?? maxTurns, parent.maxTurns),
     thresholds: parent.thresholds,
     repetition: parent.repetition,
-    onOverflow: (signal) => makeRoom(deps, { signal, emit }),
     ...(parent.saveOutput && { saveOutput: parent.saveOutput }),
     ...(parent.costOf && { costOf: parent.costOf }),
     spending: parent.spending,
@@ -128,7 +126,6 @@ function depsOf(
       limits: () => ({ ...scheduler.limits(), readTokens: budget.readTokens }),
     },
   };
-  return deps;
 }
 
 /** The policy of the agent above, with what the profile approves beforehand. */

@@ -46,11 +46,6 @@ export interface TurnDeps extends ModelFigures {
   readonly maxTurns: number;
   /** Name of its profile, if the user speaks to the agent by it. */
   readonly addressed?: string;
-  /**
-   * Makes room when the server says that the conversation does not fit its window; true if there is less
-   * of it now. It is called once a turn at most.
-   */
-  readonly onOverflow?: (signal: AbortSignal) => Promise<boolean>;
   /** Takes what the agents that work for this one have cost since the last time; absent if there are none. */
   readonly takeDelegatedUsage?: () => DelegatedUsage | undefined;
   /** What is done before a turn of the user's. */

@@ -20,7 +20,7 @@ import {
   withMarker,
 } from "./turn_notes.ts";
 import type { TurnRecord } from "./turn_record.ts";
-import { prepareExactCounts } from "./upkeep.ts";
+import { makeRoom, prepareExactCounts } from "./upkeep.ts";
 import { addUsage, NO_USAGE, toTurnUsage } from "./usage.ts";
 
 /** A reply, or why the server has no room for the conversation. */
@@ -154,11 +154,11 @@ export class TurnRequests {
     await this.#record.append(withMarker(whole, BROKEN_MARKER));
   }
 
+  /** By the model that this turn asks, whichever that is by now. */
   async #makeRoom(): Promise<boolean> {
-    const { onOverflow } = this.#deps;
-    if (this.#madeRoom || onOverflow === undefined) return false;
+    if (this.#madeRoom) return false;
     this.#madeRoom = true;
-    return await onOverflow(this.#signal);
+    return await makeRoom(this.#deps, { signal: this.#signal, emit: this.#record.emit });
   }
 
   #tell(delta: Delta): void {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Agent } from "../../src/agent/agent.ts";
 import { addTodos, saveTodos } from "../../src/context/todo_list.ts";
 import { EndpointError } from "../../src/core/errors.ts";
 import type { Message, ToolCall } from "../../src/core/message.ts";
@@ -109,6 +110,31 @@ Deno.test("a request that the server refuses as too long is sent again after a c
   assert.ok(last[1]!.content.includes(SUMMARY));
   assert.equal(last.at(-1)!.content, "Go on");
   assert.ok(made.agent.deps.budget.size < 10_000);
+});
+
+Deno.test("the model that a turn asks sums up what the server refuses as too long", async () => {
+  const refuse = () => {
+    throw new EndpointError("maximum context length is 2000 tokens", { kind: "context" });
+  };
+  await using made = await harness({
+    messages: history(10),
+    replies: [refuse, { text: SUMMARY }, { text: "Here." }],
+  });
+  assert.equal((await made.agent.run("Go on", { model: "other" })).text, "Here.");
+  assert.deepEqual(made.requests.map(({ model }) => model), ["other", "other", "other"]);
+
+  const overloaded = () => {
+    throw new EndpointError("overloaded", { kind: "overloaded" });
+  };
+  await using late = await harness({
+    messages: history(10),
+    replies: [overloaded, refuse, { text: SUMMARY }, { text: "Here." }],
+  });
+  const { deps } = late.agent;
+  const agent = new Agent({ ...deps, current: late.current, fallbackModel: "other" });
+  assert.equal((await agent.run("Go on")).text, "Here.");
+  const [first, ...rest] = late.requests.map(({ model }) => model);
+  assert.deepEqual([first, rest], ["scripted", ["other", "other", "other"]]);
 });
 
 Deno.test("a server that refuses the shorter request too ends the turn for want of room", async () => {

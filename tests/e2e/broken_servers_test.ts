@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { Agent } from "../../src/agent/agent.ts";
-import { EndpointError } from "../../src/core/errors.ts";
 import type { Event } from "../../src/core/event.ts";
-import { harness } from "../support/agent_harness.ts";
 import { composed, runComposed } from "../support/composed.ts";
 import { runAlly, stage } from "../support/program.ts";
 
@@ -160,24 +157,6 @@ Deno.test("ally -p ends with 5 when the conversation does not fit and no room ca
   const result = JSON.parse(done.stdout);
   assert.equal(result.reason, "context");
   assert.match(result.error, /exceeds the available context size.*\/clear/);
-});
-
-Deno.test("room is made once when the conversation does not fit, then the turn ends", async () => {
-  const tooLong = () => Promise.reject(new EndpointError("too long", { kind: "context" }));
-  await using made = await harness({ replies: [tooLong, { text: "ok" }] });
-  let rooms = 0;
-  const onOverflow = () => Promise.resolve(++rooms > 0);
-  const agent = new Agent({ ...made.agent.deps, current: made.current, onOverflow });
-  assert.equal((await agent.run("x")).text, "ok");
-  assert.equal(rooms, 1);
-
-  await using still = await harness({ replies: [tooLong, tooLong] });
-  const summary = await new Agent({ ...still.agent.deps, current: still.current, onOverflow }).run(
-    "x",
-  );
-  assert.equal(summary.reason, "context");
-  assert.equal(summary.error, "too long");
-  assert.equal(rooms, 2);
 });
 
 Deno.test("ally -p stops a model that makes the same failing call forever, and says why", async () => {
