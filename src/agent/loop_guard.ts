@@ -14,7 +14,7 @@ export interface RepetitionLimits {
 }
 
 /** What the model is told after an empty reply. */
-export const EMPTY_NUDGE =
+const EMPTY_NUDGE =
   "[Your last reply was empty. Go on with the task, or answer the user in words.]";
 
 /** What to do about what was noticed. */

@@ -126,7 +126,7 @@ class Turn {
     const message = now && surroundingsMessage(now, conversation);
     if (message) await this.#record.append(message);
     for (const content of lateToolsNotes(registry)) {
-      await this.#record.append({ role: "user", content: `[${content}]` });
+      await this.#record.append({ role: "user", content: `[${content}]`, told: [] });
     }
   }
 
@@ -163,12 +163,12 @@ class Turn {
         if (await this.#hooks?.goesOn(reply.content)) return undefined;
         return this.#calls.anyDenied ? "denied" : "done";
       }
-      await this.#record.append({ role: "user", content: `[${fault}]` });
+      await this.#record.append({ role: "user", content: `[${fault}]`, told: [] });
       return undefined;
     }
     const verdict = this.#guard.checkEmptyReply();
     if (verdict.kind === "stop") return this.#stop("error", verdict.text);
-    await this.#record.append({ role: "user", content: verdict.text });
+    await this.#record.append({ role: "user", content: verdict.text, told: [] });
     return undefined;
   }
 

@@ -2,7 +2,6 @@
  * The points of a conversation to which a person can go back: their own messages, as they typed them.
  */
 import { isNote, type Message } from "../core/message.ts";
-import { EMPTY_NUDGE } from "./loop_guard.ts";
 
 /** One message of the user's. */
 export interface UserPoint {
@@ -18,7 +17,6 @@ export interface UserPoint {
 export function userPoints(messages: readonly Message[]): UserPoint[] {
   return messages.flatMap((message, index) => {
     if (message.role !== "user" || message.said !== undefined || isNote(message)) return [];
-    if (message.content === EMPTY_NUDGE) return [];
     return [{ index, text: message.typed ?? message.content, change: message.change }];
   });
 }
