@@ -65,6 +65,14 @@ export async function openEnforcement(
     logDir: paths.outputs,
     sandbox,
   });
+  const decisions = createDecisionLog({
+    path: paths.decisions,
+    cwd,
+    session: () => sessions.id,
+    mask: (text) => secrets.remask(text),
+    keepOpen: denied.has("write"),
+    onProblem: warn,
+  });
   return {
     sandbox,
     permissions,
@@ -74,17 +82,11 @@ export async function openEnforcement(
     }),
     shell,
     isVariableVisible: variableRule,
-    logDecision: createDecisionLog({
-      path: paths.decisions,
-      cwd,
-      session: () => sessions.id,
-      mask: (text) => secrets.remask(text),
-      keepOpen: denied.has("write"),
-      onProblem: warn,
-    }),
+    logDecision: decisions.log,
     close() {
       shell.killAll();
       sandbox.close();
+      decisions.close();
     },
   };
 }

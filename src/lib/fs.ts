@@ -345,38 +345,40 @@ export function removeFile(path: string): void {
   directory.sync();
 }
 
-/** A file for its owner alone (0600, in a directory 0700), written piece by piece, and never through a link. */
+/** How often a file to add to is looked for again where another one was put in its place meanwhile. */
+const MAX_OPENINGS = 10;
+
+/**
+ * A file for its owner alone (0600, in a directory 0700), written piece by piece, and never through a link. Every run
+ * writes one, so this does without `node:fs`, which takes longer to load than all of it.
+ */
 export class PrivateFile {
   readonly #path: string;
-  readonly #fd: number;
+  readonly #file: Deno.FsFile;
 
-  private constructor(path: string, fd: number) {
+  private constructor(path: string, file: Deno.FsFile) {
     this.#path = path;
-    this.#fd = fd;
+    this.#file = file;
   }
 
   /** Makes the file, and its directory if need be. @throws {Error} with a system code, if it is there too */
   static create(path: string): PrivateFile {
-    return PrivateFile.#open(path, openFlags().O_EXCL);
+    makePrivateDirectoryOf(path);
+    return new PrivateFile(path, openNew(path));
   }
 
   /** Opens the file to add to its end; makes it, and its directory, if need be. @throws {Error} with a system code */
   static openEnd(path: string): PrivateFile {
-    return PrivateFile.#open(path, openFlags().O_APPEND);
-  }
-
-  static #open(path: string, how: number): PrivateFile {
-    requireWrite(path);
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = openFlags();
-    const flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | how;
-    return new PrivateFile(path, fs.openSync(path, flags, 0o600));
+    makePrivateDirectoryOf(path);
+    for (let openings = 1;; openings++) {
+      const file = tryOpenNew(path) ?? openOld(path);
+      if (file !== undefined) return new PrivateFile(path, file);
+      if (openings === MAX_OPENINGS) throw systemError("ELOOP", path);
+    }
   }
 
   append(bytes: Uint8Array): void {
-    for (let rest = bytes; rest.length > 0;) {
-      rest = rest.subarray(fs.writeSync(this.#fd, rest));
-    }
+    for (let rest = bytes; rest.length > 0;) rest = rest.subarray(this.#file.writeSync(rest));
   }
 
   /** Adds a line by one write, as far as the disk takes it, so that lines of other processes stay whole too. */
@@ -385,7 +387,7 @@ export class PrivateFile {
   }
 
   close(): void {
-    fs.closeSync(this.#fd);
+    this.#file.close();
   }
 
   [Symbol.dispose](): void {
@@ -395,6 +397,48 @@ export class PrivateFile {
   /** Closes and removes it. */
   discard(): void {
     this.close();
-    fs.unlinkSync(this.#path);
+    Deno.removeSync(this.#path);
   }
+}
+
+function makePrivateDirectoryOf(path: string): void {
+  requireWrite(path);
+  Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+}
+
+/** Makes a file, which follows no link: there must be nothing. @throws {Error} with a system code */
+function openNew(path: string): Deno.FsFile {
+  return Deno.openSync(path, { append: true, createNew: true, mode: 0o600 });
+}
+
+/** Undefined if something is there. @throws {Error} with a system code */
+function tryOpenNew(path: string): Deno.FsFile | undefined {
+  try {
+    return openNew(path);
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return undefined;
+    throw error;
+  }
+}
+
+/** Undefined if it is no longer what it was, or gone. @throws {Error} with a system code, if it is no regular file too */
+function openOld(path: string): Deno.FsFile | undefined {
+  const found = tryLstat(path);
+  if (found === undefined) return undefined;
+  if (found.isSymlink) throw systemError("ELOOP", path);
+  if (!found.isFile) throw systemError("ENXIO", path);
+  const file = Deno.openSync(path, { append: true });
+  if (isSameFile(file.statSync(), found)) return file;
+  file.close();
+  return undefined;
+}
+
+/** Whether two looks found the same file; Windows does not tell. */
+export function isSameFile(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
+  return Deno.build.os === "windows" || (one.dev === other.dev && one.ino === other.ino);
+}
+
+function systemError(code: "ELOOP" | "ENXIO", path: string): Error {
+  const why = code === "ELOOP" ? "it is a link" : "it is no regular file";
+  return Object.assign(new Error(`${why}: ${path}`), { code });
 }

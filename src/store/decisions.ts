@@ -22,14 +22,21 @@ interface DecisionLogOptions {
   readonly onProblem: (message: string) => void;
 }
 
+/** The log of a run. */
+interface DecisionLog {
+  readonly log: LogDecision;
+  /** Closes the file, if it is kept open. */
+  close(): void;
+}
+
 /** Makes the port over a file; the directory is made when it is missing. */
-export function createDecisionLog(options: DecisionLogOptions): LogDecision {
+export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   const { path, mask = (text) => text } = options;
   let failed = false;
   const openFile = options.keepOpen ? tryOpen(path) : undefined;
   /** Part of a line may have been written: the next one begins after a line end. */
   let torn = false;
-  return (decision) => {
+  const log: LogDecision = (decision) => {
     try {
       const line = JSON.stringify(entryOf(decision, { ...options, mask }));
       appendLine(openFile ?? path, torn ? `\n${line}` : line);
@@ -45,6 +52,7 @@ export function createDecisionLog(options: DecisionLogOptions): LogDecision {
       );
     }
   };
+  return { log, close: () => openFile?.close() };
 }
 
 function entryOf(

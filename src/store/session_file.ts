@@ -4,7 +4,14 @@
  */
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { errorCode, exists, PrivateFile, replaceFile, requireWrite } from "../lib/fs.ts";
+import {
+  errorCode,
+  exists,
+  isSameFile,
+  PrivateFile,
+  replaceFile,
+  requireWrite,
+} from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
 import { recordUse } from "./session_order.ts";
 
@@ -63,10 +70,6 @@ function createIfMissing(path: string): void {
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
   }
-}
-
-function isSameFile(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
-  return Deno.build.os === "windows" || (one.dev === other.dev && one.ino === other.ino);
 }
 
 /** Whether another process has a session's file open; one that cannot be looked at counts as such. */

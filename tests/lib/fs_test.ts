@@ -134,6 +134,10 @@ Deno.test({
     const pipe = join(dir.path, "pipe");
     await new Deno.Command("mkfifo", { args: [pipe] }).output();
     assert.throws(() => PrivateFile.openEnd(pipe), { code: "ENXIO" });
+    for (const taken of [link, pipe]) {
+      assert.throws(() => PrivateFile.create(taken), { code: "EEXIST" });
+    }
+    await assert.rejects(Deno.lstat(outside), Deno.errors.NotFound);
   },
 });
 

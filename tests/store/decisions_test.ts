@@ -20,7 +20,7 @@ Deno.test("a decision is one line, without what the mask hides", async () => {
   try {
     const path = join(directory, "deep", "decisions.jsonl");
     const problems: string[] = [];
-    const note = createDecisionLog({
+    const { log: note } = createDecisionLog({
       path,
       cwd: "/w",
       session: () => undefined,

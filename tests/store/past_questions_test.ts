@@ -32,7 +32,7 @@ const logIn = (path: string, cwd = "/w") =>
     session: () => undefined,
     mask: (text) => text.replace("hunter2", "[secret]"),
     onProblem: (message) => assert.fail(message),
-  });
+  }).log;
 
 Deno.test("questions are those that a person was asked here today, without secrets", () =>
   inDirectory(async (path) => {
