@@ -18,6 +18,18 @@ const USED = ["OpenAI", "APIConnectionError", "APIConnectionTimeoutError"] as co
 /** The parts of the API, and what helps to read its streams and to run tools, which ally does itself. */
 const UNUSED = /^(?:resources\/(?!index\.mjs|chat\/)|lib\/ChatCompletion)/;
 
+/**
+ * What reads environment variables. The library's own asks for Node's process where there is one, which Deno makes when
+ * it is asked for first: that takes as long as a twentieth of an answer. What may not be read is not asked for, or Deno
+ * might ask the person.
+ */
+const ENVIRONMENT = "internal/utils/env.mjs";
+const READ_ENVIRONMENT = `export const readEnv = (name) => {
+  const { state } = Deno.permissions.querySync({ name: "env", variable: name });
+  return state === "granted" ? Deno.env.get(name)?.trim() || undefined : undefined;
+};
+`;
+
 /** Writes the library's chunk anew. @throws {Error} there is none, or it is no longer as it was */
 export async function keepOnlyChat(folder: string): Promise<void> {
   const outfile = await findChunk(folder);
@@ -25,7 +37,7 @@ export async function keepOnlyChat(folder: string): Promise<void> {
   try {
     await build({
       stdin: { contents: `export { ${names} } from "./index.mjs";`, resolveDir: LIBRARY },
-      plugins: [leaveOut],
+      plugins: [replaceParts],
       bundle: true,
       format: "esm",
       target: "esnext",
@@ -39,13 +51,17 @@ export async function keepOnlyChat(folder: string): Promise<void> {
 }
 
 /** In place of each part that is left out stand classes of the same names. */
-const leaveOut: Plugin = {
-  name: "leave out",
+const replaceParts: Plugin = {
+  name: "replace parts",
   setup({ onLoad }) {
     onLoad({ filter: /\.mjs$/, namespace: "file" }, async ({ path }) => {
       const name = relative(LIBRARY, path).replaceAll(sep, "/");
-      if (!UNUSED.test(name)) return undefined;
+      if (name !== ENVIRONMENT && !UNUSED.test(name)) return undefined;
       const exported = Object.keys(await import(pathToFileURL(path).href));
+      if (name === ENVIRONMENT) {
+        if (exported.join() !== "readEnv") throw new Error(`${name} is no longer as it was`);
+        return { contents: READ_ENVIRONMENT };
+      }
       return { contents: exported.map((one) => `export class ${one} {}`).join("\n") };
     });
   },
