@@ -80,6 +80,8 @@ export class Budget {
   readonly counter: TokenCounter;
   #size: number;
   #fixed: string;
+  /** Its tokens, and whether they were counted exactly; undefined until they are asked for. */
+  #fixedCount: { readonly tokens: number; readonly isExact: boolean } | undefined;
   readonly #maxTokens: number | undefined;
   /** The largest window believed in since a request was refused as too long. */
   #ceiling = Infinity;
@@ -129,7 +131,11 @@ export class Budget {
 
   /** Tokens of the system prompt and the tool definitions. */
   get fixedTokens(): number {
-    return this.counter.count(this.#fixed);
+    const { isExact } = this.counter;
+    if (this.#fixedCount?.isExact !== isExact) {
+      this.#fixedCount = { tokens: this.counter.count(this.#fixed), isExact };
+    }
+    return this.#fixedCount.tokens;
   }
 
   get used(): number {
@@ -202,8 +208,10 @@ export class Budget {
 
   /** Takes over another text that is sent with every request. */
   setFixed(fixed: string): void {
+    if (fixed === this.#fixed) return;
     const before = this.fixedTokens;
     this.#fixed = fixed;
+    this.#fixedCount = undefined;
     this.#counted += this.fixedTokens - before;
   }
 
