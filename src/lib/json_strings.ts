@@ -10,11 +10,19 @@ export function mapStrings<T>(value: T, map: (text: string) => string): T {
 
 function mapValue(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === "string") return map(value);
-  if (Array.isArray(value)) {
-    const items = value.map((item) => mapValue(item, map));
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
+  if (Array.isArray(value)) return mapItems(value, map) ?? value;
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, item]) => [key, mapValue(item, map)] as const);
-  return entries.some(([key, item]) => item !== value[key]) ? Object.fromEntries(entries) : value;
+  const keys = Object.keys(value);
+  const items = mapItems(keys.map((key) => value[key]), map);
+  return items === undefined ? value : Object.fromEntries(keys.map((key, at) => [key, items[at]]));
+}
+
+/** Undefined if nothing changes: then nothing is copied. */
+function mapItems(items: readonly unknown[], map: (text: string) => string): unknown[] | undefined {
+  let mapped: unknown[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const item = mapValue(items[index], map);
+    if (item !== items[index]) (mapped ??= [...items])[index] = item;
+  }
+  return mapped;
 }
