@@ -11,6 +11,14 @@ function canOnlyRead({ effects, remote }: ToolDefinition): boolean {
     (!effects.includes("write") || effects.includes("read"));
 }
 
+/** Whether two lists tell a model the same: most definitions are the very same, and the rest is compared by its text. */
+function isSameList(one: readonly ToolDefinition[], other: readonly ToolDefinition[]): boolean {
+  return one.length === other.length &&
+    one.every((definition, index) =>
+      definition === other[index] || JSON.stringify(definition) === JSON.stringify(other[index])
+    );
+}
+
 /** Holds the tools by name, in the order in which the model sees them. */
 export class Registry {
   #entries: ReadonlyMap<string, ToolEntry>;
@@ -66,7 +74,7 @@ export class Registry {
     if (before === undefined) return false;
     this.unfix();
     this.fix();
-    return JSON.stringify(before) !== JSON.stringify(this.#fixed);
+    return !isSameList(before, this.#fixed ?? []);
   }
 
   /** The tools that came since the list was fixed and that the model has not been told of; now it is. */
@@ -116,7 +124,7 @@ export class Registry {
     source: string,
     { listed, unlisted }: { listed: readonly ToolEntry[]; unlisted: readonly ToolEntry[] },
   ): boolean {
-    const before = JSON.stringify(this.definitions);
+    const before = this.definitions;
     const earlier = this.#namesBySource.get(source) ?? new Set();
     const others = [...this.#entries].filter(([name]) => !earlier.has(name));
     const names = new Set(others.map(([name]) => name));
@@ -129,7 +137,7 @@ export class Registry {
       ...free.map((entry): [string, ToolEntry] => [entry.definition.name, entry]),
     ]);
     this.#unlisted = new Set(unlisted.filter(isFree).map(({ definition }) => definition.name));
-    const isChanged = JSON.stringify(this.definitions) !== before;
+    const isChanged = !isSameList(before, this.definitions);
     if (isChanged) this.onChange?.();
     return isChanged;
   }
