@@ -4,11 +4,9 @@
  */
 import { join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
-import { UsageError } from "../core/errors.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import { realPathOrSame } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import type { Consent } from "../plugin_host/consent.ts";
 import type { DenyRules } from "../plugin_host/grants.ts";
@@ -18,7 +16,6 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Bootstrap } from "./bootstrap.ts";
 import type { Enforcement } from "./enforcement.ts";
 import type { PluginConsent } from "./plugin_consent.ts";
-import { VERSION } from "./version.ts";
 
 /** What plugins are opened with. */
 interface PluginsOptions {
@@ -79,28 +76,22 @@ export async function openPlugins(
     warnUnknown([], options);
     return { builtInNames, list: [], entries: [], consent, close: () => {} };
   }
-  const [{ loadPlugins }, { pluginEntries }, { KnownManifests }] = await Promise.all([
-    import("../plugin_host/loader.ts"),
-    import("../plugin_host/entries.ts"),
-    import("../store/known_manifests.ts"),
-  ]);
-  const folders = { installed, development: developmentDirs };
-  const checked = new KnownManifests({ path: options.knownManifestsPath, version: VERSION });
-  const { plugins, problems } = await loadPlugins(folders, { checked }).catch((error) => {
-    throw new UsageError(messageOf(error), { cause: error });
-  });
-  await checked.save();
+  const { readPluginTools } = await import("./plugin_tools.ts");
   let host: PluginHost | undefined;
   let making: Promise<PluginHost> | undefined;
   const make = async () => host = await createHost({ ...options, consent: await consent() });
-  const { roots, home } = options;
-  const { entries, problems: leftOut } = pluginEntries(plugins, {
-    taken: builtInNames,
-    context: { roots, home },
-    // One host, however many first calls come at once.
-    host: () => making ??= make(),
+  const { knownManifestsPath, roots, home } = options;
+  const { plugins, entries, problems } = await readPluginTools({
+    folders: { installed, development: developmentDirs },
+    knownManifestsPath,
+    entries: {
+      taken: builtInNames,
+      context: { roots, home },
+      // One host, however many first calls come at once.
+      host: () => making ??= make(),
+    },
   });
-  [...problems, ...leftOut].forEach(warn);
+  problems.forEach(warn);
   warnUnknown(plugins, options);
   return { builtInNames, list: plugins, entries, consent, close: () => host?.close() };
 }

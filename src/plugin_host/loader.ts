@@ -35,11 +35,9 @@ export async function loadPlugins(
   { checked }: { checked?: CheckedManifests | undefined } = {},
 ): Promise<LoadedPlugins> {
   const [installed, ...named] = await Promise.all([
-    foldersIn(pluginFolders.installed).then((folders) =>
-      readAll(folders, { development: false, checked })
-    ),
-    ...pluginFolders.development.map(async (directory) =>
-      await readAll(await namedFolders(directory), { development: true, checked })
+    readAll(foldersIn(pluginFolders.installed), { development: false, checked }),
+    ...pluginFolders.development.map((directory) =>
+      readAll(namedFolders(directory), { development: true, checked })
     ),
   ]);
   const problems: string[] = [];
@@ -72,16 +70,21 @@ interface ScannedFolder {
   readonly result: ManifestResult | string;
 }
 
+/** A folder as it was found in its directory. */
+interface ListedFolder {
+  readonly folder: string;
+  /** Whether another path than this one may be its real one. */
+  readonly isLink: boolean;
+}
+
 function readAll(
-  folders: readonly string[],
+  folders: readonly ListedFolder[],
   options: { development: boolean; checked: CheckedManifests | undefined },
 ): Promise<ScannedFolder[]> {
   const parents = new Map<string, string>();
-  return Promise.all(folders.map(async (folder): Promise<ScannedFolder> => {
+  return Promise.all(folders.map(async ({ folder, isLink }): Promise<ScannedFolder> => {
     try {
-      const real = options.development
-        ? Deno.realPathSync(folder)
-        : canonicalFolder(folder, parents);
+      const real = isLink ? Deno.realPathSync(folder) : canonicalFolder(folder, parents);
       const text = manifestText(join(real, "plugin.json"));
       return { folder, result: await readManifest(text, { folder: real, ...options }) };
     } catch (error) {
@@ -93,9 +96,8 @@ function readAll(
   }));
 }
 
-/** The canonical path of a folder with the name that was listed; that of the directory it lies in is remembered. */
+/** The canonical path of a folder that is no link; that of the directory it lies in is remembered. */
 function canonicalFolder(folder: string, parents: Map<string, string>): string {
-  if (Deno.lstatSync(folder).isSymlink) return Deno.realPathSync(folder);
   const parent = dirname(folder);
   const known = parents.get(parent) ?? Deno.realPathSync(parent);
   parents.set(parent, known);
@@ -108,34 +110,35 @@ function manifestText(path: string): string {
   return Deno.readTextFileSync(path);
 }
 
-async function foldersIn(directory: string | undefined): Promise<string[]> {
-  const folders: string[] = [];
-  if (directory === undefined) return folders;
+function foldersIn(directory: string | undefined): ListedFolder[] {
+  if (directory === undefined) return [];
   try {
-    for await (const { name, isFile } of Deno.readDir(directory)) {
-      // A folder that is being installed or removed has a name with a dot.
-      if (!isFile && !name.startsWith(".")) folders.push(join(directory, name));
-    }
+    // A folder that is being installed or removed has a name with a dot.
+    return [...Deno.readDirSync(directory)]
+      .filter(({ name, isFile }) => !isFile && !name.startsWith("."))
+      .map(({ name, isSymlink }) => ({ folder: join(directory, name), isLink: isSymlink }))
+      .sort((one, other) => one.folder < other.folder ? -1 : 1);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return [];
   }
-  return folders.sort();
 }
 
 /** The folder itself if it is a plugin, else those in it. */
-async function namedFolders(directory: string): Promise<string[]> {
+function namedFolders(directory: string): ListedFolder[] {
   let names: string[];
   try {
-    names = await Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
+    names = Array.from(Deno.readDirSync(directory), ({ name }) => name);
   } catch (error) {
     const why = error instanceof Deno.errors.NotFound
       ? "there is no such directory"
       : messageOf(error);
     throw new Error(`Cannot read plugins from ${directory}: ${why}.`, { cause: error });
   }
-  if (names.includes("plugin.json")) return [directory];
-  const folders = await foldersIn(directory);
-  if (folders.length > 0) return folders;
+  if (names.includes("plugin.json")) return [{ folder: directory, isLink: true }];
+  const folders = foldersIn(directory);
+  // The directory was named by a person, in whatever way.
+  if (folders.length > 0) return folders.map(({ folder }) => ({ folder, isLink: true }));
   throw new Error(
     `Cannot read plugins from ${directory}: it has no plugin.json, and there is no folder in it.`,
   );
