@@ -9,6 +9,8 @@ import { Focus } from "../agent/focus.ts";
 import type { Spending } from "../agent/spending.ts";
 import { UsageError } from "../core/errors.ts";
 import type { ToolEntry } from "../core/tool.ts";
+import { isMissing, reasonOf } from "../lib/fs.ts";
+import type { Servers } from "../mcp/servers.ts";
 import type { HookRunner } from "../hooks/hook_runner.ts";
 import type { SingleHostFetch } from "../model/single_host_fetch.ts";
 import type { Media } from "../core/image.ts";
@@ -28,7 +30,6 @@ import type { Frontend } from "./frontend.ts";
 import { schedulePrune, stopTasks } from "./housekeeping.ts";
 import { Instructions } from "./instructions.ts";
 import { type AgentParts, createAgent, createUserScheduler } from "./main_agent.ts";
-import { openMcp } from "./mcp_run.ts";
 import type { MediaOptions, WaitingMedia } from "./media.ts";
 import { Models } from "./models.ts";
 import type { Options } from "./options.ts";
@@ -90,7 +91,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
   await addWebSearch(bootstrap, connected);
   const hooks = await openHooks(bootstrap, enforcement, sessions);
   opened.defer(() => hooks?.close());
-  const mcp = opened.adopt(await openMcp(bootstrap, connected), (servers) => servers?.kill());
+  const mcp = opened.adopt(await openServers(bootstrap, connected), (servers) => servers?.kill());
   await revokeDenied(denied, { sessions, sandbox: enforcement.sandbox, io: frontend.io });
   const held = { mcp, media, skills, receipt, hooks };
   const parts = { ...talk, ...held, conversations, delegation, userActions };
@@ -418,6 +419,30 @@ async function addWebSearch(
   const { createSearchTool } = await import("../web/search_tool.ts");
   const listed = [createSearchTool(base)];
   if (registry.replace("web_search", { listed, unlisted: [] })) conversations.onToolsChanged();
+}
+
+/** Opens the MCP servers; where no file names one, nothing is loaded. */
+async function openServers(
+  bootstrap: Bootstrap,
+  parts: Pick<AgentParts, "enforcement" | "registry" | "conversations" | "current">,
+): Promise<Servers | undefined> {
+  const { frontend, events: { warn }, storage: { paths }, project } = bootstrap;
+  if (frontend.foreign?.allowServers === false || frontend.servesTools) return undefined;
+  const { mcpServers: frontends } = frontend;
+  const files = { own: readServerFile(paths.mcp, warn), project: project.files.mcp, frontends };
+  if (Object.values(files).every((file) => file === undefined)) return undefined;
+  const { openMcp } = await import("./mcp_run.ts");
+  return await openMcp(bootstrap, { ...parts, files });
+}
+
+/** The text of the user's file of servers; undefined if there is none, or it cannot be read, which is told. */
+function readServerFile(path: string, warn: EventEmitter["warn"]): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (!isMissing(error)) warn(`The MCP servers of ${path} are left out: ${reasonOf(error)}.`);
+    return undefined;
+  }
 }
 
 /** Makes what runs hooks; its code is loaded only where there are some, and another's run has none. */

@@ -1,18 +1,19 @@
 /**
  * The MCP servers of a run: the files that name them, what they may use of the machine, and their tools beside ally's
- * own. A run without servers only looks for one file.
+ * own. Loaded only where there is such a file.
  */
 import { join } from "node:path";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { EventBody } from "../core/event.ts";
 import type { ProjectFile } from "../core/project.ts";
 import { pathOutside } from "../lib/find_program.ts";
-import { isMissing, reasonOf } from "../lib/fs.ts";
 import { standAlone } from "../lib/process.ts";
 import { quoteWord } from "../lib/text.ts";
 import type { ServerContext } from "../mcp/context.ts";
-import type { ServerConfig } from "../mcp/server_config.ts";
-import type { Servers } from "../mcp/servers.ts";
+import { FORWARDING_TOOL } from "../mcp/late_tools.ts";
+import { parseServerConfigs, type ServerConfig } from "../mcp/server_config.ts";
+import { Servers } from "../mcp/servers.ts";
+import { ToolSearch } from "../mcp/tool_search.ts";
 import { matchAllow, matchDeny, type Rules } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -46,31 +47,33 @@ interface ServerLimits {
   readonly emit: (body: EventBody) => void;
 }
 
+/** The files of a run that name servers. */
+interface ServerFiles {
+  /** The text of the user's. */
+  readonly own: string | undefined;
+  /** The project's, as far as it is trusted. */
+  readonly project: ProjectFile | undefined;
+  /** The text of what the frontend brings. */
+  readonly frontends: string | undefined;
+}
+
 interface McpParts {
+  readonly files: ServerFiles;
   readonly enforcement: Enforcement;
   readonly registry: Registry;
   readonly conversations: Conversations;
   readonly current: CurrentConversation;
 }
 
-/** Gets the servers of a run ready, without starting one that is known; undefined if there is none. */
+/** Gets the servers of a run ready, without starting one that is known; undefined if the files name none. */
 export async function openMcp(
   bootstrap: Bootstrap,
-  { enforcement, registry, conversations, current }: McpParts,
+  { files: { own, ...others }, enforcement, registry, conversations, current }: McpParts,
 ): Promise<Servers | undefined> {
   const { frontend, events: { emit, warn }, settings, storage: { paths }, cwd } = bootstrap;
-  if (frontend.foreign?.allowServers === false || frontend.servesTools) return undefined;
-  const project = bootstrap.project.files.mcp;
-  const own = await readOwnFile(paths.mcp, warn);
-  const { mcpServers: frontends } = frontend;
-  if (own === undefined && project === undefined && frontends === undefined) return undefined;
-  const files = { project, file: paths.mcp, cwd, frontends };
-  const { configs, problems } = await parseServerFiles(own, files);
+  const { configs, problems } = await parseServerFiles(own, { ...others, file: paths.mcp, cwd });
   problems.forEach(warn);
   if (configs.length === 0) return undefined;
-  const { Servers } = await import("../mcp/servers.ts");
-  const { ToolSearch } = await import("../mcp/tool_search.ts");
-  const { FORWARDING_TOOL } = await import("../mcp/late_tools.ts");
   const toolSearch = new ToolSearch();
   const budget = current.budget.size * MAX_WINDOW_SHARE;
   const sync = () => {
@@ -118,7 +121,6 @@ export async function parseServerFiles(
     frontends?: string | undefined;
   },
 ): Promise<{ readonly configs: readonly ServerConfig[]; readonly problems: readonly string[] }> {
-  const { parseServerConfigs } = await import("../mcp/server_config.ts");
   const files = [
     ...frontends === undefined
       ? []
@@ -146,11 +148,15 @@ export function createServerContext(
   const { paths, cwd, commandEnv, isVariableVisible, rules, sandbox, timeout = 0, emit } = limits;
   const { roots } = limits.workspace;
   const search = { path: searchPath(commandEnv), roots, home: commandEnv.HOME ?? "" };
+  let outside: string | undefined;
   return {
     cwd,
     env: commandEnv,
     childEnv: childEnvironment(commandEnv, isVariableVisible),
-    pathOutside: pathOutside(search),
+    // It looks at each directory of PATH, so only where a server starts.
+    get pathOutside() {
+      return outside ??= pathOutside(search);
+    },
     startMs: Math.max(START_SECONDS, timeout) * 1000,
     version: VERSION,
     cacheDirectory: paths.mcpCache,
@@ -195,17 +201,4 @@ function findRefusal(
     if (match) return `${match.rule} forbids it`;
   }
   return undefined;
-}
-
-/** The text of the user's file; undefined if there is none, or it cannot be read, which is told. */
-async function readOwnFile(
-  path: string,
-  warn: (text: string) => void,
-): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (!isMissing(error)) warn(`The MCP servers of ${path} are left out: ${reasonOf(error)}.`);
-    return undefined;
-  }
 }

@@ -25,17 +25,25 @@ export function isObject(value: unknown): value is Record<string, unknown> {
  * wants, as editors know it.
  */
 export function violations(schema: JsonObject, value: unknown): Violation[] {
+  return createCheck(schema)(value);
+}
+
+/** What checks many values by one schema, as `violations` does one. */
+export function createCheck(schema: JsonObject): (value: unknown) => Violation[] {
   formats.url = isUrl;
-  const result = new Validator(schema as Schema, "7", false).validate(value);
-  if (result.valid) return [];
-  // The validator reports each failure once more for every schema around it; the leaves tell all.
-  return result.errors
-    .filter((error) => !CONTAINERS.has(error.keyword))
-    .map((error) => ({
-      path: readablePath(error.instanceLocation),
-      keyword: error.keyword,
-      message: wordsOfPattern(schema, error) ?? inPlainWords(error.keyword, error.error),
-    }));
+  const validator = new Validator(schema as Schema, "7", false);
+  return (value) => {
+    const result = validator.validate(value);
+    if (result.valid) return [];
+    // The validator reports each failure once more for every schema around it; the leaves tell all.
+    return result.errors
+      .filter((error) => !CONTAINERS.has(error.keyword))
+      .map((error) => ({
+        path: readablePath(error.instanceLocation),
+        keyword: error.keyword,
+        message: wordsOfPattern(schema, error) ?? inPlainWords(error.keyword, error.error),
+      }));
+  };
 }
 
 /** What the format `url` asks for; the validator's own check of it backtracks in exponential time. */

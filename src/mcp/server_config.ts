@@ -4,7 +4,7 @@
  */
 import { MAX_TIMER_MS } from "../lib/async.ts";
 import { parseJsonc } from "../lib/jsonc.ts";
-import { isObject, type JsonObject, violations } from "../lib/schema.ts";
+import { createCheck, isObject, type JsonObject, type Violation } from "../lib/schema.ts";
 import { positionAt, withoutBom } from "../lib/text.ts";
 import { hashShortText } from "../lib/text_hash.ts";
 
@@ -98,8 +98,9 @@ export async function parseServerConfigs(
   const configs: ServerConfig[] = [];
   const problems: string[] = [];
   const slugs = new Set<string>();
+  const check = createEntryCheck();
   for (const [name, value] of Object.entries(servers)) {
-    const entry = parseServerConfig(name, value, from);
+    const entry = parseServerConfig(name, value, { ...from, check });
     const slug = slugOf(name);
     const wrong = typeof entry === "string"
       ? entry
@@ -135,15 +136,23 @@ export function targetOf({ transport }: Pick<ServerConfig, "transport">): string
     : [transport.command, ...transport.args].join(" ");
 }
 
-/** The entry, or what is wrong with it. */
+function createEntryCheck(): (entry: unknown) => Violation[] {
+  return createCheck(SCHEMA as unknown as JsonObject);
+}
+
+/** The entry, or what is wrong with it; `check` is given where there are more of them. */
 export function parseServerConfig(
   name: string,
   value: unknown,
-  { file, source }: { file: string; source: ServerConfig["source"] },
+  { file, source, check = createEntryCheck() }: {
+    file: string;
+    source: ServerConfig["source"];
+    check?: (entry: unknown) => Violation[];
+  },
 ): ServerConfig | string {
   if (name.trim() === "" || slugOf(name) === "") return "its name is empty. Name it.";
   if (!isObject(value)) return "it is not an object.";
-  const [wrong] = violations(SCHEMA as unknown as JsonObject, value);
+  const [wrong] = check(value);
   if (wrong) {
     return `'${wrong.path}' is ${JSON.stringify(valueAt(value, wrong.path))}. ${wrong.message}`;
   }
