@@ -88,6 +88,15 @@ export async function readSmallFile(
   return await Deno.readTextFile(path);
 }
 
+/** The bytes of a regular file, however the path leads to it: reading a pipe would wait for ever. @throws as `readSmallFile` */
+export function readSmallFileSync(
+  path: string,
+  { maxBytes }: { maxBytes: number },
+): Uint8Array<ArrayBuffer> {
+  requireSmallFile(Deno.statSync(path), maxBytes);
+  return Deno.readFileSync(path);
+}
+
 /** @throws {Error} it is not a regular file, or has more bytes than it may have */
 export function requireSmallFile(
   { isFile, size }: { isFile: boolean; size: number },

@@ -5,9 +5,10 @@
  */
 import { join, resolve, sep } from "node:path";
 import { contains } from "../lib/contains.ts";
+import { readSmallFileSync } from "../lib/fs.ts";
 import type { PackedEntries } from "../lib/packed_entries.ts";
 import { GitIndex, type IndexEntry } from "./git_index.ts";
-import { findRepository, gitDirectory } from "./git_state.ts";
+import { findRepository, gitDirectory, readGitText } from "./git_state.ts";
 import { MAX_FILE } from "./known_path.ts";
 import { ObjectIds } from "./object_ids.ts";
 import type { ObjectStore } from "./objects.ts";
@@ -15,6 +16,8 @@ import type { TimeSlice } from "../lib/time_slice.ts";
 
 /** Deno tells the time of a file's last change in whole seconds. */
 const CHANGE_TIME_MS = 1000;
+/** Bytes of an index that is read: that of a million files is smaller. */
+const MAX_INDEX_BYTES = 200_000_000;
 const REGULAR = 0o100000;
 const KIND = 0o170000;
 const ATTRIBUTES = new TextEncoder().encode(".gitattributes");
@@ -140,7 +143,10 @@ async function readTracked(
     if (isFiltering(join(common, "info", "attributes"))) return undefined;
     const path = join(directory, "index");
     const written = Deno.statSync(path).mtime?.getTime() ?? 0;
-    const index = await GitIndex.readInSlices(Deno.readFileSync(path), slice);
+    const index = await GitIndex.readInSlices(
+      readSmallFileSync(path, { maxBytes: MAX_INDEX_BYTES }),
+      slice,
+    );
     const isWhole = roots.some((root) => contains(root, top));
     const prefixes = isWhole ? [] : roots.filter((root) => contains(top, root))
       .map((root) => new TextEncoder().encode(prefixIn(top, root)));
@@ -191,7 +197,7 @@ function isFiltering(attributes: string): boolean {
 
 function readText(path: string): string {
   try {
-    return Deno.readTextFileSync(path);
+    return readGitText(path);
   } catch {
     return "";
   }

@@ -3,7 +3,7 @@
  * repository configures (hooks, filters, fsmonitor) can act.
  */
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { mayRead, tryLstat } from "../lib/fs.ts";
+import { mayRead, readSmallFileSync, tryLstat } from "../lib/fs.ts";
 import { stripControls } from "../lib/text.ts";
 import { countEntries, GitIndex, type IndexEntry } from "./git_index.ts";
 import { ObjectIds } from "./object_ids.ts";
@@ -24,6 +24,8 @@ const MAX_INDEX_BYTES = 1_000_000;
 /** Files of unchanged size whose content is compared, and their size in bytes. */
 const MAX_COMPARED = 20;
 const MAX_BYTES = 1_000_000;
+/** Bytes of a file of git's with a line or a few. */
+const MAX_TEXT_BYTES = 1_000_000;
 const LINK = 0o120000;
 const SUBMODULE = 0o160000;
 
@@ -41,7 +43,7 @@ export function readGitState(root: string): GitState | undefined {
 /** The branch that is checked out, or the beginning of the commit where none is. Never throws. */
 export function readGitBranch(root: string): string | undefined {
   try {
-    const head = Deno.readTextFileSync(join(gitDirectory(root), "HEAD")).trim();
+    const head = readGitText(join(gitDirectory(root), "HEAD")).trim();
     const name = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ??
       (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 10) : undefined);
     return name && stripControls(name).replace(/\s+/g, " ").slice(0, 100);
@@ -62,17 +64,22 @@ export function findRepository(directory: string): string | undefined {
 export function gitDirectory(root: string): string {
   const path = join(root, ".git");
   if (Deno.statSync(path).isDirectory) return path;
-  const named = /^gitdir: (.+)$/m.exec(Deno.readTextFileSync(path))?.[1]?.trim() ?? "";
+  const named = /^gitdir: (.+)$/m.exec(readGitText(path))?.[1]?.trim() ?? "";
   const directory = isAbsolute(named) ? named : resolve(root, named);
   if (!mayRead(directory)) throw new Error("The directory of git may not be read.");
   return directory;
+}
+
+/** A text of git's own. @throws {Error} it is no regular file, or too large */
+export function readGitText(path: string): string {
+  return new TextDecoder().decode(readSmallFileSync(path, { maxBytes: MAX_TEXT_BYTES }));
 }
 
 function countChanged(root: string, index: string): number | undefined {
   const stats = tryLstat(index);
   if (stats === undefined) return 0;
   if (stats.size > MAX_INDEX_BYTES) return undefined;
-  const bytes = Deno.readFileSync(index);
+  const bytes = readSmallFileSync(index, { maxBytes: MAX_INDEX_BYTES });
   if ((countEntries(bytes) ?? Infinity) > MAX_ENTRIES) return undefined;
   let compared = 0;
   const mayCompare = () => compared++ < MAX_COMPARED;

@@ -5,6 +5,7 @@
  */
 import { relative, sep } from "node:path";
 import { contains } from "../lib/contains.ts";
+import { readSmallFileSync } from "../lib/fs.ts";
 import { childPath } from "../lib/directory_listing.ts";
 import type { PackedEntries } from "../lib/packed_entries.ts";
 import { stripControls } from "../lib/text.ts";
@@ -125,8 +126,8 @@ function canBeTyped(name: string): boolean {
 async function readIndex(top: string, slice: TimeSlice): Promise<GitIndex | undefined> {
   try {
     const path = childPath(gitDirectory(top), "index");
-    if (Deno.statSync(path).size > MAX_INDEX_BYTES) return undefined;
-    return await GitIndex.readInSlices(Deno.readFileSync(path), slice);
+    const bytes = readSmallFileSync(path, { maxBytes: MAX_INDEX_BYTES });
+    return await GitIndex.readInSlices(bytes, slice);
   } catch (error) {
     if (error instanceof DOMException) throw error;
     // There is no index yet, or it is of a kind that is not known.

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { normalize } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
+import { readSmallFileSync } from "../lib/fs.ts";
 import { remember } from "../sandbox/disk_view.ts";
 import { findSecretFiles, type Homes } from "../sandbox/secret_files.ts";
 import { followLinks, type Roots } from "./paths.ts";
@@ -73,12 +74,14 @@ function createSecretFinder(homes: Homes): (path: string) => string | undefined 
   };
 }
 
-/** Checks the kind before it opens: reading a pipe would wait. */
+/** Bytes of a file that can be part of a rule. */
+const MAX_FINGERPRINTED = 64 * 1024 * 1024;
+
+/** Of what is no regular file, or too large, there is none. */
 function fingerprint(path: string): string | undefined {
   const hash = createHash("sha256").update(`${path}\0`);
   try {
-    if (!Deno.statSync(path).isFile) return undefined;
-    hash.update(Deno.readFileSync(path));
+    hash.update(readSmallFileSync(path, { maxBytes: MAX_FINGERPRINTED }));
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) return undefined;
     hash.update("\0missing");
