@@ -87,8 +87,10 @@ export class Budget {
   #ceiling = Infinity;
   readonly #toolUse = new Map<string, ToolUse>();
   #model = "";
-  /** Tokens of fixed part and messages, as counted here. */
-  #counted: number;
+  /** Tokens of the messages, as counted here. */
+  #messageTokens: number;
+  /** Tokens of the fixed part in what is counted; undefined until that is asked for, since at a start it changes. */
+  #fixedCounted: number | undefined;
   /** What the server counted last, and what was counted here at that time. */
   #anchor = { server: 0, counted: 0 };
   /** Messages that the server has not counted yet. */
@@ -119,7 +121,7 @@ export class Budget {
     }));
     this.counter = options.counter;
     this.#fixed = options.fixed;
-    this.#counted = this.#countAll(options.messages);
+    this.#messageTokens = this.#countMessages(options.messages);
     this.#uncounted = options.messages.length;
     this.#maxTokens = options.maxTokens;
   }
@@ -136,6 +138,11 @@ export class Budget {
       this.#fixedCount = { tokens: this.counter.count(this.#fixed), isExact };
     }
     return this.#fixedCount.tokens;
+  }
+
+  /** Tokens of fixed part and messages, as counted here. */
+  get #counted(): number {
+    return (this.#fixedCounted ??= this.fixedTokens) + this.#messageTokens;
   }
 
   get used(): number {
@@ -209,16 +216,16 @@ export class Budget {
   /** Takes over another text that is sent with every request. */
   setFixed(fixed: string): void {
     if (fixed === this.#fixed) return;
-    const before = this.fixedTokens;
+    const before = this.#fixedCounted === undefined ? undefined : this.fixedTokens;
     this.#fixed = fixed;
     this.#fixedCount = undefined;
-    this.#counted += this.fixedTokens - before;
+    if (before !== undefined) this.#fixedCounted! += this.fixedTokens - before;
   }
 
   /** Counts a message that was appended. */
   add(message: Message): void {
     const tokens = this.counter.countMessage(message);
-    this.#counted += tokens;
+    this.#messageTokens += tokens;
     this.#uncounted++;
     if (message.role === "tool") this.#recordToolUse(message.name, tokens);
   }
@@ -238,7 +245,8 @@ export class Budget {
 
   /** Counts anew after messages have been given up or replaced. */
   recount(messages: readonly Message[]): void {
-    this.#counted = this.#countAll(messages);
+    this.#messageTokens = this.#countMessages(messages);
+    this.#fixedCounted = this.fixedTokens;
   }
 
   /** Goes on with exact counts, unless no count could change what follows; what the server has counted stands. */
@@ -329,8 +337,8 @@ export class Budget {
     return this.#remainingAt(this.used);
   }
 
-  #countAll(messages: readonly Message[]): number {
-    return this.fixedTokens + this.counter.countTail(this.size * WINDOWS_COUNTED, messages);
+  #countMessages(messages: readonly Message[]): number {
+    return this.counter.countTail(this.size * WINDOWS_COUNTED, messages);
   }
 
   get #current(): LevelLimits {
