@@ -20,13 +20,7 @@ import {
   textsInFront,
 } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
-import {
-  judgeActions,
-  judgeKill,
-  judgeSent,
-  judgeStatements,
-  staysHere,
-} from "./special_programs.ts";
+import { judgeActions, judgeSent, staysHere } from "./special_programs.ts";
 import { unwrap } from "./unwrap.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -37,8 +31,6 @@ const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm|private\/tmp)\//;
 const MAX_PROBED = 12;
 /** Characters of an operand that is looked through. */
 const MAX_MATCHED = 4096;
-/** Files at once that count as many. */
-const MANY = 10;
 
 /** Judges the words of a command; what is found is added to its analysis. */
 export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysis): void {
@@ -187,16 +179,9 @@ function judgeArguments(use: SortedInvocation): void {
   );
   const spared = analysis.onlyLooks || has("spares");
   for (const word of spared ? [] : [...operands, ...texts]) judgeMatches(word, use);
-  if (special === "kill") judgeKill(use);
   if (special === "network") judgeSent(use, [...operands, ...texts]);
-  if (special === "statements") judgeStatements([...operands, ...texts], analysis);
-  if (special === "many" && operands.length > MANY) {
-    analysis.add(extreme(`${name} removes many files at once`));
-  }
+  judgeLine(use);
   operands.forEach((word, index) => {
-    if (special === "many" && word.kind !== "literal") {
-      analysis.add(extreme(`${name} removes many files at once: ${word.text}`));
-    }
     if (index < skip) return;
     if (checked) return analysis.addWord("read", word);
     if (has("rewrites")) return analysis.addWord("write", word);
@@ -219,6 +204,17 @@ function judgeMatches(word: ShellWord, { program, analysis }: SortedInvocation):
   for (const [pattern, finding] of program.matches) {
     if (pattern.test(word.value)) analysis.add({ ...finding, why: `${finding.why}: ${word.text}` });
   }
+}
+
+function judgeLine({ program: { unless }, rest, analysis }: SortedInvocation): void {
+  if (!unless || analysis.onlyLooks) return;
+  const [pattern, finding] = unless;
+  const words = rest.map(({ kind, value, from }) => {
+    if (kind === "literal") return value.replaceAll("\n", " ");
+    return from === "variable" ? "$" : "\0";
+  });
+  const line = [...words, ...(analysis.context.input ? ["<"] : [])].join("\n");
+  if (line.length > MAX_MATCHED || !pattern.test(line)) analysis.add(finding);
 }
 
 /** A program that is named by its path: the system's, the workspace's, or anyone's. */

@@ -59,11 +59,13 @@ export interface Program extends Finding {
   readonly options: ReadonlyMap<string, Effect>;
   /** What an operand means that looks so. */
   readonly matches: readonly (readonly [pattern: RegExp, finding: Finding])[];
+  /** What is found unless all its words, one a line, look so: `$` is a variable, a NUL what else is not known, `<` input. */
+  readonly unless?: readonly [pattern: RegExp, finding: Finding];
   /** True if options are words with one dash, such as `-exec`. */
   readonly longDash: boolean;
   readonly subcommands: ReadonlyMap<string, Program>;
   /** What code has to judge beside the row. */
-  readonly special?: "network" | "statements" | "kill" | "many" | "cd" | "files";
+  readonly special?: "network" | "cd" | "files";
   readonly wrapper?: Wrapper;
   /** The language of an interpreter, "" if it is none that can be looked at. */
   readonly interpreter?: string;

@@ -111,6 +111,9 @@ function addDetail(line: string, draft: Draft): void {
     const [pattern = "", effect = ""] = text.split(" => ");
     const finding = parseEffect(effect);
     if (typeof finding !== "string") draft.matches.push([new RegExp(pattern, "i"), finding]);
+  } else if (key === "unless") {
+    const [pattern = "", effect = ""] = text.split(" => ");
+    draft.unless = [new RegExp(pattern, "i"), parseEffect(effect) as Finding];
   } else if (key === "wraps") {
     const has = (word: string) => rest.includes(word);
     const skip = Number(/skip (\d)/.exec(text)?.[1] ?? 0);

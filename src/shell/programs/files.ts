@@ -30,7 +30,7 @@ sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo truncate fallocate
   --filter: code
 sensitive rm trash trash-put rip gio: removes a file
   writes
-  special many
+  unless ^(-[\\w=-]*(\\n|$))*([^-\\0$\\n][^\\0$\\n]*(\\n|$)(-[\\w=-]*(\\n|$))*){0,10}$ => extreme removes many files at once, or what is only known at run time
   -r -R --recursive: extreme removes recursively
   --no-preserve-root: extreme removes the root
 sensitive mv mmv: moves a file

@@ -3,6 +3,16 @@
  * can be given the whole machine, clusters and clouds are other people's.
  */
 
+/** A question to a database, behind the options and the name that it takes. */
+const QUESTION = String.raw`^(?![^]*\b(config|del|eval|flush\w*|kill|reset|shutdown)\b)(?:` +
+  String
+    .raw`(--?[\w=:./-]+\n((?!-)[\w.@:/+-]+\n)?)*((?![-.][a-z])[\w./-]+\n)?(--?c(ommand|md)?\n|-e\n)?(` +
+  String
+    .raw`(select|show|explain|describe|desc)\b(?!.*\b(into|outfile|dumpfile|analy[sz]e|for)\b)` +
+  String.raw`([^;()\\$\0\n]|(count|sum|min|max|avg)\([\w.* ]*\))*;?|` +
+  String.raw`\.(tables|schema|databases|indexes)( \w+)?|\\(d\S*|l\+?|z|conninfo)( [\w.]+)?)|` +
+  String.raw`(-[hpn]\n\S+\n)*(get|keys|info|ping|ttl|type|exists)(\n[\w:.-]+)*)$`;
+
 /** Rows of the program table for what gets the network, and the keys that it is given. */
 export const NETWORK = `
 sensitive curl: fetches over the network
@@ -61,12 +71,12 @@ sensitive terraform tofu terragrunt vagrant: reads or changes infrastructure
   writes
 sensitive sqlite3 sqlcipher duckdb litecli: uses a database
   writes
-  special statements
+  unless ${QUESTION} => extreme may change or destroy data of a database
   -cmd --cmd: text
   -init --init: code
 sensitive snowsql psql mysql mariadb clickhouse-client cqlsh sqlcmd usql pgcli mycli redis-cli
     pg_isready valkey-cli mongosh mongo influx etcdctl consul memcached-tool: uses a database
-  special statements
+  unless ${QUESTION} => extreme may change or destroy data of a database
   -c --command --cmd -n: text
   -f --file -i --init --pipe --rdb --functions-rdb -x -X: code
   -L: write

@@ -17,7 +17,7 @@ sensitive dmesg journalctl: reads the system's log
   -C --clear -c --read-clear --vacuum-size --vacuum-time --vacuum-files --rotate: extreme clears the
       system's log
 sensitive kill: ends a process
-  special kill
+  unless ^(-(s|n|-signal)\\n\\w+\\n|-\\w+\\n)?(--\\n)?(((?![01](\\n|$))%?\\d+|%[\\w+-]+|\\$|<)(\\n|$))*$ => extreme ends more than the processes that it names
   looks
 extreme +services systemctl: changes the services of the system
 - sensitive status show cat list-units is-active is-enabled: reads the services of the system
