@@ -5,7 +5,7 @@
 import type { PathFacts } from "../core/path_facts.ts";
 import type { PartedScript, SandboxPolicy, TextSpan } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
-import type { ShellOption } from "../shell/shell_setup.ts";
+import type { ShellOption } from "../shell/shell_state.ts";
 import {
   type Chain,
   commandsIn,

@@ -8,7 +8,12 @@ import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
-import { type AnalysisContext, CommandAnalysis, riskierFinding } from "./command_analysis.ts";
+import {
+  type AnalysisContext,
+  CommandAnalysis,
+  riskierFinding,
+  type ScriptContext,
+} from "./command_analysis.ts";
 import type { CommandInvocation } from "./command_invocation.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
@@ -23,7 +28,7 @@ import { judgeRead, judgeWrite, type PathContext, resolve } from "./paths.ts";
 import { isPlain, plainWords } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/shell.ts";
-import { type InnerScript, type Rendering, ScriptRenderer } from "./render.ts";
+import { type Rendering, ScriptRenderer } from "./render.ts";
 import { literalValue, quoteLiteral } from "./rendered_word.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import { commandsIn, type Segment, splitScript, staysInside, within } from "./segments.ts";
@@ -212,21 +217,6 @@ function isHarmlessPart(
 /** Builtins that change what later commands of a script get. */
 const STATE_BUILTINS =
   /^(export|declare|typeset|readonly|local|unset|set|shopt|exec|source|\.|read|mapfile)$/;
-
-interface ScriptContext {
-  readonly pathFacts: PathFacts;
-  readonly cwds: readonly string[] | undefined;
-  readonly depth: number;
-  /** Whether the shell that runs it may know nothing but the standard's syntax. */
-  readonly posix: boolean;
-  readonly generated: GeneratedFiles;
-  /** Scripts that commands of this one run as text, as they are found. */
-  readonly scripts: InnerScript[];
-  /** Whether what is around it gives it a standard input of its own. */
-  readonly fed: boolean;
-  /** The programs that it runs, as they are found. */
-  readonly invocations: CommandInvocation[];
-}
 
 type VariableContext = ScriptContext & Pick<AnalysisContext, "uncertain">;
 
@@ -417,14 +407,11 @@ function judgeSimple(
   },
 ): CommandAnalysis {
   const context: AnalysisContext = {
-    pathFacts: scriptContext.pathFacts,
-    cwds: scriptContext.cwds,
+    ...scriptContext,
     input: command.input,
     functions: script.functions,
-    uncertain: scriptContext.uncertain,
     fed: scriptContext.fed || hasOwnInput(command) ||
       (command.input?.kind === "caller" && script.commands.some(callsFed(script))),
-    invocations: scriptContext.invocations,
     judgeWords,
     judgeScript: ({ value: text, node }, shell) => {
       const inner = analyzeText(text, {

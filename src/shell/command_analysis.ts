@@ -6,6 +6,7 @@ import type { PathLocation } from "../core/path_facts.ts";
 import { isRiskier } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { CommandInvocation } from "./command_invocation.ts";
+import type { GeneratedFiles } from "./generated_scripts.ts";
 import type { StdinSource } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
 import {
@@ -16,18 +17,29 @@ import {
   type Role,
   tentative,
 } from "./program.ts";
+import type { InnerScript } from "./render.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
-/** What surrounds a command. */
-export interface AnalysisContext extends PathContext {
-  readonly input: StdinSource;
-  readonly functions: ReadonlySet<string>;
-  /** Variables that may hold anything: the output of a command, what was read. */
-  readonly uncertain: ReadonlySet<string>;
+/** What surrounds a script. */
+export interface ScriptContext extends PathContext {
+  readonly depth: number;
+  /** Whether the shell that runs it may know nothing but the standard's syntax. */
+  readonly posix: boolean;
+  readonly generated: GeneratedFiles;
+  /** Scripts that commands of this one run as text, as they are found. */
+  readonly scripts: InnerScript[];
   /** Whether what is around it gives it a standard input of its own. */
   readonly fed: boolean;
   /** The programs that it runs, as they are found. */
   readonly invocations: CommandInvocation[];
+}
+
+/** What surrounds a command. */
+export interface AnalysisContext extends ScriptContext {
+  readonly input: StdinSource;
+  readonly functions: ReadonlySet<string>;
+  /** Variables that may hold anything: the output of a command, what was read. */
+  readonly uncertain: ReadonlySet<string>;
   /** Judges the words of an inner command. */
   readonly judgeWords: (words: readonly ShellWord[], inner: CommandAnalysis) => void;
   /** Judges a text as a script of its own, for the same shell or the one named. */

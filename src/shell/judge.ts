@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import type { CommandAnalysis, Invocation, SortedInvocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
-import { judgeInterpreter, judgeScript } from "./interpret.ts";
+import { judgeInterpreter, judgeScript, unwrap } from "./inner_programs.ts";
 import { needsOf } from "./needs.ts";
 import { resolve } from "./paths.ts";
 import {
@@ -21,7 +21,6 @@ import {
 } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import { judgeActions, judgeSent, staysHere } from "./special_programs.ts";
-import { unwrap } from "./unwrap.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Directories in which the system keeps its programs. */

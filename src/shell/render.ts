@@ -16,10 +16,16 @@ import type {
   TestExpression,
   Word,
 } from "unbash";
-import { NotRenderedError, type RenderContext } from "./render_context.ts";
-import { renderArithmetic } from "./rendered_arithmetic.ts";
 import { requireHarmlessBuiltin } from "./rendered_builtins.ts";
-import { literalValue, quoteLiteral, renderQuoted, renderWord } from "./rendered_word.ts";
+import {
+  literalValue,
+  NotRenderedError,
+  quoteLiteral,
+  renderArithmetic,
+  type RenderContext,
+  renderQuoted,
+  renderWord,
+} from "./rendered_word.ts";
 
 /** The canonical text, or what a script uses that has none. */
 export type Rendering = { readonly text: string } | { readonly problem: string };

@@ -3,8 +3,7 @@
  * completion. What could make one of them run something is refused.
  */
 import type { Command } from "unbash";
-import { NotRenderedError, type RenderContext } from "./render_context.ts";
-import { literalValue } from "./rendered_word.ts";
+import { literalValue, NotRenderedError, type RenderContext } from "./rendered_word.ts";
 import { parameterOf, readWord } from "./words.ts";
 
 /** These run or evaluate text, or change which program a name means. */

@@ -1,11 +1,32 @@
 /**
- * Words of the canonical text: literal text in single quotes, patterns of file names as patterns, variables in
- * braces. A form of which it is not certain that bash reads it as the parser did is refused.
+ * Words and arithmetic of the canonical text: literal text in single quotes, patterns of file names as patterns,
+ * variables in braces, numbers. A form of which it is not certain that bash reads it as the parser did is refused.
  */
-import type { Command, GlobPart, ParameterExpansionPart, Word, WordPart } from "unbash";
-import { NotRenderedError, type RenderContext } from "./render_context.ts";
-import { renderArithmetic } from "./rendered_arithmetic.ts";
+import type {
+  ArithmeticExpression,
+  Command,
+  GlobPart,
+  ParameterExpansionPart,
+  ParsedScript,
+  Word,
+  WordPart,
+} from "unbash";
 import { innerParts, partsOf } from "./words.ts";
+
+/** Thrown where a script cannot be rendered; the message says what it uses. */
+export class NotRenderedError extends Error {
+  override name = "NotRendered";
+}
+
+/** What surrounds a word or an expression. */
+export interface RenderContext {
+  /** Whether a shell may run it that knows nothing but the standard's syntax. */
+  readonly posix: boolean;
+  /** Variables that may hold what must not be split into arguments of a builtin that evaluates them. */
+  readonly unsplit: ReadonlySet<string>;
+  /** Renders a substitution. */
+  readonly renderScript: (script: ParsedScript | undefined) => string;
+}
 
 /**
  * Where a word stands: bash makes several words of an argument, matches a pattern, and takes a value and a
@@ -181,4 +202,50 @@ const BASH_PARAMETER = new RegExp(
 function renderParameter({ text }: ParameterExpansionPart, { posix }: WordScope): string {
   if (PLAIN_PARAMETER.test(text) || (!posix && BASH_PARAMETER.test(text))) return text;
   throw new NotRenderedError(text);
+}
+
+const OPERATORS = /^(?:[-+*/%&|^!~<>]|\*\*|<<|>>|[<>=!]=|&&|\|\||[-+*]?=|\+\+|--)$/;
+const OPERAND =
+  /^(?:\d+|0[xX][0-9a-fA-F]+|\d{1,2}#\w+|\$?[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}|\$[#?]|\$\{#\})$/;
+/** What may be given a number: no variable that means something to bash or to programs. */
+const COUNTER = /^[a-z][a-z\d_]*$/;
+
+/**
+ * An expression, each step of it in parentheses. bash evaluates whatever a variable holds: a script in which one may
+ * hold anything but a number was refused before. @throws {NotRenderedError} it cannot be rendered
+ */
+export function renderArithmetic(
+  node: ArithmeticExpression | undefined,
+  { posix }: Pick<RenderContext, "posix">,
+): string {
+  if (!node) throw new NotRenderedError("arithmetic that is not plain");
+  const inner = (one: ArithmeticExpression) => renderArithmetic(one, { posix });
+  /** The operand that an operator may assign to. */
+  const target = (one: ArithmeticExpression, step: { readonly operator: string }) => {
+    const isCounter = one.type === "ArithmeticWord" && COUNTER.test(one.value) && !posix;
+    if (OPERATORS.test(step.operator) && (isCounter || !assignsNumber(step))) return inner(one);
+    throw new NotRenderedError(`${step.operator} in arithmetic`);
+  };
+  switch (node.type) {
+    case "ArithmeticBinary":
+      return `(${target(node.left, node)} ${node.operator} ${inner(node.right)})`;
+    case "ArithmeticUnary": {
+      const operand = target(node.operand, node);
+      return node.prefix ? `(${node.operator} ${operand})` : `(${operand} ${node.operator})`;
+    }
+    case "ArithmeticTernary":
+      return `(${inner(node.test)} ? ${inner(node.consequent)} : ${inner(node.alternate)})`;
+    case "ArithmeticGroup":
+      return inner(node.expression);
+    case "ArithmeticWord":
+      if (OPERAND.test(node.value)) return node.value;
+      throw new NotRenderedError(`${node.value} in arithmetic`);
+    case "ArithmeticCommandExpansion":
+      throw new NotRenderedError("arithmetic with the output of a command");
+  }
+}
+
+/** Whether a step of arithmetic gives a variable another value. */
+export function assignsNumber({ operator }: { readonly operator: string }): boolean {
+  return /^([-+*]?=|\+\+|--)$/.test(operator);
 }

@@ -6,8 +6,13 @@ import { resolve } from "node:path";
 import type { CommandNode, ParsedScript, Statement, SyntaxNode } from "unbash";
 import type { PathFacts } from "../core/path_facts.ts";
 import { literalWords } from "./rendered_word.ts";
-import { type StateUse, stateUseOf } from "./shared_state.ts";
-import { setupOf, type ShellOption, type ShellSetup } from "./shell_setup.ts";
+import {
+  setupOf,
+  type ShellOption,
+  type ShellSetup,
+  type StateUse,
+  stateUseOf,
+} from "./shell_state.ts";
 
 /** What stands between two parts. */
 type Operator = ";" | "&&" | "||" | "|" | "|&";
