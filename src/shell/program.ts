@@ -197,10 +197,9 @@ function commandAt(words: readonly ShellWord[], from: number): readonly ShellWor
   return words.slice(from, end < 0 ? words.length : end);
 }
 
-/** Also words of a table without a dash, and `+COMMAND` of pagers and editors. */
+/** Also words of a table without a dash. */
 function isOption(word: ShellWord, { options }: OptionTable): boolean {
   if (/^-./.test(word.prefix)) return true;
-  if (options.has("+") && /^\+(?![\dGF]*$)/.test(word.value)) return true;
   return word.kind === "literal" && options.has(word.value);
 }
 
@@ -230,8 +229,6 @@ function matchOption(
     const effect = effectOf(option)!;
     return { found: [{ option, effect, value }], known: effect !== "flag" || !value };
   };
-  const isPlus = word.prefix.startsWith("+") && options.has("+");
-  if (isPlus) return one("+", sliceWord(word, 1));
   if (/^-\d+$/.test(word.value) && options.has("-#")) return one("-#");
   const equals = word.prefix.search(longDash ? /[=:]/ : /=/);
   const name = equals > 0 ? word.prefix.slice(0, equals) : word.prefix;

@@ -30,21 +30,13 @@ export function requireHarmlessBuiltin(
     const evaluates = (value: string | undefined) => value === undefined || EVALUATES.test(value);
     if (rest.some(evaluates)) throw new NotRenderedError("command with a builtin");
   }
-  if (EVALUATING.test(program) && !listsOnly(program, rest)) throw new NotRenderedError(program);
+  if (EVALUATING.test(program)) throw new NotRenderedError(program);
   if (program === "wait" && args.some(({ text }) => !/^("?\$!"?|%?\d+)$/.test(text))) {
     throw new NotRenderedError("wait with a name");
   }
   if (TAKES_NAMES.test(program)) return requireNames(program, rest);
   if (program === "printf") return requireFormat(args[0]);
   if (program === "test" || program === "[") return requirePlainTest(args, unsplit);
-}
-
-/** `complete -p`, `trap -l`: what is set is printed. */
-function listsOnly(
-  program: string,
-  [option = "", ...others]: readonly (string | undefined)[],
-): boolean {
-  return others.length === 0 && /^-[pPlvV]$/.test(option) && !/^(let|eval)$/.test(program);
 }
 
 function requireNames(program: string, values: readonly (string | undefined)[]): void {

@@ -56,6 +56,5 @@ unknown awk gawk mawk nawk: transforms text, and may run code given as text
   match >>? *"([/~]|\\.\\./)(?!dev/std) => extreme holds a program that writes outside
 extreme ed red dos2unix unix2dos sponge vi vim nvim view nano emacs ex pico micro hx joe ne subl
     code codium cursor: changes files, and may run commands of an editor
-  +: code
 code dc: runs text as code
 `;
