@@ -25,7 +25,7 @@ export class NestedRepositories {
   #searched: readonly string[] = [];
   /** Paths that were found while a command ran that may not have made them. */
   readonly #unreviewed = new Set<string>();
-  /** Those, by what they are on the disk, that came while commands ran which may write them still. */
+  /** Those, by what they are on the disk, that came beside commands which may write them still, and are not git. */
   readonly #young = new Set<string>();
   /** The search that has not begun yet. */
   #next: Promise<readonly string[]> | undefined;
@@ -53,20 +53,21 @@ export class NestedRepositories {
   }
 
   /** Makes sure that they are known before a command; what others that run may have made is left for their review. */
-  async learn(running: { writers: () => number; makers: () => number }): Promise<void> {
+  async learn(running: { makers: () => number; others: () => number }): Promise<void> {
     const fresh = await this.#search();
-    if (running.writers() === 0) return;
+    if (running.others() === 0) return;
     this.#addYoung(fresh);
     if (running.makers() === 0) { for (const path of fresh) this.#unreviewed.add(path); }
   }
 
   /**
-   * Searches after a command, and sets aside those that have come since the last search, or, where some running command
-   * may make them, what git would run by them. Commands that still write are told by their number. Returns where it
-   * is now. Never throws.
+   * Searches after a command, and sets aside those that have come since the last search, or, where some command `mayMake`
+   * them and another one `mayArm` them, what git would run by them. Commands that still write are told by their number.
+   * Returns where it is now. Never throws.
    */
-  async review({ mayMake, writers }: {
+  async review({ mayMake, mayArm, writers }: {
     mayMake: boolean;
+    mayArm: boolean;
     writers: () => number;
   }): Promise<string[]> {
     try {
@@ -74,7 +75,7 @@ export class NestedRepositories {
       const aside = mayMake
         ? []
         : this.#setAside([...new Set([...this.#takeUnreviewed(), ...fresh])]);
-      this.#addYoung(fresh);
+      if (mayArm) this.#addYoung(fresh);
       return [...aside, ...this.#disarmYoung(writers)];
     } catch {
       // Where ally may not look, it could change nothing either.

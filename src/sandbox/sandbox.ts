@@ -74,7 +74,10 @@ export class Sandbox {
   #backend: Promise<Backend> | undefined;
   readonly #standby = new Standby();
   #running = 0;
-  readonly #learning = { writers: () => this.#writers, makers: () => this.#makers };
+  readonly #learning = {
+    makers: () => this.#makers,
+    others: () => this.#writers - this.#makers,
+  };
   /** Of them, commands that may write, and those that may make repositories. */
   #writers = 0;
   #makers = 0;
@@ -153,10 +156,12 @@ export class Sandbox {
       finish: async () => {
         const left = mark && join(this.#sessionDirectory, "tmp", mark);
         const leftBehind = this.#finish(pointers, left);
-        const mayMake = this.#makers > 0;
+        const [mayMake, mayArm] = [this.#makers > 0, this.#writers > this.#makers];
         if (policy.write) this.#writing--;
         const writers = () => this.#writing;
-        const setAside = policy.write ? await repositories.review({ mayMake, writers }) : [];
+        const setAside = policy.write
+          ? await repositories.review({ mayMake, mayArm, writers })
+          : [];
         if (policy.write) this.#writers--;
         if (makesRepositories) this.#makers--;
         return { leftBehind, setAside };

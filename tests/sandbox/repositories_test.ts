@@ -170,12 +170,20 @@ const ARMED: readonly (readonly [what: string, script: string, aside: readonly s
   ],
 ];
 
+/** A command that is not git begins, and may write. */
+async function beginOther(at: Awaited<ReturnType<typeof stageSandbox>>) {
+  const policy = { ...SHAPES.workspace, sandboxRequired: true };
+  return (await at.sandbox.confine(["true"], { policy, cwd: at.root }))!;
+}
+
 for (const [what, script, aside] of ARMED) {
   test(`${what} in a repository that git makes beside others is set aside, or stays as git's`, async () => {
     await using at = await stageSandbox();
     await git(at.root, "init", "-q");
     await at.run(SHAPES.workspace, "true");
+    const other = await beginOther(at);
     const made = await at.run(GIT, `git init -q made; ${script}`);
+    await other.finish();
     assert.deepEqual(made.setAside, aside.map((name) => join(at.root, `${name}-set-aside`)));
     await at.run(SHAPES.workspace, "true");
     assert.deepEqual(
@@ -188,7 +196,9 @@ for (const [what, script, aside] of ARMED) {
 test("settings of the workspace's own new repository are set aside, too", async () => {
   await using at = await stageSandbox();
   await at.run(SHAPES.workspace, "true");
+  const other = await beginOther(at);
   const { setAside } = await at.run(GIT, `git init -q; ${SETTING} >> .git/config`);
+  await other.finish();
   assert.deepEqual(setAside, [join(at.root, ".git/config-set-aside")]);
 });
 
@@ -199,19 +209,27 @@ test("hooks that the workspace's own repository has are not set aside", async ()
   await at.write(hook, "#!/bin/sh\ngit lfs pre-push\n");
   await at.run(SHAPES.workspace, "true");
   const copy = "cp .git/hooks/pre-push made/.git/hooks";
+  const other = await beginOther(at);
   assert.deepEqual((await at.run(GIT, `git init -q made; ${copy}`)).setAside, []);
+  assert.deepEqual((await other.finish()).setAside, []);
+});
+
+test("what git alone sets in a repository that it makes stays", async () => {
+  await using at = await stageSandbox();
+  await git(at.root, "init", "-q");
+  await at.run(SHAPES.workspace, "true");
+  const set = "git -C made config commit.gpgsign false";
+  assert.deepEqual((await at.run(GIT, `git init -q made; ${set}`)).setAside, []);
+  assert.deepEqual((await at.run(SHAPES.workspace, "true")).setAside, []);
 });
 
 test("what a running command puts into a repository that git made meanwhile is set aside", async () => {
   await using at = await stageSandbox();
   await git(at.root, "init", "-q");
-  const running = (await at.sandbox.confine(["true"], {
-    policy: { ...SHAPES.workspace, sandboxRequired: true },
-    cwd: at.root,
-  }))!;
+  const other = await beginOther(at);
   assert.deepEqual((await at.run(GIT, "git init -q made")).setAside, []);
   await at.write("project/made/.git/hooks/post-checkout", "x");
-  const { setAside } = await running.finish();
+  const { setAside } = await other.finish();
   assert.deepEqual(setAside, [join(at.root, "made/.git/hooks-set-aside")]);
 });
 
@@ -250,10 +268,13 @@ test("what lies in a root that is added while a command runs is left alone", asy
   const repositories = new NestedRepositories(() => roots);
   try {
     const [none, one] = [() => 0, () => 1];
-    await repositories.learn({ writers: none, makers: none });
+    await repositories.learn({ makers: none, others: none });
     roots.push(second);
-    await repositories.learn({ writers: one, makers: none });
-    assert.deepEqual(await repositories.review({ mayMake: false, writers: none }), []);
+    await repositories.learn({ makers: none, others: one });
+    assert.deepEqual(
+      await repositories.review({ mayMake: false, mayArm: true, writers: none }),
+      [],
+    );
     assert.deepEqual(repositories.paths, [join(second, "there", ".git")]);
   } finally {
     repositories.close();
