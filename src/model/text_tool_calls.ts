@@ -6,6 +6,7 @@
  */
 import type { Message } from "../core/message.ts";
 import type { ToolDefinition } from "../core/tool.ts";
+import { normalizeNames } from "../lib/argument_names.ts";
 import { coerce, type JsonObject, violations } from "../lib/schema.ts";
 import { MARKED_CALL_PARSERS, WRAPPERS } from "./text_call_markers.ts";
 import {
@@ -129,7 +130,7 @@ function validateCall(call: TextCall, tools: readonly ToolDefinition[]): Rescued
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return undefined;
   const schema = tool.parameters as unknown as JsonObject;
-  const input = coerce(schema, call.input);
+  const input = coerce(schema, normalizeNames(tool.parameters.properties, call.input));
   if (violations(schema, input).length > 0) return undefined;
   return { name, arguments: JSON.stringify(input) };
 }

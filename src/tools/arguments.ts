@@ -4,6 +4,7 @@
  */
 import { ToolError } from "../core/errors.ts";
 import type { ToolDefinition } from "../core/tool.ts";
+import { normalizeNames } from "../lib/argument_names.ts";
 import { coerce, isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
 
@@ -14,8 +15,8 @@ import { cutEnd, messageOf } from "../lib/text.ts";
 export function parseArguments(definition: ToolDefinition, text: string): JsonObject {
   const parsed = parse(definition, text);
   const schema = definition.parameters as unknown as JsonObject;
-  const value = coerce(schema, normalizeNames(definition, parsed));
-  return requireValid(definition, value);
+  const named = normalizeNames(definition.parameters.properties, parsed);
+  return requireValid(definition, coerce(schema, named));
 }
 
 /** @throws {ToolError} validation: the tool does not take this */
@@ -49,48 +50,6 @@ function parse(definition: ToolDefinition, text: string): Record<string, unknown
     });
   }
   return value;
-}
-
-/** Names that models use for the one argument of a format. */
-const ALIASES: Readonly<Record<string, ReadonlySet<string>>> = {
-  path: new Set(["path", "paths", "file", "files", "filename", "filepath", "dir", "directory"]),
-  command: new Set(["cmd", "script", "shell_command"]),
-};
-
-/** Gives known arguments their proper names: kebab-case, camelCase, singular or plural, aliases. */
-function normalizeNames(
-  definition: ToolDefinition,
-  input: Record<string, unknown>,
-): Record<string, unknown> {
-  const properties = definition.parameters.properties;
-  const entries = Object.entries(input).map(([key, value]): [string, unknown] => {
-    if (Object.hasOwn(properties, key)) return [key, value];
-    const snake = key.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replaceAll("-", "_").toLowerCase();
-    const candidates = [snake, `${snake}s`, snake.replace(/s$/, ""), aliasFor(definition, snake)];
-    const name = candidates.find((candidate) =>
-      candidate !== undefined && Object.hasOwn(properties, candidate) &&
-      !Object.hasOwn(input, candidate)
-    );
-    return [name ?? key, value];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** The argument that an alias means, if just one argument has the alias's format. */
-function aliasFor(definition: ToolDefinition, key: string): string | undefined {
-  for (const [format, names] of Object.entries(ALIASES)) {
-    if (!names.has(key)) continue;
-    const matching = Object.entries(definition.parameters.properties)
-      .filter(([, property]) => formatOf(property) === format)
-      .map(([name]) => name);
-    if (matching.length === 1) return matching[0];
-  }
-  return undefined;
-}
-
-/** The `format` of a property, or of its items. */
-function formatOf(property: JsonObject): unknown {
-  return property.format ?? (isObject(property.items) ? property.items.format : undefined);
 }
 
 /** Whether a tool can do without what is missing. */

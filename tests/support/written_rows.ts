@@ -39,6 +39,14 @@ const RESCUED: readonly DialectRow[] = [
     "<tool_call>\n<function=read>\n<parameter=file_paths>\n" +
       '["a.txt"]\n</parameter>\n</function>\n</tool_call>',
   ),
+  written(
+    "with another name for its argument",
+    '<tool_call>\n{"name": "read", "arguments": {"file_path": "a.txt"}}\n</tool_call>',
+  ),
+  written(
+    "as XML with another name for its argument",
+    "<tool_call>\n<function=read>\n<parameter=path>\na.txt\n</parameter>\n</function>\n</tool_call>",
+  ),
   written("as a bare function tag", `<function=read>${ARGS}</function>`),
   written(
     "with keys and values of GLM",
