@@ -25,6 +25,7 @@ import type { SkillFile } from "../store/skill_files.ts";
 import { type Config, DEFAULTS } from "../store/settings_table.ts";
 import { canonicalDirectory } from "../workspace/roots.ts";
 import { Workspace } from "../workspace/workspace.ts";
+import { AskedTime } from "./asked_time.ts";
 import { collectSecrets } from "./endpoints.ts";
 import { type Environment, pickMinimalEnvironment } from "./environment.ts";
 import { EventEmitter } from "./events.ts";
@@ -42,7 +43,9 @@ import { readVariables, resolveSettings, type Settings } from "./settings.ts";
 /** What is known before the project's files and the workspace are open. */
 interface RunBasis {
   readonly options: Options;
+  /** Its questions are timed. */
   readonly frontend: Frontend;
+  readonly asked: AskedTime;
   readonly env: Environment;
   /** Absolute and canonical. */
   readonly cwd: string;
@@ -81,6 +84,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   const { io, io: { env }, masked = !frontend.interactive } = frontend;
   const denied: Bootstrap["denied"] = frontend.scratch ? new Set() : deniedKinds(options);
   if (denied.has("env") && !io.isShared) io.hideEnvironment();
+  const asked = new AskedTime();
   const statistics = new Statistics();
   const events = new EventEmitter({ sink: frontend.sink, statistics });
   const { emit, warn } = events;
@@ -111,7 +115,8 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   const settings = resolveSettings(configSources, { env, keys, profiles });
   const base = {
     options,
-    frontend,
+    frontend: asked.wrap(frontend),
+    asked,
     env,
     cwd,
     denied,

@@ -298,11 +298,13 @@ async function openReceipt(
 }
 
 /** Makes the place of the current conversation, which is told how its calls look and how its turns end. */
-function createCurrent({ cwd, events, statistics }: Bootstrap): CurrentConversation {
+function createCurrent(
+  { asked, cwd, events, statistics }: Bootstrap,
+): CurrentConversation {
   const current = new CurrentConversation();
   const repository = repositoryRoot(cwd);
   const branch = () => repository === undefined ? undefined : readGitBranch(repository);
-  events.wrapSink((sink) => recordShown(sink, { current, statistics, branch }));
+  events.wrapSink((sink) => recordShown(sink, { current, statistics, asked, branch }));
   return current;
 }
 

@@ -106,7 +106,7 @@ export async function findStartCommand(
     }
     // npx has put it on PATH, but only for as long as it runs.
     case "npx":
-      return { ally: "ally", setUp: { command: "npm install -g FILE", does: "ally on PATH" } };
+      return { ally: "ally", setUp: { command: "npm install -g ./FILE", does: "ally on PATH" } };
     case "npm":
       return { ally: "ally" };
     case "install":

@@ -5,10 +5,12 @@
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { Statistics } from "../agent/statistics.ts";
 import { sumByAgent, withDelegated } from "../agent/usage.ts";
+import { fullHistory } from "../context/transcript.ts";
 import type { Event, EventSink } from "../core/event.ts";
 import { isNote, markOf } from "../core/message.ts";
 import type { EndedTurn, ShownCall } from "../core/session_log.ts";
 import { cutEnd, oneLine } from "../lib/text.ts";
+import type { AskedTime } from "./asked_time.ts";
 import { MAIN_AGENT } from "./events.ts";
 
 type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;
@@ -24,6 +26,7 @@ export function recordShown(
   parts: {
     current: CurrentConversation;
     statistics: Statistics;
+    asked: AskedTime;
     /** The branch of git that is checked out now. */
     branch: () => string | undefined;
   },
@@ -45,6 +48,8 @@ class ShownRecord {
   #context: EndedTurn["context"];
   /** How many requests earlier turns have made. */
   #counted = 0;
+  /** Milliseconds for which a person had been waited for when the turn began. */
+  #askedBefore = 0;
 
   constructor(parts: Parameters<typeof recordShown>[1]) {
     this.#parts = parts;
@@ -52,6 +57,9 @@ class ShownRecord {
 
   take(event: Event): void {
     if (event.type === "turn_end" && event.agent.depth === 0) return this.#endTurn(event);
+    if (event.type === "turn_start" && event.agent.depth === 0) {
+      this.#askedBefore = this.#parts.asked.ms;
+    }
     if (event.agent.id !== MAIN_AGENT.id) return;
     if (event.type === "turn_start" || event.type === "request_start") {
       this.#hasAsked = event.type === "request_start";
@@ -96,9 +104,10 @@ class ShownRecord {
   }
 
   #endTurn(event: EventOf<"turn_end">): void {
-    const { current: { conversation }, statistics: { requests }, branch: readBranch } = this.#parts;
+    const { current: { conversation }, statistics: { requests }, asked } = this.#parts;
+    const askedMs = Math.round(asked.ms - this.#askedBefore);
     const isMain = event.agent.id === MAIN_AGENT.id;
-    const branch = readBranch();
+    const branch = this.#parts.branch();
     const prompt = isMain ? this.#prompt : `@${event.agent.name}`;
     const spent = sumByAgent(requests.slice(this.#counted));
     this.#counted = requests.length;
@@ -108,12 +117,13 @@ class ShownRecord {
       ...event.error !== undefined && { error: event.error },
       requests: event.turns,
       tool_calls: withDelegated(event).tool_calls,
-      duration_ms: event.duration_ms,
+      duration_ms: Math.max(0, event.duration_ms - askedMs),
       spent,
       ...this.#context && { context: this.#context },
       ...branch !== undefined && { branch },
       // What an agent of the user's has said is not part of the conversation yet.
       end: isMain ? markOf(conversation.messages.at(-1)) : "",
+      messages: fullHistory(conversation).length,
     });
   }
 }

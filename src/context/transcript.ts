@@ -38,8 +38,9 @@ export function fullHistory(
 }
 
 /**
- * How turns ended, by their last messages. Turns that end in the same words are told apart by their order: from the end,
- * because of what was taken back the turns are still there.
+ * How turns ended, by their last messages. Turns that end in the same words are told apart by how many messages there
+ * were, the last one first, because the turns of what was taken back are still there; where that is not known, by their
+ * order from the end.
  */
 export function matchTurns(
   messages: readonly Message[],
@@ -50,7 +51,9 @@ export function matchTurns(
   for (const [index, message] of [...messages.entries()].reverse()) {
     const next = messages[index + 1];
     if (next !== undefined && next.role !== "user") continue;
-    const turn = left.get(markOf(message))?.pop();
+    const alike = left.get(markOf(message)) ?? [];
+    const exact = alike.findLastIndex((turn) => turn.messages === index + 1);
+    const [turn] = alike.splice(exact, 1);
     if (turn) found.set(message, turn);
   }
   return found;

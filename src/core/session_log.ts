@@ -40,6 +40,7 @@ export interface EndedTurn {
   readonly requests: number;
   /** Calls of all agents. */
   readonly tool_calls: number;
+  /** Without the time in which a person was asked. */
   readonly duration_ms: number;
   /** The main agent first; empty in the copy of a session, which did not pay for it. */
   readonly spent: readonly SpentTokens[];
@@ -49,6 +50,8 @@ export interface EndedTurn {
   readonly branch?: string;
   /** The mark of the turn's last message, by which it is found again. */
   readonly end: string;
+  /** How many messages there were then, those that compactions cover too; absent in sessions of before. */
+  readonly messages?: number;
 }
 
 /** What a session holds beside its messages. */

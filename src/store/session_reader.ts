@@ -304,6 +304,7 @@ function isEndedTurn(
   const { prompt, reason, requests, tool_calls: calls, duration_ms: ms, spent, end } = record;
   return typeof prompt === "string" && typeof reason === "string" && typeof end === "string" &&
     typeof requests === "number" && typeof calls === "number" && typeof ms === "number" &&
+    ["number", "undefined"].includes(typeof record.messages) &&
     (record.context === undefined ||
       isObject(record.context) && typeof record.context.percent === "number") &&
     Array.isArray(spent) && spent.every(isSpent);

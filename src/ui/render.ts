@@ -17,7 +17,7 @@ import { renderPreviews } from "./preview.ts";
 import { PromptLines } from "./prompt_lines.ts";
 import { type Remark, RenderLibraries } from "./render_libraries.ts";
 import { type Passage, ReplyView, type ThinkingMode } from "./reply_view.ts";
-import { Sections } from "./sections.ts";
+import { Sections, type Written } from "./sections.ts";
 import { Status } from "./status.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Layout, Theme } from "./theme.ts";
@@ -150,9 +150,9 @@ export class Renderer {
     if (this.#status.isOn) this.#draw([], { isReplyKept: true });
   }
 
-  /** Takes note of what somebody else wrote: whether it ends in an empty line. */
-  follow({ isApart }: { isApart: boolean }): void {
-    this.#sections.isApart = isApart;
+  /** Takes note of what somebody else wrote: whether it ends in an empty line, and what it was. */
+  follow(written: Written): void {
+    this.#sections.follow(written);
   }
 
   /** Shows a spinner for work outside of turns, once it takes long, until the returned function is called. */

@@ -3,6 +3,14 @@
  */
 import type { Section } from "./live_view.ts";
 
+/** What somebody else wrote. */
+export interface Written {
+  /** Whether it ends in an empty line. */
+  readonly isApart: boolean;
+  /** @default it begins and ends none */
+  readonly section?: Section;
+}
+
 /** Follows what is drawn. */
 export class Sections {
   /** The section that was drawn last; undefined if what comes next begins one in any case. */
@@ -16,6 +24,12 @@ export class Sections {
     this.isApart = false;
     this.current = section;
     return gap ? ["", ...lines] : [...lines];
+  }
+
+  /** Takes note of what somebody else wrote. */
+  follow({ isApart, section = this.current }: Written): void {
+    this.isApart = isApart;
+    this.current = section;
   }
 
   /** Lines with an empty one above and one below. */

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { runAlly, stage } from "../support/program.ts";
+import { until } from "../support/wait.ts";
 
 const TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
 
@@ -63,4 +64,25 @@ Deno.test("turns that end in the same words keep their own figures, exported and
   assert.match(stdout, /4,100 tokens in[^]*5,200 tokens in/);
   await using session = startInTerminal(at.place, { args: ["-c"] });
   await session.shows(/one\s+Done\.\s+4\.1k in[^]*two\s+Done\.\s+5\.2k in/);
+});
+
+Deno.test("what a turn took is exported without the time that a person took to answer", async () => {
+  await using at = await stage(SCRIPT, { "a.txt": "old\n" });
+  await using session = startInTerminal(at.place);
+  await session.shows(/›$/);
+  const begun = performance.now();
+  await session.keys("-l", "change it");
+  await session.keys("Enter");
+  await session.shows(/Allow edit\?/);
+  const asked = performance.now();
+  await until("the person to answer", () => performance.now() - asked > 400);
+  const thought = performance.now() - asked;
+  await session.keys("a");
+  await session.shows(/Changed it\.[^]*›$/);
+  const worked = performance.now() - begun - thought;
+  const turn = await until(
+    "the turn's entry",
+    async () => (await at.place.session()).find(({ type }) => type === "turn"),
+  );
+  assert.ok(Number(turn.duration_ms) <= worked, `${turn.duration_ms} ms, not ${worked}`);
 });

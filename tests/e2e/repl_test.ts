@@ -220,3 +220,15 @@ Deno.test("leaving says how to go on; --continue and --resume say where the sess
   await session.keys("Enter");
   await session.shows(/question goes on\.\n[^]*› question\n\nThe answer is 42\.\n\n[^\n]+\n+›/);
 });
+
+Deno.test("after a question that is left the next prompt stands apart", async () => {
+  await using at = await stage([{ text: "Hello." }]);
+  await using session = startInTerminal(at.place, { args: ["--no-sandbox", "-m", "other"] });
+  await session.shows(/no sandbox[^]*›$/);
+  await say(session, "/model");
+  await session.shows(/Which model\?[^]*scripted/);
+  await session.keys("Escape");
+  await session.shows(/› \/model\n+Which model\? -\n\n›$/);
+  await say(session, "hello");
+  await session.shows(/Which model\? -\n\n› hello\n\nHello\.\n/);
+});

@@ -67,6 +67,33 @@ Deno.test("/rewind 2 takes conversation and files back and puts the message into
   assert.ok(lines.some((line) => JSON.stringify(line).includes('"third"')), "nothing is rewritten");
 });
 
+Deno.test("after /rewind a turn keeps its own figures, though what was taken back ended in the same words", async () => {
+  const said = (tokens: number) => ({
+    text: "Done.",
+    usage: { prompt_tokens: tokens, completion_tokens: 10 },
+  });
+  await using at = await stage([said(4_100), said(5_200), said(6_300)]);
+  {
+    await using session = startInTerminal(at.place, { args: FLAGS });
+    await say(session, "first");
+    await session.shows("4.1k in");
+    await say(session, "second");
+    await session.shows("5.2k in");
+    await say(session, "/rewind 1");
+    await session.shows(/Go back to before "second"\?[^]*❯ No/);
+    await session.keys("y");
+    await session.shows(/› second$/);
+  }
+  const exported = async () =>
+    (await runAlly(at.place, { args: ["sessions", "export", "last", "--format", "html"] })).stdout;
+  assert.match(await exported(), /4,100 tokens in/);
+  await using again = startInTerminal(at.place, { args: ["-c"] });
+  await again.shows(/first\s+Done\.\s+4\.1k in/);
+  await say(again, "third");
+  await again.shows("6.3k in");
+  assert.match(await exported(), /4,100 tokens in[^]*6,300 tokens in/);
+});
+
 Deno.test("the picker goes back with the conversation alone, and /rewind undo brings it back", async () => {
   await using at = await stage(SCRIPT);
   await using session = await talkThrice(at);

@@ -208,9 +208,16 @@ function createQuestions(
   CommandContext,
   "pick" | "pickName" | "pickEntry" | "pickTheme" | "askLine" | "edit" | "confirm"
 > {
-  const suspend = () => {
+  const leave = () => {
     onQuestion();
     return parts.suspend();
+  };
+  const suspend = async () => {
+    const resume = await leave();
+    return () => {
+      parts.renderer.follow({ isApart: false, section: "notice" });
+      resume();
+    };
   };
   const options = { terminal, theme, signal: sessionSignal, suspend };
   return {
@@ -222,7 +229,7 @@ function createQuestions(
     pickTheme: () => withScreen(suspend, () => pickTheme({ ...options, ...parts })),
     edit: (text) =>
       withScreen(
-        suspend,
+        leave,
         () =>
           createMessageEditor({
             terminal,

@@ -66,7 +66,7 @@ async function findSteps(installation: Installation, io: Io): Promise<Steps> {
     }
     case "npm": {
       const command = npmCommand("install", installation.directory);
-      return { first: getNewFile(installation), commands: [`${command} FILE`] };
+      return { first: getNewFile(installation), commands: [`${command} ./FILE`] };
     }
     case "npx":
       return { first: getNewFile(installation), commands: ["npx ./FILE"] };
