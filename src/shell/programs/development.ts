@@ -59,7 +59,6 @@ unknown ctest pytest py.test unittest nose2 nosetests coverage behave robot phpu
   executes pyproject.toml setup.cfg tox.ini conftest.py
 sensitive cargo: runs or builds project code
   executes Cargo.toml build.rs
-  looks ^--check$
   --config -Z: code
   -C --manifest-path: write
 - sensitive build b check c test t run r bench doc clippy fmt fix clean new init add remove update:

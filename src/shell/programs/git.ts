@@ -63,11 +63,9 @@ sensitive git: uses the repository
 - - extreme drop clear: discards work that is not committed
 - extreme +repository clean checkout-index: discards work that is not committed
   looks ^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$
-- extreme +repository replace filter-branch filter-repo prune update-ref symbolic-ref fast-import:
-    discards history
+- extreme +repository replace filter-branch filter-repo prune update-ref symbolic-ref fast-import
+    maintenance: discards history, or changes what runs by itself
   looks ^--short$
-- sensitive +repository +repository_config maintenance: changes the repository
-- - extreme start stop register unregister: changes what runs by itself
 - sensitive +repository +repository_config sparse-checkout bisect worktree: changes the repository
   lists
   looks ^(list|log|terms)$
