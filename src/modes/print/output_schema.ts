@@ -5,6 +5,7 @@ import { UsageError } from "../../core/errors.ts";
 import { reasonOf } from "../../lib/fs.ts";
 import { parseJson } from "../../lib/json_text.ts";
 import { isObject, type JsonObject } from "../../lib/schema.ts";
+import { withoutBom } from "../../lib/text.ts";
 
 /** Reads a schema that is given itself, or as a file (absolute). @throws {UsageError} it cannot be read */
 export async function readOutputSchema(given: string): Promise<JsonObject> {
@@ -17,7 +18,7 @@ export async function readOutputSchema(given: string): Promise<JsonObject> {
 
 async function readFile(path: string): Promise<string> {
   try {
-    return await Deno.readTextFile(path);
+    return withoutBom(await Deno.readTextFile(path));
   } catch (cause) {
     throw new UsageError(`--output-schema: Cannot read ${path}: ${reasonOf(cause)}.`, { cause });
   }
