@@ -148,15 +148,26 @@ function previewLines(
 ): string[] {
   const changed = changedFilesLine(result.data ?? {});
   const room = most - changed.length;
-  if (result.ok && tool?.preview) {
-    return [...tool.preview(result.data, room).slice(0, room), ...changed];
-  }
+  const own = result.ok ? ownLines(tool, { data: result.data, room }) : undefined;
+  if (own !== undefined) return [...own.slice(0, room), ...changed];
   const { output, content } = result.data ?? {};
   const text = [result.ok ? result.text : undefined, output, content]
     .find((one): one is string => typeof one === "string" && one !== "");
   const lines = text === undefined ? [] : splitLines(text);
   const shown = result.ok ? elideLines(lines, { room }) : excerptErrors(lines, room);
   return [...shown, ...changed];
+}
+
+/** What the tool has a person see; a fault in that is no reason to lose what the call came to. */
+function ownLines(
+  tool: Tool | undefined,
+  { data, room }: { data: Readonly<Record<string, unknown>>; room: number },
+): string[] | undefined {
+  try {
+    return tool?.preview?.(data, room);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a command did to files, in one line; no line if it did nothing. */

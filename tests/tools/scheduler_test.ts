@@ -306,3 +306,15 @@ Deno.test("runCalls() turns changes that cannot be tracked into the call's resul
   assert.equal(results[0]?.record.error_type, "system_error");
   assert.match(String(results[0]?.record.error), /the disk is gone/);
 });
+
+Deno.test("a tool that fails to say what a person is to see has its result all the same", async () => {
+  const { definition, load } = probe("own", () => Promise.resolve());
+  const preview = () => {
+    throw new Error("no lines");
+  };
+  const entry = { definition, load: async () => ({ ...await load(), preview }) };
+  await using made = await runAll([["own", {}]], { tools: [entry] });
+  assert.deepEqual(made.outcome.results.map(({ text }) => text), ["own"]);
+  const end = made.facts.find((fact) => fact.type === "tool_end");
+  assert.deepEqual(end?.preview, ["own"]);
+});
