@@ -121,6 +121,7 @@ export class ClientSession {
   /** Tells what has been said in the session so far. */
   replay(): void {
     const { app, updates } = this.#parts;
+    updates.startOver();
     for (const event of replayAllTurns(app.current.conversation)) {
       updates.sink({ ...event, time: new Date().toISOString(), agent: MAIN_AGENT });
     }

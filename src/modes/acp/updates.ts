@@ -70,7 +70,7 @@ export class SessionUpdates {
     const isMain = event.agent.depth === 0;
     switch (event.type) {
       case "request_start":
-        if (isMain) this.#beginMessage();
+        if (isMain) this.#beginReply();
         return;
       case "thinking_delta":
       case "text_delta":
@@ -106,7 +106,13 @@ export class SessionUpdates {
     return this.#calls.get(id);
   }
 
-  /** Says something to the person that no model said. */
+  /** What was told is told anew from its beginning: to a client that has lost it. */
+  startOver(): void {
+    this.#plan = "[]";
+    this.#cost = 0;
+  }
+
+  /** Says something to the person that no model said; a reply that is arriving goes on after it. */
   say(text: string): void {
     this.#beginMessage();
     this.#sendText("agent_message_chunk", text);
@@ -120,6 +126,10 @@ export class SessionUpdates {
 
   #beginMessage(): void {
     this.#messages++;
+  }
+
+  #beginReply(): void {
+    this.#beginMessage();
     this.#hasText = false;
   }
 
@@ -146,7 +156,7 @@ export class SessionUpdates {
       if (!this.#hasText && message.content !== "") {
         this.#sendText("agent_message_chunk", message.content);
       }
-      this.#beginMessage();
+      this.#beginReply();
     }
   }
 
