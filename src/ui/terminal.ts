@@ -9,6 +9,7 @@ import { cleanOutput } from "./links.ts";
 import type { Cursor } from "./row_writer.ts";
 import {
   CURSOR_QUERY,
+  ERASE_BELOW,
   identifyTerminal,
   MODES,
   parseCursor,
@@ -369,7 +370,11 @@ class HostTerminal implements Terminal {
 
   /** Leaves the terminal in order, and then does what the signal asks. */
   readonly #onStop = () => {
-    if (!this.isLent) this.restore();
+    if (!this.isLent) {
+      // What the shell says is written over the rows below the cursor.
+      if (this.canRedraw && this.#keyboard.isListened) this.control(ERASE_BELOW);
+      this.restore();
+    }
     this.#releaseStop();
     this.#host.suspend("self");
     // Where nobody could continue the process, the system does not stop it.

@@ -162,6 +162,31 @@ test("Ctrl+Z stops it in a question too, and fg brings the question back", async
   assert.equal(await isMade(at.place), true);
 });
 
+test("after Ctrl+Z the shell's words stand alone, and fg brings back what stood there", async () => {
+  await using at = await stage([]);
+  await using session = await TmuxSession.start("exec bash --norc --noprofile", {
+    columns: 80,
+    rows: 40,
+    env: { ...at.place.env, LANG: "C.UTF-8" },
+  });
+  // bash tells the name of what was stopped: one that leaves the end of the row below the cursor to be seen.
+  const ally = `a=(${allyCommand().map(quoteWord).join(" ")})`;
+  await session.keys("-l", `cd ${quoteWord(at.place.dir)}; ${ally}; clear; "\${a[@]}"`);
+  await session.keys("Enter");
+  await session.shows(/^›$/m);
+  await session.keys("-l", "one");
+  await session.keys("C-j");
+  await session.keys("-l", `${"x".repeat(60)}-end`);
+  await session.shows(/^› one\n +x+-end$/m);
+  await session.keys("Up", "Home");
+  await session.keys("C-z");
+  const screen = await session.shows(/Stopped[^]*[$#] ?$/);
+  assert.doesNotMatch(screen, /-end/);
+  await session.keys("-l", "fg");
+  await session.keys("Enter");
+  await session.shows(/fg\n[^]*› one\n +x+-end/);
+});
+
 for (const [signal, code] of [["TERM", 143], ["HUP", 129]] as const) {
   test(`SIG${signal} in a question denies, saves, and leaves with ${code}`, async () => {
     await using at = await stage([TOUCH]);
