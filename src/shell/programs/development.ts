@@ -147,8 +147,11 @@ sensitive composer stack bundler pod carthage mint luarocks cpm nimble shards du
   executes composer.json
 - extreme push yank publish trunk owner signin login upload register global self-update selfupdate:
     publishes what cannot be taken back
-extreme flit semantic-release release-it np standard-version goreleaser changesets gem pm2 forever
-    reflex watchexec direnv: publishes, installs, or starts what goes on by itself
+sensitive gem: reads or changes packages
+- extreme install uninstall update cleanup sources push yank owner signin: changes what is outside
+    the workspace
+extreme flit semantic-release release-it np standard-version goreleaser changesets pm2 forever
+    reflex watchexec direnv: publishes, or starts what goes on by itself
 sensitive virtualenv venv: makes an environment
   writes
 sensitive alembic prisma sequelize knex typeorm drizzle-kit flyway liquibase goose dbmate sqlx

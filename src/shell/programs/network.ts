@@ -41,7 +41,14 @@ sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig
     lynx w3m links elinks chromium google-chrome firefox chrome speedtest speedtest-cli ab wrk hey
     k6 vegeta siege bombardier locust: asks over the network
   special network
-extreme vercel http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl hurl websocat
+sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: fetches over the
+    network
+  special network
+  match ^(POST|PUT|PATCH|DELETE)$|^[\\w-]+(:?=|@)[^/] => extreme network: sends data to another machine
+  --on-download-complete --config-location --postprocessor-args: code
+  -d --dir -O --download: write
+  -f --form: extreme= network: sends data to another machine
+extreme hurl websocat
     wscat nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp sftp scp ssh mosh
     sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole transfer ngrok
     cloudflared localtunnel lt bore frpc tailscale wg wg-quick openvpn zerotier-cli chisel stunnel
@@ -50,10 +57,17 @@ extreme vercel http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp galler
     machine
 extreme nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap arpspoof
     aircrack-ng msfconsole msfvenom responder bettercap: attacks or listens to the network
-extreme ssh-keygen mkcert gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add
+extreme gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add
     ssh-agent kinit certbot: handles keys and secrets
-extreme openssl: network: handles keys and secrets, and can send anything
-- unknown version list help dgst: shows what it knows
+sensitive openssl ssh-keygen mkcert: works on keys and certificates
+  longdash
+  -out -keyout -writerand -f: write
+  -engine -provider -config: code
+- extreme s_client s_server s_time ocsp: network: can send anything to another machine
+extreme vercel: publishes the project
+- sensitive ls list inspect logs log whoami build dev projects project domains env teams help pull:
+    network: talks to a cloud
+  words add rm remove: extreme changes what is in a cloud
 sensitive aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku netlify wrangler
     railway render supabase firebase eb gsutil databricks bq: network: talks to a cloud
   match ^(?!s3$)(\\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|deallocate|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|authorize|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|(de)?register|suspend|drain|failover|maintenance|write|batch-(write|delete)|execute|disassociate|schedule|change|mk|load|insert|truncate|assume|get-(secret|password|token|parameter)|print-(access|identity)-token)([-:].*)?$ => extreme changes what is in a cloud

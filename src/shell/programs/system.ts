@@ -32,21 +32,29 @@ extreme shutdown reboot halt poweroff telinit init kexec hwclock ntpdate rtcwake
     ip6tables iptables-restore ip6tables-restore arptables ipset ufw firewall-cmd ebtables pfctl tc
     ifup ifdown dhclient nmcli iwconfig rfkill sysctl: stops or changes the system or its network
   looks
-extreme apt apt-get aptitude dnf yum zypper yay paru apk emerge brew port snap flatpak pacman
-    xbps-install pkg pkgin opkg choco scoop winget mas: changes the system's packages
+sensitive apt apt-get aptitude dnf yum zypper yay paru apk emerge brew port snap flatpak pacman
+    xbps-install pkg pkgin opkg choco scoop winget mas: reads or changes the system's packages
+  looks
   -i --install -r --remove -P --purge -U --upgrade -e --erase -S --sync -R --configure --unpack -F
       --import -o -c: extreme changes the system's packages
-- sensitive list ls show info search config outdated: reads the system's packages
+- extreme install remove purge upgrade update full-upgrade dist-upgrade autoremove add del delete
+    erase reinstall uninstall tap untap link unlink cleanup clean autoclean refresh refresh-keys
+    downgrade swap distro-sync group groupinstall localinstall in rm up dup source build-dep
+    edit-sources key services pin bundle: changes the system's packages
 sensitive dpkg rpm dpkg-query apt-cache rpm2cpio: reads or changes the system's packages
   -i --install -r --remove -P --purge -U --upgrade -e --erase -F --configure --unpack --import:
       extreme changes the system's packages
 extreme ldconfig alternatives update-alternatives locale-gen dpkg-reconfigure debconf softwareupdate
     xcode-select installer pkgutil add-apt-repository apt-key apt-mark nix-shell nix nix-env
-    nixos-rebuild ifconfig route arp ip modprobe insmod rmmod depmod dkms grub-install update-grub
+    nixos-rebuild modprobe insmod rmmod depmod dkms grub-install update-grub
     grub-mkconfig efibootmgr bootctl mkinitcpio update-initramfs dracut setenforce aa-disable
     apparmor_parser auditctl useradd userdel usermod groupadd groupdel groupmod adduser deluser
     addgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn dscl: changes the system's
     packages, its network, its kernel or its users
+sensitive ifconfig route arp ip: reads or changes the network
+  words up down netmask broadcast mtu hw promisc add del flush delete set change replace append:
+      extreme changes the network
+  -d --delete -s --set -f --file: extreme changes the network
 extreme lvextend lvresize lvreduce vgreduce vgextend pvmove pvresize growpart fdisk sfdisk cfdisk
     gdisk sgdisk parted wipefs mkswap swapoff umount losetup cryptsetup mdadm lvm pvcreate vgcreate
     lvcreate lvremove vgremove pvremove zfs zpool btrfs hdparm nvme smartctl blkdiscard badblocks
