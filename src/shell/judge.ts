@@ -134,12 +134,12 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
   }
   if (!word || !sub) return false;
   analysis.addOptions(program, args);
-  for (const { option, value } of args.effects) {
-    const writes = option === "-C" && name === "git" && sub.risk !== "safe";
-    if (writes && value) analysis.addWord("write", value);
-  }
   const needs = sub.needs.length > 0 || sub.risk === "safe" ? sub.needs : program.needs;
   judgeProgram({ ...sub, needs }, { name: `${name} ${word.value}`, rest, analysis });
+  for (const { option, value } of args.effects) {
+    const writes = option === "-C" && name === "git" && sub.risk !== "safe" && !analysis.onlyLooks;
+    if (writes && value) analysis.addWord("write", value);
+  }
   return true;
 }
 

@@ -188,12 +188,18 @@ function isUnrepeatable(effect: Effect): boolean {
   return effect === "net" || effect === "delegate";
 }
 
-/** Whether an earlier call of the reply is the same. */
+/** Whether an earlier call of the reply is the same, and nothing between the two may change what it gives. */
 export function isRepetition(prepared: PreparedCall, earlier: readonly TrackedCall[]): boolean {
-  return earlier.some((tracked) =>
+  const same = earlier.findLastIndex((tracked) =>
     isReady(tracked) && tracked.prepared.tool === prepared.tool &&
     isDeepStrictEqual(tracked.prepared.input, prepared.input)
   );
+  return same >= 0 && !earlier.slice(same + 1).some(mayChange);
+}
+
+function mayChange(tracked: TrackedCall): boolean {
+  const effects = effectsOf(tracked);
+  return tracked.state === "deferred" || effects.includes("write") || effects.includes("exec");
 }
 
 /** The files that a call would change. */

@@ -219,6 +219,20 @@ Deno.test("runCalls() refuses the repetition of a call within one reply", async 
   assert.match(made.outcome.results[1]!.record.error, /already holds the same call/);
 });
 
+Deno.test("runCalls() makes a call again behind one that may have changed what it gives", async () => {
+  const read: Call = ["read", { file_paths: ["a.txt"] }];
+  await using made = await runAll([
+    read,
+    ["edit", { file_path: "a.txt", old_string: "one", new_string: "two" }],
+    read,
+    read,
+  ], { files: { "a.txt": "one\n" }, rules: { allowAll: true } });
+  const [first, , second, third] = made.outcome.results.map(({ record }) => record);
+  assert.match(JSON.stringify(first), /one/);
+  assert.match(JSON.stringify(second), /two/);
+  assert.match(third!.error, /already holds the same call/);
+});
+
 Deno.test("runCalls() refuses to change a file that was not read", async () => {
   await using made = await runAll([["write", { file_path: "a.txt", content: "new" }]], {
     files: { "a.txt": "old" },
