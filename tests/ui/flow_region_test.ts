@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { FlowRegion } from "../../src/ui/flow_region.ts";
+import { cellWidth } from "../../src/ui/wrap.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
 import { randomNumbers, TEST_SEED, testCount } from "../support/random.ts";
 
@@ -20,7 +21,8 @@ Deno.test(`whatever grows and changes, the screen shows it (seed ${TEST_SEED})`,
         ? []
         : [open + words(), ...Array.from({ length: upTo(3) }, words)].map((row) => row.trimEnd());
       open = (done.length > 0 ? words() : open + words()).trimEnd();
-      if (open.length > 40) done.push(open), open = "";
+      // Neither it with what stands behind it nor the next row is wider than the terminal.
+      if (cellWidth(open) > 40) done.push(open), open = "";
       const tail = open + (next() < 0.5 ? "" : ` ${words()}`.trimEnd());
       const below = Array.from({ length: upTo(4) }, (_, n) => `${words()}below ${n}`);
       const lines = [tail, ...below];
