@@ -179,12 +179,15 @@ test("after Ctrl+Z the shell's words stand alone, and fg brings back what stood 
   await session.keys("-l", `${"x".repeat(60)}-end`);
   await session.shows(/^› one\n +x+-end$/m);
   await session.keys("Up", "Home");
+  // What comes together with other keys could be part of a paste, and stops nothing.
+  await session.keys("-l", "no");
+  await session.shows(/^› noone\n +x+-end$/m);
   await session.keys("C-z");
   const screen = await session.shows(/Stopped[^]*[$#] ?$/);
   assert.doesNotMatch(screen, /-end/);
   await session.keys("-l", "fg");
   await session.keys("Enter");
-  await session.shows(/fg\n[^]*› one\n +x+-end/);
+  await session.shows(/fg\n[^]*› noone\n +x+-end/);
 });
 
 for (const [signal, code] of [["TERM", 143], ["HUP", 129]] as const) {
