@@ -17,6 +17,12 @@ type Body = Record<string, unknown>;
 /** Longer than what the penalty for repeating looks back to: the marks of a call in the prompt are not to count. */
 const WORDS = "Have a look at the directory, please. ".repeat(12);
 
+/** Has texts, lists and objects end as soon as they may, with no space between their parts. */
+const BRIEF_VALUES = {
+  "<|im_end|>": 400,
+  ...{ '"."': 350, '"': 300, "}": 250, "]": 250, ",": 200, ":": 200, "[": 200, "{": 200 },
+};
+
 /** How much a model likes some tokens: from some number on it takes them as soon as it may. */
 async function liking(
   server: LlamaServer,
@@ -96,10 +102,10 @@ Deno.test(
   { ignore: program === undefined },
   async () => {
     await using server = await startLlamaServer(program!);
-    const limits = await liking(server, { '"."': 30, "<|im_end|>": 100 });
+    const values = await liking(server, BRIEF_VALUES);
     for (const { definition: { name, parameters: schema } } of MANIFEST) {
       const answer = await server.ask("/v1/chat/completions", {
-        ...limits,
+        ...values,
         messages: [{ role: "user", content: `Call ${name}.` }],
         response_format: { type: "json_schema", json_schema: { schema } },
       });
