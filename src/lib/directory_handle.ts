@@ -16,7 +16,8 @@ const MAX_REMOVALS = 2_000;
 /** What tells a file or directory from all others. */
 interface Identity {
   readonly dev: number;
-  readonly ino: number;
+  /** Windows may not tell. */
+  readonly ino: number | null;
 }
 
 /**
@@ -106,7 +107,7 @@ export class DirectoryHandle {
       if (error instanceof Deno.errors.NotCapable) return;
       throw error;
     }
-    if (checkRepeatedly(() => isSame(fs.statSync(path), { dev, ino }), 1)) {
+    if (checkRepeatedly(() => isSameFile(fs.statSync(path), { dev, ino }), 1)) {
       this.#anchor = anchor;
       return;
     }
@@ -179,7 +180,7 @@ function requireRealDirectory(path: string): Identity {
   const real = fs.realpathSync(path);
   const known = fs.lstatSync(path);
   if (!known.isDirectory()) throw systemError("ENOTDIR", `${path} is not a directory`);
-  const agree = () => fs.realpathSync(path) === path && isSame(fs.lstatSync(path), known);
+  const agree = () => fs.realpathSync(path) === path && isSameFile(fs.lstatSync(path), known);
   if (real !== path || !checkRepeatedly(agree)) throw linkError(path);
   return known;
 }
@@ -196,7 +197,8 @@ function removeAnchor(path: string): void {
   }
 }
 
-function isSame(a: Identity, b: Identity): boolean {
+/** Whether two looks found the same file; Windows does not tell. */
+export function isSameFile(a: Identity, b: Identity): boolean {
   return Deno.build.os === "windows" || (a.dev === b.dev && a.ino === b.ino);
 }
 

@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { DirectoryHandle } from "./directory_handle.ts";
+import { DirectoryHandle, isSameFile } from "./directory_handle.ts";
 import { openFlags } from "./open_flags.ts";
 import { formatBytes, messageOf } from "./text.ts";
 
@@ -440,11 +440,6 @@ function openOld(path: string): Deno.FsFile | undefined {
   if (isSameFile(file.statSync(), found)) return file;
   file.close();
   return undefined;
-}
-
-/** Whether two looks found the same file; Windows does not tell. */
-export function isSameFile(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
-  return Deno.build.os === "windows" || (one.dev === other.dev && one.ino === other.ino);
 }
 
 function systemError(code: "ELOOP" | "ENXIO", path: string): Error {

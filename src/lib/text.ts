@@ -149,11 +149,16 @@ export function oneLine(text: string): string {
 }
 
 /** The byte order mark, which some editors put before the text of a file. */
-export const BOM = "\ufeff";
+const BOM = "\ufeff";
 
 /** The text of a file without its byte order mark. */
 export function withoutBom(text: string): string {
   return text.startsWith(BOM) ? text.slice(BOM.length) : text;
+}
+
+/** A text with a byte order mark if the file that it replaces has one. */
+export function withBomOf(file: string, text: string): string {
+  return file.startsWith(BOM) ? `${BOM}${text}` : text;
 }
 
 /** Where an offset of a text is; line and column are 1-based. */

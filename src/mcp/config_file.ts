@@ -7,7 +7,7 @@ import { reasonOf } from "../lib/fs.ts";
 import { parseJsonc } from "../lib/jsonc.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
-import { BOM, withoutBom } from "../lib/text.ts";
+import { withBomOf, withoutBom } from "../lib/text.ts";
 
 /** The text of a file, or undefined if there is none. @throws {UsageError} it cannot be read */
 export async function readConfigFile(path: string): Promise<string | undefined> {
@@ -55,5 +55,5 @@ async function editJsonc(
   const { applyEdits, modify } = await import("jsonc-parser");
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };
   const edited = applyEdits(text, modify(text, [root, ...keys], value, { formattingOptions }));
-  return text === file ? edited : `${BOM}${edited}`;
+  return withBomOf(file, edited);
 }

@@ -3,10 +3,11 @@
  * nothing protected what was not there yet. What git would run by it is set aside, by another name: hooks that the
  * workspace's own repository does not have, and settings beyond those that git itself makes.
  */
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
-import { entriesOf, kindOf, readFirstLine, readSmallFile, realPath } from "./inspect.ts";
+import { entriesOf, kindOf, readSmallFile, realPath } from "./inspect.ts";
+import { directoryOf, sharedDirectory } from "./repository.ts";
 
 /** Ending of the name of what was set aside. */
 export const ASIDE = "-set-aside";
@@ -38,18 +39,12 @@ interface FreshOptions {
  */
 export function disarmRepository(path: string, options: FreshOptions): string[] {
   const { roots, own } = options;
-  const directory = kindOf(path) === "file" ? namedDirectory(path) : realPath(path);
+  const directory = directoryOf(path);
   if (directory === undefined) return [];
-  const shared = readFirstLine(join(directory, "commondir"));
-  const common = shared === undefined ? undefined : realPath(resolve(directory, shared));
+  const common = sharedDirectory(directory);
   return [directory, ...(common === undefined ? [] : [common])]
     .filter((one) => !own.includes(one) && roots.some((root) => contains(root, one)))
     .flatMap((one) => disarmDirectory(one, options));
-}
-
-function namedDirectory(dot: string): string | undefined {
-  const named = /^gitdir:\s*(.+)$/.exec(readFirstLine(dot) ?? "")?.[1];
-  return named === undefined ? undefined : realPath(resolve(dirname(dot), named));
 }
 
 function disarmDirectory(directory: string, { roots, own }: FreshOptions): string[] {

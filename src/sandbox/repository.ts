@@ -151,17 +151,26 @@ function gitMounts(dot: string, access: Access): Mount[] {
  * words in a file: a place counts if it is a repository's and says itself that it belongs to this tree.
  */
 function gitDirectories(dot: string): string[] {
-  const named = kindOf(dot) === "file"
-    ? /^gitdir:\s*(.+)$/.exec(readFirstLine(dot) ?? "")?.[1]
-    : dot;
-  const directory = named === undefined ? undefined : realPath(resolve(dirname(dot), named));
+  const directory = directoryOf(dot);
   if (directory === undefined || kindOf(directory) !== "directory") return [];
-  if (named !== dot && !belongsTo(directory, dot)) return [];
-  const shared = readFirstLine(join(directory, "commondir"));
-  const common = shared === undefined ? undefined : realPath(resolve(directory, shared));
+  if (kindOf(dot) === "file" && !belongsTo(directory, dot)) return [];
+  const common = sharedDirectory(directory);
   const shares = common !== undefined && contains(common, directory) &&
     ["HEAD", "objects", "refs"].every((name) => kindOf(join(common, name)) !== undefined);
   return [...new Set([directory, ...(shares ? [common] : [])])];
+}
+
+/** The directory, canonical, that `.git` is or names; undefined if it is none. */
+export function directoryOf(dot: string): string | undefined {
+  if (kindOf(dot) !== "file") return realPath(dot);
+  const named = /^gitdir:\s*(.+)$/.exec(readFirstLine(dot) ?? "")?.[1];
+  return named === undefined ? undefined : realPath(resolve(dirname(dot), named));
+}
+
+/** The directory, canonical, that a repository's own names as shared with other working trees. */
+export function sharedDirectory(directory: string): string | undefined {
+  const shared = readFirstLine(join(directory, "commondir"));
+  return shared === undefined ? undefined : realPath(resolve(directory, shared));
 }
 
 /** Whether a repository's directory names this tree: as a working tree, or as a submodule. */

@@ -119,7 +119,6 @@ type OptionTable = Pick<Program, "options" | "longDash" | "risk">;
 /** Options that mean the same to every program whose row says nothing else of them; `-o` if it writes. */
 const WRITES =
   /^(-o|--?(out|output|(log|out|output)-?[fF]ile|(out|output|target)-?([dD]ir|directory)))$/;
-const RUNS = /^--?(?!no-)([a-z]+-)*(cmd|command|eval|exec|hook|pager|program|rsh|script|wrapper)$/;
 
 /** Words that end the names of such options. Many programs take any unmistakable beginning of a long one for it. */
 const RUNNING_WORDS = [
@@ -131,6 +130,9 @@ const RUNNING_WORDS = [
   "script",
   "wrapper",
 ] as const;
+const RUNS = new RegExp(
+  `^--?(?!no-)([a-z]+-)*(cmd|pager|rsh|${RUNNING_WORDS.join("|")})$`,
+);
 const WRITING_NAMES = [
   "output-file",
   "log-file",

@@ -6,7 +6,7 @@ import type { ModificationOptions } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
 import { isMissing, reasonOf } from "../lib/fs.ts";
 import { updateLocked } from "../lib/locked_file.ts";
-import { BOM, cutEnd, withoutBom } from "../lib/text.ts";
+import { cutEnd, withBomOf, withoutBom } from "../lib/text.ts";
 import { parseConfig, parseObject, suggestSetting, validateSetting } from "./config.ts";
 import { parseSettingText } from "./setting_text.ts";
 import { SETTING_TABLE } from "./settings_table.ts";
@@ -78,7 +78,7 @@ async function editConfigText(
     text,
   );
   await parseConfig(path, after);
-  return text === file ? after : `${BOM}${after}`;
+  return withBomOf(file, after);
 }
 
 /** The text at a place, which errors name as the path that the person knows. */

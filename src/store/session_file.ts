@@ -4,14 +4,8 @@
  */
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import {
-  errorCode,
-  exists,
-  isSameFile,
-  PrivateFile,
-  replaceFile,
-  requireWrite,
-} from "../lib/fs.ts";
+import { isSameFile } from "../lib/directory_handle.ts";
+import { errorCode, exists, PrivateFile, replaceFile, requireWrite } from "../lib/fs.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
 import { recordUse } from "./session_order.ts";
 
