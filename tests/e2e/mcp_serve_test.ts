@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { makePng } from "../support/images.ts";
 import { startMcpClient } from "../support/mcp_client.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
+import { receiptLines } from "../support/receipt.ts";
 import { until } from "../support/wait.ts";
 
 const ALL = [
@@ -357,4 +358,21 @@ Deno.test("settings that cannot be used end the server with the exit code of a u
   await assert.rejects(mcp.call("ls", HERE));
   assert.equal(await mcp.leave(), 2);
   assert.match(mcp.errors, /^ally: .*no such name/m);
+});
+
+Deno.test("what a call did is recorded where the client leaves while it runs", async () => {
+  await using at = await place();
+  const receipt = join(at.dir, "r.jsonl");
+  const args = ["-A", "--no-sandbox", "--receipt", receipt, "mcp", "serve"];
+  const mcp = await startMcpClient(at, { args });
+  const ended = mcp.call("bash", { command: "echo made > made.txt; sleep 100" })
+    .catch(() => "left");
+  await until("the change", () => at.read("made.txt"));
+  assert.equal(await mcp.leave(), 0);
+  assert.equal(await ended, "left");
+  const kinds = (await receiptLines(at)).map(({ type }) => type).slice(-4);
+  assert.deepEqual(kinds, ["command", "change", "result", "end"]);
+  const undone = await runAlly(at, { args: ["undo", "--receipt", "r.jsonl"] });
+  assert.equal(undone.code, 0, undone.stderr);
+  await assert.rejects(at.read("made.txt"));
 });

@@ -117,9 +117,7 @@ export class ClientAgent {
 
   /** Ends all sessions, once what they have done is saved. */
   async closeAll(): Promise<void> {
-    const open = [...this.#sessions.values()];
-    this.#sessions.clear();
-    await Promise.allSettled(open.map((session) => session.close()));
+    await Promise.allSettled([...this.#sessions.values()].map((session) => session.close()));
   }
 
   /** Ends all children at once. */

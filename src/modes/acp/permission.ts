@@ -142,8 +142,7 @@ export function createTrustAsk(
     if (client.isOpen) {
       const kinds = ["allow_always", "reject_once", "reject_always"] as const;
       const answers = TRUST_ANSWERS.map(({ name }, index) => ({ name, kind: kinds[index]! }));
-      const { signal } = new AbortController();
-      const chosen = await client.choose({ title, text }, { answers, signal });
+      const chosen = await client.choose({ title, text }, { answers, signal: client.closed });
       return TRUST_ANSWERS[chosen ?? 1]?.value ?? "not_now";
     }
     const chosen = await client.chooseEarly(`${title}\n\n${text}`, TRUST_ANSWERS);

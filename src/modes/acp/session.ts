@@ -61,6 +61,8 @@ export class ClientSession {
   /** What the client knows of modes and options. */
   #told: string;
   #running: AbortController | undefined;
+  /** Resolves once no prompt runs. */
+  #ended: Promise<unknown> = Promise.resolve();
 
   private constructor(parts: SessionParts) {
     const { app, updates } = parts;
@@ -139,14 +141,20 @@ export class ClientSession {
   }
 
   /** Runs a prompt to its end. @throws {RequestError} another one is running, or the turn failed */
-  async prompt(
-    { words, isTyped, piped, images }: PromptContent,
-    signal: AbortSignal,
-  ): Promise<PromptResponse> {
+  async prompt(content: PromptContent, signal: AbortSignal): Promise<PromptResponse> {
     if (this.#running !== undefined) {
       throw RequestError.invalidRequest(undefined, "a prompt of this session is running");
     }
     const running = this.#running = new AbortController();
+    const answer = this.#run(content, { running, signal });
+    this.#ended = answer.catch(() => {});
+    return await answer;
+  }
+
+  async #run(
+    { words, isTyped, piped, images }: PromptContent,
+    { running, signal }: { running: AbortController; signal: AbortSignal },
+  ): Promise<PromptResponse> {
     const cancel = () => this.cancel();
     signal.addEventListener("abort", cancel);
     const { app, client, updates } = this.#parts;
@@ -192,8 +200,11 @@ export class ClientSession {
 
   /** Ends what runs, and waits until everything is saved. */
   async close(): Promise<void> {
-    const { app, debugging } = this.#parts;
+    const { app, client, debugging } = this.#parts;
     this.cancel();
+    client.close();
+    // What a call did is recorded when it has ended.
+    await this.#ended;
     try {
       await app.stopTasks();
     } finally {
@@ -209,7 +220,7 @@ export class ClientSession {
 
   /** Asks about an MCP server that changed. */
   async approveServer(server: Server): Promise<void> {
-    const { signal } = this.#running ?? new AbortController();
+    const { signal = this.#parts.client.closed } = this.#running ?? {};
     await this.#commands.approveServer(server, signal);
   }
 

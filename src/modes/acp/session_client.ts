@@ -28,6 +28,7 @@ export class SessionClient {
   /** Updates from before the client knew the session. */
   #early: SessionUpdate[] = [];
   #questions = 0;
+  readonly #closed = new AbortController();
 
   constructor(client: AgentContext, capabilities: ClientCapabilities) {
     this.#client = client;
@@ -38,6 +39,16 @@ export class SessionClient {
   open(sessionId: string): void {
     this.#sessionId = sessionId;
     for (const update of this.#early.splice(0)) this.send(update);
+  }
+
+  /** Ends the questions that are about no prompt; the session is over. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  /** Aborted once the session is over. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   /** Sends an update after all earlier ones. A client that has left gets none. */

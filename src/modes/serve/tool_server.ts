@@ -69,6 +69,8 @@ export class ToolServer {
   #app: App | undefined;
   readonly #progress = new Set<CallProgress>();
   #calls = 0;
+  /** Calls that have not ended. */
+  readonly #running = new Set<Promise<unknown>>();
   /** Why the run could not be opened. */
   failure: unknown;
 
@@ -100,8 +102,10 @@ export class ToolServer {
     await this.#server.connect(transport as never);
   }
 
-  /** Ends what is still running, in order. */
+  /** Ends what is still running, in order; its calls were aborted when the client left. */
   async close(): Promise<void> {
+    // What a call did is recorded when it has ended.
+    await Promise.allSettled(this.#running);
     await this.#run?.then(({ app }) => app.stopTasks()).catch(() => {});
     this.kill();
   }
@@ -170,7 +174,9 @@ export class ToolServer {
       throw new McpError(ErrorCode.InvalidParams, problem);
     }
     const run = await this.#open();
-    return await run.permits.run(() => this.#runTool({ name, input }, { run, extra }));
+    const answer = run.permits.run(() => this.#runTool({ name, input }, { run, extra }));
+    this.#running.add(answer);
+    return await answer.finally(() => this.#running.delete(answer));
   }
 
   async #runTool(

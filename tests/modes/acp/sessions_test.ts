@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startAcp, textOf } from "../../support/acp_client.ts";
 import { holdReply } from "../../support/held_reply.ts";
-import { makePlace, stage } from "../../support/program.ts";
+import { makePlace, runAlly, stage } from "../../support/program.ts";
+import { receiptLines } from "../../support/receipt.ts";
 import { until } from "../../support/wait.ts";
 
 Deno.test("a cancelled prompt is answered as cancelled, whatever it waits for: the model, a person", async () => {
@@ -47,6 +48,27 @@ Deno.test("a command that runs is ended by a cancelled request", async () => {
   await editor.seen((one) => /\\nbegun/.test(JSON.stringify(one)));
   cancel.abort();
   assert.deepEqual(await ended, { stopReason: "cancelled" });
+});
+
+Deno.test("what a call did is saved where the editor leaves while it runs: its result, a change to take back, the receipt", async () => {
+  await using at = await stage([
+    { calls: [{ name: "bash", arguments: { command: "echo made > made.txt; sleep 100" } }] },
+    { text: "(not reached)" },
+  ]);
+  const editor = await startAcp(at.place, {
+    args: ["-A", "--no-sandbox", "--receipt", join(at.place.dir, "r.jsonl")],
+  });
+  const ended = editor.prompt(await editor.begin(), "make it").catch(() => "left");
+  await until("the change", () => at.place.read("made.txt"));
+  assert.equal(await editor.leave(), 0);
+  assert.equal(await ended, "left");
+  const kinds = (await receiptLines(at.place)).map(({ type }) => type).slice(-5);
+  assert.deepEqual(kinds, ["command", "change", "result", "turn_end", "end"]);
+  const result = (await at.place.messages()).at(-1);
+  assert.match(JSON.stringify(result), /"role":"tool".*interrupted by the user/);
+  const undone = await runAlly(at.place, { args: ["undo", "--receipt", "r.jsonl"] });
+  assert.equal(undone.code, 0, undone.stderr);
+  await assert.rejects(at.place.read("made.txt"));
 });
 
 Deno.test("another process loads a session and tells all of it, edits and results too", async () => {
