@@ -4,7 +4,7 @@
  */
 import { mapStrings } from "../lib/json_strings.ts";
 import { parseJson } from "../lib/json_text.ts";
-import { listOf, numberOf, objectOf } from "../model/fields.ts";
+import { numberOf, objectOf } from "../model/fields.ts";
 
 /** The answer's body with every text of it mapped; the very same body if nothing changes. */
 export function mapStreamText(body: string, map: (text: string) => string): string {
@@ -16,7 +16,12 @@ export function mapStreamText(body: string, map: (text: string) => string): stri
     return data === undefined ? undefined : parseJson(data);
   });
   const texts = new StreamTexts();
-  for (const event of events) visit(event, (text, key) => (texts.add(key, text), text));
+  for (const event of events) {
+    visit(event, (text, key) => {
+      if (key !== undefined) texts.add(key, text);
+      return text;
+    });
+  }
   const changed = texts.changed(map);
   if (changed.size === 0 && map(body) === body) return body;
   const sent = new Set<string>();
@@ -24,8 +29,8 @@ export function mapStreamText(body: string, map: (text: string) => string): stri
     const event = events[index];
     if (event === undefined) return map(line);
     const replaced = visit(event, (text, key) => {
-      const whole = changed.get(key);
-      if (whole === undefined) return map(text);
+      const whole = key === undefined ? undefined : changed.get(key);
+      if (key === undefined || whole === undefined) return map(text);
       // The first piece carries it all.
       const isFirst = !sent.has(key);
       sent.add(key);
@@ -59,7 +64,7 @@ class StreamTexts {
   }
 }
 
-/** Fields of a delta that hold a text in pieces; all else comes whole. */
+/** Fields that hold a text in pieces; all else comes whole. */
 const IN_PIECES: ReadonlySet<string> = new Set([
   "content",
   "reasoning_content",
@@ -69,29 +74,21 @@ const IN_PIECES: ReadonlySet<string> = new Set([
   "arguments",
 ]);
 
-/** The event with its texts in pieces mapped; the key says to which text a piece belongs. */
-function visit(event: unknown, map: (text: string, key: string) => string): unknown {
-  if (objectOf(event) === undefined) return event;
-  const copy = structuredClone(event) as Record<string, unknown>;
-  for (const [position, choice] of listOf(copy["choices"]).entries()) {
-    const fields = objectOf(choice);
-    const index = numberOf(fields?.["index"]) ?? position;
-    walk(fields?.["delta"] ?? fields, String(index), map);
-  }
-  walk(copy["message"], "message", map);
-  return copy;
-}
+/** Gets a text, and where it is a piece of one, the key of that. */
+type MapText = (text: string, key: string | undefined) => string;
 
-function walk(value: unknown, key: string, map: (text: string, key: string) => string): void {
+/** An event, or what stands at a key of it, with its texts mapped. */
+function visit(value: unknown, map: MapText, key = ""): unknown {
+  if (typeof value === "string") {
+    return map(value, IN_PIECES.has(key.slice(key.lastIndexOf(".") + 1)) ? key : undefined);
+  }
   if (Array.isArray(value)) {
-    for (const [position, item] of value.entries()) {
-      walk(item, `${key}.${numberOf(objectOf(item)?.["index"]) ?? position}`, map);
-    }
-    return;
+    return value.map((item, position) =>
+      visit(item, map, `${key}.${numberOf(objectOf(item)?.["index"]) ?? position}`)
+    );
   }
-  const fields = objectOf(value) as Record<string, unknown> | undefined;
-  for (const [name, field] of Object.entries(fields ?? {})) {
-    if (typeof field !== "string") walk(field, `${key}.${name}`, map);
-    else if (IN_PIECES.has(name)) fields![name] = map(field, `${key}.${name}`);
-  }
+  const fields = objectOf(value);
+  return fields === undefined ? value : Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, visit(field, map, `${key}.${name}`)]),
+  );
 }

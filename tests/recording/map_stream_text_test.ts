@@ -43,3 +43,32 @@ Deno.test("mapStreamText() replaces words in an answer that is one JSON text, or
   assert.equal(mapStreamText('{"a":["hunter22"]}', hide), '{"a":["[x]"]}');
   assert.equal(mapStreamText("no json: hunter22", hide), "no json: [x]");
 });
+
+Deno.test("mapStreamText() replaces words in what a stream says beside the reply: errors, names, ids", () => {
+  const events = [
+    { choices: [{ delta: { content: "hunter" } }], model: "hunter22" },
+    {
+      choices: [{
+        delta: {
+          content: "22",
+          tool_calls: [{ index: 0, id: "hunter22", function: { name: "hunter22" } }],
+        },
+      }],
+    },
+    { error: { message: "Wrong key: hunter22", details: ["hunter22"] } },
+    "hunter22",
+  ];
+  const answer = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  const mapped = mapStreamText(answer, hide).split("\n\n").filter((line) => line !== "")
+    .map((line) => JSON.parse(line.slice(6)));
+  assert.deepEqual(mapped, [
+    { choices: [{ delta: { content: "[x]" } }], model: "[x]" },
+    {
+      choices: [{
+        delta: { content: "", tool_calls: [{ index: 0, id: "[x]", function: { name: "[x]" } }] },
+      }],
+    },
+    { error: { message: "Wrong key: [x]", details: ["[x]"] } },
+    "[x]",
+  ]);
+});
