@@ -96,6 +96,17 @@ Deno.test("every room of src/ is listed with its imports, and every room listed 
   assert.deepEqual([...rooms].sort(), Object.keys(ALLOWED).sort());
 });
 
+Deno.test("what writes scripts anew knows how words are read, and nothing of judging", () => {
+  const known = /^src\/(shell\/(script\/|words\.ts|variables\.ts)|core\/|lib\/)/;
+  const wrong = SOURCES.filter((source) => source.path.startsWith("src/shell/script/")).flatMap(
+    (source) =>
+      localImports(source)
+        .filter((target) => !known.test(target))
+        .map((target) => `${source.path} imports ${target}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
 Deno.test("core holds types and errors, and takes nothing but types from elsewhere", () => {
   const wrong = SOURCES.filter((source) => roomOf(source.path) === "core").flatMap((source) =>
     source.imports

@@ -93,7 +93,7 @@ export async function assessAccess(
 
 /** A part of a command that runs in a sandbox of its own, as a command. */
 async function partOf(analysis: ScriptAnalysis, span: TextSpan): Promise<ScriptAnalysis> {
-  const { within } = await import("../shell/segments.ts");
+  const { within } = await import("../shell/script/segments.ts");
   const { why, assignments, rendering } = analysis;
   const parts = within(span, analysis.parts);
   const risk = parts.map((part) => part.risk).reduce(higherRisk, "safe");

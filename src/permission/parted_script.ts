@@ -5,7 +5,7 @@
 import type { PathFacts } from "../core/path_facts.ts";
 import type { PartedScript, SandboxPolicy, TextSpan } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
-import type { ShellOption } from "../shell/shell_state.ts";
+import type { ShellOption } from "../shell/script/shell_state.ts";
 import {
   type Chain,
   commandsIn,
@@ -13,7 +13,7 @@ import {
   type Segment,
   staysInside,
   within,
-} from "../shell/segments.ts";
+} from "../shell/script/segments.ts";
 
 /** What a command line is cut by. */
 interface PartingOptions {

@@ -28,10 +28,10 @@ import { judgeRead, judgeWrite, type PathContext, resolve } from "./paths.ts";
 import { isPlain, plainWords } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/shell.ts";
-import { type Rendering, ScriptRenderer } from "./render.ts";
-import { literalValue, quoteLiteral } from "./rendered_word.ts";
+import { type Rendering, ScriptRenderer } from "./script/render.ts";
+import { literalValue, quoteLiteral } from "./script/rendered_word.ts";
+import { commandsIn, type Segment, splitScript, staysInside, within } from "./script/segments.ts";
 import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
-import { commandsIn, type Segment, splitScript, staysInside, within } from "./segments.ts";
 import {
   arithmeticHazard,
   constantValues,

@@ -17,7 +17,7 @@ import {
   type Role,
   tentative,
 } from "./program.ts";
-import type { InnerScript } from "./render.ts";
+import type { InnerScript } from "./script/render.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 /** What surrounds a script. */

@@ -8,7 +8,7 @@ import type { PlainArguments } from "../core/shell.ts";
 import { judgeRead, type PathContext, resolve } from "./paths.ts";
 import { type Effect, type Program, readArguments, textsInFront } from "./program.ts";
 import { parseRows } from "./program_rows.ts";
-import { literalWords } from "./rendered_word.ts";
+import { literalWords } from "./script/rendered_word.ts";
 import { literalWord } from "./words.ts";
 
 /**

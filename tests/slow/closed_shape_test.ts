@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
-import { quoteLiteral } from "../../src/shell/rendered_word.ts";
+import { quoteLiteral } from "../../src/shell/script/rendered_word.ts";
 import { createPathFacts } from "../../src/workspace/path_facts.ts";
 import { SHAPES, stageSandbox } from "../support/confined.ts";
 import { randomNumbers, TEST_SEED, testCount } from "../support/random.ts";

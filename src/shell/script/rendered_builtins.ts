@@ -3,8 +3,8 @@
  * completion. What could make one of them run something is refused.
  */
 import type { Command } from "unbash";
+import { parameterOf, readWord } from "../words.ts";
 import { literalValue, NotRenderedError, type RenderContext } from "./rendered_word.ts";
-import { parameterOf, readWord } from "./words.ts";
 
 /** These run or evaluate text, or change which program a name means. */
 const EVALUATING = /^(let|eval|compgen|complete|compopt|bind|fc|enable|hash|alias|trap|builtin)$/;

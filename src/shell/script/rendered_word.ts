@@ -11,7 +11,7 @@ import type {
   Word,
   WordPart,
 } from "unbash";
-import { innerParts, partsOf } from "./words.ts";
+import { innerParts, partsOf } from "../words.ts";
 
 /** Thrown where a script cannot be rendered; the message says what it uses. */
 export class NotRenderedError extends Error {

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import type { CommandNode, ParsedScript, Statement, SyntaxNode } from "unbash";
-import type { PathFacts } from "../core/path_facts.ts";
+import type { PathFacts } from "../../core/path_facts.ts";
 import { literalWords } from "./rendered_word.ts";
 import {
   setupOf,

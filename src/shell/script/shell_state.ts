@@ -10,9 +10,9 @@ import {
   type Statement,
   type SyntaxNode,
 } from "unbash";
+import { isHijacking } from "../variables.ts";
+import { parameterOf } from "../words.ts";
 import { assignsNumber, literalValue, literalWords } from "./rendered_word.ts";
-import { isHijacking } from "./variables.ts";
-import { parameterOf } from "./words.ts";
 
 /** Builtins that change the shell they run in, or ask about its jobs. */
 const STATE_BUILTINS = new Set(
