@@ -170,9 +170,19 @@ export function positionAt(text: string, offset: number): { line: number; column
 const UNSAFE_IN_JSON =
   /[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
-/** A value as one line of JSON that no terminal takes for anything but text; it reads back the same. */
+/** How JSON writes half of a character outside the BMP, which many programs refuse to read. */
+const HALF_IN_JSON = /\\ud[89a-f]/;
+
+/**
+ * A value as one line of JSON that no terminal takes for anything but text; it reads back the same, but for halves of
+ * characters.
+ */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(
+  const text = JSON.stringify(value);
+  const whole = HALF_IN_JSON.test(text)
+    ? JSON.stringify(value, (_, one) => typeof one === "string" ? one.toWellFormed() : one)
+    : text;
+  return whole.replace(
     UNSAFE_IN_JSON,
     (text) =>
       text.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(
@@ -185,6 +195,12 @@ export function jsonLine(value: unknown): string {
 export function takeStart(text: string, most: number): string {
   const last = text.charCodeAt(most - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff && most < text.length ? most - 1 : most);
+}
+
+/** The last `most` characters, or one less where that would cut a character outside the BMP in two. */
+export function takeEnd(text: string, most: number): string {
+  const end = text.slice(-most);
+  return /^[\udc00-\udfff]/.test(end) && most < text.length ? end.slice(1) : end;
 }
 
 /** Cuts to `max` characters, the last being an ellipsis if anything was cut. */

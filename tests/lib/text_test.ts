@@ -6,6 +6,8 @@ import {
   formatDuration,
   formatMoney,
   formatShortDuration,
+  jsonLine,
+  takeEnd,
 } from "../../src/lib/text.ts";
 
 Deno.test("a text is cut between characters, never within one", () => {
@@ -44,4 +46,22 @@ Deno.test("a figure that is rounded up to the next unit is told in it", () => {
 Deno.test("money is shown with three digits below one, and never with an exponent", () => {
   const shown = [0, 9.5e-7, 0.00512, 0.9999, 1, 12.345].map(formatMoney);
   assert.deepEqual(shown, ["0", "0.000000950", "0.00512", "1.00", "1.00", "12.35"]);
+});
+
+Deno.test("takeEnd() takes the last characters and cuts none in two", () => {
+  assert.deepEqual(["abc", "a\u{1f600}b", "\u{1f600}b", ""].map((text) => takeEnd(text, 2)), [
+    "bc",
+    "b",
+    "b",
+    "",
+  ]);
+  assert.equal(takeEnd("a\u{1f600}b", 3), "\u{1f600}b");
+});
+
+Deno.test("jsonLine() writes no half of a character, which many programs refuse to read", () => {
+  assert.equal(
+    jsonLine({ a: ["\ud83d", "\u{1f600}\ude00"] }),
+    '{"a":["\ufffd","\u{1f600}\ufffd"]}',
+  );
+  assert.equal(jsonLine({ a: "\\ud83d" }), '{"a":"\\\\ud83d"}');
 });

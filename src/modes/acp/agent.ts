@@ -72,23 +72,23 @@ export class ClientAgent {
       .onRequest(session.new, ({ params, client }) => refuse(() => this.#begin(params, client)))
       .onRequest(
         session.load,
-        ({ params, client }) => this.#resume(params, { client, replays: true }),
+        ({ params, client }) => refuse(() => this.#resume(params, { client, replays: true })),
       )
       .onRequest(
         session.resume,
-        ({ params, client }) => this.#resume(params, { client, replays: false }),
+        ({ params, client }) => refuse(() => this.#resume(params, { client, replays: false })),
       )
       .onRequest(
         FORK,
         parseFork,
         ({ params: { sessionId, ...place }, client }) =>
-          this.#begin(place, client, { fork: sessionId }),
+          refuse(() => this.#begin(place, client, { fork: sessionId })),
       )
       .onRequest(
         session.list,
         ({ params }) => refuse(() => listStoredSessions(params, this.#options.io.env)),
       )
-      .onRequest(session.close, ({ params }) => this.#close(params.sessionId))
+      .onRequest(session.close, ({ params }) => refuse(() => this.#close(params.sessionId)))
       .onRequest(session.delete, ({ params }) => refuse(() => this.#delete(params.sessionId)))
       .onRequest(session.setMode, ({ params: { sessionId, modeId } }) =>
         refuse(() => {

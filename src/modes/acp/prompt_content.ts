@@ -18,7 +18,7 @@ export interface PromptContent {
   readonly images: readonly ImageInput[];
 }
 
-/** Reads the blocks of a prompt. @throws {Error} one is of a kind that was not offered */
+/** Reads the blocks of a prompt. @throws {Error} one is of a kind that was not offered, or there is nothing in them */
 export function readPrompt(blocks: readonly ContentBlock[], cwd: string): PromptContent {
   const words: string[] = [];
   const piped: string[] = [];
@@ -33,7 +33,7 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Prompt
         break;
       case "image": {
         const name = block.uri ? nameOf(block.uri, cwd) : `image ${images.length + 1}`;
-        images.push({ bytes: Uint8Array.fromBase64(block.data), name });
+        images.push({ bytes: readBase64(block.data, name), name });
         break;
       }
       case "resource": {
@@ -51,8 +51,17 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Prompt
         throw new Error(`This agent takes no ${block.type} in a prompt.`);
     }
   }
+  if (words.join("").trim() === "" && images.length === 0) throw new Error("The prompt is empty.");
   const isTyped = blocks.find(({ type }) => type !== "image")?.type === "text";
   return { words: words.join("").trim(), isTyped, piped: piped.join("\n\n"), images };
+}
+
+function readBase64(data: string, name: string): ImageInput["bytes"] {
+  try {
+    return Uint8Array.fromBase64(data);
+  } catch (cause) {
+    throw new Error(`The data of ${name} is not base64.`, { cause });
+  }
 }
 
 /** A file is attached as if its path had been typed; anything else is only named. */

@@ -11,7 +11,7 @@ import {
   type SessionUpdate,
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
-
+import { mapStrings } from "../../lib/json_strings.ts";
 import { isObject } from "../../lib/schema.ts";
 
 /** Milliseconds that the text of a file may take: the client has it in memory, or ally reads the disk. */
@@ -57,7 +57,8 @@ export class SessionClient {
       this.#early.push(update);
       return;
     }
-    this.#client.notify(methods.client.session.update, { sessionId: this.#sessionId, update })
+    const notification = whole({ sessionId: this.#sessionId, update });
+    this.#client.notify(methods.client.session.update, notification)
       .catch(() => {});
   }
 
@@ -67,7 +68,11 @@ export class SessionClient {
     { options, signal }: { options: OfferedAnswer[]; signal: AbortSignal },
   ): Promise<string | undefined> {
     if (this.#sessionId === undefined || signal.aborted) return undefined;
-    const question: RequestPermissionRequest = { sessionId: this.#sessionId, toolCall, options };
+    const question: RequestPermissionRequest = whole({
+      sessionId: this.#sessionId,
+      toolCall,
+      options,
+    });
     const { outcome } = await this.#client.request(
       methods.client.session.requestPermission,
       question,
@@ -155,4 +160,9 @@ export class SessionClient {
     const index = options.findIndex(({ optionId }) => optionId === chosen);
     return index < 0 ? undefined : index;
   }
+}
+
+/** The same without halves of characters, which a model may write: many clients cannot read a message with one. */
+function whole<T>(message: T): T {
+  return mapStrings(message, (text) => text.toWellFormed());
 }

@@ -6,7 +6,7 @@ import { readTodos } from "../../context/todo_list.ts";
 import type { State } from "../../core/conversation_access.ts";
 import type { Event } from "../../core/event.ts";
 import type { ToolDefinition } from "../../core/tool.ts";
-import { cutEnd } from "../../lib/text.ts";
+import { cutEnd, takeEnd } from "../../lib/text.ts";
 import {
   fenced,
   kindOf,
@@ -196,7 +196,7 @@ export class SessionUpdates {
     const call = this.#calls.get(toolCallIdOf(event.agent, event.call_id));
     if (call === undefined) return;
     const isFirst = call.output === "";
-    call.output = `${call.output}${event.text}`.slice(-MAX_OUTPUT);
+    call.output = takeEnd(`${call.output}${event.text}`, MAX_OUTPUT);
     const send = () => {
       call.timer = undefined;
       this.#update(event, { content: [textContent(fenced(call.output))] });

@@ -3,7 +3,7 @@
  * that a flood of output is no flood of messages.
  */
 import type { Event } from "../../core/event.ts";
-import { formatDuration, oneLine, stripControls } from "../../lib/text.ts";
+import { formatDuration, oneLine, stripControls, takeEnd } from "../../lib/text.ts";
 
 /** Milliseconds for which output is joined. */
 const JOIN_MS = 100;
@@ -57,13 +57,13 @@ export class CallProgress {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#text === "") return;
-    const message = stripControls(this.#text).slice(-MAX_CHARACTERS);
+    const message = takeEnd(stripControls(this.#text), MAX_CHARACTERS);
     this.#text = "";
     this.#send(++this.#sent, message);
   }
 
   #add(text: string): void {
-    this.#text = (this.#text + text).slice(-MAX_CHARACTERS);
+    this.#text = takeEnd(this.#text + text, MAX_CHARACTERS);
     this.#timer ??= setTimeout(() => this.#flush(), JOIN_MS);
   }
 

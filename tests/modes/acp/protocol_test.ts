@@ -131,3 +131,23 @@ Deno.test("each session has a receipt of its own", async () => {
   );
   for (const text of texts) assert.match(text, /^\{"line":1,.*"type":"end"/s);
 });
+
+Deno.test("what cannot be done is refused with the reason: a directory that is not there, a prompt with nothing in it", async () => {
+  await using at = await stage([{ text: "(not reached)" }]);
+  await using editor = await startAcp(at.place);
+  const sessionId = await editor.begin();
+  const place = { sessionId: "other", cwd: join(at.place.dir, "nowhere"), mcpServers: [] };
+  for (const method of ["session/load", "session/resume", "session/fork", "session/new"]) {
+    await assert.rejects(editor.agent.request(method, place), /there is no such directory/, method);
+  }
+  const image = { type: "image", mimeType: "image/png", data: "?" };
+  const prompts = [
+    [[], /The prompt is empty/],
+    [[{ type: "text", text: " \n" }], /The prompt is empty/],
+    [[image], /The data of image 1 is not base64/],
+  ] as const;
+  for (const [prompt, why] of prompts) {
+    await assert.rejects(editor.agent.request("session/prompt", { sessionId, prompt }), why);
+  }
+  assert.equal(at.server.requests.length, 0);
+});

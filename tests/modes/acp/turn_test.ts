@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { mapStrings } from "../../../src/lib/json_strings.ts";
 import { startAcp, textOf } from "../../support/acp_client.ts";
 import { makePng } from "../../support/images.ts";
 import { stage } from "../../support/program.ts";
@@ -247,4 +248,19 @@ Deno.test("an image of a prompt goes to the model; what is no image is left out,
   });
   assert.ok(at.server.requests[0]?.text.includes(`data:image/png;base64,${data}`));
   assert.match(textOf(editor.updates, "agent_message_chunk"), /no\.png is not attached/);
+});
+
+Deno.test("no message has half of a character, which many clients cannot read", async () => {
+  const emoji = "\u{1f600}";
+  const command = `for i in $(seq 8100); do printf ${emoji}; done; printf ' \\ud83d.'`;
+  await using at = await stage([
+    { calls: [{ name: "bash", arguments: `{"command": "${command}"}` }] },
+    { text: "Printed." },
+  ]);
+  await using editor = await startAcp(at.place, { args: ["--no-sandbox"] });
+  assert.equal(await editor.prompt(await editor.begin(), "print"), "end_turn");
+  const texts: string[] = [];
+  mapStrings(editor.written, (text) => (texts.push(text), text));
+  assert.ok(texts.some((text) => text.includes(emoji.repeat(7900))));
+  assert.deepEqual(texts.filter((text) => !text.isWellFormed()), []);
 });
