@@ -29,8 +29,23 @@ interface PluginConsentOptions {
   readonly warn: (text: string) => void;
 }
 
+/** Why a person has to be asked. */
+const NOT_ALLOWED = {
+  changed: "it changed since it was allowed",
+  unconfined: "it was allowed where a sandbox holds it, and there is none",
+  new: "it was not allowed yet",
+} as const;
+
 /** Where a plugin stands with the person. */
-export type ConsentStatus = "flag" | "session" | "allowed" | "changed" | "denied" | "new";
+export type ConsentStatus =
+  | "flag"
+  | "session"
+  | "allowed"
+  | "changed"
+  /** It was allowed where a sandbox held it, and none does now. */
+  | "unconfined"
+  | "denied"
+  | "new";
 
 /** The port of the host, with what the commands about plugins need besides. */
 export class PluginConsent implements Consent {
@@ -38,6 +53,8 @@ export class PluginConsent implements Consent {
   /** Answers of this session, by what they were given for. */
   readonly #granted = new Set<string>();
   readonly #denied = new Set<string>();
+  /** Names of plugins of which was said that no sandbox holds them. */
+  readonly #warned = new Set<string>();
   /** Settles when the last check of the same is done; never rejects. */
   readonly #pending = new Map<string, Promise<void>>();
 
@@ -82,7 +99,14 @@ export class PluginConsent implements Consent {
     // The manifest that counts is the one that was read, whatever lies in the folder by now.
     const same = consent.hash === hash &&
       consent.may.join("\n") === storedPermissions(plugin).join("\n");
-    return same ? "allowed" : "changed";
+    if (!same) return "changed";
+    return consent.unconfined || await this.#isHeld(plugin) ? "allowed" : "unconfined";
+  }
+
+  /** Whether it can do no more than what is said of it where a sandbox holds it. */
+  async #isHeld(plugin: Plugin): Promise<boolean> {
+    const may = permissionWords(plugin, { sandboxed: await this.#options.sandboxed() });
+    return may.join("\n") === storedPermissions(plugin).join("\n");
   }
 
   /** Asks anew whatever was answered, for a person who wants to decide now. @throws {Error} nobody can be asked */
@@ -111,6 +135,7 @@ export class PluginConsent implements Consent {
       this.#options.warn(messageOf(error));
       status = "new";
     }
+    if (status === "flag" && !await this.#isHeld(plugin)) this.#warnUnconfined(plugin);
     if (status === "flag" || status === "session" || status === "allowed") {
       return { kind: "granted" };
     }
@@ -118,14 +143,20 @@ export class PluginConsent implements Consent {
       return createRefusal(plugin, "the user has denied it in this session");
     }
     if (this.#options.ask === undefined) {
-      return createRefusal(
-        plugin,
-        status === "changed"
-          ? "it changed since it was allowed, and nobody can be asked"
-          : "it was not allowed yet, and nobody can be asked",
-      );
+      return createRefusal(plugin, `${NOT_ALLOWED[status]}, and nobody can be asked`);
     }
     return await this.#askOnce(plugin, at);
+  }
+
+  /** Says once what a person would read in the question. */
+  #warnUnconfined({ name, tools }: Plugin): void {
+    if (this.#warned.has(name)) return;
+    this.#warned.add(name);
+    const runsPrograms = tools.some(({ program }) => program.kind === "command");
+    const what = runsPrograms
+      ? "what it runs can do whatever you can"
+      : "in directories that it may use it follows links, wherever they lead";
+    this.#options.warn(`There is no sandbox to hold the plugin ${name}: ${what}.`);
   }
 
   async #askOnce(
@@ -135,7 +166,8 @@ export class PluginConsent implements Consent {
     const { ask, records, warn, sandboxed } = this.#options;
     if (ask === undefined) throw new Error("Cannot ask about a plugin: nobody can answer.");
     const before = await records.read(plugin.name).catch((): PluginRecord => ({}));
-    const may = permissionWords(plugin, { sandboxed: await sandboxed() });
+    const isSandboxed = await sandboxed();
+    const may = permissionWords(plugin, { sandboxed: isSandboxed });
     const files = await hashFiles(plugin.folder);
     const request = consentRequest(plugin, { may, files, before: before.consent });
     const choice = await ask(request, signal);
@@ -154,6 +186,7 @@ export class PluginConsent implements Consent {
         may: storedPermissions(plugin),
         files,
         allowed: new Date().toISOString(),
+        ...(!isSandboxed && { unconfined: true }),
       };
       await records.update(plugin.name, { consent }).catch((error) => {
         this.#granted.add(key);
@@ -182,7 +215,11 @@ function consentRequest(
     may,
     tools: tools.map((tool) => `${tool.name}: ${tool.description}`),
     ...(before && {
-      changes: listChanges(before, { version, may: storedPermissions(plugin), files }),
+      changes: listChanges(before, {
+        version,
+        may: before.unconfined ? storedPermissions(plugin) : may,
+        files,
+      }),
     }),
   };
 }

@@ -4,9 +4,11 @@
  */
 import { join } from "node:path";
 import { MANIFEST } from "../../plugins/manifest.ts";
+import type { AccessKind } from "../core/permission.ts";
 import type { AskConsent } from "../core/plugin_consent.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import { realPathOrSame } from "../lib/fs.ts";
+import type { Rules } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
 import type { Consent } from "../plugin_host/consent.ts";
 import type { DenyRules } from "../plugin_host/grants.ts";
@@ -31,7 +33,7 @@ interface PluginsOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Whether a rule hides a variable. */
   readonly isHidden: (name: string) => boolean;
-  /** What rules deny by name. */
+  /** What rules deny. */
   readonly denied: DenyRules;
   readonly sandbox: Pick<Sandbox, "confinePlugin" | "status">;
   /** File of what was allowed to plugins. */
@@ -97,7 +99,7 @@ export async function openPlugins(
 }
 
 function pluginsOptionsOf(
-  { options, frontend, events, env, home, storage, workspace }: Bootstrap,
+  { options, frontend, events, env, home, storage, workspace, denied }: Bootstrap,
   { permissions, sandbox, isVariableVisible }: Enforcement,
 ): PluginsOptions {
   const layers = [permissions.rules, ...permissions.configured];
@@ -113,6 +115,7 @@ function pluginsOptionsOf(
       read: targetsDeniedByName("read", layers),
       write: targetsDeniedByName("write", layers),
       net: targetsDeniedByName("net", layers).filter((host) => !host.startsWith("mcp:")),
+      kinds: wholeKindsDenied(layers, denied),
     },
     sandbox,
     recordsPath: storage.paths.pluginRecords,
@@ -163,6 +166,25 @@ async function createHost(options: PluginsOptions & { consent: Consent }): Promi
     },
   });
 }
+
+/** What is denied as a whole, by a rule or because the run only reads. */
+function wholeKindsDenied(
+  layers: readonly Pick<Rules, "deny">[],
+  denied: Bootstrap["denied"],
+): string[] {
+  const isDenied = (kind: AccessKind) =>
+    layers.some(({ deny }) => deny[kind] === true) || (kind !== "read" && denied.has(kind));
+  return KINDS.filter(([kind]) => isDenied(kind)).map(([, words]) => words);
+}
+
+/** Each kind in the words of a refusal. */
+const KINDS: readonly (readonly [AccessKind, string])[] = [
+  ["read", "reading"],
+  ["write", "changing files"],
+  ["run", "running programs"],
+  ["net", "the network"],
+  ["env", "the environment"],
+];
 
 /** Whether there is anything to load the loader for. */
 function hasEntries(directory: string): boolean {

@@ -101,6 +101,26 @@ export function pathOutside(
   return path.split(separator()).filter(isOutside).join(separator());
 }
 
+/**
+ * The value of PATH with the directories of projects behind all others, but for those that are `activated`: what only
+ * they have is still found, and no other program is replaced by one of theirs.
+ */
+export function pathProjectsLast(
+  { activated = [], ...options }: OwnProgramOptions & {
+    readonly home: string;
+    /** Directories of projects that stay where they are. @default none */
+    readonly activated?: readonly string[];
+  },
+): string {
+  const all = options.path.split(separator()).filter((directory) => directory !== "");
+  const outside = pathOutside(options).split(separator());
+  const isLast = (directory: string) =>
+    !outside.includes(directory) && !activated.includes(directory);
+  if (!all.some(isLast)) return options.path;
+  const ordered = [...all.filter((directory) => !isLast(directory)), ...all.filter(isLast)];
+  return [...new Set(ordered)].join(separator());
+}
+
 /** Whether a directory of programs is in a workspace, or in a project that a workspace is a part of. */
 function isOfProject(directory: string, roots: readonly string[]): boolean {
   if (isInWorkspace(directory, roots) || NODE_PROGRAMS.test(directory)) return true;

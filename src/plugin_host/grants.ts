@@ -17,11 +17,13 @@ export interface GrantContext {
   readonly home: string;
 }
 
-/** What rules deny by name within what a manifest may be granted: canonical paths, and hosts. */
+/** What rules deny of what a manifest may be granted: by name canonical paths and hosts, and whole kinds. */
 export interface DenyRules {
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly net: readonly string[];
+  /** Kinds that are denied as a whole, in plain words. */
+  readonly kinds: readonly string[];
 }
 
 /** What a plugin's process may do. */

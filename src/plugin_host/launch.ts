@@ -145,7 +145,8 @@ async function prepareLaunch(
   }
   const { denied } = context;
   if (needsSandbox) {
-    refuseDenied([...denied.read, ...denied.write], "there is no sandbox to enforce that");
+    const all = [...denied.kinds, ...denied.read, ...denied.write];
+    refuseDenied(all, "there is no sandbox to enforce that");
   }
   const temporary = Deno.makeTempDirSync({ prefix: "ally-plugin-" });
   return {

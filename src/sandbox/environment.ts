@@ -5,7 +5,7 @@
 import { delimiter, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
+import { pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
 import { realPath } from "./inspect.ts";
 import type { SandboxEnvironment } from "./mount.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
@@ -112,10 +112,8 @@ function projectsLast(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
 ): { PATH?: string } {
   const path = env.PATH ?? SYSTEM_PATH;
-  const outside = pathOutside({ path, home, roots: roots() });
-  if (outside === path) return {};
-  const all = [...outside.split(delimiter), ...path.split(delimiter)];
-  return { PATH: [...new Set(all)].filter((directory) => directory !== "").join(delimiter) };
+  const last = pathProjectsLast({ path, home, roots: roots() });
+  return last === path ? {} : { PATH: last };
 }
 
 /** The environment of the closed sandbox, made from the one of all commands. */

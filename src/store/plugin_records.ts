@@ -19,6 +19,8 @@ export interface StoredConsent {
   readonly files: Readonly<Record<string, string>>;
   /** ISO 8601. */
   readonly allowed: string;
+  /** It was allowed where no sandbox held it, and that was said. @default false */
+  readonly unconfined?: boolean;
 }
 
 /** All that is remembered of one plugin. */
@@ -55,6 +57,7 @@ const SCHEMA = {
               may: { type: "array", items: TEXT },
               files: { type: "object", additionalProperties: TEXT },
               allowed: TEXT,
+              unconfined: { type: "boolean" },
             },
           },
         },

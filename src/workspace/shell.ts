@@ -17,6 +17,7 @@ import {
   foregroundEnvironment,
   plainEnvironment,
   searchPath,
+  unconfinedEnvironment,
 } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
@@ -127,9 +128,11 @@ function createStarter(
       program = argv[0];
       if (request.signal.aborted) return undefined;
       confined = await confine(request, { argv, cwd, interpret, sandbox });
+      const roots = options.roots?.() ?? [options.cwd];
+      const isUnconfined = request.sandboxPolicy !== undefined && confined === undefined;
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
-        env,
+        env: isUnconfined ? unconfinedEnvironment(env, roots) : env,
         signal: request.signal,
         input: confined?.input ?? request.input,
         standby: confined?.standby,
@@ -142,7 +145,6 @@ function createStarter(
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
       if (!confined) return { ...process, sandboxReport: () => Promise.resolve({}) };
-      const roots = options.roots?.() ?? [options.cwd];
       const report = createSandboxReport(process, { confined, sandbox, cwd, roots });
       return { ...process, sandboxReport: report };
     } catch (error) {

@@ -256,8 +256,8 @@ async function install(
   await writeFiles(folder, { files: since, world });
 }
 
-/** What a person who always allows a plugin leaves. */
-async function consentTo(folder: string, { home }: Place): Promise<void> {
+/** What a person who always allows a plugin, where a sandbox holds it, leaves. */
+export async function consentTo(folder: string, { home }: Pick<Place, "home">): Promise<void> {
   const manifest = await Deno.readTextFile(join(folder, "plugin.json"));
   const reading = await readManifest(manifest, { folder });
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));

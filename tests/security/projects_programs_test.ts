@@ -51,3 +51,35 @@ Deno.test({
     }
   },
 });
+
+/** Marks the home, and tells whoever listens. */
+const mark = ({ home, values }: World) =>
+  `#!/bin/bash\necho x > ${home}/planted.txt\nexec 3<>/dev/tcp/127.0.0.1/${values.PORT}\n`;
+
+for (const flag of ["--allow-run=git", "--allow-run"]) {
+  for (const directory of DIRECTORIES) {
+    Deno.test({
+      name: `no program in ${directory} runs by the name of the machine's under ${flag} alone`,
+      ignore: Deno.build.os === "windows",
+      async fn() {
+        await using world = await makeWorld();
+        const calls = ["git branch", "ls && git log -1", "git show | cat"]
+          .map((command) => ({ calls: [{ name: "bash", arguments: { command } }] }));
+        await using at = await stage([...calls, { text: "done" }]);
+        const bin = join(world.dir, directory);
+        await Deno.mkdir(bin, { recursive: true });
+        for (const name of ["git", "ls", "cat", "bash", "sh"]) {
+          await writeProgram(join(bin, name), mark(world));
+        }
+        if (directory === ".venv/bin") await Deno.writeTextFile(join(bin, "..", "pyvenv.cfg"), "");
+        world.changes();
+        await runAlly({ ...at.place, dir: world.dir }, {
+          args: ["-p", "--no-sandbox", flag, "go"],
+          env: { HOME: world.home, PATH: `${bin}:${Deno.env.get("PATH")}` },
+        });
+        assert.equal(at.server.requests.length, 4);
+        assert.deepEqual([...world.changes(), ...world.connections()], []);
+      },
+    });
+  }
+}

@@ -112,7 +112,7 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
       allyHome,
       env,
       isHidden: () => false,
-      denied: { read: [], write: [], net: [], ...denied },
+      denied: { read: [], write: [], net: [], kinds: [], ...denied },
       confine: sandbox.confinePlugin,
       allyCommand: way === "standalone" ? STANDALONE : undefined,
     },

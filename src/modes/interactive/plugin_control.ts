@@ -86,6 +86,7 @@ const STATUS_TEXTS: Readonly<Record<ConsentStatus, string>> = {
   session: "allowed in this session",
   allowed: "always allowed as it is",
   changed: "changed since it was allowed: asks again",
+  unconfined: "allowed where a sandbox holds it; there is none: asks again",
   denied: "denied in this session",
   new: "asks when it is first used",
 };
