@@ -192,8 +192,10 @@ export class Server {
 
   /** Ends it; the next call starts it again. */
   async stop(): Promise<void> {
-    this.#abortController.abort();
-    this.#abortController = new AbortController();
+    if (this.#connecting || this.#connection) {
+      this.#abortController.abort();
+      this.#abortController = new AbortController();
+    }
     const connection = this.#connection;
     this.#connection = undefined;
     this.#error = undefined;

@@ -65,7 +65,9 @@ interface BodyOptions {
  * a body that has one.
  */
 export function bodyOf(request: ModelRequest, options: BodyOptions): WireBody {
-  return mapStrings(assembleBody(request, options), (text) => text.toWellFormed());
+  const body = assembleBody(request, options);
+  const { tools: _encoded, ...others } = body;
+  return { ...body, ...mapStrings(others, (text) => text.toWellFormed()) };
 }
 
 function assembleBody(request: ModelRequest, options: BodyOptions): WireBody {
@@ -292,21 +294,23 @@ export function createToolEncoder(): (definition: ToolDefinition) => WireTool {
   return (definition) => {
     const known = encoded.get(definition);
     if (known) return known;
-    const { name, description, parameters } = definition;
-    const tool: WireTool = {
-      type: "function",
-      function: { name, description, parameters: stripFormatMarks(parameters) },
-    };
+    const tool: WireTool = { type: "function", function: encodeFunction(definition) };
     encoded.set(definition, tool);
     return tool;
   };
 }
 
-/** A copy of a schema without the marks that only the pipeline reads. */
-function stripFormatMarks(schema: unknown): Record<string, unknown> {
+/** What stands in the JSON of a definition that cannot be sent as it is: a mark, or half a character. */
+const UNSENDABLE = /"format":"(?:path|command)"|\\ud[89a-f]/;
+
+/** A definition without the marks that only the pipeline reads, and without half characters. */
+function encodeFunction({ name, description, parameters }: ToolDefinition): WireTool["function"] {
+  const definition = { name, description, parameters: { ...parameters } };
+  if (!UNSENDABLE.test(JSON.stringify(definition))) return definition;
   const isMark = (key: string, value: unknown) =>
     key === "format" && (value === "path" || value === "command");
-  return JSON.parse(
-    JSON.stringify(schema, (key, value) => isMark(key, value) ? undefined : value),
+  const unmarked = JSON.parse(
+    JSON.stringify(definition, (key, value) => isMark(key, value) ? undefined : value),
   );
+  return mapStrings(unmarked, (text) => text.toWellFormed());
 }
