@@ -8,12 +8,7 @@ import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
-import {
-  type AnalysisContext,
-  CommandAnalysis,
-  riskierFinding,
-  type ScriptContext,
-} from "./command_analysis.ts";
+import { CommandAnalysis, riskier, type ScriptContext } from "./command_analysis.ts";
 import type { CommandInvocation } from "./command_invocation.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
@@ -27,7 +22,7 @@ import {
 import { judgeRead, judgeWrite, type PathContext, resolve } from "./paths.ts";
 import { isPlain, plainWords } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
-import { isBuiltin } from "./programs/shell.ts";
+import { isBuiltin } from "./programs/table.ts";
 import { type Rendering, ScriptRenderer } from "./script/render.ts";
 import { literalValue, quoteLiteral } from "./script/rendered_word.ts";
 import { commandsIn, type Segment, splitScript, staysInside, within } from "./script/segments.ts";
@@ -40,6 +35,7 @@ import {
 } from "./script_variables.ts";
 import { parseScript, readCommands } from "./syntax.ts";
 import { findHijacking } from "./variables.ts";
+import type { ShellWord } from "./words.ts";
 
 /** One part of a command, with what rules and grants need of it. */
 export interface AnalyzedPart extends CommandPart {
@@ -143,6 +139,7 @@ function wholeScript({ pathFacts, cwd }: { pathFacts: PathFacts; cwd: string }):
     scripts: [],
     fed: false,
     invocations: [],
+    uncertain: new Set(),
   };
 }
 
@@ -218,36 +215,15 @@ function isHarmlessPart(
 const STATE_BUILTINS =
   /^(export|declare|typeset|readonly|local|unset|set|shopt|exec|source|\.|read|mapfile)$/;
 
-type VariableContext = ScriptContext & Pick<AnalysisContext, "uncertain">;
-
 /** A script that was read, and its words if it is one command with plain words. */
 type ReadScript = ScriptAnalysis & { readonly words: PlainArguments | undefined };
 
 function analyzeText(text: string, context: ScriptContext): ReadScript {
-  const hazard = textHazard(text);
-  if (hazard) return opaqueScript(text, hazard);
-  if (context.depth > MAX_DEPTH) return opaqueScript(text, "is nested too deeply");
-  const known = new Map([["HOME", context.pathFacts.home], ["PWD", "."]]);
-  const { posix, scripts } = context;
   try {
-    const script = parseScript(text);
-    const variables = readVariables(script, text);
-    const hazard = arithmeticHazard(variables);
+    const hazard = textHazard(text);
     if (hazard) throw new NotUnderstoodError(hazard);
-    const uncertain = uncertainVariables(variables, "words");
-    const variants = constantValues(variables, known).map((constants, round) =>
-      judgeScript(readCommands(script, { source: text, variables, known, constants, posix }), {
-        ...context,
-        invocations: round === 0 ? context.invocations : [],
-        uncertain,
-      })
-    );
-    const renderer = new ScriptRenderer({ unsplit: uncertain, posix, scripts });
-    const rendering = renderer.render(script);
-    const segments = context.depth === 0 && "text" in rendering
-      ? splitScript(script, { source: text, render: (node) => renderer.node(node) })
-      : undefined;
-    return { ...mergeVariants(variants), rendering, segments, words: plainWords(script) };
+    if (context.depth > MAX_DEPTH) throw new NotUnderstoodError("is nested too deeply");
+    return readScript(text, context);
   } catch (error) {
     return opaqueScript(
       text,
@@ -256,18 +232,39 @@ function analyzeText(text: string, context: ScriptContext): ReadScript {
   }
 }
 
+function readScript(text: string, context: ScriptContext): ReadScript {
+  const known = new Map([["HOME", context.pathFacts.home], ["PWD", "."]]);
+  const { posix, scripts } = context;
+  const script = parseScript(text);
+  const variables = readVariables(script);
+  const hazard = arithmeticHazard(variables);
+  if (hazard) throw new NotUnderstoodError(hazard);
+  const uncertain = uncertainVariables(variables, "words");
+  const variants = constantValues(variables, known).map((constants, round) =>
+    judgeScript(readCommands(script, { source: text, variables, known, constants, posix }), {
+      ...context,
+      invocations: round === 0 ? context.invocations : [],
+      uncertain,
+    })
+  );
+  const renderer = new ScriptRenderer({ unsplit: uncertain, posix, scripts });
+  const rendering = renderer.render(script);
+  const segments = context.depth === 0 && "text" in rendering
+    ? splitScript(script, { source: text, render: (node) => renderer.node(node) })
+    : undefined;
+  return { ...mergeVariants(variants), rendering, segments, words: plainWords(script) };
+}
+
 /** All rounds of a loop as one script, as risky as the riskiest; what they do has no Always. */
 function mergeVariants(variants: readonly JudgedScript[]): JudgedScript {
-  const riskiest = variants.reduce((worst, one) =>
-    riskierFinding(worst, one) === one ? one : worst
-  );
-  if (variants.length === 1) return riskiest;
+  const worst = variants.reduce(riskier);
+  if (variants.length === 1) return worst;
   const parts = new Map<string, AnalyzedPart>();
   for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
     const { command, risk, tentative, programs, needs, at } = part;
     parts.set(JSON.stringify([command, risk, tentative, programs, needs, at]), part);
   }
-  return { ...riskiest, parts: [...parts.values()] };
+  return { ...worst, parts: [...parts.values()] };
 }
 
 /** What is so of a part if nothing else is said. */
@@ -295,57 +292,25 @@ function isOpaqueScript({ runsText, programs }: AnalyzedPart): boolean {
   return runsText && programs.length === 0;
 }
 
-function judgeScript(
-  script: ParsedCommand,
-  context: VariableContext,
-): JudgedScript {
+function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScript {
   const hazard = recursionHazard(script) ?? subscriptHazard(script) ??
     secretHazard(script, context);
   if (hazard) throw new NotUnderstoodError(hazard);
   const assignments = changesOfState(script);
   const keepsState = assignments.length === 0 && script.functions.size === 0;
   const directories = new DirectoryTracker(context);
-  const parts: AnalyzedPart[] = [];
-  for (const command of script.commands) {
-    const cwds = directories.before(command);
-    const analysis = judgeSimple(command, {
+  const found = script.commands.flatMap((command) =>
+    judgeCommand(command, {
       script,
-      scriptContext: { ...context, cwds },
-      parts,
-    });
-    const generated = context.generated.findIn(analysis.scripts);
-    if (generated !== undefined) {
-      analysis.add(extreme(`runs ${basename(generated)}, which the command itself writes`));
-    }
-    const { needs } = analysis;
-    context.generated.record(command, { pathFacts: context.pathFacts, cwds, needs });
-    const { words } = command;
-    const literal = words.every(({ kind }) => kind === "literal");
-    const argv = words.map(({ value }) => value);
-    if (words.length > 0 || command.assignments.length > 0) {
-      parts.push({
-        command: command.text,
-        ...analysis.finding,
-        ...(literal && words.length > 0 && { argv }),
-        ...(command.input && { stdin: stdinOf(command.input) }),
-        plain: literal && keepsState && !analysis.runsText && command.assignments.length === 0,
-        runsText: analysis.runsText,
-        programs: analysis.programs,
-        opaque: analysis.opaque,
-        at: command.at,
-        cwds: cwds ?? [],
-        executes: analysis.executes,
-        needs: analysis.needs,
-      });
-    }
-    parts.push(...redirectionParts(command, { ...context, cwds }));
-    directories.after(command);
-  }
-  const judged = withHijacking(parts, findHijacking(script));
-  const { risk } = judged.reduce<Finding>(riskierFinding, { risk: "safe", why: "only reads" });
-  const held = judged.every((part) => part.risk === "safe" || part.tentative);
+      keepsState,
+      scriptContext: { ...context, cwds: directories.enter(command) },
+    })
+  );
+  const parts = withHijacking(found, findHijacking(script));
+  const { risk } = parts.reduce<Finding>(riskier, { risk: "safe", why: "only reads" });
+  const held = parts.every((part) => part.risk === "safe" || part.tentative);
   const mark = risk !== "safe" && held && { tentative: true as const };
-  return { risk, why: whyOf(judged), ...mark, parts: judged, assignments };
+  return { risk, why: whyOf(parts), ...mark, parts, assignments };
 }
 
 /** Where the script sets a variable that changes what programs do, each part may do anything. */
@@ -360,81 +325,92 @@ function withHijacking(parts: AnalyzedPart[], name: string | undefined): Analyze
 }
 
 /** A variable that holds the path of a secret place, wherever it is used. */
-function secretHazard(script: ParsedCommand, context: PathContext): string | undefined {
-  for (const [name, values] of script.assignedValues) {
-    const isSecret = values.some((value) =>
-      value?.value.startsWith("/") && judgeRead(value, context)?.risk === "extreme"
-    );
-    if (isSecret) return `keeps the path of a secret place in ${name}`;
+function secretHazard({ assignedValues }: ParsedCommand, context: PathContext) {
+  const isSecret = (word: ShellWord | undefined) =>
+    word?.value.startsWith("/") && judgeRead(word, context)?.risk === "extreme";
+  const name = [...assignedValues].find(([, values]) => values.some(isSecret))?.[0];
+  return name && `keeps the path of a secret place in ${name}`;
+}
+
+/** The reason of the riskiest part, which is named if there are others. */
+function whyOf(parts: readonly AnalyzedPart[]): string {
+  if (parts.length === 0) return "runs nothing";
+  const { risk, why, command } = parts.reduce(riskier);
+  if (parts.length === 1 || risk === "safe") return why;
+  return `${cutEnd(command.replace(/\s+/g, " "), 60)}: ${why}`;
+}
+
+/** All by which a script changes what its own commands mean: as text, with `$` for what is unknown. */
+function changesOfState({ assignedValues, commands }: ParsedCommand): string[] {
+  const assigned = [...assignedValues].flatMap(([name, values]) =>
+    values.map((value) => `${name}=${value?.kind === "literal" ? value.value : "$"}`)
+  );
+  const settings = commands.filter(({ words }) => STATE_BUILTINS.test(words[0]?.value ?? ""));
+  return [...assigned, ...settings.map(({ text }) => text)];
+}
+
+/** The parts of one command: those of scripts inside it, itself, and its redirections that do something. */
+function judgeCommand(
+  command: SimpleCommand,
+  { script, keepsState, scriptContext }: {
+    script: ParsedCommand;
+    keepsState: boolean;
+    scriptContext: ScriptContext;
+  },
+): AnalyzedPart[] {
+  const { words, input, at } = command;
+  const parts: AnalyzedPart[] = [];
+  const fed = scriptContext.fed || hasOwnInput(command) ||
+    (input?.kind === "caller" && script.commands.some(callsFed(script)));
+  const analysis = new CommandAnalysis({
+    ...scriptContext,
+    input,
+    functions: script.functions,
+    fed,
+    judgeWords,
+    judgeScript: ({ value: text, node }, shell) => {
+      const depth = scriptContext.depth + 1;
+      const inner = analyzeText(text, { ...scriptContext, depth, scripts: [], fed, ...shell });
+      const word = node && literalValue(node) === text ? node : undefined;
+      scriptContext.scripts.push({ text, word, rendering: inner.rendering });
+      analysis.add(inner);
+      analysis.programs.push(...inner.parts.flatMap((part) => part.programs));
+      parts.push(...inner.parts.map((part) => ({ ...part, at })));
+    },
+  });
+  const { pathFacts, cwds, generated } = scriptContext;
+  if (input?.kind === "file") analysis.add(judgeRead(input.target, scriptContext));
+  judgeWords(words, analysis);
+  if (fillsDisk(command)) analysis.add(extreme("writes endlessly"));
+  const own = generated.findIn(analysis.scripts);
+  if (own !== undefined) {
+    analysis.add(extreme(`runs ${basename(own)}, which the command itself writes`));
   }
-  return undefined;
+  const { finding, needs, runsText, programs, opaque, executes } = analysis;
+  generated.record(command, { pathFacts, cwds, needs });
+  const literal = words.every(({ kind }) => kind === "literal");
+  if (words.length > 0 || command.assignments.length > 0) {
+    parts.push({
+      command: command.text,
+      ...finding,
+      ...(literal && words.length > 0 && { argv: words.map(({ value }) => value) }),
+      ...(input && { stdin: stdinOf(input) }),
+      plain: literal && keepsState && !runsText && command.assignments.length === 0,
+      runsText,
+      programs,
+      opaque,
+      at,
+      cwds: cwds ?? [],
+      executes,
+      needs,
+    });
+  }
+  return [...parts, ...redirectionParts(command, scriptContext)];
 }
 
 function stdinOf(input: NonNullable<StdinSource>): string {
   if (input.kind === "text") return `text:${input.text}`;
   return input.kind === "file" ? `file:${input.target.value}` : "pipe";
-}
-
-/** The reason of the riskiest part, which is named if there are others. */
-function whyOf(parts: readonly AnalyzedPart[]): string {
-  const riskiest = parts.reduce<AnalyzedPart | undefined>(
-    (worst, part) => worst && riskierFinding(worst, part) === worst ? worst : part,
-    undefined,
-  );
-  if (!riskiest) return "runs nothing";
-  if (parts.length === 1 || riskiest.risk === "safe") return riskiest.why;
-  return `${cutEnd(riskiest.command.replace(/\s+/g, " "), 60)}: ${riskiest.why}`;
-}
-
-/** All by which a script changes what its own commands mean: as text, with `$` for what is unknown. */
-function changesOfState(script: ParsedCommand): string[] {
-  const assigned = [...script.assignedValues].flatMap(([name, values]) =>
-    values.map((value) => value?.kind === "literal" ? `${name}=${value.value}` : `${name}=$`)
-  );
-  const settings = script.commands.filter(({ words }) =>
-    STATE_BUILTINS.test(words[0]?.value ?? "")
-  );
-  return [...assigned, ...settings.map(({ text }) => text)];
-}
-
-/** Judges the words and assignments of one command; scripts inside it add parts of their own. */
-function judgeSimple(
-  command: SimpleCommand,
-  { script, scriptContext, parts }: {
-    script: ParsedCommand;
-    scriptContext: VariableContext;
-    parts: AnalyzedPart[];
-  },
-): CommandAnalysis {
-  const context: AnalysisContext = {
-    ...scriptContext,
-    input: command.input,
-    functions: script.functions,
-    fed: scriptContext.fed || hasOwnInput(command) ||
-      (command.input?.kind === "caller" && script.commands.some(callsFed(script))),
-    judgeWords,
-    judgeScript: ({ value: text, node }, shell) => {
-      const inner = analyzeText(text, {
-        ...scriptContext,
-        depth: scriptContext.depth + 1,
-        scripts: [],
-        fed: context.fed,
-        ...shell,
-      });
-      const word = node && literalValue(node) === text ? node : undefined;
-      scriptContext.scripts.push({ text, word, rendering: inner.rendering });
-      analysis.add(inner);
-      analysis.programs.push(...inner.parts.flatMap((part) => part.programs));
-      parts.push(...inner.parts.map((part) => ({ ...part, at: command.at })));
-    },
-  };
-  const analysis = new CommandAnalysis(context);
-  if (command.input?.kind === "file") {
-    analysis.add(judgeRead(command.input.target, analysis.context));
-  }
-  judgeWords(command.words, analysis);
-  if (fillsDisk(command)) analysis.add(extreme("writes endlessly"));
-  return analysis;
 }
 
 function hasOwnInput({ input }: SimpleCommand): boolean {
@@ -447,13 +423,15 @@ function callsFed({ functions }: ParsedCommand): (command: SimpleCommand) => boo
 }
 
 /** Redirections that write are parts of their own: the program does not do it. */
-function redirectionParts(command: SimpleCommand, context: ScriptContext): AnalyzedPart[] {
-  return command.redirections.flatMap((one) => {
+function redirectionParts(
+  { redirections, at }: SimpleCommand,
+  context: ScriptContext,
+): AnalyzedPart[] {
+  return redirections.flatMap((one) => {
     const finding = judgeRedirection(one, context);
     if (!finding) return [];
     const { operator, target, text } = one;
     const argv = target.kind === "literal" && { argv: [operator, target.value] };
-    const { at } = command;
     return [{ ...BARE_PART, ...finding, command: text, ...argv, at, cwds: context.cwds ?? [] }];
   });
 }
@@ -466,9 +444,10 @@ function judgeRedirection(
   if (/^\/dev\/(tcp|udp)\//.test(target.value)) {
     return extreme(`network: sends data to another machine: ${target.text}`);
   }
-  if (operator === "<" || operator === "<&") return judgeRead(target, context);
-  return judgeWrite(target, context);
+  return /^<&?$/.test(operator) ? judgeRead(target, context) : judgeWrite(target, context);
 }
+
+const CHANGES_DIRECTORY = /^(cd|pushd|popd)$/;
 
 /** Follows `cd` through a script: every directory in which a command may run. */
 class DirectoryTracker {
@@ -477,34 +456,34 @@ class DirectoryTracker {
   /** Where a chain is for sure, because all of its commands before have succeeded. */
   #certain: { chain: number; cwds: readonly string[] | undefined } | undefined;
 
-  constructor(context: ScriptContext) {
-    this.#pathFacts = context.pathFacts;
-    this.#possible = context.cwds;
+  constructor({ pathFacts, cwds }: PathContext) {
+    this.#pathFacts = pathFacts;
+    this.#possible = cwds;
   }
 
-  before({ chain }: SimpleCommand): readonly string[] | undefined {
-    return this.#certain?.chain === chain ? this.#certain.cwds : this.#possible;
+  /** Where a command runs, the next after the one before; undefined if only running shows it. */
+  enter(command: SimpleCommand): readonly string[] | undefined {
+    const { chain, words: [name, ...rest] } = command;
+    const cwds = this.#certain?.chain === chain ? this.#certain.cwds : this.#possible;
+    if (CHANGES_DIRECTORY.test(name?.value ?? "")) this.#leave(command, cwds);
+    else if (
+      /^(builtin|command)$/.test(name?.value ?? "") &&
+      rest.some(({ value }) => CHANGES_DIRECTORY.test(value))
+    ) this.#possible = undefined;
+    return cwds;
   }
 
-  after(command: SimpleCommand): void {
-    const [name, ...rest] = command.words;
-    if (!name || !/^(cd|pushd|popd)$/.test(name.value)) {
-      const inner = command.words.some(({ value }) => /^(cd|pushd|popd)$/.test(value));
-      if (inner && /^(builtin|command)$/.test(name?.value ?? "")) this.#possible = undefined;
-      return;
-    }
-    const cwds = this.before(command);
+  #leave(
+    { words: [name, ...rest], chain, repeated, isolated }: SimpleCommand,
+    cwds: readonly string[] | undefined,
+  ): void {
     const target = rest.find(({ value }) => !/^-./.test(value));
-    const next = name.value !== "popd" && target?.kind === "literal" && target.value !== "-" && cwds
+    const isPlain = name?.value !== "popd" && target?.kind === "literal" && target.value !== "-";
+    const next = isPlain && cwds && !(repeated && !target.value.startsWith("/"))
       ? resolve(target.value, { pathFacts: this.#pathFacts, cwds })?.map(({ absolute }) => absolute)
       : undefined;
-    const relative = target !== undefined && !target.value.startsWith("/");
-    if (!next || (command.repeated && relative)) {
-      this.#possible = undefined;
-      this.#certain = undefined;
-      return;
-    }
-    if (!command.isolated) this.#certain = { chain: command.chain, cwds: next };
-    this.#possible = this.#possible && [...new Set([...this.#possible, ...next])];
+    if (!next) this.#certain = undefined;
+    else if (!isolated) this.#certain = { chain, cwds: next };
+    this.#possible = next && this.#possible && [...new Set([...this.#possible, ...next])];
   }
 }

@@ -18,7 +18,7 @@ import {
   tentative,
 } from "./program.ts";
 import type { InnerScript } from "./script/render.ts";
-import { literalWord, type ShellWord } from "./words.ts";
+import type { ShellWord } from "./words.ts";
 
 /** What surrounds a script. */
 export interface ScriptContext extends PathContext {
@@ -32,14 +32,14 @@ export interface ScriptContext extends PathContext {
   readonly fed: boolean;
   /** The programs that it runs, as they are found. */
   readonly invocations: CommandInvocation[];
+  /** Variables that may hold anything: the output of a command, what was read. */
+  readonly uncertain: ReadonlySet<string>;
 }
 
 /** What surrounds a command. */
 export interface AnalysisContext extends ScriptContext {
   readonly input: StdinSource;
   readonly functions: ReadonlySet<string>;
-  /** Variables that may hold anything: the output of a command, what was read. */
-  readonly uncertain: ReadonlySet<string>;
   /** Judges the words of an inner command. */
   readonly judgeWords: (words: readonly ShellWord[], inner: CommandAnalysis) => void;
   /** Judges a text as a script of its own, for the same shell or the one named. */
@@ -47,7 +47,7 @@ export interface AnalysisContext extends ScriptContext {
 }
 
 /** The riskier of two findings; the first if they are alike. */
-export function riskierFinding(one: Finding, other: Finding): Finding {
+export function riskier<T extends Finding>(one: T, other: T): T {
   return isRiskier(other.risk, one.risk) ? other : one;
 }
 
@@ -96,15 +96,15 @@ export class CommandAnalysis {
 
   /** All that was found; tentative if nothing but that speaks against it, and it needs nothing by its rows. */
   get finding(): Finding {
-    const { risk, why } = riskierFinding(this.#known, this.#tentative);
+    const { risk, why } = riskier(this.#known, this.#tentative);
     return this.#known.risk === "safe" && this.#tentative !== ONLY_READS && !this.#hasPower()
       ? tentative({ risk, why })
       : { risk, why };
   }
 
   add(finding: Finding | undefined): void {
-    if (finding?.tentative) this.#tentative = riskierFinding(this.#tentative, finding);
-    else if (finding) this.#known = riskierFinding(this.#known, finding);
+    if (finding?.tentative) this.#tentative = riskier(this.#tentative, finding);
+    else if (finding) this.#known = riskier(this.#known, finding);
   }
 
   /** Logins alone are no power: without the network nobody gets them. */
@@ -119,11 +119,8 @@ export class CommandAnalysis {
         return this.add(judgeRead(word, this.context));
       case "write":
         return this.add(judgeWrite(word, this.context));
-      case "volume": {
-        const host = word.value.split(":")[0]!;
-        const named = word.kind === "literal" ? literalWord(host) : word;
-        return this.add(judgeWrite(named, this.context));
-      }
+      case "volume":
+        return this.add(judgeWrite({ ...word, value: word.value.split(":")[0]! }, this.context));
       case "code":
         this.runsText = true;
         this.opaque = true;
@@ -164,14 +161,14 @@ export class CommandAnalysis {
     const inner = this.runInner(words, input);
     this.add(inner.#known);
     this.add(inner.#tentative);
-    this.executes.push(...inner.executes);
-    this.scripts.push(...inner.scripts);
   }
 
   /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
   runInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
     const inner = this.probeInner(words, { input });
     this.programs.push(...inner.programs);
+    this.executes.push(...inner.executes);
+    this.scripts.push(...inner.scripts);
     this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;

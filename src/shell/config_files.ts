@@ -3,7 +3,7 @@
  * looked for where the tool looks, in the directory it works in and above, and where its options say.
  */
 import { dirname, join } from "node:path";
-import { type PathContext, resolve } from "./paths.ts";
+import { filesInside, type PathContext } from "./paths.ts";
 import type { Program } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -27,9 +27,8 @@ export function configFiles(
   },
 ): string[] {
   if (program.executes.length === 0 || !context.cwds) return [];
-  const inside = (path: string) =>
-    (resolve(path, context) ?? []).flatMap(({ inside, absolute }) => inside ? [absolute] : []);
-  const named = (pattern: RegExp) => optionValues(words, pattern).flatMap(inside);
+  const named = (pattern: RegExp) =>
+    optionValues(words, pattern).flatMap((path) => filesInside(path, context));
   const names = [...program.executes, ...configNames(name, program)];
   const directories = [...context.cwds, ...named(DIRECTORY)]
     .flatMap((directory) => ancestorsOf(directory, context.pathFacts.cwd));

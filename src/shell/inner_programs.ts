@@ -4,7 +4,7 @@
  * it needs; what is known only at run time is extreme.
  */
 import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
-import { resolve } from "./paths.ts";
+import { filesInside, resolve } from "./paths.ts";
 import { extreme, findingOf, type Program, readArguments, tentative } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import { isHijacking } from "./variables.ts";
@@ -16,7 +16,7 @@ const ASSIGNS = /^([A-Za-z_]\w*)=/;
 export function unwrap(program: Program, { name, rest, analysis }: Invocation): void {
   // `command -v NAME` only looks it up.
   if (name === "command" && /^-[pvV]*[vV]$/.test(rest[0]?.value ?? "")) return;
-  const { skip = 0, assigns = false, supplies = false } = program.wrapper ?? {};
+  const { skip, wrapper: { assigns, supplies } = {} } = program;
   const { operands, effects, unknownOptions: [unknown] } = readArguments(program, rest, {
     first: true,
     exact: true,
@@ -86,7 +86,7 @@ export function judgeInterpreter(program: Program, { analysis, name, rest }: Inv
     if (typeof effect !== "string") analysis.add(effect);
     else if (option === "-m" && program.interpreter === "python") {
       return judgeModule(value, { args: script ? [script, ...others] : [], analysis });
-    } else if (effect === "loads") judgeLoaded(value, analysis);
+    } else if (effect === "loads") judgeScript(value ?? suppliedWord(""), analysis);
     else if (effect === "script") {
       hasCode = true;
       judgeText(value, source);
@@ -122,11 +122,11 @@ function judgeText(word: ShellWord | undefined, { isShell, shell, analysis }: Co
 
 function judgeInput({ isShell, shell, analysis }: CodeContext): void {
   const { input } = analysis.context;
+  if (input?.kind === "text") {
+    return judgeText(literalWord(input.text), { isShell, shell, analysis });
+  }
   analysis.runsText = true;
   if (input?.kind === "file") return judgeScript(input.target, analysis);
-  if (input?.kind === "text" && isShell) {
-    return analysis.context.judgeScript(literalWord(input.text), shell);
-  }
   analysis.opaque ||= isShell;
   analysis.add(tentative(extreme("runs code from its standard input")));
 }
@@ -136,6 +136,9 @@ export function judgeScript(script: ShellWord, analysis: CommandAnalysis): void 
   if (script.kind !== "literal") {
     return analysis.add(extreme(`runs a script only known at run time: ${script.text}`));
   }
+  if (/^data:/i.test(script.value)) {
+    return analysis.add(tentative(extreme(`runs text as code: ${script.text}`)));
+  }
   if (/^[a-z+.]+:\/\//i.test(script.value)) {
     return analysis.add(extreme(`runs code from the network: ${script.text}`));
   }
@@ -144,16 +147,6 @@ export function judgeScript(script: ShellWord, analysis: CommandAnalysis): void 
     return analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
   }
   analysis.addScripts(locations);
-}
-
-/** A file or a package that is loaded before anything else runs. */
-function judgeLoaded(value: ShellWord | undefined, analysis: CommandAnalysis): void {
-  const isLiteral = value?.kind === "literal";
-  if (isLiteral && /^(@[\w.-]+\/)?\w[\w.-]*(\/[\w./-]+)?$/.test(value.value)) return;
-  if (isLiteral && /^data:/i.test(value.value)) {
-    return analysis.add(tentative(extreme(`runs text as code: ${value.text}`)));
-  }
-  judgeScript(value ?? suppliedWord(""), analysis);
 }
 
 /** `python -m MODULE`. */
@@ -169,10 +162,6 @@ function judgeModule(
     return analysis.add(extreme(`serves files or runs code: ${module.value}`));
   }
   const path = module.value.replaceAll(".", "/");
-  for (const file of [`${path}.py`, `${path}/__init__.py`, `${path}/__main__.py`]) {
-    const locations = resolve(file, analysis.context) ?? [];
-    analysis.executes.push(
-      ...locations.flatMap(({ absolute, inside }) => inside ? [absolute] : []),
-    );
-  }
+  const files = [`${path}.py`, `${path}/__init__.py`, `${path}/__main__.py`];
+  analysis.executes.push(...files.flatMap((file) => filesInside(file, analysis.context)));
 }

@@ -21,7 +21,7 @@ import {
 } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import { judgeActions, judgeSent, staysHere } from "./special_programs.ts";
-import type { ShellWord } from "./words.ts";
+import { literalWord, type ShellWord } from "./words.ts";
 
 /** Directories in which the system keeps its programs. */
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/[\w./+-]*)?s?bin\/[^/]+$/;
@@ -30,6 +30,9 @@ const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm|private\/tmp)\//;
 const MAX_PROBED = 12;
 /** Characters of an operand that is looked through. */
 const MAX_MATCHED = 4096;
+
+/** `node --version`, `git push --help`. */
+const ASKS_FOR_VERSION = /^(?:(?!(?:exec|run|x|dlx)\n)[a-z][a-z-]*\n)?--?(?:version|help)$/;
 
 /** Judges the words of a command; what is found is added to its analysis. */
 export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysis): void {
@@ -71,14 +74,19 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   probeWords(command, { rest, analysis });
 }
 
-/** `node --version`, `git push --help`. */
 function asksForVersion(rest: readonly ShellWord[], program: Program | undefined): boolean {
-  const words = rest.map(({ kind, value }) => kind === "literal" ? value : "");
-  const last = words.pop() ?? "";
-  return words.length < 2 &&
-    words.every((word) => /^(?!(exec|run|x|dlx)$)[a-z][a-z-]*$/.test(word)) &&
-    (/^--?(version|help)$/.test(last) ||
-      (words.length === 0 && /^-[vV]$/.test(last) && !program?.wrapper));
+  const line = lineOf(rest);
+  return ASKS_FOR_VERSION.test(line) || (/^-[vV]$/.test(line) && !program?.wrapper);
+}
+
+/** Words as one text, one a line. */
+function lineOf(
+  words: readonly ShellWord[],
+  unknown: (word: ShellWord) => string = () => "$",
+): string {
+  return words.map((word) =>
+    word.kind === "literal" ? word.value.replaceAll("\n", " ") : unknown(word)
+  ).join("\n");
 }
 
 /** An unknown program may be a wrapper: it is as risky as the riskiest command among its words. */
@@ -156,42 +164,30 @@ function programFinding({ program, name }: SortedInvocation, looks: boolean): Fi
 /** Whether it is told to do no more than look. */
 function onlyLooks({ program, rest, args: { operands, effects } }: SortedInvocation): boolean {
   if (effects.some(({ effect }) => typeof effect !== "string")) return false;
-  const line = rest.map(({ kind, value }) =>
-    kind === "literal" ? value.replaceAll("\n", " ") : "$"
-  );
+  const line = lineOf(rest);
   return operands.length <= (program.lists ?? -1) ||
-    program.looks.some((pattern) => pattern.test(line.join("\n")));
+    program.looks.some((pattern) => pattern.test(line));
 }
 
 /** Options and operands by their roles. */
 function judgeArguments(use: SortedInvocation): void {
-  const { program, name, args, analysis } = use;
-  const here = program.special === "network" && staysHere(use);
+  const { program, name, args: { operands, effects }, args, analysis } = use;
+  const isNetwork = program.special === "network";
   const checked = program.operands === "write" && analysis.onlyLooks;
-  analysis.addOptions(program, args, { here, checked });
-  const { operands } = args;
-  const { special } = program;
-  const has = (role: Role) => args.effects.some(({ effect }) => effect === role);
-  const skip = textsInFront(program, args);
-  const texts = args.effects.flatMap(({ effect, value }) =>
-    effect === "text" && value ? [value] : []
-  );
-  const spared = analysis.onlyLooks || has("spares");
-  for (const word of spared ? [] : [...operands, ...texts]) judgeMatches(word, use);
-  if (special === "network") judgeSent(use, [...operands, ...texts]);
+  analysis.addOptions(program, args, { here: isNetwork && staysHere(use), checked });
+  const has = (role: Role) => effects.some(({ effect }) => effect === role);
+  const texts = effects.flatMap(({ effect, value }) => effect === "text" && value ? [value] : []);
+  const words = [...operands, ...texts];
+  if (!analysis.onlyLooks && !has("spares")) words.forEach((word) => judgeMatches(word, use));
+  if (isNetwork) judgeSent(use, words);
   judgeLine(use);
-  operands.forEach((word, index) => {
-    if (index < skip) return;
-    if (checked) return analysis.addWord("read", word);
-    if (has("rewrites")) return analysis.addWord("write", word);
-    if (program.operands !== "copy") return analysis.addWord(program.operands, word);
-    if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
-      return analysis.add(extreme(`network: sends data to another machine: ${word.text}`));
-    }
-    analysis.addWord(index === operands.length - 1 && index > 0 ? "write" : "read", word);
-  });
-  if (special === "cd" && operands.length === 0) {
-    analysis.add(sensitive(`${name} leaves for another directory`));
+  const role = checked ? "read" : has("rewrites") ? "write" : program.operands;
+  const target = operands.length > 1 ? operands.at(-1) : undefined;
+  for (const word of operands.slice(textsInFront(program, args))) {
+    if (role !== "copy") analysis.addWord(role, word);
+    else if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
+      analysis.add(extreme(`network: sends data to another machine: ${word.text}`));
+    } else analysis.addWord(word === target ? "write" : "read", word);
   }
   if (has("rewrites")) analysis.add(sensitive(`${name} changes files`));
 }
@@ -208,11 +204,10 @@ function judgeMatches(word: ShellWord, { program, analysis }: SortedInvocation):
 function judgeLine({ program: { unless }, rest, analysis }: SortedInvocation): void {
   if (!unless || analysis.onlyLooks) return;
   const [pattern, finding] = unless;
-  const words = rest.map(({ kind, value, from }) => {
-    if (kind === "literal") return value.replaceAll("\n", " ");
-    return from === "variable" ? "$" : "\0";
-  });
-  const line = [...words, ...(analysis.context.input ? ["<"] : [])].join("\n");
+  // What no word of the script says comes from somewhere else.
+  const isVariable = ({ node, value }: ShellWord) => node && /^[^`(]*\$[^`(]*$/.test(value);
+  const input = analysis.context.input ? [literalWord("<")] : [];
+  const line = lineOf([...rest, ...input], (word) => isVariable(word) ? "$" : "\0");
   if (line.length > MAX_MATCHED || !pattern.test(line)) analysis.add(finding);
 }
 

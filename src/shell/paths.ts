@@ -115,6 +115,11 @@ export function resolve(path: string, { pathFacts, cwds }: PathContext) {
   return cwds?.map((cwd) => pathFacts.locate(`${cwd}/${path}`));
 }
 
+/** The files of the workspace that a path may name. */
+export function filesInside(path: string, context: PathContext): string[] {
+  return (resolve(path, context) ?? []).flatMap(({ inside, absolute }) => inside ? [absolute] : []);
+}
+
 /** The directory below which all matches of a pattern lie; of a literal word, itself. */
 function fixedPart(word: ShellWord): string {
   if (word.kind === "literal") return word.value;

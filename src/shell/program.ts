@@ -40,10 +40,8 @@ export type Role =
 /** What an option means: the role of its value, or a finding; `valued` if that takes a value as well. */
 export type Effect = Role | (Finding & { readonly valued?: true });
 
-/** How a wrapper's own arguments end and the inner command begins. */
+/** How the inner command of a wrapper begins, behind its options and the operands that are skipped. */
 interface Wrapper {
-  /** Words between the options and the inner command. */
-  readonly skip: number;
   /** Takes `NAME=VALUE` before the inner command. */
   readonly assigns: boolean;
   /** Adds words of its own to the inner command. */
@@ -54,7 +52,7 @@ interface Wrapper {
 export interface Program extends Finding {
   /** What the words are that belong to no option; `copy` reads all but the last, which it writes. */
   readonly operands: Role | "copy";
-  /** How many operands at the beginning are text, whatever `operands` says. */
+  /** How many operands at the beginning are text, or a wrapper's own. */
   readonly skip: number;
   readonly options: ReadonlyMap<string, Effect>;
   /** What an operand means that looks so. */
@@ -65,7 +63,7 @@ export interface Program extends Finding {
   readonly longDash: boolean;
   readonly subcommands: ReadonlyMap<string, Program>;
   /** What code has to judge beside the row. */
-  readonly special?: "network" | "cd" | "files";
+  readonly special?: "network" | "files";
   readonly wrapper?: Wrapper;
   /** The language of an interpreter, "" if it is none that can be looked at. */
   readonly interpreter?: string;
@@ -116,41 +114,23 @@ export function textsInFront({ operands, skip }: Program, { effects }: Arguments
 /** What of a row says how words are sorted. */
 type OptionTable = Pick<Program, "options" | "longDash" | "risk">;
 
-/** Options that mean the same to every program whose row says nothing else of them; `-o` if it writes. */
-const WRITES =
-  /^(-o|--?(out|output|(log|out|output)-?[fF]ile|(out|output|target)-?([dD]ir|directory)))$/;
+/** Ends of the names of options that run something, whatever the program; the row may say otherwise. */
+const RUNNING = "command eval exec hook program script wrapper".split(" ");
+/** Names of those that write a file, without their dashes. */
+const WRITING = ("out output logfile outfile outputfile outdir outputdir outdirectory " +
+  "outputdirectory targetdir targetdirectory").split(" ");
 
-/** Words that end the names of such options. Many programs take any unmistakable beginning of a long one for it. */
-const RUNNING_WORDS = [
-  "command",
-  "eval",
-  "exec",
-  "hook",
-  "program",
-  "script",
-  "wrapper",
-] as const;
-const RUNS = new RegExp(
-  `^--?(?!no-)([a-z]+-)*(cmd|pager|rsh|${RUNNING_WORDS.join("|")})$`,
-);
-const WRITING_NAMES = [
-  "output-file",
-  "log-file",
-  "output-dir",
-  "output-directory",
-  "target-directory",
-] as const;
-
-function usualEffect(name: string, { risk }: OptionTable): Effect | undefined {
-  if (RUNS.test(name) || isBeginningOfRunning(name)) return "code";
-  const writes = WRITES.test(name) ||
-    (name.length > 5 && WRITING_NAMES.some((one) => `--${one}`.startsWith(name)));
+/** Many programs take any unmistakable beginning of a long name for it. */
+function usualEffect(option: string, { risk }: OptionTable): Effect | undefined {
+  const [, dashes, name = ""] = /^(--?)(?!no-)([a-zA-Z][a-zA-Z-]*)$/.exec(option) ?? [];
+  const stands = (text: string, { known, least }: { known: readonly string[]; least: number }) =>
+    known.includes(text) ||
+    (dashes === "--" && text.length >= least && known.some((one) => one.startsWith(text)));
+  const end = name.split("-").at(-1)!;
+  if (/^(cmd|pager|rsh)$/.test(end) || stands(end, { known: RUNNING, least: 3 })) return "code";
+  const plain = name.replaceAll("-", "").toLowerCase();
+  const writes = option === "-o" || stands(plain, { known: WRITING, least: 4 });
   return risk === "sensitive" && writes ? "write" : undefined;
-}
-
-function isBeginningOfRunning(name: string): boolean {
-  const last = /^--(?!no-)(?:[a-z]+-)*([a-z]{3,})$/.exec(name)?.[1];
-  return last !== undefined && RUNNING_WORDS.some((word) => word.startsWith(last));
 }
 
 /**
@@ -179,8 +159,9 @@ export function readArguments(
     const { found, known } = matchOption(word, { table, exact });
     const last = found.at(-1);
     if (last?.effect === "command") {
-      last.command = commandAt(words, at + 1);
-      at += last.command.length + 1;
+      const from = at + 1;
+      while (++at < words.length && !/^[;+]$/.test(words[at]!.value)) continue;
+      last.command = words.slice(from, at);
     } else if (last && !last.value && takesNext(last.effect)) last.value = words[++at];
     effects.push(...found);
     if (known || (last && !exact)) continue;
@@ -189,14 +170,6 @@ export function readArguments(
     if (!exact && /^\d+$/.test(words[at + 1]?.value ?? "")) at++;
   }
   return { operands, effects, unknownOptions };
-}
-
-/** The words of a command up to its end, or to that of all words. */
-function commandAt(words: readonly ShellWord[], from: number): readonly ShellWord[] {
-  const end = words.findIndex(({ kind, value }, at) =>
-    at >= from && kind === "literal" && /^[;+]$/.test(value)
-  );
-  return words.slice(from, end < 0 ? words.length : end);
 }
 
 /** Also words of a table without a dash. */

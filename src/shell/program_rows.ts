@@ -108,16 +108,12 @@ function addDetail(line: string, draft: Draft): void {
     draft.operands = ROLES[key]!;
     draft.skip = Number(text || 0);
   } else if (key === "match") {
-    const [pattern = "", effect = ""] = text.split(" => ");
-    const finding = parseEffect(effect);
-    if (typeof finding !== "string") draft.matches.push([new RegExp(pattern, "i"), finding]);
+    draft.matches.push(parsePattern(text));
   } else if (key === "unless") {
-    const [pattern = "", effect = ""] = text.split(" => ");
-    draft.unless = [new RegExp(pattern, "i"), parseEffect(effect) as Finding];
+    draft.unless = parsePattern(text);
   } else if (key === "wraps") {
-    const has = (word: string) => rest.includes(word);
-    const skip = Number(/skip (\d)/.exec(text)?.[1] ?? 0);
-    draft.wrapper = { skip, assigns: has("assigns"), supplies: has("supplies") };
+    draft.wrapper = { assigns: rest.includes("assigns"), supplies: rest.includes("supplies") };
+    draft.skip = Number(/skip (\d)/.exec(text)?.[1] ?? 0);
   } else if (key === "letters") {
     const [letters = "", ...names] = rest;
     for (const name of [...[...letters].map((letter) => `-${letter}`), ...names]) {
@@ -131,6 +127,12 @@ function addDetail(line: string, draft: Draft): void {
   else if (key === "lists") draft.lists = Number(text || 0);
   else if (key === "looks") draft.looks.push(text === "" ? LOOKS : new RegExp(text, "m"));
   else throw new Error(`Not a detail of a row: ${line}`);
+}
+
+/** `PATTERN => extreme discards work`. */
+function parsePattern(text: string): [RegExp, Finding] {
+  const [pattern = "", effect = ""] = text.split(" => ");
+  return [new RegExp(pattern, "i"), parseEffect(effect) as Finding];
 }
 
 /** `write`, `extreme discards work`, `extreme= sends data` (takes a value). */

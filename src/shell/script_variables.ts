@@ -35,25 +35,24 @@ const PLAIN = /^[\w.,:@%+/=-]+$/;
 const MAX_VALUES = 20;
 
 /** Reads what a script does to its variables. */
-export function readVariables(script: ParsedScript, source: string): ScriptVariables {
+export function readVariables(script: ParsedScript): ScriptVariables {
   const given = new Map<string, (readonly (Word | undefined)[])[]>();
   const filled = new Set(SUPPLIED);
   const evaluated = new Set<string>();
   let hidden = false;
-  const visit = (node: SyntaxNode, text: string): void => {
-    const inner = "script" in node ? node.script?.source ?? text : text;
+  const visit = (node: SyntaxNode): void => {
     hidden ||= node.type === "Function";
     if (node.type === "Command") {
       hidden ||= CHANGES.test(node.name?.value ?? "");
       for (const name of filledBy(node)) filled.add(name);
     }
     for (const [name, words] of givenBy(node)) given.set(name, [...given.get(name) ?? [], words]);
-    for (const one of evaluatedIn(node, text)) {
-      for (const [name] of one.matchAll(/[A-Za-z_]\w*/g)) evaluated.add(name);
+    for (const one of evaluatedIn(node)) {
+      for (const [name] of one?.value.matchAll(/[A-Za-z_]\w*/g) ?? []) evaluated.add(name);
     }
-    forEachChild(node, (child) => visit(child, inner));
+    forEachChild(node, visit);
   };
-  visit(script, source);
+  visit(script);
   return { given, filled, evaluated, hidden };
 }
 
@@ -84,26 +83,20 @@ function filledBy({ name, args }: Command): string[] {
   return at < 0 ? [] : words.slice(at + 1).filter((word) => NAME.test(word));
 }
 
-/** The texts that bash evaluates in one node. */
-function evaluatedIn(node: SyntaxNode, source: string): string[] {
+/** What of one node bash evaluates. */
+function evaluatedIn(node: SyntaxNode): readonly ({ readonly value: string } | undefined)[] {
   switch (node.type) {
     case "ArithmeticWord":
-      return [node.value];
-    case "ArithmeticExpansion":
-    case "ArithmeticCommand":
-      return node.expression ? [] : [source.slice(node.pos, node.end)];
+      return [node];
     case "TestBinary":
-      return /^-(eq|ne|lt|le|gt|ge)$/.test(node.operator)
-        ? [node.left.value, node.right.value]
-        : [];
+      return /^-(eq|ne|lt|le|gt|ge)$/.test(node.operator) ? [node.left, node.right] : [];
     case "TestUnary":
-      return /^-[vR]$/.test(node.operator) ? [node.operand.value] : [];
+      return /^-[vR]$/.test(node.operator) ? [node.operand] : [];
     case "Assignment":
-      return node.index ? [node.index.value] : [];
+      return [node.index];
     case "ParameterExpansion": {
       const { index, operation } = node;
-      const slice = operation?.type === "Slice" ? [operation.offset, operation.length] : [];
-      return [index, ...slice].flatMap((word) => word ? [word.value] : []);
+      return operation?.type === "Slice" ? [index, operation.offset, operation.length] : [index];
     }
     default:
       return [];

@@ -24,7 +24,7 @@ import {
   type StdinSource,
 } from "./parsed_command.ts";
 import type { ScriptVariables } from "./script_variables.ts";
-import { type KnownVariables, readWord, type ShellWord } from "./words.ts";
+import { type KnownVariables, literalWord, readWord, type ShellWord } from "./words.ts";
 
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
 const LIMITS = { bytes: 64 * 1024, commands: 200, depth: 60 };
@@ -46,13 +46,10 @@ const BASH_ONLY: ReadonlyMap<SyntaxNode["type"], string> = new Map([
   ["AnsiCQuoted", "$' '"],
 ]);
 
-interface NodeContext {
+/** What surrounds a node, in part what its commands are told. */
+interface NodeContext
+  extends Pick<SimpleCommand, "input" | "chain" | "isolated" | "repeated" | "inFunction"> {
   readonly source: string;
-  readonly input: StdinSource;
-  readonly chain: number;
-  readonly isolated: boolean;
-  readonly repeated: boolean;
-  readonly inFunction: string | undefined;
   /**
    * Whether it is arithmetic, a subscript or a part of `${...}`, where bash reads a text as between double quotes: single
    * quotes hide nothing then, as in `$(( '$(rm x)' ))`, which runs rm, while the parser takes them for a text.
@@ -66,13 +63,9 @@ interface NodeContext {
 }
 
 /** What a script can be cut into parts at: all that another node holds stands where that node does. */
-const CONTAINERS: ReadonlySet<SyntaxNode["type"]> = new Set([
-  "AndOr",
-  "Pipeline",
-  "Subshell",
-  "BraceGroup",
-  "CompoundList",
-]);
+const CONTAINERS = /^(AndOr|Pipeline|Subshell|BraceGroup|CompoundList)$/;
+/** What surely runs all that it begins with, in the shell itself. */
+const TRANSPARENT = /^(Command|AndOr|Pipeline|For)$/;
 
 /** Parses a script. @throws {NotUnderstoodError} it has errors, or is too large */
 export function parseScript(text: string): ParsedScript {
@@ -131,6 +124,8 @@ function requireParsed({ errors }: ParsedScript): void {
   if (errors?.length) throw new NotUnderstoodError(`cannot be parsed: ${errors[0]?.message}`);
 }
 
+const UNKNOWN: StdinSource = { kind: "unknown" };
+
 /** One walk over one tree. */
 class CommandCollector {
   readonly commands: SimpleCommand[] = [];
@@ -162,8 +157,8 @@ class CommandCollector {
   }
 
   #node(node: SyntaxNode, outer: NodeContext): void {
-    const sure = outer.sure && /^(Command|AndOr|Pipeline|For)$/.test(node.type);
-    const at = outer.at ?? (CONTAINERS.has(node.type) ? undefined : node.pos);
+    const sure = outer.sure && TRANSPARENT.test(node.type);
+    const at = outer.at ?? (CONTAINERS.test(node.type) ? undefined : node.pos);
     const scope = { ...outer, sure, at, depth: outer.depth + 1 };
     this.#requireStandard(BASH_ONLY.get(node.type));
     if (scope.depth > LIMITS.depth) throw new NotUnderstoodError("is nested too deeply");
@@ -206,20 +201,22 @@ class CommandCollector {
       case "CommandExpansion":
       case "ProcessSubstitution":
       case "ArithmeticCommandExpansion": {
-        const input = node.type === "ProcessSubstitution" && node.operator === ">"
-          ? { kind: "unknown" as const }
-          : scope.input;
+        const isFed = node.type === "ProcessSubstitution" && node.operator === ">";
+        const input = isFed ? UNKNOWN : scope.input;
         return this.script(node.script, { ...scope, input, isolated: true });
       }
       case "SingleQuoted":
       case "AnsiCQuoted":
-        if (scope.evaluated && EXPANDS.test(node.text.slice(1) + node.value)) throw misread();
+        if (scope.evaluated && EXPANDS.test(node.text.slice(1) + node.value)) {
+          throw new NotUnderstoodError("holds quotes where bash may take them for none");
+        }
         return;
       case "ArithmeticWord":
       case "ArithmeticExpansion":
       case "ArithmeticCommand":
-        // What the parser left as text may be anything.
-        if ("expression" in node && !node.expression && hasQuote(node, scope)) throw misread();
+        if (node.type !== "ArithmeticWord" && !node.expression) {
+          throw new NotUnderstoodError("holds arithmetic that is not understood");
+        }
         return this.#children(node, { ...scope, evaluated: true });
       case "ParameterExpansion":
         requirePlainExpansion(node);
@@ -248,7 +245,7 @@ class CommandCollector {
     const isolated = scope.isolated || commands.length > 1;
     const sure = scope.sure && commands.length === 1;
     commands.forEach((command, index) => {
-      const input = index === 0 ? scope.input : { kind: "unknown" } as const;
+      const input = index === 0 ? scope.input : UNKNOWN;
       this.#node(command, { ...scope, isolated, sure, input });
     });
   }
@@ -301,13 +298,10 @@ class CommandCollector {
 
   /** `export A=1` and its like: an argument that assigns. */
   #assignmentWord(node: Assignment): ShellWord {
-    const { value } = this.#assignment(node);
-    const text = node.text;
-    if (value?.kind === "literal") {
-      const literal = `${node.name}=${value.value}`;
-      return { text, kind: "literal", value: literal, prefix: literal };
-    }
-    return { text, kind: "dynamic", value: text, prefix: `${node.name}=`, from: "variable" };
+    const { name, value } = this.#assignment(node);
+    const { text } = node;
+    if (value?.kind === "literal") return { ...literalWord(`${name}=${value.value}`), text };
+    return { text, kind: "dynamic", value: text, prefix: `${name}=` };
   }
 
   #assignment(node: Assignment): ShellAssignment {
@@ -333,36 +327,28 @@ class CommandCollector {
 
   /** What the redirections leave as standard input. */
   #input(redirects: readonly Redirection[], before: StdinSource): StdinSource {
-    let input = before;
-    for (const one of redirects) {
-      if (
-        one.descriptor && !(one.descriptor.type === "FileDescriptor" && one.descriptor.value === 0)
-      ) {
-        continue;
-      }
-      if (one.type === "HereDoc") {
-        const { parts, text } = one.body;
-        const literal = one.delimiter?.quoted ||
-          (!text.includes("\\") && (parts ?? []).every((part) => part.type === "Literal"));
-        input = literal ? { kind: "text", text } : { kind: "unknown" };
-      } else if (one.type === "HereString") {
-        const word = one.target && this.#read(one.target);
-        input = word?.kind === "literal" ? { kind: "text", text: word.value } : { kind: "unknown" };
-      } else if (one.operator === "<" && one.target) {
-        input = { kind: "file", target: this.#read(one.target) };
-      } else if (one.operator.startsWith("<")) {
-        input = { kind: "unknown" };
-      }
+    const last = redirects.findLast(({ operator, descriptor }) =>
+      operator.startsWith("<") &&
+      (!descriptor || (descriptor.type === "FileDescriptor" && descriptor.value === 0))
+    );
+    if (!last) return before;
+    if (last.type === "HereDoc") {
+      const { parts, text } = last.body;
+      const literal = last.delimiter?.quoted ||
+        (!text.includes("\\") && (parts ?? []).every((part) => part.type === "Literal"));
+      return literal ? { kind: "text", text } : UNKNOWN;
     }
-    return input;
+    const target = last.target && this.#read(last.target);
+    if (target && last.operator === "<") return { kind: "file", target };
+    const literal = last.type === "HereString" && target?.kind === "literal";
+    return literal ? { kind: "text", text: target.value } : UNKNOWN;
   }
 
   #requireStandard(bashOnly: string | undefined): void {
-    if (this.#posix && bashOnly !== undefined) {
-      throw new NotUnderstoodError(
-        `uses ${bashOnly}, which means something else to a shell but bash`,
-      );
-    }
+    if (!this.#posix || bashOnly === undefined) return;
+    throw new NotUnderstoodError(
+      `uses ${bashOnly}, which means something else to a shell but bash`,
+    );
   }
 
   #read(word: Word): ShellWord {
@@ -370,14 +356,6 @@ class CommandCollector {
     if (read.value.includes("\0")) throw new NotUnderstoodError("holds a NUL character");
     return read;
   }
-}
-
-function hasQuote({ pos, end }: SyntaxNode, { source }: NodeContext): boolean {
-  return source.slice(pos, end).includes("'");
-}
-
-function misread(): Error {
-  return new NotUnderstoodError("holds quotes where bash may take them for none");
 }
 
 function requirePlainExpansion({ prefix, operation }: ParameterExpansionPart): void {

@@ -16,8 +16,6 @@ export interface ShellWord {
   readonly value: string;
   /** What is known of its beginning. */
   readonly prefix: string;
-  /** Where a word comes from that is dynamic. */
-  readonly from?: "variable" | "substitution" | "input";
 }
 
 /** Values of variables that are known before they are used. */
@@ -30,7 +28,7 @@ export function literalWord(value: string): ShellWord {
 
 /** A word that another program will supply. */
 export function suppliedWord(text: string): ShellWord {
-  return { text, kind: "dynamic", value: text, prefix: "", from: "input" };
+  return { text, kind: "dynamic", value: text, prefix: "" };
 }
 
 /** What has been read of a word so far. */
@@ -40,20 +38,13 @@ interface WordReading {
   /** The value up to the first part that is not literal. */
   prefix: string | undefined;
   kind: ShellWord["kind"];
-  from: ShellWord["from"];
 }
 
 /** Reads a word; `~` and what is in `known` are replaced. */
 export function readWord(word: Word, known: KnownVariables): ShellWord {
-  const reading: WordReading = {
-    known,
-    value: "",
-    prefix: undefined,
-    kind: "literal",
-    from: undefined,
-  };
+  const reading: WordReading = { known, value: "", prefix: undefined, kind: "literal" };
   for (const part of partsOf(word)) readPart(part, reading);
-  const { kind, from } = reading;
+  const { kind } = reading;
   const home = known.get("HOME") ?? "";
   const expand = (text: string) => word.text.startsWith("~") ? expandTilde(text, home) : text;
   const value = expand(reading.value);
@@ -63,7 +54,6 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
     kind: kind === "pattern" && !isPlainPattern(value) ? "dynamic" : kind,
     value,
     prefix: expand(reading.prefix ?? reading.value),
-    ...(from && { from }),
   };
 }
 
@@ -107,40 +97,28 @@ function readPart(part: WordPart, reading: WordReading): void {
       reading.prefix ??= reading.value;
       reading.value += part.text;
       return;
-    case "SimpleExpansion":
-    case "ParameterExpansion": {
-      const plain = part.type === "SimpleExpansion" ||
-        !(part.operation || part.index || part.prefix);
-      return plain ? readVariable(part, reading) : addUnknown(part, { reading, from: "variable" });
-    }
     case "ProcessSubstitution":
       // The shell puts the name of a pipe here.
       reading.value += "/dev/fd/63";
       reading.prefix ??= reading.value;
       reading.kind = "dynamic";
-      reading.from = "substitution";
       return;
-    case "CommandExpansion":
-      return addUnknown(part, { reading, from: "substitution" });
-    default:
-      return addUnknown(part, { reading, from: "variable" });
+    default: {
+      const known = reading.known.get(plainParameterOf(part) ?? "");
+      if (!known) {
+        reading.prefix ??= reading.value;
+        reading.kind = "dynamic";
+      }
+      reading.value += known || part.text;
+    }
   }
 }
 
-function readVariable(part: WordPart, reading: WordReading): void {
-  const known = reading.known.get(parameterOf(part) ?? "");
-  if (known) reading.value += known;
-  else addUnknown(part, { reading, from: "variable" });
-}
-
-function addUnknown(
-  part: WordPart,
-  { reading, from }: { reading: WordReading; from: "variable" | "substitution" },
-): void {
-  reading.prefix ??= reading.value;
-  reading.kind = "dynamic";
-  if (reading.from !== "substitution") reading.from = from;
-  reading.value += part.text;
+/** The parameter of which an expansion is the value as it stands. */
+function plainParameterOf(part: WordPart): string | undefined {
+  const changes = part.type === "ParameterExpansion" &&
+    (part.operation || part.index || part.prefix);
+  return changes ? undefined : parameterOf(part);
 }
 
 /** Words that braces may make of one, beyond which it is not looked through. */

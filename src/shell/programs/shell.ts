@@ -4,8 +4,8 @@
 
 /** Rows of the program table. */
 export const SHELL = `
-safe true : false exit return break continue shift wait times umask ulimit suspend pwd type dirs bg
-    fg disown caller help unset getopts read printf test [: only reads
+safe true false exit return break continue shift wait times umask ulimit suspend pwd type dirs bg
+    echo: only reads
 unknown let: evaluates its words
 safe readarray mapfile jobs compgen: only reads
   -C -F -W -x: code
@@ -15,9 +15,8 @@ safe hash: only reads
   -p: extreme changes where programs are found
 safe cd pushd: only reads
   reads
-  special cd
   -L: extreme may lead elsewhere than its path says
-  match ^-$ => sensitive leaves for another directory
+  unless (?<![^\\n])[^-<\\n] => sensitive leaves for another directory
 sensitive popd: changes the directory
 safe history: only reads
   -c -d -w -a -r -n -s -p: extreme changes the history of commands
@@ -38,12 +37,3 @@ extreme logout: ends the session
 unknown source .: runs a script
   runs shell
 `;
-
-const BUILTINS = new Set(
-  SHELL.split("\n").flatMap((line) => /^(?! )\w+ (.+)/.exec(line)?.[1]?.split(/:? /) ?? []),
-);
-
-/** Whether a name is that of a builtin, which no file stands for. */
-export function isBuiltin(name: string): boolean {
-  return name === "echo" || BUILTINS.has(name);
-}

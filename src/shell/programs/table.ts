@@ -14,9 +14,13 @@ import { SHELL } from "./shell.ts";
 import { SYSTEM_PROGRAMS } from "./system.ts";
 import { TEXT } from "./text.ts";
 
+const BUILTINS: ReadonlyMap<string, Program> = new Map(parseRows(SHELL));
+
 /** A later row replaces an earlier one of the same name. */
 const TABLE: ReadonlyMap<string, Program> = new Map([
-  ...[TEXT, FILES, SHELL, DEVELOPMENT, GIT, SYSTEM_PROGRAMS].flatMap(parseRows),
+  ...[TEXT, FILES].flatMap(parseRows),
+  ...BUILTINS,
+  ...[DEVELOPMENT, GIT, SYSTEM_PROGRAMS].flatMap(parseRows),
   ...withNeeds(["network", "keys"], NETWORK),
   ...withNeeds(["network", "services", "keys"], CONTAINERS),
   ...parseRows(INTERPRETERS),
@@ -25,6 +29,11 @@ const TABLE: ReadonlyMap<string, Program> = new Map([
 /** The rows of a table of programs that all get the same. */
 function withNeeds(needs: readonly Need[], table: string): Row[] {
   return parseRows(table).map(([name, program]) => [name, { ...program, needs }]);
+}
+
+/** Whether a name is that of a builtin, which no file stands for. */
+export function isBuiltin(name: string): boolean {
+  return BUILTINS.has(name);
 }
 
 /** The row for a program's name or path; `python3.12`, `gcc-13` and `mkfs.ext4` are python3, gcc and mkfs. */

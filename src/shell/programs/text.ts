@@ -8,8 +8,8 @@ safe cat tac nl zless zmore more most od hexdump hd strings rev fold fmt pr expa
     batcat head tail cut paste column join look tsort ptx wc cal ncal bc units shellcheck nm objdump
     readelf size addr2line c++filt: only reads
   reads
-safe tr seq yes factor numfmt expr echo basename dirname locate mlocate plocate pkg-config pkgconf:
-    only reads
+safe tr seq : yes factor numfmt expr basename dirname locate mlocate plocate pkg-config pkgconf read
+    printf test [ getopts unset fg disown caller help: only reads
 safe less shuf iconv base64 base32 basenc xmllint tree cmp diff diff3 sdiff colordiff delta comm
     tokei scc sloccount onefetch cloc: only reads
   reads
