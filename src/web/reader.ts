@@ -5,7 +5,7 @@
 import { ToolError, WebStatusError } from "../core/errors.ts";
 import type { WebPage, WebReach, WebReader } from "../core/web.ts";
 import { boundBody } from "../lib/bounded_body.ts";
-import { messageOf, stripControls } from "../lib/text.ts";
+import { messageOf, stripControls, takeStart } from "../lib/text.ts";
 import type { ProcessEnv } from "../media/run_process.ts";
 import { convertHtml } from "./html.ts";
 import { type LookUp, requestPage, SYSTEM_LOOK_UP, type WebAnswer } from "./request.ts";
@@ -15,6 +15,8 @@ const MAX_REDIRECTS = 5;
 /** Of a page so much is read, decompressed; what follows is left out. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const LIMITS = { maxBytes: Infinity, idleMs: 15_000, totalMs: 60_000 };
+/** Characters that are told of what a server says with an error. */
+const MAX_ERROR_TEXT = 500;
 /** Pages that are kept. */
 const MAX_KEPT = 20;
 
@@ -100,10 +102,14 @@ async function pageOf(
   answer: WebAnswer,
   { url, signal, env }: { url: URL; signal: AbortSignal; env: ProcessEnv },
 ): Promise<WebPage> {
-  const [type = "", ...parameters] = (answer.headers["content-type"] ?? "text/plain").split(";")
+  const [type = "", ...parameters] = (answer.headers["content-type"] || "text/plain").split(";")
     .map((part) => part.trim().toLowerCase());
-  if (!HTML.test(type) && !TEXT.test(type)) {
+  const isText = HTML.test(type) || TEXT.test(type);
+  const { status } = answer;
+  const isError = status >= 400;
+  if (!isText) {
     await answer.body.cancel();
+    if (isError) throw statusError(url, status, "");
     throw new ToolError(`${url.href} is no text but ${type}`, {
       kind: "user",
       suggestion: "Download it with a command if you need the file.",
@@ -112,11 +118,7 @@ async function pageOf(
   const { bytes, cut } = await readBeginning(answer.body, url);
   signal.throwIfAborted();
   const text = decode(bytes, { parameters, isHtml: HTML.test(type) });
-  const { status } = answer;
-  if (status >= 400) {
-    const words = HTML.test(type) ? "" : `: ${stripControls(text).slice(0, 500)}`;
-    throw new WebStatusError(`${url.href} answered with status ${status}${words}`, status);
-  }
+  if (isError) throw statusError(url, status, HTML.test(type) ? "" : text);
   const page = HTML.test(type)
     ? await convertHtml(text, { url: url.href, signal, env })
     : { title: undefined, text };
@@ -128,6 +130,12 @@ async function pageOf(
     text: stripControls(page.text),
     cut,
   };
+}
+
+function statusError({ href }: URL, status: number, text: string): WebStatusError {
+  const words = takeStart(stripControls(text).trim(), MAX_ERROR_TEXT);
+  const said = words === "" ? "" : `: ${words}`;
+  return new WebStatusError(`${href} answered with status ${status}${said}`, status);
 }
 
 /** The first bytes of a body. @throws {ToolError} it breaks off or comes too slowly */

@@ -50,6 +50,19 @@ Deno.test("what is text already stays as it is; what is none is refused with its
   await assert.rejects(web.read("http://site.test:PORT/a.png"), /a\.png is no text but image\/png/);
 });
 
+Deno.test("an answer without text is an error by its status first, and text where no type is named", async () => {
+  await using missing = startWeb(
+    () => new Response("x", { status: 404, headers: { "content-type": "image/png" } }),
+    SITE,
+  );
+  await assert.rejects(missing.read("http://site.test:PORT/"), /answered with status 404$/);
+  await using untyped = startWeb(
+    () => new Response("x", { headers: { "content-type": "" } }),
+    SITE,
+  );
+  assert.equal((await untyped.read("http://site.test:PORT/")).text, "x");
+});
+
 Deno.test("a page is read in the encoding that the server or the page names", async () => {
   const bytes = Uint8Array.from([...new TextEncoder().encode("<meta charset=latin1><p>caf"), 0xe9]);
   await using web = startWeb(
