@@ -33,7 +33,15 @@ export type {
   LineSpan,
   ResolvedPath,
 } from "./core/files.ts";
-export type { ImageInput, ImagePart, ImageType, Media, PdfPages } from "./core/image.ts";
+export type {
+  ImageInput,
+  ImagePart,
+  ImageType,
+  Media,
+  MediaJobOptions,
+  PdfPages,
+  PdfRange,
+} from "./core/image.ts";
 export type { FileMark, LoadedSkill } from "./core/message.ts";
 export type {
   Need,

@@ -114,10 +114,10 @@ async function renderFile(
 ): Promise<Section> {
   const { path, notice } = candidate;
   if (notice !== undefined) return { name: path.display, text: notice, tokens: 0 };
-  const { context: { files, limits, media }, wanted, left, together } = options;
+  const { context: { files, limits, media, signal }, wanted, left, together } = options;
   if (media !== undefined && candidate.type !== undefined) {
     const { renderMedia } = await import("./render_media.ts");
-    return await renderMedia(candidate, { files, limits, media, wanted, left });
+    return await renderMedia(candidate, { files, limits, media, signal, wanted, left });
   }
   // A line costs a token at least, so that more lines than this cannot fit.
   const most = limits.readTokens + 1;

@@ -19,7 +19,7 @@ const PAGES = 100;
 /** Characters that a token has at most, on average: of more text nothing would be left. */
 const CHARS_PER_TOKEN = 8;
 
-interface MediaOptions extends Pick<ToolContext, "files" | "limits"> {
+interface MediaOptions extends Pick<ToolContext, "files" | "limits" | "signal"> {
   readonly media: Media;
   readonly wanted: ReadRange;
   /** Tokens that its text may take. */
@@ -29,21 +29,22 @@ interface MediaOptions extends Pick<ToolContext, "files" | "limits"> {
 /** Shows an image or a PDF. @throws {ToolError} user: it cannot be used */
 export async function renderMedia(candidate: Candidate, options: MediaOptions): Promise<Section> {
   const { path, type } = candidate;
-  const { files, media } = options;
+  const { files, media, signal } = options;
   const bytes = await files.head(path, MAX_BYTES + 1);
   if (type === "application/pdf") return await renderPdf(candidate, { ...options, bytes });
   const name = path.display.split(/[/\\]/).at(-1) ?? path.display;
-  const image = await media.takeImage({ bytes, name });
+  const image = await media.takeImage({ bytes, name }, { signal });
   return { name: path.display, text: `[${describeImage(image)}]`, tokens: 0, image };
 }
 
 async function renderPdf(
   { path }: Candidate,
-  { media, limits, wanted, left, bytes }: MediaOptions & { bytes: Uint8Array<ArrayBuffer> },
+  { media, limits, wanted, left, bytes, signal }: MediaOptions & { bytes: Uint8Array<ArrayBuffer> },
 ): Promise<Section> {
   const pages = await media.readPdf(bytes, {
     offset: wanted.offset,
     limit: wanted.limit || PAGES,
+    signal,
   });
   const shown: string[] = [];
   let tokens = 0;

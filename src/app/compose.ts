@@ -343,7 +343,7 @@ function createMedia(options: MediaOptions): WaitingMedia {
   const load = () => loading ??= import("./media.ts").then(({ RunMedia }) => new RunMedia(options));
   return {
     waiting: [],
-    takeImage: async (image) => await (await load()).takeImage(image),
+    takeImage: async (...given) => await (await load()).takeImage(...given),
     readPdf: async (bytes, pages) => await (await load()).readPdf(bytes, pages),
   };
 }

@@ -4,7 +4,14 @@
  */
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import { ToolError } from "../core/errors.ts";
-import type { ImageInput, ImagePart, Media, PdfPages } from "../core/image.ts";
+import type {
+  ImageInput,
+  ImagePart,
+  Media,
+  MediaJobOptions,
+  PdfPages,
+  PdfRange,
+} from "../core/image.ts";
 import type { Environment } from "./environment.ts";
 import type { Models } from "./models.ts";
 import type { Sessions } from "./sessions.ts";
@@ -32,7 +39,7 @@ export class RunMedia implements Media {
     this.#options = options;
   }
 
-  async takeImage(image: ImageInput): Promise<ImagePart> {
+  async takeImage(image: ImageInput, { signal }: MediaJobOptions = {}): Promise<ImagePart> {
     const { models, current, sessions } = this.#options;
     const { model } = current.settings;
     if (await models.takesImages(model) === false) {
@@ -42,14 +49,14 @@ export class RunMedia implements Media {
       });
     }
     const { checkImage } = await import("../media/check_image.ts");
-    const { part, bytes } = await this.#afterLast(() => checkImage(image));
+    const { part, bytes } = await this.#afterLast(() => checkImage(image, signal));
     sessions.keepImage(part, bytes);
     return part;
   }
 
   async readPdf(
     bytes: Uint8Array<ArrayBuffer>,
-    pages: { readonly offset: number; readonly limit: number },
+    pages: PdfRange & MediaJobOptions,
   ): Promise<PdfPages> {
     const { readPdf } = await import("../media/read_pdf.ts");
     return await this.#afterLast(() => readPdf(bytes, { ...pages, env: this.#options.env }));

@@ -37,19 +37,33 @@ export interface PdfPages {
   readonly total: number;
 }
 
+/** The pages of a PDF that are asked for. */
+export interface PdfRange {
+  /** The first one, 1-based. */
+  readonly offset: number;
+  /** How many at most. */
+  readonly limit: number;
+}
+
+/** How something is made of a file. */
+export interface MediaJobOptions {
+  /** Ends it. @default nothing does */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What can be made of files that are no text. */
 export interface Media {
   /**
    * Checks a picture, makes it as small as models want it, and keeps it for messages.
    * @throws {ToolError} user: it is damaged, of another type or too large, or the model takes none
    */
-  takeImage(image: ImageInput): Promise<ImagePart>;
+  takeImage(image: ImageInput, options?: MediaJobOptions): Promise<ImagePart>;
   /**
    * Reads the text of a PDF: of `limit` pages from page `offset` on, which is 1-based, or fewer if that is very much.
    * @throws {ToolError} user: it is damaged, locked or too large, or has no such page
    */
   readPdf(
     bytes: Uint8Array<ArrayBuffer>,
-    pages: { readonly offset: number; readonly limit: number },
+    pages: PdfRange & MediaJobOptions,
   ): Promise<PdfPages>;
 }

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { imageSize } from "image-size";
 import { ToolError } from "../core/errors.ts";
-import type { ImageInput, ImagePart } from "../core/image.ts";
+import type { ImageInput, ImagePart, MediaJobOptions } from "../core/image.ts";
 import { assetPath } from "../lib/assets.ts";
 import { fileTypeOf } from "../lib/file_type.ts";
 import { formatBytes, formatCount } from "../lib/text.ts";
@@ -33,7 +33,10 @@ export interface CheckedImage {
 }
 
 /** Checks a picture and makes it smaller where it is too large. @throws {ToolError} user: it cannot be used */
-export async function checkImage({ bytes, name }: ImageInput): Promise<CheckedImage> {
+export async function checkImage(
+  { bytes, name }: ImageInput,
+  signal?: AbortSignal,
+): Promise<CheckedImage> {
   const type = fileTypeOf(bytes);
   if (type === undefined || type === "application/pdf") {
     throw refusal(name, "it is no PNG, JPEG, WebP or GIF image");
@@ -47,7 +50,7 @@ export async function checkImage({ bytes, name }: ImageInput): Promise<CheckedIm
     const [pixels, most] = [width * height, MAX_PIXELS].map(formatCount);
     throw refusal(name, `${width}x${height} is ${pixels} pixels, and ${most} is the most`);
   }
-  const decoded = await decode({ bytes, name }, { type, turn });
+  const decoded = await decode({ bytes, name }, { type, turn, signal });
   return { part: describe(name, decoded), bytes: decoded.bytes };
 }
 
@@ -63,12 +66,16 @@ function readHeader({ bytes, name }: ImageInput) {
 
 async function decode(
   { bytes, name }: ImageInput,
-  how: Pick<ImageJob, "type" | "turn">,
+  { signal, ...how }: Pick<ImageJob, "type" | "turn"> & MediaJobOptions,
 ): Promise<DecodedImage> {
   const wasm = await Deno.readFile(assetPath("photon.wasm"));
   const job: ImageJob = { wasm, bytes, maxSide: MAX_SIDE, maxBytes: MAX_SENT, ...how };
   try {
-    return await runJob<ImageJob, DecodedImage>("image_worker.js", { job, limits: LIMITS });
+    return await runJob<ImageJob, DecodedImage>("image_worker.js", {
+      job,
+      limits: LIMITS,
+      signal,
+    });
   } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
     throw refusal(name, error.limit ?? "it is damaged", error);

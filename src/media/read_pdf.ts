@@ -2,7 +2,7 @@
  * The text of a PDF, by pages.
  */
 import { ToolError } from "../core/errors.ts";
-import type { PdfPages } from "../core/image.ts";
+import type { MediaJobOptions, PdfPages, PdfRange } from "../core/image.ts";
 import { formatBytes, plural, stripControls } from "../lib/text.ts";
 import type { PdfJob } from "./pdf_worker.ts";
 import { JobFailure } from "./run_job.ts";
@@ -19,23 +19,26 @@ const LIMITS = { timeMs: 30_000, memory: 1_500_000_000 };
 /** Reads the text of some pages. @throws {ToolError} user: it cannot be read, or has no such page */
 export async function readPdf(
   bytes: Uint8Array<ArrayBuffer>,
-  { offset, limit, env }: { offset: number; limit: number; env: ProcessEnv },
+  { offset, limit, ...how }: PdfRange & MediaJobOptions & { env: ProcessEnv },
 ): Promise<PdfPages> {
   if (bytes.length > MAX_PDF_BYTES) {
     const most = formatBytes(MAX_PDF_BYTES);
     throw refusal(`it has more than ${most}`);
   }
   const job = { bytes, offset, limit: Math.min(limit, MAX_PAGES), maxText: MAX_TEXT };
-  const pages = await read(job, env);
+  const pages = await read(job, how);
   if (pages.texts.length > 0) return { ...pages, texts: pages.texts.map(stripControls) };
   throw new ToolError(`It has ${plural(pages.total, "page")}: there is no page ${offset}.`, {
     kind: "user",
   });
 }
 
-async function read(job: PdfJob, env: ProcessEnv): Promise<PdfPages> {
+async function read(
+  job: PdfJob,
+  how: MediaJobOptions & { env: ProcessEnv },
+): Promise<PdfPages> {
   try {
-    return await runProcessJob<PdfJob, PdfPages>("pdf_worker.js", { job, limits: LIMITS, env });
+    return await runProcessJob<PdfJob, PdfPages>("pdf_worker.js", { job, limits: LIMITS, ...how });
   } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
     const isLocked = /password/i.test(error.message);

@@ -31,7 +31,7 @@ export class JobFailure extends Error {
 /** Has a worker do a job. @throws {JobFailure} or what it was aborted with */
 export async function runJob<J, T>(
   worker: Asset,
-  { job, limits, signal }: { job: J; limits: JobLimits; signal?: AbortSignal },
+  { job, limits, signal }: { job: J; limits: JobLimits; signal?: AbortSignal | undefined },
 ): Promise<T> {
   signal?.throwIfAborted();
   const running = new Worker(assetUrl(worker), {

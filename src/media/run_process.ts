@@ -27,7 +27,7 @@ const NO_PERMISSIONS = ["run", "--quiet", "--no-prompt", "--no-remote"];
 /** Has a process do a job; an ally that is one executable has no Deno to start, and takes a worker. @throws {JobFailure} or what it was aborted with */
 export async function runProcessJob<J, T>(
   asset: Asset,
-  options: { job: J; limits: JobLimits; env: ProcessEnv; signal?: AbortSignal },
+  options: { job: J; limits: JobLimits; env: ProcessEnv; signal?: AbortSignal | undefined },
 ): Promise<T> {
   if (Deno.build.standalone) return await runJob(asset, options);
   const { job, limits, env, signal } = options;

@@ -243,7 +243,8 @@ export async function execute(
 ): Promise<ToolResult> {
   try {
     const finish = await watchForChanges(prepared, options);
-    const result = await run(prepared, options).catch(failedResultOf);
+    const result = await run(prepared, options)
+      .catch((error) => failedResultOf(error, options.signal));
     return withCommandChanges(result, await finish?.());
   } catch (error) {
     return failedResultOf(error);

@@ -17,8 +17,14 @@ export type FailedResult = Extract<ToolResult, { ok: false }>;
 /** Files that a command changed which its result names; the rest is counted. */
 const MAX_LISTED = 50;
 
-/** A failure as a value, from whatever was thrown; an error that is no `ToolError` is the system's. */
-export function failedResultOf(error: unknown): FailedResult {
+/**
+ * A failure as a value, from whatever was thrown: that with which the call was ended, by its signal, or an error; one
+ * that is no `ToolError` is the system's.
+ */
+export function failedResultOf(error: unknown, signal?: AbortSignal): FailedResult {
+  if (signal?.aborted && error === signal.reason) {
+    return failedResult("interrupted", messageOf(error));
+  }
   if (error instanceof ToolError) {
     return {
       ok: false,

@@ -281,6 +281,21 @@ Deno.test("runCalls() turns a tool that throws into a result of kind system", as
   assert.match(made.outcome.results[0]!.record.error, /boom/);
 });
 
+Deno.test("runCalls() has a call that ends with its signal cancelled, and no error of the system's", async () => {
+  const stop = new AbortController();
+  const slow = probe("slow", () => {
+    stop.abort(new DOMException("Interrupted by the user", "AbortError"));
+    stop.signal.throwIfAborted();
+    return Promise.resolve();
+  });
+  await using made = await harness({ tools: [slow] });
+  const calls = [toolCall(["slow", {}])];
+  const { results } = await runCalls(calls, { deps: made.deps, signal: stop.signal });
+  assert.equal(results[0]!.record.error_type, "interrupted");
+  const states = made.facts.flatMap((fact) => fact.type === "tool_state" ? [fact.state] : []);
+  assert.equal(states.at(-1), "cancelled");
+});
+
 Deno.test("runCalls() asks about a way out of the sandbox as what it is, and offers neither Always nor an edit", async () => {
   await using made = await harness({ answers: [{ kind: "allow" }, { kind: "allow" }] });
   const policies: unknown[] = [];

@@ -21,9 +21,9 @@ export class ClientImages implements Media {
     this.readPdf = readPdf;
   }
 
-  async takeImage(...[image]: Parameters<Media["takeImage"]>): Promise<ImagePart> {
+  async takeImage(...[image, { signal } = {}]: Parameters<Media["takeImage"]>): Promise<ImagePart> {
     const { checkImage } = await import("../../media/check_image.ts");
-    const { part, bytes } = await checkImage(image);
+    const { part, bytes } = await checkImage(image, signal);
     this.#bytes.set(part.hash, bytes);
     return part;
   }
