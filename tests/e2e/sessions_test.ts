@@ -2,6 +2,7 @@
  * Saved sessions as a script handles them.
  */
 import assert from "node:assert/strict";
+import { startAcp } from "../support/acp_client.ts";
 import { join } from "node:path";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
@@ -61,6 +62,20 @@ Deno.test("a session that began with piped input alone is listed by its words", 
   await using at = await stage([{ text: "Yes." }]);
   await runAlly(at.place, { args: ["-p"], input: "piped\nwords" });
   assert.match((await sessions(at.place, "list")).stdout, / piped words\n$/);
+});
+
+Deno.test("where one of several sessions cannot be deleted, it is said which are gone", async () => {
+  await using at = await stage([{ text: "One." }, { text: "Two." }]);
+  const { place } = at;
+  for (const words of ["one", "two"]) await runAlly(place, { args: ["-p", words] });
+  const listed = JSON.parse((await sessions(place, "list", "--json")).stdout);
+  const [open, other] = listed.map(({ id }: { id: string }) => id);
+  await using editor = await startAcp(place);
+  const held = { sessionId: open, cwd: place.dir, mcpServers: [] };
+  await editor.agent.request("session/resume", held);
+  const { code, stdout, stderr } = await sessions(place, "delete", other, open, "--yes");
+  assert.deepEqual([code, stdout], [2, `Deleted ${other}.\n`], stderr);
+  assert.match(stderr, /Cannot delete session \S+: an ally has it open/);
 });
 
 Deno.test("a session that is named twice is deleted once", async () => {

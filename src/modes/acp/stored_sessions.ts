@@ -1,7 +1,7 @@
 /**
  * The saved sessions as a client lists them, and their end.
  */
-import type { ListSessionsResponse } from "@agentclientprotocol/sdk";
+import { type ListSessionsResponse, RequestError } from "@agentclientprotocol/sdk";
 import type { Environment } from "../../app/environment.ts";
 import { allyPaths } from "../../store/paths.ts";
 import { sessionDirectories } from "../../store/session_directories.ts";
@@ -17,7 +17,7 @@ export interface FoundSession {
   readonly id: string;
 }
 
-/** A page of the sessions of a directory, or of all, those written to last first. */
+/** A page of the sessions of a directory, or of all, those written to last first. @throws {RequestError} the cursor names none */
 export async function listStoredSessions(
   { cwd, cursor }: { cwd?: string | null; cursor?: string | null },
   env: Environment,
@@ -27,6 +27,10 @@ export async function listStoredSessions(
     .filter((one) => one.cwd !== "");
   if (stores.length > 1) listed.sort((a, b) => a.used < b.used ? 1 : -1);
   const start = cursor ? listed.findIndex(({ id }) => id === cursor) + 1 : 0;
+  // From its beginning the list would be told again and again.
+  if (cursor && start === 0) {
+    throw RequestError.invalidParams(undefined, "the cursor is out of date: list anew without one");
+  }
   const page = listed.slice(start, start + PAGE_SIZE);
   const last = page.at(-1);
   return {

@@ -233,7 +233,12 @@ async function deleteSessions(
     return EXIT.failed;
   }
   const removed: string[] = [];
-  for (const { store, id } of found) removed.push(await store.remove(id));
-  out(json ? jsonLine(removed) : removed.map((id) => `Deleted ${id}.`).join("\n"));
+  try {
+    for (const { store, id } of found) removed.push(await store.remove(id));
+  } finally {
+    // Where one cannot be deleted, those before it are gone all the same.
+    const text = json ? jsonLine(removed) : removed.map((id) => `Deleted ${id}.`).join("\n");
+    if (text !== "") out(text);
+  }
   return EXIT.done;
 }

@@ -219,3 +219,13 @@ Deno.test("commands without a terminal are offered and run, the person's own too
   assert.equal(await editor.prompt(sessionId, "/review all"), "end_turn");
   assert.match(at.server.requests[0]?.text ?? "", /Review all/);
 });
+
+Deno.test("a list of sessions is not begun anew behind one that is gone", async () => {
+  await using at = await stage([{ text: "One." }]);
+  await using editor = await startAcp(at.place);
+  await editor.prompt(await editor.begin(), "one");
+  const { agent } = editor;
+  const { sessions: [only] } = await agent.request("session/list", {});
+  assert.deepEqual((await agent.request("session/list", { cursor: only!.sessionId })).sessions, []);
+  await assert.rejects(agent.request("session/list", { cursor: "gone" }), /list anew without one/);
+});
