@@ -33,13 +33,15 @@ export async function scan(
     root: ResolvedPath;
     only: string | undefined;
     files: Files;
+    /** Whether a file, relative to the root, is left out. */
+    isLeftOut: (path: string) => boolean;
     filter: PathFilter;
     maxDepth: number | undefined;
     hits: Hits;
     signal: AbortSignal;
   },
 ): Promise<number> {
-  const { root, only, files, filter, maxDepth, hits, signal } = options;
+  const { root, only, files, isLeftOut, filter, maxDepth, hits, signal } = options;
   const regex = toRegExp(wanted);
   const found = only === undefined
     ? await walkFiles(root, {
@@ -52,7 +54,7 @@ export async function scan(
   let searched = 0;
   for (const { path, file, size } of found) {
     if (signal.aborted || hits.isFull) break;
-    if (size > MAX_SIZE) continue;
+    if (size > MAX_SIZE || isLeftOut(path)) continue;
     const bytes = await files.head(file, MAX_SIZE).catch(() => undefined);
     if (bytes === undefined) continue;
     searched++;

@@ -2,6 +2,7 @@
  * One search from a call's arguments: where it begins, which files it sees, how long it may take, and
  * who does it: ripgrep where it runs, else the scan in TypeScript.
  */
+import { join } from "node:path";
 import {
   type Input,
   pathFilter,
@@ -66,9 +67,9 @@ export async function search(
   const filter = await pathFilter({ ...globsOf(input), byName: true });
   const wanted = queryOf(input);
   const unordered = new Hits(MAX_UNORDERED);
+  const isLeftOut = leftOutOf(options);
   const accepts = (path: string) =>
-    !context.files.isHidden(`${root.absolute}/${path}`) &&
-    (only !== undefined || filter.accepts(path));
+    !isLeftOut(path) && (only !== undefined || filter.accepts(path));
   let records = new RecordReader(unordered, { accepts });
   const found = () => hits.total > 0 || unordered.total > 0 || records.pending;
   const watch = watchTime(found, context.signal);
@@ -77,6 +78,7 @@ export async function search(
     PROGRESS,
   );
   const shared = { only, filter, maxDepth };
+  const scanned = { ...shared, root, files: context.files, isLeftOut, hits };
   const run = (ordered: boolean, { enough }: { enough: () => boolean }) => {
     const stop = new AbortController();
     return ripgrep(ripgrepArgs(wanted), {
@@ -105,7 +107,7 @@ export async function search(
       hits.addAll(await sortNewestFirst(unordered.files, { root, info }));
     }
     const searched = outcome === undefined
-      ? await scan(wanted, { ...shared, signal: watch.signal, root, files: context.files, hits })
+      ? await scan(wanted, { ...scanned, signal: watch.signal })
       : records.filesSearched;
     watch.check();
     if (outcome === "failed") refuseInvalid(records.message);
@@ -114,6 +116,19 @@ export async function search(
     clearInterval(progress);
     watch.dispose();
   }
+}
+
+/** Whether a file, relative to the root, is not shown. */
+function leftOutOf(
+  { searchRoot: { root, only }, context: { files } }: {
+    searchRoot: SearchRoot;
+    context: ToolContext;
+  },
+): (path: string) => boolean {
+  return (path) => {
+    const file = join(root.absolute, path);
+    return files.isLeftOut(file, only === undefined ? root.absolute : file);
+  };
 }
 
 /** For the person watching a long search. */

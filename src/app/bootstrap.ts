@@ -226,6 +226,7 @@ async function openWorkspace(
     cwd,
     addDirs: options.addDirs,
     alwaysAllowed: [outputs, ...skillFolders],
+    home: homeDirectory(env),
     patchDir: patches,
     fileChecks: settings.values.file_checks,
     readBuffer: frontend.readBuffer,

@@ -179,8 +179,11 @@ export interface Files {
    * @throws {ToolError} user: the file is no longer what the change was planned on
    */
   commit(changes: readonly Change[], by: Committer): Promise<CommitResult>;
-  /** Whether the user forbids reading what lies at an absolute path: a search leaves it out. */
-  isHidden(absolute: string): boolean;
+  /**
+   * Whether a search in one absolute path leaves out another: the user forbids reading it, or it lies in a place of
+   * secrets and what is searched does not.
+   */
+  isLeftOut(path: string, searched: string): boolean;
   /** Names near a missing path, best first, at most 3, as display paths. */
   similar(path: ResolvedPath): Promise<string[]>;
 }

@@ -296,6 +296,15 @@ export function secretAt(
   return EXPRESSIONS.find(({ belowHome }) => belowHome.test(below))?.holds;
 }
 
+/** Whether what lies below a directory holds secrets of the user's, who would read all of it. */
+export function hasSecretsBelow(directory: string, home: string): boolean {
+  const beginning = directory.endsWith("/") ? directory : `${directory}/`;
+  return home !== "" &&
+    SECRET_PLACES.some(({ path }) =>
+      !path.startsWith("/") && `${home}/${path}`.startsWith(beginning)
+    );
+}
+
 /** What a pattern of file names may match that holds secrets, in the home directory or the system. */
 export function secretMatching(pattern: string, home: string): string | undefined {
   const names = pattern.split("/");

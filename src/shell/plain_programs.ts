@@ -4,6 +4,7 @@
  * option that is not in its row, or a word whose meaning is not known, is asked about.
  */
 import type { ParsedScript } from "unbash";
+import { hasSecretsBelow } from "../core/secret_places.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { judgeRead, type PathContext, resolve } from "./paths.ts";
 import { type Effect, type Program, readArguments, textsInFront } from "./program.ts";
@@ -133,6 +134,9 @@ safe md5sum sha1sum sha256sum sha512sum: only reads
   letters bt --binary --tag --text
 `));
 
+/** Programs that read all files below a directory. */
+const SEARCHES: ReadonlySet<string> = new Set(["grep", "rg"]);
+
 /** What the values of options must look like. */
 const VALUES: Readonly<Partial<Record<string, RegExp>>> = {
   number: /^[+-]?\d+[bkKMG]?$/,
@@ -167,8 +171,18 @@ export function isPlain([name = "", ...args]: readonly string[], context: PathCo
   const texts = textsInFront(program, sorted);
   const { checks, lists = Infinity } = program;
   if (operands.length < texts || operands.length > lists) return false;
-  return operands.slice(texts).every(({ value }) =>
+  const named = operands.slice(texts).map(({ value }) => value);
+  if (SEARCHES.has(name) && searchSecrets(named, context)) return false;
+  return named.every((value) =>
     checks ? checks.test(value) : isReadable(value, { program, context })
+  );
+}
+
+/** Whether a search reads secrets of the user's below what it names, or where it starts. */
+function searchSecrets(named: readonly string[], context: PathContext): boolean {
+  const { home } = context.pathFacts;
+  return (named.length === 0 ? ["."] : named).some((directory) =>
+    (resolve(directory, context) ?? []).some(({ absolute }) => hasSecretsBelow(absolute, home))
   );
 }
 

@@ -82,8 +82,8 @@ export class PlannedView implements Files {
     return this.#files.list(path);
   }
 
-  isHidden(absolute: string): boolean {
-    return this.#files.isHidden(absolute);
+  isLeftOut(path: string, searched: string): boolean {
+    return this.#files.isLeftOut(path, searched);
   }
 
   async staleness(

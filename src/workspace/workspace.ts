@@ -19,6 +19,7 @@ import type {
   LineSpan,
   ResolvedPath,
 } from "../core/files.ts";
+import { secretAt } from "../core/secret_places.ts";
 import type { OpenLister } from "../lib/directory_listing.ts";
 import { isMissing } from "../lib/fs.ts";
 import type { FileDifference } from "./change_diff.ts";
@@ -59,6 +60,8 @@ interface WorkspaceOptions {
   readonly addDirs?: readonly string[];
   /** Directories of ally's own that can be read whatever the session is limited to. */
   readonly alwaysAllowed?: readonly string[];
+  /** The user's home: what holds secrets there no search shows unless it was searched itself. @default none */
+  readonly home?: string;
   /** Where undo patches are kept; made when the first is needed. */
   readonly patchDir: string;
   /** How changes made by commands are kept; without it they cannot be undone. */
@@ -199,8 +202,10 @@ export class Workspace implements Files {
     }
   }
 
-  isHidden(absolute: string): boolean {
-    return this.#roots.isHidden(absolute);
+  isLeftOut(path: string, searched: string): boolean {
+    const { home = "" } = this.#options;
+    const [held, named] = [path, searched].map((one) => secretAt(one, { inside: true, home }));
+    return this.#roots.isHidden(path) || held !== undefined && named === undefined;
   }
 
   movedLines(path: ResolvedPath): LineSpan | undefined {
