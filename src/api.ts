@@ -2,12 +2,13 @@
  * The only thing a tool may import from ally: types, the functions on text, trees and programs that tools
  * share, and `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
+import type { CommandInvocation } from "./core/command_invocation.ts";
 import type { Change, CommitResult, FileCheck } from "./core/files.ts";
 import type { RunContext, ToolData } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
-import type { CommandInvocation } from "./shell/command_invocation.ts";
 
 export { type Access, ACCESS_KINDS, type AccessKind } from "./core/access.ts";
+export type { CommandInvocation } from "./core/command_invocation.ts";
 export type {
   CleanedResult,
   ConversationAccess,
@@ -133,7 +134,6 @@ export {
   type WalkPath,
   type WalkPort,
 } from "./lib/walk.ts";
-export type { CommandInvocation } from "./shell/command_invocation.ts";
 export { defineTool } from "./tools/define_tool.ts";
 export { type Elision, findElision, refuseElision } from "./tools/elision.ts";
 export {

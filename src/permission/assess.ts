@@ -60,7 +60,7 @@ export async function assessAccess(
       const { powers, span } = access;
       const judged = span ? await partOf(analyzed, span) : analyzed;
       const analysis = powers ? withPowers(judged, powers) : judged;
-      const { programPrefix } = await import("../shell/program_prefix.ts");
+      const { programPrefix } = await import("./program_prefix.ts");
       const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
       const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
       const offer = (of: ScriptAnalysis) =>

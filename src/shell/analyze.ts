@@ -9,7 +9,7 @@ import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
 import { CommandAnalysis, riskier, type ScriptContext } from "./command_analysis.ts";
-import type { CommandInvocation } from "./command_invocation.ts";
+import type { CommandInvocation } from "../core/command_invocation.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
 import {

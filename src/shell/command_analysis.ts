@@ -5,7 +5,7 @@
 import type { PathLocation } from "../core/path_facts.ts";
 import { isRiskier } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
-import type { CommandInvocation } from "./command_invocation.ts";
+import type { CommandInvocation } from "../core/command_invocation.ts";
 import type { GeneratedFiles } from "./generated_scripts.ts";
 import type { StdinSource } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";

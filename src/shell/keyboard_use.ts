@@ -3,7 +3,7 @@
  * programs find neither a terminal nor input, and most end and say so themselves. Advice is for those that do not end,
  * and for those whose own words do not help. Whether a command may run never depends on it.
  */
-import type { CommandInvocation } from "./command_invocation.ts";
+import type { CommandInvocation } from "../core/command_invocation.ts";
 
 /** How a command line looks, its program without directories, and what to run instead. */
 const INSTEAD: readonly (readonly [line: RegExp, advice: string])[] = [

@@ -3,8 +3,8 @@
  * arguments behind it.
  */
 import { resolve } from "node:path";
-import type { Program } from "./program.ts";
-import { findProgram } from "./programs/table.ts";
+import type { Program } from "../shell/program.ts";
+import { findProgram } from "../shell/programs/table.ts";
 
 /** What is known of a command. */
 interface NamedCommand {
