@@ -24,6 +24,7 @@ export interface ToolStatistics {
 export interface Totals {
   readonly turns: number;
   readonly requests: number;
+  /** Milliseconds of work: without the time in which a person was waited for. */
   readonly durationMs: number;
   /** Of all agents. */
   readonly usage: TurnUsage;
@@ -84,6 +85,12 @@ export class Statistics {
     durationMs: 0,
     usage: NO_USAGE,
   };
+  readonly #askedMs: () => number;
+
+  /** `askedMs` says for how many milliseconds of a turn that ends a person was waited for. @default none */
+  constructor({ askedMs = () => 0 }: { askedMs?: () => number } = {}) {
+    this.#askedMs = askedMs;
+  }
 
   /** By tool, in the order of their first calls. */
   get tools(): ReadonlyMap<string, ToolStatistics> {
@@ -192,10 +199,11 @@ export class Statistics {
   #endTurn(event: Extract<Event, { type: "turn_end" }>): void {
     const main = event.agent.depth === 0;
     const { turns, requests, durationMs, usage } = this.#totals;
+    const ms = main ? Math.max(0, event.duration_ms - this.#askedMs()) : 0;
     this.#totals = {
       turns: turns + (main ? 1 : 0),
       requests: requests + event.turns,
-      durationMs: durationMs + (main ? event.duration_ms : 0),
+      durationMs: durationMs + ms,
       usage: addUsage(usage, event.usage),
     };
   }

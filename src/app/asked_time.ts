@@ -10,9 +10,20 @@ export class AskedTime {
   /** When the first of them was asked. */
   #since = 0;
   #total = 0;
+  /** What it was when the turn began. */
+  #before = 0;
 
-  /** Milliseconds in which a question waited for its answer. */
-  get ms(): number {
+  /** To be called when a turn of the main agent begins. */
+  beginTurn(): void {
+    this.#before = this.#ms;
+  }
+
+  /** Whole milliseconds of this turn in which a question waited for its answer. */
+  get turnMs(): number {
+    return Math.round(this.#ms - this.#before);
+  }
+
+  get #ms(): number {
     return this.#total + (this.#open > 0 ? performance.now() - this.#since : 0);
   }
 

@@ -85,7 +85,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   const denied: Bootstrap["denied"] = frontend.scratch ? new Set() : deniedKinds(options);
   if (denied.has("env") && !io.isShared) io.hideEnvironment();
   const asked = new AskedTime();
-  const statistics = new Statistics();
+  const statistics = new Statistics({ askedMs: () => asked.turnMs });
   const events = new EventEmitter({ sink: frontend.sink, statistics });
   const { emit, warn } = events;
   const cwd = canonicalDirectory(options.cwd);

@@ -48,8 +48,6 @@ class ShownRecord {
   #context: EndedTurn["context"];
   /** How many requests earlier turns have made. */
   #counted = 0;
-  /** Milliseconds for which a person had been waited for when the turn began. */
-  #askedBefore = 0;
 
   constructor(parts: Parameters<typeof recordShown>[1]) {
     this.#parts = parts;
@@ -58,7 +56,7 @@ class ShownRecord {
   take(event: Event): void {
     if (event.type === "turn_end" && event.agent.depth === 0) return this.#endTurn(event);
     if (event.type === "turn_start" && event.agent.depth === 0) {
-      this.#askedBefore = this.#parts.asked.ms;
+      this.#parts.asked.beginTurn();
     }
     if (event.agent.id !== MAIN_AGENT.id) return;
     if (event.type === "turn_start" || event.type === "request_start") {
@@ -105,7 +103,6 @@ class ShownRecord {
 
   #endTurn(event: EventOf<"turn_end">): void {
     const { current: { conversation }, statistics: { requests }, asked } = this.#parts;
-    const askedMs = Math.round(asked.ms - this.#askedBefore);
     const isMain = event.agent.id === MAIN_AGENT.id;
     const branch = this.#parts.branch();
     const prompt = isMain ? this.#prompt : `@${event.agent.name}`;
@@ -117,7 +114,7 @@ class ShownRecord {
       ...event.error !== undefined && { error: event.error },
       requests: event.turns,
       tool_calls: withDelegated(event).tool_calls,
-      duration_ms: Math.max(0, event.duration_ms - askedMs),
+      duration_ms: Math.max(0, event.duration_ms - asked.turnMs),
       spent,
       ...this.#context && { context: this.#context },
       ...branch !== undefined && { branch },

@@ -76,7 +76,7 @@ export interface RunResult {
    * by which git does not find them.
    */
   readonly setAside?: readonly string[];
-  /** Set if it failed and the sandbox is probably why. */
+  /** Set if it failed, or a part of it whose end its exit code does not tell, and the sandbox is probably why. */
   readonly blocked?: SandboxBlock;
   /** Id of the background task as which it goes on. */
   readonly taskId?: string;

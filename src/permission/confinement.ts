@@ -8,7 +8,7 @@ import type { PartedScript, SandboxPolicy } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import { publicPart } from "./messages.ts";
 import type { Rules } from "./rules.ts";
-import { fitsAnywhere, sandboxPolicyOf } from "./sandbox_policy.ts";
+import { fitsAnywhere, isClosed, sandboxPolicyOf } from "./sandbox_policy.ts";
 
 /** A command line as it was judged. */
 export interface JudgedScript {
@@ -88,7 +88,8 @@ async function partScript(
     & { policyOf: (parts: readonly AnalyzedPart[]) => SandboxPolicy }
     & Pick<ConfinementOptions, "pathFacts" | "runs">,
 ): Promise<PartedScript | undefined> {
-  if (!analysis.segments || analysis.risk === "safe") return undefined;
+  if (!analysis.segments) return undefined;
+  if (analysis.risk === "safe" && !analysis.parts.some(isClosed)) return undefined;
   const { partScript } = await import("./parted_script.ts");
   return partScript(analysis, {
     source: runs ? undefined : text,

@@ -1,6 +1,6 @@
 /**
  * Gives each part of a command line a sandbox of its own, with the powers that this part needs and no others.
- * Neighbours with the same powers stay together in one.
+ * Neighbours with the same powers stay together in one, unless that would hide how one of them ended.
  */
 import type { PathFacts } from "../core/path_facts.ts";
 import type { PartedScript, SandboxPolicy, TextSpan } from "../core/sandbox.ts";
@@ -14,6 +14,7 @@ import {
   staysInside,
   within,
 } from "../shell/script/segments.ts";
+import { fitsAnywhere, isClosed } from "./sandbox_policy.ts";
 
 /** What a command line is cut by. */
 interface PartingOptions {
@@ -82,10 +83,33 @@ class Parting {
     this.#options = options;
   }
 
-  /** Whether all commands in it may do the same. */
+  /** Whether all commands in it may do the same, and it ends as those end that may lack a power. */
   isUniform(segment: Segment): boolean {
     const [first, ...others] = this.#policiesIn(segment);
-    return first === undefined || others.every((other) => isSamePolicy(first, other));
+    return (first === undefined || others.every((other) => isSamePolicy(first, other))) &&
+      !this.#hides(segment);
+  }
+
+  /** Whether there is something in it of which nobody would see that it failed. */
+  #hides(segment: Segment): boolean {
+    switch (segment.kind) {
+      case "chain":
+        return segment.items.some((item, at) => this.#hidesEnd(segment, at) || this.#hides(item));
+      case "subshell":
+      case "group":
+        return this.#hides(segment.body);
+      default:
+        return false;
+    }
+  }
+
+  /** Whether an item that may lack a power is followed by what ends well in any case: `npm test | tail`, `x || true`. */
+  #hidesEnd({ items, operators }: Chain, at: number): boolean {
+    const operator = operators[at];
+    if (operator === undefined || operator === "&&") return false;
+    if (!within(items[at]!, this.#parts).some(isClosed)) return false;
+    const isPipe = operator === "|" || operator === "|&";
+    return isPipe || fitsAnywhere(items.slice(at + 1).flatMap((one) => within(one, this.#parts)));
   }
 
   /** @throws {NotPartedError} */
@@ -161,7 +185,7 @@ class Parting {
     const items: PartedScript[] = [];
     const between: Chain["operators"][number][] = [];
     for (let at = 0; at < pieces.length;) {
-      const end = this.#stepwise ? at + 1 : runEnd(pieces, { at, operators });
+      const end = this.#stepwise ? at + 1 : this.#runEnd(pieces, { at, chain });
       const piece = pieces[at]!;
       if (at > 0) between.push(operators[at - 1]!);
       if (piece.kind === "parted") items.push(piece.script);
@@ -176,6 +200,24 @@ class Parting {
       at = end;
     }
     return { kind: "parted", script: { kind: "chain", items, operators: between, negated } };
+  }
+
+  /** Where the neighbours end that can run as one with the piece at `at`, and mean the same. */
+  #runEnd(pieces: readonly Piece[], { at, chain }: { at: number; chain: Chain }): number {
+    const { operators } = chain;
+    const first = pieces[at]!;
+    if (first.kind === "parted") return at + 1;
+    let { policy } = first;
+    let end = at + 1;
+    for (; end < pieces.length; end++) {
+      const next = pieces[end]!;
+      if (next.kind === "parted" || this.#hidesEnd(chain, end - 1)) break;
+      // `a || b && c` is `(a || b) && c`: what does not begin the chain must be joined as it is joined to what is before.
+      if (at > 0 && operators[end - 1] !== operators[at - 1]) break;
+      if (policy && next.policy && !isSamePolicy(policy, next.policy)) break;
+      policy ??= next.policy;
+    }
+    return end;
   }
 
   #join(
@@ -207,26 +249,6 @@ class Parting {
   #policyOf(command: Segment): SandboxPolicy | undefined {
     return this.#options.policyOf(within(command, this.#parts));
   }
-}
-
-/** Where the neighbours end that can run as one with the piece at `at`, and mean the same. */
-function runEnd(
-  pieces: readonly Piece[],
-  { at, operators }: { at: number; operators: Chain["operators"] },
-): number {
-  const first = pieces[at]!;
-  if (first.kind === "parted") return at + 1;
-  let { policy } = first;
-  let end = at + 1;
-  for (; end < pieces.length; end++) {
-    const next = pieces[end]!;
-    if (next.kind === "parted") break;
-    // `a || b && c` is `(a || b) && c`: what does not begin the chain must be joined as it is joined to what is before.
-    if (at > 0 && operators[end - 1] !== operators[at - 1]) break;
-    if (policy && next.policy && !isSamePolicy(policy, next.policy)) break;
-    policy ??= next.policy;
-  }
-  return end;
 }
 
 function spanOf({ pos, end }: Segment): TextSpan {

@@ -136,8 +136,8 @@ export function targetsDeniedByName(
   return rules.flatMap(({ deny }) => Array.isArray(deny[kind]) ? deny[kind] : []);
 }
 
-/** It runs unasked only because it runs closed. */
-function isClosed({ risk, tentative }: AnalyzedPart): boolean {
+/** Whether it runs unasked only because it runs closed: it may lack a power. */
+export function isClosed({ risk, tentative }: AnalyzedPart): boolean {
   return risk === "safe" && tentative === true;
 }
 

@@ -152,6 +152,19 @@ const SIGNS: readonly Sign[] = [
     why: "it started more processes than the sandbox allows",
   },
   {
+    // They reserve terabytes of addresses, which are no memory yet.
+    pattern:
+      /\w+Sanitizer(?:: | )(?:failed to allocate|can ?not mmap|.*ulimit -v)|ReserveShadowMemoryRange failed/i,
+    why: "its sanitizer reserves more memory than the sandbox allows (4 GB)",
+  },
+  {
+    pattern:
+      /std::bad_alloc|\bMemoryError\b|Cannot allocate memory|\bENOMEM\b|virtual memory exhausted|memory allocation of \d+ bytes failed|runtime: out of memory|reserve enough space for (?:\d+KB )?object heap|buffer allocation failed/i,
+    why: "it wanted more memory than the sandbox allows (4 GB)",
+    instead: "Make it need less, or tell the user, who can run it outside with `!`.",
+    doubtful: true,
+  },
+  {
     pattern: /File size limit exceeded|File too large|EFBIG/i,
     why: "it wrote a larger file than the sandbox allows (2 GB)",
   },

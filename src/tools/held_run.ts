@@ -60,7 +60,7 @@ export async function runHeld(
     let ran = await run();
     if (await place.isOutdated() && given.length === 0 && !signal.aborted) ran = await run();
     const result = given.length > 0 ? withPowerNote(ran, given) : ran;
-    if (!stopped || result.ok || signal.aborted) return result;
+    if (!stopped || signal.aborted) return result;
     const { blocked, output } = stopped;
     const lack = findLack(held, { blocked, given });
     if (!lack) return await runOutside(held, { blocked, result, options });

@@ -98,18 +98,18 @@ export function canonicalShell(shell: Shell, runs: ReadonlyMap<string, Canonical
   };
 }
 
-/** A failed result that says what the sandbox had to do with it, and what can be done. */
+/** The result of what failed, all of it or a part, that says what the sandbox had to do with it, and what can be done. */
 export function withSandboxHint(result: ToolResult, { why, instead }: SandboxBlock): ToolResult {
-  if (result.ok) return result;
   const next = instead ??
     "Do without it, or tell the user: in an interactive session they can let it run outside.";
+  const data = { ...result.data, sandbox: why };
+  if (result.ok) {
+    const text = `[A part of it probably failed because ${why}. ${next}]\n${result.text}`;
+    return { ...result, data, ...(result.text !== undefined && { text }) };
+  }
   const suggestion = [`It probably failed because ${why}. ${next}`, result.error.suggestion]
     .filter((text) => text !== undefined).join(" ");
-  return {
-    ...result,
-    error: { ...result.error, suggestion },
-    data: { ...result.data, sandbox: why },
-  };
+  return { ...result, error: { ...result.error, suggestion }, data };
 }
 
 /** What a call, or a part of its command line, was given after it had failed for want of it. */

@@ -243,7 +243,9 @@ function createSandboxReport(
       ...(leftBehind && { leftBehind }),
       ...(setAside.length > 0 && { setAside }),
     };
-    if (code === 0 || ended !== undefined) return known;
+    // Of a pipe only its last part says how all of it ended.
+    const failed = code !== 0 || parts?.some((part) => part.code !== 0);
+    if (!failed || ended !== undefined) return known;
     const { explainFailure } = await import("../sandbox/failure.ts");
     const blocked = explainFailure({ code, output, policies, parts, roots, cwd });
     if (blocked?.broken) sandbox?.invalidate();

@@ -49,6 +49,11 @@ Deno.test("calls, successes, times and result tokens of a tool are counted", () 
   }]]);
 });
 
+Deno.test("the time in which a person was waited for is no work", () => {
+  const totals = counted([END, END], MAIN, new Statistics({ askedMs: () => 450 })).totals;
+  assert.equal(totals.durationMs, 100);
+});
+
 Deno.test("a call that never ran has no time", () => {
   const read = counted([...call("1", { ms: 30 }), ...call("2", { ms: 0, ran: false })]).tools
     .get("read");

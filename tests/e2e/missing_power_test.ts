@@ -105,6 +105,51 @@ for (const { list, asks, then, result, commits } of LISTS) {
   });
 }
 
+/** Command lines that end well whatever becomes of the part that lacks the workspace, and what they print with it. */
+const HIDING = {
+  "bash gen.sh 2>&1 | tail -5": "started\n",
+  "cat own.sh | bash gen.sh | cat": "started\n",
+  "cat own.sh > /dev/null && bash gen.sh 2>&1 | tail -n 1 && echo done": "started\ndone\n",
+  "bash gen.sh || true": "started\n",
+  'bash gen.sh; echo "exit $?"': "started\nexit 0\n",
+  "(bash gen.sh | cat)": "started\n",
+};
+
+for (const [list, printed] of Object.entries(HIDING)) {
+  test(`what hides how a part ended does not hide what it lacked: ${list}`, async () => {
+    await using at = await guarded([list], { files: FILES });
+    await using session = startInTerminal(at.place);
+    await session.shows(/^›/m);
+    await session.keys("go", "Enter");
+    await session.shows(/gen\.sh[^`]*` failed because it needs to change\s+files[^]*❯ Deny/);
+    await session.keys("a");
+    await session.shows(/ally lives/);
+    const [note, ...lines] = at.results()[0]!.split("\n");
+    assert.match(note!, /^\[It ran twice: the first run failed because .* needs /);
+    assert.equal(lines.join("\n"), printed);
+    assert.equal(await at.place.read("made.txt"), "made\n");
+  });
+}
+
+test("headless a pipe tells the model too what its part lacked, and it is counted", async () => {
+  await using at = await guarded(["bash gen.sh 2>&1 | tail -5"], { files: FILES });
+  const done = await at.run([]);
+  assert.equal(done.code, 3, done.stderr);
+  assert.match(
+    at.results()[0]!,
+    /^\[A part of it probably failed because it ran where it could change no file\. [^\]]*allow it with --allow-run[^\]]*\]\nstarted\n/,
+  );
+});
+
+test("a part that fails for reasons of its own before a pipe is nothing to ask about", async () => {
+  await using at = await guarded(["bash own.sh | cat", "grep -r EPERM . | head -1"], {
+    files: { ...FILES, "notes.txt": "Error: EROFS: read-only file system, open 'out.json'\n" },
+  });
+  const done = await at.run([]);
+  assert.equal(done.code, 0, done.stderr);
+  assert.equal(at.results()[0], "Error: EPERM: operation not permitted\n");
+});
+
 test("no flag for commands gives them the network when they ask for it", async () => {
   await using at = await guarded(["bash reach.sh"], { files: FILES });
   const done = await at.run(["--allow-run"]);

@@ -146,6 +146,13 @@ for (
     ["Unable to locate credentials. You can configure them", /hides the user's logins/],
     ["npm error code ENEEDAUTH", /hides the user's logins/],
     ["bash: fork: retry: Resource temporarily unavailable", /more processes/],
+    [
+      "==7==ERROR: AddressSanitizer failed to allocate 0xdfff0001000 (15392894357504) bytes at address 2008fff7000 (errno: 12)",
+      /sanitizer reserves more memory than the sandbox allows \(4 GB\)/,
+    ],
+    ["FATAL: ThreadSanitizer: can not mmap 0x1000 bytes", /sanitizer reserves more memory/],
+    ["MemoryError", /wanted more memory than the sandbox allows/],
+    ["terminate called after throwing an instance of 'std::bad_alloc'", /wanted more memory/],
     ["cat: /tmp/mine: No such file or directory", /a \/tmp of their own/],
     ["mount: /mnt: permission denied.", /no rights over the system/],
     ["bwrap: Can't mkdir /x: Permission denied", /could not be made/],
