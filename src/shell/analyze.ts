@@ -239,7 +239,7 @@ function readScript(text: string, context: ScriptContext): ReadScript {
   const variables = readVariables(script);
   const hazard = arithmeticHazard(variables);
   if (hazard) throw new NotUnderstoodError(hazard);
-  const uncertain = uncertainVariables(variables, "words");
+  const uncertain = uncertainVariables(variables);
   const variants = constantValues(variables, known).map((constants, round) =>
     judgeScript(readCommands(script, { source: text, variables, known, constants, posix }), {
       ...context,

@@ -102,6 +102,12 @@ export class CommandAnalysis {
       : { risk, why };
   }
 
+  /** Adds that it runs what only the shell will know. */
+  addOpaque(why: string): void {
+    this.opaque = true;
+    this.add(extreme(why));
+  }
+
   add(finding: Finding | undefined): void {
     if (finding?.tentative) this.#tentative = riskier(this.#tentative, finding);
     else if (finding) this.#known = riskier(this.#known, finding);

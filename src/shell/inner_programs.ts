@@ -21,10 +21,7 @@ export function unwrap(program: Program, { name, rest, analysis }: Invocation): 
     first: true,
     exact: true,
   });
-  if (unknown) {
-    analysis.opaque = true;
-    return analysis.add(extreme(`${name} is given the unknown option ${unknown.text}`));
-  }
+  if (unknown) return analysis.addOpaque(`${name} is given the unknown option ${unknown.text}`);
   const command = assigns ? operands.findIndex(({ prefix }) => !ASSIGNS.test(prefix)) : 0;
   const from = command < 0 ? operands.length : command;
   const inner = operands.slice(from + skip);
@@ -39,8 +36,7 @@ export function unwrap(program: Program, { name, rest, analysis }: Invocation): 
   const script = effects.find(({ effect }) => effect === "script")?.value;
   if (script) {
     analysis.runsText = true;
-    analysis.opaque = true;
-    analysis.add(extreme(`${name} runs text as code: ${script.text}`));
+    analysis.addOpaque(`${name} runs text as code: ${script.text}`);
     analysis.context.judgeScript(script);
   }
   if (program.operands === "write") {

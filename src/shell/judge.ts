@@ -46,15 +46,11 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
     fed,
   });
   if (name.kind !== "literal") {
-    analysis.opaque = true;
-    return analysis.add(
-      extreme(`runs a program whose name is only known at run time: ${name.text}`),
-    );
+    return analysis.addOpaque(`runs a program whose name is only known at run time: ${name.text}`);
   }
   // At a terminal `!` begins an earlier command, and `-` an option of what runs it.
   if (!/^(?!-|!.)[\x21-\x7e]+$/.test(name.value)) {
-    analysis.opaque = true;
-    return analysis.add(extreme(`runs a program with an unusual name: ${name.text}`));
+    return analysis.addOpaque(`runs a program with an unusual name: ${name.text}`);
   }
   const command = basename(name.value);
   analysis.programs.push(command);
@@ -135,9 +131,8 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
   }
   const sub = word && program.subcommands.get(word.value);
   if (name === "git" && word && !sub) {
-    analysis.opaque = true;
     analysis.needs.push("repository");
-    analysis.add(extreme(`git ${word.text} is an alias, or runs a program named git-${word.text}`));
+    analysis.addOpaque(`git ${word.text} is an alias, or runs a program named git-${word.text}`);
     return true;
   }
   if (!word || !sub) return false;

@@ -9,34 +9,33 @@ import type { ShellWord } from "./words.ts";
 
 const SERVES = String.raw`(?:start|dev|serve|server|preview|develop)(?::\S+)?`;
 
-/** Programs that fetch packages, with the logins that the user has for their registries. */
-const PACKAGES: readonly RegExp[] = [
-  /^(?:npm|pnpm|yarn|bun) (?:install|i|in|add|ci|update|up|upgrade|create|init|exec|x|dlx|audit|outdated|view|info|show|search|ping|dedupe|link|rebuild|install-test|it)\b/,
-  /^(?:yarn|bun|pnpm)$/,
-  /^(?:npx|bunx|pnpx|corepack|degit)\b/,
-  /^deno (?:add|install|i|cache|outdated|update|upgrade|publish|jupyter|serve)\b/,
-  /^(?:uv|poetry|pdm|pipenv|hatch|rye) (?:sync|add|lock|install|update|pip|tool|self|publish)\b|^(?:uvx|pipx)\b/,
-  /^pip3? (?:install|download|index|search|wheel)\b|^python[\d.]* pip (?:install|download)\b/,
-  /^(?:gem|bundle|bundler|composer|pod|carthage|mint|luarocks|cpan|cpanm|mix|nimble|shards|opam|stack|cabal) (?:install|update|require|outdated|fetch|deps\.get|add|create-project|search)\b|^bundle$/,
-];
-/** Others that fetch, and those that serve. */
-const NETWORK: readonly RegExp[] = [
-  new RegExp(String.raw`^(?:npm|pnpm|yarn|bun|deno)(?: run| task)? ${SERVES}(?: |$)`),
-  /^python[\d.]* (?:http\.server|uvicorn|flask|manage\.py runserver)\b/,
-  /^cargo (?:fetch|add|update|search|install|publish|info|audit|outdated|vendor)\b/,
-  /^go (?:get|install|mod (?:download|tidy|vendor))\b/,
-  /^(?:apt|apt-get|dnf|yum|apk|pacman|zypper|brew|port|snap|flatpak|winget|choco|scoop)\b/,
-  /^(?:rustup|nvm|fnm|volta|asdf|mise|pyenv|rbenv|sdk|conda|mamba|micromamba|nix|nix-shell|nix-env)\b/,
-  /^(?:uvicorn|gunicorn|hypercorn|flask|streamlit|gradio|jupyter|serve|http-server|live-server|json-server|nodemon|php -S|jekyll serve|hugo server|mkdocs serve|rails (?:s|server))\b/,
-  /^(?:vite|next|nuxt|astro|gatsby|expo|remix|ng|vue)(?: (?:dev|serve|start|preview|develop))?$/,
-];
-/** What reads the logins whatever it does, and fails if they are empty. */
-const LOGINS: readonly RegExp[] = [/^(?:composer|yarn)\b/, /^(?:npm|pnpm|bun) (?:config|get|c)\b/];
-
-const ROWS: readonly (readonly [patterns: readonly RegExp[], needs: readonly Need[]])[] = [
-  [PACKAGES, ["network", "registries"]],
-  [NETWORK, ["network"]],
-  [LOGINS, ["registries"]],
+/** What programs need, and how they begin with their subcommands. */
+const ROWS: readonly (readonly [needs: readonly Need[], ...patterns: RegExp[]])[] = [
+  [
+    // They fetch packages, with the logins that the user has for their registries.
+    ["network", "registries"],
+    /^(?:npm|pnpm|yarn|bun) (?:install|i|in|add|ci|update|up|upgrade|create|init|exec|x|dlx|audit|outdated|view|info|show|search|ping|dedupe|link|rebuild|install-test|it)\b/,
+    /^(?:yarn|bun|pnpm)$/,
+    /^(?:npx|bunx|pnpx|corepack|degit)\b/,
+    /^deno (?:add|install|i|cache|outdated|update|upgrade|publish|jupyter|serve)\b/,
+    /^(?:uv|poetry|pdm|pipenv|hatch|rye) (?:sync|add|lock|install|update|pip|tool|self|publish)\b|^(?:uvx|pipx)\b/,
+    /^pip3? (?:install|download|index|search|wheel)\b|^python[\d.]* pip (?:install|download)\b/,
+    /^(?:gem|bundle|bundler|composer|pod|carthage|mint|luarocks|cpan|cpanm|mix|nimble|shards|opam|stack|cabal) (?:install|update|require|outdated|fetch|deps\.get|add|create-project|search)\b|^bundle$/,
+  ],
+  [
+    // They fetch something else, or serve.
+    ["network"],
+    new RegExp(String.raw`^(?:npm|pnpm|yarn|bun|deno)(?: run| task)? ${SERVES}(?: |$)`),
+    /^python[\d.]* (?:http\.server|uvicorn|flask|manage\.py runserver)\b/,
+    /^cargo (?:fetch|add|update|search|install|publish|info|audit|outdated|vendor)\b/,
+    /^go (?:get|install|mod (?:download|tidy|vendor))\b/,
+    /^(?:apt|apt-get|dnf|yum|apk|pacman|zypper|brew|port|snap|flatpak|winget|choco|scoop)\b/,
+    /^(?:rustup|nvm|fnm|volta|asdf|mise|pyenv|rbenv|sdk|conda|mamba|micromamba|nix|nix-shell|nix-env)\b/,
+    /^(?:uvicorn|gunicorn|hypercorn|flask|streamlit|gradio|jupyter|serve|http-server|live-server|json-server|nodemon|php -S|jekyll serve|hugo server|mkdocs serve|rails (?:s|server))\b/,
+    /^(?:vite|next|nuxt|astro|gatsby|expo|remix|ng|vue)(?: (?:dev|serve|start|preview|develop))?$/,
+  ],
+  // They read the logins whatever they do, and fail if these are empty.
+  [["registries"], /^(?:composer|yarn)\b/, /^(?:npm|pnpm|bun) (?:config|get|c)\b/],
 ];
 
 /** What these words need. */
@@ -45,5 +44,7 @@ export function needsOf(words: readonly ShellWord[]): readonly Need[] {
   if (!name) return [];
   const plain = rest.map(({ value }) => value).filter((value) => !/^-./.test(value)).slice(0, 3);
   const text = [basename(name.value), ...plain].join(" ");
-  return ROWS.flatMap(([patterns, needs]) => patterns.some((one) => one.test(text)) ? needs : []);
+  return ROWS.flatMap(([needs, ...patterns]) =>
+    patterns.some((one) => one.test(text)) ? needs : []
+  );
 }

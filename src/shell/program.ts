@@ -14,28 +14,17 @@ export interface Finding {
   readonly tentative?: true;
 }
 
+/** What a word is to a program: plain text, a file it reads or writes, `FILE:/PLACE`, or text it runs. */
+type WordRole = "text" | "read" | "write" | "volume" | "code";
+/** Whether an option has a value: none, one in the same word, in the next one, or where it looks so. */
+type ValueForm = "flag" | "attached" | "next" | "number" | "list";
 /**
- * What a word is to a program: plain text, a file it reads or writes, `FILE:/PLACE`, or text it runs. A `flag` has no
- * value, `attached` one only in the same word, `next` only in the next one, `number` and `list` one that looks so;
- * `script` is code of an interpreter, `loads` a file or a package that it runs first, and a `command` goes on up to `;`
- * or `+`. With `rewrites` the operands are written, and with `spares` none of them counts for what it matches.
+ * What else an option may be: code of an interpreter, a file or a package that it runs first, or a command up to `;` or
+ * `+`. With `rewrites` the operands are written, and with `spares` none of them counts for what it matches.
  */
-export type Role =
-  | "text"
-  | "read"
-  | "write"
-  | "volume"
-  | "code"
-  | "flag"
-  | "attached"
-  | "next"
-  | "number"
-  | "list"
-  | "script"
-  | "loads"
-  | "command"
-  | "rewrites"
-  | "spares";
+type OptionRole = "script" | "loads" | "command" | "rewrites" | "spares";
+/** What a word or an option is to a program. */
+export type Role = WordRole | ValueForm | OptionRole;
 
 /** What an option means: the role of its value, or a finding; `valued` if that takes a value as well. */
 export type Effect = Role | (Finding & { readonly valued?: true });
@@ -51,7 +40,7 @@ interface Wrapper {
 /** What is known of a program's risk, by its options and operands. */
 export interface Program extends Finding {
   /** What the words are that belong to no option; `copy` reads all but the last, which it writes. */
-  readonly operands: Role | "copy";
+  readonly operands: WordRole | "copy";
   /** How many operands at the beginning are text, or a wrapper's own. */
   readonly skip: number;
   readonly options: ReadonlyMap<string, Effect>;

@@ -29,8 +29,6 @@ const SUPPLIED = "REPLY MAPFILE OPTARG 1 2 3 4 5 6 7 8 9 @ *".split(" ");
 const FILLS = /^(read|mapfile|readarray|getopts|printf|wait)$/;
 const CHANGES = /^(unset|local|declare|typeset|source|\.|eval|let|builtin|command|set|shift)$/;
 const NAME = /^[A-Za-z_]\w*$/;
-/** What the shell neither splits nor expands. */
-const PLAIN = /^[\w.,:@%+/=-]+$/;
 /** Values of one variable beyond which it is not followed. */
 const MAX_VALUES = 20;
 
@@ -73,7 +71,8 @@ function givenBy(node: SyntaxNode): (readonly [name: string, values: (Word | und
   }
 }
 
-function valueOf({ value, append, index }: Assignment): Word | undefined {
+/** The value that an assignment gives, where it is one word and nothing else. */
+export function valueOf({ value, append, index }: Assignment): Word | undefined {
   return value.type === "Word" && !append && !index ? value : undefined;
 }
 
@@ -103,21 +102,16 @@ function evaluatedIn(node: SyntaxNode): readonly ({ readonly value: string } | u
   }
 }
 
-/** What must be certain of a variable: that it is a word or a number. */
-type Certainty = "words" | "numbers";
+/** What the shell neither splits nor expands. */
+const PLAIN = /^[\w.,:@%+/=-]*$/;
+/** A name is no number: arithmetic goes on to what that holds. */
+const NUMBER = /^-?\d*$/;
 
-/** What a plain value looks like. A name is no number: arithmetic goes on to what that holds. */
-const CERTAIN: Readonly<Record<Certainty, RegExp>> = {
-  words: /^[\w.,:@%+/=-]*$/,
-  numbers: /^-?\d*$/,
-};
-
-/** The variables of which that is not certain. */
+/** The variables that may hold something else than is `plain`: by default what is one word whatever the shell does. */
 export function uncertainVariables(
   { given, filled }: ScriptVariables,
-  certainty: Certainty,
+  plain = PLAIN,
 ): Set<string> {
-  const plain = CERTAIN[certainty];
   const uncertain = [...given].filter(([, values]) =>
     values.flat().some((word) => !word || !isPlainWord(word, plain))
   );
@@ -141,7 +135,7 @@ function isPlainWord(word: Word, plain: RegExp): boolean {
 
 /** Why the arithmetic of a script may run code, or undefined if it cannot. */
 export function arithmeticHazard(variables: ScriptVariables): string | undefined {
-  const uncertain = uncertainVariables(variables, "numbers");
+  const uncertain = uncertainVariables(variables, NUMBER);
   const name = [...variables.evaluated].find((one) => uncertain.has(one));
   return name && `evaluates ${name} as arithmetic, which can run code`;
 }

@@ -23,7 +23,7 @@ import {
   type SimpleCommand,
   type StdinSource,
 } from "./parsed_command.ts";
-import type { ScriptVariables } from "./script_variables.ts";
+import { type ScriptVariables, valueOf } from "./script_variables.ts";
 import { type KnownVariables, literalWord, readWord, type ShellWord } from "./words.ts";
 
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
@@ -305,10 +305,8 @@ class CommandCollector {
   }
 
   #assignment(node: Assignment): ShellAssignment {
-    const value = node.value.type === "Word" && !node.index && !node.append
-      ? this.#read(node.value)
-      : undefined;
-    return { name: node.name, value };
+    const value = valueOf(node);
+    return { name: node.name, value: value && this.#read(value) };
   }
 
   /** From here on a variable holds what was found for it, if it was given that for sure. */
