@@ -75,7 +75,7 @@ export interface ScriptAnalysis extends Finding {
   /** Its risk where it does not run closed, if that is another. */
   readonly openRisk?: Risk;
   /** What it is as a program with its arguments, where that is all it is and only reads. */
-  readonly argv?: PlainArguments;
+  readonly argv?: PlainArguments | undefined;
   /** Its parts, if each of them can run in a shell of its own; undefined if they share one. */
   readonly segments: Segment | undefined;
 }
@@ -103,8 +103,8 @@ interface AnalyzeOptions {
 /** Analyzes one command line. */
 export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAnalysis {
   const { pathFacts, cwd = pathFacts.cwd, sandboxed = false, unasked = "closed" } = options;
-  const { words, ...analysis } = analyzeText(text, wholeScript({ pathFacts, cwd }));
-  if (!sandboxed) return judgeUnheld(analysis, { words, pathFacts, cwds: [cwd] });
+  const { argv, ...analysis } = analyzeText(text, wholeScript(pathFacts, cwd));
+  if (!sandboxed) return judgeUnheld(analysis, { argv, pathFacts, cwds: [cwd] });
   return unasked === "closed" ? closeParts(analysis, pathFacts) : analysis;
 }
 
@@ -113,9 +113,11 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
  * in scripts passed as text; undefined if it cannot be understood. Advice follows from it, never a permission.
  */
 export function listInvocations(text: string): readonly CommandInvocation[] | undefined {
-  const context = wholeScript({ pathFacts: ANYWHERE, cwd: ANYWHERE.cwd });
+  const context = wholeScript(ANYWHERE, ANYWHERE.cwd);
   const { parts } = analyzeText(text, context);
-  return parts.some(isOpaqueScript) ? undefined : context.invocations;
+  // Of all parts only a script that was not understood runs a text without a program.
+  const isOpaque = parts.some(({ runsText, programs }) => runsText && programs.length === 0);
+  return isOpaque ? undefined : context.invocations;
 }
 
 /** No machine in particular. */
@@ -129,7 +131,7 @@ const ANYWHERE: PathFacts = {
   fingerprint: () => undefined,
 };
 
-function wholeScript({ pathFacts, cwd }: { pathFacts: PathFacts; cwd: string }): ScriptContext {
+function wholeScript(pathFacts: PathFacts, cwd: string): ScriptContext {
   return {
     pathFacts,
     cwds: [cwd],
@@ -145,31 +147,25 @@ function wholeScript({ pathFacts, cwd }: { pathFacts: PathFacts; cwd: string }):
 
 /** In a sandbox nothing is asked about parts that nobody knows, if they name no power; the rest decides about the whole. */
 function closeParts(analysis: ScriptAnalysis, pathFacts: PathFacts): ScriptAnalysis {
-  if (analysis.tentative) return { ...close(analysis), parts: analysis.parts.map(close) };
-  const held = heldApart(analysis, pathFacts);
-  if (held.size === 0) return analysis;
-  const parts = analysis.parts.map((part) => held.has(part) ? close(part) : part);
+  const alone = analysis.tentative ? analysis.parts : heldApart(analysis, pathFacts);
+  const held = alone.filter(({ tentative }) => tentative);
+  if (held.length === 0) return analysis;
+  const parts = analysis.parts.map((part): AnalyzedPart =>
+    held.includes(part) ? { ...part, risk: "safe", openRisk: part.risk } : part
+  );
   const risk = parts.map((part) => part.risk).reduce(higherRisk);
-  return { ...analysis, risk, openRisk: analysis.risk, why: whyOf(parts), parts };
+  const why = risk === "safe" ? analysis.why : whyOf(parts);
+  return { ...analysis, risk, openRisk: analysis.risk, why, parts };
 }
 
-function close<T extends Finding>(judged: T): T {
-  return judged.risk === "safe" ? judged : { ...judged, risk: "safe", openRisk: judged.risk };
-}
-
-/** The parts that nobody knows, and that no other shares a sandbox with which names a power. */
-function heldApart(
-  { segments, parts }: ScriptAnalysis,
-  pathFacts: PathFacts,
-): ReadonlySet<AnalyzedPart> {
+/** Parts that no other shares a sandbox with which names a power. */
+function heldApart({ segments, parts }: ScriptAnalysis, pathFacts: PathFacts): AnalyzedPart[] {
   const commands = segments ? commandsIn(segments) : [];
   const isCut = commands.every((one) =>
     one.kind !== "cd" || staysInside(one, { parts, pathFacts })
   );
   const together = isCut ? commands.map((command) => within(command, parts)) : [];
-  return new Set(
-    together.filter((some) => some.every(isHeld)).flat().filter((part) => part.tentative),
-  );
+  return together.filter((some) => some.every(isHeld)).flat();
 }
 
 /** Beside a part with powers, code that comes through a pipe is what that part sent for: `curl URL | sh`. */
@@ -183,12 +179,12 @@ const UNHELD = sensitive("only reads as far as ally can tell, and no sandbox hol
 /** Without a sandbox one plain program is safe; beside others, those parts are that need no question. */
 function judgeUnheld(
   analysis: ScriptAnalysis,
-  { words, ...context }: PathContext & Pick<ReadScript, "words">,
+  { argv, ...context }: PathContext & Pick<ScriptAnalysis, "argv">,
 ): ScriptAnalysis {
   if (analysis.parts.length === 0) return analysis;
   const safe = analysis.risk === "safe";
-  if (safe && words && isPlain(words, context)) {
-    return { ...analysis, argv: words, rendering: { text: words.map(quoteLiteral).join(" ") } };
+  if (safe && argv && isPlain(argv, context)) {
+    return { ...analysis, argv, rendering: { text: argv.map(quoteLiteral).join(" ") } };
   }
   // Of parts that are all harmless, something has to be asked.
   const harmless = analysis.parts.filter((part) => isHarmlessPart(part, context));
@@ -215,10 +211,7 @@ function isHarmlessPart(
 const STATE_BUILTINS =
   /^(export|declare|typeset|readonly|local|unset|set|shopt|exec|source|\.|read|mapfile)$/;
 
-/** A script that was read, and its words if it is one command with plain words. */
-type ReadScript = ScriptAnalysis & { readonly words: PlainArguments | undefined };
-
-function analyzeText(text: string, context: ScriptContext): ReadScript {
+function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
   try {
     const hazard = textHazard(text);
     if (hazard) throw new NotUnderstoodError(hazard);
@@ -232,7 +225,7 @@ function analyzeText(text: string, context: ScriptContext): ReadScript {
   }
 }
 
-function readScript(text: string, context: ScriptContext): ReadScript {
+function readScript(text: string, context: ScriptContext): ScriptAnalysis {
   const known = new Map([["HOME", context.pathFacts.home], ["PWD", "."]]);
   const { posix, scripts } = context;
   const script = parseScript(text);
@@ -252,7 +245,7 @@ function readScript(text: string, context: ScriptContext): ReadScript {
   const segments = context.depth === 0 && "text" in rendering
     ? splitScript(script, { source: text, render: (node) => renderer.node(node) })
     : undefined;
-  return { ...mergeVariants(variants), rendering, segments, words: plainWords(script) };
+  return { ...mergeVariants(variants), rendering, segments, argv: plainWords(script) };
 }
 
 /** All rounds of a loop as one script, as risky as the riskiest; what they do has no Always. */
@@ -279,17 +272,11 @@ const BARE_PART = {
 } as const;
 
 /** A command of which nothing is known but that it is extreme. */
-function opaqueScript(text: string, why: string): ReadScript {
+function opaqueScript(text: string, why: string): ScriptAnalysis {
   const finding = extreme(why);
   const part = { ...BARE_PART, ...finding, command: text, at: 0, runsText: true, opaque: true };
   const rendering = { problem: why };
-  const nothing = { assignments: [], segments: undefined, words: undefined };
-  return { ...finding, parts: [part], rendering, ...nothing };
-}
-
-/** Of all parts only a script that was not understood runs a text without a program. */
-function isOpaqueScript({ runsText, programs }: AnalyzedPart): boolean {
-  return runsText && programs.length === 0;
+  return { ...finding, parts: [part], rendering, assignments: [], segments: undefined };
 }
 
 function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScript {
@@ -360,8 +347,7 @@ function judgeCommand(
 ): AnalyzedPart[] {
   const { words, input, at } = command;
   const parts: AnalyzedPart[] = [];
-  const fed = scriptContext.fed || hasOwnInput(command) ||
-    (input?.kind === "caller" && script.commands.some(callsFed(script)));
+  const fed = scriptContext.fed || isFed(command, script);
   const analysis = new CommandAnalysis({
     ...scriptContext,
     input,
@@ -413,13 +399,12 @@ function stdinOf(input: NonNullable<StdinSource>): string {
   return input.kind === "file" ? `file:${input.target.value}` : "pipe";
 }
 
-function hasOwnInput({ input }: SimpleCommand): boolean {
-  return input !== undefined && input.kind !== "caller";
-}
-
-/** Whether a command calls a function of the script, and feeds it. */
-function callsFed({ functions }: ParsedCommand): (command: SimpleCommand) => boolean {
-  return (command) => hasOwnInput(command) && functions.has(command.words[0]?.value ?? "");
+/** Whether a command has a standard input of its own; in a function, whether something feeds one of the script. */
+function isFed({ input }: SimpleCommand, { commands, functions }: ParsedCommand): boolean {
+  if (input?.kind !== "caller") return input !== undefined;
+  return commands.some((one) =>
+    functions.has(one.words[0]?.value ?? "") && one.input && one.input.kind !== "caller"
+  );
 }
 
 /** Redirections that write are parts of their own: the program does not do it. */
@@ -447,7 +432,8 @@ function judgeRedirection(
   return /^<&?$/.test(operator) ? judgeRead(target, context) : judgeWrite(target, context);
 }
 
-const CHANGES_DIRECTORY = /^(cd|pushd|popd)$/;
+/** `cd` and its like, also behind what runs a builtin. */
+const CHANGES_DIRECTORY = /^((builtin|command) (.* )?)?(cd|pushd|popd)( |$)/s;
 
 /** Follows `cd` through a script: every directory in which a command may run. */
 class DirectoryTracker {
@@ -463,13 +449,10 @@ class DirectoryTracker {
 
   /** Where a command runs, the next after the one before; undefined if only running shows it. */
   enter(command: SimpleCommand): readonly string[] | undefined {
-    const { chain, words: [name, ...rest] } = command;
+    const { chain, words } = command;
     const cwds = this.#certain?.chain === chain ? this.#certain.cwds : this.#possible;
-    if (CHANGES_DIRECTORY.test(name?.value ?? "")) this.#leave(command, cwds);
-    else if (
-      /^(builtin|command)$/.test(name?.value ?? "") &&
-      rest.some(({ value }) => CHANGES_DIRECTORY.test(value))
-    ) this.#possible = undefined;
+    const line = words.map(({ value }) => value).join(" ");
+    if (CHANGES_DIRECTORY.test(line)) this.#leave(command, cwds);
     return cwds;
   }
 
@@ -478,7 +461,8 @@ class DirectoryTracker {
     cwds: readonly string[] | undefined,
   ): void {
     const target = rest.find(({ value }) => !/^-./.test(value));
-    const isPlain = name?.value !== "popd" && target?.kind === "literal" && target.value !== "-";
+    const isPlain = /^(cd|pushd)$/.test(name?.value ?? "") && target?.kind === "literal" &&
+      target.value !== "-";
     const next = isPlain && cwds && !(repeated && !target.value.startsWith("/"))
       ? resolve(target.value, { pathFacts: this.#pathFacts, cwds })?.map(({ absolute }) => absolute)
       : undefined;

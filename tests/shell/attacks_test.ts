@@ -155,6 +155,8 @@ Deno.test("a directory change is followed, and what is not sure counts at its wo
     "cd $X; touch a": "extreme",
     "f() { cd ..; }; f; touch a": "extreme",
     "builtin cd /tmp; touch a": "extreme",
+    "cd src && command cd .. && command cd .. && touch a": "extreme",
+    "cd src && command -p cd /tmp && touch a": "extreme",
   };
   for (const [text, gravity] of Object.entries(expected)) {
     assert.equal(judge(text).risk, gravity, text);
