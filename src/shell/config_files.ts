@@ -3,7 +3,8 @@
  * looked for where the tool looks, in the directory it works in and above, and where its options say.
  */
 import { dirname, join } from "node:path";
-import { filesInside, type PathContext } from "./paths.ts";
+import type { Invocation } from "./command_analysis.ts";
+import { filesInside } from "./paths.ts";
 import type { Program } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -20,11 +21,7 @@ const CODE = ["js", "mjs", "cjs", "ts", "mts", "cts"];
 /** The files that decide what a program does, absolute, besides the scripts that it names. */
 export function configFiles(
   program: Pick<Program, "executes">,
-  { name, words, where: context }: {
-    name: string;
-    words: readonly ShellWord[];
-    where: PathContext;
-  },
+  { name, analysis: { words, context } }: Omit<Invocation, "rest">,
 ): string[] {
   if (program.executes.length === 0 || !context.cwds) return [];
   const named = (pattern: RegExp) =>

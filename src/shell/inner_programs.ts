@@ -16,7 +16,8 @@ const ASSIGNS = /^([A-Za-z_]\w*)=/;
 export function unwrap(program: Program, { name, rest, analysis }: Invocation): void {
   // `command -v NAME` only looks it up.
   if (name === "command" && /^-[pvV]*[vV]$/.test(rest[0]?.value ?? "")) return;
-  const { skip, wrapper: { assigns, supplies } = {} } = program;
+  const { skip, wrapper } = program;
+  const assigns = wrapper === "assigns";
   const { operands, effects, unknownOptions: [unknown] } = readArguments(program, rest, {
     first: true,
     exact: true,
@@ -43,7 +44,7 @@ export function unwrap(program: Program, { name, rest, analysis }: Invocation): 
     operands.slice(from, from + skip).forEach((word) => analysis.addWord("write", word));
   }
   if (inner.length === 0) return;
-  if (!supplies) return analysis.addInner(inner);
+  if (wrapper !== "supplies") return analysis.addInner(inner);
   const replaced = effects.findLast(({ option }) => /^(-[Ii]|--replace)$/.test(option));
   const placeholder = replaced && (replaced.value?.value || "{}");
   const input = { kind: "file", target: suppliedWord("-") } as const;
@@ -68,12 +69,9 @@ const SERVING_MODULES = /^(http\.server|SimpleHTTPServer|smtpd|pdb|code|xmlrpc\.
 export function judgeInterpreter(program: Program, { analysis, name, rest }: Invocation): void {
   analysis.add(findingOf(program, name));
   const isShell = program.interpreter === "shell";
-  const source = { isShell, shell: { posix: name !== "bash" }, analysis };
-  const { operands: [script, ...others], effects, unknownOptions } = readArguments(program, rest, {
-    first: true,
-    exact: isShell,
-  });
-  const [unknown] = unknownOptions;
+  const source = { ...(isShell && { shell: { posix: name !== "bash" } }), analysis };
+  const args = readArguments(program, rest, { first: true, exact: isShell });
+  const { operands: [script], effects, unknownOptions: [unknown] } = args;
   if (isShell && (unknown || /^[-+]./.test(script?.prefix ?? ""))) {
     return analysis.add(extreme(`is given the unknown option ${(unknown ?? script)!.text}`));
   }
@@ -81,7 +79,7 @@ export function judgeInterpreter(program: Program, { analysis, name, rest }: Inv
   for (const { effect, option, value } of effects) {
     if (typeof effect !== "string") analysis.add(effect);
     else if (option === "-m" && program.interpreter === "python") {
-      return judgeModule(value, { args: script ? [script, ...others] : [], analysis });
+      return judgeModule(value, { rest: args.operands, analysis });
     } else if (effect === "loads") judgeScript(value ?? suppliedWord(""), analysis);
     else if (effect === "script") {
       hasCode = true;
@@ -94,36 +92,33 @@ export function judgeInterpreter(program: Program, { analysis, name, rest }: Inv
   if (program.interpreter === "text" || has("-c")) return judgeText(script, source);
   if (script && script.value !== "-" && !has("-s")) judgeScript(script, analysis);
   // `node --test` finds its code by itself.
-  else if (script || !unknownOptions.some(({ value }) => value.startsWith("--"))) {
+  else if (script || !args.unknownOptions.some(({ value }) => value.startsWith("--"))) {
     judgeInput(source);
   }
 }
 
-/** Code of an interpreter; `shell` says which syntax another shell than this one knows. */
+/** Where code is found, and which syntax its shell knows, if it is for one. */
 interface CodeContext {
-  readonly isShell: boolean;
-  readonly shell: { readonly posix: boolean };
+  readonly shell?: { readonly posix: boolean };
   readonly analysis: CommandAnalysis;
 }
 
-function judgeText(word: ShellWord | undefined, { isShell, shell, analysis }: CodeContext): void {
+function judgeText(word: ShellWord | undefined, { shell, analysis }: CodeContext): void {
   analysis.runsText = true;
   if (word?.kind !== "literal") {
-    analysis.opaque ||= isShell;
+    analysis.opaque ||= shell !== undefined;
     return analysis.add(extreme("runs code only known at run time"));
   }
-  if (isShell) analysis.context.judgeScript(word, shell);
+  if (shell) analysis.context.judgeScript(word, shell);
   else analysis.add(tentative(extreme("runs text as code")));
 }
 
-function judgeInput({ isShell, shell, analysis }: CodeContext): void {
-  const { input } = analysis.context;
-  if (input?.kind === "text") {
-    return judgeText(literalWord(input.text), { isShell, shell, analysis });
-  }
+function judgeInput(source: CodeContext): void {
+  const { analysis, analysis: { context: { input } } } = source;
+  if (input?.kind === "text") return judgeText(literalWord(input.text), source);
   analysis.runsText = true;
   if (input?.kind === "file") return judgeScript(input.target, analysis);
-  analysis.opaque ||= isShell;
+  analysis.opaque ||= source.shell !== undefined;
   analysis.add(tentative(extreme("runs code from its standard input")));
 }
 
@@ -148,12 +143,12 @@ export function judgeScript(script: ShellWord, analysis: CommandAnalysis): void 
 /** `python -m MODULE`. */
 function judgeModule(
   module: ShellWord | undefined,
-  { args, analysis }: { args: readonly ShellWord[]; analysis: CommandAnalysis },
+  { rest, analysis }: Omit<Invocation, "name">,
 ): void {
   if (module?.kind !== "literal") {
     return analysis.add(extreme("runs a module only known at run time"));
   }
-  if (findProgram(module.value)) analysis.addInner([module, ...args]);
+  if (findProgram(module.value)) analysis.addInner([module, ...rest]);
   if (SERVING_MODULES.test(module.value)) {
     return analysis.add(extreme(`serves files or runs code: ${module.value}`));
   }

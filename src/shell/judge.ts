@@ -60,7 +60,7 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
     return analysis.add(tentative(sensitive(`${command} tells its version or its use`)));
   }
   if (program) judgeProgram(program, { name: command, rest, analysis });
-  if (!analysis.onlyLooks) analysis.needs.push(...needsOf(words));
+  if (!analysis.onlyLooks) analysis.needs.push(...needsOf(command, rest));
   if (program) return;
   if (/^git-./.test(command)) {
     return analysis.add(extreme(`runs ${command}, a program that extends git`));
@@ -97,8 +97,7 @@ function probeWords(name: string, { rest, analysis }: Omit<Invocation, "name">):
 
 /** Judges by a row: its subcommand, or its own risk and its arguments. */
 function judgeProgram(program: Program, { name, rest, analysis }: Invocation): void {
-  const where = analysis.context;
-  analysis.executes.push(...configFiles(program, { name, words: analysis.words, where }));
+  analysis.executes.push(...configFiles(program, { name, analysis }));
   if (program.wrapper) {
     analysis.needs.push(...program.needs);
     analysis.add(findingOf(program, name));
@@ -139,9 +138,9 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
   analysis.addOptions(program, args);
   const needs = sub.needs.length > 0 || sub.risk === "safe" ? sub.needs : program.needs;
   judgeProgram({ ...sub, needs }, { name: `${name} ${word.value}`, rest, analysis });
+  const writes = name === "git" && sub.risk !== "safe" && !analysis.onlyLooks;
   for (const { option, value } of args.effects) {
-    const writes = option === "-C" && name === "git" && sub.risk !== "safe" && !analysis.onlyLooks;
-    if (writes && value) analysis.addWord("write", value);
+    if (writes && option === "-C" && value) analysis.addWord("write", value);
   }
   return true;
 }

@@ -3,7 +3,6 @@
  * something else: those that fetch, and those that serve, which nobody could reach without the network.
  * Rows of the tables say it of all other programs.
  */
-import { basename } from "node:path";
 import type { Need } from "../core/sandbox.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -38,12 +37,10 @@ const ROWS: readonly (readonly [needs: readonly Need[], ...patterns: RegExp[]])[
   [["registries"], /^(?:composer|yarn)\b/, /^(?:npm|pnpm|bun) (?:config|get|c)\b/],
 ];
 
-/** What these words need. */
-export function needsOf(words: readonly ShellWord[]): readonly Need[] {
-  const [name, ...rest] = words;
-  if (!name) return [];
+/** What a program with these words behind it needs. */
+export function needsOf(name: string, rest: readonly ShellWord[]): readonly Need[] {
   const plain = rest.map(({ value }) => value).filter((value) => !/^-./.test(value)).slice(0, 3);
-  const text = [basename(name.value), ...plain].join(" ");
+  const text = [name, ...plain].join(" ");
   return ROWS.flatMap(([needs, ...patterns]) =>
     patterns.some((one) => one.test(text)) ? needs : []
   );

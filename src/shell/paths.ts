@@ -37,10 +37,8 @@ export function judgeRead(word: ShellWord, context: PathContext): Finding | unde
   }
   for (const location of locations) {
     if (RAW_DEVICES.test(location.absolute)) return extreme(`reads a device: ${word.text}`);
-    const { pathFacts } = context;
-    const holds = word.kind === "pattern"
-      ? secretsMatching(location, { word, path, pathFacts })
-      : secretsAt(location, pathFacts);
+    const { pathFacts, pathFacts: { home } } = context;
+    const holds = secretsMatching(word, { ...location, home }) ?? secretsAt(location, pathFacts);
     if (holds !== undefined) return secretFinding(word, holds);
   }
   if (locations.some(({ inside }) => !inside)) {
@@ -64,18 +62,15 @@ export function secretsAt(
   return secretAt(absolute, { inside, home: pathFacts.home }) ?? pathFacts.secretAt(absolute);
 }
 
-/** What secrets a pattern may match; `path` is its fixed beginning, which names the place. */
+/** What secrets a pattern may match below the place that its fixed beginning names. */
 function secretsMatching(
-  location: PathLocation,
-  { word, path, pathFacts }: { word: ShellWord; path: string; pathFacts: PathFacts },
+  { kind, value, prefix }: ShellWord,
+  { absolute, inside, home }: PathLocation & Pick<PathFacts, "home">,
 ): string | undefined {
-  for (const value of expandBraces(word.value) ?? [word.value]) {
-    const whole = join(location.absolute, path === "." ? value : value.slice(path.length));
-    const holds = secretAt(whole, { inside: location.inside, home: pathFacts.home }) ??
-      secretMatching(whole, pathFacts.home);
-    if (holds !== undefined) return holds;
-  }
-  return secretsAt(location, pathFacts);
+  const values = kind === "pattern" ? expandBraces(value) ?? [value] : [];
+  return values.map((one) => join(absolute, one.slice(prefix.lastIndexOf("/") + 1)))
+    .map((whole) => secretAt(whole, { inside, home }) ?? secretMatching(whole, home))
+    .find((holds) => holds !== undefined);
 }
 
 /** The finding for writing what a word names; undefined if nothing is written. */

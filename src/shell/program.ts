@@ -29,14 +29,6 @@ export type Role = WordRole | ValueForm | OptionRole;
 /** What an option means: the role of its value, or a finding; `valued` if that takes a value as well. */
 export type Effect = Role | (Finding & { readonly valued?: true });
 
-/** How the inner command of a wrapper begins, behind its options and the operands that are skipped. */
-interface Wrapper {
-  /** Takes `NAME=VALUE` before the inner command. */
-  readonly assigns: boolean;
-  /** Adds words of its own to the inner command. */
-  readonly supplies: boolean;
-}
-
 /** What is known of a program's risk, by its options and operands. */
 export interface Program extends Finding {
   /** What the words are that belong to no option; `copy` reads all but the last, which it writes. */
@@ -53,7 +45,8 @@ export interface Program extends Finding {
   readonly subcommands: ReadonlyMap<string, Program>;
   /** What code has to judge beside the row. */
   readonly special?: "network" | "files";
-  readonly wrapper?: Wrapper;
+  /** It runs another program, takes `NAME=VALUE` before that, or adds words of its own to it. */
+  readonly wrapper?: "runs" | "assigns" | "supplies";
   /** The language of an interpreter, "" if it is none that can be looked at. */
   readonly interpreter?: string;
   /** Files of the workspace that say what it does: their content is part of a grant. */

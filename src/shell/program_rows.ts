@@ -71,11 +71,12 @@ export function parseRows(text: string): Row[] {
     levels.length = level;
     const parents = levels.at(-1)?.map(({ subcommands }) => subcommands) ?? [roots];
     // Each parent has a program of its own, and all names of one row share it.
-    const needs = splitNames(names).filter((name) => name.startsWith("+"));
+    const words = names.split(" ");
+    const needs = words.filter((word) => word.startsWith("+"));
     const drafts = parents.map((parent) => {
       const draft = createDraft(finding);
       draft.needs = needs.map((need) => need.slice(1) as Need);
-      for (const name of splitNames(names)) if (!needs.includes(name)) parent.set(name, draft);
+      for (const word of words) if (!needs.includes(word)) parent.set(word, draft);
       return draft;
     });
     levels.push(drafts);
@@ -103,7 +104,7 @@ function addDetail(line: string, draft: Draft): void {
   const text = rest.join(" ");
   if (/^[-+]/.test(key) || key === "words") {
     const [, names = "", effect = ""] = /^(?:words )?(.+?): (.*)$/.exec(line) ?? [];
-    for (const name of splitNames(names)) draft.options.set(name, parseEffect(effect));
+    for (const name of names.split(" ")) draft.options.set(name, parseEffect(effect));
   } else if (key in ROLES) {
     draft.operands = ROLES[key]!;
     draft.skip = Number(text || 0);
@@ -112,7 +113,7 @@ function addDetail(line: string, draft: Draft): void {
   } else if (key === "unless") {
     draft.unless = parsePattern(text);
   } else if (key === "wraps") {
-    draft.wrapper = { assigns: rest.includes("assigns"), supplies: rest.includes("supplies") };
+    draft.wrapper = (["assigns", "supplies"] as const).find((one) => rest.includes(one)) ?? "runs";
     draft.skip = Number(/skip (\d)/.exec(text)?.[1] ?? 0);
   } else if (key === "letters") {
     const [letters = "", ...names] = rest;
@@ -141,8 +142,4 @@ function parseEffect(text: string): Effect {
   const finding = RISKS[risk]?.(why);
   if (!finding) return text as Role;
   return equals === "" ? finding : { ...finding, valued: true };
-}
-
-function splitNames(text: string): string[] {
-  return text.split(/\s+/).filter((name) => name !== "");
 }

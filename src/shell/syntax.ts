@@ -67,19 +67,14 @@ const CONTAINERS = /^(AndOr|Pipeline|Subshell|BraceGroup|CompoundList)$/;
 /** What surely runs all that it begins with, in the shell itself. */
 const TRANSPARENT = /^(Command|AndOr|Pipeline|For)$/;
 
-/** Parses a script. @throws {NotUnderstoodError} it has errors, or is too large */
+/** Parses a script. @throws {Error} it has errors, or is too large */
 export function parseScript(text: string): ParsedScript {
   if (new TextEncoder().encode(text).length > LIMITS.bytes) {
     throw new NotUnderstoodError("is longer than 64 KiB");
   }
-  try {
-    const script = parse(text);
-    requireParsed(script);
-    return script;
-  } catch (error) {
-    if (error instanceof NotUnderstoodError) throw error;
-    throw new NotUnderstoodError("cannot be parsed", { cause: error });
-  }
+  const script = parse(text);
+  requireParsed(script);
+  return script;
 }
 
 /** What is known of a script beside its tree. */
@@ -88,16 +83,16 @@ interface ReadOptions {
   readonly source: string;
   readonly variables: ScriptVariables;
   readonly known: KnownVariables;
-  /** The values of variables that it sets once, which stand in for them from there on. @default none */
-  readonly constants?: KnownVariables;
+  /** The values of variables that it sets once, which stand in for them from there on. */
+  readonly constants: KnownVariables;
   /** Whether a shell runs it that may know nothing but the standard's syntax. */
   readonly posix: boolean;
 }
 
 /** Finds every command of a script. @throws {NotUnderstoodError} it uses syntax that cannot be judged */
 export function readCommands(script: ParsedScript, options: ReadOptions): ParsedCommand {
-  const { source, variables: { given }, known, constants = new Map() } = options;
-  const collector = new CommandCollector({ ...options, constants });
+  const { source, variables: { given }, known, constants } = options;
+  const collector = new CommandCollector(options);
   collector.script(script, {
     source,
     input: undefined,
@@ -135,7 +130,7 @@ class CommandCollector {
   readonly #posix: boolean;
   #chains = 0;
 
-  constructor({ known, constants, posix }: Required<Omit<ReadOptions, "source" | "variables">>) {
+  constructor({ known, constants, posix }: ReadOptions) {
     this.#known = new Map(known);
     this.#constants = constants;
     this.#posix = posix;
