@@ -412,17 +412,16 @@ function redirectionParts(
   { redirections, at }: SimpleCommand,
   context: ScriptContext,
 ): AnalyzedPart[] {
-  return redirections.flatMap((one) => {
-    const finding = judgeRedirection(one, context);
+  return redirections.flatMap(({ operator, target, text }) => {
+    const finding = judgeRedirection({ operator, target }, context);
     if (!finding) return [];
-    const { operator, target, text } = one;
     const argv = target.kind === "literal" && { argv: [operator, target.value] };
     return [{ ...BARE_PART, ...finding, command: text, ...argv, at, cwds: context.cwds ?? [] }];
   });
 }
 
 function judgeRedirection(
-  { operator, target }: ShellRedirection,
+  { operator, target }: Omit<ShellRedirection, "text">,
   context: ScriptContext,
 ): Finding | undefined {
   if (/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(target.value)) return undefined;

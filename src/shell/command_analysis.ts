@@ -2,7 +2,6 @@
  * One simple command while it is judged: what it is, where it runs, and what has been found against it.
  * The rules for arguments, wrappers, interpreters and single programs all add to the same analysis.
  */
-import type { PathLocation } from "../core/path_facts.ts";
 import { isRiskier } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { CommandInvocation } from "../core/command_invocation.ts";
@@ -97,7 +96,9 @@ export class CommandAnalysis {
   /** All that was found; tentative if nothing but that speaks against it, and it needs nothing by its rows. */
   get finding(): Finding {
     const { risk, why } = riskier(this.#known, this.#tentative);
-    return this.#known.risk === "safe" && this.#tentative !== ONLY_READS && !this.#hasPower()
+    // Logins alone are no power: without the network nobody gets them.
+    const hasPower = this.needs.some((need) => need !== "registries");
+    return this.#known.risk === "safe" && this.#tentative !== ONLY_READS && !hasPower
       ? tentative({ risk, why })
       : { risk, why };
   }
@@ -111,11 +112,6 @@ export class CommandAnalysis {
   add(finding: Finding | undefined): void {
     if (finding?.tentative) this.#tentative = riskier(this.#tentative, finding);
     else if (finding) this.#known = riskier(this.#known, finding);
-  }
-
-  /** Logins alone are no power: without the network nobody gets them. */
-  #hasPower(): boolean {
-    return this.needs.some((need) => need !== "registries");
   }
 
   /** Adds what a word means in its role. */
@@ -132,13 +128,6 @@ export class CommandAnalysis {
         this.opaque = true;
         return this.add(tentative(extreme(`runs text as code: ${word.text}`)));
     }
-  }
-
-  /** Adds files of the workspace that it runs. */
-  addScripts(locations: readonly PathLocation[]): void {
-    const files = locations.map(({ absolute }) => absolute);
-    this.executes.push(...files);
-    this.scripts.push(...files);
   }
 
   /**

@@ -42,8 +42,8 @@ function optionValues(words: readonly ShellWord[], pattern: RegExp): string[] {
   return words.flatMap(({ kind, value }, at) => {
     const attached = kind === "literal" ? pattern.exec(value)?.[1] : undefined;
     if (attached === undefined) return [];
-    const text = attached !== "" ? attached : words[at + 1]?.value;
-    return text === undefined || text === "" ? [] : [text];
+    const text = attached || words[at + 1]?.value;
+    return text ? [text] : [];
   });
 }
 
@@ -55,10 +55,6 @@ function configNames(name: string, { executes }: Pick<Program, "executes">): str
 
 /** A directory and those above it, up to the root of the workspace. */
 function ancestorsOf(directory: string, root: string): string[] {
-  const ancestors = [directory];
-  for (let at = directory; at !== root && at.startsWith(`${root}/`);) {
-    at = dirname(at);
-    ancestors.push(at);
-  }
-  return ancestors;
+  const above = directory.startsWith(`${root}/`) ? ancestorsOf(dirname(directory), root) : [];
+  return [directory, ...above];
 }

@@ -137,7 +137,9 @@ export function judgeScript(script: ShellWord, analysis: CommandAnalysis): void 
   if (!locations || locations.some(({ inside }) => !inside)) {
     return analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
   }
-  analysis.addScripts(locations);
+  const files = locations.map(({ absolute }) => absolute);
+  analysis.executes.push(...files);
+  analysis.scripts.push(...files);
 }
 
 /** `python -m MODULE`. */

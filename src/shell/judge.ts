@@ -25,7 +25,8 @@ import { literalWord, type ShellWord } from "./words.ts";
 
 /** Directories in which the system keeps its programs. */
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/[\w./+-]*)?s?bin\/[^/]+$/;
-const TEMPORARY = /^\/(tmp|var\/tmp|dev\/shm|private\/tmp)\//;
+/** Where others keep theirs; what is temporary is anyone's. */
+const OTHER_BIN = /^(?!\/(tmp|var\/tmp|dev\/shm|private\/tmp)\/).*\/s?bin\/[^/]+$/s;
 /** Words of an unknown program that are looked at as commands. */
 const MAX_PROBED = 12;
 /** Characters of an operand that is looked through. */
@@ -209,11 +210,9 @@ function judgeLine({ program: { unless }, rest, analysis }: SortedInvocation): v
 function judgeLocation(name: ShellWord, analysis: CommandAnalysis): void {
   const path = name.value;
   if (SYSTEM_BIN.test(path)) return;
-  const locations = resolve(path, analysis.context) ?? [];
-  const isInstalled = locations.some(({ inside }) => !inside) &&
-    locations.every(({ absolute, inside }) =>
-      inside || (/\/s?bin\/[^/]+$/.test(absolute) && !TEMPORARY.test(absolute))
-    );
+  const isInstalled = resolve(path, analysis.context)?.every(({ absolute, inside }) =>
+    !inside && OTHER_BIN.test(absolute)
+  );
   const where = isInstalled ? "from outside" : "of";
   analysis.add(tentative(sensitive(`runs a program ${where} the workspace: ${path}`)));
   if (!isInstalled) judgeScript(name, analysis);
