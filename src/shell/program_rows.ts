@@ -70,33 +70,28 @@ export function parseRows(text: string): Row[] {
     if (!finding || level > levels.length) throw new Error(`Not a row of the table: ${line}`);
     levels.length = level;
     const parents = levels.at(-1)?.map(({ subcommands }) => subcommands) ?? [roots];
-    // Each parent has a program of its own, and all names of one row share it.
     const words = names.split(" ");
     const needs = words.filter((word) => word.startsWith("+"));
+    // Each parent has a program of its own, and all names of one row share it.
     const drafts = parents.map((parent) => {
-      const draft = createDraft(finding);
-      draft.needs = needs.map((need) => need.slice(1) as Need);
+      const draft: Draft = {
+        ...finding,
+        operands: "text",
+        skip: 0,
+        options: new Map(),
+        matches: [],
+        longDash: false,
+        subcommands: new Map(),
+        executes: [],
+        needs: needs.map((need) => need.slice(1) as Need),
+        looks: [],
+      };
       for (const word of words) if (!needs.includes(word)) parent.set(word, draft);
       return draft;
     });
     levels.push(drafts);
   }
   return [...roots];
-}
-
-function createDraft(finding: Finding): Draft {
-  return {
-    ...finding,
-    operands: "text",
-    skip: 0,
-    options: new Map(),
-    matches: [],
-    longDash: false,
-    subcommands: new Map(),
-    executes: [],
-    needs: [],
-    looks: [],
-  };
 }
 
 function addDetail(line: string, draft: Draft): void {
