@@ -138,7 +138,7 @@ export function readArguments(
       operands.push(word);
       continue;
     }
-    const { found, known } = matchOption(word, { table, exact });
+    const found = matchOption(word, { table, exact });
     const last = found.at(-1);
     if (last?.effect === "command") {
       const from = at + 1;
@@ -146,7 +146,7 @@ export function readArguments(
       last.command = words.slice(from, at);
     } else if (last && !last.value && takesNext(last.effect)) last.value = words[++at];
     effects.push(...found);
-    if (known || (last && !exact)) continue;
+    if (last) continue;
     unknownOptions.push(word);
     // A number behind an option that is not known can only be its value.
     if (!exact && /^\d+$/.test(words[at + 1]?.value ?? "")) at++;
@@ -174,55 +174,53 @@ interface MatchedOption {
   command?: readonly ShellWord[];
 }
 
-/** The options that a word stands for; not `known` if it holds more than the table has. */
+/** The options that a word stands for; none if no row has them, or with `exact` not all of what it says. */
 function matchOption(
   word: ShellWord,
   { table, exact }: { table: OptionTable; exact: boolean },
-): { found: MatchedOption[]; known: boolean } {
+): MatchedOption[] {
   const { options, longDash } = table;
   const effectOf = (name: string) =>
     options.get(name) ?? (exact ? undefined : usualEffect(name, table));
   const one = (option: string, value?: ShellWord) => {
     const effect = effectOf(option)!;
-    return { found: [{ option, effect, value }], known: effect !== "flag" || !value };
+    return exact && effect === "flag" && value ? [] : [{ option, effect, value }];
   };
   if (/^-\d+$/.test(word.value) && options.has("-#")) return one("-#");
   const equals = word.prefix.search(longDash ? /[=:]/ : /=/);
   const name = equals > 0 ? word.prefix.slice(0, equals) : word.prefix;
   const value = equals > 0 ? sliceWord(word, equals + 1) : undefined;
   if (effectOf(name) && (value || word.kind === "literal")) return one(name, value);
-  if (!word.prefix.startsWith("--")) {
-    return longDash ? { found: [], known: false } : matchLetters(word, effectOf);
-  }
+  if (!word.prefix.startsWith("--")) return longDash ? [] : matchLetters(word, { effectOf, exact });
   // GNU programs accept any unmistakable beginning of a long option.
   const longer = exact || name.length < 3
     ? undefined
     : [...options.keys()].find((option) => option.startsWith(name));
-  return longer === undefined ? { found: [], known: false } : one(longer, value);
+  return longer === undefined ? [] : one(longer, value);
 }
 
 /** `-rf`, `-ofile`: up to the first letter with a value. */
 function matchLetters(
   word: ShellWord,
-  effectOf: (option: string) => Effect | undefined,
-): { found: MatchedOption[]; known: boolean } {
+  { effectOf, exact }: { effectOf: (option: string) => Effect | undefined; exact: boolean },
+): MatchedOption[] {
   const found: MatchedOption[] = [];
-  let known = true;
   // Behind a sign no letter is an option.
   const letters = word.prefix.slice(1).match(/^[\w#]*/)![0].length;
   for (let at = 1; at <= letters; at++) {
     const option = `-${word.prefix[at]}`;
     const effect = effectOf(option);
     if (effect === undefined) {
-      known = false;
+      if (exact) return [];
       continue;
     }
     const isLast = at === word.value.length - 1;
     const valued = takesNext(effect) || effect === "attached";
     found.push({ option, effect, value: valued && !isLast ? sliceWord(word, at + 1) : undefined });
-    if (valued) return { found, known: known && (effect !== "next" || isLast) };
+    if (valued) return exact && effect === "next" && !isLast ? [] : found;
   }
-  return { found, known: known && word.kind === "literal" && letters === word.value.length - 1 };
+  const isWhole = word.kind === "literal" && letters === word.value.length - 1;
+  return exact && !isWhole ? [] : found;
 }
 
 /** What remains of a word from a place of its beginning on. */
