@@ -31,29 +31,25 @@ export function suppliedWord(text: string): ShellWord {
   return { text, kind: "dynamic", value: text, prefix: "" };
 }
 
-/** What has been read of a word so far. */
-interface WordReading {
-  readonly known: KnownVariables;
-  value: string;
-  /** The value up to the first part that is not literal. */
-  prefix: string | undefined;
-  kind: ShellWord["kind"];
-}
-
 /** Reads a word; `~` and what is in `known` are replaced. */
 export function readWord(word: Word, known: KnownVariables): ShellWord {
-  const reading: WordReading = { known, value: "", prefix: undefined, kind: "literal" };
-  for (const part of partsOf(word)) readPart(part, reading);
-  const { kind } = reading;
+  let value = "";
+  let kind: ShellWord["kind"] = "literal";
+  let prefix: string | undefined;
+  for (const part of innerParts(word)) {
+    const read = readPart(part, known);
+    if (read.kind !== "literal") prefix ??= value;
+    if (read.kind === "dynamic" || kind === "literal") kind = read.kind;
+    value += read.value;
+  }
   const home = known.get("HOME") ?? "";
   const expand = (text: string) => word.text.startsWith("~") ? expandTilde(text, home) : text;
-  const value = expand(reading.value);
   return {
     text: word.text,
     node: word,
-    kind: kind === "pattern" && !isPlainPattern(value) ? "dynamic" : kind,
-    value,
-    prefix: expand(reading.prefix ?? reading.value),
+    kind: kind === "pattern" && !isPlainPattern(expand(value)) ? "dynamic" : kind,
+    value: expand(value),
+    prefix: expand(prefix ?? value),
   };
 }
 
@@ -81,35 +77,21 @@ export function parameterOf(node: SyntaxNode): string | undefined {
   return node.type === "ParameterExpansion" ? node.parameter : undefined;
 }
 
-function readPart(part: WordPart, reading: WordReading): void {
+function readPart(part: WordPart, known: KnownVariables): Pick<ShellWord, "kind" | "value"> {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
     case "AnsiCQuoted":
-      reading.value += part.value;
-      return;
-    case "DoubleQuoted":
-      for (const child of part.parts) readPart(child, reading);
-      return;
+      return { kind: "literal", value: part.value };
     case "Glob":
     case "BraceExpansion":
-      if (reading.kind === "literal") reading.kind = "pattern";
-      reading.prefix ??= reading.value;
-      reading.value += part.text;
-      return;
+      return { kind: "pattern", value: part.text };
     case "ProcessSubstitution":
       // The shell puts the name of a pipe here.
-      reading.value += "/dev/fd/63";
-      reading.prefix ??= reading.value;
-      reading.kind = "dynamic";
-      return;
+      return { kind: "dynamic", value: "/dev/fd/63" };
     default: {
-      const known = reading.known.get(plainParameterOf(part) ?? "");
-      if (!known) {
-        reading.prefix ??= reading.value;
-        reading.kind = "dynamic";
-      }
-      reading.value += known || part.text;
+      const value = known.get(plainParameterOf(part) ?? "");
+      return value ? { kind: "literal", value } : { kind: "dynamic", value: part.text };
     }
   }
 }
