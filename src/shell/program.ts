@@ -146,10 +146,9 @@ export function readArguments(
       last.command = words.slice(from, at);
     } else if (last && !last.value && takesNext(last.effect)) last.value = words[++at];
     effects.push(...found);
-    if (last) continue;
-    unknownOptions.push(word);
+    if (!last) unknownOptions.push(word);
     // A number behind an option that is not known can only be its value.
-    if (!exact && /^\d+$/.test(words[at + 1]?.value ?? "")) at++;
+    if (!last && !exact && /^\d+$/.test(words[at + 1]?.value ?? "")) at++;
   }
   return { operands, effects, unknownOptions };
 }

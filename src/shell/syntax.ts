@@ -125,15 +125,13 @@ const UNKNOWN: StdinSource = { kind: "unknown" };
 class CommandCollector {
   readonly commands: SimpleCommand[] = [];
   readonly functions = new Set<string>();
+  readonly #options: ReadOptions;
   readonly #known: Map<string, string>;
-  readonly #constants: KnownVariables;
-  readonly #posix: boolean;
   #chains = 0;
 
-  constructor({ known, constants, posix }: ReadOptions) {
-    this.#known = new Map(known);
-    this.#constants = constants;
-    this.#posix = posix;
+  constructor(options: ReadOptions) {
+    this.#options = options;
+    this.#known = new Map(options.known);
   }
 
   script(script: ParsedScript | undefined, scope: NodeContext): void {
@@ -306,7 +304,7 @@ class CommandCollector {
 
   /** From here on a variable holds what was found for it, if it was given that for sure. */
   #settle(name: string, { sure }: NodeContext): void {
-    const value = this.#constants.get(name);
+    const value = this.#options.constants.get(name);
     if (sure && value) this.#known.set(name, value);
   }
 
@@ -338,7 +336,7 @@ class CommandCollector {
   }
 
   #requireStandard(bashOnly: string | undefined): void {
-    if (!this.#posix || bashOnly === undefined) return;
+    if (!this.#options.posix || bashOnly === undefined) return;
     throw new NotUnderstoodError(
       `uses ${bashOnly}, which means something else to a shell but bash`,
     );
