@@ -11,6 +11,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { exists } from "../src/lib/fs.ts";
 import { denoDir } from "../tests/support/deno_dir.ts";
 import { walkFiles } from "../tests/support/source_tree.ts";
+import { until } from "../tests/support/wait.ts";
 import { createTestEnvironment, personalHome } from "./test_environment.ts";
 
 const ROOT = join(fileURLToPath(import.meta.url), "..", "..");
@@ -93,18 +94,24 @@ async function runTests(args: readonly string[]): Promise<number> {
     const plan = await planTests(args, directory);
     const given = Deno.env.toObject();
     const home = await makeHome(directory, personalHome(given));
+    const temporary = join(directory, "tmp");
+    await Deno.mkdir(temporary);
     const { code } = await new Deno.Command(Deno.execPath(), {
       args: ["test", "--no-check", "--allow-all", `--config=${join(ROOT, "deno.json")}`, ...plan],
       cwd: ROOT,
       clearEnv: true,
       env: {
-        ...createTestEnvironment(given, { home, denoDir: resolve(denoDir()) }),
+        ...createTestEnvironment(given, { home, temporary, denoDir: resolve(denoDir()) }),
         DENO_JOBS: String(ISOLATES),
       },
     }).spawn().status;
     return code;
   } finally {
-    await Deno.remove(directory, { recursive: true });
+    // What a test left running may still be writing.
+    await until(`the removal of ${directory}`, async () => {
+      await Deno.remove(directory, { recursive: true });
+      return true;
+    });
   }
 }
 

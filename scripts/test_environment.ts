@@ -18,7 +18,7 @@ const PASSED_ON: readonly RegExp[] = [
 ];
 
 /** A directory for temporary files whose path a test may write into a script, and that has room for a socket. */
-const PLAIN_DIRECTORY = /^\/[\w.\/-]{0,50}$/;
+const PLAIN_DIRECTORY = /^\/[\w.\/-]{0,60}$/;
 
 /** What never goes through a proxy: the servers of tests. */
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
@@ -32,6 +32,8 @@ export function personalHome(given: Readonly<Record<string, string>>): string {
 export interface TestEnvironmentOptions {
   /** An empty directory; git, npm and bash find no settings of a person's in it. */
   readonly home: string;
+  /** A directory for temporary files; used if its path is plain. */
+  readonly temporary: string;
   /** Deno's cache. */
   readonly denoDir: string;
 }
@@ -39,7 +41,7 @@ export interface TestEnvironmentOptions {
 /** Makes it from the environment that the tests were started in. */
 export function createTestEnvironment(
   given: Readonly<Record<string, string>>,
-  { home, denoDir }: TestEnvironmentOptions,
+  { home, temporary, denoDir }: TestEnvironmentOptions,
 ): Record<string, string> {
   const passedOn = Object.entries(given)
     .filter(([name]) => PASSED_ON.some((pattern) => pattern.test(name)));
@@ -51,7 +53,7 @@ export function createTestEnvironment(
     XDG_CACHE_HOME: given.XDG_CACHE_HOME || join(personal, ".cache"),
     RUSTUP_HOME: given.RUSTUP_HOME || join(personal, ".rustup"),
     ...Object.fromEntries(passedOn),
-    ...PLAIN_DIRECTORY.test(given.TMPDIR ?? "") && { TMPDIR: given.TMPDIR },
+    ...PLAIN_DIRECTORY.test(temporary) && { TMPDIR: temporary },
     HOME: home,
     DENO_DIR: denoDir,
     DENO_NO_UPDATE_CHECK: "1",

@@ -123,7 +123,7 @@ Deno.test("a focus is set, shown in the prompt, kept with the session and lifted
     await say(session, "/focus sub");
     await session.shows(/works in sub only[^]*sub ›$/);
     await say(session, "read above");
-    await session.shows(/lies outside of sub[^]*Refused\./);
+    await session.shows(/lies\s+outside\s+of\s+sub[^]*Refused\./);
     await session.shows(/sub ›$/);
     await say(session, "!pwd");
     await session.shows(/\/work\/sub$/m);

@@ -19,12 +19,13 @@ const MACHINE: Readonly<Record<string, string>> = {
   TZ: "Asia/Kolkata",
   TERM: "xterm-kitty",
 };
-const MADE = { home: "/tmp/home", denoDir: "/cache/deno" };
+const MADE = { home: "/tmp/home", temporary: "/tmp/scratch", denoDir: "/cache/deno" };
 
 Deno.test("tests see nothing of what the machine has set, but where programs and packages are", () => {
   const bare = createTestEnvironment({ PATH: "/usr/bin", HOME: "/home/person" }, MADE);
   assert.deepEqual(createTestEnvironment(MACHINE, MADE), bare);
   assert.equal(bare.HOME, "/tmp/home");
+  assert.equal(bare.TMPDIR, "/tmp/scratch");
   assert.equal(bare.XDG_CACHE_HOME, "/home/person/.cache");
 });
 
@@ -35,7 +36,6 @@ Deno.test("how packages are fetched and what tests are told comes through, but n
     npm_config_registry: "https://registry.example",
     NPM_CONFIG_CAFILE: "/ca.pem",
     ALLY_TEST_SEED: "7",
-    TMPDIR: "/scratch",
   };
   const { NO_PROXY, ...made } = createTestEnvironment(given, MADE);
   assert.equal(NO_PROXY, "intranet,127.0.0.1,localhost,::1");
@@ -45,8 +45,9 @@ Deno.test("how packages are fetched and what tests are told comes through, but n
 });
 
 Deno.test("a directory for temporary files with a blank, or too long for a socket, is not taken", () => {
-  for (const TMPDIR of ["/a b", "", "relative", `/${"long/".repeat(20)}`]) {
-    assert.equal("TMPDIR" in createTestEnvironment({ TMPDIR, HOME: "/" }, MADE), false, TMPDIR);
+  for (const temporary of ["/a b", "", "relative", `/${"long/".repeat(20)}`]) {
+    const made = createTestEnvironment({ HOME: "/" }, { ...MADE, temporary });
+    assert.equal("TMPDIR" in made, false, temporary);
   }
 });
 
