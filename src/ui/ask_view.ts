@@ -20,7 +20,7 @@ import { renderPreview } from "./preview.ts";
 import type { Option } from "./question.ts";
 import { escapeControls } from "./safe_text.ts";
 import type { Layout, Theme } from "./theme.ts";
-import { fit, wrapCode, wrapProse } from "./wrap.ts";
+import { fit, wrapCommand, wrapProse } from "./wrap.ts";
 
 /** What can be chosen: an answer, or an action before answering. */
 export type AskChoice =
@@ -152,11 +152,13 @@ function callLines(request: PermissionRequest, { question, columns }: QuestionLa
   const what = escapeText(`${number}${request.description}`, theme) + countLines(request, theme);
   const commands = request.previews.filter((preview) => preview.kind === "command");
   return [
-    ...(shownAbove ? [] : wrapCode(what, columns)),
+    ...(shownAbove ? [] : wrapCommand(what, columns)),
     ...(shownAbove
       ? []
       : commands.flatMap((preview) => fullPreview(preview, { question, columns }))),
-    ...countParts(request.parts ?? []).flatMap((part) => partLines(part, { theme, columns })),
+    ...countParts(request.parts ?? []).flatMap((part) =>
+      partLines(part, { request, theme, columns })
+    ),
     ...wrapProse(extreme ? `! Extremely sensitive: ${why}` : why, columns)
       .map((line) => theme.paint(extreme ? "error" : isMarked(request) ? "warning" : "dim", line)),
     ...unusualLines(request, { theme, columns }),
@@ -193,16 +195,20 @@ function countParts(parts: readonly CommandPart[]): CountedPart[] {
   return [...counted.values()];
 }
 
-/** One part of a command with its risk; extreme ones stand out. */
+/** One part of a command with its risk, and why it is asked about if the call's reason does not tell. */
 function partLines(
   part: CountedPart,
-  { theme, columns }: Layout,
+  { request, theme, columns }: Layout & { readonly request: PermissionRequest },
 ): string[] {
   const style = part.risk === "extreme" ? "error" : part.risk === "safe" ? "dim" : "warning";
   const times = part.times > 1 ? ` (${part.times} times)` : "";
   const gets = part.gets === undefined ? "" : `, ${part.gets}`;
-  return wrapCode(`${part.risk}: ${escapeText(part.command, theme)}${times}${gets}`, columns)
+  const what = `${part.risk}: ${escapeText(part.command, theme)}${times}${gets}`;
+  const lines = wrapCommand(what, columns)
     .map((line) => theme.paint(style, line));
+  if (part.risk === "safe" || request.why.includes(part.why)) return lines;
+  const why = wrapProse(escapeText(part.why, theme), columns - 2);
+  return [...lines, ...why.map((line) => `  ${theme.paint("dim", line)}`)];
 }
 
 /** How many lines a call adds and removes, after its description. */
@@ -225,7 +231,7 @@ export function fullLines(question: PermissionQuestion, columns: number): string
   return requests.flatMap(({ tool, description, previews }, index) => {
     const title = `${index + 1} of ${requests.length}: ${tool} ${description}`;
     const head = requests.length > 1
-      ? ["", ...wrapCode(theme.paint("bold", escapeText(title, theme)), columns)]
+      ? ["", ...wrapCommand(theme.paint("bold", escapeText(title, theme)), columns)]
       : [];
     const lines = previews.flatMap((preview) => [
       "",

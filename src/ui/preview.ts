@@ -9,7 +9,7 @@ import { type Highlight, languageOf, plainCode } from "./highlight.ts";
 import { withNumber } from "./numbered_items.ts";
 import { escapeControls, safeLines } from "./safe_text.ts";
 import type { Theme } from "./theme.ts";
-import { wrapCode } from "./wrap.ts";
+import { wrapCode, wrapCommand } from "./wrap.ts";
 
 /** What drawing a preview needs. */
 interface PreviewOptions {
@@ -52,9 +52,10 @@ export function renderPreview(preview: Preview, options: PreviewOptions): string
         options,
       );
     case "command": {
+      // Where a line begins is marked: one that was broken must not look like two commands.
       const lines = escapeVisibly(preview.command, theme).split("\n").flatMap((line, index) =>
-        wrapCode(line, columns - 2).map((text, row) =>
-          `${theme.paint("accent", index + row === 0 ? "$" : " ")} ${text}`
+        wrapCommand(line, columns - 2).map((text, row) =>
+          `${theme.paint("accent", row > 0 ? " " : index === 0 ? "$" : ">")} ${text}`
         )
       );
       if (preview.cwd === options.cwd) return lines;

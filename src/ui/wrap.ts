@@ -53,6 +53,12 @@ export function wrapCodeWords(text: string, columns: number): string[] {
     );
 }
 
+/** Breaks a line of a command that is decided about: before a word, unless blanks would be lost that may count. */
+export function wrapCommand(text: string, columns: number): string[] {
+  const counts = /\S(?: {2}| $)/.test(expandTabs(text).replace(STYLE, ""));
+  return counts ? wrapCode(text, columns) : wrapCodeWords(text, columns);
+}
+
 /** Cuts unstyled text to `columns` cells, the last being `ellipsis` if anything was cut. */
 export function fit(text: string, columns: number, ellipsis = "…"): string {
   if (columns <= 0) return "";

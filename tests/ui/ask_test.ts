@@ -240,7 +240,7 @@ Deno.test("at 40 columns nothing of what is decided is cut", async () => {
   const description = `rm ${Array.from({ length: 20 }, (_, n) => `file${n}`).join(" ")}`;
   const answers = ask([{ ...BASH, description }], never());
   await terminal.shown("❯ Deny (d");
-  assert.ok(terminal.screen.replaceAll(/\n {2}/g, "").includes(description));
+  assert.ok(terminal.screen.replaceAll(/\s+/g, " ").includes(description));
   for (const line of terminal.lines) assert.ok(line.length <= 40);
   terminal.type("d");
   await answers;
@@ -315,6 +315,23 @@ Deno.test("the parts of a command are listed with their class, control character
   assert.match(terminal.screen, /safe: ls\n {2}extreme: rm -rf b\\x1b\[2Juild/);
   terminal.type("d");
   assert.deepEqual(await answers, [{ kind: "deny" }]);
+});
+
+Deno.test("a part that asks tells its reason where the call's is that of another", async () => {
+  const { terminal, ask } = stage();
+  const parts = [
+    { command: "ls", risk: "safe", why: "only reads" },
+    { command: "pip install x", risk: "sensitive", why: "changes the project's packages" },
+    { command: "git push", risk: "sensitive", why: "sends commits" },
+  ] as const;
+  const answers = ask([{ ...BASH, why: "git push: sends commits", parts }], never());
+  await terminal.shown("❯ Deny (d");
+  assert.match(
+    terminal.screen,
+    /safe: ls\n {2}sensitive: pip install x\n {4}changes the project's packages\n {2}sensitive: git push\n {2}git push: sends/,
+  );
+  terminal.type("d");
+  await answers;
 });
 
 Deno.test("a rule as long as its command leaves the answers on the screen, and parts that are alike are one line", async () => {

@@ -80,8 +80,23 @@ Deno.test("a command is shown whole, with what hides in it, and where it runs if
   assert.deepEqual(lines, [
     "$ echo a\\u202eb\\u200b\\",
     "  x1b[2J",
-    `  ${"x".repeat(20)}`,
+    `> ${"x".repeat(20)}`,
     `  ${"x".repeat(10)}`,
     "  in /tmp",
+  ]);
+});
+
+Deno.test("a command is broken before words, unless blanks in it may count", () => {
+  const shown = (command: string) =>
+    render({ kind: "command", command, cwd: "/w" }, { columns: 24, rows: 1 }).slice(0, -1);
+  assert.deepEqual(shown("git commit -m message --allow-empty\ntrue"), [
+    "$ git commit -m",
+    "    message",
+    "    --allow-empty",
+    "> true",
+  ]);
+  assert.deepEqual(shown("echo 'aaaaaaa  bbbbbbbbb' > file"), [
+    "$ echo 'aaaaaaa  bbbbbbb",
+    "  bb' > file",
   ]);
 });
