@@ -97,7 +97,7 @@ Deno.test("/agents lists, makes and shows agents, and a new one can be spoken to
   await terminal.keys("/agents", "Enter");
   await terminal.shows(/@general │ built in/);
   await terminal.keys("/agents new critic", "Enter");
-  await terminal.shows("agents/critic.md");
+  await terminal.shows(/agents\/\s*critic\.md/);
   await terminal.keys("/agents show critic", "Enter");
   await terminal.shows("change nothing");
   await terminal.keys("@critic look", "Enter");

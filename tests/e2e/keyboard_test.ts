@@ -67,8 +67,11 @@ test("keys typed before a question and while it appears do not answer it", async
   await session.keys("-l", "\x1b]11;rgb:aaaa/aaaa/aaaa\x07");
   await session.keys("-l", "\x1b[?62;c");
   await session.shows(/❯ Deny/);
-  await session.keys("Enter");
-  await session.shows(/Stopped: a call was denied/);
+  // An Enter that is read together with what was pasted before it is no answer either; at the prompt a second does nothing.
+  for (let n = 0; !(await session.screen()).includes("Stopped: a call was denied"); n++) {
+    await session.keys("Enter");
+    assert.ok(n < 1000);
+  }
   assert.equal(await isMade(at.place), false);
 });
 
