@@ -26,6 +26,8 @@ export interface PathFacts {
    * ally's own files. Never throws.
    */
   secretAt(path: string): string | undefined;
+  /** Whether there is something at an absolute path. Never throws. */
+  exists(path: string): boolean;
   /** Whether a canonical path is that of a skill's file, wherever skills are kept. @default none is */
   isSkillFile?(path: string): boolean;
   /** Files of the workspace, absolute, that decide what git runs beside its own work. Never rejects. */

@@ -142,9 +142,10 @@ export const RULE_SCOPES = ["project", "session", "user"] as const;
 
 /**
  * How much "Always" allows, the narrowest first: just what was asked about; the same program with other arguments;
- * the whole kind, which is every command that stays in the sandbox, or every edit of the workspace.
+ * git's everyday work in the repository; the whole kind, which is every command that stays in the sandbox, or every
+ * edit of the workspace.
  */
-export const BREADTHS = ["exact", "program", "kind"] as const;
+export const BREADTHS = ["exact", "program", "repository", "kind"] as const;
 
 /** One of them. */
 export type Breadth = (typeof BREADTHS)[number];

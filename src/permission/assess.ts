@@ -60,7 +60,7 @@ export async function assessAccess(
       const { powers, span } = access;
       const judged = span ? await partOf(analyzed, span) : analyzed;
       const analysis = powers ? withPowers(judged, powers) : judged;
-      const { programPrefix } = await import("./program_prefix.ts");
+      const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
       const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
       const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
       const offer = (of: ScriptAnalysis) =>
@@ -70,6 +70,7 @@ export async function assessAccess(
           sandboxed,
           heldRisk: analysis.risk,
           prefixOf: programPrefix,
+          repositoryWork,
         });
       const { risk } = analysis;
       // What only runs closed does not ask, unless nothing does: then a rule may open it.

@@ -122,6 +122,10 @@ function describeGrant({ kind, breadth, target, parts = [] }: Rule): string {
       ? "every command that is not extremely sensitive and stays in the sandbox: it may change the workspace but not .git, and has no network and no keys"
       : "changes of files in the workspace, but not of protected places";
   }
+  if (breadth === "repository") {
+    const commands = parts.map(({ argv }) => argv.slice(1).join(" ")).join(", ");
+    return `git's ${commands} with any arguments, in this directory, unless they discard history; void once a hook or git's configuration changes`;
+  }
   return kind === "run"
     ? parts.map(describePart).join("; and ")
     : `${TARGET_WORDS[kind]} ${target}, and nothing else`;

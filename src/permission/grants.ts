@@ -2,7 +2,7 @@
  * What "Always" could store for a command. Exactly: for each of its parts that asked, the arguments, its input, the
  * directory, the script's assignments, and a hash of each workspace file that decides what it does; a change of any
  * of them is another command. Wider, if the person chooses so: the program with any arguments over the same files,
- * or every command that stays in the sandbox.
+ * git's everyday work, or every command that stays in the sandbox.
  */
 import type { PathFacts } from "../core/path_facts.ts";
 import type { Risk } from "../core/permission.ts";
@@ -27,6 +27,8 @@ interface OfferOptions {
   readonly prefixOf: (
     part: { argv: readonly string[]; cwd: string; executes: readonly string[] },
   ) => readonly string[] | undefined;
+  /** The commands of everyday work in a repository, with what they need. */
+  readonly repositoryWork: () => readonly Required<Pick<GrantedPart, "argv" | "needs">>[];
 }
 
 /** What would silence the question about a command; nothing if nothing may. */
@@ -36,7 +38,13 @@ export function offersOf(analysis: ScriptAnalysis, options: OfferOptions): Grant
   if (analysis.risk !== "sensitive") return { ...kind };
   const exact = grantExactly(analysis, options);
   const program = exact && grantProgram(exact, { analysis, options });
-  return { ...(exact && { exact }), ...(program && { program }), ...kind };
+  const repository = exact && grantRepository(exact, { analysis, options });
+  return {
+    ...(exact && { exact }),
+    ...(program && { program }),
+    ...(repository && { repository }),
+    ...kind,
+  };
 }
 
 const SANDBOXED: Grant = {
@@ -129,6 +137,25 @@ function grantProgram(
   );
   return { kind: "run", breadth: "program", text: `run=${[...texts].join(", ")}`, parts };
 }
+
+/** Git's everyday work over the same hooks and configuration; undefined if something else asks too. */
+function grantRepository(
+  { parts = [] }: Grant,
+  { analysis, options }: { analysis: ScriptAnalysis; options: OfferOptions },
+): Grant | undefined {
+  const work = options.sandboxed ? options.repositoryWork() : [];
+  const granted = parts.slice(0, 1).flatMap((part) =>
+    work.map((command): GrantedPart => ({ ...part, ...command, anyArguments: true }))
+  );
+  const isWork = askingParts(analysis).every(({ plain }) => plain) &&
+    parts.every((part) => granted.some((one) => coversPart(one, part)));
+  return isWork && granted.length > 0
+    ? { kind: "run", breadth: "repository", text: REPOSITORY_WORK, parts: granted }
+    : undefined;
+}
+
+const REPOSITORY_WORK =
+  "all work of git in this repository (no network, no keys, no history discarded, hooks unchanged)";
 
 /** The hash of each file, or undefined if one of them is no file. */
 function hashFiles(

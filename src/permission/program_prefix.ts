@@ -3,6 +3,7 @@
  * arguments behind it.
  */
 import { resolve } from "node:path";
+import type { Need } from "../core/sandbox.ts";
 import type { Program } from "../shell/program.ts";
 import { findProgram } from "../shell/programs/table.ts";
 
@@ -29,6 +30,29 @@ export function programPrefix({ argv, cwd, executes }: NamedCommand): string[] |
   if (!program || program.subcommands.size === 0) return [name];
   const sub = program.subcommands.get(first);
   return sub && !runsOther(sub) && sub.subcommands.size === 0 ? [name, first] : undefined;
+}
+
+/**
+ * What everyday work in a repository is made of. With whatever arguments it talks to no other repository and sets no
+ * configuration; where it would discard history it is extremely sensitive, which no rule allows.
+ */
+const REPOSITORY_WORK =
+  "add branch checkout cherry-pick commit merge mv rebase restore revert rm stash switch tag"
+    .split(" ");
+
+/** A command of git, and what it needs with any arguments. */
+export interface RepositoryCommand {
+  readonly argv: readonly string[];
+  readonly needs: readonly Need[];
+}
+
+/** The commands of everyday work in a repository. */
+export function repositoryWork(): RepositoryCommand[] {
+  const subcommands = findProgram("git")?.subcommands;
+  return REPOSITORY_WORK.flatMap((name) => {
+    const needs = subcommands?.get(name)?.needs;
+    return needs === undefined ? [] : [{ argv: ["git", name], needs }];
+  });
 }
 
 function runsOther({ interpreter, wrapper }: Program): boolean {

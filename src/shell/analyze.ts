@@ -126,6 +126,7 @@ const ANYWHERE: PathFacts = {
   home: "~",
   posix: false,
   locate: (absolute) => ({ absolute, inside: true }),
+  exists: () => false,
   secretAt: () => undefined,
   gitHooks: () => Promise.resolve([]),
   fingerprint: () => undefined,

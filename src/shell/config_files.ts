@@ -32,7 +32,8 @@ export function configFiles(
   return [
     ...new Set([
       ...directories.flatMap((directory) => names.map((file) => join(directory, file))),
-      ...named(FILE),
+      // What git is told in these options is no file that it is run by.
+      ...(name === "git" ? [] : named(FILE)),
     ]),
   ];
 }

@@ -2,12 +2,12 @@
  * How risky one simple command is: its name is looked up in the tables, its arguments are read by the row,
  * and wrappers, interpreters and `find` are handed on.
  */
-import { basename } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { CommandAnalysis, Invocation, SortedInvocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
 import { judgeInterpreter, judgeScript, unwrap } from "./inner_programs.ts";
 import { needsOf } from "./needs.ts";
-import { resolve } from "./paths.ts";
+import { type PathContext, resolve } from "./paths.ts";
 import {
   extreme,
   type Finding,
@@ -61,7 +61,10 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
     return analysis.add(tentative(sensitive(`${command} tells its version or its use`)));
   }
   if (program) judgeProgram(program, { name: command, rest, analysis });
-  if (!analysis.onlyLooks) analysis.needs.push(...needsOf(command, rest));
+  if (!analysis.onlyLooks) {
+    const isInstalled = (name: string) => isInProject(name, analysis.context);
+    analysis.needs.push(...needsOf(command, { rest, isInstalled }));
+  }
   if (program) return;
   if (/^git-./.test(command)) {
     return analysis.add(extreme(`runs ${command}, a program that extends git`));
@@ -69,6 +72,17 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   if (analysis.context.functions.has(name.value)) return;
   analysis.add(tentative(sensitive(`runs ${command}, an unknown program`)));
   probeWords(command, { rest, analysis });
+}
+
+/** Whether the packages of the project, here or in a directory above, have a program. */
+function isInProject(name: string, { cwds = [], pathFacts }: PathContext): boolean {
+  const hasAbove = (directory: string): boolean => {
+    if (!pathFacts.locate(directory).inside) return false;
+    if (pathFacts.exists(join(directory, "node_modules", ".bin", name))) return true;
+    const above = dirname(directory);
+    return above !== directory && hasAbove(above);
+  };
+  return cwds.length > 0 && cwds.every(hasAbove);
 }
 
 function asksForVersion(rest: readonly ShellWord[], program: Program | undefined): boolean {

@@ -13,7 +13,10 @@ const ROWS: readonly (readonly [needs: readonly Need[], ...patterns: RegExp[]])[
   [
     // They fetch packages, with the logins that the user has for their registries.
     ["network", "registries"],
-    /^(?:npm|pnpm|yarn|bun) (?:install|i|in|add|ci|update|up|upgrade|create|init|exec|x|dlx|audit|outdated|view|info|show|search|ping|dedupe|link|rebuild|install-test|it)\b/,
+    /^(?:npm|pnpm|yarn|bun) (?:install|i|in|add|ci|update|up|upgrade|create|dlx|audit|outdated|view|info|show|search|ping|dedupe|link|rebuild|install-test|it)\b/,
+    // Without the name of a template only package.json is written.
+    /^(?:npm|pnpm|yarn|bun) init \S/,
+    /^(?:npm|bun) (?:exec|x)\b/,
     /^(?:yarn|bun|pnpm)$/,
     /^(?:npx|bunx|pnpx|corepack|degit)\b/,
     /^deno (?:add|install|i|cache|outdated|update|upgrade|publish|jupyter|serve)\b/,
@@ -37,10 +40,21 @@ const ROWS: readonly (readonly [needs: readonly Need[], ...patterns: RegExp[]])[
   [["registries"], /^(?:composer|yarn)\b/, /^(?:npm|pnpm|bun) (?:config|get|c)\b/],
 ];
 
-/** What a program with these words behind it needs. */
-export function needsOf(name: string, rest: readonly ShellWord[]): readonly Need[] {
+/** What runs a program of a package, and fetches it only where the project has it not. */
+const RUNS_INSTALLED = /^(?:npx|bunx|(?:npm|bun) (?:exec|x)) ([\w.-]+)(?: |$)/;
+
+/** What a program with these words behind it needs; `isInstalled` says of another whether the project has it. */
+export function needsOf(
+  name: string,
+  { rest, isInstalled }: {
+    rest: readonly ShellWord[];
+    isInstalled: (program: string) => boolean;
+  },
+): readonly Need[] {
   const plain = rest.map(({ value }) => value).filter((value) => !/^-./.test(value)).slice(0, 3);
   const text = [name, ...plain].join(" ");
+  const [, program] = RUNS_INSTALLED.exec(text) ?? [];
+  if (program !== undefined && isInstalled(program)) return [];
   return ROWS.flatMap(([needs, ...patterns]) =>
     patterns.some((one) => one.test(text)) ? needs : []
   );

@@ -50,7 +50,12 @@ export interface PermissionQuestion {
 }
 
 /** The letters that choose how much "Always" allows. */
-const BREADTH_KEYS: Readonly<Record<Breadth, string>> = { exact: "w", program: "p", kind: "s" };
+const BREADTH_KEYS: Readonly<Record<Breadth, string>> = {
+  exact: "w",
+  program: "p",
+  repository: "g",
+  kind: "s",
+};
 /** The possible answers. */
 export function askOptions(
   { requests, isHidden, words = "" }: PermissionQuestion,

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { normalize } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
-import { readSmallFileSync } from "../lib/fs.ts";
+import { exists, readSmallFileSync } from "../lib/fs.ts";
 import { remember } from "../sandbox/disk_view.ts";
 import { findSecretFiles, type Homes } from "../sandbox/secret_files.ts";
 import { followLinks, type Roots } from "./paths.ts";
@@ -41,6 +41,7 @@ export function createPathFacts(
     },
     locate: (path) => locatePath(path, options.roots),
     secretAt: createSecretFinder({ home: options.home, allyHome: options.allyHome ?? "" }),
+    exists,
     isSkillFile: (path) => skills.some((folder) => contains(folder, path)),
     async gitHooks() {
       const { findGitHooks } = await import("./git_hooks.ts");

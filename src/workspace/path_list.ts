@@ -3,6 +3,7 @@
  * background, in slices that leave room for keys; afterwards the system tells in which directories names have come or
  * gone, so that a look whether the list is still right costs nothing.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { NameWatch } from "../lib/name_watch.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
 import { findChanged, type ListedPaths, toListedPaths } from "./listed_paths.ts";
@@ -53,10 +54,16 @@ export class PathList {
     return this.#work ?? Promise.resolve();
   }
 
-  /** Makes the list anew in the background if it may no longer be right; costs next to nothing if it is. */
+  /**
+   * Makes the list anew in the background if it may no longer be right; costs next to nothing if it is. Where it was
+   * made but now, that begins a little later.
+   */
   refresh(): void {
     if (this.#work !== undefined || this.#closed.signal.aborted || !this.#isStale()) return;
-    const listed = this.#list();
+    const { at, took, roots } = this.#made;
+    const listed = this.#listAfter(
+      isSame(roots, this.#roots) ? at + took * MIN_AGE - this.#now() : 0,
+    );
     // Only the end of the session breaks it off.
     this.#listing = listed.then(() => {}, () => {}).finally(() => this.#listing = undefined);
     this.#work = listed.then((scanned) => this.#noteChanges(scanned)).catch(() => {})
@@ -73,9 +80,14 @@ export class PathList {
   #isStale(): boolean {
     const age = this.#now() - this.#made.at;
     if (age > MAX_AGE_MS || !isSame(this.#made.roots, this.#roots)) return true;
-    if (age < this.#made.took * MIN_AGE) return false;
     const changed = this.#watch?.take();
     return changed === undefined ? age > UNSEEN_AGE_MS : changed.size > 0;
+  }
+
+  /** After so many milliseconds, if these are more than none. */
+  async #listAfter(wait: number): Promise<ScanResult> {
+    if (wait > 0) await delay(wait, undefined, { signal: this.#closed.signal });
+    return await this.#list();
   }
 
   async #list(): Promise<ScanResult> {

@@ -430,3 +430,29 @@ Deno.test("a question tells what each breadth of Always would have covered of to
   await session.keys("d");
   await session.shows(/Stopped[^]*›$/);
 });
+
+Deno.test({
+  name: "g allows all work of git in the repository; what discards a tag asks again",
+  ignore: !hasBubblewrap(),
+  fn: async () => {
+    const commands = [
+      "git checkout -q -b topic",
+      "git add -A; git add run.sh",
+      "git switch -q -c more",
+      "git tag -d v1",
+    ];
+    await using at = await stage([...commands.map(run), END], FILES);
+    await new Deno.Command("git", { args: ["init", "-q", at.place.dir] }).output();
+    await using session = startInTerminal(at.place);
+    await say(session, "go");
+    await session.shows(/Always allow all work of git in this repository[^]*❯ Deny/);
+    await session.keys("g");
+    await session.shows(/git tag -d v1[^]*Allow bash\?[^]*discards history[^]*❯ Deny/);
+    assert.equal(await at.place.read(".git/HEAD"), "ref: refs/heads/more\n");
+    await session.keys("d");
+    await say(session, "/permissions");
+    await session.shows(/project: all work of git in this repository/);
+    const [rule] = await listed(at.place);
+    assert.match(String(rule?.covers), /git's add, branch, .* tag with any arguments/);
+  },
+});

@@ -73,6 +73,119 @@ for (const { allowed, text, covers, asks } of PROGRAMS) {
   });
 }
 
+const WORK = [
+  "git add -A && git commit -m 'two words'",
+  "git switch -c next",
+  "git checkout main",
+  "git merge --no-ff topic -m x",
+  "git rebase main",
+  "git stash && git stash pop",
+  "git tag -a v1 -m v1",
+  "git branch -d topic",
+  "git rm --cached a.txt",
+  "git mv a b; git restore --staged b; git revert HEAD; git cherry-pick HEAD~2",
+];
+const NO_WORK = [
+  "git push",
+  "git pull",
+  "git fetch origin",
+  "git clone https://example.com/a",
+  "git submodule update",
+  "git config user.name x",
+  "git remote add other https://example.com/a",
+  "git worktree add ../x",
+  "git worktree add x",
+  "git bisect run make",
+  "git sparse-checkout set src",
+  "git bundle create a.bundle HEAD",
+  "git init sub",
+  "git filter-branch --tree-filter ls",
+  "git unknown",
+  "git gc",
+  "git -c core.hooksPath=x commit -m y",
+  "git -C sub commit -m y",
+  "git --git-dir=x commit -m y",
+  "cd sub && git commit -m x",
+  "GIT_DIR=x git add a",
+  'git commit -m "$(cat ~/.ssh/id_rsa)"',
+  "git commit -F - < ../notes",
+  "git add -A && make",
+  "git rebase -x make main",
+  "git reset --hard HEAD~1",
+  "git checkout -f main",
+  "git checkout -- .",
+  "git checkout -B main HEAD~3",
+  "git switch -C main HEAD~3",
+  "git restore .",
+  "git branch -D topic",
+  "git branch -f main HEAD~3",
+  "git tag -d v1",
+  "git tag -f v1",
+  "git stash drop",
+  "git stash clear",
+  "git rm -r src",
+  "git add a > ../log",
+];
+
+Deno.test("all work of git covers what changes the repository, and nothing that sends, configures or discards", async () => {
+  const policy = makePolicy();
+  await allowAlways(policy, command("git checkout -b topic"), "repository");
+  for (const text of WORK) assert.equal(await decide(policy, command(text)), "allow", text);
+  for (const text of NO_WORK) assert.notEqual(await decide(policy, command(text)), "allow", text);
+});
+
+Deno.test("each command of git gets what it needs itself, though a rule allows all", async () => {
+  const policy = makePolicy();
+  await allowAlways(policy, command("git checkout -b topic"), "repository");
+  const { parts } = await policy.judge([command("git commit -m x; git switch main")]);
+  assert.deepEqual(parts?.map(({ powers }) => powers), [
+    ["write", "repository"],
+    ["write", "repository", "repository_config"],
+  ]);
+});
+
+Deno.test("all work of git is void once a hook or git's configuration changes, and offered beside nothing else", async () => {
+  for (const changed of ["/w/.husky/pre-commit", "/w/.git/config"]) {
+    const files: Record<string, string> = { ...FILES, [changed]: "one" };
+    const policy = makePolicy(files);
+    await allowAlways(policy, command("git add a"), "repository");
+    assert.equal(await decide(policy, command("git commit -m x")), "allow");
+    files[changed] = "two";
+    assert.equal(await decide(policy, command("git commit -m x")), "ask", changed);
+  }
+  for (const text of ["git add a && make", "make", "git push", "git config a.b c", "git gc"]) {
+    const { offers = [] } = await makePolicy().judge([command(text)]);
+    assert.ok(!offers.some(({ breadth }) => breadth === "repository"), text);
+  }
+  const { offers = [] } = await makePolicy(FILES, false).judge([command("git add a")]);
+  assert.ok(!offers.some(({ breadth }) => breadth === "repository"), "without a sandbox");
+});
+
+Deno.test("a program that the project has installed is run without the network", async () => {
+  const files = { ...FILES, "/w/node_modules/.bin/tsc": "" };
+  const hasNetwork = async (text: string) => {
+    const { sandboxPolicy } = await makePolicy(files).judge([command(text)]);
+    return sandboxPolicy?.needs.includes("network");
+  };
+  const local = [
+    "npx tsc",
+    "npx --no-install tsc -p .",
+    "npm exec -- tsc",
+    "bunx tsc",
+    "bun x tsc",
+  ];
+  for (const text of local) assert.equal(await hasNetwork(text), false, text);
+  const fetched = [
+    "npx cowsay",
+    "npx tsc@5",
+    "npx -p x tsc",
+    "pnpx tsc",
+    "pnpm dlx tsc",
+    "npx ../tsc",
+  ];
+  for (const text of fetched) assert.equal(await hasNetwork(text), true, text);
+});
+
 Deno.test("a program's rule is void once a file that decides what it does changes", async () => {
   const files = { ...FILES };
   const policy = makePolicy(files);

@@ -43,6 +43,11 @@ const NEEDS: readonly (readonly [command: string, needs: readonly Need[]])[] = [
   ["npm run dev", ["network"]],
   ["composer test", ["registries"]],
   ["npx vite", ["network", "registries"]],
+  ["npx -y tsc", ["network", "registries"]],
+  ["npm init -y", []],
+  ["npm init vite app", ["network", "registries"]],
+  ["git tag v1", ["repository"]],
+  ["git restore a.c", ["repository"]],
   ["pip install x", ["network", "registries"]],
   ["timeout 10 npm ci", ["network", "registries"]],
   ["curl https://example.com", ["network", "keys"]],
@@ -229,6 +234,7 @@ Deno.test("only the part that names a power asks; what names none runs closed be
   assert.deepEqual(verdict.offers?.map(({ text }) => text), [
     "run=git commit -m x",
     "run=git commit *",
+    "all work of git in this repository (no network, no keys, no history discarded, hooks unchanged)",
   ]);
 });
 

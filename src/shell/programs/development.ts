@@ -20,14 +20,14 @@ unknown npm pnpm yarn: runs a script of the project
     rebuild audit link version pack why: changes the project's packages
   -g --global --location: extreme changes what is installed outside the workspace
   -c --call --script-shell --node-options: code
-- sensitive exec x dlx: runs a package
+- unknown exec x dlx: runs a package
   wraps
   -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet: flag
   -p --package --workspace --filter: text
 - extreme publish unpublish deprecate dist-tag access owner team token adduser login logout profile
     star hook npm config set env global: publishes, or changes what is outside the workspace
   looks
-sensitive npx bunx pnpx: runs a package
+unknown npx bunx pnpx: runs a package
   executes package.json
   wraps
   -y --yes --no --no-install -q --quiet --prefer-offline --ignore-existing --bun: flag

@@ -41,9 +41,13 @@ sensitive git: uses the repository
 - sensitive +repository apply: changes the repository
   looks ^--(check|stat|numstat|summary)$
   --unsafe-paths --directory --build-fake-ancestor: extreme writes outside the workspace
-- sensitive +repository +repository_config restore checkout switch: changes the repository
+- sensitive +repository restore: changes the repository
   --staged -S: spares
-  -f --force --discard-changes -W --worktree: extreme discards work that is not committed
+  -W --worktree: extreme discards work that is not committed
+  match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
+- sensitive +repository +repository_config checkout switch: changes the repository
+  -f --force --discard-changes: extreme discards work that is not committed
+  -B -C --force-create: extreme discards history
   match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
 - sensitive +repository rm: removes files
   writes
@@ -53,10 +57,15 @@ sensitive git: uses the repository
   --template: code
 - sensitive +repository +repository_config bundle: changes the repository
   writes
-- sensitive +repository +repository_config branch tag: changes the repository
+- sensitive +repository +repository_config branch: changes the repository
   lists
-  looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current|-n\\d*)$
-  -D -f --force -M: extreme discards history
+  looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current)$
+  -D -f --force -M -C: extreme discards history
+  --format --sort: text
+- sensitive +repository tag: changes the repository
+  lists
+  looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|-n\\d*)$
+  -d --delete -f --force: extreme discards history
   -m --message --format --sort: text
 - sensitive +repository stash: changes the repository
 - - safe list show: reads the repository

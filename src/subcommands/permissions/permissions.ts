@@ -188,7 +188,9 @@ function describeAlways(explained: Explained): string[] {
   if (offers.length > 0) {
     const texts = offers.map(({ breadth, text }) =>
       escapeControls(
-        breadth === "kind" ? text : `${text}, for this directory and the files it runs`,
+        breadth === "kind" || breadth === "repository"
+          ? text
+          : `${text}, for this directory and the files it runs`,
       )
     );
     return [`would store ${texts[0]}`, ...texts.slice(1).map((text) => `or ${text}`)];
