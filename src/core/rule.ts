@@ -14,6 +14,8 @@ export interface GrantedPart {
   readonly anyArguments?: true;
   /** What it gets beyond the workspace; further arguments may not bring more. @default nothing */
   readonly needs?: readonly Need[];
+  /** Whether it reads what lies outside of the workspace; further arguments may not bring that. @default false */
+  readonly readsOutside?: true;
   /** What it finds on its standard input: `text:HASH`, `file:NAME` or `pipe`. @default nothing */
   readonly stdin?: string;
   /** Absolute directory in which it runs. */

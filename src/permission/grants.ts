@@ -105,6 +105,7 @@ function grantPart(
     does: part.programs.length > 0 ? "run" : "redirect",
     argv: part.argv,
     ...(part.needs.length > 0 && { needs: part.needs }),
+    ...(part.readsOutside && { readsOutside: true }),
     ...(part.stdin !== undefined && { stdin: shortenInput(part.stdin) }),
     cwd,
     assignments,
@@ -194,6 +195,7 @@ export function coversPart(granted: GrantedPart, part: GrantedPart): boolean {
     granted.argv.every((word, index) => part.argv[index] === word) &&
     JSON.stringify(granted.assignments) === JSON.stringify(part.assignments) &&
     givesNeeds(granted, part) &&
+    (granted.readsOutside || !part.readsOutside) &&
     Object.entries(part.files).every(([path, hash]) => granted.files[path] === hash);
 }
 

@@ -47,6 +47,8 @@ export interface AnalyzedPart extends CommandPart {
   readonly plain: boolean;
   /** Runs code given as text, as an argument or on its standard input. */
   readonly runsText: boolean;
+  /** Reads what lies outside of the workspace, or may be secret, beside its standard input. @default false */
+  readonly readsOutside?: boolean;
   /** The program and those it was wrapped round. */
   readonly programs: readonly string[];
   /** Runs a program, or a shell's text, that only the shell will know. */
@@ -373,7 +375,7 @@ function judgeCommand(
   if (own !== undefined) {
     analysis.add(extreme(`runs ${basename(own)}, which the command itself writes`));
   }
-  const { finding, needs, runsText, programs, opaque, executes } = analysis;
+  const { finding, needs, runsText, readsOutside, programs, opaque, executes } = analysis;
   generated.record(command, { pathFacts, cwds, needs });
   const literal = words.every(({ kind }) => kind === "literal");
   if (words.length > 0 || command.assignments.length > 0) {
@@ -384,6 +386,7 @@ function judgeCommand(
       ...(input && { stdin: stdinOf(input) }),
       plain: literal && keepsState && !runsText && command.assignments.length === 0,
       runsText,
+      ...(readsOutside && { readsOutside }),
       programs,
       opaque,
       at,

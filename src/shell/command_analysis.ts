@@ -86,6 +86,8 @@ export class CommandAnalysis {
   runsText = false;
   /** Runs a program, or a shell's text, that only the shell will know. */
   opaque = false;
+  /** Reads what lies outside of the workspace, or may be secret. */
+  readsOutside = false;
   #known: Finding = ONLY_READS;
   #tentative: Finding = ONLY_READS;
 
@@ -117,8 +119,11 @@ export class CommandAnalysis {
   /** Adds what a word means in its role. */
   addWord(role: Role, word: ShellWord): void {
     switch (role) {
-      case "read":
-        return this.add(judgeRead(word, this.context));
+      case "read": {
+        const finding = judgeRead(word, this.context);
+        this.readsOutside ||= finding !== undefined;
+        return this.add(finding);
+      }
       case "write":
         return this.add(judgeWrite(word, this.context));
       case "volume":
@@ -167,6 +172,7 @@ export class CommandAnalysis {
     this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;
+    this.readsOutside ||= inner.readsOutside;
     return inner;
   }
 

@@ -17,7 +17,7 @@ export function judgeSent(use: SortedInvocation, texts: readonly ShellWord[]): v
       analysis.add(extreme(`network: sends what is only known at run time: ${word.text}`));
     }
     const file = /^file:\/\/(.*)$/i.exec(word.value)?.[1];
-    if (file !== undefined) analysis.add(judgeRead(literalWord(file), analysis.context));
+    if (file !== undefined) analysis.addWord("read", literalWord(file));
     if (PROTOCOLS.test(word.value)) {
       analysis.add(extreme(`network: speaks another protocol: ${word.text}`));
     }

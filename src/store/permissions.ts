@@ -45,6 +45,7 @@ const SCHEMA = {
                 argv: TEXTS,
                 anyArguments: { const: true },
                 needs: TEXTS,
+                readsOutside: { const: true },
                 stdin: { type: "string" },
                 cwd: { type: "string" },
                 assignments: TEXTS,

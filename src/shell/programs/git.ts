@@ -20,7 +20,7 @@ sensitive git: uses the repository
   --output: write
   --ext-diff --textconv -O --open-files-in-pager: extreme runs programs that are not seen
   --contents: read
-- sensitive +repository add stage mv rerere am cherry-pick revert merge pull-request pack-refs
+- sensitive +repository add stage mv rerere am cherry-pick revert pull-request pack-refs
     repack commit-tree mktree write-tree update-index hash-object mktag commit-graph
     multi-pack-index archive format-patch fast-export subtree merge-file merge-index merge-one-file
     index-pack pack-objects prune-packed pack-redundant unpack-objects update-server-info
@@ -29,11 +29,18 @@ sensitive git: uses the repository
   --output-directory --separate-git-dir: write
   --remote: code
   --hard --merge --keep --discard-changes --reset: extreme discards work that is not committed
-  -m --message --author --date -F --file -C -c --fixup --squash: text
+  -m --message --author --date -C -c --fixup --squash: text
+  -F --file: read
+  --strategy: extreme runs a program as strategy
   --prune: extreme discards history
   words prune: extreme discards history
+- sensitive +repository merge: changes the repository
+  -m --message --into-name: text
+  -F --file: read
+  -s --strategy: extreme runs a program as strategy
 - sensitive +repository rebase: changes the repository
   -x: code
+  -s --strategy: extreme runs a program as strategy
 - sensitive +repository notes reflog: changes the repository
   lists
   looks ^(list|show|exists|--oneline|-n\\d*)$
@@ -67,6 +74,7 @@ sensitive git: uses the repository
   looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|-n\\d*)$
   -d --delete -f --force: extreme discards history
   -m --message --format --sort: text
+  -F --file: read
 - sensitive +repository stash: changes the repository
 - - safe list show: reads the repository
 - - extreme drop clear: discards work that is not committed
