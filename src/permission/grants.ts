@@ -10,6 +10,7 @@ import type { Grant, GrantedPart, GrantOffers } from "../core/rule.ts";
 import type { Need } from "../core/sandbox.ts";
 import { sha256 } from "../lib/fs.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
+import type { RepositoryCommand } from "./program_prefix.ts";
 
 /** What a program that is allowed with any arguments may get: with more it could send or change anything. */
 const NEEDS_OF_ANY: readonly (readonly Need[])[] = [[], ["repository"], ["network", "registries"]];
@@ -27,8 +28,8 @@ interface OfferOptions {
   readonly prefixOf: (
     part: { argv: readonly string[]; cwd: string; executes: readonly string[] },
   ) => readonly string[] | undefined;
-  /** The commands of everyday work in a repository, with what they need. */
-  readonly repositoryWork: () => readonly Required<Pick<GrantedPart, "argv" | "needs">>[];
+  /** The commands of everyday work in a repository. */
+  readonly repositoryWork: () => readonly RepositoryCommand[];
 }
 
 /** What would silence the question about a command; nothing if nothing may. */
@@ -144,18 +145,25 @@ function grantRepository(
   { parts = [] }: Grant,
   { analysis, options }: { analysis: ScriptAnalysis; options: OfferOptions },
 ): Grant | undefined {
-  const work = options.sandboxed ? options.repositoryWork() : [];
-  const granted = parts.slice(0, 1).flatMap((part) =>
-    work.map((command): GrantedPart => ({ ...part, ...command, anyArguments: true }))
-  );
+  const [first] = parts;
+  if (!first || !options.sandboxed) return undefined;
+  const { cwd, assignments, files } = first;
+  const granted = options.repositoryWork().map((command): GrantedPart => ({
+    does: "run",
+    ...command,
+    anyArguments: true,
+    cwd,
+    assignments,
+    files,
+  }));
   const isWork = askingParts(analysis).every(({ plain }) => plain) &&
     parts.every((part) => granted.some((one) => coversPart(one, part)));
-  return isWork && granted.length > 0
-    ? { kind: "run", breadth: "repository", text: REPOSITORY_WORK, parts: granted }
+  return isWork
+    ? { kind: "run", breadth: "repository", text: GIT_WORK, parts: granted }
     : undefined;
 }
 
-const REPOSITORY_WORK =
+const GIT_WORK =
   "all work of git in this repository (no network, no keys, no history discarded, hooks unchanged)";
 
 /** The hash of each file, or undefined if one of them is no file. */

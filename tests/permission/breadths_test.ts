@@ -165,7 +165,17 @@ Deno.test("all work of git is void once a hook or git's configuration changes, a
     files[changed] = "two";
     assert.equal(await decide(policy, command("git commit -m x")), "ask", changed);
   }
-  for (const text of ["git add a && make", "make", "git push", "git config a.b c", "git gc"]) {
+  const others = [
+    "git add a && make",
+    "make",
+    "git push",
+    "git config a.b c",
+    "git gc",
+    // The rule would hold what it reads, or only for the same input.
+    "git commit -F /home/me/notes",
+    "git commit -F - <<< x",
+  ];
+  for (const text of others) {
     const { offers = [] } = await makePolicy().judge([command(text)]);
     assert.ok(!offers.some(({ breadth }) => breadth === "repository"), text);
   }
