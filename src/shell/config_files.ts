@@ -2,9 +2,9 @@
  * Which files of the workspace say what a tool of development does: a grant holds for their content. They are
  * looked for where the tool looks, in the directory it works in and above, and where its options say.
  */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Invocation } from "./command_analysis.ts";
-import { filesInside } from "./paths.ts";
+import { ancestorsOf, filesInside } from "./paths.ts";
 import type { Program } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -27,8 +27,10 @@ export function configFiles(
   const named = (pattern: RegExp) =>
     optionValues(words, pattern).flatMap((path) => filesInside(path, context));
   const names = [...program.executes, ...configNames(name, program)];
+  const { cwd: root } = context.pathFacts;
+  const isWithin = (path: string) => path === root || path.startsWith(`${root}/`);
   const directories = [...context.cwds, ...named(DIRECTORY)]
-    .flatMap((directory) => ancestorsOf(directory, context.pathFacts.cwd));
+    .flatMap((directory) => [directory, ...ancestorsOf(directory, isWithin)]);
   return [
     ...new Set([
       ...directories.flatMap((directory) => names.map((file) => join(directory, file))),
@@ -52,10 +54,4 @@ function optionValues(words: readonly ShellWord[], pattern: RegExp): string[] {
 function configNames(name: string, { executes }: Pick<Program, "executes">): string[] {
   if (!executes.includes("package.json") || !TOOL.test(name)) return [];
   return [...CODE.map((end) => `${name}.config.${end}`), `.${name}rc.js`, `.${name}rc.cjs`];
-}
-
-/** A directory and those above it, up to the root of the workspace. */
-function ancestorsOf(directory: string, root: string): string[] {
-  const above = directory.startsWith(`${root}/`) ? ancestorsOf(dirname(directory), root) : [];
-  return [directory, ...above];
 }

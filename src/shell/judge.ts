@@ -2,12 +2,12 @@
  * How risky one simple command is: its name is looked up in the tables, its arguments are read by the row,
  * and wrappers, interpreters and `find` are handed on.
  */
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import type { CommandAnalysis, Invocation, SortedInvocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
 import { judgeInterpreter, judgeScript, unwrap } from "./inner_programs.ts";
 import { needsOf } from "./needs.ts";
-import { type PathContext, resolve } from "./paths.ts";
+import { ancestorsOf, type PathContext, resolve } from "./paths.ts";
 import {
   extreme,
   type Finding,
@@ -76,13 +76,10 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
 
 /** Whether the packages of the project, here or in a directory above, have a program. */
 function isInProject(name: string, { cwds = [], pathFacts }: PathContext): boolean {
-  const hasAbove = (directory: string): boolean => {
-    if (!pathFacts.locate(directory).inside) return false;
-    if (pathFacts.exists(join(directory, "node_modules", ".bin", name))) return true;
-    const above = dirname(directory);
-    return above !== directory && hasAbove(above);
-  };
-  return cwds.length > 0 && cwds.every(hasAbove);
+  const has = (directory: string) =>
+    pathFacts.exists(join(directory, "node_modules", ".bin", name));
+  const isInside = (directory: string) => pathFacts.locate(directory).inside;
+  return cwds.length > 0 && cwds.every((cwd) => ancestorsOf(cwd, isInside).some(has));
 }
 
 function asksForVersion(rest: readonly ShellWord[], program: Program | undefined): boolean {

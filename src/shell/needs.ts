@@ -8,6 +8,9 @@ import type { ShellWord } from "./words.ts";
 
 const SERVES = String.raw`(?:start|dev|serve|server|preview|develop)(?::\S+)?`;
 
+/** What runs a program of a package, and fetches it only where the project has it not. */
+const RUNS_INSTALLED = /^(?:npx|bunx|(?:npm|bun) (?:exec|x))\b(?: ([\w.-]+)(?= |$))?/;
+
 /** What programs need, and how they begin with their subcommands. */
 const ROWS: readonly (readonly [needs: readonly Need[], ...patterns: RegExp[]])[] = [
   [
@@ -16,9 +19,9 @@ const ROWS: readonly (readonly [needs: readonly Need[], ...patterns: RegExp[]])[
     /^(?:npm|pnpm|yarn|bun) (?:install|i|in|add|ci|update|up|upgrade|create|dlx|audit|outdated|view|info|show|search|ping|dedupe|link|rebuild|install-test|it)\b/,
     // Without the name of a template only package.json is written.
     /^(?:npm|pnpm|yarn|bun) init \S/,
-    /^(?:npm|bun) (?:exec|x)\b/,
+    RUNS_INSTALLED,
     /^(?:yarn|bun|pnpm)$/,
-    /^(?:npx|bunx|pnpx|corepack|degit)\b/,
+    /^(?:pnpx|corepack|degit)\b/,
     /^deno (?:add|install|i|cache|outdated|update|upgrade|publish|jupyter|serve)\b/,
     /^(?:uv|poetry|pdm|pipenv|hatch|rye) (?:sync|add|lock|install|update|pip|tool|self|publish)\b|^(?:uvx|pipx)\b/,
     /^pip3? (?:install|download|index|search|wheel)\b|^python[\d.]* pip (?:install|download)\b/,
@@ -39,9 +42,6 @@ const ROWS: readonly (readonly [needs: readonly Need[], ...patterns: RegExp[]])[
   // They read the logins whatever they do, and fail if these are empty.
   [["registries"], /^(?:composer|yarn)\b/, /^(?:npm|pnpm|bun) (?:config|get|c)\b/],
 ];
-
-/** What runs a program of a package, and fetches it only where the project has it not. */
-const RUNS_INSTALLED = /^(?:npx|bunx|(?:npm|bun) (?:exec|x)) ([\w.-]+)(?: |$)/;
 
 /** What a program with these words behind it needs; `isInstalled` says of another whether the project has it. */
 export function needsOf(

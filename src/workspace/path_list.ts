@@ -59,11 +59,10 @@ export class PathList {
    * made but now, that begins a little later.
    */
   refresh(): void {
-    if (this.#work !== undefined || this.#closed.signal.aborted || !this.#isStale()) return;
-    const { at, took, roots } = this.#made;
-    const listed = this.#listAfter(
-      isSame(roots, this.#roots) ? at + took * MIN_AGE - this.#now() : 0,
-    );
+    if (this.#work !== undefined || this.#closed.signal.aborted) return;
+    const wait = this.#staleIn();
+    if (wait === undefined) return;
+    const listed = this.#listAfter(wait);
     // Only the end of the session breaks it off.
     this.#listing = listed.then(() => {}, () => {}).finally(() => this.#listing = undefined);
     this.#work = listed.then((scanned) => this.#noteChanges(scanned)).catch(() => {})
@@ -77,14 +76,16 @@ export class PathList {
     this.#watch = undefined;
   }
 
-  #isStale(): boolean {
-    const age = this.#now() - this.#made.at;
-    if (age > MAX_AGE_MS || !isSame(this.#made.roots, this.#roots)) return true;
+  /** Milliseconds until the list is to be made anew; undefined if it is still right. */
+  #staleIn(): number | undefined {
+    const { at, took, roots } = this.#made;
+    const age = this.#now() - at;
+    if (age > MAX_AGE_MS || !isSame(roots, this.#roots)) return 0;
     const changed = this.#watch?.take();
-    return changed === undefined ? age > UNSEEN_AGE_MS : changed.size > 0;
+    const isRight = changed === undefined ? age <= UNSEEN_AGE_MS : changed.size === 0;
+    return isRight ? undefined : Math.max(0, took * MIN_AGE - age);
   }
 
-  /** After so many milliseconds, if these are more than none. */
   async #listAfter(wait: number): Promise<ScanResult> {
     if (wait > 0) await delay(wait, undefined, { signal: this.#closed.signal });
     return await this.#list();
