@@ -2,13 +2,11 @@
  * The only thing a tool may import from ally: types, the functions on text, trees and programs that tools
  * share, and `defineTool`, which ties a tool's functions to the argument types that follow from its schema.
  */
-import type { CommandInvocation } from "./core/command_invocation.ts";
 import type { Change, CommitResult, FileCheck } from "./core/files.ts";
 import type { RunContext, ToolData } from "./core/tool.ts";
 import { plural } from "./lib/text.ts";
 
 export { type Access, ACCESS_KINDS, type AccessKind } from "./core/access.ts";
-export type { CommandInvocation } from "./core/command_invocation.ts";
 export type {
   CleanedResult,
   ConversationAccess,
@@ -149,21 +147,10 @@ export {
   type ProjectProgram,
 } from "./workspace/project_program.ts";
 
-/**
- * The programs that a command line would run, with their arguments, in order of appearance; undefined if it is no
- * bash that can be understood.
- */
-export async function listInvocations(
-  command: string,
-): Promise<readonly CommandInvocation[] | undefined> {
-  const shell = await import("./shell/analyze.ts");
-  return shell.listInvocations(command);
-}
-
 /** What to run instead of a command line that would wait for somebody at a keyboard; undefined if it would not. */
 export async function keyboardAdvice(command: string): Promise<string | undefined> {
   const { keyboardAdvice } = await import("./shell/keyboard_use.ts");
-  return keyboardAdvice(await listInvocations(command) ?? []);
+  return keyboardAdvice(command);
 }
 
 /** What every tool that changes files says of a commit. */

@@ -9,7 +9,6 @@ import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
 import { CommandAnalysis, riskier, type ScriptContext } from "./command_analysis.ts";
-import type { CommandInvocation } from "../core/command_invocation.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
 import {
@@ -20,7 +19,7 @@ import {
   type StdinSource,
 } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, type PathContext, resolve } from "./paths.ts";
-import { isPlain, plainWords } from "./plain_programs.ts";
+import { isPlain } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/table.ts";
 import { type Rendering, ScriptRenderer } from "./script/render.ts";
@@ -77,7 +76,7 @@ export interface ScriptAnalysis extends Finding {
   /** Its risk where it does not run closed, if that is another. */
   readonly openRisk?: Risk;
   /** What it is as a program with its arguments, where that is all it is and only reads. */
-  readonly argv?: PlainArguments | undefined;
+  readonly argv?: PlainArguments;
   /** Its parts, if each of them can run in a shell of its own; undefined if they share one. */
   readonly segments: Segment | undefined;
 }
@@ -105,47 +104,17 @@ interface AnalyzeOptions {
 /** Analyzes one command line. */
 export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAnalysis {
   const { pathFacts, cwd = pathFacts.cwd, sandboxed = false, unasked = "closed" } = options;
-  const { argv, ...analysis } = analyzeText(text, wholeScript(pathFacts, cwd));
-  if (!sandboxed) return judgeUnheld(analysis, { argv, pathFacts, cwds: [cwd] });
-  return unasked === "closed" ? closeParts(analysis, pathFacts) : analysis;
-}
-
-/**
- * The programs that a command line would run, in order of appearance, also those behind wrappers, in substitutions and
- * in scripts passed as text; undefined if it cannot be understood. Advice follows from it, never a permission.
- */
-export function listInvocations(text: string): readonly CommandInvocation[] | undefined {
-  const context = wholeScript(ANYWHERE, ANYWHERE.cwd);
-  const { parts } = analyzeText(text, context);
-  // Of all parts only a script that was not understood runs a text without a program.
-  const isOpaque = parts.some(({ runsText, programs }) => runsText && programs.length === 0);
-  return isOpaque ? undefined : context.invocations;
-}
-
-/** No machine in particular. */
-const ANYWHERE: PathFacts = {
-  cwd: "/",
-  home: "~",
-  posix: false,
-  locate: (absolute) => ({ absolute, inside: true }),
-  exists: () => false,
-  secretAt: () => undefined,
-  gitHooks: () => Promise.resolve([]),
-  fingerprint: () => undefined,
-};
-
-function wholeScript(pathFacts: PathFacts, cwd: string): ScriptContext {
-  return {
+  const analysis = analyzeText(text, {
     pathFacts,
     cwds: [cwd],
     depth: 0,
     posix: pathFacts.posix,
     generated: new GeneratedFiles(),
     scripts: [],
-    fed: false,
-    invocations: [],
     uncertain: new Set(),
-  };
+  });
+  if (!sandboxed) return judgeUnheld(analysis, { pathFacts, cwds: [cwd] });
+  return unasked === "closed" ? closeParts(analysis, pathFacts) : analysis;
 }
 
 /** In a sandbox nothing is asked about parts that nobody knows, if they name no power; the rest decides about the whole. */
@@ -180,15 +149,11 @@ function isHeld({ risk, tentative, stdin }: AnalyzedPart): boolean {
 const UNHELD = sensitive("only reads as far as ally can tell, and no sandbox holds it");
 
 /** Without a sandbox one plain program is safe; beside others, those parts are that need no question. */
-function judgeUnheld(
-  analysis: ScriptAnalysis,
-  { argv, ...context }: PathContext & Pick<ScriptAnalysis, "argv">,
-): ScriptAnalysis {
+function judgeUnheld(analysis: ScriptAnalysis, context: PathContext): ScriptAnalysis {
   if (analysis.parts.length === 0) return analysis;
   const safe = analysis.risk === "safe";
-  if (safe && argv && isPlain(argv, context)) {
-    return { ...analysis, argv, rendering: { text: argv.map(quoteLiteral).join(" ") } };
-  }
+  const argv = wordsAlone(analysis);
+  if (safe && argv && isPlain(argv, context)) return { ...analysis, argv };
   // Of parts that are all harmless, something has to be asked.
   const harmless = analysis.parts.filter((part) => isHarmlessPart(part, context));
   const parts = analysis.parts.map((part) =>
@@ -197,6 +162,15 @@ function judgeUnheld(
       : { ...part, ...UNHELD }
   );
   return { ...analysis, ...(safe && UNHELD), parts };
+}
+
+/** The words of a script that is one command with plain words and nothing else. */
+function wordsAlone({ parts, rendering }: ScriptAnalysis): PlainArguments | undefined {
+  const [program, ...args] = parts[0]?.argv ?? [];
+  if (program === undefined || !("text" in rendering)) return undefined;
+  return rendering.text === [program, ...args].map(quoteLiteral).join(" ")
+    ? [program, ...args]
+    : undefined;
 }
 
 /** A builtin that was found to be safe, an assignment, or a plain program. */
@@ -236,19 +210,16 @@ function readScript(text: string, context: ScriptContext): ScriptAnalysis {
   const hazard = arithmeticHazard(variables);
   if (hazard) throw new NotUnderstoodError(hazard);
   const uncertain = uncertainVariables(variables);
-  const variants = constantValues(variables, known).map((constants, round) =>
-    judgeScript(readCommands(script, { source: text, variables, known, constants, posix }), {
-      ...context,
-      invocations: round === 0 ? context.invocations : [],
-      uncertain,
-    })
-  );
+  const variants = constantValues(variables, known).map((constants) => {
+    const commands = readCommands(script, { source: text, variables, known, constants, posix });
+    return judgeScript(commands, { ...context, uncertain });
+  });
   const renderer = new ScriptRenderer({ unsplit: uncertain, posix, scripts });
   const rendering = renderer.render(script);
   const segments = context.depth === 0 && "text" in rendering
     ? splitScript(script, { source: text, render: (node) => renderer.node(node) })
     : undefined;
-  return { ...mergeVariants(variants), rendering, segments, argv: plainWords(script) };
+  return { ...mergeVariants(variants), rendering, segments };
 }
 
 /** All rounds of a loop as one script, as risky as the riskiest; what they do has no Always. */
@@ -350,16 +321,14 @@ function judgeCommand(
 ): AnalyzedPart[] {
   const { words, input, at } = command;
   const parts: AnalyzedPart[] = [];
-  const fed = scriptContext.fed || isFed(command, script);
   const analysis = new CommandAnalysis({
     ...scriptContext,
     input,
     functions: script.functions,
-    fed,
     judgeWords,
     judgeScript: ({ value: text, node }, shell) => {
       const depth = scriptContext.depth + 1;
-      const inner = analyzeText(text, { ...scriptContext, depth, scripts: [], fed, ...shell });
+      const inner = analyzeText(text, { ...scriptContext, depth, scripts: [], ...shell });
       const word = node && literalValue(node) === text ? node : undefined;
       scriptContext.scripts.push({ text, word, rendering: inner.rendering });
       analysis.add(inner);
@@ -401,14 +370,6 @@ function judgeCommand(
 function stdinOf(input: NonNullable<StdinSource>): string {
   if (input.kind === "text") return `text:${input.text}`;
   return input.kind === "file" ? `file:${input.target.value}` : "pipe";
-}
-
-/** Whether a command has a standard input of its own; in a function, whether something feeds one of the script. */
-function isFed({ input }: SimpleCommand, { commands, functions }: ParsedCommand): boolean {
-  if (input?.kind !== "caller") return input !== undefined;
-  return commands.some((one) =>
-    functions.has(one.words[0]?.value ?? "") && one.input && one.input.kind !== "caller"
-  );
 }
 
 /** Redirections that write are parts of their own: the program does not do it. */

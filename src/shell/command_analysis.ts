@@ -4,7 +4,6 @@
  */
 import { isRiskier } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
-import type { CommandInvocation } from "../core/command_invocation.ts";
 import type { GeneratedFiles } from "./generated_scripts.ts";
 import type { StdinSource } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
@@ -27,10 +26,6 @@ export interface ScriptContext extends PathContext {
   readonly generated: GeneratedFiles;
   /** Scripts that commands of this one run as text, as they are found. */
   readonly scripts: InnerScript[];
-  /** Whether what is around it gives it a standard input of its own. */
-  readonly fed: boolean;
-  /** The programs that it runs, as they are found. */
-  readonly invocations: CommandInvocation[];
   /** Variables that may hold anything: the output of a command, what was read. */
   readonly uncertain: ReadonlySet<string>;
 }
@@ -165,7 +160,7 @@ export class CommandAnalysis {
 
   /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
   runInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
-    const inner = this.probeInner(words, { input });
+    const inner = this.probeInner(words, input);
     this.programs.push(...inner.programs);
     this.executes.push(...inner.executes);
     this.scripts.push(...inner.scripts);
@@ -176,9 +171,9 @@ export class CommandAnalysis {
     return inner;
   }
 
-  /** What an inner command would mean in this or another context; nothing of it is added. */
-  probeInner(words: readonly ShellWord[], context: Partial<AnalysisContext>): CommandAnalysis {
-    const inner = new CommandAnalysis({ ...this.context, ...context });
+  /** What an inner command would mean; nothing of it is added. */
+  probeInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
+    const inner = new CommandAnalysis({ ...this.context, input });
     this.context.judgeWords(words, inner);
     return inner;
   }

@@ -2,12 +2,12 @@
  * How risky one simple command is: its name is looked up in the tables, its arguments are read by the row,
  * and wrappers, interpreters and `find` are handed on.
  */
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { CommandAnalysis, Invocation, SortedInvocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
 import { judgeInterpreter, judgeScript, unwrap } from "./inner_programs.ts";
 import { needsOf } from "./needs.ts";
-import { ancestorsOf, type PathContext, resolve } from "./paths.ts";
+import { resolve } from "./paths.ts";
 import {
   extreme,
   type Finding,
@@ -40,12 +40,6 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   const [name, ...rest] = words;
   if (!name) return;
   analysis.words = rest;
-  const { fed, invocations } = analysis.context;
-  invocations.push({
-    program: name.kind === "literal" ? basename(name.value) : undefined,
-    args: rest.map(({ value }) => value),
-    fed,
-  });
   if (name.kind !== "literal") {
     return analysis.addOpaque(`runs a program whose name is only known at run time: ${name.text}`);
   }
@@ -61,10 +55,7 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
     return analysis.add(tentative(sensitive(`${command} tells its version or its use`)));
   }
   if (program) judgeProgram(program, { name: command, rest, analysis });
-  if (!analysis.onlyLooks) {
-    const isInstalled = (name: string) => isInProject(name, analysis.context);
-    analysis.needs.push(...needsOf(command, { rest, isInstalled }));
-  }
+  if (!analysis.onlyLooks) analysis.needs.push(...needsOf({ name: command, rest, analysis }));
   if (program) return;
   if (/^git-./.test(command)) {
     return analysis.add(extreme(`runs ${command}, a program that extends git`));
@@ -72,14 +63,6 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   if (analysis.context.functions.has(name.value)) return;
   analysis.add(tentative(sensitive(`runs ${command}, an unknown program`)));
   probeWords(command, { rest, analysis });
-}
-
-/** Whether the packages of the project, here or in a directory above, have a program. */
-function isInProject(name: string, { cwds = [], pathFacts }: PathContext): boolean {
-  const has = (directory: string) =>
-    pathFacts.exists(join(directory, "node_modules", ".bin", name));
-  const isInside = (directory: string) => pathFacts.locate(directory).inside;
-  return cwds.length > 0 && cwds.every((cwd) => ancestorsOf(cwd, isInside).some(has));
 }
 
 function asksForVersion(rest: readonly ShellWord[], program: Program | undefined): boolean {
@@ -101,7 +84,7 @@ function lineOf(
 function probeWords(name: string, { rest, analysis }: Omit<Invocation, "name">): void {
   for (const [at, { kind, value }] of rest.slice(0, MAX_PROBED).entries()) {
     if (kind !== "literal" || !/^[/\w][\w./+-]*$/.test(value) || !findProgram(value)) continue;
-    const { risk, why } = analysis.probeInner(rest.slice(at), { invocations: [] }).finding;
+    const { risk, why } = analysis.probeInner(rest.slice(at)).finding;
     if (risk !== "extreme") continue;
     return analysis.add(tentative(extreme(`${name} may run a command: ${why}`)));
   }

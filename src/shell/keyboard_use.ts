@@ -3,9 +3,10 @@
  * programs find neither a terminal nor input, and most end and say so themselves. Advice is for those that do not end,
  * and for those whose own words do not help. Whether a command may run never depends on it.
  */
-import type { CommandInvocation } from "../core/command_invocation.ts";
+import type { PathFacts } from "../core/path_facts.ts";
+import { analyzeCommand } from "./analyze.ts";
 
-/** How a command line looks, its program without directories, and what to run instead. */
+/** How a command looks from its program's name on, and what to run instead. */
 const INSTEAD: readonly (readonly [line: RegExp, advice: string])[] = [
   [
     /^(?:n?vim?|view|nano|emacs|pico|ed|micro|hx|joe|mcedit)(?: |$)(?!.*(?:--?batch|-[eE]s|--headless|--version)\b)/,
@@ -50,22 +51,36 @@ const AT_TERMINAL: readonly RegExp[] = [
   /^(?:terraform|tofu)\b(?!.*-auto-approve).* (?:apply|destroy)\b/,
 ];
 
-/** Whether one of these commands is at its best with the terminal of a person. */
-export function wantsTerminal(commands: readonly CommandInvocation[]): boolean {
+/** Whether a command line is at its best with the terminal of a person. */
+export function wantsTerminal(text: string): boolean {
   const patterns = [...INSTEAD.map(([pattern]) => pattern), ...AT_TERMINAL];
-  return waitingLines(commands).some((line) => patterns.some((pattern) => pattern.test(line)));
+  return unfedCommands(text).some((line) => patterns.some((pattern) => pattern.test(line)));
 }
 
-/** What to run instead of the first command that has advice, if any. */
-export function keyboardAdvice(commands: readonly CommandInvocation[]): string | undefined {
-  return waitingLines(commands)
+/** What to run instead of a command line that would wait for somebody at a keyboard; undefined if it would not. */
+export function keyboardAdvice(text: string): string | undefined {
+  return unfedCommands(text)
     .map((line) => INSTEAD.find(([pattern]) => pattern.test(line))?.[1])
     .find((advice) => advice !== undefined);
 }
 
-/** The commands that nothing feeds, each as a line. */
-function waitingLines(commands: readonly CommandInvocation[]): string[] {
-  return commands.flatMap(({ program, args, fed }) =>
-    program === undefined || fed ? [] : [[program, ...args].join(" ")]
+/** No machine in particular. */
+const ANYWHERE: PathFacts = {
+  cwd: "/",
+  home: "~",
+  posix: false,
+  locate: (absolute) => ({ absolute, inside: true }),
+  exists: () => false,
+  secretAt: () => undefined,
+  gitHooks: () => Promise.resolve([]),
+  fingerprint: () => undefined,
+};
+
+/** The commands that have no standard input of their own, as written, each program from its name on. */
+function unfedCommands(text: string): string[] {
+  const { parts } = analyzeCommand(text, { pathFacts: ANYWHERE });
+  return parts.filter(({ stdin }) => stdin === undefined).flatMap(({ command, programs }) =>
+    programs.filter((name) => command.includes(name))
+      .map((name) => command.slice(command.indexOf(name)))
   );
 }

@@ -3,8 +3,10 @@
  * something else: those that fetch, and those that serve, which nobody could reach without the network.
  * Rows of the tables say it of all other programs.
  */
+import { join } from "node:path";
 import type { Need } from "../core/sandbox.ts";
-import type { ShellWord } from "./words.ts";
+import type { Invocation } from "./command_analysis.ts";
+import { ancestorsOf, type PathContext } from "./paths.ts";
 
 const SERVES = String.raw`(?:start|dev|serve|server|preview|develop)(?::\S+)?`;
 
@@ -43,19 +45,21 @@ const ROWS: readonly (readonly [needs: readonly Need[], ...patterns: RegExp[]])[
   [["registries"], /^(?:composer|yarn)\b/, /^(?:npm|pnpm|bun) (?:config|get|c)\b/],
 ];
 
-/** What a program with these words behind it needs; `isInstalled` says of another whether the project has it. */
-export function needsOf(
-  name: string,
-  { rest, isInstalled }: {
-    rest: readonly ShellWord[];
-    isInstalled: (program: string) => boolean;
-  },
-): readonly Need[] {
+/** What a program with these words behind it needs. */
+export function needsOf({ name, rest, analysis }: Invocation): readonly Need[] {
   const plain = rest.map(({ value }) => value).filter((value) => !/^-./.test(value)).slice(0, 3);
   const text = [name, ...plain].join(" ");
   const [, program] = RUNS_INSTALLED.exec(text) ?? [];
-  if (program !== undefined && isInstalled(program)) return [];
+  if (program !== undefined && isInProject(program, analysis.context)) return [];
   return ROWS.flatMap(([needs, ...patterns]) =>
     patterns.some((one) => one.test(text)) ? needs : []
   );
+}
+
+/** Whether the packages of the project, here or in a directory above, have a program. */
+function isInProject(name: string, { cwds = [], pathFacts }: PathContext): boolean {
+  const has = (directory: string) =>
+    pathFacts.exists(join(directory, "node_modules", ".bin", name));
+  const isInside = (directory: string) => pathFacts.locate(directory).inside;
+  return cwds.length > 0 && cwds.every((cwd) => ancestorsOf(cwd, isInside).some(has));
 }

@@ -3,13 +3,10 @@
  * are known to do nothing else. One such program with plain words is started by itself, without a shell. An
  * option that is not in its row, or a word whose meaning is not known, is asked about.
  */
-import type { ParsedScript } from "unbash";
 import { hasSecretsBelow } from "../core/secret_places.ts";
-import type { PlainArguments } from "../core/shell.ts";
 import { judgeRead, type PathContext, resolve } from "./paths.ts";
 import { type Effect, type Program, readArguments, textsInFront } from "./program.ts";
 import { parseRows } from "./program_rows.ts";
-import { literalWords } from "./script/rendered_word.ts";
 import { literalWord } from "./words.ts";
 
 /**
@@ -144,18 +141,6 @@ const VALUES: Readonly<Partial<Record<string, RegExp>>> = {
   attached: /^[\w.,-]+$/,
   text: /^/,
 };
-
-/** The words of a script that is one command with plain words and nothing else. */
-export function plainWords(
-  { commands: [only, ...others] }: ParsedScript,
-): PlainArguments | undefined {
-  const command = only?.command;
-  if (command?.type !== "Command" || others.length > 0 || only?.background) return undefined;
-  if (command.prefix.length > 0 || command.redirects.length > 0) return undefined;
-  const [program, ...args] = literalWords(command);
-  if (program === undefined || !args.every((word) => word !== undefined)) return undefined;
-  return [program, ...args];
-}
 
 /** Whether a program with these arguments is one of the table, told nothing but what its row knows. */
 export function isPlain([name = "", ...args]: readonly string[], context: PathContext): boolean {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { keyboardAdvice, wantsTerminal } from "../../src/shell/keyboard_use.ts";
-import { listInvocations } from "../../src/shell/analyze.ts";
 
 const advised: readonly (readonly [command: string, advice: RegExp])[] = [
   ["vim a.txt", /edit or write tool/],
@@ -52,7 +51,7 @@ const ending = [
 
 for (const [command, advice] of advised) {
   Deno.test(`${JSON.stringify(command)} would wait for a person, and gets advice`, () => {
-    assert.match(keyboardAdvice(listInvocations(command) ?? []) ?? "", advice);
+    assert.match(keyboardAdvice(command) ?? "", advice);
   });
 }
 
@@ -91,21 +90,22 @@ const plain = [
 
 for (const command of ending) {
   Deno.test(`${JSON.stringify(command)} ends by itself where nobody is there, and needs no advice`, () => {
-    assert.equal(keyboardAdvice(listInvocations(command) ?? []), undefined);
+    assert.equal(keyboardAdvice(command), undefined);
   });
 }
 
 for (const command of plain) {
   Deno.test(`${JSON.stringify(command)} waits for nobody`, () => {
-    assert.equal(keyboardAdvice(listInvocations(command) ?? []), undefined);
+    assert.equal(keyboardAdvice(command), undefined);
   });
 }
 
 Deno.test("a person's command gets the terminal if it waits for a keyboard or pages what it prints", () => {
-  const wants = (command: string) => wantsTerminal(listInvocations(command) ?? []);
   const others = ["man ls", "cd sub && man ls", "tmux attach"];
   for (const command of [...advised.map(([command]) => command), ...ending, ...others]) {
-    assert.ok(wants(command), command);
+    assert.ok(wantsTerminal(command), command);
   }
-  for (const command of [...plain, "git log", "echo man"]) assert.ok(!wants(command), command);
+  for (const command of [...plain, "git log", "echo man"]) {
+    assert.ok(!wantsTerminal(command), command);
+  }
 });

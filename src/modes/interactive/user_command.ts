@@ -6,7 +6,6 @@
 import type { App } from "../../app/app.ts";
 import type { Shell } from "../../core/shell.ts";
 import { oneLine, stripControls } from "../../lib/text.ts";
-import { listInvocations } from "../../shell/analyze.ts";
 import { wantsTerminal } from "../../shell/keyboard_use.ts";
 import { changedFilesLine } from "../../tools/record.ts";
 import { CommandOutput } from "../../ui/command_output.ts";
@@ -38,8 +37,7 @@ export async function runUserCommand(
   },
 ): Promise<void> {
   const { terminal, renderer } = parts;
-  const takesTerminal = terminal.canRedraw &&
-    (foreground || wantsTerminal(listInvocations(command) ?? []));
+  const takesTerminal = terminal.canRedraw && (foreground || wantsTerminal(command));
   if (!takesTerminal || !parts.isPaused) terminal.resume();
   if (takesTerminal && !parts.isPaused && !await waitForKey(parts)) return;
   const end = takesTerminal ? () => {} : renderer.showWork(oneLine(command));
