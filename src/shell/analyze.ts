@@ -344,7 +344,7 @@ function judgeCommand(
   if (own !== undefined) {
     analysis.add(extreme(`runs ${basename(own)}, which the command itself writes`));
   }
-  const { finding, needs, runsText, readsOutside, programs, opaque, executes } = analysis;
+  const { finding, needs, runsText, reads, programs, opaque, executes } = analysis;
   generated.record(command, { pathFacts, cwds, needs });
   const literal = words.every(({ kind }) => kind === "literal");
   if (words.length > 0 || command.assignments.length > 0) {
@@ -355,7 +355,7 @@ function judgeCommand(
       ...(input && { stdin: stdinOf(input) }),
       plain: literal && keepsState && !runsText && command.assignments.length === 0,
       runsText,
-      ...(readsOutside && { readsOutside }),
+      ...(reads.risk !== "safe" && { readsOutside: true }),
       programs,
       opaque,
       at,

@@ -81,8 +81,8 @@ export class CommandAnalysis {
   runsText = false;
   /** Runs a program, or a shell's text, that only the shell will know. */
   opaque = false;
-  /** Reads what lies outside of the workspace, or may be secret. */
-  readsOutside = false;
+  /** What speaks against what it reads: it lies outside of the workspace, may be secret, or is not known. */
+  reads = ONLY_READS;
   #known: Finding = ONLY_READS;
   #tentative: Finding = ONLY_READS;
 
@@ -92,7 +92,9 @@ export class CommandAnalysis {
 
   /** All that was found; tentative if nothing but that speaks against it, and it needs nothing by its rows. */
   get finding(): Finding {
-    const { risk, why } = riskier(this.#known, this.#tentative);
+    const { risk, why: worst } = riskier(this.#known, this.#tentative);
+    const isTold = this.reads === ONLY_READS || worst.includes(this.reads.why);
+    const why = isTold ? worst : `${worst}, and ${this.reads.why}`;
     // Logins alone are no power: without the network nobody gets them.
     const hasPower = this.needs.some((need) => need !== "registries");
     return this.#known.risk === "safe" && this.#tentative !== ONLY_READS && !hasPower
@@ -116,7 +118,7 @@ export class CommandAnalysis {
     switch (role) {
       case "read": {
         const finding = judgeRead(word, this.context);
-        this.readsOutside ||= finding !== undefined;
+        this.reads = riskier(this.reads, finding ?? ONLY_READS);
         return this.add(finding);
       }
       case "write":
@@ -167,7 +169,7 @@ export class CommandAnalysis {
     this.needs.push(...inner.needs);
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;
-    this.readsOutside ||= inner.readsOutside;
+    this.reads = riskier(this.reads, inner.reads);
     return inner;
   }
 

@@ -125,9 +125,9 @@ export function ancestorsOf(
   return [directory, ...(above === directory ? [] : ancestorsOf(above, isWithin))];
 }
 
-/** The directory below which all matches of a pattern lie; of a literal word, itself. */
+/** The directory below which all matches of a pattern lie; of a literal word, itself, also as an address. */
 function fixedPart(word: ShellWord): string {
-  if (word.kind === "literal") return word.value;
+  if (word.kind === "literal") return word.value.replace(/^file:\/\/(?=\/)/i, "");
   const slash = word.prefix.lastIndexOf("/");
   return slash < 0 ? "." : word.prefix.slice(0, slash + 1);
 }

@@ -4,7 +4,7 @@
 import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
 import { judgeRead } from "./paths.ts";
 import { extreme } from "./program.ts";
-import { literalWord, type ShellWord } from "./words.ts";
+import type { ShellWord } from "./words.ts";
 
 const PROTOCOLS = /^(dict|gopher|ldap|smtp|telnet|tftp|ftp|scp|sftp|rtsp|mqtt|imap|pop3)s?:/i;
 const LOCAL_URL = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d+)?([/?#]|$)/i;
@@ -16,8 +16,7 @@ export function judgeSent(use: SortedInvocation, texts: readonly ShellWord[]): v
     if (word.kind === "dynamic" && isSecretive(word, analysis)) {
       analysis.add(extreme(`network: sends what is only known at run time: ${word.text}`));
     }
-    const file = /^file:\/\/(.*)$/i.exec(word.value)?.[1];
-    if (file !== undefined) analysis.addWord("read", literalWord(file));
+    if (/^file:/i.test(word.value)) analysis.addWord("read", word);
     if (PROTOCOLS.test(word.value)) {
       analysis.add(extreme(`network: speaks another protocol: ${word.text}`));
     }

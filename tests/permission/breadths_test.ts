@@ -65,6 +65,12 @@ const PROGRAMS: readonly { allowed: string; text: string; covers: string[]; asks
       "git config user.name x",
     ],
   },
+  {
+    allowed: "git apply a.patch",
+    text: "run=git apply *",
+    covers: ["git apply --index b.patch"],
+    asks: ["git apply /home/me/a.patch", "git apply ../a.patch", "git apply $PATCH"],
+  },
 ];
 
 for (const { allowed, text, covers, asks } of PROGRAMS) {

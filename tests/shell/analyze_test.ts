@@ -43,6 +43,23 @@ Deno.test("what is closed keeps the risk that it has where it is not", () => {
   ]);
 });
 
+/** What does more than read tells what it reads outside, too. */
+const READS_OUTSIDE: readonly (readonly [command: string, why: string])[] = [
+  ["git commit -F ~/notes.txt", "git commit changes the repository, and reads outside"],
+  ["git apply ../a.patch", "git apply changes the repository, and reads outside"],
+  ["git fetch file:///home/me/other", "talks to the remote repository, and reads outside"],
+  ["cp ~/notes.txt a", "cp copies a file, and reads outside"],
+  ["env A=1 cp $FILE a", "cp copies a file, and reads what is only known at run time: $FILE"],
+  ["cat ~/notes.txt", "reads outside"],
+];
+
+Deno.test("the reason of a command tells what it reads outside of the workspace", () => {
+  for (const [command, why] of READS_OUTSIDE) {
+    const told = judge(command).why;
+    assert.ok(told.includes(why) && !/reads .*and reads/.test(told), `${command}: ${told}`);
+  }
+});
+
 /** For each script the risks of its parts in the sandbox, `closed` for what is safe only because it runs closed. */
 const BESIDE: readonly (readonly [script: string, risk: string, parts: readonly string[]])[] = [
   ["git pull; python3 -c 'import os'; ls", "sensitive", ["sensitive", "closed", "safe"]],

@@ -26,6 +26,7 @@ sensitive git: uses the repository
     index-pack pack-objects prune-packed pack-redundant unpack-objects update-server-info
     quiltimport mailsplit mailinfo bugreport diagnose commit flow town gui citool reset gc
     read-tree: changes the repository
+  reads
   --output-directory --separate-git-dir: write
   --remote: code
   --hard --merge --keep --discard-changes --reset: extreme discards work that is not committed
@@ -35,24 +36,30 @@ sensitive git: uses the repository
   --prune: extreme discards history
   words prune: extreme discards history
 - sensitive +repository merge: changes the repository
+  reads
   -m --message --into-name: text
   -F --file: read
   -s --strategy: extreme runs a program as strategy
 - sensitive +repository rebase: changes the repository
+  reads
   -x: code
   -s --strategy: extreme runs a program as strategy
 - sensitive +repository notes reflog: changes the repository
+  reads
   lists
   looks ^(list|show|exists|--oneline|-n\\d*)$
   words expire delete prune remove: extreme discards history
 - sensitive +repository apply: changes the repository
+  reads
   looks ^--(check|stat|numstat|summary)$
   --unsafe-paths --directory --build-fake-ancestor: extreme writes outside the workspace
 - sensitive +repository restore: changes the repository
+  reads
   --staged -S: spares
   -W --worktree: extreme discards work that is not committed
   match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
 - sensitive +repository +repository_config checkout switch: changes the repository
+  reads
   -f --force --discard-changes: extreme discards work that is not committed
   -B -C --force-create: extreme discards history
   match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
@@ -65,17 +72,20 @@ sensitive git: uses the repository
 - sensitive +repository +repository_config bundle: changes the repository
   writes
 - sensitive +repository +repository_config branch: changes the repository
+  reads
   lists
   looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current)$
   -D -f --force -M -C: extreme discards history
   --format --sort: text
 - sensitive +repository tag: changes the repository
+  reads
   lists
   looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|-n\\d*)$
   -d --delete -f --force: extreme discards history
   -m --message --format --sort: text
   -F --file: read
 - sensitive +repository stash: changes the repository
+  reads
 - - safe list show: reads the repository
 - - extreme drop clear: discards work that is not committed
 - extreme +repository clean checkout-index: discards work that is not committed
@@ -102,6 +112,7 @@ sensitive git: uses the repository
   match ^core\\.(hookspath|fsmonitor|sshcommand|pager|editor|askpass|gitproxy|attributesfile|excludesfile|worktree|alternaterefscommand|symlinks|protecthfs|protectntfs)|^init\\.templatedir|\\.(cmd|path|command|textconv|driver|program|helper)$ => extreme sets configuration of git that may run programs
 - sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to the remote
     repository
+  reads
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   --upload-pack --receive-pack -u -c --config --template: code
   -f --force: extreme discards history
@@ -109,6 +120,7 @@ sensitive git: uses the repository
 - - safe ls-files env version status: reads the repository
 - sensitive +repository +repository_config +network +keys pull submodule: network: talks to the
     remote repository
+  reads
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   --upload-pack --receive-pack -u -c --config --template -x: code
   -f --force: extreme discards history
