@@ -18,7 +18,8 @@ interface NamedCommand {
 
 /**
  * `npm run build` is `npm run`, `git commit -m x` is `git commit`, `python3 manage.py test` is `python3 manage.py`.
- * Undefined if the first words do not say what will run: an interpreter or a wrapper by itself could be anything.
+ * Undefined if the first words do not say what will run: an interpreter or a wrapper by itself could be anything, and
+ * what fetches from any address could talk to anyone.
  */
 export function programPrefix({ argv, cwd, executes }: NamedCommand): string[] | undefined {
   const [name, first = ""] = argv;
@@ -27,6 +28,7 @@ export function programPrefix({ argv, cwd, executes }: NamedCommand): string[] |
   if (program && runsOther(program)) {
     return executes.includes(resolve(cwd, first)) ? [name, first] : undefined;
   }
+  if (program?.special === "network") return undefined;
   if (!program || program.subcommands.size === 0) return [name];
   const sub = program.subcommands.get(first);
   return sub && !runsOther(sub) && sub.subcommands.size === 0 ? [name, first] : undefined;

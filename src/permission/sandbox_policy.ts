@@ -2,7 +2,7 @@
  * How the sandbox is to hold commands that are allowed: by what was found out about them, and by the flags
  * on the network.
  */
-import type { PartedScript, Power, SandboxPolicy, ScriptPart } from "../core/sandbox.ts";
+import type { Need, PartedScript, Power, SandboxPolicy, ScriptPart } from "../core/sandbox.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 import type { Rules } from "./rules.ts";
 
@@ -44,10 +44,15 @@ export function sandboxPolicyOf(
   const running = acting.filter((part) => !isInert(part) && !isShell(part));
   const given = [...wanted].filter((need) =>
     (need === "network" && networkForAll) ||
-    running.every((part) => part.needs.includes(need) && !runsSeveral(part))
+    running.every((part) => part.needs.includes(need) && !runsSeveral(part) && mayHave(need, part))
   );
   const withheld = [...wanted].filter((need) => !given.includes(need));
   return { write: true, needs: given, ...shut, ...(withheld.length > 0 && { withheld }) };
+}
+
+/** What only the shell will know may be anything: beside the network it gets no more than its own repository. */
+function mayHave(need: Need, { opaque }: AnalyzedPart): boolean {
+  return !opaque || need === "network" || need === "repository";
 }
 
 /** Whether nothing hangs on what these parts may do, as nothing they run acts on more than its output. */

@@ -276,13 +276,14 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
 
 /** Where the script sets a variable that changes what programs do, each part may do anything. */
 function withHijacking(parts: AnalyzedPart[], name: string | undefined): AnalyzedPart[] {
-  if (name === undefined || parts.some(({ risk }) => risk === "extreme")) return parts;
+  if (name === undefined) return parts;
   const finding = extreme(`the script sets ${name}, which changes what programs do`);
-  return parts.map(({ tentative: held, ...part }) => ({
+  const isFound = parts.some(({ risk }) => risk === "extreme");
+  const find = ({ tentative: held, ...part }: AnalyzedPart): AnalyzedPart => ({
     ...part,
     ...(part.risk === "safe" || held ? tentative(finding) : finding),
-    opaque: true,
-  }));
+  });
+  return (isFound ? parts : parts.map(find)).map((part) => ({ ...part, opaque: true }));
 }
 
 /** A variable that holds the path of a secret place, wherever it is used. */

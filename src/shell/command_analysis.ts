@@ -116,6 +116,8 @@ export class CommandAnalysis {
   /** Adds what a word means in its role. */
   addWord(role: Role, word: ShellWord): void {
     switch (role) {
+      case "path":
+        return this.addPathIn(word, "read");
       case "read": {
         const finding = judgeRead(word, this.context);
         this.reads = riskier(this.reads, finding ?? ONLY_READS);
@@ -146,6 +148,13 @@ export class CommandAnalysis {
         const { valued: _, ...finding } = effect;
         const risk = here && /sends data/.test(finding.why) ? "sensitive" : finding.risk;
         this.add({ ...finding, risk, why: `${finding.why} (${option})` });
+      } else if (effect === "setting") {
+        const name = value?.kind === "literal" ? value.value.replace(/=[^]*/, "") : undefined;
+        const rules = program.subcommands.get("config")?.matches ?? [];
+        const rule = name && rules.find(([pattern]) => pattern.test(name));
+        if (rule || name === undefined) {
+          this.addOpaque(`sets what may run programs: ${value?.text}`);
+        }
       } else if (value) this.addWord(checked && effect === "write" ? "read" : effect, value);
       else if (effect === "code") this.add(tentative(extreme(`${option} runs text as code`)));
     }

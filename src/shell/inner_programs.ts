@@ -30,6 +30,7 @@ export function unwrap(program: Program, { name, rest, analysis }: Invocation): 
     const variable = assigns && ASSIGNS.exec(word.prefix)?.[1];
     const value = { ...word, value: word.value.replace(ASSIGNS, "") };
     if (variable && isHijacking(variable, value)) {
+      analysis.opaque = true;
       analysis.add(tentative(extreme(`sets ${variable}, which changes what programs do`)));
     }
     analysis.addPathIn(word, "read");

@@ -19,6 +19,7 @@ import {
   tentative,
   textsInFront,
 } from "./program.ts";
+import { LOOKS } from "./program_rows.ts";
 import { findProgram } from "./programs/table.ts";
 import { judgeActions, judgeSent, staysHere } from "./special_programs.ts";
 import { literalWord, type ShellWord } from "./words.ts";
@@ -133,6 +134,9 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
   analysis.addOptions(program, args);
   const needs = sub.needs.length > 0 || sub.risk === "safe" ? sub.needs : program.needs;
   judgeProgram({ ...sub, needs }, { name: `${name} ${word.value}`, rest, analysis });
+  // Its configuration is another one then, and may run anything with what git gets.
+  analysis.opaque ||= name === "git" &&
+    args.effects.some(({ effect }) => typeof effect !== "string");
   const writes = name === "git" && sub.risk !== "safe" && !analysis.onlyLooks;
   for (const { option, value } of args.effects) {
     if (writes && option === "-C" && value) analysis.addWord("write", value);
@@ -151,11 +155,19 @@ function programFinding({ program, name }: SortedInvocation, looks: boolean): Fi
 }
 
 /** Whether it is told to do no more than look. */
-function onlyLooks({ program, rest, args: { operands, effects } }: SortedInvocation): boolean {
+function onlyLooks({ program, rest, args }: SortedInvocation): boolean {
+  const { operands, effects, unknownOptions } = args;
   if (effects.some(({ effect }) => typeof effect !== "string")) return false;
-  const line = lineOf(rest);
-  return operands.length <= (program.lists ?? -1) ||
-    program.looks.some((pattern) => pattern.test(line));
+  if (operands.length <= (program.lists ?? -1)) return true;
+  const values = new Set(effects.map(({ value }) => value));
+  // What stands behind a letter that is not known may be its value.
+  const mayBeValue = (before: ShellWord | undefined) =>
+    before !== undefined && unknownOptions.includes(before) && /^-\w*[^-qv]$/.test(before.value);
+  const words = rest.filter((word, at) =>
+    word === operands[0] ||
+    (!operands.includes(word) && !values.has(word) && !mayBeValue(rest[at - 1]))
+  );
+  return program.looks.some((pattern) => pattern.test(lineOf(pattern === LOOKS ? rest : words)));
 }
 
 /** Options and operands by their roles. */
@@ -194,7 +206,8 @@ function judgeLine({ program: { unless }, rest, analysis }: SortedInvocation): v
   if (!unless || analysis.onlyLooks) return;
   const [pattern, finding] = unless;
   // What no word of the script says comes from somewhere else.
-  const isVariable = ({ node, value }: ShellWord) => node && /^[^`(]*\$[^`(]*$/.test(value);
+  const isVariable = ({ node, value }: ShellWord) =>
+    node && /^[^`(]*\$(?!\{?PPID\b)[^`(]*$/.test(value);
   const input = analysis.context.input ? [literalWord("<")] : [];
   const line = lineOf([...rest, ...input], (word) => isVariable(word) ? "$" : "\0");
   if (line.length > MAX_MATCHED || !pattern.test(line)) analysis.add(finding);

@@ -14,15 +14,18 @@ export interface Finding {
   readonly tentative?: true;
 }
 
-/** What a word is to a program: plain text, a file it reads or writes, `FILE:/PLACE`, or text it runs. */
-type WordRole = "text" | "read" | "write" | "volume" | "code";
+/**
+ * What a word is to a program: plain text, text that may be a path elsewhere, a file it reads or writes, `FILE:/PLACE`,
+ * or text it runs.
+ */
+type WordRole = "text" | "path" | "read" | "write" | "volume" | "code";
 /** Whether an option has a value: none, one in the same word, in the next one, or where it looks so. */
 type ValueForm = "flag" | "attached" | "next" | "number" | "list";
 /**
- * What else an option may be: code of an interpreter, a file or a package that it runs first, or a command up to `;` or
- * `+`. With `rewrites` the operands are written, and with `spares` none of them counts for what it matches.
+ * What else an option may be: code of an interpreter, a file or a package that it runs first, a command up to `;` or
+ * `+`, or a setting `NAME=VALUE` that is judged as if the program's own subcommand `config` made it. With `rewrites` the operands are written, and with `spares` none of them counts for what it matches.
  */
-type OptionRole = "script" | "loads" | "command" | "rewrites" | "spares";
+type OptionRole = "script" | "loads" | "command" | "setting" | "rewrites" | "spares";
 /** What a word or an option is to a program. */
 export type Role = WordRole | ValueForm | OptionRole;
 
@@ -109,7 +112,8 @@ function usualEffect(option: string, { risk }: OptionTable): Effect | undefined 
     known.includes(text) ||
     (dashes === "--" && text.length >= least && known.some((one) => one.startsWith(text)));
   const end = name.split("-").at(-1)!;
-  if (/^(cmd|pager|rsh)$/.test(end) || stands(end, { known: RUNNING, least: 3 })) return "code";
+  const least = end === name ? 2 : 3;
+  if (/^(cmd|pager|rsh)$/.test(end) || stands(end, { known: RUNNING, least })) return "code";
   const plain = name.replaceAll("-", "").toLowerCase();
   const writes = option === "-o" || stands(plain, { known: WRITING, least: 4 });
   return risk === "sensitive" && writes ? "write" : undefined;

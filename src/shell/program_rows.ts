@@ -32,15 +32,22 @@ const RISKS: Readonly<Record<string, (why: string) => Finding>> = {
   code: (why) => tentative(extreme(why)),
 };
 const ROLES: Readonly<Record<string, Program["operands"]>> = {
+  paths: "path",
   reads: "read",
   writes: "write",
   copies: "copy",
   runs_text: "code",
 };
 const LOOKING = String.raw`-[lLV]|--(?:list|show|version|help|status|json|all|long)[\w-]*`;
-/** The verb that is usual for looking, behind at most one other word, or options that say the same. */
-const LOOKS = new RegExp(
-  String.raw`^(?:(?:${LOOKING})\n)*(?:(?:[a-z][a-z-]*\n)?` +
+/** Things that subcommands are about: the verb comes behind. */
+const NOUNS =
+  "env toolchain component target cache config settings plugins? registry project sources? " +
+  "repos? repositories device connection profile alias override extension gpg-key ssh-key run release issue pr label";
+/** The verb that is usual for looking, behind the name of a thing, or options that say the same. */
+export const LOOKS = new RegExp(
+  String.raw`^(?:(?:${LOOKING})\n)*(?:(?:(?:${
+    NOUNS.replaceAll(" ", "|")
+  })\n|[\w@.-]+\n(?=status$))?` +
     String
       .raw`(?:list(?:-[\w-]+)?|ls|show|get|status|info|current|which|where|versions?|whoami|dir)` +
     String.raw`(?:\n(?:${LOOKING}|[^-$\n].*|))*|${LOOKING})$`,

@@ -17,6 +17,9 @@ export function judgeSent(use: SortedInvocation, texts: readonly ShellWord[]): v
       analysis.add(extreme(`network: sends what is only known at run time: ${word.text}`));
     }
     if (/^file:/i.test(word.value)) analysis.addWord("read", word);
+    if (/^(\w+)?@\S/.test(word.value) && !args.operands.includes(word)) {
+      analysis.add(extreme(`network: sends or shows what a file holds: ${word.text}`));
+    }
     if (PROTOCOLS.test(word.value)) {
       analysis.add(extreme(`network: speaks another protocol: ${word.text}`));
     }

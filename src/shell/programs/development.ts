@@ -24,8 +24,10 @@ unknown npm pnpm yarn: runs a script of the project
   wraps
   -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet: flag
   -p --package --workspace --filter: text
-- extreme publish unpublish deprecate dist-tag access owner team token adduser login logout profile
-    star hook npm config set env global: publishes, or changes what is outside the workspace
+- extreme publish unpublish deprecate adduser login logout star: publishes, or changes what is
+    outside the workspace
+- extreme dist-tag access owner team token profile hook npm config set env global: changes what is
+    outside the workspace
   looks
 unknown npx bunx pnpx: runs a package
   executes package.json

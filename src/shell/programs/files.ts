@@ -24,10 +24,12 @@ safe find: only reads
 safe fd fdfind: only reads
   reads 1
   -x --exec -X --exec-batch: extreme acts on every file found
-sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo truncate fallocate ln link tee: makes,
-    dates or removes files
+sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo ln link: makes, dates or removes files
   writes
   --filter: code
+sensitive truncate fallocate tee: changes files
+  writes
+  match [*?] => extreme changes many files at once
 sensitive rm trash trash-put rip gio: removes a file
   writes
   unless ^(-[\\w=-]*(\\n|$))*([^-\\0$\\n][^\\0$\\n]*(\\n|$)(-[\\w=-]*(\\n|$))*){0,10}$ => extreme removes many files at once, or what is only known at run time
@@ -39,10 +41,15 @@ sensitive mv mmv: moves a file
 sensitive rename prename: moves a file
   writes 1
   match [;(@]|/[a-z]*e[a-z]*$ => extreme runs text as code
-sensitive cp install: copies a file
+sensitive cp: copies a file
+  copies
+  -t: write
+sensitive install: copies a file
   copies
   -t: write
   -d --directory: rewrites
+  -m --mode: text
+  match ^0*[2-7]\\d{3}$|^[ugoa]*[+=][rwxX]*s => extreme lets a file run with the rights of its owner
 sensitive chmod chown chgrp: changes who may use a file
   writes 1
   -R --recursive: extreme changes whole trees
@@ -54,8 +61,10 @@ sensitive sync: writes out buffers
 sensitive tar bsdtar gtar: packs or unpacks files
   writes
   looks (?<![^])-?[zjJavf]*(t|x[zjJavf]*O)[zjJavf]*$
-  -I -F --checkpoint-action: code
+  -I -F --use-compress-program --checkpoint-action --to-command --info-script --new-volume-script
+      --rsh-command --rmt-command: code
   -P --absolute-names: extreme writes outside the workspace
+  match ^-?[cxtru][vzjJafkpP]*P[vzjJafkpP]*$ => extreme writes outside the workspace
   --remove-files --unlink-first --recursive-unlink: extreme removes what it packed
 sensitive gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress uncompress:
     packs or unpacks files
@@ -64,7 +73,7 @@ sensitive gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz com
 sensitive zip unzip 7z 7za 7zr rar unrar pax lha xar jar war: packs or unpacks files
   writes
   looks (?<![^])-([lvtzpcq]+|Z1?)$
-  -TT: code
+  -TT --unzip-command: code
   -m --move: extreme removes what it packed
   -:: extreme writes outside
 extreme cpio: may write outside: archives name any path

@@ -6,9 +6,10 @@
 /** Rows of the program table. */
 export const GIT = `
 sensitive git: uses the repository
-  -c --config-env --exec-path: extreme sets configuration that may run programs
+  -c: setting
+  --config-env --exec-path --git-dir: extreme= sets configuration that may run programs
   -C: read
-  --git-dir --work-tree: write
+  --work-tree: write
   --namespace --super-prefix --attr-source: text
   executes .git/config
 - safe status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
@@ -17,24 +18,30 @@ sensitive git: uses the repository
     check-ref-format var version help fsck verify-commit verify-tag verify-pack request-pull
     interpret-trailers patch-id stripspace column merge-tree show-index fmt-merge-msg
     get-tar-commit-id unpack-file: reads the repository, whose configuration may run programs
+  paths
   --output: write
   --ext-diff --textconv -O --open-files-in-pager: extreme runs programs that are not seen
-  --contents: read
+  --in-place: rewrites
+  --contents -S -f -F --file: path
 - sensitive +repository add stage mv rerere am cherry-pick revert pull-request pack-refs
     repack commit-tree mktree write-tree update-index hash-object mktag commit-graph
-    multi-pack-index archive format-patch fast-export subtree merge-file merge-index merge-one-file
-    index-pack pack-objects prune-packed pack-redundant unpack-objects update-server-info
-    quiltimport mailsplit mailinfo bugreport diagnose commit flow town gui citool reset gc
+    multi-pack-index archive format-patch fast-export subtree merge-one-file
+    index-pack prune-packed pack-redundant unpack-objects update-server-info
+    quiltimport bugreport diagnose commit flow town gui citool reset gc
     read-tree: changes the repository
   reads
-  --output-directory --separate-git-dir: write
-  --remote: code
+  --output-directory --separate-git-dir --export-marks --index-output --object-dir: write
+  --remote --exec: code
+  -t --template --add-file --import-marks --pathspec-from-file: read
   --hard --merge --keep --discard-changes --reset: extreme discards work that is not committed
   -m --message --author --date -C -c --fixup --squash: text
   -F --file: read
   --strategy: extreme runs a program as strategy
   --prune: extreme discards history
   words prune: extreme discards history
+- sensitive +repository merge-file mailsplit mailinfo pack-objects: changes files, or the repository
+  writes
+- extreme +repository merge-index: runs a program for each file
 - sensitive +repository merge: changes the repository
   reads
   -m --message --into-name: text
@@ -42,16 +49,19 @@ sensitive git: uses the repository
   -s --strategy: extreme runs a program as strategy
 - sensitive +repository rebase: changes the repository
   reads
-  -x: code
+  -x --exec: code
   -s --strategy: extreme runs a program as strategy
 - sensitive +repository notes reflog: changes the repository
   reads
   lists
   looks ^(list|show|exists|--oneline|-n\\d*)$
+  -m --message -C -c: text
+  -F --file: read
   words expire delete prune remove: extreme discards history
 - sensitive +repository apply: changes the repository
   reads
   looks ^--(check|stat|numstat|summary)$
+  --apply: sensitive changes files
   --unsafe-paths --directory --build-fake-ancestor: extreme writes outside the workspace
 - sensitive +repository restore: changes the repository
   reads
@@ -65,6 +75,7 @@ sensitive git: uses the repository
   match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
 - sensitive +repository rm: removes files
   writes
+  match \\* => extreme removes many files at once
   -r: extreme removes recursively
 - sensitive +repository +repository_config init init-db: changes the repository
   writes
@@ -75,6 +86,7 @@ sensitive git: uses the repository
   reads
   lists
   looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current)$
+  letters arv --all --remotes --verbose
   -D -f --force -M -C: extreme discards history
   --format --sort: text
 - sensitive +repository tag: changes the repository
@@ -89,15 +101,20 @@ sensitive git: uses the repository
 - - safe list show: reads the repository
 - - extreme drop clear: discards work that is not committed
 - extreme +repository clean checkout-index: discards work that is not committed
+  letters dfqxX
+  -e --exclude --prefix: text
   looks ^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$
 - extreme +repository replace filter-branch filter-repo prune update-ref symbolic-ref fast-import
     maintenance: discards history, or changes what runs by itself
   looks ^--short$
-- sensitive +repository +repository_config sparse-checkout bisect worktree: changes the repository
+- sensitive +repository bisect: changes the repository
   lists
-  looks ^(list|log|terms)$
-- - sensitive run: runs a command for many commits
+  looks ^(log|terms)$
+- - extreme run: runs a command for many commits
   wraps
+- sensitive +repository +repository_config sparse-checkout worktree: changes the repository
+  lists
+  looks ^list$
 - - sensitive add remove move: changes the working trees
   writes
   -f --force: extreme discards work that is not committed
@@ -108,13 +125,13 @@ sensitive git: uses the repository
   looks ^(--get(-\\w+)*|--list|-l|list|get)$
   --global --system --worktree -f --file --blob -e --edit: extreme sets configuration outside
   words edit: extreme sets configuration outside
-  match ^(alias|filter|diff|merge|credential|url|include|includeif|pager|sequence|gpg|ssh|https?|protocol|submodule|uploadpack|receive|interactive|mergetool|difftool|browser|web|man|instaweb|guitool|sendemail|tar|safe|fetch|transfer|remote|trailer|uploadarchive|imap|lfs|hook)\\. => extreme sets configuration of git that may run programs
-  match ^core\\.(hookspath|fsmonitor|sshcommand|pager|editor|askpass|gitproxy|attributesfile|excludesfile|worktree|alternaterefscommand|symlinks|protecthfs|protectntfs)|^init\\.templatedir|\\.(cmd|path|command|textconv|driver|program|helper)$ => extreme sets configuration of git that may run programs
+  match ^(alias|filter|diff|merge|credential|url|include|includeif|pager|sequence|gpg|ssh|https?|protocol|submodule|uploadpack|receive|interactive|mergetool|difftool|browser|web|man|instaweb|guitool|sendemail|tar|safe|fetch|transfer|remote|trailer|uploadarchive|imap|lfs|hook|extensions|blame|mailmap)\\. => extreme sets configuration of git that may run programs
+  match ^core\\.(hookspath|fsmonitor|sshcommand|pager|editor|askpass|gitproxy|attributesfile|excludesfile|worktree|alternaterefscommand|symlinks|protecthfs|protectntfs|bare)|^(init\\.templatedir|commit\\.template|gc\\.(prune|reflog|worktree).*|branch\\..*\\.(remote|pushremote))$|\\.(cmd|path|command|textconv|driver|program|helper)$ => extreme sets configuration of git that may run programs
 - sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to the remote
     repository
   reads
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
-  --upload-pack --receive-pack -u -c --config --template: code
+  --upload-pack --receive-pack --exec -u -c --config --template: code
   -f --force: extreme discards history
 - - extreme prune push uninstall: discards history
 - - safe ls-files env version status: reads the repository
@@ -123,6 +140,7 @@ sensitive git: uses the repository
   reads
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   --upload-pack --receive-pack -u -c --config --template -x: code
+  -s --strategy: extreme runs a program as strategy
   -f --force: extreme discards history
 - - extreme foreach deinit: runs text as code, or discards work
 - - safe status summary: reads the repository
@@ -130,12 +148,13 @@ sensitive git: uses the repository
     repository
   writes 1
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
+  match ^(file:/|[/~]|\\.\\./) => sensitive reads outside the workspace
   --upload-pack -u -c --config --template: code
   --reference --separate-git-dir: write
   -b --branch --depth -o --origin: text
 - sensitive +repository +repository_config +network +keys push: network: sends commits to the remote
     repository
-  --receive-pack: code
+  --receive-pack --exec: code
   -f --force --force-with-lease --force-if-includes --mirror --prune -d --delete: extreme discards
       history of the remote repository
   match ^[+:]. => extreme discards history of the remote repository

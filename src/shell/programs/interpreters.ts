@@ -113,7 +113,8 @@ unknown strace ltrace dtruss valgrind rr heaptrack caffeinate unbuffer rlwrap fa
     xvfb-run dbus-run-session: runs a program
   wraps
   -f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z -m -u --quiet
-      --leak-check=full --error-exitcode=1 --auto-servernum --: flag
+      --auto-servernum --: flag
+  --leak-check --error-exitcode --tool --track-origins --show-leak-kinds: attached
   -e -s -S -b -n --server-num --server-args: text
 extreme sudo doas pkexec run0 sudoedit gosu su-exec: gains privilege
   wraps assigns

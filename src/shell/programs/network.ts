@@ -13,7 +13,7 @@ const QUESTION = String.raw`^(?![^]*\b(config|del|eval|flush\w*|kill|reset|shutd
   String.raw`\.(tables|schema|databases|indexes)( \w+)?|\\(d\S*|l\+?|z|conninfo)( [\w.]+)?)|` +
   String.raw`(-[hpn]\n\S+\n)*(get|keys|info|ping|ttl|type|exists)(\n[\w:.-]+)*)$`;
 
-/** Rows of the program table for what gets the network, and the keys that it is given. */
+/** Rows of the program table for what gets the network. */
 export const NETWORK = `
 sensitive curl: fetches over the network
   special network
@@ -26,7 +26,7 @@ sensitive curl: fetches over the network
   -K --config --engine --libcurl: code
   -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts: write
   -X --request -H --header -A --user-agent -e --referer -m --max-time -w --write-out --retry -r
-      --range --url: text
+      --range --url --variable: text
 sensitive wget wget2: fetches over the network
   special network
   --post-data --post-file --body-data --body-file --method: extreme= network: sends data to another
@@ -41,6 +41,7 @@ sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig
     lynx w3m links elinks chromium google-chrome firefox chrome speedtest speedtest-cli ab wrk hey
     k6 vegeta siege bombardier locust: asks over the network
   special network
+  -f: extreme= network: sends data to another machine
 sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: fetches over the
     network
   special network
@@ -48,25 +49,25 @@ sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl:
   --on-download-complete --config-location --postprocessor-args: code
   -d --dir -O --download: write
   -f --form: extreme= network: sends data to another machine
-extreme hurl websocat
-    wscat nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp lftp sftp scp ssh mosh
-    sshpass ssh-copy-id autossh sshfs rclone s3cmd croc wormhole magic-wormhole transfer ngrok
-    cloudflared localtunnel lt bore frpc tailscale wg wg-quick openvpn zerotier-cli chisel stunnel
-    dns2tcp iodine rexec kermit sz rz pv_send mail mailx sendmail mutt msmtp swaks irssi weechat
-    slack-cli tsocks torsocks torify proxychains proxychains4: network: can send anything to another
-    machine
+extreme hurl websocat wscat nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp croc
+    wormhole magic-wormhole transfer ngrok cloudflared localtunnel lt bore frpc tailscale wg wg-quick
+    openvpn zerotier-cli chisel stunnel dns2tcp iodine rexec kermit sz rz pv_send mail mailx sendmail
+    mutt msmtp swaks irssi weechat slack-cli tsocks torsocks torify proxychains proxychains4:
+    network: can send anything to another machine
 extreme nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap arpspoof
     aircrack-ng msfconsole msfvenom responder bettercap: attacks or listens to the network
+`;
+
+/** Rows for what also gets the keys that it is given. */
+export const KEYS = `
+extreme lftp sftp scp ssh mosh sshpass ssh-copy-id autossh sshfs rclone s3cmd: network: can send
+    anything to another machine
 extreme gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add
     ssh-agent kinit certbot: handles keys and secrets
-sensitive openssl ssh-keygen mkcert: works on keys and certificates
-  longdash
-  -out -keyout -writerand -f: write
-  -engine -provider -config: code
-- extreme s_client s_server s_time ocsp: network: can send anything to another machine
 extreme vercel: publishes the project
-- sensitive ls list inspect logs log whoami build dev projects project domains env teams help pull:
-    network: talks to a cloud
+- sensitive +network build dev: builds the project
+- sensitive ls list inspect logs log whoami projects project domains env teams help pull: network:
+    talks to a cloud
   words add rm remove: extreme changes what is in a cloud
 sensitive aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku netlify wrangler
     railway render supabase firebase eb gsutil databricks bq: network: talks to a cloud
@@ -74,20 +75,15 @@ sensitive aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku n
   --destination_table --replace: extreme changes what is in a cloud
 extreme serverless sls sam cdk pulumi amplify packer ansible ansible-playbook salt puppet chef
     azcopy: changes infrastructure
-- sensitive preview diff synth ls list validate build package version about: reads the
-    infrastructure
+- sensitive preview diff ls list version about: reads the infrastructure
+- sensitive +network synth validate build package: builds the project
 sensitive terraform tofu terragrunt vagrant: reads or changes infrastructure
   longdash
   -chdir: write
   words delete apply destroy import taint untaint state force-unlock login logout refresh run-all
       ssh box: extreme changes infrastructure
-- sensitive fmt: formats files of the workspace
+- sensitive +network fmt: formats files of the workspace
   writes
-sensitive sqlite3 sqlcipher duckdb litecli: uses a database
-  writes
-  unless ${QUESTION} => extreme may change or destroy data of a database
-  -cmd --cmd: text
-  -init --init: code
 sensitive snowsql psql mysql mariadb clickhouse-client cqlsh sqlcmd usql pgcli mycli redis-cli
     pg_isready valkey-cli mongosh mongo influx etcdctl consul memcached-tool: uses a database
   unless ${QUESTION} => extreme may change or destroy data of a database
@@ -106,6 +102,21 @@ sensitive gh glab hub tea: network: talks to the code host
 - sensitive repo release gist workflow: network: talks to the code host
   words create delete archive rename edit transfer sync deploy-key delete-asset upload run disable
       enable: extreme publishes what cannot be taken back
+`;
+
+/** Rows for databases in files, and for keys and certificates, which need nothing of the kind. */
+export const LOCAL = `
+sensitive openssl ssh-keygen mkcert: works on keys and certificates
+  longdash
+  -out -keyout -writerand -f: write
+  -in -inkey -key -CAfile -certfile -kfile -rand -passin -pass: path
+  -engine -provider -config: code
+- extreme +network s_client s_server s_time ocsp: network: can send anything to another machine
+sensitive sqlite3 sqlcipher duckdb litecli: uses a database
+  writes
+  unless ${QUESTION} => extreme may change or destroy data of a database
+  -cmd --cmd: text
+  -init --init: code
 `;
 
 /** Rows for what also gets the services of the machine. */

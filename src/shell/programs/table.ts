@@ -9,7 +9,7 @@ import { DEVELOPMENT } from "./development.ts";
 import { FILES } from "./files.ts";
 import { GIT } from "./git.ts";
 import { INTERPRETERS } from "./interpreters.ts";
-import { CONTAINERS, NETWORK } from "./network.ts";
+import { CONTAINERS, KEYS, LOCAL, NETWORK } from "./network.ts";
 import { SHELL } from "./shell.ts";
 import { SYSTEM_PROGRAMS } from "./system.ts";
 import { TEXT } from "./text.ts";
@@ -20,8 +20,9 @@ const BUILTINS: ReadonlyMap<string, Program> = new Map(parseRows(SHELL));
 const TABLE: ReadonlyMap<string, Program> = new Map([
   ...[TEXT, FILES].flatMap(parseRows),
   ...BUILTINS,
-  ...[DEVELOPMENT, GIT, SYSTEM_PROGRAMS].flatMap(parseRows),
-  ...withNeeds(["network", "keys"], NETWORK),
+  ...[DEVELOPMENT, GIT, SYSTEM_PROGRAMS, LOCAL].flatMap(parseRows),
+  ...withNeeds(["network"], NETWORK),
+  ...withNeeds(["network", "keys"], KEYS),
   ...withNeeds(["network", "services", "keys"], CONTAINERS),
   ...parseRows(INTERPRETERS),
 ]);

@@ -48,6 +48,7 @@ unknown awk gawk mawk nawk: transforms text, and may run code given as text
   reads 1
   -F --field-separator -v --assign: text
   -f --file: code
+  -l --load: code
   -i --include: extreme= runs a file of code, and may write files
   match \\bsystem\\b|@|\\|&|"\\s*\\||\\|\\s*"|\\bgetline\\b|\\bprintf?\\b[^|}/]*\\|\\s*[a-z(] => code holds a program that may run text as code
   match \\bprintf?\\b[^;}()]*>>? *[^ "=] => extreme holds a program that writes what it does not name
