@@ -203,10 +203,12 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
 }
 
 function readScript(text: string, context: ScriptContext): ScriptAnalysis {
-  const known = new Map([["HOME", context.pathFacts.home], ["PWD", "."]]);
   const { posix, scripts } = context;
   const script = parseScript(text);
   const variables = readVariables(script);
+  const known = new Map([["HOME", context.pathFacts.home], ["PWD", "."]]);
+  // Where nothing may have given the word another meaning.
+  if (!variables.hidden) known.set("$(pwd)", ".");
   const hazard = arithmeticHazard(variables);
   if (hazard) throw new NotUnderstoodError(hazard);
   const uncertain = uncertainVariables(variables);

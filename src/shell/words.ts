@@ -18,7 +18,7 @@ export interface ShellWord {
   readonly prefix: string;
 }
 
-/** Values of variables that are known before they are used. */
+/** Values of variables, and of substitutions as they are written, that are known before they are used. */
 export type KnownVariables = ReadonlyMap<string, string>;
 
 /** A word that is what it says. */
@@ -90,7 +90,7 @@ function readPart(part: WordPart, known: KnownVariables): Pick<ShellWord, "kind"
       // The shell puts the name of a pipe here.
       return { kind: "dynamic", value: "/dev/fd/63" };
     default: {
-      const value = known.get(plainParameterOf(part) ?? "");
+      const value = known.get(plainParameterOf(part) ?? part.text);
       return value ? { kind: "literal", value } : { kind: "dynamic", value: part.text };
     }
   }

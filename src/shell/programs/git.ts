@@ -76,7 +76,7 @@ sensitive git: uses the repository
 - sensitive +repository rm: removes files
   writes
   match \\* => extreme removes many files at once
-  -r: extreme removes recursively
+  unless (?<![^\\n])--cached(?![^\\n])|^(?![^]*(?<![^\\n])-\\w*r) => extreme removes recursively
 - sensitive +repository +repository_config init init-db: changes the repository
   writes
   --template: code
