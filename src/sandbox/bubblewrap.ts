@@ -2,7 +2,14 @@
  * Mounts and a command as arguments of bubblewrap. Pure text.
  */
 import { basename } from "node:path";
-import type { ConfineOptions, Launch, Mount, SandboxEnvironment, SandboxProfile } from "./mount.ts";
+import {
+  anchorMounts,
+  type ConfineOptions,
+  type Launch,
+  type Mount,
+  type SandboxEnvironment,
+  type SandboxProfile,
+} from "./mount.ts";
 
 /** Bytes that a command may keep in shared memory. */
 const SHARED_MEMORY = 512 * 1024 * 1024;
@@ -144,7 +151,7 @@ export function bubblewrapCommand(
 ): Launch {
   // A workspace that is the whole disk comes before what is made anew of it.
   const { early = [], mounts = [] } = Object.groupBy(
-    profile.mounts,
+    anchorMounts(profile.mounts),
     ({ path }) => path === "/" ? "early" : "mounts",
   );
   const args = [

@@ -1,6 +1,8 @@
 /**
  * What a sandbox's profile is made of, in words of no system.
  */
+import { dirname } from "node:path";
+import { contains } from "../lib/contains.ts";
 import type { InputAt } from "../lib/process.ts";
 
 /**
@@ -12,6 +14,8 @@ export interface Mount {
   readonly path: string;
   /** Where its content comes from, or the text of a link. @default the path itself */
   readonly source?: string;
+  /** Whether it may get another name, because it is looked for by what it is. @default false */
+  readonly isMovable?: boolean;
 }
 
 /** How one command is confined. */
@@ -75,4 +79,43 @@ export function sortMounts(mounts: readonly Mount[]): Mount[] {
   const depth = (path: string) => path === "/" ? 0 : path.split("/").length;
   const mounted = [...last.values()].map((mount) => ({ mount, depth: depth(mount.path) }));
   return mounted.sort((one, other) => one.depth - other.depth).map(({ mount }) => mount);
+}
+
+/**
+ * The directories that a command could rename, and with them what a mount keeps: the next command would find it by a
+ * name that no mount has. They are those above it that lie in a writable place, and that place.
+ */
+export function anchorsOf(mount: Mount, mounts: readonly Mount[]): string[] {
+  if (mount.kind === "writable" || mount.kind === "scratch" || mount.isMovable) return [];
+  const above = mounts.filter(({ path }) => path !== mount.path && contains(path, mount.path));
+  if (!above.some(isOpen)) return [];
+  return directoriesAbove(mount.path).filter((directory) => {
+    const innermost = above.filter(({ path }) => contains(path, directory))
+      .reduce<Mount | undefined>(
+        (inner, one) => inner && contains(one.path, inner.path) ? inner : one,
+        undefined,
+      );
+    return innermost !== undefined && isOpen(innermost);
+  });
+}
+
+/** Whether what is written in a mount stays where it was written. */
+function isOpen({ kind, source }: Mount): boolean {
+  return kind === "writable" && source === undefined;
+}
+
+/** Mounts with those by which no place in them can be moved: a directory that is a mount cannot be renamed. */
+export function anchorMounts(mounts: readonly Mount[]): Mount[] {
+  const mounted = new Set(mounts.map(({ path }) => path));
+  const anchors = new Set(mounts.flatMap((mount) => anchorsOf(mount, mounts))).difference(mounted);
+  return anchors.size === 0 ? [...mounts] : sortMounts([
+    ...Array.from(anchors, (path): Mount => ({ kind: "writable", path })),
+    ...mounts,
+  ]);
+}
+
+/** The directories above a path, the nearest first. */
+export function directoriesAbove(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...directoriesAbove(parent)];
 }

@@ -18,7 +18,7 @@ import {
 } from "./bubblewrap.ts";
 import { hideMount } from "./hidden_places.ts";
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
-import { type Launch, type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
+import { anchorMounts, type Launch, type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { SYSTEM_PLACES } from "./system_places.ts";
 
 /** Of `/etc` what programs need that look for names, times, certificates and each other. */
@@ -125,7 +125,7 @@ export function pluginCommand(
     String(TEMPORARY),
     "--tmpfs",
     "/tmp",
-    ...[...secret, ...pluginMounts(profile, hidden)].flatMap(mountArguments),
+    ...[...secret, ...anchorMounts(pluginMounts(profile, hidden))].flatMap(mountArguments),
     ...[
       ...profile.unwritable.filter(isAbsentOrEmpty),
       ...profile.hidden.filter((path) => kindOf(path) === "directory"),

@@ -24,7 +24,8 @@ export function repositoryMounts(
 ): Mount[] {
   return roots.flatMap((root) => {
     const mounts = nested.filter((path) => path !== join(root, ".git") && contains(root, path))
-      .flatMap((path) => nestedMounts(path, { root, access }));
+      .flatMap((path) => nestedMounts(path, { root, access }))
+      .map((mount): Mount => ({ ...mount, isMovable: true }));
     const found = findDotGit(root);
     // What a command makes here must not become a repository: its hooks would run outside. Where nothing can be
     // made, the sandbox cannot make the place for it either.

@@ -2,9 +2,13 @@
  * Profiles as rules of macOS's `sandbox-exec`. Pure text, tried on no Mac. Its rules know no mounts: the last rule that
  * fits decides, what is hidden is what may not be read, and what would come from elsewhere is found there by variables.
  */
-import { dirname } from "node:path";
-import { contains } from "../lib/contains.ts";
-import type { Launch, Mount, SandboxProfile } from "./mount.ts";
+import {
+  anchorsOf,
+  directoriesAbove,
+  type Launch,
+  type Mount,
+  type SandboxProfile,
+} from "./mount.ts";
 
 /** What a rule may say of a place. */
 type Filter = "literal" | "subpath";
@@ -122,15 +126,9 @@ function mountRules({ kind, path, source }: Mount): string[] {
 }
 
 /** A rule is bound to a name: what a rule protects is not to get another one, by moving a directory above it. */
-function anchorRules({ kind, path }: Mount, mounts: readonly Mount[]): string[] {
-  if (kind === "writable" || kind === "scratch") return [];
-  const open = mounts.filter((one) =>
-    one.kind === "writable" && one.source === undefined && contains(one.path, path)
-  );
-  const between = directoriesAbove(path).filter((directory) =>
-    open.some((one) => contains(one.path, directory))
-  );
-  return between.length === 0 ? [] : [rule("deny file-write-unlink", { literal: between })];
+function anchorRules(mount: Mount, mounts: readonly Mount[]): string[] {
+  const anchors = anchorsOf(mount, mounts);
+  return anchors.length === 0 ? [] : [rule("deny file-write-unlink", { literal: anchors })];
 }
 
 /** Addresses of the network, and of sockets in files only those that a profile shows or all. */
@@ -160,11 +158,6 @@ function rule(head: string, places: Partial<Record<Filter, readonly string[]>>):
   const filters = Object.entries(places)
     .flatMap(([filter, paths]) => paths.map((path) => `(${filter} ${quote(path)})`));
   return `(${head} ${filters.join(" ")})`;
-}
-
-function directoriesAbove(path: string): string[] {
-  const parent = dirname(path);
-  return parent === path ? [] : [parent, ...directoriesAbove(parent)];
 }
 
 function toMacPath(path: string): string {
