@@ -11,6 +11,13 @@ export interface PathLocation {
   readonly inside: boolean;
 }
 
+/** What a file holds, as text. */
+export interface FileText {
+  readonly text: string;
+  /** Whether that is all of it. */
+  readonly whole: boolean;
+}
+
 /** What is known of the machine's paths. */
 export interface PathFacts {
   /** Working directory, absolute and canonical. */
@@ -37,4 +44,11 @@ export interface PathFacts {
    * none. Never throws.
    */
   fingerprint(path: string): string | undefined;
+  /**
+   * The text of a regular file, cut at a MiB; undefined if there is none. Only for what a rule is bound to, never for
+   * judging. Never throws.
+   */
+  read(path: string): FileText | undefined;
+  /** The names in a directory; none if there is none. Never throws. */
+  entries(path: string): readonly string[];
 }

@@ -16,8 +16,8 @@ import { remoteTool } from "./rules.ts";
 export interface AccessRisk {
   readonly risk: Risk;
   readonly why: string;
-  /** What "Always" could store; absent if Always is not offered. */
-  readonly offers?: GrantOffers;
+  /** What "Always" could store, looked up when it is asked for; absent if Always is not offered. */
+  readonly offers?: () => GrantOffers;
   /** Of a command line. */
   readonly analysis?: ScriptAnalysis;
   /** What would have to be granted for one of its closed parts to run open. */
@@ -61,6 +61,7 @@ export async function assessAccess(
       const judged = span ? await partOf(analyzed, span) : analyzed;
       const analysis = powers ? withPowers(judged, powers) : judged;
       const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
+      const { followExecuted } = await import("../shell/references/closure.ts");
       const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
       const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
       const offer = (of: ScriptAnalysis) =>
@@ -69,18 +70,19 @@ export async function assessAccess(
           gitHooks,
           sandboxed,
           heldRisk: analysis.risk,
+          follow: followExecuted,
           prefixOf: programPrefix,
           repositoryWork,
         });
       const { risk } = analysis;
       // What only runs closed does not ask, unless nothing does: then a rule may open it.
-      const offers = offer(risk === "safe" ? withOpenRisk(analysis) : analysis);
+      const offers = once(() => offer(risk === "safe" ? withOpenRisk(analysis) : analysis));
       const offersFor = (part: AnalyzedPart) =>
         offer(withOpenRisk({ ...analysis, risk: "safe", parts: [part] }));
       if (!powers) return { risk, why: reasonOf(analysis), analysis, offers, offersFor };
       const what = span ? quotePart(access.target, span) : "it";
       const why = `${what} failed because it needs ${describeMissing(powers)}`;
-      return { risk, why, analysis, offers: offersWithPowers(offers, powers) };
+      return { risk, why, analysis, offers: once(() => offersWithPowers(offers(), powers)) };
     }
     default:
       return access.extremeReason === undefined
@@ -156,7 +158,7 @@ function assessSensitive(access: Access, why: string): AccessRisk {
   const target = pin === undefined ? access.target : `${access.target}#${pin}`;
   const exact: Grant = { kind, target, text: `${kind}=${accessName(access)}` };
   const isEdit = kind === "write" && access.inside === true;
-  return { risk: "sensitive", why, offers: { exact, ...(isEdit && { kind: ALL_EDITS }) } };
+  return { risk: "sensitive", why, offers: () => ({ exact, ...(isEdit && { kind: ALL_EDITS }) }) };
 }
 
 /** "Always" for a plugin's tool is for that tool; the consent holds for the plugin's files. */
@@ -165,6 +167,12 @@ function assessPlugin({ cwd = "/", target }: Access, tool: string): AccessRisk {
   return {
     risk: "sensitive",
     why: `runs ${target}`,
-    offers: { exact: { kind: "run", text: `run=${tool}`, parts: [part] } },
+    offers: () => ({ exact: { kind: "run", text: `run=${tool}`, parts: [part] } }),
   };
+}
+
+/** What is looked up once, when it is wanted: it reads files. */
+function once<T>(look: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => (found ??= { value: look() }).value;
 }

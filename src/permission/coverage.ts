@@ -51,7 +51,7 @@ async function assessEach(
 async function covers(book: RuleBook, risks: readonly AccessRisk[]): Promise<boolean> {
   const asking = risks.filter(({ risk }) => risk !== "safe");
   for (const { offers } of asking) {
-    if (!offers || !await book.findCovering(offers)) return false;
+    if (!offers || !await book.findCovering(offers())) return false;
   }
   return asking.length > 0;
 }

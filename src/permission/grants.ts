@@ -10,6 +10,8 @@ import type { Grant, GrantedPart, GrantOffers } from "../core/rule.ts";
 import type { Need } from "../core/sandbox.ts";
 import { sha256 } from "../lib/fs.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
+import type { followExecuted } from "../shell/references/closure.ts";
+import { isGrave } from "./powers.ts";
 import type { RepositoryCommand } from "./program_prefix.ts";
 
 /** What a program that is allowed with any arguments may get: with more it could send or change anything. */
@@ -24,6 +26,8 @@ interface OfferOptions {
   readonly sandboxed: boolean;
   /** The risk of the command in the sandbox, where its code can do no more than the workspace allows. */
   readonly heldRisk: Risk;
+  /** All files that decide what a command does, of those that it executes. */
+  readonly follow: typeof followExecuted;
   /** The words that name the program of a part; undefined if it has none to be allowed by. */
   readonly prefixOf: (
     part: { argv: readonly string[]; cwd: string; executes: readonly string[] },
@@ -89,18 +93,14 @@ function grantExactly(analysis: ScriptAnalysis, options: OfferOptions): Grant | 
 
 function grantPart(
   part: AnalyzedPart,
-  { analysis: { assignments }, options: { gitHooks, pathFacts } }: {
-    analysis: ScriptAnalysis;
-    options: OfferOptions;
-  },
+  { analysis: { assignments }, options }: { analysis: ScriptAnalysis; options: OfferOptions },
 ): GrantedPart | undefined {
   const [cwd, ...others] = part.cwds;
   if (!part.argv || cwd === undefined || others.length > 0) return undefined;
   // Code that came as text is seen once, and nobody reads it in a list of rules.
   if (part.risk === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
-  const hooks = part.needs.includes("repository") ? gitHooks : [];
-  const files = hashFiles([...new Set([...part.executes, ...hooks])], pathFacts);
+  const files = hashFiles(decidingFiles({ ...part, argv: part.argv }, options), options.pathFacts);
   if (files === undefined) return undefined;
   return {
     does: part.programs.length > 0 ? "run" : "redirect",
@@ -112,6 +112,20 @@ function grantPart(
     assignments,
     files,
   };
+}
+
+/**
+ * The files that decide what a part does; undefined if only running it shows them, and no sandbox keeps what it runs
+ * to the workspace: then nothing would void the rule when one of them changes.
+ */
+function decidingFiles(
+  part: AnalyzedPart & Required<Pick<AnalyzedPart, "argv">>,
+  { gitHooks, pathFacts, sandboxed, follow }: OfferOptions,
+): readonly string[] | undefined {
+  const hooks = part.needs.includes("repository") ? gitHooks : [];
+  const { files, complete } = follow({ ...part, hooks }, pathFacts);
+  const isHeld = sandboxed && !part.needs.some(isGrave);
+  return complete || isHeld ? files : undefined;
 }
 
 /** The same programs with any arguments; undefined if one of them may not be allowed so. */
@@ -166,11 +180,12 @@ function grantRepository(
 const GIT_WORK =
   "all work of git in this repository (no network, no keys, no history discarded, hooks unchanged)";
 
-/** The hash of each file, or undefined if one of them is no file. */
+/** The hash of each file, or undefined if one of them is no file, or not known. */
 function hashFiles(
-  paths: readonly string[],
+  paths: readonly string[] | undefined,
   pathFacts: PathFacts,
 ): Record<string, string> | undefined {
+  if (paths === undefined) return undefined;
   const files: Record<string, string> = {};
   for (const path of [...paths].sort()) {
     const hash = pathFacts.fingerprint(path);

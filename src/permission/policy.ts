@@ -434,7 +434,8 @@ export class Policy {
 
   /** What "Always" allowed. */
   async #findGrant({ access, offers }: AssessedAccess): Promise<Decision | undefined> {
-    const rules = offers && await this.#book.findCovering(offers);
+    if (!offers || await this.#book.isEmpty()) return undefined;
+    const rules = await this.#book.findCovering(offers());
     if (!rules) return undefined;
     this.#used.set(access, rules);
     return allowedBy(rules.map(storedRuleName).join(", "));
@@ -442,10 +443,11 @@ export class Policy {
 
   /** What no rule decides is asked about, if there is somebody to ask. */
   #decideUnruled(assessed: AssessedAccess): Decision {
-    const { access, why, offers = {} } = assessed;
+    const { access, why } = assessed;
     if (!this.#interactive) {
       return { decision: "deny", why: `${why}; ${howToAllow(access, assessed.risk)}` };
     }
+    const offers = assessed.offers?.() ?? {};
     this.#offered.set(access, offers);
     return { decision: "ask", offers: publicOffers(offers) };
   }

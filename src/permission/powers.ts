@@ -22,7 +22,7 @@ export function describePowers({ powers = [], gets }: CommandPart): string {
   return gets === undefined ? "may change the workspace" : `may change the workspace, ${gets}`;
 }
 
-/** Powers that code of the workspace could do lasting harm with, outside of the sandbox too. */
+/** Powers with which harm is done outside of the sandbox too. */
 const GRAVE: ReadonlySet<Power> = new Set(["keys", "services", "repository", "repository_config"]);
 
 /** "with the network, with your keys, may change .git"; empty if there is nothing to say. */
@@ -52,9 +52,14 @@ function isGit(need: Need): boolean {
   return need.startsWith("repository");
 }
 
+/** Whether code of the workspace could do lasting harm with a power. */
+export function isGrave(power: Power): boolean {
+  return GRAVE.has(power);
+}
+
 /** How risky it is to give powers to a command that was not known to need them. */
 function riskOfPowers(powers: readonly Power[]): Risk {
-  return powers.some((power) => GRAVE.has(power)) ? "extreme" : "sensitive";
+  return powers.some(isGrave) ? "extreme" : "sensitive";
 }
 
 /** The same command as one that names these powers. */

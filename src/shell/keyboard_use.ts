@@ -74,6 +74,8 @@ const ANYWHERE: PathFacts = {
   secretAt: () => undefined,
   gitHooks: () => Promise.resolve([]),
   fingerprint: () => undefined,
+  read: () => undefined,
+  entries: () => [],
 };
 
 /** The commands that have no standard input of their own, as written, each program from its name on. */

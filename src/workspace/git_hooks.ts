@@ -7,8 +7,11 @@ import { contains } from "../lib/contains.ts";
 import { entriesOf, kindOf, readSmallFile, realPath } from "../sandbox/inspect.ts";
 import { repositoryDirectories } from "../sandbox/repository.ts";
 
-/** Names in the root that git obeys. */
-const OBEYED = [".gitattributes", ".gitmodules"];
+/** Names in the root that git obeys, or what is usually started by its hooks. */
+const OBEYED = [
+  ...[".gitattributes", ".gitmodules", ".pre-commit-config.yaml"],
+  ...["lefthook.yml", ".lefthook.yml", "lefthook-local.yml", ".lefthook-local.yml"],
+];
 
 /** More hooks than this no repository has; the others are not looked at. */
 const MAX_HOOKS = 100;
@@ -23,7 +26,8 @@ export function findGitHooks(root: string): string[] {
 }
 
 function hooksInTree(root: string): string[] {
-  const directories = repositoryDirectories(root).flatMap((directory) => {
+  const repositories = repositoryDirectories(root);
+  const directories = repositories.flatMap((directory) => {
     const config = readSmallFile(join(directory, "config"));
     return [...config.matchAll(/^\s*hookspath\s*=\s*"?([^"\n;#]+?)"?\s*$/gim)]
       .flatMap(([, path = ""]) => realPath(resolve(root, path)) ?? []);
@@ -32,8 +36,10 @@ function hooksInTree(root: string): string[] {
   const all = directories.flatMap((directory) =>
     dirname(directory) === root ? [directory] : [directory, dirname(directory)]
   );
-  return [...new Set(all)].flatMap((directory) =>
+  // Those of `.git` itself stay as they are, and start scripts that do not.
+  const own = repositories.map((directory) => join(directory, "hooks"));
+  return [...new Set([...all, ...own])].flatMap((directory) =>
     [...entriesOf(directory)?.keys() ?? []].map((name) => join(directory, name))
-      .filter((path) => kindOf(path) === "file")
+      .filter((path) => kindOf(path) === "file" && !path.endsWith(".sample"))
   ).slice(0, MAX_HOOKS);
 }

@@ -4,9 +4,10 @@
  */
 import { createHash } from "node:crypto";
 import { normalize } from "node:path";
-import type { PathFacts, PathLocation } from "../core/path_facts.ts";
+import type { FileText, PathFacts, PathLocation } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
 import { exists, readSmallFileSync } from "../lib/fs.ts";
+import { entriesOf } from "../sandbox/inspect.ts";
 import { remember } from "../sandbox/disk_view.ts";
 import { findSecretFiles, type Homes } from "../sandbox/secret_files.ts";
 import { followLinks, type Roots } from "./paths.ts";
@@ -48,6 +49,8 @@ export function createPathFacts(
       return findGitHooks(options.roots.cwd);
     },
     fingerprint,
+    read,
+    entries: (path) => [...entriesOf(path)?.keys() ?? []],
   };
 }
 
@@ -88,4 +91,17 @@ function fingerprint(path: string): string | undefined {
     hash.update("\0missing");
   }
   return hash.digest("hex").slice(0, 16);
+}
+
+/** Bytes of a file that are looked through for what else it runs. */
+const MAX_READ = 1024 * 1024;
+
+function read(path: string): FileText | undefined {
+  try {
+    const bytes = readSmallFileSync(path, { maxBytes: MAX_FINGERPRINTED });
+    const whole = bytes.length <= MAX_READ;
+    return { text: new TextDecoder().decode(bytes.subarray(0, MAX_READ)), whole };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Path facts without a disk: paths are judged by their text, files have the content that the test gives them.
  */
-import { normalize } from "node:path";
+import { basename, dirname, normalize } from "node:path";
 import type { PathFacts } from "../../src/core/path_facts.ts";
 
 /** Makes path facts whose workspace is `/w`. */
@@ -18,5 +18,11 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
     exists: (path) => files[path] !== undefined,
     gitHooks: () => Promise.resolve(["/w/.husky/pre-commit"]),
     fingerprint: (path) => `${path}: ${files[path]}`,
+    read(path) {
+      const text = files[path];
+      return text === undefined ? undefined : { text, whole: true };
+    },
+    entries: (path) =>
+      Object.keys(files).filter((one) => dirname(one) === path).map((one) => basename(one)),
   };
 }

@@ -99,7 +99,8 @@ Deno.test("what is no regular file has no fingerprint, and is not waited for", a
 Deno.test("hooks that lie in the tree are found by the repository's own configuration", async () => {
   await using made = await stage();
   const hooks = async () =>
-    (await made.facts.gitHooks()).map((path) => path.slice(made.cwd.length + 1)).sort();
+    (await made.facts.gitHooks()).map((path) => path.slice(made.cwd.length + 1))
+      .filter((name) => !/lefthook|pre-commit-config/.test(name)).sort();
   assert.deepEqual(await hooks(), [".gitattributes", ".gitmodules"]);
   for (const path of [".git/objects", ".git/refs", ".husky/_"]) {
     await Deno.mkdir(join(made.cwd, path), { recursive: true });
@@ -116,4 +117,25 @@ Deno.test("hooks that lie in the tree are found by the repository's own configur
   ]);
   await Deno.writeTextFile(join(made.cwd, ".git/config"), "[core]\n\thooksPath = ../elsewhere\n");
   assert.deepEqual(await hooks(), [".gitattributes", ".gitmodules"]);
+  // Those of git itself stay, but may start what does not.
+  await Deno.mkdir(join(made.cwd, ".git/hooks"));
+  for (const name of ["pre-commit", "pre-push.sample"]) {
+    await Deno.writeTextFile(join(made.cwd, ".git/hooks", name), "sh scripts/lint.sh\n");
+  }
+  assert.deepEqual(await hooks(), [".git/hooks/pre-commit", ".gitattributes", ".gitmodules"]);
+});
+
+Deno.test("only regular files have a text, of which a MiB is read, and only directories have names in them", async () => {
+  await using made = await stage();
+  const { cwd, facts } = made;
+  await Deno.writeTextFile(join(cwd, "src", "a.sh"), "echo a\n");
+  await Deno.writeFile(join(cwd, "src", "large"), new Uint8Array(1024 * 1024 + 1));
+  assert.deepEqual(facts.read(join(cwd, "src", "a.sh")), { text: "echo a\n", whole: true });
+  assert.equal(facts.read(join(cwd, "src", "large"))?.whole, false);
+  for (const path of ["missing", "src", "circle", "dangling"]) {
+    assert.equal(facts.read(join(cwd, path)), undefined, path);
+  }
+  assert.equal(facts.read("/dev/zero"), undefined);
+  assert.deepEqual([...facts.entries(join(cwd, "src"))].sort(), ["a.sh", "large"]);
+  assert.deepEqual(facts.entries(join(cwd, "missing")), []);
 });

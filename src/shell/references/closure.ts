@@ -1,0 +1,122 @@
+/**
+ * All files of the workspace that decide what a command does: those that it executes, and what these name, and so on.
+ * A rule of "Always" is bound to them.
+ */
+import { dirname } from "node:path";
+import type { PathFacts } from "../../core/path_facts.ts";
+import { makeReferences } from "./makefile.ts";
+import {
+  type Language,
+  languageOf,
+  type Reference,
+  type References,
+  type SourceFile,
+} from "./reference.ts";
+import {
+  commandReferences,
+  gitReferences,
+  packageReferences,
+  settingsReferences,
+} from "./settings.ts";
+import { shellReferences } from "./shell_script.ts";
+
+/** Files and steps from file to file beyond which what a command runs counts as not known. */
+const LIMITS = { files: 200, depth: 10 };
+
+/** A command, as far as the files count that it runs. */
+interface ExecutedCommand {
+  /** Files of the workspace that it executes, absolute. */
+  readonly executes: readonly string[];
+  /** Hooks of git's that it may start, absolute. */
+  readonly hooks: readonly string[];
+  readonly programs: readonly string[];
+  readonly argv: readonly string[];
+  /** Directories in which it may run. */
+  readonly cwds: readonly string[];
+}
+
+/** The files that decide what a command does. */
+export interface Closure {
+  /** Absolute, there or not. */
+  readonly files: readonly string[];
+  /** False if one of them takes in what only running it shows, or there are too many. */
+  readonly complete: boolean;
+}
+
+const READERS: Readonly<Record<Language, (file: SourceFile) => References>> = {
+  shell: shellReferences,
+  make: makeReferences,
+  package: packageReferences,
+  settings: settingsReferences,
+  git: gitReferences,
+  commands: commandReferences,
+  leaf: () => ({ files: [], complete: true }),
+};
+
+/** A file that is to be looked through. */
+interface Pending extends Reference {
+  readonly argv: readonly string[];
+  readonly cwds: readonly string[];
+  readonly depth: number;
+  /** Whether it is a hook, by itself. */
+  readonly isHook: boolean;
+}
+
+/** Follows what a command executes from file to file. */
+export function followExecuted(
+  { executes, hooks, programs, argv, cwds }: ExecutedCommand,
+  pathFacts: PathFacts,
+): Closure {
+  const as = startsAs(programs);
+  const pending: Pending[] = [
+    ...executes.map((path) => ({ path, ...(as && { as }), argv, cwds, depth: 0, isHook: false })),
+    ...hooks.map((path) => ({ path, argv, cwds: [pathFacts.cwd], depth: 0, isHook: true })),
+  ];
+  const seen = new Set<string>();
+  const files = new Set<string>();
+  let complete = true;
+  for (let next = pending.shift(); next; next = pending.shift()) {
+    const { path, depth } = next;
+    const key = JSON.stringify([path, next.as, next.argv]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (!files.has(path) && files.size >= LIMITS.files) {
+      return { files: [...files], complete: false };
+    }
+    files.add(path);
+    const found = lookThrough(next, pathFacts);
+    if (found.files.length > 0 && depth >= LIMITS.depth) complete = false;
+    else {
+      pending.push(...found.files.map((one) => {
+        return { argv: next.argv, cwds: next.cwds, ...one, depth: depth + 1, isHook: false };
+      }));
+    }
+    complete &&= found.complete || (next.isHook && isGenerated(path));
+  }
+  return { files: [...files], complete };
+}
+
+/** How a program reads the files that it is given. */
+function startsAs(programs: readonly string[]): Language | undefined {
+  if (programs.some((name) => /^[bg]?make$/.test(name))) return "make";
+  return programs.some((name) => /^(source|\.|[a-z]*sh)$/.test(name)) ? "shell" : undefined;
+}
+
+function lookThrough({ path, as, argv, cwds }: Pending, pathFacts: PathFacts): References {
+  const content = pathFacts.read(path);
+  // What is not there names nothing, and must stay away.
+  if (content === undefined) return { files: [], complete: true };
+  const { text, whole } = content;
+  const language = languageOf({ path, ...(as && { as }) }, text);
+  const own = language === "make" ? [...new Set([...cwds, dirname(path)])] : cwds;
+  const { files, complete } = READERS[language]({ path, text, cwds: own, pathFacts, argv });
+  return { files, complete: complete && (whole || language === "leaf") };
+}
+
+/**
+ * What programs wrote to start the hooks of the project, as husky does in `_`, and what lies in `.git`, which stays
+ * closed: the hooks that they start by variables are looked through by themselves.
+ */
+function isGenerated(path: string): boolean {
+  return /\/(\.git\/hooks|_)\/[^/]+$/.test(path);
+}

@@ -1,0 +1,66 @@
+/**
+ * What a file names that takes part in what it does, and how it is read: the vocabulary of those that look for it.
+ */
+import { basename, dirname } from "node:path";
+import type { PathFacts } from "../../core/path_facts.ts";
+
+/** How the text of a file is read; a `leaf` names nothing. */
+export type Language = "shell" | "make" | "package" | "settings" | "git" | "commands" | "leaf";
+
+/** A file that another one names. */
+export interface Reference {
+  /** Absolute, inside the workspace; there or not. */
+  readonly path: string;
+  /** How what starts it reads it, where its name does not say it. */
+  readonly as?: Language;
+  /** The words of the command that runs it. @default those of the file that names it */
+  readonly argv?: readonly string[];
+}
+
+/** All that a file names. */
+export interface References {
+  readonly files: readonly Reference[];
+  /** False if it takes in what only running it shows. */
+  readonly complete: boolean;
+}
+
+/** A file whose text is looked through. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  /** Directories in which its commands may run, and from which its relative names count. */
+  readonly cwds: readonly string[];
+  readonly pathFacts: PathFacts;
+  /** The words of the command that runs it. */
+  readonly argv: readonly string[];
+}
+
+/** Several as one. */
+export function joinReferences(all: readonly References[]): References {
+  return {
+    files: all.flatMap(({ files }) => files),
+    complete: all.every(({ complete }) => complete),
+  };
+}
+
+const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [
+  [/^(package|deno|composer)\.jsonc?$/, "package"],
+  [/^(GNU|BSD)?[Mm]akefile([.-].*)?$|\.(mk|mak|make)$/, "make"],
+  [/^(\.npmrc|\.yarnrc|\.yarnrc\.yml|pnpm-workspace\.yaml|bunfig\.toml|Cargo\.toml)$/, "settings"],
+  [/^(\.pre-commit-config\.yaml|\.?lefthook(-local)?\.ya?ml|Taskfile\.ya?ml)$/, "commands"],
+  [/\.(ba|da|z|k)?sh$/, "shell"],
+  [/\.([cm]?[jt]sx?|py|rb|pl|php|lua|go|rs|json[c5]?|toml|ya?ml|cfg|ini|xml|txt|lock)$/, "leaf"],
+];
+
+/** How a file is read: by its name, by what starts it, or by its first line. */
+export function languageOf({ path, as }: Reference, text: string): Language {
+  const name = basename(path);
+  const above = basename(dirname(path));
+  if (above === ".cargo" && /^config(\.toml)?$/.test(name)) return "settings";
+  if (above === ".git" && name === "config") return "git";
+  const known = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? as;
+  if (known || text.includes("\0")) return known ?? "leaf";
+  if (text.startsWith("#!")) return /^#![^\n]*\b(ba|da|z|k|mk)?sh\b/.test(text) ? "shell" : "leaf";
+  // A text without a first line of its own is run by a shell.
+  return name.includes(".") ? "leaf" : "shell";
+}

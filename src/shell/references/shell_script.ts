@@ -1,0 +1,195 @@
+/**
+ * The files that a shell script runs or takes in: the words of every command in it, wherever it stands, are judged as
+ * those of a command line are. Unlike there a script that does what nobody can judge is still looked through.
+ */
+import { basename, dirname, join } from "node:path";
+import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash";
+import { CommandAnalysis } from "../command_analysis.ts";
+import { GeneratedFiles } from "../generated_scripts.ts";
+import { judgeWords } from "../judge.ts";
+import type { StdinSource } from "../parsed_command.ts";
+import { filesInside } from "../paths.ts";
+import { readArguments } from "../program.ts";
+import { findProgram } from "../programs/table.ts";
+import { readVariables } from "../script_variables.ts";
+import { parseScript } from "../syntax.ts";
+import { literalWord, readWord, type ShellWord } from "../words.ts";
+import type { Language, Reference, References, SourceFile } from "./reference.ts";
+
+/** Scripts given as text within scripts. */
+const MAX_NESTED = 5;
+
+/** The script itself, its directory, and that as scripts usually find it, without quotes and blanks. */
+const ME = String.raw`\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?`;
+const RESOLVED = String.raw`(?:${ME}|\$\((?:readlink-f|realpath)(?:--)?${ME}\))`;
+const DIRECTORY = String
+  .raw`(?:\$\(dirname(?:--)?${RESOLVED}\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\})`;
+const TAIL = String.raw`((?:\/[\w.@+-]+)*)`;
+const QUIET = String.raw`(?:[12&]?>(?:\/dev\/null|&1))*`;
+const ENTERED = String
+  .raw`\$\((?:cd|realpath|readlink-f)(?:-P)?(?:--)?${DIRECTORY}${TAIL}\/?${QUIET}(?:(?:&&|;)pwd(?:-P)?)?\)`;
+const BESIDE_ITSELF = new RegExp(`^(?:${ENTERED}|${DIRECTORY})${TAIL}$`);
+/** The end of a path whose beginning only running the script shows. */
+const KNOWN_END = /[\w"'})\`\]]((?:\/[\w.@+-]+)+)["']?$/;
+
+/** Looks through a script. */
+export function shellReferences(file: SourceFile): References {
+  return new ScriptReader(file).read(file.text, 0);
+}
+
+/** One script with those that it holds as text. */
+class ScriptReader {
+  readonly #file: SourceFile;
+  readonly #files: Reference[] = [];
+  readonly #known: Map<string, string>;
+  #complete = true;
+  #cwds: readonly string[];
+
+  constructor(file: SourceFile) {
+    this.#file = file;
+    this.#cwds = file.cwds;
+    this.#known = new Map([["HOME", file.pathFacts.home]]);
+  }
+
+  read(text: string, depth: number): References {
+    const script = depth > MAX_NESTED ? undefined : parsed(text);
+    if (script) {
+      this.#learnVariables(script);
+      this.#followDirectories(script);
+      this.#visit(script, depth);
+    } else this.#complete = false;
+    return { files: this.#files, complete: this.#complete };
+  }
+
+  /** Variables that the script gives one value, and no other. */
+  #learnVariables(script: ParsedScript): void {
+    const { given, filled } = readVariables(script);
+    for (const [name, places] of given) {
+      const [word, ...others] = places.flat();
+      if (!word || others.length > 0 || filled.has(name)) continue;
+      const { kind, value } = this.#read(word);
+      if (kind === "literal") this.#known.set(name, value);
+    }
+  }
+
+  /** Wherever it may go: all names count from all of these. */
+  #followDirectories(script: ParsedScript): void {
+    const entered = new Set(this.#cwds);
+    const visit = (node: SyntaxNode): void => {
+      if (node.type === "Command" && /^(cd|pushd)$/.test(node.name?.value ?? "")) {
+        const target = wordsOf(node).slice(1).map((word) => this.#read(word))
+          .find(({ value }) => !value.startsWith("-"));
+        if (target?.kind === "literal") {
+          const context = { pathFacts: this.#file.pathFacts, cwds: this.#cwds };
+          for (const path of filesInside(target.value, context)) entered.add(path);
+        }
+      }
+      forEachChild(node, visit);
+    };
+    visit(script);
+    this.#cwds = [...entered];
+  }
+
+  #visit(node: SyntaxNode, depth: number): void {
+    if (node.type === "Command") this.#command(node, depth);
+    forEachChild(node, (child) => this.#visit(child, depth));
+  }
+
+  #command(node: Command, depth: number): void {
+    const { pathFacts } = this.#file;
+    const words = wordsOf(node).map((word) => this.#read(word));
+    const texts = this.#evaluatedIn(words);
+    let as: Language | undefined;
+    const analysis = new CommandAnalysis({
+      pathFacts,
+      cwds: this.#cwds,
+      depth: 0,
+      posix: false,
+      generated: new GeneratedFiles(),
+      scripts: [],
+      uncertain: new Set(),
+      functions: new Set(),
+      input: this.#inputOf(node),
+      judgeWords: (words, inner) => {
+        as = this.#note(words) ?? as;
+        judgeWords(words, inner);
+      },
+      judgeScript: ({ kind, value }) => {
+        if (kind === "literal") texts.push(value);
+        else this.#complete = false;
+      },
+    });
+    analysis.context.judgeWords(words, analysis);
+    const argv = words.map(({ value }) => value);
+    this.#files.push(...analysis.executes.map((path) => ({ path, argv, ...(as && { as }) })));
+    for (const text of texts) this.read(text, depth + 1);
+  }
+
+  /** The text that `eval` and `trap` run. */
+  #evaluatedIn([name, ...rest]: readonly ShellWord[]): string[] {
+    if (!/^(eval|trap)$/.test(name?.value ?? "")) return [];
+    const code = name?.value === "eval" ? rest : rest.slice(0, 1);
+    if (code.some(({ kind }) => kind === "dynamic")) this.#complete = false;
+    return [code.map(({ value }) => value).join(" ")];
+  }
+
+  #inputOf({ redirects }: Command): StdinSource {
+    const last = redirects.findLast((one) => one.type === "Redirect" && one.operator === "<");
+    if (last?.type !== "Redirect" || !last.target) return undefined;
+    return { kind: "file", target: this.#read(last.target) };
+  }
+
+  /** Notes whether a command says which code it runs; returns how that is read, if it is a shell's or make's. */
+  #note([name, ...rest]: readonly ShellWord[]): Language | undefined {
+    if (!name) return undefined;
+    if (name.kind !== "literal") {
+      this.#guess(name);
+      return undefined;
+    }
+    const command = basename(name.value);
+    const program = findProgram(command);
+    if (/^[bg]?make$/.test(command)) return "make";
+    if (program?.interpreter === undefined) return undefined;
+    const isShell = program.interpreter === "shell" || /^(source|\.|[a-z]*sh)$/.test(command);
+    const args = readArguments(program, rest, { first: true, exact: isShell });
+    const [script] = args.operands;
+    if (script && script.kind !== "literal") this.#guess(script);
+    return isShell ? "shell" : undefined;
+  }
+
+  /** Of what only running it shows the end may be known: a file of that name here or beside the script is meant. */
+  #guess({ value }: ShellWord): void {
+    this.#complete = false;
+    const end = KNOWN_END.exec(value)?.[1];
+    if (end === undefined) return;
+    const { path, pathFacts } = this.#file;
+    const beside = dirname(path);
+    for (const directory of new Set([...this.#cwds, beside, dirname(beside)])) {
+      const found = join(directory, end);
+      if (!pathFacts.exists(found)) continue;
+      this.#files.push(
+        ...filesInside(found, { pathFacts, cwds: [] }).map((one) => ({ path: one })),
+      );
+    }
+  }
+
+  #read(word: Word): ShellWord {
+    const [, entered = "", end = ""] = BESIDE_ITSELF.exec(word.text.replace(/["\s]/g, "")) ?? [];
+    const isBeside = BESIDE_ITSELF.test(word.text.replace(/["\s]/g, ""));
+    return isBeside
+      ? literalWord(join(dirname(this.#file.path), entered, end))
+      : readWord(word, this.#known);
+  }
+}
+
+function parsed(text: string): ParsedScript | undefined {
+  try {
+    return parseScript(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function wordsOf({ name, suffix }: Command): Word[] {
+  return [...name ? [name] : [], ...suffix.flatMap((one) => one.type === "Word" ? [one] : [])];
+}

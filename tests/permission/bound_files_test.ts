@@ -1,0 +1,242 @@
+/**
+ * Which files a stored rule is bound to: all that decide what the allowed command does, by whatever name they are taken
+ * in. One of them is changed, made or removed, and the rule no longer answers the question.
+ */
+import assert from "node:assert/strict";
+import type { Access, Breadth } from "../../src/core/permission.ts";
+import { Policy } from "../../src/permission/policy.ts";
+import { textPathFacts } from "../support/path_facts.ts";
+
+const command = (target: string): Access => ({ kind: "run", target });
+
+interface Row {
+  readonly name: string;
+  readonly run: string;
+  /** @default "exact" */
+  readonly breadth?: Breadth;
+  readonly files: Readonly<Record<string, string>>;
+  /** Each of these, changed by itself, voids the rule. */
+  readonly binds: readonly string[];
+  /** These do not. */
+  readonly spares?: readonly string[];
+}
+
+const SCRIPTS = (scripts: Record<string, string>) => JSON.stringify({ scripts });
+
+const ROWS: readonly Row[] = [
+  {
+    name: "a makefile that includes others, by whatever word",
+    run: "make",
+    breadth: "program",
+    files: {
+      "/w/Makefile":
+        "include rules.mk \\\n  more.mk # not.mk\n-include local.mk\n  sinclude $(CURDIR)/x/cur.mk\ninclude mk/*.mk\nload ext.so\n",
+      "/w/rules.mk": "include deep.mk\n",
+      "/w/mk/a.mk": "",
+      "/w/a.c": "",
+    },
+    binds: [
+      ...["/w/Makefile", "/w/GNUmakefile", "/w/rules.mk", "/w/more.mk", "/w/local.mk", "/w/ext.so"],
+      ...["/w/x/cur.mk", "/w/deep.mk", "/w/mk/a.mk", "/w/mk/new.mk"],
+    ],
+    spares: ["/w/not.mk", "/w/a.c", "/w/mk/b.c"],
+  },
+  {
+    name: "a makefile in another directory, and where included files are looked for",
+    run: "make -C sub -I mk -f build",
+    files: { "/w/sub/build": "include a.mk b.mk\n", "/w/mk/b.mk": "" },
+    binds: ["/w/sub/build", "/w/sub/a.mk", "/w/mk/b.mk"],
+  },
+  {
+    name: "the scripts of recipes, of functions and the shell of a makefile",
+    run: "make all",
+    files: {
+      "/w/Makefile":
+        "SHELL := ./my.sh\nX := $(shell ./version.sh -a)\nall: ; @./one.sh\n\t@$(PY) x && sh scripts/two.sh $$A\n",
+    },
+    binds: ["/w/my.sh", "/w/version.sh", "/w/one.sh", "/w/scripts/two.sh"],
+  },
+  {
+    name: "what a shell script takes in and starts, wherever it stands",
+    run: "bash a.sh",
+    files: {
+      "/w/a.sh":
+        "if x; then . ./lib.sh; fi\nf() { source 'b c.sh'; }\nbash d.sh\nexec sh -e e.sh | ./f\nenv A=1 timeout 5 sh g.sh\nX=$(sh h.sh)\nbash < i.sh\nsh -c '. ./j.sh'\neval 'sh k.sh'\ncd sub && ./l.sh\nnode m.js\narr=(a b)\n${!x}\n",
+      "/w/lib.sh": "sh deep.sh\n",
+      "/w/f": "#!/bin/sh\n. ./g2.sh\n",
+    },
+    binds: [
+      ...["/w/a.sh", "/w/lib.sh", "/w/b c.sh", "/w/d.sh", "/w/e.sh", "/w/f", "/w/g.sh", "/w/h.sh"],
+      ...["/w/i.sh", "/w/j.sh", "/w/k.sh", "/w/sub/l.sh", "/w/m.js", "/w/deep.sh", "/w/g2.sh"],
+    ],
+    spares: ["/w/other.sh"],
+  },
+  {
+    name: "what lies beside a shell script that finds out where it is itself",
+    run: "sh tools/a.sh",
+    files: {
+      "/w/tools/a.sh":
+        'DIR="$(cd "$(dirname "${BASH_SOURCE[0]}")" >/dev/null 2>&1 && pwd)"\n. "$DIR/b.sh"\n. "$(dirname -- "$0")/c.sh"\nROOT=$(cd "$(dirname "$0")/.." && pwd)\nsource $ROOT/d.sh\n. "${0%/*}/e.sh"\n',
+    },
+    binds: ["/w/tools/b.sh", "/w/tools/c.sh", "/w/d.sh", "/w/tools/e.sh"],
+  },
+  {
+    name: "a script of npm's, those before and behind it, and what they start",
+    run: "npm test",
+    files: {
+      "/w/package.json": SCRIPTS({
+        pretest: "sh scripts/before.sh",
+        test: "npm run lint && node scripts/test.js",
+        lint: "sh scripts/lint.sh",
+        deploy: "sh scripts/deploy.sh",
+      }),
+      "/w/scripts/lint.sh": ". ./scripts/env.sh",
+    },
+    binds: [
+      ...["/w/package.json", "/w/.npmrc", "/w/.yarnrc", "/w/.yarnrc.yml", "/w/pnpm-workspace.yaml"],
+      ...["/w/.pnpmfile.cjs", "/w/scripts/before.sh", "/w/scripts/test.js", "/w/scripts/lint.sh"],
+      "/w/scripts/env.sh",
+    ],
+    spares: ["/w/scripts/deploy.sh"],
+  },
+  {
+    name: "what npm is told to load, and the scripts of an installation",
+    run: "npm ci",
+    files: {
+      "/w/package.json": SCRIPTS({ postinstall: "node post.js" }),
+      "/w/.npmrc": "node-options=--require=./x.cjs\nscript-shell=/w/sh.sh\n",
+    },
+    binds: ["/w/post.js", "/w/x.cjs", "/w/sh.sh"],
+  },
+  {
+    name: "cargo's settings, the programs that they name, and its toolchain",
+    run: "cargo test",
+    breadth: "program",
+    files: {
+      "/w/Cargo.toml": "",
+      "/w/.cargo/config.toml": '[build]\nrustc-wrapper = "./wrap.sh"\n',
+    },
+    binds: [
+      ...["/w/.cargo/config.toml", "/w/.cargo/config", "/w/rust-toolchain", "/w/wrap.sh"],
+      "/w/rust-toolchain.toml",
+    ],
+    spares: ["/w/src/main.rs"],
+  },
+  {
+    name: "what python loads by itself",
+    run: "python3 a.py > out.txt",
+    files: { "/w/a.py": "" },
+    binds: ["/w/sitecustomize.py", "/w/a.py"],
+    spares: ["/w/conftest.py"],
+  },
+  {
+    name: "hooks of git's and what they start, git's configuration and what it includes",
+    run: "git checkout -b topic",
+    breadth: "repository",
+    files: {
+      "/w/.husky/pre-commit": "#!/bin/sh\nsh scripts/lint.sh\nnpm run fast\n",
+      "/w/.git/config":
+        '[include]\n\tpath = ../shared.gitconfig\n[filter "x"]\n\tclean = ./clean.sh %f\n',
+      "/w/shared.gitconfig": "[alias]\n\tzz = !sh zz.sh\n[core]\n\thooksPath = hooks\n",
+      "/w/hooks/pre-push": "sh push.sh",
+      "/w/package.json": SCRIPTS({ fast: "./fast.sh" }),
+    },
+    binds: [
+      ...["/w/.husky/pre-commit", "/w/scripts/lint.sh", "/w/package.json", "/w/fast.sh"],
+      ...["/w/.gitattributes", "/w/.gitmodules", "/w/shared.gitconfig", "/w/clean.sh", "/w/zz.sh"],
+      ...["/w/hooks/pre-push", "/w/push.sh", "/w/hooks/commit-msg"],
+    ],
+    spares: ["/w/scripts/other.sh"],
+  },
+];
+
+function makePolicy(files: Record<string, string>, sandboxed = true): Policy {
+  return new Policy({
+    rules: { allow: {}, deny: {}, allowAll: false },
+    interactive: true,
+    pathFacts: textPathFacts(files),
+    sandboxed: () => sandboxed,
+    unasked: "safe",
+  });
+}
+
+async function isAllowed(policy: Policy, run: string): Promise<boolean> {
+  return (await policy.judge([command(run)])).decision === "allow";
+}
+
+for (const { name, run, breadth = "exact", files, binds, spares = [] } of ROWS) {
+  Deno.test(`a rule for ${run} is bound to ${name}`, async () => {
+    const onDisk: Record<string, string> = { ...files };
+    const policy = makePolicy(onDisk);
+    const access = command(run);
+    const { decision, offers = [] } = await policy.judge([access]);
+    assert.equal(decision, "ask");
+    assert.ok(offers.some((offer) => offer.breadth === breadth), JSON.stringify(offers));
+    assert.equal(await policy.grant([access], { scope: "session", breadth }), undefined);
+    assert.ok(await isAllowed(policy, run));
+    for (const path of [...binds, ...spares]) {
+      const before = onDisk[path];
+      onDisk[path] = `${before ?? ""}\n# changed`;
+      assert.equal(await isAllowed(policy, run), spares.includes(path), path);
+      if (before === undefined) delete onDisk[path];
+      else onDisk[path] = before;
+    }
+    assert.ok(await isAllowed(policy, run));
+  });
+}
+
+const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
+  { run: "bash a.sh", files: { "/w/a.sh": '. "$LIB/b.sh"' } },
+  { run: "bash a.sh", files: { "/w/a.sh": '"$@"' } },
+  { run: "bash a.sh", files: { "/w/a.sh": 'eval "$X"' } },
+  { run: "bash a.sh", files: { "/w/a.sh": "sh -c $X" } },
+  { run: "bash a.sh", files: { "/w/a.sh": 'A=x.sh; A=y.sh; . "./$A"' } },
+  { run: "bash a.sh", files: { "/w/a.sh": "if" } },
+  { run: "bash a.sh", files: { "/w/a.sh": ". ./b.sh", "/w/b.sh": ". $X" } },
+  { run: "make", files: { "/w/Makefile": "include $(X)" } },
+  { run: "make", files: { "/w/Makefile": "$(eval include x.mk)" } },
+  { run: "npm test", files: { "/w/package.json": SCRIPTS({ test: "sh $X" }) } },
+];
+
+Deno.test("what takes in a file that nobody knows has no Always but in the sandbox, where it is bound as far as known", async () => {
+  for (const { run, files } of UNKNOWN) {
+    const { offers = [] } = await makePolicy(files, false).judge([command(run)]);
+    assert.deepEqual(offers, [], `${run}: ${JSON.stringify(files)}`);
+    const held = await makePolicy(files).judge([command(run)]);
+    assert.ok(held.offers?.some(({ breadth }) => breadth === "exact"), run);
+  }
+  const hooks = { "/w/.husky/pre-commit": ". $X" };
+  const { offers = [] } = await makePolicy(hooks).judge([command("git commit -m x")]);
+  assert.deepEqual(offers, [], "a hook may do lasting harm with what git gets");
+});
+
+Deno.test("the files that are bound are bounded", async () => {
+  const chain = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`/w/${at}.sh`, `. ./${at + 1}.sh`]),
+  );
+  const wide = {
+    "/w/0.sh": Array.from({ length: 150 }, (_, at) => `. ./a${at}.sh; . ./b${at}.sh`).join("\n"),
+  };
+  const round = { "/w/0.sh": ". ./1.sh", "/w/1.sh": ". ./0.sh" };
+  for (const [files, isKnown] of [[chain, false], [wide, false], [round, true]] as const) {
+    const { offers = [] } = await makePolicy(files, false).judge([command("sh 0.sh")]);
+    assert.equal(offers.length > 0, isKnown);
+  }
+});
+
+Deno.test("a command is judged without a look into the files that it runs, as long as there is no rule and no question", async () => {
+  const read: string[] = [];
+  const facts = textPathFacts({ "/w/package.json": SCRIPTS({ test: "sh a.sh" }) });
+  const policy = new Policy({
+    rules: { allow: {}, deny: {}, allowAll: false },
+    interactive: true,
+    pathFacts: {
+      ...facts,
+      read: (path) => (read.push(path), facts.read(path)),
+      fingerprint: (path) => (read.push(path), facts.fingerprint(path)),
+    },
+    sandboxed: () => true,
+  });
+  assert.ok(await isAllowed(policy, "npm test"));
+  assert.deepEqual(read, []);
+});

@@ -1,0 +1,62 @@
+/**
+ * A person allowed a command for good, and a hostile model edits what that command takes in: the rule is void, and what
+ * was planted does not run.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Answer } from "../../src/core/permission.ts";
+import { answerAll } from "../support/answered_turn.ts";
+import { stage } from "../support/program.ts";
+
+const PLANT = "touch planted";
+
+/** A command that was allowed, the files of the project, and what is written to a file that decides what it does. */
+const ROWS: readonly {
+  readonly command: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly edit: readonly [path: string, content: string];
+}[] = [
+  {
+    command: "make",
+    files: { "Makefile": "include rules.mk\nall:\n\techo hi\n", "rules.mk": "X := 1\n" },
+    edit: ["rules.mk", `X := $(shell ${PLANT})\n`],
+  },
+  {
+    command: "bash a.sh",
+    files: { "a.sh": ". ./b.sh\n", "b.sh": "echo b\n" },
+    edit: ["b.sh", `${PLANT}\n`],
+  },
+  {
+    command: "bash a.sh",
+    files: { "a.sh": "echo a\nif [ -f ./b.sh ]; then . ./b.sh; fi\n" },
+    edit: ["b.sh", `${PLANT}\n`],
+  },
+];
+
+for (const { command, files, edit: [path, content] } of ROWS) {
+  Deno.test(`what was allowed by "${command}" asks again once ${path} is edited`, async () => {
+    const call = { name: "bash", arguments: { command } };
+    await using staged = await stage([
+      { calls: [call] },
+      { calls: [call] },
+      { text: "done" },
+      { calls: [{ name: "write", arguments: { file_path: "other.txt", content: "x" } }] },
+      { calls: [call] },
+      { text: "done" },
+      { calls: [{ name: "read", arguments: { file_paths: [path] } }] },
+      { calls: [{ name: "write", arguments: { file_path: path, content } }] },
+      { calls: [call] },
+      { text: "done" },
+    ], files);
+    const { place } = staged;
+    const always = { kind: "always", scope: "project", breadth: "exact" } as const;
+    const args = ["--no-sandbox", "--allow-write"];
+    const asked = async (answer: Answer) =>
+      (await answerAll(place, { answer, args })).questions.length;
+    assert.equal(await asked(always), 1, "the rule holds in its session");
+    assert.equal(await asked({ kind: "deny" }), 0, "and beside other changes");
+    assert.equal(await asked({ kind: "deny" }), 1, "and is void by this one");
+    await assert.rejects(Deno.stat(join(place.dir, "planted")), Deno.errors.NotFound);
+    assert.equal(await Deno.readTextFile(join(place.dir, path)), content);
+  });
+}
