@@ -88,6 +88,8 @@ export class MarkdownStream {
   /** The rows of the unfinished block that were handed out, and how the next one begins on the screen. */
   #written: string[] = [];
   #begun = "";
+  /** Columns at which it was broken; where there are others now, the block's rows may begin differently. */
+  #begunColumns = 0;
   /** The part of its text that they show. */
   #stable = "";
 
@@ -139,8 +141,12 @@ export class MarkdownStream {
     const begun = rows.at(-1) ?? "";
     const isTrue = beginsWith([...rows.slice(0, -1), begun], [this.#begun]) ||
       this.#begun === "";
+    if (!isTrue && this.#begunColumns !== this.#columns) {
+      return [...this.endRow(), ...this.settle()];
+    }
     if (!isTrue || !beginsWith(draw(text), all)) return [];
     this.#begun = begun;
+    this.#begunColumns = this.#columns;
     this.#written.push(...rows.slice(0, -1));
     return rows.slice(0, -1);
   }

@@ -88,7 +88,9 @@ export function omitWritten(
     let length = 0;
     for (const [piece] of row.matchAll(PIECES)) {
       if (left === 0 && (isSaid(piece) || isMark(piece) && marks-- <= 0)) {
-        return [openStyles(row.slice(0, length)) + row.slice(length), ...rows.slice(index + 1)];
+        const shown = row.slice(0, length);
+        if (isBlank(shown)) return rows.slice(index);
+        return [openStyles(shown) + row.slice(length), ...rows.slice(index + 1)];
       }
       length += piece.length;
       if (isSaid(piece)) left--;
@@ -118,6 +120,12 @@ function countCharacters(row: string): number {
 
 function isSaid(piece: string): boolean {
   return piece.length <= 2 && SAID.test(piece);
+}
+
+/** Whether a beginning of a row only sets it in. */
+function isBlank(begin: string): boolean {
+  return Array.from(begin.matchAll(PIECES), ([piece]) => piece)
+    .every((piece) => piece.length > 2 || piece.trim() === "");
 }
 
 function isMark(piece: string): boolean {

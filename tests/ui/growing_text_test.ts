@@ -3,8 +3,9 @@
  * written and computed stays in proportion to the text.
  */
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import type { EventBody } from "../../src/core/event.ts";
-import { loadHighlight } from "../../src/ui/highlight.ts";
+import { loadHighlight, plainCode } from "../../src/ui/highlight.ts";
 import { LiveRegion } from "../../src/ui/live_region.ts";
 import { loadLexer, MarkdownStream } from "../../src/ui/markdown.ts";
 import { createTheme } from "../../src/ui/theme.ts";
@@ -102,6 +103,51 @@ Deno.test("whatever streams, three times its bytes are written at most, in thirt
     const whole = stageRenderer({ columns: 90, rows: 24, depth: "256" });
     await whole.show([...START, message, end()]);
     assert.deepEqual(terminal.styledLines, whole.terminal.styledLines, name);
+  }
+});
+
+Deno.test("a paragraph goes on after the terminal has become narrower, and its last word stays where none follows", async () => {
+  for (const more of [0, 30]) {
+    const { terminal, clock, show, tick } = stageRenderer({ columns: 100, rows: 20 });
+    const say = async (from: number, count: number) => {
+      for (let n = from; n < from + count; n++) {
+        clock.ms += 40;
+        await show([{ type: "text_delta", text: `word${n} ` }]);
+      }
+    };
+    await show(START);
+    await say(0, 20);
+    terminal.resize(60, 20);
+    await delay(terminal.settlesInMs);
+    await say(20, more);
+    tick();
+    const words = terminal.screen.match(/word\d+/g);
+    assert.deepEqual(words, Array.from({ length: 20 + more }, (_, n) => `word${n}`));
+  }
+});
+
+Deno.test("a block that is made narrower at any word shows the words that follow at once, and each of them once", () => {
+  const words = Array.from({ length: 50 }, (_, n) => `word${n}`);
+  for (const begin of ["", "- ", "> "]) {
+    for (const [from, to] of [[99, 59], [59, 39], [60, 100]] as const) {
+      for (let at = 5; at < 40; at += 6) {
+        let columns: number = from;
+        const options = { theme: createTheme({ depth: "none" }), lexer };
+        const stream = new MarkdownStream({
+          ...options,
+          highlight: () => plainCode,
+          columns: () => columns,
+        });
+        const rows = stream.push(begin);
+        for (const [index, word] of words.entries()) {
+          if (index === at) columns = to;
+          rows.push(...stream.push(`${word} `), ...stream.settle());
+          assert.match(stream.partial(5).join("\n"), new RegExp(`${word}$`), `${at} to ${to}`);
+        }
+        rows.push(...stream.end());
+        assert.deepEqual(rows.join(" ").match(/word\d+/g), words, `${begin}${from} to ${to}`);
+      }
+    }
   }
 });
 
