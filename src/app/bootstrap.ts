@@ -143,12 +143,18 @@ export function isOwnRun({ isolated = false, foreign }: Frontend): boolean {
   return !isolated && foreign === undefined;
 }
 
+/** Whether its requests must be those of another run, which may be on another machine: as recorded, or replayed. */
+export function isRepeated({ record, replay }: Options): boolean {
+  return record !== undefined || replay !== undefined;
+}
+
 /** The user's skills, then the trusted project's; where there are none, this is a look at a few folders. */
 async function findSkillFiles(
   { files: { skills } }: ProjectTrust,
-  { cwd, env, userSkillFolders, warn }: {
+  { cwd, env, options, userSkillFolders, warn }: {
     cwd: string;
     env: Environment;
+    options: Options;
     userSkillFolders: readonly string[];
     warn: EventEmitter["warn"];
   },
@@ -158,6 +164,12 @@ async function findSkillFiles(
   const { files, problems } = await findUserSkills(userSkillFolders, {
     userHome: homeDirectory(env),
   });
+  if (isRepeated(options)) {
+    if (files.length + skills.length > 0) {
+      warn("Your skills are left out: a recorded run has none, and neither has its replay.");
+    }
+    return [];
+  }
   for (const text of problems) warn(`A skill is left out: ${text}`);
   return [...files, ...skills.map((file) => toProjectSkill(file, cwd))];
 }
@@ -170,7 +182,7 @@ type ProjectParts = Pick<
 
 /** Reads the project's own files, as far as they are trusted, and finds the user's skills. */
 async function readProject(
-  { trustProject }: Options,
+  options: Options,
   { cwd, env, paths, config, frontend, warn }: {
     cwd: string;
     env: Environment;
@@ -189,7 +201,7 @@ async function readProject(
     ownFolders: ownFolders(paths, env),
     ...places && { skillPlaces: places },
     trustPath: paths.trust,
-    trustAll: trustProject,
+    trustAll: options.trustProject,
     ask: frontend.askTrust,
     warn,
   };
@@ -200,7 +212,7 @@ async function readProject(
     project,
     projectSettings: await projectConfig(project, warn),
     userSkillFolders,
-    skillFiles: await findSkillFiles(project, { cwd, env, userSkillFolders, warn }),
+    skillFiles: await findSkillFiles(project, { cwd, env, options, userSkillFolders, warn }),
   };
 }
 

@@ -21,7 +21,7 @@ import { Registry } from "../tools/registry.ts";
 import { readGitBranch, readGitState } from "../workspace/git_state.ts";
 import { openDelegation } from "./agents.ts";
 import type { App } from "./app.ts";
-import { type Bootstrap, createBootstrap, isOwnRun } from "./bootstrap.ts";
+import { type Bootstrap, createBootstrap, isOwnRun, isRepeated } from "./bootstrap.ts";
 import { Conversations } from "./conversations.ts";
 import { costOf, hasPrices } from "./endpoints.ts";
 import { type Enforcement, openEnforcement } from "./enforcement.ts";
@@ -276,12 +276,15 @@ async function openTraffic(
 }
 
 /** Warns of what takes part in a run that is recorded, and not in its replays, which may be somebody else's. */
-function warnOfUnrepeated({ skillFiles, settings: { values }, events }: Bootstrap): void {
-  const parts = { skills: skillFiles[0], hooks: values.hooks, search_url: values.search_url };
-  const names = Object.entries(parts).filter(([, part]) => part !== undefined);
-  if (names.length === 0) return;
-  const list = names.map(([name]) => name).join(", ");
-  events.warn(`A replay has none of your ${list}: where this run uses them, it will differ.`);
+function warnOfUnrepeated(
+  { settings: { values: { hooks, search_url } }, events }: Bootstrap,
+): void {
+  if (hooks !== undefined) {
+    events.warn("A replay runs none of your hooks: where this run uses them, it will differ.");
+  }
+  if (search_url !== undefined) {
+    events.warn("web_search is left out: a recorded run has none, and neither has its replay.");
+  }
 }
 
 /** Begins the receipt that `--receipt` asks for; undefined without. @throws {UsageError} it cannot be written */
@@ -413,11 +416,11 @@ async function openSkills(
 
 /** Gives the model a search of the web where the user has configured one; without it, nothing is loaded. */
 async function addWebSearch(
-  { frontend, settings: { values: { search_url: base } } }: Bootstrap,
+  { options, frontend, settings: { values: { search_url: base } } }: Bootstrap,
   { registry, conversations }: Pick<AgentParts, "registry" | "conversations">,
 ): Promise<void> {
-  // A run that repeats what may be somebody else's reaches no page of the web.
-  if (base === undefined || frontend.foreign) return;
+  // A run that repeats what may be somebody else's reaches no page of the web, and must have the tools of that one.
+  if (base === undefined || frontend.foreign || isRepeated(options)) return;
   const { createSearchTool } = await import("../web/search_tool.ts");
   const listed = [createSearchTool(base)];
   if (registry.replace("web_search", { listed, unlisted: [] })) conversations.onToolsChanged();
@@ -428,13 +431,17 @@ async function openServers(
   bootstrap: Bootstrap,
   parts: Pick<AgentParts, "enforcement" | "registry" | "conversations" | "current">,
 ): Promise<Servers | undefined> {
-  const { frontend, events: { warn }, storage: { paths }, project } = bootstrap;
+  const { options, frontend, events: { warn }, storage: { paths }, project } = bootstrap;
   if (frontend.foreign?.allowServers === false || frontend.servesTools) return undefined;
   const { mcpServers: frontends } = frontend;
   const files = { own: readServerFile(paths.mcp, warn), project: project.files.mcp, frontends };
   if (Object.values(files).every((file) => file === undefined)) return undefined;
   const { openMcp } = await import("./mcp_run.ts");
-  return await openMcp(bootstrap, { ...parts, files });
+  const servers = await openMcp(bootstrap, { ...parts, files });
+  if (servers !== undefined && options.record !== undefined && isOwnRun(frontend)) {
+    warn("A replay starts the MCP servers only with --trust-project: without it, it will differ.");
+  }
+  return servers;
 }
 
 /** The text of the user's file of servers; undefined if there is none, or it cannot be read, which is told. */

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
+import { scripted, writeServers } from "../support/mcp_place.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap, sandboxFlags } from "../support/sandbox.ts";
 import { SKILL_PLACES, skillText, writeFiles } from "../support/skill_place.ts";
@@ -241,7 +242,7 @@ Deno.test("what a recording brings along starts no MCP server, unless the person
   ];
   await t.place.write("foreign.jsonl", foreign.join("\n").replace("Answer briefly", "Answer"));
   const off = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), "foreign.jsonl"] });
-  assert.match(off.stdout, /MCP servers stayed off: --trust-project starts them/);
+  assert.equal(off.code, 1);
   await assert.rejects(Deno.stat(started), Deno.errors.NotFound);
   await runAlly(t.place, {
     args: ["replay", ...sandboxFlags(), "foreign.jsonl", "--trust-project"],
@@ -386,15 +387,38 @@ Deno.test("commands that were typed, a choice, a note and an interrupted call ar
   assert.deepEqual(typed(await t.place.read("r.jsonl")), typed(before));
 });
 
-Deno.test("what no replay has is told when a run with it is recorded", async () => {
+Deno.test("a recorded run goes without skills and the search, and its replay is the same", async () => {
   await using t = await stage([{ text: "One." }, { text: "Two." }]);
   const record = (name: string) => runAlly(t.place, { args: ["-p", "--record", name, "hi"] });
   const plain = await record("plain.jsonl");
   assert.equal(plain.stderr, "");
   await writeFiles(SKILL_PLACES.agents(t.place), { "tea/SKILL.md": skillText("tea", "Brew.") });
+  const config = { search_url: "https://search.example.com", hooks: { stop: [{ command: "true" }] } };
+  await Deno.writeTextFile(join(t.place.home, "config.json"), JSON.stringify(config));
   const done = await record("tea.jsonl");
-  assert.equal(done.code, 0);
-  assert.match(done.stderr, /A replay has none of your skills: where this run uses them/);
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.stderr, /Your skills are left out: a recorded run has none/);
+  assert.match(done.stderr, /web_search is left out: a recorded run has none/);
+  assert.match(done.stderr, /A replay runs none of your hooks/);
   const again = await runAlly(t.place, { args: ["replay", ...sandboxFlags(), "tea.jsonl"] });
-  assert.match(again.stdout, /the definition of skill/);
+  assert.match(again.stdout, /As recorded: 1 request in 1 turn\./);
+});
+
+Deno.test("a recording made with an MCP server says so, and only a tool of one that is missing names the flag", async () => {
+  await using t = await stage([{ text: "One." }, { text: "Two." }]);
+  const record = (name: string) => runAlly(t.place, { args: ["-p", "--record", name, "hi"] });
+  const replay = async (name: string) =>
+    (await runAlly(t.place, { args: ["replay", ...sandboxFlags(), name] })).stdout;
+  await record("plain.jsonl");
+  await writeServers(t.place.home, { s: scripted("good") });
+  const made = await record("r.jsonl");
+  assert.match(made.stderr, /A replay starts the MCP servers only with --trust-project/);
+  const off = await replay("r.jsonl");
+  assert.match(off, /the definition of s__echo is missing/);
+  assert.match(off, /MCP servers stayed off: --trust-project starts them/);
+  const plain = await t.place.read("plain.jsonl");
+  await t.place.write("plain.jsonl", plain.replace("Answer briefly", "Answer"));
+  const other = await replay("plain.jsonl");
+  assert.match(other, /is not as recorded/);
+  assert.doesNotMatch(other, /MCP servers/);
 });

@@ -355,7 +355,7 @@ function reportOutcome(
   if (interrupted) return err("Interrupted.");
   const count = `${plural(requests, "request")} in ${plural(turns, "turn")}`;
   if (difference) out(paintDifference(difference.message, theme));
-  if (difference && serversOff) {
+  if (serversOff && lacksServerTool(difference)) {
     out("MCP servers stayed off: --trust-project starts them.");
   }
   if (updated) out(`${request.file} now holds the requests as they are.`);
@@ -365,6 +365,13 @@ function reportOutcome(
     );
   } else if (isTruncated) out(`As recorded: ${count}; there the recording was cut off.`);
   else out(`As recorded: ${count}.`);
+}
+
+/** Whether a request lacks a tool that an MCP server gave, or the one that calls those. */
+function lacksServerTool(difference: RecordingMismatch | undefined): boolean {
+  return difference?.difference.parts.some(({ where, now }) =>
+    now === null && /^the definition of (\S+__\S+|mcp_call)$/.test(where)
+  ) ?? false;
 }
 
 /** A difference with the recorded text in one colour and the new one in another. */
