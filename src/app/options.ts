@@ -20,6 +20,8 @@ export interface Options {
   readonly continue: boolean;
   /** An id, or true if none was named. */
   readonly resume?: string | true;
+  /** What stood where its id may stand and does not look like one: words of the prompt, if they may be. */
+  readonly notResumed?: string;
   /** Id of the session to go on with a copy of. */
   readonly fork?: string;
   readonly session: boolean;

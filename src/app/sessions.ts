@@ -218,7 +218,7 @@ export class Sessions {
     const recent = await this.#store.recent();
     if (recent.length === 0) return "There is no session in this directory yet.";
     const rows = recent.map(({ id, title }) => `  ${id}  ${title}`);
-    return ["Which session? --resume was given no ID of one. These were used last:", ...rows].join(
+    return ["Which session? --resume was given no ID. These were used last:", ...rows].join(
       "\n",
     );
   }

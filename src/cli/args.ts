@@ -204,6 +204,7 @@ function toOptions(
       { appendSystemPrompt: values.appendSystemPrompt }),
     continue: values.continue ?? false,
     ...(values.resume === undefined ? {} : { resume: isId ? values.resume : true }),
+    ...typeof values.resume === "string" && !isId && { notResumed: values.resume },
     ...values.fork !== undefined && { fork: values.fork },
     session: values.session,
     cwd: directory,

@@ -76,6 +76,8 @@ Deno.test("--resume goes on with a session by its id and lists them without one"
   const id: string = JSON.parse(first.stdout).session_id;
   const list = await runAlly(place, { args: ["--resume", "-p"] });
   assert.equal(list.code, 2);
+  const other = await runAlly(place, { args: ["-p", "--resume", "nope"] });
+  assert.match(other.stderr, /No session of this directory has the id 'nope'/);
   const again = await runAlly(place, { args: ["--resume", id.slice(0, 20), "-p", "and more"] });
   assert.equal(again.code, 0);
   const messages = server.requests.at(-1)!.body.messages as WireMessage[];

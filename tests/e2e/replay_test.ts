@@ -393,7 +393,10 @@ Deno.test("a recorded run goes without skills and the search, and its replay is 
   const plain = await record("plain.jsonl");
   assert.equal(plain.stderr, "");
   await writeFiles(SKILL_PLACES.agents(t.place), { "tea/SKILL.md": skillText("tea", "Brew.") });
-  const config = { search_url: "https://search.example.com", hooks: { stop: [{ command: "true" }] } };
+  const config = {
+    search_url: "https://search.example.com",
+    hooks: { stop: [{ command: "true" }] },
+  };
   await Deno.writeTextFile(join(t.place.home, "config.json"), JSON.stringify(config));
   const done = await record("tea.jsonl");
   assert.equal(done.code, 0, done.stderr);

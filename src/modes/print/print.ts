@@ -63,7 +63,7 @@ export async function runPrint(options: Options, io: Io): Promise<number> {
 
 /** Starts the turn that the command line asks for. */
 function startTurn(
-  { prompt, rules, resume, fork, receipt, images, ...options }: Options,
+  { prompt, rules, notResumed, resume, fork, receipt, images, ...options }: Options,
   { io, schema, ...turn }: {
     io: Io;
     input: string;
@@ -76,7 +76,7 @@ function startTurn(
     ...turn,
     ...schema !== undefined && { schema },
     continue: options.continue,
-    ...resume !== undefined && { resume },
+    ...resume !== undefined && { resume: notResumed ?? resume },
     ...fork !== undefined && { fork },
     ...receipt !== undefined && { receipt },
     ...images !== undefined && { images },
