@@ -200,7 +200,11 @@ function createSessionSwitch(
       void focus.carryOver();
     },
     resumeSession: async (id) => await goOn(await sessions.resume(id)),
-    forkSession: async (id, keeps) => await goOn(await sessions.fork(id, keeps)),
+    async forkSession(id, keeps) {
+      const { budget, conversation } = current;
+      await goOn(await sessions.fork(id, keeps));
+      current.budget.continueFrom(budget, conversation.messages);
+    },
   };
 }
 

@@ -243,6 +243,28 @@ export class Budget {
     this.#uncounted = 0;
   }
 
+  /** Goes on from the count of a budget whose conversation, with these messages, this one is a copy of. */
+  continueFrom(other: Budget, messages: readonly Message[]): void {
+    const { used, isServerCounted } = other;
+    if (!isServerCounted) return;
+    // Both are to be counted in the same way.
+    other.recount(messages);
+    this.#restore({ server: used, counted: other.#counted }, other.#model);
+  }
+
+  /** Goes on from what the whole conversation came to, with its last reply, when it was saved. */
+  restore(tokens: number, model: string): void {
+    // What a file says may be anything.
+    if (!(tokens >= this.#counted / 2)) return;
+    this.#restore({ server: tokens, counted: this.#counted }, model);
+  }
+
+  #restore(anchor: { server: number; counted: number }, model: string): void {
+    this.#anchor = anchor;
+    this.#model = model;
+    this.#uncounted = 0;
+  }
+
   /** Counts anew after messages have been given up or replaced. */
   recount(messages: readonly Message[]): void {
     this.#messageTokens = this.#countMessages(messages);
