@@ -249,19 +249,8 @@ export class Budget {
     if (!isServerCounted) return;
     // Both are to be counted in the same way.
     other.recount(messages);
-    this.#restore({ server: used, counted: other.#counted }, other.#model);
-  }
-
-  /** Goes on from what the whole conversation came to, with its last reply, when it was saved. */
-  restore(tokens: number, model: string): void {
-    // What a file says may be anything.
-    if (!(tokens >= this.#counted / 2)) return;
-    this.#restore({ server: tokens, counted: this.#counted }, model);
-  }
-
-  #restore(anchor: { server: number; counted: number }, model: string): void {
-    this.#anchor = anchor;
-    this.#model = model;
+    this.#anchor = { server: used, counted: other.#counted };
+    this.#model = other.#model;
     this.#uncounted = 0;
   }
 
