@@ -48,7 +48,9 @@ export function exitResult(
     : context.background
     ? "It ended at once, so there is no background task."
     : undefined;
-  const note = [setAsideNote(result), ending].filter((one) => one !== undefined).join(" ") ||
+  const note =
+    [setAsideNote(result), skippedHooksNote(result), ending].filter((one) => one !== undefined)
+      .join(" ") ||
     undefined;
   const data: BashData = {
     ...outputOf(result),
@@ -75,12 +77,22 @@ export function exitResult(
   return { ok: true, data, text: withNote(data.output || "(no output)", note) };
 }
 
-/** What is said of repositories that a command was not to make, or not to write. */
+/** What is said of what a command was not to make, or not to write, in repositories. */
 function setAsideNote({ setAside = [] }: RunResult): string | undefined {
   if (setAside.length === 0) return undefined;
-  return "It made a repository, or hooks or settings of a new one, which only git itself may, since " +
-    "what they name is run outside of the sandbox. Nothing is lost: it is now " +
-    `${setAside.join(", ")}. If the user wants it, they can give it its name back.`;
+  return "It made a repository, hooks or settings of git, which only git itself and the user may, since " +
+    "what they name is run outside of the sandbox. What was there before is back, and nothing is lost: " +
+    `the new is now ${setAside.join(", ")}. If the user wants it, they can give it its name back.`;
+}
+
+/** What is said of hooks that did not run. */
+function skippedHooksNote({ skippedHooks = [] }: RunResult): string | undefined {
+  if (skippedHooks.length === 0) return undefined;
+  return `These hooks were not run, since code of the workspace must not see the user's keys, which ` +
+    `this command had: ${
+      skippedHooks.join(", ")
+    }. Run by hand what they check. If the user wants ` +
+    "them run with it, they can type the command themselves, with ! before it.";
 }
 
 /** The result of a command that keeps running in the background. */

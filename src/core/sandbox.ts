@@ -19,6 +19,14 @@ export type Need =
 /** All that a command may be given: the workspace to write, and what lies beyond it. */
 export type Power = "write" | Need;
 
+/** A setting of a repository that a command's own words name. */
+export interface GitSetting {
+  /** As it was written; one that ends with a dot stands for all settings below it. */
+  readonly name: string;
+  /** What its words may give it, none where they take it away. */
+  readonly values: readonly string[];
+}
+
 /** What one command may do in the sandbox. */
 export interface SandboxPolicy {
   /**
@@ -42,6 +50,8 @@ export interface SandboxPolicy {
    * @default nothing
    */
   readonly withheld?: readonly Need[];
+  /** What its own words set in a repository, which was judged with them. @default nothing */
+  readonly settings?: readonly GitSetting[];
   /** True if it was judged on the strength of the sandbox: without one it must not run. */
   readonly sandboxRequired: boolean;
 }

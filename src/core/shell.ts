@@ -72,10 +72,12 @@ export interface RunResult {
   /** True if it exited and left processes running, which were then ended. */
   readonly leftBehind?: true;
   /**
-   * Repositories that it made without the power to, and hooks and settings of new ones: they got these names, absolute,
-   * by which git does not find them.
+   * Repositories that it made without the power to, and hooks and settings that git itself does not make: they got
+   * these names, absolute, by which git does not find them.
    */
   readonly setAside?: readonly string[];
+  /** Hooks of the workspace, absolute, that did not run with it because it had keys. */
+  readonly skippedHooks?: readonly string[];
   /** Set if it failed, or a part of it whose end its exit code does not tell, and the sandbox is probably why. */
   readonly blocked?: SandboxBlock;
   /** Id of the background task as which it goes on. */

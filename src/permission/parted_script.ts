@@ -258,5 +258,6 @@ function spanOf({ pos, end }: Segment): TextSpan {
 function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {
   return one.write === other.write && one.history === other.history &&
     one.needs.length === other.needs.length &&
-    one.needs.every((need) => other.needs.includes(need));
+    one.needs.every((need) => other.needs.includes(need)) &&
+    JSON.stringify(one.settings) === JSON.stringify(other.settings);
 }

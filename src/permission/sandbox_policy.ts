@@ -4,6 +4,7 @@
  */
 import type { Need, PartedScript, Power, SandboxPolicy, ScriptPart } from "../core/sandbox.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
+import { settingsIn } from "./git_settings.ts";
 import type { Rules } from "./rules.ts";
 
 /** What of the rules counts here. */
@@ -47,7 +48,14 @@ export function sandboxPolicyOf(
     running.every((part) => part.needs.includes(need) && !runsSeveral(part) && mayHave(need, part))
   );
   const withheld = [...wanted].filter((need) => !given.includes(need));
-  return { write: true, needs: given, ...shut, ...(withheld.length > 0 && { withheld }) };
+  const settings = given.includes("repository_config") ? settingsIn(acting) : [];
+  return {
+    write: true,
+    needs: given,
+    ...shut,
+    ...(settings.length > 0 && { settings }),
+    ...(withheld.length > 0 && { withheld }),
+  };
 }
 
 /** What only the shell will know may be anything: beside the network it gets no more than its own repository. */

@@ -97,6 +97,7 @@ const CLONE = ["--no-hardlinks", "--no-checkout", "--origin=origin", "--template
 const SETTINGS = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
+  "safe.bareRepository=explicit",
   "protocol.allow=never",
   "protocol.file.allow=always",
   "clone.rejectShallow=false",

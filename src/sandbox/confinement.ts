@@ -1,7 +1,10 @@
 /**
  * How commands are confined on this machine, once it is known to hold.
  */
+import { basename, dirname } from "node:path";
 import type {
+  GitSetting,
+  Need,
   PluginProfile,
   SandboxPolicy,
   SandboxProofs,
@@ -13,7 +16,8 @@ import { createMachinePlaces } from "./machine_places.ts";
 import type { Confine, ConfineOptions, Launch } from "./mount.ts";
 import { NestedRepositories } from "./nested_repositories.ts";
 import { buildProfile } from "./profile.ts";
-import { absentPointers } from "./repository.ts";
+import { activeHooks, writableDirectories } from "./repository.ts";
+import { lookAtRepositories, reviewRepositories } from "./repository_changes.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { readSocketFile, SOCKET_TABLE } from "./sockets.ts";
 import { trialRun } from "./trial.ts";
@@ -27,8 +31,12 @@ interface ConfinedLaunch {
   readonly launch: Launch;
   /** Empty directories that the sandbox makes where no repository is to be. */
   readonly placeholders: readonly string[];
-  /** Files that must not be there when it has ended. */
-  readonly pointers: readonly string[];
+  /** Undoes what it was not to do in repositories, and tells where that is now; `settings` is what words set. */
+  readonly review: (settings: readonly GitSetting[]) => readonly string[];
+  /** Whether hooks of the workspace may run in it. */
+  readonly mayRunHooks: boolean;
+  /** Hooks of the workspace, absolute, that it would run, and does not because it has keys. */
+  readonly skippedHooks: readonly string[];
 }
 
 /** Confines commands and programs of plugins. */
@@ -92,12 +100,40 @@ function confineCommand(
   },
 ): ConfinedLaunch {
   const profile = buildProfile(policy, paths);
-  const writesRepository = policy.write && policy.needs.includes("repository");
+  const has = (need: Need) => policy.write && policy.needs.includes(need);
+  const own = has("repository") ? writableDirectories(paths.roots(), paths.nested()) : [];
+  const before = own.length > 0
+    ? lookAtRepositories(own, { config: has("repository_config") })
+    : undefined;
+  const hooks = own.flatMap((directory) => hooksOf(directory, paths.roots()));
   return {
     launch: confine(argv, { ...how, profile }),
     placeholders: profile.mounts.filter(({ kind, path }) =>
       kind === "empty" && path.endsWith("/.git")
     ).map(({ path }) => path),
-    pointers: writesRepository ? absentPointers(paths.roots()) : [],
+    review: (settings) =>
+      before ? reviewRepositories(before, { roots: paths.roots(), settings }) : [],
+    mayRunHooks: hooks.length > 0 && !has("keys"),
+    skippedHooks: has("keys") ? hooks.filter((path) => isRunBy(path, argv.join(" "))) : [],
   };
+}
+
+/** Hooks that commands of git run which talk to others, by a word of them. */
+const NETWORK_HOOKS: readonly (readonly [word: RegExp, hooks: RegExp])[] = [
+  [/\bgit\b.*\bpush\b/s, /^(pre-push|reference-transaction)$/],
+  [
+    /\bgit\b.*\bpull\b/s,
+    /^(post-merge|pre-merge-commit|prepare-commit-msg|commit-msg|pre-rebase|post-rewrite|post-checkout|reference-transaction)$/,
+  ],
+  [/\bgit\b.*\bfetch\b/s, /^reference-transaction$/],
+];
+
+/** The hooks of a repository, which lies in one of the roots or above it. */
+function hooksOf(directory: string, roots: readonly string[]): string[] {
+  const workTree = basename(directory) === ".git" ? dirname(directory) : roots[0] ?? directory;
+  return activeHooks(directory, workTree);
+}
+
+function isRunBy(hook: string, script: string): boolean {
+  return NETWORK_HOOKS.some(([word, hooks]) => word.test(script) && hooks.test(basename(hook)));
 }

@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
-import { realPath } from "./inspect.ts";
+import { kindOf, readSmallFile, realPath } from "./inspect.ts";
 import type { SandboxEnvironment } from "./mount.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { isSystemPlace } from "./system_places.ts";
@@ -102,9 +102,53 @@ export function openEnvironment(
       ...cachesIn(cache),
       ...TEMPORARY,
       ...(lacks("repository") ? NO_LOCKS : {}),
-      ...(NOT_FOR_PROJECTS.every(lacks) ? {} : projectsLast(paths)),
+      ...(NOT_FOR_PROJECTS.every(lacks)
+        ? {}
+        : { ...projectsLast(paths), ...gitVariables(paths, { keys: !lacks("keys") }) }),
     },
   };
+}
+
+/**
+ * Settings for every git in a sandbox that gives more than the workspace. In a directory that only looks like a
+ * repository nothing obeys what it names, and beside keys no hook of the workspace runs.
+ */
+function gitVariables(
+  { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
+  { keys }: { keys: boolean },
+): Record<string, string> {
+  const isBare = roots().some((root) =>
+    ["HEAD", "objects", "refs"].every((name) => kindOf(join(root, name)) !== undefined)
+  );
+  const settings = [
+    ...(isBare ? [] : [["safe.bareRepository", "explicit"]]),
+    ...(keys ? [["core.hooksPath", findOwnHooks({ env, home, roots: roots() })]] : []),
+  ];
+  if (settings.length === 0) return {};
+  const first = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
+  return {
+    GIT_CONFIG_COUNT: String(first + settings.length),
+    ...Object.fromEntries(settings.flatMap(([name = "", value = ""], at) => [
+      [`GIT_CONFIG_KEY_${first + at}`, name],
+      [`GIT_CONFIG_VALUE_${first + at}`, value],
+    ])),
+  };
+}
+
+/** The directory of the user's own hooks, outside of the workspace; one where nothing can be, if there is none. */
+function findOwnHooks(
+  { env, home, roots }: Pick<SandboxPaths, "env" | "home"> & { roots: readonly string[] },
+): string {
+  const places = [
+    join(home, ".gitconfig"),
+    join(env.XDG_CONFIG_HOME ?? join(home, ".config"), "git/config"),
+  ];
+  const named =
+    places.flatMap((path) =>
+      /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readSmallFile(path))?.[1] ?? []
+    )[0];
+  const path = named === undefined ? undefined : realPath(named.replace(/^~(?=\/)/, home));
+  return path?.startsWith("/") && !roots.some((root) => contains(root, path)) ? path : "/dev/null";
 }
 
 /** PATH with the directories of projects behind all others, where it has any: what only they have is still found. */

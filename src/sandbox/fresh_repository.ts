@@ -3,34 +3,24 @@
  * nothing protected what was not there yet. What git would run by it is set aside, by another name: hooks that the
  * workspace's own repository does not have, and settings beyond those that git itself makes.
  */
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
+import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
-import { entriesOf, kindOf, readSmallFile, realPath } from "./inspect.ts";
+import { hasStrangeSettings } from "./git_settings.ts";
+import { entriesOf, kindOf, readSmallFile } from "./inspect.ts";
 import { directoryOf, sharedDirectory } from "./repository.ts";
 
 /** Ending of the name of what was set aside. */
 export const ASIDE = "-set-aside";
-
-/** What git writes into the configuration of a new repository, working tree or submodule, by section. */
-const PLAIN_SETTINGS: Readonly<Record<string, RegExp>> = {
-  core:
-    /^(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|symlinks|precomposeunicode|sharedrepository|autocrlf|eol|sparsecheckout(cone)?|longpaths|worktree)$/,
-  remote: /^(url|pushurl|fetch|push|tagopt|mirror|prune|promisor|partialclonefilter|gh-resolved)$/,
-  branch: /^(remote|merge|rebase|pushremote|vscode-merge-base)$/,
-  submodule: /^(url|active|branch|ignore|shallow)$/,
-  extensions:
-    /^(objectformat|compatobjectformat|refstorage|partialclone|relativeworktrees|worktreeconfig|noop)$/,
-  lfs: /^(repositoryformatversion|access|locksverify)$/,
-  user: /^(name|email)$/,
-  receive: /^(denycurrentbranch|denynonfastforwards)$/,
-};
 
 /** Where the repository is, and what of others is trusted. */
 interface FreshOptions {
   readonly roots: readonly string[];
   /** Directories of the workspace's own repositories, canonical: what they hold is not looked at. */
   readonly own: readonly string[];
+  /** What the words of commands set. */
+  readonly settings: readonly GitSetting[];
 }
 
 /**
@@ -47,12 +37,16 @@ export function disarmRepository(path: string, options: FreshOptions): string[] 
     .flatMap((one) => disarmDirectory(one, options));
 }
 
-function disarmDirectory(directory: string, { roots, own }: FreshOptions): string[] {
+/** The same for a directory of git's. */
+export function disarmDirectory(
+  directory: string,
+  { roots, own, settings }: FreshOptions,
+): string[] {
   const hooks = join(directory, "hooks");
-  const settings = ["config", "config.worktree"].map((name) => join(directory, name));
+  const configs = ["config", "config.worktree"].map((name) => join(directory, name));
   const armed = [
     ...(hasStrangeHooks(hooks, own) ? [hooks] : []),
-    ...settings.filter((path) => hasStrangeSettings(path, { directory, roots })),
+    ...configs.filter((path) => isStrangeConfig(path, { directory, roots, settings })),
   ];
   return armed.flatMap((path) => giveOtherName(path) ?? []);
 }
@@ -70,33 +64,17 @@ function hasStrangeHooks(hooks: string, own: readonly string[]): boolean {
   });
 }
 
-function hasStrangeSettings(
+/** Whether what stands where a configuration is read sets more than git itself does. */
+function isStrangeConfig(
   path: string,
-  { directory, roots }: { directory: string; roots: readonly string[] },
+  options: { directory: string; roots: readonly string[]; settings: readonly GitSetting[] },
 ): boolean {
   const kind = kindOf(path);
   if (kind !== "file") return kind !== undefined;
-  const settings = readSmallFile(path);
+  const text = readSmallFile(path);
   // More than git itself writes.
-  if (settings === "" && tryLstat(path)?.size !== 0) return true;
-  let allowed: RegExp | undefined;
-  return settings.split("\n").some((text) => {
-    const line = text.trim();
-    if (line === "" || /^[#;]/.test(line)) return false;
-    const section = /^\[(\w+)(?: "[^"\\]*")?\]$/.exec(line)?.[1];
-    if (section !== undefined) {
-      allowed = Object.hasOwn(PLAIN_SETTINGS, section.toLowerCase())
-        ? PLAIN_SETTINGS[section.toLowerCase()]
-        : undefined;
-      return allowed === undefined;
-    }
-    const [, name = "", value = ""] = /^([\w-]+)(?:\s*=\s*(.*))?$/.exec(line) ?? [];
-    if (!allowed?.test(name.toLowerCase()) || value.endsWith("\\")) return true;
-    if (/url$/i.test(name)) return /::|^["-]/.test(value);
-    if (!/^worktree$/i.test(name)) return false;
-    const tree = realPath(resolve(directory, value));
-    return tree === undefined || !roots.some((root) => contains(root, tree));
-  });
+  if (text === "" && tryLstat(path)?.size !== 0) return true;
+  return hasStrangeSettings(text, { ...options, before: "" });
 }
 
 /** Renames what git would find; undefined if it cannot be done. */

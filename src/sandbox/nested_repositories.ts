@@ -5,6 +5,7 @@
  * name, and of one that git made, what others could have put into it meanwhile.
  */
 import { dirname, join } from "node:path";
+import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { directoriesIn, type DirectoryLister, type Listing } from "../lib/directory_listing.ts";
 import { tryLstat } from "../lib/fs.ts";
@@ -12,8 +13,9 @@ import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { ASIDE, disarmRepository, setAsideRepository } from "./fresh_repository.ts";
 import { repositoryDirectories } from "./repository.ts";
 
-/** What makes a directory a bare repository in git's eyes. */
-const BARE = ["HEAD", "objects", "refs"];
+/** What makes a directory a repository in git's eyes, beside its HEAD: these, or what names another that has them. */
+const CONTENT = ["objects", "refs"];
+const POINTER = "commondir";
 
 /** Knows the repositories below the roots. */
 export class NestedRepositories {
@@ -65,10 +67,12 @@ export class NestedRepositories {
    * them and another one `mayArm` them, what git would run by them. Commands that still write are told by their number.
    * Returns where it is now. Never throws.
    */
-  async review({ mayMake, mayArm, writers }: {
+  async review({ mayMake, mayArm, writers, settings = [] }: {
     mayMake: boolean;
     mayArm: boolean;
     writers: () => number;
+    /** What the words of commands set. @default nothing */
+    settings?: readonly GitSetting[];
   }): Promise<string[]> {
     try {
       const fresh = await this.#search();
@@ -76,7 +80,7 @@ export class NestedRepositories {
         ? []
         : this.#setAside([...new Set([...this.#takeUnreviewed(), ...fresh])]);
       if (mayArm) this.#addYoung(fresh);
-      return [...aside, ...this.#disarmYoung(writers)];
+      return [...aside, ...this.#disarmYoung({ writers, settings })];
     } catch {
       // Where ally may not look, it could change nothing either.
       return [];
@@ -87,7 +91,9 @@ export class NestedRepositories {
     for (const [id, path] of this.#known) if (fresh.includes(path)) this.#young.add(id);
   }
 
-  #disarmYoung(writers: () => number): string[] {
+  #disarmYoung(
+    { writers, settings }: { writers: () => number; settings: readonly GitSetting[] },
+  ): string[] {
     if (this.#young.size === 0) return [];
     const roots = this.#roots();
     const aside: string[] = [];
@@ -95,7 +101,7 @@ export class NestedRepositories {
       if (!this.#young.has(id)) continue;
       const own = roots.filter((root) => join(root, ".git") !== path)
         .flatMap((root) => repositoryDirectories(root));
-      aside.push(...disarmRepository(path, { roots, own }));
+      aside.push(...disarmRepository(path, { roots, own, settings }));
     }
     if (writers() === 0) this.#young.clear();
     return aside;
@@ -147,13 +153,18 @@ export class NestedRepositories {
 /** `.git` in a directory, or the directory itself if it is a bare repository, which is not searched further. */
 function findRepository(directory: string, listing: Listing): Contents {
   const dot = findDotGit(listing);
-  if (dot === undefined && BARE.every((name) => listing.has(name))) {
+  if (dot === undefined && isBare(listing)) {
     return { inner: [], found: directory };
   }
   const inner = directoriesIn(listing).filter((name) =>
     name !== dot && !name.startsWith(`.git${ASIDE}`)
   );
   return { inner, found: dot === undefined ? undefined : join(directory, dot) };
+}
+
+function isBare(listing: Listing): boolean {
+  return listing.has("HEAD") &&
+    (CONTENT.every((name) => listing.has(name)) || listing.has(POINTER));
 }
 
 /** The name of an entry that is `.git`, in the eyes of a disk that does not tell case. */

@@ -6,7 +6,15 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { isEmpty, kindOf, mayCreateIn, readFirstLine, readSmallFile, realPath } from "./inspect.ts";
+import {
+  entriesOf,
+  isEmpty,
+  kindOf,
+  mayCreateIn,
+  readFirstLine,
+  readSmallFile,
+  realPath,
+} from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 
 /** What a command may do to a repository. */
@@ -41,8 +49,10 @@ function nestedMounts(
   path: string,
   { root, access }: { root: string; access: Access },
 ): Mount[] {
-  if (basename(path).toLowerCase() !== ".git") {
-    return [{ kind: access.content ? "writable" : "readonly", path }];
+  if (isBare(path)) {
+    return access.content
+      ? [{ kind: "writable", path }, ...protectedMounts(path, access)]
+      : [{ kind: "readonly", path }];
   }
   const mounts = kindOf(path) === "link" ? [] : gitMounts(path, access);
   const target = realPath(path);
@@ -50,6 +60,36 @@ function nestedMounts(
     ? [{ kind: "readonly", path: target }]
     : mounts;
   return linked.filter((mount) => contains(root, mount.path) && mount.path !== root);
+}
+
+/** Whether a repository below a root is the directory itself. */
+function isBare(path: string): boolean {
+  return basename(path).toLowerCase() !== ".git";
+}
+
+/** The directories, canonical, that a command may write which may write repositories. */
+export function writableDirectories(
+  roots: readonly string[],
+  nested: readonly string[],
+): string[] {
+  const below = roots.flatMap((root) =>
+    nested.filter((path) => contains(root, path))
+      .flatMap((path) =>
+        isBare(path) ? [path] : kindOf(path) === "link" ? [] : gitDirectories(path)
+      )
+      .filter((path) => contains(root, path) && path !== root)
+  );
+  return [
+    ...new Set([...findRepositories(roots).flatMap(({ directories }) => directories), ...below]),
+  ];
+}
+
+/** The hooks that a repository has in a place, absolute; `directory` is git's own, in that working tree. */
+export function activeHooks(directory: string, workTree: string): string[] {
+  return [join(directory, "hooks"), configuredHooks(directory, workTree)]
+    .filter((path, at, all) => path !== "" && all.indexOf(path) === at)
+    .flatMap((path) => [...entriesOf(path) ?? []].map(([name]) => join(path, name)))
+    .filter((path) => /^[a-z-]+$/.test(basename(path)) && kindOf(path) !== "directory");
 }
 
 /** Of a repository's directory, what holds contents of files. */
@@ -195,16 +235,5 @@ function protectedMounts(directory: string, { config }: Access): Mount[] {
     if (kind === "link") return [];
     if (kind !== undefined) return [{ kind: "readonly", path }];
     return name === "hooks" && mayCreateIn(directory) ? [{ kind: "empty", path }] : [];
-  });
-}
-
-/**
- * Files that would lead git to another configuration, if a command makes them: they are not there in the
- * repository itself, and what is not there cannot be mounted.
- */
-export function absentPointers(roots: readonly string[]): string[] {
-  return roots.flatMap((root) => {
-    return repositoryDirectories(root).map((path) => join(path, "commondir"))
-      .filter((path) => kindOf(path) === undefined);
   });
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type {
   EndedPart,
+  GitSetting,
   Need,
   SandboxMode,
   SandboxPolicy,
@@ -60,8 +61,10 @@ export interface ConfinedCommand extends Launch {
 /** What is known of a command once it has ended. */
 export interface EndedCommand {
   readonly leftBehind: boolean;
-  /** Repositories that it made without the power to, and what would run by new ones, by the names that they got. */
+  /** Repositories that it made without the power to, and what would run by others, by the names that they got. */
   readonly setAside: readonly string[];
+  /** Hooks of the workspace, absolute, that it would have run, and did not because it had keys. */
+  readonly skippedHooks: readonly string[];
   /** Of a command in parts: the parts that were started. @default not known */
   readonly parts?: readonly EndedPart[];
 }
@@ -85,6 +88,8 @@ export class Sandbox {
   #writing = 0;
   /** Of all commands so far. */
   #count = 0;
+  /** What the words of commands set that have not ended. */
+  readonly #settings: GitSetting[] = [];
   /** Empty directories that keep anything else from being made in their place while commands run. */
   readonly #placeholders = new Set<string>();
 
@@ -137,11 +142,13 @@ export class Sandbox {
     if (policy.write) await repositories.learn(this.#learning);
     const makesRepositories = policy.write && policy.needs.includes("repository");
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
-    const { launch, placeholders, pointers } = confinement.confine(argv, {
+    const { launch, placeholders, review, mayRunHooks, skippedHooks } = confinement.confine(argv, {
       ...how,
       policy,
       ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
     });
+    const { settings = [] } = policy;
+    this.#settings.push(...settings);
     for (const path of placeholders) this.#placeholders.add(path);
     this.#running++;
     if (policy.write) {
@@ -155,16 +162,20 @@ export class Sandbox {
       policies: [policy],
       finish: async () => {
         const left = mark && join(this.#sessionDirectory, "tmp", mark);
-        const leftBehind = this.#finish(pointers, left);
-        const [mayMake, mayArm] = [this.#makers > 0, this.#writers > this.#makers];
+        const leftBehind = this.#finish(left);
+        const all = [...this.#settings];
+        const undone = review(all);
+        const mayMake = this.#makers > 0;
+        const mayArm = this.#writers > this.#makers || mayRunHooks;
         if (policy.write) this.#writing--;
         const writers = () => this.#writing;
         const setAside = policy.write
-          ? await repositories.review({ mayMake, mayArm, writers })
+          ? await repositories.review({ mayMake, mayArm, writers, settings: all })
           : [];
         if (policy.write) this.#writers--;
         if (makesRepositories) this.#makers--;
-        return { leftBehind, setAside };
+        for (const one of settings) this.#settings.splice(this.#settings.indexOf(one), 1);
+        return { leftBehind, setAside: [...undone, ...setAside], skippedHooks };
       },
     };
   }
@@ -250,10 +261,9 @@ export class Sandbox {
   }
 
   /** Whether it left processes running. */
-  #finish(pointers: readonly string[], mark: string | undefined): boolean {
+  #finish(mark: string | undefined): boolean {
     const leftBehind = mark !== undefined && kindOf(mark) !== undefined;
     if (leftBehind) remove(mark);
-    for (const path of pointers) if (kindOf(path) !== undefined) remove(path);
     this.#endCommand();
     return leftBehind;
   }

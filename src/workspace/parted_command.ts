@@ -79,6 +79,7 @@ class Joiner {
     return {
       leftBehind: ends.some(({ leftBehind }) => leftBehind),
       setAside: ends.flatMap(({ setAside }) => setAside),
+      skippedHooks: [...new Set(ends.flatMap(({ skippedHooks }) => skippedHooks))],
       parts: this.#readNotes(),
     };
   }

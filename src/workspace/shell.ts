@@ -99,7 +99,7 @@ interface Receiver {
 /** A command that was started, perhaps in the sandbox. */
 interface RunningCommand extends RunningProcess {
   /** Once it has ended: what the sandbox knows of it. */
-  sandboxReport(): Promise<Pick<RunResult, "blocked" | "leftBehind" | "setAside">>;
+  sandboxReport(): Promise<Pick<RunResult, "blocked" | "leftBehind" | "setAside" | "skippedHooks">>;
 }
 
 /** Starts commands. */
@@ -238,10 +238,11 @@ function createSandboxReport(
   const end = process.finished.then(finish, finish);
   return async () => {
     const { code, output, ended } = await process.finished;
-    const { leftBehind, setAside, parts } = await end;
+    const { leftBehind, setAside, skippedHooks, parts } = await end;
     const known = {
       ...(leftBehind && { leftBehind }),
       ...(setAside.length > 0 && { setAside }),
+      ...(skippedHooks.length > 0 && { skippedHooks }),
     };
     // Of a pipe only its last part says how all of it ended.
     const failed = code !== 0 || parts?.some((part) => part.code !== 0);

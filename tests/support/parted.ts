@@ -71,7 +71,7 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
         inputs: {},
         merges: false,
         policies: [],
-        finish: () => Promise.resolve({ leftBehind: false, setAside: [] }),
+        finish: () => Promise.resolve({ leftBehind: false, setAside: [], skippedHooks: [] }),
       }),
   });
   const ended = await run(argv, cwd, how);

@@ -1,0 +1,231 @@
+/**
+ * What a command of git may do to a repository, hooks and filters of the workspace can do too: they run in its sandbox.
+ * So what git obeys there is compared before and after. What git does not write by itself, and no words of a command
+ * name, gets another name, and what was there before is there again.
+ */
+import { dirname, join } from "node:path";
+import type { GitSetting } from "../core/sandbox.ts";
+import { requireWrite, tryLstat } from "../lib/fs.ts";
+import { disarmDirectory, giveOtherName, setAsideRepository } from "./fresh_repository.ts";
+import { hasStrangeSettings } from "./git_settings.ts";
+import { entriesOf, kindOf, type PathKind } from "./inspect.ts";
+import { sharedDirectory } from "./repository.ts";
+
+/** A repository's own directory, or in it that of a submodule or of another working tree. */
+type DirectoryUse = "own" | "module" | "worktree";
+
+const CONFIGS = ["config", "config.worktree"];
+/** Files that git itself hardly ever writes: they lead it to another configuration, or to programs of this one. */
+const POINTERS = ["commondir", "gitdir", "info/attributes"];
+/** Directories in which git finds what it obeys; it makes those that may come to be. */
+const DIRECTORIES = ["hooks", "info", "modules", "worktrees"];
+/** Of each directory, what is compared. */
+const WATCHED: Readonly<Record<DirectoryUse, readonly string[]>> = {
+  own: [...DIRECTORIES, ...CONFIGS, ...POINTERS],
+  module: [...DIRECTORIES, ...CONFIGS, ...POINTERS],
+  worktree: ["config.worktree", "commondir"],
+};
+/** Bytes of a file that is put back as it was. */
+const MAX_BYTES = 8_000_000;
+/** Directories of submodules and working trees that are looked at. */
+const MAX_INNER = 1000;
+
+/** What was at a path. */
+interface PathState {
+  readonly kind: PathKind | undefined;
+  /** Equal if it is the same: a file's content, where a link leads, the hooks in a directory. */
+  readonly text: string;
+  /** A file, to be put back. */
+  readonly bytes?: Uint8Array;
+  readonly mode?: number;
+}
+
+/** What is watched, in which directory of git's. */
+interface WatchedPath {
+  readonly directory: string;
+  readonly name: string;
+  readonly state: PathState;
+}
+
+/** Repositories as they were before a command. */
+export interface RepositoryState {
+  readonly own: readonly string[];
+  /** Directories of git's by what they are. */
+  readonly directories: ReadonlyMap<string, DirectoryUse>;
+  readonly watched: readonly WatchedPath[];
+  /** Whether the command may change configurations. */
+  readonly config: boolean;
+}
+
+/** What changes are judged by. */
+interface ReviewOptions {
+  readonly roots: readonly string[];
+  /** What the words of commands set. */
+  readonly settings: readonly GitSetting[];
+}
+
+/** Looks at repositories, told by their directories, canonical, before a command that may write them. */
+export function lookAtRepositories(
+  own: readonly string[],
+  { config }: { config: boolean },
+): RepositoryState {
+  const directories = findDirectories(own);
+  const watched = [...directories].flatMap(([directory, use]) =>
+    WATCHED[use].map((name) => ({ directory, name, state: stateOf(join(directory, name), use) }))
+      // What is mounted read-only stays, and may be changed by others.
+      .filter(({ name, state }) => config || use !== "own" || !isMounted(name, state))
+  );
+  return { own, directories, watched, config };
+}
+
+/**
+ * Undoes what a command was not to do. Returns where what it left is now: it has another name, or is gone again.
+ * Never throws.
+ */
+export function reviewRepositories(before: RepositoryState, options: ReviewOptions): string[] {
+  try {
+    const changed = ({ directory, name, state }: WatchedPath) =>
+      mayBecome(join(directory, name), {
+          name,
+          directory,
+          was: state,
+          config: before.config,
+          use: before.directories.get(directory)!,
+          ...options,
+        })
+        ? []
+        : undo(join(directory, name), state);
+    const places = before.watched.filter(({ name }) => DIRECTORIES.includes(name));
+    const files = before.watched.filter(({ name }) => !DIRECTORIES.includes(name));
+    return [
+      // First: behind a link in place of a directory nothing is git's.
+      ...places.flatMap(changed),
+      ...files.flatMap(changed),
+      ...[...findDirectories(before.own)].filter(([directory]) =>
+        !before.directories.has(directory)
+      )
+        .flatMap(([directory, use]) => reviewNew(directory, { use, own: before.own, ...options })),
+    ];
+  } catch {
+    // Where ally may not look, it could change nothing either.
+    return [];
+  }
+}
+
+/** Whether the sandbox mounts it read-only in a repository whose configuration may not change. */
+function isMounted(name: string, { kind }: PathState): boolean {
+  return name !== "info" && name !== "info/attributes" && name !== "worktrees" &&
+    (kind === "file" || kind === "directory");
+}
+
+/** Whether what is at a path now may have come there by git itself, or by the words of commands. */
+function mayBecome(
+  path: string,
+  { name, directory, was, use, config, roots, settings }: ReviewOptions & {
+    readonly name: string;
+    readonly directory: string;
+    readonly was: PathState;
+    readonly use: DirectoryUse;
+    readonly config: boolean;
+  },
+): boolean {
+  const now = stateOf(path, use);
+  if (now.kind === was.kind && now.text === was.text) return true;
+  const isNew = was.kind === undefined;
+  const isGone = now.kind === undefined;
+  if (isGone && (DIRECTORIES.includes(name) || kindOf(directory) === undefined)) return true;
+  if (name === "info" || name === "worktrees") return isNew && now.kind === "directory";
+  if (name === "modules") return config && isNew && now.kind === "directory";
+  // The sandbox makes an empty one.
+  if (name === "hooks") return isNew && now.kind === "directory" && now.text === "";
+  if (!config || !CONFIGS.includes(name) || now.bytes === undefined) return false;
+  if (!isNew && was.bytes === undefined) return false;
+  return !hasStrangeSettings(now.text, { before: was.text, settings, directory, roots });
+}
+
+/** Sets aside what git would run by a directory of its own that a command made. */
+function reviewNew(
+  directory: string,
+  { use, own, ...options }: ReviewOptions & { use: DirectoryUse; own: readonly string[] },
+): string[] {
+  if (use === "worktree") {
+    const common = sharedDirectory(directory);
+    if (common === undefined || !own.includes(common)) return setAside(directory);
+  }
+  const pointers = use === "module" ? POINTERS.map((name) => join(directory, name)) : [];
+  return [
+    ...disarmDirectory(directory, { ...options, own }),
+    ...pointers.flatMap((path) => kindOf(path) === undefined ? [] : giveOtherName(path) ?? []),
+  ];
+}
+
+function setAside(directory: string): string[] {
+  const aside = setAsideRepository(directory);
+  return aside === undefined ? [] : [aside];
+}
+
+/** Gives what is at a path another name, and puts back what was there. */
+function undo(path: string, { kind, text, bytes, mode }: PathState): string[] {
+  const aside = kindOf(path) === undefined ? path : giveOtherName(path) ?? path;
+  try {
+    requireWrite(path);
+    if (bytes !== undefined) {
+      Deno.mkdirSync(dirname(path), { recursive: true });
+      Deno.writeFileSync(path, bytes, { createNew: true, ...(mode !== undefined && { mode }) });
+    } else if (kind === "link") Deno.symlinkSync(text, path);
+  } catch {
+    // It is told where it was.
+  }
+  return [aside];
+}
+
+function stateOf(path: string, use: DirectoryUse): PathState {
+  const kind = kindOf(path);
+  if (kind === "link") return { kind, text: Deno.readLinkSync(path) };
+  if (kind === "directory") return { kind, text: use === "module" ? hooksIn(path) : "" };
+  const info = kind === "file" ? tryLstat(path) : undefined;
+  if (!info) return { kind, text: "" };
+  const { size, ino, mtime, mode } = info;
+  if (size > MAX_BYTES) return { kind, text: `${ino} ${size} ${mtime?.getTime()}` };
+  const bytes = Deno.readFileSync(path);
+  return { kind, text: new TextDecoder().decode(bytes), bytes, mode: mode ?? 0o644 };
+}
+
+/** What tells the hooks of a submodule, which are not mounted read-only, from others; "" where there are none. */
+function hooksIn(directory: string): string {
+  if (!directory.endsWith("/hooks")) return "";
+  return [...entriesOf(directory) ?? []].filter(([name]) => !name.endsWith(".sample"))
+    .map(([name, kind]) => {
+      const { ino, size, mtime } = tryLstat(join(directory, name)) ?? {};
+      return `${name} ${kind} ${ino} ${size} ${mtime?.getTime()}`;
+    }).sort().join("\n");
+}
+
+/** The directories of git's that belong to repositories, these included. No link is followed. */
+function findDirectories(own: readonly string[]): Map<string, DirectoryUse> {
+  const found = new Map<string, DirectoryUse>(own.map((path) => [path, "own"]));
+  const waiting = own.map((path): [string, boolean] => [path, true]);
+  for (let at = waiting.pop(); at !== undefined && found.size < MAX_INNER; at = waiting.pop()) {
+    const [directory, isGits] = at;
+    if (isGits) {
+      for (const path of directoriesBelow(join(directory, "worktrees"))) {
+        found.set(path, "worktree");
+      }
+    }
+    for (const path of directoriesBelow(isGits ? join(directory, "modules") : directory)) {
+      // The name of a submodule may have several parts.
+      const isModule = [...CONFIGS, "HEAD", "hooks"].some((name) =>
+        kindOf(join(path, name)) !== undefined
+      );
+      if (isModule && !found.has(path)) found.set(path, "module");
+      waiting.push([path, isModule]);
+    }
+  }
+  return found;
+}
+
+function directoriesBelow(path: string): string[] {
+  if (kindOf(path) !== "directory") return [];
+  return [...entriesOf(path) ?? []].filter(([, kind]) => kind === "directory")
+    .map(([name]) => join(path, name));
+}

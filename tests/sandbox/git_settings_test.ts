@@ -1,0 +1,89 @@
+/** What in a configuration of git may come from git itself or from a command's words, and what is somebody else's. */
+import assert from "node:assert/strict";
+import type { GitSetting } from "../../src/core/sandbox.ts";
+import { hasStrangeSettings } from "../../src/sandbox/git_settings.ts";
+
+const BEFORE = `[core]
+\tbare = false
+\tsshCommand = ssh -v
+[remote "origin"]
+\turl = https://a.example/b
+\tfetch = +refs/heads/*:refs/remotes/origin/*
+[alias]
+\tco = checkout
+`;
+
+function isStrange(after: string, settings: readonly GitSetting[] = [], before = BEFORE): boolean {
+  return hasStrangeSettings(after, { before, settings, directory: "/x/.git", roots: ["/x"] });
+}
+
+const PLAIN: readonly string[] = [
+  BEFORE,
+  BEFORE + '[branch "a"]\n\tremote = origin\n\tmerge = refs/heads/a\n',
+  BEFORE + '[branch "a\\"b"]\n\tremote = .\n',
+  BEFORE +
+  '[remote "other"]\n\turl = git@a.example:b\n\tfetch = +refs/heads/*:refs/remotes/other/*\n',
+  BEFORE + '[submodule "s"]\n\turl = https://a.example/s\n\tactive = true\n\tupdate = rebase\n',
+  BEFORE.replace("bare = false", "bare = false\n\tsparseCheckout = true"),
+  BEFORE + "# a comment\n\n[user]\n\tname = A\n",
+  BEFORE + "[gc]\n",
+];
+
+const STRANGE: readonly string[] = [
+  BEFORE + "[alias]\n\tst = !x\n",
+  BEFORE + "[core] fsmonitor = ./x\n",
+  BEFORE + "[core]\n\tfsmonitor = ./x\n",
+  BEFORE + "[CORE]\n\tFsMonitor = ./x\n",
+  BEFORE + "[core]\n\tbare = false \\\n[alias]\n\tst = !x\n",
+  BEFORE + '[branch "a"] ; [core]\n\tfsmonitor = x\n',
+  BEFORE + '[branch "a"]\n\tremote = https://a.example/evil\n',
+  BEFORE + '[branch "a"]\n\tpushRemote = git@a.example:evil\n',
+  BEFORE + '[branch "a"]\n\tremote = ext::sh\n',
+  BEFORE + '[remote "o"]\n\turl = e"xt":":sh\n',
+  BEFORE + '[remote "origin"]\n\tpushurl = https://a.example/evil\n',
+  BEFORE + '[remote "o"]\n\tuploadpack = ./x\n',
+  BEFORE + '[submodule "s"]\n\tupdate = !x\n',
+  BEFORE + "[include]\n\tpath = x\n",
+  BEFORE + '[includeIf "gitdir:/"]\n\tpath = x\n',
+  BEFORE + "[core]\n\tworktree = /etc\n",
+  BEFORE.replace("https://a.example/b", "https://a.example/evil"),
+  BEFORE.replace("ssh -v", "./x"),
+  BEFORE.replace("\tsshCommand = ssh -v\n", ""),
+  BEFORE.replace("co = checkout", "co = !x"),
+  "",
+];
+
+Deno.test("what git writes by itself is no surprise in a configuration", () => {
+  for (const after of PLAIN) assert.equal(isStrange(after), false, after);
+});
+
+Deno.test("what names a program or another address is one, and so is what was taken away", () => {
+  for (const after of STRANGE) assert.equal(isStrange(after), true, after);
+});
+
+Deno.test("below a value that goes on nothing is taken for a section", () => {
+  const before = "[core]\n\teditor = a \\\n  b\n[alias]\n\tco = checkout\n";
+  assert.equal(isStrange(`${before}\tbare = !x\n`, [], before), true);
+  assert.equal(isStrange(before, [], before), false);
+});
+
+Deno.test("what a command's words set stays, with that value alone", () => {
+  const set = (name: string, ...values: string[]) => [{ name, values }];
+  const alias = (value: string) => `${BEFORE}[alias]\n\tSt = ${value}\n`;
+  assert.equal(isStrange(alias('"!x; y"'), set("alias.st", "!x; y")), false);
+  assert.equal(isStrange(alias("!z"), set("alias.st", "!x")), true);
+  assert.equal(isStrange(alias("!x"), set("alias.co", "!x")), true);
+  const gone = BEFORE.replace("\tsshCommand = ssh -v\n", "");
+  assert.equal(isStrange(gone, set("core.sshcommand")), false);
+  assert.equal(isStrange(BEFORE.replace("ssh -v", "./x"), set("core.sshcommand")), true);
+  const renamed = BEFORE.replaceAll("origin", "up");
+  const names = ["rename", "origin", "up"];
+  const both = [...set("remote.origin.", ...names), ...set("remote.up.", ...names)];
+  assert.equal(isStrange(renamed, both), false);
+  assert.equal(isStrange(renamed), true);
+  const evil = BEFORE.replace("a.example/b", "a.example/evil");
+  assert.equal(
+    isStrange(evil, [{ name: "remote.origin.", values: ["https://a.example/c"] }]),
+    true,
+  );
+});

@@ -1,0 +1,111 @@
+/**
+ * Hooks that lie in the workspace, as husky keeps them, run with git in its sandbox: they set nothing that the user's
+ * own git would obey later, and run with no keys.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
+import { guarded, hasBubblewrap } from "../support/sandbox.ts";
+
+function test(name: string, fn: () => Promise<void>) {
+  Deno.test({ name, fn, ignore: !hasBubblewrap() });
+}
+
+/** What a hook plants in git's own directory and beside it. */
+const PLANT = `#!/bin/sh
+exec 2>/dev/null
+printf '[alias]\\n\\tst = !touch pwned\\n[core]\\n\\tfsmonitor = ./x\\n' >> .git/config
+git config branch.main.remote https://a.example/b
+printf '[core]\\n\\tfsmonitor = ./x\\n' > .git/config.worktree
+mkdir -p .git/modules/lib/hooks .git/modules/lib/objects .git/modules/lib/refs .git/info
+echo 'ref: refs/heads/main' > .git/modules/lib/HEAD
+echo 'touch pwned' > .git/modules/lib/hooks/post-checkout
+echo '* filter=x' > .git/info/attributes
+echo ../evil > .git/commondir
+git init -q made
+git -C made config core.fsmonitor ./x
+echo ran > ran.txt
+`;
+
+/** A repository whose hooks of these names do that. */
+async function withHooks(
+  hooks: Readonly<Record<string, string>>,
+  commands: readonly string[],
+) {
+  const at = await guarded(commands, { repository: true, files: { "a.txt": "a\n" } });
+  await Deno.mkdir(join(at.place.dir, ".husky"));
+  for (const [name, text] of Object.entries(hooks)) {
+    await writeProgram(join(at.place.dir, ".husky", name), text);
+  }
+  await at.git("config", "core.hooksPath", ".husky");
+  await at.git("config", "extensions.worktreeConfig", "true");
+  await Deno.remove(join(at.place.dir, ".git", "info"), { recursive: true });
+  return at;
+}
+
+const OBEYED = /fsmonitor|alias|filter|example|evil|modules\/lib|pwned/;
+
+for (
+  const [command, power] of [
+    ["git checkout -q -b y", "with the power over its configuration"],
+    ["git commit -q --allow-empty -m second", "without it"],
+  ] as const
+) {
+  test(`git ${power} leaves nothing behind that a hook made for the user's git to obey`, async () => {
+    const hooks = { "post-checkout": PLANT, "pre-commit": PLANT };
+    await using at = await withHooks(hooks, [command]);
+    const before = await at.place.read(".git/config");
+    await at.run(["-A"]);
+    const [result] = at.results();
+    assert.match(result!, /What was there before is back/);
+    assert.match(result!, /config\.worktree-set-aside.*info\/attributes-set-aside/s);
+    assert.equal(await at.place.read("ran.txt"), "ran\n");
+    assert.equal(await at.place.read(".git/config"), before);
+    assert.doesNotMatch(await at.git("config", "--list", "--show-origin"), OBEYED);
+    assert.doesNotMatch(await at.git("-C", "made", "config", "--list", "--local"), OBEYED);
+    for (const name of ["commondir", "config.worktree", "info/attributes", "modules/lib/hooks"]) {
+      await assert.rejects(Deno.lstat(join(at.place.dir, ".git", name)), name);
+    }
+  });
+}
+
+const STEAL = "#!/bin/sh\ncat ~/.ssh/id_test > stolen.txt; echo ran > ran.txt\n";
+
+test("a command of git that has keys runs no hook of the workspace, and says which", async () => {
+  await using at = await withHooks({ "pre-push": STEAL, "pre-commit": STEAL }, [
+    "git push -q ./up.git HEAD:x",
+    "git fetch -q ./up.git x",
+    "git commit -q --allow-empty -m second",
+  ]);
+  await Deno.mkdir(join(at.place.env.HOME!, ".ssh"));
+  await Deno.writeTextFile(join(at.place.env.HOME!, ".ssh", "id_test"), "plover");
+  await at.git("init", "-q", "--bare", "up.git");
+  await at.run(["-A"]);
+  const [pushed, fetched, committed] = at.results();
+  assert.match(
+    pushed!,
+    /not run, since code of the workspace.*\.husky\/pre-push\. .*with ! before/,
+  );
+  assert.match(await at.git("--git-dir=up.git", "log", "--oneline", "x"), /first/);
+  assert.doesNotMatch(fetched! + committed!, /not run/);
+  assert.equal(await at.place.read("ran.txt"), "ran\n");
+  assert.equal(await at.place.read("stolen.txt"), "");
+});
+
+test("git obeys no directory that only looks like a repository where it has keys", async () => {
+  const commands = ["cd x && git fetch", "git -C x fetch", "cd y && git fetch"];
+  await using at = await guarded(commands, { repository: true });
+  await at.git("init", "-q", "--bare", "x");
+  for (
+    const [name, value] of [
+      ["core.sshCommand", `touch ${join(at.place.dir, "pwned")}; false`],
+      ["remote.origin.url", "git@a.example:b"],
+    ] as const
+  ) await at.git("--git-dir=x", "config", name, value);
+  await Deno.mkdir(join(at.place.dir, "y"));
+  await at.place.write("y/HEAD", "ref: refs/heads/main\n");
+  await at.place.write("y/commondir", "../x\n");
+  await at.run(["-A"]);
+  for (const result of at.results()) assert.match(result, /bare ?repository/i);
+  await assert.rejects(at.place.read("pwned"));
+});
