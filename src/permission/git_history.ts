@@ -1,16 +1,199 @@
 /**
- * What a command of git may show of a repository's history, which holds also what no file does any more.
+ * What a command of git may show of a repository's history, which holds also what no file does any more. Nothing is
+ * known to show none of it but what stands here: a subcommand with the options that it is listed with, and formats
+ * made of fields that hold no content. To write files of another revision, or to name an object so that a later command
+ * shows it, counts as showing it.
  */
 
 /** Programs that show the history of a repository. */
 const SHOWS_REPOSITORY = /^(git|tig|gitk|gitui|lazygit|jj|hg|sl|svn|git-.*)$/;
-/** Subcommands that print no content of files unless an option asks for it. */
-const PRINTS_NO_CONTENT =
-  /^(add|branch|checkout|cherry-pick|clean|commit|config|count-objects|describe|fetch|for-each-ref|fsck|gc|help|init|ls-files|ls-remote|ls-tree|merge|merge-base|mv|name-rev|notes|pull|push|rebase|remote|reset|restore|rev-parse|revert|rm|show-ref|status|switch|symbolic-ref|tag|var|version)$/;
-const ASKS_FOR_CONTENT = /^(-[a-zA-Z]*p[a-zA-Z]*|-i|-v+|--patch(-.*)?|--interactive|--verbose)$/;
+
+/** Programs that give others words which no argument shows. */
+const ADDS_WORDS = /^(xargs|parallel|find|fd|fdfind)$/;
+
+/** Options before the subcommand. */
+const GLOBAL = /^(--no-pager|-P|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/;
+/** What may be set: it names no program, which would see the history, and no format. */
+const SETTINGS =
+  /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|eol|filemode|ignorecase)|(commit|tag)\.gpgsign|(advice|push|pull|rerere|init)\.\w+|safe\.directory|branch\..+\.(remote|merge|rebase)|remote\..+\.(url|fetch))$/i;
+
+/** A commit that is there: HEAD, and what leads back from it. */
+const HEAD = /^(HEAD|@)$/;
+/** Names that stand for commits, and for no object that `git tag` or an id could name. */
+const COMMIT =
+  /^((HEAD|@)([~^]\d*)*|(?![0-9a-f]{4,}$)[A-Za-z][\w/-]*(\.[\w/-]+)*([~^]\d*)*|[0-9a-f]{4,}~\d+)$/;
+
+/** The words behind a subcommand, sorted. */
+interface Words {
+  /** Of those that stand before `--`, what looks like an option. */
+  readonly options: readonly string[];
+  /** Of those, all others: names, and values of options. */
+  readonly names: readonly string[];
+  /** What stands behind `--`; undefined if that does not occur. */
+  readonly paths: readonly string[] | undefined;
+  /** All of them as they stand, without `--`. */
+  readonly all: readonly string[];
+}
+
+/** A subcommand that shows none of the history with these options. */
+interface Row {
+  /** Letters of options, also several in one word. */
+  readonly letters?: string;
+  /** Names of long options, with or without a value. */
+  readonly long?: string;
+  /** What must hold of its other words. @default anything */
+  readonly fits?: (words: Words) => boolean;
+  /** Whether its other words are paths: then it shows what they hold. @default false */
+  readonly moves?: true;
+}
+
+const isOption = (word: string) => /^-./.test(word);
+const isNone = ({ all }: Words) => all.length === 0;
+/** Makes a branch where HEAD is. */
+const makesBranch = ({ options, names, paths }: Words) =>
+  paths === undefined && options.some((one) => /^(-[bc]|--create)$/.test(one)) &&
+  (names.length === 1 || (names.length === 2 && HEAD.test(names[1]!)));
+/** Takes files back from the index, which holds what HEAD holds and what was added. */
+const takesBack = ({ names, paths = [] }: Words) => names.length === 0 && paths.length > 0;
+/** Reads settings, or sets one that starts nothing. */
+const isPlainSetting = ({ options, all }: Words) => {
+  const [first = "", ...others] = all.filter((word) => !isOption(word));
+  const reads = /^(get|list|unset)$/.test(first) ||
+    options.some((one) => /^(-l|--(get.*|list|unset.*|remove-section))$/.test(one));
+  const [key = "", ...values] = /^(set)$/.test(first) ? others : [first, ...others];
+  return reads || values.length === 0 || SETTINGS.test(key);
+};
+/** Makes no tag of an object other than HEAD: that would show it to whoever reads the tag. */
+const tagsNoObject = ({ all, paths }: Words) => {
+  if (paths) return false;
+  // What follows the option of a message is its text, whatever it looks like.
+  const isText = (word: string) => /^(-[a-z]*m|--message)$/.test(word);
+  const words: string[] = [];
+  for (let at = 0; at < all.length; at++) {
+    if (isText(all[at]!)) at++;
+    else words.push(all[at]!);
+  }
+  const lists =
+    /^(-[asfi]*[ld][asfi]*|--(list|delete|contains|no-contains|merged|no-merged|points-at)(=.*)?)$/;
+  const [, object, ...others] = words.filter((word) => !isOption(word));
+  return words.some((word) => lists.test(word)) ||
+    (others.length === 0 && (object === undefined || HEAD.test(object)));
+};
+
+const REFERENCE_LIST =
+  "list format sort merged no-merged contains no-contains points-at ignore-case color no-color column no-column omit-empty abbrev no-abbrev";
+
+const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
+  ["add", {
+    letters: "AuvnfN",
+    long: "all update verbose dry-run force intent-to-add ignore-errors refresh renormalize chmod",
+  }],
+  ["branch", {
+    letters: "arvdDmMcCflqut",
+    long: `all remotes verbose delete move copy force quiet show-current set-upstream-to
+      unset-upstream track no-track ${REFERENCE_LIST}`,
+  }],
+  ["checkout", {
+    letters: "bq",
+    long: "quiet",
+    fits: (words) => makesBranch(words) || takesBack(words) || isNone(words),
+  }],
+  ["clean", { letters: "ndfxXqe", long: "dry-run force quiet exclude" }],
+  ["commit", {
+    letters: "amqsnSFoiu",
+    long: `all message quiet signoff no-verify gpg-sign no-gpg-sign file only include amend no-edit
+      allow-empty allow-empty-message author date fixup squash trailer dry-run short porcelain branch
+      reset-author no-status untracked-files cleanup`,
+  }],
+  ["config", {
+    letters: "lz",
+    long: `list get get-all get-regexp local global system worktree unset unset-all add replace-all
+      show-origin show-scope name-only type bool int path null remove-section
+      rename-section all regexp append`,
+    fits: isPlainSetting,
+  }],
+  ["count-objects", { letters: "vH", long: "verbose human-readable" }],
+  ["describe", {
+    long: `tags all always long dirty broken abbrev match exclude candidates first-parent contains
+      exact-match`,
+  }],
+  ["fetch", {
+    letters: "apqvtnu",
+    long: "all prune quiet verbose tags no-tags depth dry-run force multiple jobs progress",
+    fits: ({ all }) => all.every((name) => !name.includes(":") || /^[\w+.-]+:\/\//.test(name)),
+  }],
+  ["for-each-ref", { long: `count include-root-refs exclude ${REFERENCE_LIST}` }],
+  ["fsck", {
+    letters: "v",
+    long: `full strict unreachable dangling no-dangling connectivity-only root tags cache no-reflogs
+      verbose progress no-progress name-objects`,
+  }],
+  ["gc", { letters: "q", long: "auto quiet aggressive prune no-prune force" }],
+  ["help", { letters: "ag", long: "all guides" }],
+  ["init", { letters: "qb", long: "quiet bare initial-branch object-format" }],
+  ["ls-files", {
+    letters: "cdmoistvzkuf",
+    long: `cached deleted modified others ignored stage unmerged killed eol full-name error-unmatch
+      exclude exclude-standard directory no-empty-directory recurse-submodules abbrev deduplicate`,
+  }],
+  ["ls-remote", {
+    letters: "htq",
+    long: "heads branches tags refs quiet exit-code symref get-url",
+  }],
+  ["ls-tree", {
+    letters: "drtlz",
+    long: "name-only name-status object-only full-name full-tree long abbrev",
+  }],
+  ["merge-base", { letters: "a", long: "all is-ancestor octopus independent fork-point" }],
+  ["mv", { letters: "fknv", long: "force dry-run verbose", moves: true }],
+  ["name-rev", { long: "tags name-only always refs exclude all" }],
+  ["push", {
+    letters: "ufqnvd",
+    long: `set-upstream force force-with-lease force-if-includes quiet dry-run verbose delete all
+      tags follow-tags atomic porcelain progress no-verify push-option`,
+    fits: ({ all }) => all.every((name) => /^\+?((HEAD)?:.*|[^:]*|[\w+.-]+:\/\/.*)$/.test(name)),
+  }],
+  ["remote", { letters: "vqftm", long: "verbose all push add delete" }],
+  ["reset", {
+    letters: "qN",
+    long: "soft mixed hard quiet no-refresh refresh intent-to-add",
+    fits: ({ names: [revision = "HEAD"] }) => HEAD.test(revision),
+  }],
+  ["restore", {
+    letters: "SWq",
+    long: "staged worktree quiet progress no-progress ignore-unmerged",
+  }],
+  ["rm", { letters: "rfnq", long: "cached force dry-run quiet ignore-unmatch" }],
+  ["show-ref", {
+    letters: "dsqh",
+    long: "heads branches tags verify dereference hash abbrev quiet exists head",
+  }],
+  ["status", {
+    letters: "sbuz",
+    long: `short branch porcelain long untracked-files ignored show-stash ahead-behind
+      no-ahead-behind renames no-renames find-renames column no-column ignore-submodules`,
+  }],
+  ["switch", { letters: "cq", long: "create quiet", fits: makesBranch }],
+  ["symbolic-ref", {
+    letters: "q",
+    long: "quiet short recurse no-recurse",
+    fits: ({ all }) => all.filter((word) => !isOption(word)).length <= 1,
+  }],
+  ["tag", {
+    letters: "almsfdi",
+    long: `annotate message sign no-sign force delete ${REFERENCE_LIST}`,
+    fits: tagsNoObject,
+  }],
+  ["var", { letters: "l" }],
+  ["version", { long: "build-options" }],
+]);
+
 const LISTS_COMMITS = /^(log|shortlog|reflog|rev-list)$/;
 const LISTS_WITHOUT_CONTENT =
-  /^(-\d+|-n\d*|-s|-i|-e|-sn?e?|-z|--(oneline|graph|all|decorate|stat|shortstat|numstat|summary|name-only|name-status|format|pretty|author|committer|since|until|after|before|grep|abbrev-commit|abbrev|date|no-merges|merges|reverse|first-parent|follow|no-patch|no-color|color|max-count|skip|count|branches|tags|remotes|topo-order|date-order)(=.*)?)$/;
+  /^(-\d+|-n\d*|-s|-i|-e|-sn?e?|-z|--(oneline|graph|all|decorate|stat|shortstat|numstat|summary|name-only|name-status|format|pretty|author|committer|since|until|after|before|grep|abbrev-commit|abbrev|date|no-merges|merges|reverse|first-parent|follow|no-patch|no-color|color|max-count|skip|count|branches|tags|remotes|topo-order|date-order|left-right|cherry-pick|not|no-notes|numbered|summary|email)(=.*)?)$/;
+/** What else the changes of named paths may be shown with. */
+const SHOWS_CHANGES =
+  /^(-[puwbM]|-U\d+|-M\d*%?|--(patch|cached|staged|unified|word-diff|color-words|minimal|patience|histogram|ignore-all-space|ignore-space-change|ignore-blank-lines|find-renames|no-renames|patch-with-stat|relative|exit-code|quiet|merge-base|text|no-prefix|no-ext-diff|no-textconv)(=.*)?)$/;
 
 /**
  * Paths to which a command of git keeps what it prints of the history, as they are written; true if it may print any,
@@ -21,31 +204,114 @@ export function historyShown(
 ): readonly string[] | true {
   if (!programs.some((program) => SHOWS_REPOSITORY.test(program))) return [];
   const at = argv?.findIndex((word) => /(^|\/)git$/.test(word)) ?? -1;
-  if (argv === undefined || at < 0) return true;
-  const words = argv.slice(at + 1);
-  let begin = 0;
-  while (/^-/.test(words[begin] ?? "")) {
-    if (/^--(git-dir|work-tree)/.test(words[begin]!)) return true;
-    begin += /^-[cC]$/.test(words[begin]!) ? 2 : 1;
+  if (argv === undefined || at < 0 || programs.some((one) => ADDS_WORDS.test(one))) return true;
+  const rest = skipGlobal(argv.slice(at + 1));
+  if (rest === undefined) return true;
+  const [sub = "help", ...more] = rest.words;
+  const words = sortWords(more);
+  if (!words.options.every(hasPlainFormat)) return true;
+  const row = ROWS.get(sub);
+  if (row) return row.moves && rest.isElsewhere ? true : shownByRow(row, words);
+  if (sub === "rev-parse" || /^--(version|help)$/.test(sub)) return [];
+  if (LISTS_COMMITS.test(sub) && words.options.every((one) => LISTS_WITHOUT_CONTENT.test(one))) {
+    return [];
   }
-  const [sub = "help", ...rest] = words.slice(begin);
-  const end = rest.indexOf("--");
-  const before = end < 0 ? rest : rest.slice(0, end);
-  const options = before.filter((word) => /^-./.test(word));
-  if (PRINTS_NO_CONTENT.test(sub) && !options.some((one) => ASKS_FOR_CONTENT.test(one))) return [];
-  if (LISTS_COMMITS.test(sub) && options.every((one) => LISTS_WITHOUT_CONTENT.test(one))) return [];
   // Paths count from the directory in which git runs, if no option names another.
-  if (end >= 0) {
-    const names = rest.slice(end + 1);
-    const isLimited = /^(log|diff|show)$/.test(sub) && begin === 0 && names.length > 0 &&
-      before.every((word) => !word.includes(":")) && names.every(isPlainPath);
-    return isLimited ? names : true;
+  return rest.isElsewhere && words.paths ? true : namedPaths(sub, words);
+}
+
+/** The words from the subcommand on; undefined behind an option that may lead to any repository or setting. */
+function skipGlobal(
+  words: readonly string[],
+): { words: readonly string[]; isElsewhere: boolean } | undefined {
+  let begin = 0;
+  let isElsewhere = false;
+  for (; /^-/.test(words[begin] ?? ""); begin++) {
+    const word = words[begin]!;
+    if (/^--(version|help)$/.test(word)) break;
+    if (GLOBAL.test(word)) continue;
+    if (word === "-C") isElsewhere = true;
+    else if (word !== "-c" || !SETTINGS.test(words[begin + 1]?.split("=")[0] ?? "")) {
+      return undefined;
+    }
+    begin++;
   }
-  const names = before.filter((word) => !word.startsWith("-"))
-    .map((word) => /^[^:]+:(.+)$/.exec(word)?.[1] ?? "*");
-  return /^(show|cat-file)$/.test(sub) && names.length > 0 && names.every(isPlainPath)
-    ? names
+  return { words: words.slice(begin), isElsewhere };
+}
+
+function sortWords(words: readonly string[]): Words {
+  const end = words.indexOf("--");
+  const before = end < 0 ? words : words.slice(0, end);
+  return {
+    options: before.filter(isOption),
+    names: before.filter((word) => !isOption(word)),
+    paths: end < 0 ? undefined : words.slice(end + 1),
+    all: words.filter((_, index) => index !== end),
+  };
+}
+
+function shownByRow(
+  { letters = "", long = "", fits = () => true, moves }: Row,
+  words: Words,
+): readonly string[] | true {
+  const names = new Set(long.split(/\s+/));
+  const isListed = (option: string) => {
+    const name = /^--([^=]+)/.exec(option)?.[1];
+    if (name !== undefined) return names.has(name);
+    if (/^-u(no|normal|all)$/.test(option)) return letters.includes("u");
+    // Behind the letter of a text its value may follow.
+    const text = /^-[a-z]*?m/.exec(option)?.[0] ?? option;
+    return [...text.slice(1)].every((letter) => letters.includes(letter) || /\d/.test(letter));
+  };
+  if (!words.options.every(isListed) || !fits(words)) return true;
+  return moves ? [...words.names, ...words.paths ?? []] : [];
+}
+
+/** The paths that `git log -p -- PATHS` and `git show REVISION:PATH` are kept to. */
+function namedPaths(sub: string, { options, names, paths }: Words): readonly string[] | true {
+  if (paths) {
+    // `git show ID -- PATH` and `git diff ID -- PATH` show what the id names, whatever the path.
+    const isCommit = (name: string) => name.split(/\.{2,3}/).every((one) => COMMIT.test(one));
+    const isLimited = /^(log|diff|show)$/.test(sub) && paths.length > 0 &&
+      options.every((one) =>
+        SHOWS_CHANGES.test(one) ||
+        (LISTS_WITHOUT_CONTENT.test(one) && !one.startsWith("--follow"))
+      ) &&
+      names.every((name) => sub === "log" ? !name.includes(":") : isCommit(name)) &&
+      paths.every(isPlainPath);
+    return isLimited ? paths : true;
+  }
+  const named = names.map((word) => /^[^:]+:(.+)$/.exec(word)?.[1] ?? "*");
+  return /^(show|cat-file)$/.test(sub) && named.length > 0 && named.every(isPlainPath) &&
+      options.every((one) => /^(-[pste]|--(no-color|no-textconv|no-ext-diff))$/.test(one))
+    ? named
     : true;
+}
+
+/** Words for whole formats of commits. */
+const FORMAT_NAMES = /^(oneline|short|medium|full|fuller|reference)$/;
+/** Fields of a commit; its message is none of the contents of files, and notes may be. */
+const COMMIT_FIELDS =
+  /^(?:[^%]|%(?:[%nHhTtPpdDSsfebBmu]|[ac][nNeElLdDrtiIsh]|g[dDnNeEs]|x[0-9A-Fa-f]{2}|C(?:[a-z]+|\([\w, ]+\))|w\([\d,]*\)|>{1,2}<?\|?\([\w,]+\)|<\|?\([\w,]+\)|[0-9a-fA-F]{2}))*$/s;
+/** Fields of references: of what they name its kind, its id, its dates, its first line. */
+const REFERENCE_FIELD =
+  /^-?\*?(refname|objecttype|objectsize|objectname|deltabase|tree|parent|numparent|object|type|tag|author\w*|committer\w*|tagger\w*|creator\w*|upstream|push|HEAD|symref|worktreepath|ahead-behind|subject|version|v|if|then|else|end|align|color)(:[^()]*)?$/;
+
+/** False of an option that sorts or formats by what may be content. */
+function hasPlainFormat(option: string): boolean {
+  const [, name, value = ""] = /^--(format|pretty|sort)(?:=(.*))?$/s.exec(option) ?? [];
+  if (name === undefined) return true;
+  if (name === "sort") return REFERENCE_FIELD.test(value);
+  if (FORMAT_NAMES.test(value)) return true;
+  const text = value.replace(/^t?format:/, "");
+  const fields = [...text.matchAll(/%\(([^()]*)\)/g)];
+  if (fields.length > 0) {
+    const others = text.replace(/%\([^()]*\)/g, "");
+    return fields.every(([, field = ""]) => REFERENCE_FIELD.test(field)) &&
+      COMMIT_FIELDS.test(others);
+  }
+  // A word without fields is the name of a format that the configuration may hold.
+  return text.includes("%") && COMMIT_FIELDS.test(text);
 }
 
 /** A path without patterns, magic words of git, or steps upwards. */

@@ -137,6 +137,12 @@ Deno.test("what may not be read is not shown from the history of git either", as
     "true && git diff",
     "git commit -v -m x",
     'git show "$X"',
+    "git tag t deadbeef",
+    "git for-each-ref --format='%(raw)' refs/tags/t",
+    "git notes add -C deadbeef HEAD",
+    "git log -1 --format=%N",
+    "git config --blob deadbeef -l",
+    "git switch old",
   ];
   for (const allow of ["-A", "--allow-run=git"]) {
     const all = await resultsOf([allow, "--deny-read=secret.txt"], attempts);
@@ -157,6 +163,8 @@ Deno.test({
       "git show HEAD:a.txt",
       "git diff -- a.txt show.sh",
       "git commit -m x",
+      "git switch -c topic",
+      "git for-each-ref --format='%(refname) %(objectname)'",
     ];
     for (const [command, result] of await resultsOf(["-A", "--deny-read=secret.txt"], harmless)) {
       assert.doesNotMatch(result, /forbids it/, command);
