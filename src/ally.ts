@@ -23,6 +23,7 @@ export {
   UsageError,
 } from "./core/errors.ts";
 export type {
+  AnswerCut,
   CacheBreak,
   CallState,
   DelegatedUsage,

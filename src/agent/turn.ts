@@ -235,6 +235,7 @@ class Turn {
       usage: this.#requests.usage,
       ...(delegated === undefined ? {} : { delegated }),
       ...(answer === undefined ? {} : { structured: answer.value }),
+      ...this.#requests.cut && { cut: this.#requests.cut },
       ...(error === undefined ? {} : { error }),
     };
     // The last reply is in the window too.

@@ -3,7 +3,7 @@
  * notes to the model, and why it ended. Pure texts.
  */
 import type { Budget } from "../context/budget.ts";
-import type { EventBody } from "../core/event.ts";
+import type { AnswerCut, EventBody } from "../core/event.ts";
 import type { AssistantMessage, Message, UserMessage } from "../core/message.ts";
 import type { Delta, PromptProgress } from "../core/model.ts";
 import { PLACEHOLDER_START } from "../core/secrets.ts";
@@ -40,14 +40,15 @@ export function withMarker(message: AssistantMessage, marker: string): Assistant
   return { ...message, content, calls: [] };
 }
 
-/** What a person should know of how an answer ended. */
-export function endNote(finishReason: string | undefined): string | undefined {
-  switch (finishReason) {
-    case "length":
-      return 'The answer reached its limit of tokens and is cut off. Say "go on" to continue.';
-    case "content_filter":
-      return "The server's content filter cut the answer off.";
-  }
+/** What a person should know of why an answer is cut off. */
+export const CUT_NOTES: Readonly<Record<AnswerCut, string>> = {
+  length: "The answer reached its limit of tokens and is cut off.",
+  content_filter: "The server's content filter cut the answer off.",
+};
+
+/** What cut an answer off; undefined if it is whole. */
+export function answerCut(finishReason: string | undefined): AnswerCut | undefined {
+  return finishReason === "length" || finishReason === "content_filter" ? finishReason : undefined;
 }
 
 /** That a request is made again, and when. */
@@ -100,7 +101,7 @@ export function readingNotice(
 /** Why the turn ends rather than send more than the window. */
 export function tooLongNote({ used, limit }: Budget): string {
   return `The next request would have about ${used} tokens, and the window takes ${limit}. ` +
-    "Begin anew (/clear), or with a larger window (--context-size).";
+    "Begin a new session (/clear at the prompt), or one with a larger window (--context-size N).";
 }
 
 /** Why a prompt that no window could hold is not taken. */

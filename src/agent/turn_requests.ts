@@ -5,14 +5,15 @@
 import { findCacheBreak } from "../context/cache_break.ts";
 import { promptText } from "../context/prompt.ts";
 import { BudgetSpentError, EndpointError } from "../core/errors.ts";
-import type { CacheBreak, TurnUsage } from "../core/event.ts";
+import type { AnswerCut, CacheBreak, TurnUsage } from "../core/event.ts";
 import { type AssistantMessage, BROKEN_MARKER, INTERRUPTION_MARKER } from "../core/message.ts";
 import type { AnswerFormat, Delta, Reply } from "../core/model.ts";
 import { PartialReplyWriter } from "./partial_reply.ts";
 import type { TurnDeps } from "./turn_deps.ts";
 import {
+  answerCut,
   answerNote,
-  endNote,
+  CUT_NOTES,
   idleNote,
   loadingNotice,
   readingNotice,
@@ -38,6 +39,7 @@ export class TurnRequests {
   #text = "";
   #usage: TurnUsage = NO_USAGE;
   #madeRoom = false;
+  #cut: AnswerCut | undefined;
 
   constructor(
     { deps, signal, record }: { deps: TurnDeps; signal: AbortSignal; record: TurnRecord },
@@ -58,6 +60,11 @@ export class TurnRequests {
   /** The model's last words. */
   get text(): string {
     return this.#text;
+  }
+
+  /** What cut the last reply off, if something did. */
+  get cut(): AnswerCut | undefined {
+    return this.#cut;
   }
 
   /** What all of them cost together. */
@@ -129,8 +136,8 @@ export class TurnRequests {
     this.#text = reply.message.interrupted ? reply.message.content : appended.content;
     if (reply.usage) budget.applyServerCount(reply.usage, settings.model);
     if (usage) this.#usage = addUsage(this.#usage, usage);
-    const cut = message.calls.length === 0 && endNote(reply.finishReason);
-    if (cut) this.#record.notice("warning", cut);
+    this.#cut = message.calls.length === 0 ? answerCut(reply.finishReason) : undefined;
+    if (this.#cut) this.#record.notice("warning", CUT_NOTES[this.#cut]);
     return appended;
   }
 

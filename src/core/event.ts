@@ -18,6 +18,9 @@ export type CallState =
   | "error"
   | "cancelled";
 
+/** What cut an answer off: its limit of tokens, or the server's filter. */
+export type AnswerCut = "length" | "content_filter";
+
 /** Why a turn ended. */
 export type TurnEndReason =
   | "done"
@@ -185,6 +188,8 @@ export type EventBody =
     readonly delegated?: DelegatedUsage;
     /** The answer as a value, where one by a schema was asked for and given. */
     readonly structured?: unknown;
+    /** What cut the last reply off, if something did. */
+    readonly cut?: AnswerCut;
     readonly error?: string | undefined;
   };
 

@@ -140,7 +140,8 @@ function adviceForAnswer(failure: RequestFailure, context: FailureContext): stri
       "if that is right, name it with --endpoint URL.";
   }
   if (isTooLong(failure)) {
-    return "The conversation does not fit the model's context: /clear starts over, --context-size N sets how much fits.";
+    return "The conversation does not fit the model's context: begin a new session (/clear at the prompt), or set " +
+      "with --context-size N how much fits.";
   }
   if (message.includes("insufficient_quota")) {
     return "The account behind the key has no credit left.";

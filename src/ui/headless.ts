@@ -22,6 +22,7 @@ export function createHeadlessSink(format: OutputFormat, writers: LineWriters): 
     case "json": {
       const { stderr } = ignoreClosedPipes(writers);
       return (event) => {
+        if (isCut(event)) stderr(GO_ON);
         if (event.type !== "notice" || event.level !== "warning") return;
         for (const line of progressLines(event, new Map())) stderr(line);
       };
@@ -56,6 +57,7 @@ function textSink(writers: LineWriters): EventSink {
         ? `error: ${stripControls(event.error)}`
         : STOP_MESSAGES[event.reason]?.(event);
       if (why !== undefined) writers.stderr(why);
+      if (isCut(event)) writers.stderr(GO_ON);
       if ("structured" in event) writers.stdout(jsonLine(event.structured));
       else if (answer.trim() !== "") writers.stdout(stripControls(answer).trimEnd());
       answer = "";
@@ -64,6 +66,13 @@ function textSink(writers: LineWriters): EventSink {
       for (const line of progressLines(event, descriptions)) writers.stderr(line);
     }
   };
+}
+
+/** How an answer that is cut off is continued. */
+const GO_ON = 'To continue the answer: ally -p --continue "go on"';
+
+function isCut(event: Event): boolean {
+  return event.type === "turn_end" && event.agent.depth === 0 && event.cut === "length";
 }
 
 /** Why a turn ended early, where its error does not say. */

@@ -111,7 +111,9 @@ export function reasonLines(
   const error = end.error ? oneLine(end.error) : "";
   switch (end.reason) {
     case "done":
-      return [];
+      return end.cut === "length"
+        ? noticeLines({ level: "info", text: 'Say "go on" to continue.' }, options)
+        : [];
     case "denied":
       return noticeLines({
         level: "warning",

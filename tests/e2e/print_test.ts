@@ -295,3 +295,18 @@ Deno.test("a reader that leaves early does not make ally crash", async () => {
   assert.equal(code, 141);
   assert.ok(!stderr.includes("Uncaught"), stderr);
 });
+
+Deno.test("an answer that is cut off says so in the result object, and how a script goes on with it", async () => {
+  const reply = { text: "The first half", finishReason: "length" };
+  await using at = await stage([reply, reply, { ...reply, finishReason: "content_filter" }]);
+  const text = await runAlly(at.place, { args: ["-p", "tell"] });
+  assert.match(text.stderr, /reached its limit of tokens and is cut off\./);
+  assert.match(text.stderr, /^To continue the answer: ally -p --continue "go on"$/m);
+  assert.doesNotMatch(text.stderr, /Say "go on"/);
+  const json = async () => {
+    const { stdout } = await runAlly(at.place, { args: ["-p", "--output-format=json", "tell"] });
+    return JSON.parse(stdout);
+  };
+  assert.equal((await json()).cut, "length");
+  assert.equal((await json()).cut, "content_filter");
+});

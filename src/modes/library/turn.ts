@@ -299,6 +299,7 @@ function createResult(summary: TurnSummary, app: App): TurnResult {
     requests,
     duration_ms,
     ...("structured" in summary ? { structured: summary.structured } : {}),
+    ...summary.cut && { cut: summary.cut },
     ...(receipt === undefined ? {} : { receipt: receipt.summary }),
     ...(error === undefined ? {} : { error }),
   };

@@ -2,7 +2,7 @@
  * A turn as its caller sees it, and what it comes to.
  */
 import type { RequestFigures } from "../../agent/statistics.ts";
-import type { Event, TurnEndReason, TurnUsage } from "../../core/event.ts";
+import type { AnswerCut, Event, TurnEndReason, TurnUsage } from "../../core/event.ts";
 import type { ReceiptSummary } from "../../receipt/lines.ts";
 
 /**
@@ -38,6 +38,8 @@ export interface TurnResult {
   readonly duration_ms: number;
   /** The answer as a value, where one by a schema was asked for. */
   readonly structured?: unknown;
+  /** What cut the answer off, if something did: its limit of tokens, or the server's filter. */
+  readonly cut?: AnswerCut;
   /** The receipt, where one was asked for. */
   readonly receipt?: ReceiptSummary;
   /** What went wrong, if the reason is "error". */
