@@ -40,14 +40,11 @@ const ROLES: Readonly<Record<string, Program["operands"]>> = {
 };
 const LOOKING = String.raw`-[lLV]|--(?:list|show|version|help|status|json|all|long)[\w-]*`;
 /** Things that subcommands are about: the verb comes behind. */
-const NOUNS =
-  "env toolchain component target cache config settings plugins? registry project sources? " +
-  "repos? repositories device connection profile alias override extension gpg-key ssh-key run release issue pr label";
+const NOUN = "env|toolchain|component|target|cache|config|settings|plugins?|registry|project|" +
+  "sources?|repos?|repositories|device|connection|profile|alias|override";
 /** The verb that is usual for looking, behind the name of a thing, or options that say the same. */
 export const LOOKS = new RegExp(
-  String.raw`^(?:(?:${LOOKING})\n)*(?:(?:(?:${
-    NOUNS.replaceAll(" ", "|")
-  })\n|[\w@.-]+\n(?=status$))?` +
+  String.raw`^(?:(?:${LOOKING})\n)*(?:(?:(?:${NOUN})\n)?` +
     String
       .raw`(?:list(?:-[\w-]+)?|ls|show|get|status|info|current|which|where|versions?|whoami|dir)` +
     String.raw`(?:\n(?:${LOOKING}|[^-$\n].*|))*|${LOOKING})$`,

@@ -19,13 +19,15 @@ sensitive dmesg journalctl: reads the system's log
 sensitive kill: ends a process
   unless ^(-(s|n|-signal)\\n\\w+\\n|-\\w+\\n)?(--\\n)?(((?![01](\\n|$))%?\\d+|%[\\w+-]+|\\$|<)(\\n|$))*$ => extreme ends more than the processes that it names
   looks
+unknown service rc-service: uses the services of the system
+  unless \\nstatus$|^--status-all$ => extreme stops or changes the services of the system
 extreme +services systemctl: changes the services of the system
 - sensitive status show cat list-units is-active is-enabled: reads the services of the system
 extreme hostname mount swapon hostnamectl timedatectl localectl loginctl: changes the machine
   lists
   looks
 extreme shutdown reboot halt poweroff telinit init kexec hwclock ntpdate rtcwake nginx apachectl
-    apache2ctl httpd service rc-service rc-update update-rc.d chkconfig launchctl initctl sv runit
+    apache2ctl httpd rc-update update-rc.d chkconfig launchctl initctl sv runit
     supervisorctl networksetup scutil defaults csrutil spctl nvram tccutil bless dsenableroot pmset
     systemsetup tmutil kextload kextunload reg regedit diskpart format bcdedit netsh sc taskkill
     wmic icacls takeown schtasks cipher crontab anacron atq atrm at batch fuser nft iptables
