@@ -62,6 +62,8 @@ export interface SandboxProof {
   readonly means: string;
   /** Whether system calls are filtered. */
   readonly filtered: boolean;
+  /** Whether the kernel counts its processes for each sandbox. */
+  readonly counted: boolean;
   /** Whether a command with the network is kept from sockets of the machine that have no file. */
   readonly scoped: boolean;
 }

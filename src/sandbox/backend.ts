@@ -14,6 +14,7 @@ import type { Confine, Launch } from "./mount.ts";
 import { pluginCommand, pluginSandboxProfile } from "./plugin_profile.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
 import { seccompFilter } from "./seccomp.ts";
+import { buildProfile } from "./profile.ts";
 import { runSelfTest, type TrialOptions, trialRun } from "./trial.ts";
 
 /** What does not hold where a means is missing. */
@@ -70,29 +71,28 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
     });
   }
   const scope = findOwnProgram("perl", { path, roots: roots() });
+  const processes = Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE);
+  const plain = { program, owner: Deno.pid, isRoot: mayBeRoot(), processes };
   const filter = await writeFilter(options.directory);
-  const plain: BubblewrapOptions = {
-    program,
-    owner: Deno.pid,
-    ownProcessCount: false,
-    isRoot: mayBeRoot(),
-    processes: Math.max(PROCESSES, navigator.hardwareConcurrency * PROCESSES_PER_CORE),
-  };
+  const processCount = needsProcessCount()
+    ? await writeInput(options.directory, { name: "processes", data: `${processes}\n` })
+    : undefined;
   const { proofs } = options;
   const subject = proofs && proofSubject([program, scope], path);
   const proof = subject && proofs?.get(subject) || await proveBubblewrap(plain, {
     ...options,
     filter,
     scope,
+    processCount,
   });
   if ("why" in proof) return unavailable(proof);
   if (subject) proofs?.set(subject, proof);
-  const { means, filtered, scoped } = proof;
+  const { means, filtered, scoped, counted } = proof;
   const proven = {
     ...plain,
     ...(filtered && filter !== undefined && { filter }),
     ...(scoped && scope !== undefined && { scope }),
-    ownProcessCount: needsOwnProcessCount(),
+    ...(counted && processCount !== undefined && { processCount }),
   };
   const gaps = [...(filtered ? [] : [NO_FILTER]), ...(scoped ? [] : [NO_SCOPE])];
   return {
@@ -122,9 +122,10 @@ function proofSubject(programs: readonly (string | undefined)[], path: string): 
 /** Runs the trials, with the filter of system calls and, where that is what fails, without. */
 async function proveBubblewrap(
   plain: BubblewrapOptions,
-  { filter, scope, ...options }: TrialOptions & {
+  { filter, scope, processCount, ...options }: TrialOptions & {
     filter: string | undefined;
     scope: string | undefined;
+    processCount: string | undefined;
   },
 ): Promise<SandboxProof | Omit<SandboxStatus, "state"> & { why: string }> {
   const { program } = plain;
@@ -149,8 +150,22 @@ async function proveBubblewrap(
     .trim();
   if (code !== 0) return { means, ...explainBubblewrapError(output) };
   if (problem !== undefined) return { means, why: problem };
+  // Only now: outside of a namespace of its own it would limit the machine.
+  const counted = processCount !== undefined &&
+    await runsWith({ ...plain, processCount }, options);
   // Whether a command with the network can be kept from the machine's abstract sockets.
-  return { means, filtered, scoped: answers.split("\n").includes("scoped") };
+  return { means, filtered, counted, scoped: answers.split("\n").includes("scoped") };
+}
+
+/** Whether a sandbox with these settings runs anything. */
+async function runsWith(
+  settings: BubblewrapOptions,
+  { paths, env, directory }: TrialOptions,
+): Promise<boolean> {
+  const policy = { write: false, needs: [], sandboxRequired: false };
+  const profile = buildProfile(policy, { ...paths, roots: () => [directory] });
+  const { argv, inputs } = withBubblewrap(settings)(["true"], { profile, cwd: directory });
+  return (await runProcess(argv, { ...trialRun(directory, env), inputs })).code === 0;
 }
 
 function withBubblewrap(options: BubblewrapOptions): Confine {
@@ -161,8 +176,17 @@ function withBubblewrap(options: BubblewrapOptions): Confine {
 async function writeFilter(directory: string): Promise<string | undefined> {
   const filter = seccompFilter(Deno.build.arch);
   if (filter === undefined) return undefined;
-  const path = join(directory, "..", "filter");
-  await Deno.writeFile(path, filter, { mode: 0o400 });
+  return await writeInput(directory, { name: "filter", data: filter });
+}
+
+/** A file beside the trial's directory that sandboxes read; its path. */
+async function writeInput(
+  directory: string,
+  { name, data }: { name: string; data: string | Uint8Array },
+): Promise<string> {
+  const path = join(directory, "..", name);
+  const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
+  await Deno.writeFile(path, bytes, { mode: 0o400 });
   return path;
 }
 
@@ -198,7 +222,7 @@ async function askVersion(program: string, { env }: TrialOptions): Promise<strin
 }
 
 /** Only root needs it: other users' processes are limited by `ulimit`, which does not count root's. */
-function needsOwnProcessCount(): boolean {
+function needsProcessCount(): boolean {
   try {
     const [major = 0, minor = 0] = Deno.osRelease().split(".").map((part) => parseInt(part));
     const since = major > OWN_COUNT_KERNEL[0] ||

@@ -23,10 +23,10 @@ export interface BubblewrapOptions {
   /** The process for which commands run: they begin only while it runs, and end with it. */
   readonly owner: number;
   /**
-   * The kernel counts processes for each sandbox, so that even root's can be limited. Only for a sandbox
-   * that is proven to be a namespace of its own: outside of one it would limit the whole machine.
+   * File with the number of processes that a sandbox may have, for a kernel that counts them for each. Even root's are
+   * limited then. @default only others than root are limited
    */
-  readonly ownProcessCount: boolean;
+  readonly processCount?: string;
   /** Whether commands run as root, or Deno does not say that they do not. */
   readonly isRoot: boolean;
   /** Processes and threads that may run at once. */
@@ -37,9 +37,10 @@ export interface BubblewrapOptions {
   readonly scope?: string;
 }
 
-/** Descriptors at which bubblewrap finds the filter, and arguments; a shell opens only those of one digit. */
+/** Descriptors at which bubblewrap finds the filter, arguments and the number of processes; a shell opens only those of one digit. */
 const FILTER_INPUT = 9;
 const ARGUMENTS_INPUT = 8;
+const COUNT_INPUT = 7;
 
 /** Variables that hold the script of the first shell and its arguments, where bubblewrap is started before them. */
 const SCRIPT = "_ally_script";
@@ -90,7 +91,7 @@ const MEMORY_KB = 4 * 1024 * 1024;
 
 /** The line of a shell that limits it and all it starts, as far as it may; memory in kilobytes. */
 export function limitScript(
-  { ownProcessCount, processes }: BubblewrapOptions,
+  { processes }: BubblewrapOptions,
   memory = MEMORY_KB,
 ): string {
   return [
@@ -100,8 +101,6 @@ export function limitScript(
     `ulimit -p ${processes} || ulimit -u ${processes}`,
     // The system, when out of memory, ends a command before ally.
     "echo 1000 >/proc/self/oom_score_adj",
-    // Not the first process means not in a namespace of its own: there it would limit the machine.
-    ...(ownProcessCount ? [`[ $$ = 1 ] && echo ${processes} >/proc/sys/kernel/pid_max`] : []),
   ].join("; ");
 }
 
@@ -133,14 +132,18 @@ export function namespaceArguments({ network }: { network: boolean }): string[] 
   ];
 }
 
-/** Its own processes, and for root settings of the kernel that cannot be changed: only root could. */
-export function procArguments({ ownProcessCount, isRoot }: BubblewrapOptions): string[] {
-  const count = "/proc/sys/kernel/pid_max";
+/**
+ * Its own processes, and for root settings of the kernel that cannot be changed: only root could. Before they are
+ * mounted so, bubblewrap itself, which is in the sandbox's namespace by then, sets how many processes there may be.
+ */
+export function procArguments({ processCount, isRoot }: BubblewrapOptions): string[] {
   return [
     "--proc",
     "/proc",
+    ...(processCount === undefined
+      ? []
+      : ["--file", String(COUNT_INPUT), "/proc/sys/kernel/pid_max"]),
     ...(isRoot ? ["--ro-bind", "/proc/sys", "/proc/sys"] : []),
-    ...(ownProcessCount ? ["--bind", count, count] : []),
   ];
 }
 
@@ -183,7 +186,7 @@ export function bubblewrapCommand(
     ? [...args, "--", "/bin/sh", "-c", command.script, "sh", ...command.argv]
     : ["--args", String(ARGUMENTS_INPUT), "--", "/bin/sh", "-c", `eval "$${SCRIPT}"`];
   return {
-    ...filtered(options, [...namespaceArguments(profile), ...given]),
+    ...withInputs(options, [...namespaceArguments(profile), ...given]),
     ...(input !== undefined && { input: { descriptor: ARGUMENTS_INPUT, text: input } }),
     merges: how.merge ?? false,
     shielded: basename(options.program),
@@ -213,15 +216,16 @@ function argumentsInput(
   return isWhole ? text : undefined;
 }
 
-/** Arguments of bubblewrap as a command line, with the filter of system calls at a descriptor. */
-export function filtered(
-  { program, filter }: BubblewrapOptions,
+/** Arguments of bubblewrap as a command line, with what it reads from descriptors. */
+export function withInputs(
+  { program, filter, processCount }: BubblewrapOptions,
   args: readonly string[],
 ): Pick<Launch, "argv" | "inputs"> {
-  return filter === undefined ? { argv: [program, ...args], inputs: {} } : {
-    argv: [program, "--seccomp", String(FILTER_INPUT), ...args],
-    inputs: { [FILTER_INPUT]: filter },
-  };
+  const inputs: Record<number, string> = {};
+  if (filter !== undefined) inputs[FILTER_INPUT] = filter;
+  if (processCount !== undefined) inputs[COUNT_INPUT] = processCount;
+  const seccomp = filter === undefined ? [] : ["--seccomp", String(FILTER_INPUT)];
+  return { argv: [program, ...seccomp, ...args], inputs };
 }
 
 /** The program that becomes the command once it has given it what the shell before it cannot. */

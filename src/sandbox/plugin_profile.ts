@@ -9,12 +9,12 @@ import { standAlone } from "../lib/process.ts";
 import {
   type BubblewrapOptions,
   deviceArguments,
-  filtered,
   limitScript,
   mountArguments,
   namespaceArguments,
   procArguments,
   REQUIRE_OWNER,
+  withInputs,
 } from "./bubblewrap.ts";
 import { hideMount } from "./hidden_places.ts";
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
@@ -143,5 +143,5 @@ export function pluginCommand(
     "sh",
     ...argv,
   ];
-  return standAlone(filtered(options, args));
+  return standAlone(withInputs(options, args));
 }

@@ -53,7 +53,6 @@ for (const [what, makeCommand] of Object.entries(WAYS)) {
       const options = {
         program: "/usr/bin/bwrap",
         owner: owner.pid,
-        ownProcessCount: false,
         isRoot: false,
         processes: 500,
       };

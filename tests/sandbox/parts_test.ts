@@ -24,7 +24,6 @@ const PROFILE: SandboxProfile = {
 const OPTIONS = {
   program: "/usr/bin/bwrap",
   owner: 7,
-  ownProcessCount: false,
   isRoot: true,
   processes: 500,
 };
@@ -48,10 +47,12 @@ Deno.test("bubblewrap gets all namespaces, no rights, and the mounts in their or
 
 Deno.test("bubblewrap shares the network only on demand, and changes no limit of the machine", () => {
   const profile = { ...PROFILE, network: true };
-  const options = { ...OPTIONS, ownProcessCount: true };
-  const text = bubblewrapCommand(["true"], { ...HOW, profile, options }).argv.join(" ");
+  const options = { ...OPTIONS, processCount: "/s/processes" };
+  const { argv, inputs } = bubblewrapCommand(["true"], { ...HOW, profile, options });
+  const text = argv.join(" ");
   assert.match(text, /--share-net/);
-  assert.match(text, /\[ \$\$ = 1 \] && echo 500 >\/proc\/sys\/kernel\/pid_max/);
+  assert.match(text, / --file 7 \/proc\/sys\/kernel\/pid_max --ro-bind \/proc\/sys \/proc\/sys /);
+  assert.deepEqual(inputs, { 7: "/s/processes" });
 });
 
 for (const [shell, option] of [["dash", "p"], ["bash", "u"]] as const) {
