@@ -4,6 +4,7 @@
  * each path from the root anew. What is found is the same.
  */
 import { sep } from "node:path";
+import { tryLstat } from "./fs.ts";
 import { openFlags } from "./open_flags.ts";
 import type { PackedEntries } from "./packed_entries.ts";
 import { type PathSignature, signatureOf } from "./path_signature.ts";
@@ -23,6 +24,8 @@ export interface Listing extends Disposable {
   /** Whether the name of an entry begins with a dot. */
   isHidden(at: number): boolean;
   isDirectory(at: number): boolean;
+  /** False also where the file system does not tell kinds. */
+  isSocket(at: number): boolean;
   /**
    * Adds an entry with its signature, no link followed, to others; its kind, or undefined, with nothing added, unless
    * it is a file, a link or a directory whose name is text.
@@ -51,6 +54,15 @@ export function childPath(directory: string, name: string): string {
   return directory.endsWith(sep) ? directory + name : directory + sep + name;
 }
 
+/** The names of the sockets among the entries. */
+export function socketsIn(listing: Listing): string[] {
+  const names: string[] = [];
+  for (let at = 0; at < listing.length; at++) {
+    if (listing.isSocket(at)) names.push(listing.entryAt(at).name);
+  }
+  return names;
+}
+
 /** The names of the directories among the entries. */
 export function directoriesIn(listing: Listing): string[] {
   const names: string[] = [];
@@ -63,7 +75,7 @@ export function directoriesIn(listing: Listing): string[] {
 /** Lists through Deno. */
 export const PORTABLE: DirectoryLister = {
   open(directory) {
-    let entries: ListedEntry[];
+    let entries: Deno.DirEntry[];
     try {
       entries = [...Deno.readDirSync(directory)];
     } catch {
@@ -75,6 +87,11 @@ export const PORTABLE: DirectoryLister = {
       has: (name) => entries.some((entry) => entry.name === name),
       isHidden: (at) => entries[at]!.name.startsWith("."),
       isDirectory: (at) => entries[at]!.isDirectory,
+      isSocket: (at) => {
+        const { name, isDirectory, isFile, isSymlink } = entries[at]!;
+        return !isDirectory && !isFile && !isSymlink &&
+          tryLstat(childPath(directory, name))?.isSocket === true;
+      },
       addTo(others, at) {
         const { name } = entries[at]!;
         const signature = signatureOf(childPath(directory, name));
@@ -108,7 +125,7 @@ const STATX_BYTES = 256;
 /** An entry as `getdents64` gives it: where its length, its type and its name are. */
 const DIRENT = { LENGTH: 16, TYPE: 18, NAME: 19 } as const;
 /** Types of entries. */
-const DT = { UNKNOWN: 0, DIRECTORY: 4 } as const;
+const DT = { UNKNOWN: 0, DIRECTORY: 4, SOCKET: 12 } as const;
 const DOT = 46;
 const KINDS: ReadonlyMap<number, PathSignature["kind"]> = new Map([
   [0o040000, "directory"],
@@ -271,6 +288,10 @@ class NativeListing implements Listing {
     const type = this.#bytes[start + DIRENT.TYPE];
     return type === DT.DIRECTORY ||
       (type === DT.UNKNOWN && this.#directory.stat(start + DIRENT.NAME)?.kind === "directory");
+  }
+
+  isSocket(at: number): boolean {
+    return this.#bytes[this.#starts[at]! + DIRENT.TYPE] === DT.SOCKET;
   }
 
   addTo(entries: PackedEntries, at: number): PathSignature["kind"] | undefined {

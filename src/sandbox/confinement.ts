@@ -62,8 +62,10 @@ export async function findConfinement(
 ): Promise<{ status: SandboxStatus; confinement?: Confinement }> {
   const unread = Deno.build.os === "linux" && readSocketFile() === undefined;
   const socketTable = unread ? await printSocketTable(rest.env) : "";
-  const places = createMachinePlaces({ ...rest, socketTable });
+  const machine = createMachinePlaces({ ...rest, socketTable });
   const repositories = new NestedRepositories(rest.roots);
+  const sockets = () => [...new Set([...machine.sockets(), ...repositories.sockets])];
+  const places = { ...machine, sockets };
   const paths: SandboxPaths = { ...rest, places, nested: () => repositories.paths };
   const backend = await findBackend({ paths, env: paths.env, directory: trial, proofs });
   const { confine, confinePlugin } = backend;

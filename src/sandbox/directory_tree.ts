@@ -27,6 +27,8 @@ export interface Contents {
   readonly inner: readonly string[];
   /** A path in it that is looked for, or its own. */
   readonly found: string | undefined;
+  /** Names of sockets. @default none */
+  readonly sockets?: readonly string[];
 }
 
 /** A directory as it was listed. */
@@ -34,6 +36,8 @@ interface ListedDirectory {
   /** Paths of the directories to search. */
   readonly inner: readonly string[];
   readonly found: string | undefined;
+  /** Paths of sockets. */
+  readonly sockets: readonly string[];
   readonly inode: number;
   /** Milliseconds since the epoch; NaN if it may have changed unseen. */
   readonly changed: number;
@@ -129,6 +133,11 @@ export class DirectoryTree {
       .filter((path) => path !== undefined);
   }
 
+  /** The paths of sockets that the last search came by. */
+  get sockets(): string[] {
+    return [...this.#listings.values().flatMap(({ sockets }) => sockets)];
+  }
+
   /** Has a directory listed again by the next search. */
   forget(directory: string): void {
     this.#listings.delete(directory);
@@ -203,11 +212,12 @@ export class DirectoryTree {
     if (listing === undefined) return undefined;
     // A directory that has vanished meanwhile needs no watch.
     if (isWatched === false) this.#watch?.fail();
-    const { inner, found } = this.#examine(directory, listing);
+    const { inner, found, sockets = [] } = this.#examine(directory, listing);
     const changed = lastChange(signature);
     const known = {
       inner: inner.map((name) => childPath(directory, name)),
       found,
+      sockets: sockets.map((name) => childPath(directory, name)),
       inode: signature.inode,
       // Never equal: it is listed again next time.
       changed: listedAt - changed < TOO_FRESH_MS ? NaN : changed,

@@ -8,7 +8,7 @@ import { hideMount } from "./hidden_places.ts";
 import { isWorldReadable, kindOf, mayBeRoot } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 import { findSecretFiles, type Homes, type SecretFile } from "./secret_files.ts";
-import { readSocketFile, socketPathsIn } from "./sockets.ts";
+import { readSocketFile, socketPathsIn, withRenamed } from "./sockets.ts";
 import { isSystemPlace, SYSTEM_PLACES } from "./system_places.ts";
 import { findToolchains, type ToolchainPlaces } from "./toolchains.ts";
 
@@ -74,7 +74,7 @@ export function createMachinePlaces(
         .map((path): Mount => ({ kind: "readonly", path })),
       privateSettings: findPrivateSettings(disk),
     })),
-    sockets: () => socketPathsIn(readSocketFile() ?? options.socketTable ?? ""),
+    sockets: () => withRenamed(socketPathsIn(readSocketFile() ?? options.socketTable ?? "")),
   };
 }
 

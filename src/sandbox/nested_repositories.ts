@@ -7,11 +7,17 @@
 import { dirname, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { directoriesIn, type DirectoryLister, type Listing } from "../lib/directory_listing.ts";
+import {
+  directoriesIn,
+  type DirectoryLister,
+  type Listing,
+  socketsIn,
+} from "../lib/directory_listing.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { ASIDE, disarmRepository, setAsideRepository } from "./fresh_repository.ts";
 import { repositoryDirectories } from "./repository.ts";
+import { WorkspaceSockets } from "./workspace_sockets.ts";
 
 /** What makes a directory a repository in git's eyes, beside its HEAD: these, or what names another that has them. */
 const CONTENT = ["objects", "refs"];
@@ -29,6 +35,8 @@ export class NestedRepositories {
   readonly #unreviewed = new Set<string>();
   /** Those, by what they are on the disk, that came beside commands which may write them still, and are not git. */
   readonly #young = new Set<string>();
+  readonly #sockets = new WorkspaceSockets();
+  #hasLearnt = false;
   /** The search that has not begun yet. */
   #next: Promise<readonly string[]> | undefined;
   /** Settles when the last search is done: there is one at a time. */
@@ -44,6 +52,11 @@ export class NestedRepositories {
     return [...this.#known.values()];
   }
 
+  /** Paths of sockets below the roots that somebody else listens at. */
+  get sockets(): readonly string[] {
+    return this.#sockets.paths;
+  }
+
   /** Opens directories for whoever walks the roots for reasons of its own: they are searched at the same time. */
   openLister(): DirectoryLister {
     return this.#tree.openLister();
@@ -57,6 +70,10 @@ export class NestedRepositories {
   /** Makes sure that they are known before a command; what others that run may have made is left for their review. */
   async learn(running: { makers: () => number; others: () => number }): Promise<void> {
     const fresh = await this.#search();
+    await this.#sockets.note(this.#tree.sockets, {
+      areOwn: running.others() + running.makers() > 0 && this.#hasLearnt,
+    });
+    this.#hasLearnt = true;
     if (running.others() === 0) return;
     this.#addYoung(fresh);
     if (running.makers() === 0) { for (const path of fresh) this.#unreviewed.add(path); }
@@ -76,6 +93,7 @@ export class NestedRepositories {
   }): Promise<string[]> {
     try {
       const fresh = await this.#search();
+      await this.#sockets.note(this.#tree.sockets, { areOwn: true });
       const aside = mayMake
         ? []
         : this.#setAside([...new Set([...this.#takeUnreviewed(), ...fresh])]);
@@ -159,7 +177,8 @@ function findRepository(directory: string, listing: Listing): Contents {
   const inner = directoriesIn(listing).filter((name) =>
     name !== dot && !name.startsWith(`.git${ASIDE}`)
   );
-  return { inner, found: dot === undefined ? undefined : join(directory, dot) };
+  const found = dot === undefined ? undefined : join(directory, dot);
+  return { inner, found, sockets: socketsIn(listing) };
 }
 
 function isBare(listing: Listing): boolean {

@@ -2,9 +2,9 @@
  * The sockets of the machine that somebody listens at: who may talk to one can have things done outside of the
  * sandbox, as a container engine, an agent with keys or an editor does them.
  */
-import { dirname, isAbsolute } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { kindOf } from "./inspect.ts";
+import { entriesOf, kindOf } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 
 /** Where it is. */
@@ -35,6 +35,23 @@ export function socketPathsIn(table: string): string[] {
     return takes ? [path] : [];
   });
   return [...new Set(paths)];
+}
+
+/** Directories with many files, of which the sandbox shows nothing anyway. */
+const HIDDEN = ["/run", "/tmp", "/var/tmp"];
+
+/**
+ * The paths with all sockets beside one that is not there any more: a program may give a socket its name only once it
+ * listens, and the table knows the first one.
+ */
+export function withRenamed(paths: readonly string[]): string[] {
+  const gone = paths.filter((path) => kindOf(path) === undefined).map((path) => dirname(path));
+  const directories = new Set(gone.filter((path) => !HIDDEN.includes(path)));
+  const beside = [...directories].flatMap((directory) =>
+    [...entriesOf(directory) ?? []].filter(([, kind]) => kind === "other")
+      .map(([name]) => join(directory, name))
+  );
+  return [...new Set([...paths, ...beside])];
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { standAlone } from "../../src/lib/process.ts";
 import { SHAPES, type Stage, stageSandbox } from "../support/confined.ts";
 import { hasBubblewrap, hasSocketScope } from "../support/sandbox.ts";
 
@@ -58,6 +59,26 @@ async function listenAt(at: Stage, paths: readonly string[]): Promise<Disposable
   return { [Symbol.dispose]: () => listeners.forEach((one) => one.close()) };
 }
 
+/** A process that listens at paths: the first bound by a relative name, the others under other names. */
+async function listenUnnamed(at: Stage, paths: readonly string[]): Promise<AsyncDisposable> {
+  for (const path of paths) await at.write(`${path}.made`);
+  const script = "use Socket; use File::Basename; $| = 1; my @all; for my $path (@ARGV) { " +
+    "socket(my $s, PF_UNIX, SOCK_STREAM, 0); push @all, $s; chdir dirname($path); " +
+    "my $name = @all == 1 ? basename($path) : @all == 4 ? qq($path.x7) : q(x7); " +
+    "bind($s, pack_sockaddr_un($name)); listen($s, 9); " +
+    "if (@all > 1) { link($name, $path); unlink($name) } } print 'ready'; sleep 60";
+  const child = new Deno.Command(PERL, { args: ["-e", script, ...paths], stdout: "piped" }).spawn();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await reader.cancel();
+      await child.status;
+    },
+  };
+}
+
 for (const [name, policy] of Object.entries(SHAPES)) {
   test(`in the ${name} profile no socket of the machine is reached`, async () => {
     await using at = await stageSandbox();
@@ -78,6 +99,18 @@ for (const [name, policy] of Object.entries(SHAPES)) {
     } finally {
       await Deno.remove(temporary, { recursive: true });
     }
+  });
+  test(`in the ${name} profile no socket is reached whose name the system does not tell`, async () => {
+    await using at = await stageSandbox();
+    const [relative, renamed, elsewhere] = ["a/relative", "a/renamed", "b/linked"]
+      .map((path) => join(at.root, path));
+    const outside = join(at.home, ".config/control");
+    await using _ = await listenUnnamed(at, [relative!, renamed!, elsewhere!, outside]);
+    // What is in the workspace is found before the first command that may write.
+    await at.run(SHAPES.workspace, "true");
+    const paths = [relative!, renamed!, elsewhere!, outside];
+    const { output } = await at.run(policy, attempt(paths));
+    assert.equal(output, "tried\n");
   });
   Deno.test({
     name: `in the ${name} profile no socket without a file is reached`,
@@ -132,6 +165,32 @@ test("in its own sandbox a command listens and connects, also without a file", a
     const { output } = await at.run(policy, `rm -f s; ${PERL} -e '${own}'`);
     assert.equal(output, "yes\nyes\n");
   }
+});
+
+test("a socket that a command makes in the workspace is reached by the next one, and one that nobody serves may be made anew", async () => {
+  await using at = await stageSandbox();
+  const listen = "use Socket; socket(my $l, PF_UNIX, SOCK_STREAM, 0); " +
+    'unlink "s"; bind($l, pack_sockaddr_un("s")) or print "no: $!\\n"; listen($l, 9); $| = 1; ' +
+    'print "ready\\n"; sleep 60';
+  // What a program left that has ended.
+  const left =
+    `use Socket; socket(my $l, PF_UNIX, SOCK_STREAM, 0); bind($l, pack_sockaddr_un("s"))`;
+  await new Deno.Command(PERL, { args: ["-e", left], cwd: at.root }).output();
+  await at.run(SHAPES.workspace, "true");
+  const policy = { ...SHAPES.workspace, sandboxRequired: true };
+  const server = (await at.sandbox.confine([PERL, "-e", listen], { policy, cwd: at.root }))!;
+  const [program, ...args] = standAlone(server);
+  const child = new Deno.Command(program, { args, stdout: "piped", clearEnv: true, env: at.env })
+    .spawn();
+  const reader = child.stdout.getReader();
+  assert.equal(new TextDecoder().decode((await reader.read()).value), "ready\n");
+  for (const shape of Object.values(SHAPES)) {
+    assert.equal((await at.run(shape, attempt(["s"]))).output, "REACHED 0\ntried\n");
+  }
+  child.kill("SIGKILL");
+  await reader.cancel();
+  await child.status;
+  await server.finish();
 });
 
 test("the calls that lead out are refused in every profile", async () => {

@@ -1,0 +1,47 @@
+/**
+ * Sockets in the workspace at which programs outside of the sandbox listen. The kernel's table does not tell all of
+ * them: one may have been bound by a relative name, got another name since, or belong to a container. So the files are
+ * looked at, where the workspace is walked anyway, and each new one is tried once.
+ */
+import { tryLstat } from "../lib/fs.ts";
+
+/** Sockets that are tried; of the others it is believed that somebody listens. */
+const MAX_TRIED = 50;
+
+/** Knows the sockets of a workspace. */
+export class WorkspaceSockets {
+  /** Whether somebody outside listens, by what they are on the disk. */
+  readonly #known = new Map<string, boolean>();
+  #paths: readonly string[] = [];
+
+  /** Those at which somebody outside listens. */
+  get paths(): readonly string[] {
+    return this.#paths;
+  }
+
+  /** Takes in what there is; new ones may be a command's own, if one was running. */
+  async note(paths: readonly string[], { areOwn }: { areOwn: boolean }): Promise<void> {
+    const open: string[] = [];
+    for (const path of paths) {
+      const info = tryLstat(path);
+      if (!info?.isSocket) continue;
+      const id = `${info.dev}:${info.ino}:${info.ctime?.getTime()}`;
+      const known = this.#known.get(id);
+      const isOpen = known ?? (!areOwn && (this.#known.size >= MAX_TRIED || await answers(path)));
+      this.#known.set(id, isOpen);
+      if (isOpen) open.push(path);
+    }
+    this.#paths = open;
+  }
+}
+
+/** Whether somebody listens; true where that cannot be found out. */
+async function answers(path: string): Promise<boolean> {
+  try {
+    using _ = await Deno.connect({ transport: "unix", path });
+    return true;
+  } catch (error) {
+    // Nobody does: the file is what a program left that has ended.
+    return !(error instanceof Deno.errors.ConnectionRefused);
+  }
+}
