@@ -18,6 +18,9 @@ export interface FileText {
   readonly whole: boolean;
 }
 
+/** The fingerprint of a file that is not there. */
+export const ABSENT = "absent";
+
 /** What is known of the machine's paths. */
 export interface PathFacts {
   /** Working directory, absolute and canonical. */
@@ -40,8 +43,8 @@ export interface PathFacts {
   /** Files of the workspace, absolute, that decide what git runs beside its own work. Never rejects. */
   gitHooks(): Promise<readonly string[]>;
   /**
-   * A hash of what a file of the workspace holds; a missing one has a hash too, what is no regular file has
-   * none. Never throws.
+   * A hash of what a file of the workspace holds, `ABSENT` if it is missing; what is no regular file has none. Never
+   * throws.
    */
   fingerprint(path: string): string | undefined;
   /**

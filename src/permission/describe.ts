@@ -3,6 +3,7 @@
  * whatever its source, with what it covers and whether it still holds.
  */
 import { relative } from "node:path";
+import { ABSENT } from "../core/path_facts.ts";
 import type { AccessKind, Targets } from "../core/permission.ts";
 import type { GrantedPart, Rule } from "../core/rule.ts";
 import { formatLocalDay, quoteWord } from "../lib/text.ts";
@@ -124,7 +125,7 @@ function describeGrant({ kind, breadth, target, parts = [] }: Rule): string {
   }
   if (breadth === "repository") {
     const commands = parts.map(({ argv }) => argv.slice(1).join(" ")).join(", ");
-    return `git's ${commands} with any arguments, in this directory, unless they discard history; void once a hook or git's configuration changes`;
+    return `git's ${commands} with any arguments, in this directory, unless they discard history; void once git's configuration, a hook or a script that one runs changes`;
   }
   return kind === "run"
     ? parts.map(describePart).join("; and ")
@@ -168,7 +169,6 @@ function describeCoverage(
 
 function describePart(part: GrantedPart): string {
   const { argv, cwd, stdin, assignments, needs = [] } = part;
-  const files = shortenNames(Object.keys(part.files).map((path) => nameIn(cwd, path)));
   return [
     part.anyArguments
       ? `\`${argv.map(quoteWord).join(" ")}\` with any arguments in ${cwd}`
@@ -176,10 +176,23 @@ function describePart(part: GrantedPart): string {
     ...(needs.length > 0 ? [describeNeeds(needs)] : []),
     ...(assignments.length > 0 ? [`after ${assignments.join(", ")}`] : []),
     ...(stdin === undefined ? [] : [`with ${describeInput(stdin)}`]),
-    ...(files.length > 0
-      ? [`as long as ${files.join(", ")} stay${files.length > 1 ? "" : "s"} as now`]
-      : []),
+    ...describeFiles(part),
   ].join(", ");
+}
+
+/** What must stay as it is, and what must not come. */
+function describeFiles({ files, cwd }: GrantedPart): string[] {
+  const names = (isAbsent: boolean) =>
+    shortenNames(
+      Object.entries(files).filter(([, hash]) => (hash === ABSENT) === isAbsent)
+        .map(([path]) => nameIn(cwd, path)),
+    );
+  const [there, absent] = [names(false), names(true)];
+  const stay = `${there.join(", ")} stay${there.length > 1 ? "" : "s"} as now`;
+  const come = `there is no ${absent.join(", ").replace(/, ([^,]*)$/, " or $1")}`;
+  if (there.length + absent.length === 0) return [];
+  const both = [...(there.length > 0 ? [stay] : []), ...(absent.length > 0 ? [come] : [])];
+  return [`as long as ${both.join(" and ")}`];
 }
 
 /** One name for a file that may have several endings: `eslint.config.*`. */

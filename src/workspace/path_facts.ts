@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { normalize } from "node:path";
-import type { FileText, PathFacts, PathLocation } from "../core/path_facts.ts";
+import { ABSENT, type FileText, type PathFacts, type PathLocation } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
 import { exists, readSmallFileSync } from "../lib/fs.ts";
 import { entriesOf } from "../sandbox/inspect.ts";
@@ -87,8 +87,7 @@ function fingerprint(path: string): string | undefined {
   try {
     hash.update(readSmallFileSync(path, { maxBytes: MAX_FINGERPRINTED }));
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) return undefined;
-    hash.update("\0missing");
+    return error instanceof Deno.errors.NotFound ? ABSENT : undefined;
   }
   return hash.digest("hex").slice(0, 16);
 }

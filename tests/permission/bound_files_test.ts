@@ -4,6 +4,8 @@
  */
 import assert from "node:assert/strict";
 import type { Access, Breadth } from "../../src/core/permission.ts";
+import { listRules } from "../../src/permission/describe.ts";
+import { RuleBook } from "../../src/permission/rule_book.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 
@@ -150,8 +152,13 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-function makePolicy(files: Record<string, string>, sandboxed = true): Policy {
+function makePolicy(
+  files: Record<string, string>,
+  sandboxed = true,
+  book = new RuleBook({ pathFacts: textPathFacts(files) }),
+): Policy {
   return new Policy({
+    book,
     rules: { allow: {}, deny: {}, allowAll: false },
     interactive: true,
     pathFacts: textPathFacts(files),
@@ -239,4 +246,28 @@ Deno.test("a command is judged without a look into the files that it runs, as lo
   });
   assert.ok(await isAllowed(policy, "npm test"));
   assert.deepEqual(read, []);
+});
+
+Deno.test("the list of rules says in words what a rule is bound to, and what voided it", async () => {
+  const files: Record<string, string> = {
+    "/w/Makefile": "include a.mk\ninclude b.mk\n",
+    "/w/a.mk": "",
+  };
+  const book = new RuleBook({ pathFacts: textPathFacts(files) });
+  const policy = makePolicy(files, true, book);
+  const access = command("make");
+  await policy.judge([access]);
+  await policy.grant([access], { scope: "session", breadth: "exact" });
+  const list = async () => {
+    const rules = { allow: {}, deny: {}, allowAll: false };
+    const [rule] = await listRules({ rules, configured: [], book });
+    return rule!;
+  };
+  assert.match(
+    (await list()).covers,
+    /as long as Makefile, a\.mk stay as now and there is no GNUmakefile, b\.mk or makefile$/,
+  );
+  assert.equal((await list()).void, undefined);
+  files["/w/b.mk"] = "X := 1";
+  assert.equal((await list()).void, "b.mk changed since; the command asks again");
 });

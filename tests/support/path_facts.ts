@@ -2,7 +2,7 @@
  * Path facts without a disk: paths are judged by their text, files have the content that the test gives them.
  */
 import { basename, dirname, normalize } from "node:path";
-import type { PathFacts } from "../../src/core/path_facts.ts";
+import { ABSENT, type PathFacts } from "../../src/core/path_facts.ts";
 
 /** Makes path facts whose workspace is `/w`. */
 export function textPathFacts(files: Readonly<Record<string, string>> = {}): PathFacts {
@@ -17,7 +17,7 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
     secretAt: () => undefined,
     exists: (path) => files[path] !== undefined,
     gitHooks: () => Promise.resolve(["/w/.husky/pre-commit"]),
-    fingerprint: (path) => `${path}: ${files[path]}`,
+    fingerprint: (path) => files[path] === undefined ? ABSENT : `${path}: ${files[path]}`,
     read(path) {
       const text = files[path];
       return text === undefined ? undefined : { text, whole: true };
