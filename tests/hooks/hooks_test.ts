@@ -427,6 +427,19 @@ Deno.test("hooks test runs the hooks of an event and says what they answer", asy
   assert.equal((await runAlly(place, { args: ["hooks", "test", "later"] })).code, 2);
 });
 
+Deno.test("hooks test says which sample no hook matched, and how another is given", async () => {
+  await using set = await stage([]);
+  const { place } = set;
+  const test = async () =>
+    (await runAlly(place, { args: ["hooks", "test", "before_tool"] })).stdout.replace(/\s+/g, " ");
+  assert.match(await test(), /No hooks act here\.|There is no hook of before_tool\./);
+  await writeHooks(place, { before_tool: [{ ...saying({}), tools: ["read"] }] });
+  assert.match(
+    await test(),
+    /^No hook of before_tool matches the sample, \{"tool":"edit",.*\. Another one: --with '\{"tool":"read"\}'/,
+  );
+});
+
 Deno.test("the schema of the configuration publishes what hooks are told and may answer", async () => {
   await using set = await stage([]);
   const { stdout } = await runAlly(set.place, { args: ["config", "schema"] });

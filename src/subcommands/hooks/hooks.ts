@@ -13,9 +13,10 @@ import { openStandardStreams, wrapForTerminal } from "../../app/standard_streams
 import { UsageError } from "../../core/errors.ts";
 import type { HookEvent } from "../../core/hooks.ts";
 import { HOOK_EVENTS, inputSchema, isHookEvent } from "../../hooks/event_schemas.ts";
+import type { Hook } from "../../hooks/hook.ts";
 import type { HookRunner, HookTrial } from "../../hooks/hook_runner.ts";
 import { parseJson } from "../../lib/json_text.ts";
-import { describeViolation, isObject, violations } from "../../lib/schema.ts";
+import { describeViolation, isObject, type JsonObject, violations } from "../../lib/schema.ts";
 import { formatDuration, jsonLine } from "../../lib/text.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
 import type { HooksRequest } from "./command.ts";
@@ -63,7 +64,8 @@ async function testHooks(
   const facts = factsOf(event, given);
   const context = { agent: MAIN_AGENT, signal: new AbortController().signal };
   const trials: HookTrial[] = [];
-  for (const hook of hooks.hooks.filter((one) => one.event === event)) {
+  const ofEvent = hooks.hooks.filter((one) => one.event === event);
+  for (const hook of ofEvent) {
     const trial = await hooks.try(hook, facts, context);
     if (trial) trials.push(trial);
   }
@@ -74,7 +76,7 @@ async function testHooks(
       ...describeTrial(trial),
     ]);
     out(lines.map(escapeLine).join("\n"));
-  } else out(`No hook of ${event} matches.`);
+  } else out(escapeLine(describeNoMatch(event, { facts, hooks: ofEvent })));
   return trials.every(({ reply }) => reply.kind === "answer") ? EXIT.done : EXIT.failed;
 }
 
@@ -91,6 +93,18 @@ function factsOf(event: HookEvent, given = "{}") {
   }, facts);
   if (wrong) throw new UsageError(`--with does not fit ${event}. ${describeViolation(wrong)}`);
   return facts;
+}
+
+/** Why nothing was run, and how it would be. */
+function describeNoMatch(
+  event: HookEvent,
+  { facts: { tool, paths }, hooks }: { facts: JsonObject; hooks: readonly Hook[] },
+): string {
+  if (hooks.length === 0) return `There is no hook of ${event}.`;
+  const named = hooks.flatMap(({ tools = [] }) => tools).find((name) => !name.includes("*"));
+  const sample = JSON.stringify({ tool, paths });
+  const other = JSON.stringify({ tool: named ?? "bash" });
+  return `No hook of ${event} matches the sample, ${sample}. Another one: --with '${other}'`;
 }
 
 const escapeLine = (line: string) => escapeControls(line);
