@@ -64,6 +64,10 @@ const KEYS = new KeyMap(QUESTION_KEYS);
 const MAX_DRAFT_ROWS = 3;
 /** The part of the screen for answers that do not all fit: the rest is for what is asked. */
 const OPTIONS_SHARE = 2 / 3;
+/** Rows of what is asked that stay with the answers: what it is, and the beginning of a command. */
+const HEAD_ROWS = 2;
+/** Rows below which there is room for the answers alone. */
+const LOW_ROWS = 4;
 /** Cells below which answers show neither their numbers nor notes. */
 const NARROW_COLUMNS = 30;
 
@@ -90,8 +94,9 @@ class Chooser<T> {
   #done = false;
   /** Whether a key was pressed that does nothing. */
   #isPuzzled = false;
-  /** Whether the question was taller than the screen and was written above. */
-  #isScrolledUp = false;
+  /** The size of the screen when the question was taller than it and was written above. */
+  #writtenAt: { readonly columns: number; readonly rows: number } | undefined;
+  /** Until the keys are somebody else's. */
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(question: Question<T>, context: QuestionContext) {
@@ -266,10 +271,10 @@ class Chooser<T> {
 
   #draw(): void {
     const { terminal } = this.#context;
-    if (this.#done || (this.#isScrolledUp && !terminal.canRedraw)) return;
+    if (this.#done || (this.#writtenAt && !terminal.canRedraw)) return;
     const columns = Math.max(1, terminal.columns - 1);
     const room = this.#region.maxRows;
-    const lines = this.#isScrolledUp ? [] : this.#question.lines(columns);
+    const lines = this.#isAbove ? [] : this.#question.lines(columns);
     const options = this.#optionLines(columns);
     const draft = this.#drawDraft(columns);
     const all = [...options.flat(), ...this.#hintLines(columns), ...draft.lines];
@@ -280,12 +285,27 @@ class Chooser<T> {
       return this.#region.update([], live, cursor(live.length));
     }
     // A question taller than the screen is written once; below it only what changes is drawn.
-    const standing = this.#isScrolledUp ? [] : [...lines, ""];
-    this.#isScrolledUp = true;
+    const standing = this.#writtenAt ? [] : [...lines, ""];
+    const head = this.#writtenAt ? this.#headLines(lines, room - all.length) : [];
+    this.#writtenAt ??= { columns: terminal.columns, rows: terminal.rows };
     if (!terminal.canRedraw) return this.#region.update([...standing, ...all], []);
     const below = all.slice(options.flat().length);
-    const live = all.length <= room ? all : this.#fit(options, { below, room });
+    const left = room - head.length;
+    const live = [...head, ...all.length <= left ? all : this.#fit(options, { below, room: left })];
     this.#region.update(standing, live, cursor(live.length));
+  }
+
+  /** Whether the question stands above, where a resize has not moved it out of sight. */
+  get #isAbove(): boolean {
+    const { columns, rows } = this.#context.terminal;
+    return this.#writtenAt?.columns === columns && this.#writtenAt.rows === rows;
+  }
+
+  /** The first lines of what is asked, so that nobody has to answer they know not what. */
+  #headLines(lines: readonly string[], room: number): readonly string[] {
+    const isLow = this.#region.maxRows < LOW_ROWS;
+    const head = lines.filter((line) => line !== "");
+    return head.slice(0, isLow ? 0 : Math.min(HEAD_ROWS, Math.max(1, room)));
   }
 
   /** The options in sight, then the last of what is below them: without the chosen one nobody knows what Enter does. */

@@ -2,6 +2,7 @@
  * What answers a question and what does not, and what may be done before it is answered.
  */
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Answer } from "../../src/core/permission.ts";
 import type { EditResult } from "../../src/ui/edited_line.ts";
 import { BASH, EDIT, EXTREME, never, stage } from "../support/ask_stage.ts";
@@ -98,6 +99,26 @@ Deno.test("a resize in the middle of a question draws it anew, and it can be ans
     terminal.resize(columns, rows);
   }
   await terminal.shown("❯ Deny (d");
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+});
+
+Deno.test("a question that was taller than the screen still says what is asked after a resize", async () => {
+  const command = `npm install ${Array.from({ length: 20 }, (_, n) => `package-${n}`).join(" ")}`;
+  const { terminal, ask } = stage();
+  terminal.resize(40, 20);
+  const answers = ask([{ ...BASH, description: command }], never());
+  await terminal.shown("❯ Deny (d");
+  const live = () => terminal.screen.slice(terminal.screen.lastIndexOf("Allow bash?"));
+  for (const [columns, rows] of [[25, 12], [90, 12], [90, 40]] as const) {
+    terminal.resize(columns, rows);
+    await delay(terminal.settlesInMs + 50);
+    await terminal.shown("Deny");
+    assert.match(live(), /^Allow bash\?\s+npm install/, `${columns}x${rows}`);
+    const height = live().split("\n").length;
+    if (columns > 25) assert.ok(height <= rows, `${height} rows at ${columns}x${rows}`);
+  }
+  assert.match(live(), /package-19/);
   terminal.type("a");
   assert.deepEqual(await answers, [{ kind: "allow" }]);
 });
