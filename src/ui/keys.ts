@@ -40,6 +40,10 @@ interface KeyWatchOptions {
 
 const KEYS = new KeyMap(WORKING_KEYS);
 
+function isEnter(input: TypedInput): boolean {
+  return input.kind === "key" && input.name === "enter" && !input.alt && !input.shift;
+}
+
 /** Watches the keyboard until it is released. */
 export function watchKeys(terminal: Terminal, options: KeyWatchOptions): KeyWatch {
   return new KeyboardWatch(terminal, options);
@@ -75,7 +79,8 @@ class KeyboardWatch implements KeyWatch {
 
   type(inputs: readonly TypedInput[]): void {
     if (this.#line.isCovered) return this.#terminal.unread(inputs);
-    this.lastKeyAt = performance.now();
+    // An Enter that has nothing to send is none of a line's: it was meant for what stood here before.
+    if (this.text !== "" || !inputs.every(isEnter)) this.lastKeyAt = performance.now();
     for (const [index, input] of inputs.entries()) {
       this.#take(input);
       if (!this.#line.isCovered) continue;

@@ -120,14 +120,18 @@ class Chooser<T> {
     ];
     this.#draw();
     if (this.#keysFor === "line") this.#promptDumb();
-    else this.#giveKeysTo("nobody");
+    this.#giveKeysTo(this.#keysFor);
   }
 
-  /** Nobody's are the question's after a moment. */
+  /** Nobody's are the question's after a moment, and those of a line without words are nobody's once no more come. */
   #giveKeysTo(whom: "line" | "nobody" | "question"): void {
     clearTimeout(this.#noticeTimer);
     if (whom === "nobody") {
       this.#noticeTimer = setTimeout(() => this.#giveKeysTo("question"), NOTICE_MS);
+    } else if (whom === "line") {
+      this.#noticeTimer = setTimeout(() => {
+        if (!this.#draft?.text) this.#giveKeysTo("nobody");
+      }, TYPING_MS);
     }
     if (this.#keysFor === whom) return;
     this.#keysFor = whom;

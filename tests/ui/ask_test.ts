@@ -124,6 +124,34 @@ Deno.test("a key of a moment ago means that a line is being typed, though it is 
   watch.release();
 });
 
+Deno.test("an Enter that sends nothing is no line being typed", async () => {
+  const { terminal, ask } = stage();
+  const watch = watchKeys(terminal, { onInterrupt() {} });
+  terminal.type("\r");
+  await terminal.shown("");
+  const answers = ask([BASH], never());
+  await terminal.shown("❯ Deny (d");
+  assert.doesNotMatch(terminal.screen, /You were typing/);
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+  watch.release();
+});
+
+Deno.test("a line that is gone and gets no more keys leaves the keys to the question", async () => {
+  const { terminal, ask } = stage();
+  const watch = watchKeys(terminal, { onInterrupt() {} });
+  terminal.type("a\x7f");
+  await terminal.shown("");
+  const answers = ask([BASH], never());
+  await terminal.shown("You were typing");
+  terminal.type("\r");
+  await terminal.shown("❯ Deny (d");
+  assert.doesNotMatch(terminal.screen, /You were typing/);
+  terminal.type("a");
+  assert.deepEqual(await answers, [{ kind: "allow" }]);
+  watch.release();
+});
+
 Deno.test("an aborted signal denies, before the question and during it", async () => {
   const early = stage();
   assert.deepEqual(await early.ask([BASH], AbortSignal.abort()), [{ kind: "deny" }]);
