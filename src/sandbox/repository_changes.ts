@@ -28,7 +28,7 @@ const WATCHED: Readonly<Record<DirectoryUse, readonly string[]>> = {
 /** Bytes of a file that is put back as it was. */
 const MAX_BYTES = 8_000_000;
 /** Directories of submodules and working trees that are looked at. */
-const MAX_INNER = 1000;
+const MAX_INNER = 5000;
 
 /** What was at a path. */
 interface PathState {
@@ -97,13 +97,17 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
         : undo(join(directory, name), state);
     const places = before.watched.filter(({ name }) => DIRECTORIES.includes(name));
     const files = before.watched.filter(({ name }) => !DIRECTORIES.includes(name));
+    // First: behind a link in place of a directory nothing is git's.
+    const undone = [...places.flatMap(changed), ...files.flatMap(changed)];
+    const after = findDirectories(before.own);
+    // More than anybody has were made to hide one.
+    if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {
+      const inner = before.own.flatMap((one) => [join(one, "modules"), join(one, "worktrees")]);
+      return [...undone, ...inner.flatMap((path) => giveOtherName(path) ?? [])];
+    }
     return [
-      // First: behind a link in place of a directory nothing is git's.
-      ...places.flatMap(changed),
-      ...files.flatMap(changed),
-      ...[...findDirectories(before.own)].filter(([directory]) =>
-        !before.directories.has(directory)
-      )
+      ...undone,
+      ...[...after].filter(([directory]) => !before.directories.has(directory))
         .flatMap(([directory, use]) => reviewNew(directory, { use, own: before.own, ...options })),
     ];
   } catch {
@@ -181,14 +185,19 @@ function undo(path: string, { kind, text, bytes, mode }: PathState): string[] {
 
 function stateOf(path: string, use: DirectoryUse): PathState {
   const kind = kindOf(path);
-  if (kind === "link") return { kind, text: Deno.readLinkSync(path) };
   if (kind === "directory") return { kind, text: use === "module" ? hooksIn(path) : "" };
-  const info = kind === "file" ? tryLstat(path) : undefined;
-  if (!info) return { kind, text: "" };
-  const { size, ino, mtime, mode } = info;
-  if (size > MAX_BYTES) return { kind, text: `${ino} ${size} ${mtime?.getTime()}` };
-  const bytes = Deno.readFileSync(path);
-  return { kind, text: new TextDecoder().decode(bytes), bytes, mode: mode ?? 0o644 };
+  if (kind === undefined || kind === "other") return { kind, text: "" };
+  const { size = 0, ino, mtime, mode } = tryLstat(path) ?? {};
+  try {
+    if (kind === "link") return { kind, text: Deno.readLinkSync(path) };
+    if (size <= MAX_BYTES) {
+      const bytes = Deno.readFileSync(path);
+      return { kind, text: new TextDecoder().decode(bytes), bytes, mode: mode ?? 0o644 };
+    }
+  } catch {
+    // What ally may not read is known by what it is.
+  }
+  return { kind, text: `${ino} ${size} ${mtime?.getTime()}` };
 }
 
 /** What tells the hooks of a submodule, which are not mounted read-only, from others; "" where there are none. */

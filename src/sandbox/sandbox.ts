@@ -129,7 +129,7 @@ export class Sandbox {
     argv: readonly [program: string, ...args: string[]],
     { policy: judged, ...how }: CommandOptions,
   ): Promise<ConfinedCommand | undefined> {
-    const policy = this.#options.foreign ? withoutReach(judged) : judged;
+    const policy = keepKeysFromHooks(this.#options.foreign ? withoutReach(judged) : judged, argv);
     const { status, confinement } = await this.#getBackend();
     if (!confinement) {
       if (this.#options.mode !== "required" && !policy.sandboxRequired) return undefined;
@@ -283,6 +283,22 @@ export class Sandbox {
 function withoutReach(policy: SandboxPolicy): SandboxPolicy {
   const stays: readonly Need[] = ["repository", "repository_config"];
   return { ...policy, needs: policy.needs.filter((need) => stays.includes(need)) };
+}
+
+/** Words by which a shell takes variables from git: those that keep hooks from running beside keys. */
+const CHANGES_VARIABLES =
+  /GIT_CONFIG|\bunset\b|\bexec\s+-\w*c|\benv\s(?:[^;|&]*\s)?-(?:\s|[a-z]*[iuS]|-(?:ignore|unset|split))/;
+
+/** Withholds the keys from a command of git that would run without what keeps hooks from them. */
+function keepKeysFromHooks(policy: SandboxPolicy, argv: readonly string[]): SandboxPolicy {
+  if (!policy.needs.includes("keys")) return policy;
+  const text = argv.join(" ").replace(/['"\\]/g, "");
+  if (!/\bgit\b/.test(text) || !CHANGES_VARIABLES.test(text)) return policy;
+  return {
+    ...policy,
+    needs: policy.needs.filter((need) => need !== "keys"),
+    withheld: [...policy.withheld ?? [], "keys"],
+  };
 }
 
 function remove(path: string): void {

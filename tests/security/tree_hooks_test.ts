@@ -69,7 +69,7 @@ for (
   });
 }
 
-const STEAL = "#!/bin/sh\ncat ~/.ssh/id_test > stolen.txt; echo ran > ran.txt\n";
+const STEAL = "#!/bin/sh\ncat ~/.ssh/id_test >> stolen.txt; echo ran > ran.txt\n";
 
 test("a command of git that has keys runs no hook of the workspace, and says which", async () => {
   await using at = await withHooks({ "pre-push": STEAL, "pre-commit": STEAL }, [
@@ -90,6 +90,30 @@ test("a command of git that has keys runs no hook of the workspace, and says whi
   assert.doesNotMatch(fetched! + committed!, /not run/);
   assert.equal(await at.place.read("ran.txt"), "ran\n");
   assert.equal(await at.place.read("stolen.txt"), "");
+});
+
+test("no words of a command have hooks of the workspace run with keys", async () => {
+  const PUSH = "git push -q ./up.git HEAD:x";
+  await using at = await withHooks({ "pre-push": STEAL }, [
+    `env -u GIT_CONFIG_COUNT ${PUSH}`,
+    `env -u "GIT_CONF"IG_COUNT ${PUSH}`,
+    `env -i PATH="$PATH" HOME="$HOME" ${PUSH}`,
+    `unset GIT_CONFIG_COUNT; ${PUSH}`,
+    `x=GIT_CONF; unset "$x"IG_COUNT; ${PUSH}`,
+    `export GIT_CONFIG_COUNT=0; ${PUSH}`,
+    `GIT_CONFIG_COUNT=0 ${PUSH}`,
+    `git -c core.hooksPath=.husky push -q ./up.git HEAD:x`,
+    `exec -c ${PUSH}`,
+    `bash -c 'unset GIT_CONFIG_COUNT; ${PUSH}'`,
+    `echo '${PUSH}' | env -i sh`,
+  ]);
+  await Deno.mkdir(join(at.place.env.HOME!, ".ssh"));
+  await Deno.writeTextFile(join(at.place.env.HOME!, ".ssh", "id_test"), "plover");
+  await at.git("init", "-q", "--bare", "up.git");
+  await at.run(["-A"]);
+  assert.equal(at.results().length, 11);
+  const stolen = await at.place.read("stolen.txt").catch(() => "");
+  assert.equal(stolen, "", at.results().join("\n"));
 });
 
 test("git obeys no directory that only looks like a repository where it has keys", async () => {
