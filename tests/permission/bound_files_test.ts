@@ -7,6 +7,7 @@ import type { Access, Breadth } from "../../src/core/permission.ts";
 import { listRules } from "../../src/permission/describe.ts";
 import { RuleBook } from "../../src/permission/rule_book.ts";
 import { Policy } from "../../src/permission/policy.ts";
+import { followExecuted } from "../../src/shell/references/closure.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 
 const command = (target: string): Access => ({ kind: "run", target });
@@ -63,13 +64,23 @@ const ROWS: readonly Row[] = [
     run: "bash a.sh",
     files: {
       "/w/a.sh":
-        "if x; then . ./lib.sh; fi\nf() { source 'b c.sh'; }\nbash d.sh\nexec sh -e e.sh | ./f\nenv A=1 timeout 5 sh g.sh\nX=$(sh h.sh)\nbash < i.sh\nsh -c '. ./j.sh'\neval 'sh k.sh'\ncd sub && ./l.sh\nnode m.js\narr=(a b)\n${!x}\n",
+        "if x; then . ./lib.sh; fi\nf() { source 'b c.sh'; }\nbash d.sh\nexec sh -e e.sh | ./f\nenv A=1 timeout 5 sh g.sh\nX=$(sh h.sh)\nbash < i.sh\nsh -c '. ./j.sh'\neval 'sh k.sh'\ncd sub && ./l.sh\nnode m.js\nsh <<'E'\n. ./n.sh\nE\nbash <<< '. ./o.sh'\narr=(a b)\n${!x}\n",
       "/w/lib.sh": "sh deep.sh\n",
       "/w/f": "#!/bin/sh\n. ./g2.sh\n",
     },
     binds: [
       ...["/w/a.sh", "/w/lib.sh", "/w/b c.sh", "/w/d.sh", "/w/e.sh", "/w/f", "/w/g.sh", "/w/h.sh"],
-      ...["/w/i.sh", "/w/j.sh", "/w/k.sh", "/w/sub/l.sh", "/w/m.js", "/w/deep.sh", "/w/g2.sh"],
+      ...[
+        "/w/i.sh",
+        "/w/j.sh",
+        "/w/k.sh",
+        "/w/sub/l.sh",
+        "/w/m.js",
+        "/w/n.sh",
+        "/w/o.sh",
+        "/w/deep.sh",
+        "/w/g2.sh",
+      ],
     ],
     spares: ["/w/other.sh"],
   },
@@ -123,6 +134,25 @@ const ROWS: readonly Row[] = [
       "/w/rust-toolchain.toml",
     ],
     spares: ["/w/src/main.rs"],
+  },
+  {
+    name: "what a justfile imports and starts",
+    run: "just build",
+    files: { "/w/justfile": "import 'a.just'\nmod b\nbuild:\n  @sh build.sh {{x}}\n" },
+    binds: ["/w/a.just", "/w/b.just", "/w/b/mod.just", "/w/build.sh"],
+  },
+  {
+    name: "what the files of CMake include",
+    run: "cmake --build .",
+    files: { "/w/CMakeLists.txt": "include(cmake/a.cmake)\nadd_subdirectory(lib)\n" },
+    binds: ["/w/cmake/a.cmake", "/w/lib/CMakeLists.txt"],
+    spares: ["/w/main.c"],
+  },
+  {
+    name: "what a Gradle build applies",
+    run: "gradle build",
+    files: { "/w/build.gradle": "apply from: 'gradle/a.gradle'\n" },
+    binds: ["/w/gradle/a.gradle"],
   },
   {
     name: "what python loads by itself",
@@ -199,6 +229,7 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
   { run: "bash a.sh", files: { "/w/a.sh": "sh -c $X" } },
   { run: "bash a.sh", files: { "/w/a.sh": 'A=x.sh; A=y.sh; . "./$A"' } },
   { run: "bash a.sh", files: { "/w/a.sh": "if" } },
+  { run: "bash a.sh", files: { "/w/a.sh": "cat b.sh | sh" } },
   { run: "bash a.sh", files: { "/w/a.sh": ". ./b.sh", "/w/b.sh": ". $X" } },
   { run: "make", files: { "/w/Makefile": "include $(X)" } },
   { run: "make", files: { "/w/Makefile": "$(eval include x.mk)" } },
@@ -228,6 +259,29 @@ Deno.test("the files that are bound are bounded", async () => {
   for (const [files, isKnown] of [[chain, false], [wide, false], [round, true]] as const) {
     const { offers = [] } = await makePolicy(files, false).judge([command("sh 0.sh")]);
     assert.equal(offers.length > 0, isKnown);
+  }
+});
+
+Deno.test("files made to be looked through for ever are given up", () => {
+  const many = (line: (index: number) => string) =>
+    Array.from({ length: 3000 }, (_, index) => line(index)).join("\n");
+  const texts: readonly (readonly [path: string, text: string])[] = [
+    ["/w/Makefile", many((index) => `\tsh ${index}.sh`)],
+    ["/w/Makefile", many((index) => `include ${index}.mk`)],
+    ["/w/Makefile", `include ${"a/".repeat(100_000)}$x!`],
+    ["/w/a.sh", many((index) => `. ./${index}`).slice(0, 60_000)],
+    ["/w/a.sh", many((index) => `cd ${index}`).slice(0, 30_000)],
+    ["/w/a.sh", "{ ".repeat(20_000)],
+    ["/w/.npmrc", many((index) => `a=./${index}`)],
+    ["/w/CMakeLists.txt", many((index) => `include(${index})`)],
+    ["/w/.git/config", many((index) => `a = ${index}`)],
+    ["/w/big.sh", "a\n".repeat(600_000)],
+  ];
+  for (const [path, text] of texts) {
+    const command = { executes: [path], hooks: [], programs: [], argv: [], cwds: ["/w"] };
+    const { files, complete } = followExecuted(command, textPathFacts({ [path]: text }));
+    assert.equal(complete, false, path);
+    assert.ok(files.length <= 200, path);
   }
 });
 

@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import type { PathFacts } from "../../core/path_facts.ts";
+import { buildReferences } from "./build_file.ts";
 import { makeReferences } from "./makefile.ts";
 import {
   type Language,
@@ -20,8 +21,8 @@ import {
 } from "./settings.ts";
 import { shellReferences } from "./shell_script.ts";
 
-/** Files and steps from file to file beyond which what a command runs counts as not known. */
-const LIMITS = { files: 200, depth: 10 };
+/** Files, steps from file to file, and text that is looked through, beyond which what a command runs counts as not known. */
+const LIMITS = { files: 200, depth: 10, characters: 1024 * 1024 };
 
 /** A command, as far as the files count that it runs. */
 interface ExecutedCommand {
@@ -50,6 +51,7 @@ const READERS: Readonly<Record<Language, (file: SourceFile) => References>> = {
   settings: settingsReferences,
   git: gitReferences,
   commands: commandReferences,
+  build: buildReferences,
   leaf: () => ({ files: [], complete: true }),
 };
 
@@ -75,6 +77,7 @@ export function followExecuted(
   const seen = new Set<string>();
   const files = new Set<string>();
   let complete = true;
+  let left = LIMITS.characters;
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, depth } = next;
     const key = JSON.stringify([path, next.as, next.argv]);
@@ -84,12 +87,14 @@ export function followExecuted(
       return { files: [...files], complete: false };
     }
     files.add(path);
-    const found = lookThrough(next, pathFacts);
+    const found = lookThrough(next, { pathFacts, left });
+    left -= found.length;
     if (found.files.length > 0 && depth >= LIMITS.depth) complete = false;
     else {
-      pending.push(...found.files.map((one) => {
-        return { argv: next.argv, cwds: next.cwds, ...one, depth: depth + 1, isHook: false };
-      }));
+      const { argv: words, cwds: places } = next;
+      for (const one of found.files) {
+        pending.push({ argv: words, cwds: places, ...one, depth: depth + 1, isHook: false });
+      }
     }
     complete &&= found.complete || (next.isHook && isGenerated(path));
   }
@@ -102,15 +107,27 @@ function startsAs(programs: readonly string[]): Language | undefined {
   return programs.some((name) => /^(source|\.|[a-z]*sh)$/.test(name)) ? "shell" : undefined;
 }
 
-function lookThrough({ path, as, argv, cwds }: Pending, pathFacts: PathFacts): References {
+/** What a file names, and how many characters were looked through for it, of those that are left. */
+function lookThrough(
+  { path, as, argv, cwds }: Pending,
+  { pathFacts, left }: { pathFacts: PathFacts; left: number },
+): References & { readonly length: number } {
   const content = pathFacts.read(path);
   // What is not there names nothing, and must stay away.
-  if (content === undefined) return { files: [], complete: true };
+  if (content === undefined) return { files: [], complete: true, length: 0 };
   const { text, whole } = content;
   const language = languageOf({ path, ...(as && { as }) }, text);
+  if (language === "leaf") return { files: [], complete: true, length: 0 };
+  const { length } = text;
+  if (length > left) return { files: [], complete: false, length: 0 };
   const own = language === "make" ? [...new Set([...cwds, dirname(path)])] : cwds;
-  const { files, complete } = READERS[language]({ path, text, cwds: own, pathFacts, argv });
-  return { files, complete: complete && (whole || language === "leaf") };
+  try {
+    const { files, complete } = READERS[language]({ path, text, cwds: own, pathFacts, argv });
+    return { files, complete: complete && whole, length };
+  } catch {
+    // A text that is nested too deeply to be looked through may name anything.
+    return { files: [], complete: false, length };
+  }
 }
 
 /**

@@ -5,43 +5,50 @@
 import { basename, dirname, join } from "node:path";
 import { filesInside } from "../paths.ts";
 import { joinReferences, type Reference, type References, type SourceFile } from "./reference.ts";
-import { shellReferences } from "./shell_script.ts";
+import { lineReferences } from "./shell_script.ts";
 
-const INCLUDES = /^[ \t]*(?:[-s]?include|-?load)[ \t]+([^#\n]*)/gm;
-const NAMES_SHELL = /^[ \t]*(?:override[ \t]+|export[ \t]+)*SHELL[ \t]*[:?+]*=[ \t]*(\S+)/gm;
-const RECIPE = /^\t(.*)$|^[^\t#\n][^#\n]*?:[^=\n]*?;(.*)$/gm;
-const CALLS_SHELL = /\$[({]shell[ \t]+((?:[^(){}]|\([^()]*\))*)[)}]|!=[ \t]*(.*)$/gm;
-/** Makes lines of makefiles that no line shows: what these include is not known. */
-const MAKES_INCLUDES =
-  /\$[({](?:eval|file)\b[^\n]*include\b|^[ \t]*define\b[^]*?^[ \t]*-?s?include\b[^]*?^[ \t]*endef/m;
+const INCLUDES = /^[ \t]*(?:[-s]?include|-?load)[ \t]+([^#]*)/;
+const NAMES_SHELL = /^[ \t]*(?:(?:override|export)[ \t]+)*SHELL[ \t]*[:?+]*=[ \t]*(\S+)/;
+const CALLS_SHELL = /\$[({]shell[ \t]+((?:[^(){}]|\([^()]*\))*)[)}]/g;
+/** What makes lines of a makefile that no line shows. */
+const MAKES_LINES = /\$[({](?:eval|file)\b|^[ \t]*(?:override[ \t]+)?define\b/;
 const CURRENT = /^\$[({](CURDIR|PWD)[)}]\//;
 const BESIDE = /^\$[({]dir \$[({](?:lastword|firstword) \$[({]MAKEFILE_LIST[)}][)}][)}]\/?/;
 /** The end of a path whose beginning is a variable. */
 const KNOWN_END = /[\w)}]\/?((?:[\w.@+-]+\/)*[\w.@+-]+)$/;
+/** Characters of a name that are looked at. */
+const MAX_NAME = 1000;
 /** Options that name where else included files are looked for. */
 const SEARCHED = /^(?:-I|--include-dir(?:=|$))(.*)$/s;
 
 /** Looks through a makefile. */
 export function makeReferences(file: SourceFile): References {
-  const text = file.text.replace(/\\\r?\n[ \t]*/g, " ");
-  const named = [...text.matchAll(INCLUDES)].flatMap(([, words = ""]) => wordsOf(words));
-  const included = named.map((word) => includedFiles(word, file));
-  const shells = [...text.matchAll(NAMES_SHELL)].flatMap(([, path = ""]) =>
-    path.startsWith("/") ? [] : filesIn(path, file)
-  );
-  const recipes = [...text.matchAll(RECIPE), ...text.matchAll(CALLS_SHELL)]
-    .flatMap(([, one, other]) => {
-      const line = (one ?? other ?? "").replace(/^[ \t]*[-@+]+/, "").replaceAll("$$", "$");
-      // Variables of make's are no part of what a recipe must say plainly.
-      return shellReferences({ ...file, text: line }).files;
-    });
+  const lines = file.text.replace(/\\\r?\n[ \t]*/g, " ").split(/\r?\n/);
+  const found = lines.map((line) => INCLUDES.exec(line)?.[1] ?? "").flatMap(wordsOf);
+  const shells = lines.flatMap((line) => NAMES_SHELL.exec(line)?.[1] ?? [])
+    .filter((path) => !path.startsWith("/")).flatMap((path) => filesIn(path, file));
+  // A line that makes others may make any that includes something, if there is a word of that.
+  const hidden = lines.some((line) => MAKES_LINES.test(line)) &&
+    lines.some((line) =>
+      /\binclude\b/.test(line) && (MAKES_LINES.test(line) || !INCLUDES.test(line))
+    );
   return joinReferences([
-    ...included,
-    {
-      files: [...shells.map((path) => ({ path })), ...recipes],
-      complete: !MAKES_INCLUDES.test(text),
-    },
+    ...found.map((word) => includedFiles(word, file)),
+    { files: shells.map((path) => ({ path })), complete: !hidden },
+    // Variables of make's are no part of what a recipe must say plainly.
+    lineReferences(lines.flatMap(commandsIn), file),
   ]);
+}
+
+/** What a line has a shell run. */
+function commandsIn(line: string): string[] {
+  const called = [...line.matchAll(CALLS_SHELL)].flatMap(([, command]) => command ?? []);
+  const colon = line.indexOf(":");
+  const inRule = colon < 0 ? -1 : line.indexOf(";", colon);
+  const assigned = line.indexOf("!=");
+  const recipe = line.startsWith("\t") ? line : inRule < 0 ? "" : line.slice(inRule + 1);
+  return [...called, recipe, assigned < 0 ? "" : line.slice(assigned + 2)]
+    .map((command) => command.replace(/^[ \t]*[-@+]*/, "").replaceAll("$$", "$"));
 }
 
 /** The words of a line; blanks within parentheses divide none. */
@@ -54,7 +61,7 @@ function includedFiles(written: string, file: SourceFile): References {
   const beside = word.replace(BESIDE, "");
   if (beside !== word) return literalFiles(join(dirname(file.path), beside), file);
   if (!word.includes("$")) return literalFiles(word, file);
-  const end = KNOWN_END.exec(word)?.[1];
+  const end = KNOWN_END.exec(word.slice(-MAX_NAME))?.[1];
   const candidates = end === undefined
     ? []
     : [...file.cwds, dirname(file.path)].map((directory) => join(directory, end));

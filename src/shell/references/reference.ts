@@ -5,7 +5,15 @@ import { basename, dirname } from "node:path";
 import type { PathFacts } from "../../core/path_facts.ts";
 
 /** How the text of a file is read; a `leaf` names nothing. */
-export type Language = "shell" | "make" | "package" | "settings" | "git" | "commands" | "leaf";
+export type Language =
+  | "shell"
+  | "make"
+  | "package"
+  | "settings"
+  | "git"
+  | "commands"
+  | "build"
+  | "leaf";
 
 /** A file that another one names. */
 export interface Reference {
@@ -48,6 +56,11 @@ const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [
   [/^(GNU|BSD)?[Mm]akefile([.-].*)?$|\.(mk|mak|make)$/, "make"],
   [/^(\.npmrc|\.yarnrc|\.yarnrc\.yml|pnpm-workspace\.yaml|bunfig\.toml|Cargo\.toml)$/, "settings"],
   [/^(\.pre-commit-config\.yaml|\.?lefthook(-local)?\.ya?ml|Taskfile\.ya?ml)$/, "commands"],
+  [
+    /^([jJ]ustfile|\.justfile|CMakeLists\.txt|Rakefile)$|\.(just|cmake|gradle|gradle\.kts|rake)$/,
+    "build",
+  ],
+  [/^[A-Z]\w*file$/, "leaf"],
   [/\.(ba|da|z|k)?sh$/, "shell"],
   [/\.([cm]?[jt]sx?|py|rb|pl|php|lua|go|rs|json[c5]?|toml|ya?ml|cfg|ini|xml|txt|lock)$/, "leaf"],
 ];

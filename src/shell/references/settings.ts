@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { isObject } from "../../lib/schema.ts";
 import { filesInside } from "../paths.ts";
 import { joinReferences, type References, type SourceFile } from "./reference.ts";
-import { shellReferences } from "./shell_script.ts";
+import { lineReferences, shellReferences } from "./shell_script.ts";
 
 /** What npm and its like run by themselves when they install, pack or publish. */
 const LIFECYCLE = [
@@ -26,13 +26,18 @@ const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
 /** What names scripts by patterns. */
 const RUNS_SEVERAL = /\b(run-[sp]|npm-run-all2?|concurrently|wireit|turbo|nx|lerna)\b|\*/;
 
+/** Scripts of one package that one command starts. */
+const MAX_SCRIPTS = 200;
+
 /** Looks through the scripts of a package that a command runs; those of `deno.json` and `composer.json` alike. */
 export function packageReferences(file: SourceFile): References {
   const scripts = scriptsIn(file.text);
   const cwds = [dirname(file.path)];
-  return joinReferences(
-    startedScripts(scripts, file.argv).map((text) => shellReferences({ ...file, cwds, text })),
-  );
+  const started = startedScripts(scripts, file.argv);
+  return joinReferences([
+    { files: [], complete: started.length <= MAX_SCRIPTS },
+    ...started.slice(0, MAX_SCRIPTS).map((text) => shellReferences({ ...file, cwds, text })),
+  ]);
 }
 
 function scriptsIn(text: string): ReadonlyMap<string, string> {
@@ -75,19 +80,26 @@ function startedScripts(scripts: ReadonlyMap<string, string>, argv: readonly str
   return [...started].flatMap((name) => scripts.get(name) ?? []);
 }
 
-/** A path as settings write it: with a slash, or a name with an ending of code. */
-const PATHS =
-  /(?<![\w@:/.$\\-])(?!\w+:\/\/)[\w.@-]*[\w.@/-]*(?:\/[\w.@-]+|\.(?:[cm]?js|sh|py|rs|ts))(?![\w/:.@-])/g;
+/** What may be a path in settings: with a slash, or a name with an ending of code. */
+const PATH = /^(?!\/\/)[\w.@/-]+$/;
+const NAMES_CODE = /\/[\w.@-]+$|\.(?:[cm]?js|sh|py|rs|ts)$/;
+/** Words of settings that are looked at. */
+const MAX_NAMES = 500;
 
 /** Looks through settings: any file of the workspace that they name may be run. */
 export function settingsReferences({ path, text, pathFacts }: SourceFile): References {
   const directory = dirname(path);
   const cwds = [directory, ...(directory.endsWith("/.cargo") ? [dirname(directory)] : [])];
-  const files = [...new Set(text.match(PATHS) ?? [])]
+  const names = [...new Set(text.match(/[^\s"'=,;()[\]{}]+/g) ?? [])]
+    .filter((name) => name.length < 1000 && PATH.test(name) && NAMES_CODE.test(name));
+  const files = names.slice(0, MAX_NAMES)
     .flatMap((name) => filesInside(name, { pathFacts, cwds }))
     // What is no file at all, as a directory of packages, is nothing that is run.
     .filter((one) => pathFacts.fingerprint(one) !== undefined);
-  return { files: files.map((one) => ({ path: one })), complete: true };
+  return {
+    files: files.map((one) => ({ path: one })),
+    complete: names.length <= MAX_NAMES,
+  };
 }
 
 /** Looks through a configuration of git's: what it includes, and the commands that it sets. */
@@ -95,23 +107,24 @@ export function gitReferences(file: SourceFile): References {
   const { pathFacts } = file;
   const root = pathFacts.cwd;
   const values = [...file.text.matchAll(/^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/gm)];
-  return joinReferences(values.map(([, key = "", written = ""]) => {
-    const value = written.replace(/^"(.*)"$/s, "$1").replaceAll('\\"', '"');
-    if (key.toLowerCase() === "path") {
-      const name = value.replace(/^~(?=\/)/, pathFacts.home);
-      const included = filesInside(name, { pathFacts, cwds: [dirname(file.path)] });
-      return { files: included.map((path) => ({ path, as: "git" as const })), complete: true };
-    }
-    if (key.toLowerCase() === "hookspath") {
-      const hooks = filesInside(value, { pathFacts, cwds: [root] }).flatMap((directory) =>
-        pathFacts.entries(directory).map((name) => ({ path: join(directory, name) }))
-      ).filter((hook) => pathFacts.fingerprint(hook.path) !== undefined);
-      return { files: hooks, complete: true };
-    }
-    // Most values are no commands at all, and what they say is not known to be one.
-    const { files } = shellReferences({ ...file, cwds: [root], text: value.replace(/^!/, "") });
-    return { files, complete: true };
-  }));
+  const named = values.flatMap(([, key = "", written = ""]) => {
+    const value = written.replace(/^"(.*)"$/s, "$1");
+    const paths = filesInside(value.replace(/^~(?=\/)/, pathFacts.home), {
+      pathFacts,
+      cwds: [key.toLowerCase() === "path" ? dirname(file.path) : root],
+    });
+    if (key.toLowerCase() === "path") return paths.map((path) => ({ path, as: "git" as const }));
+    if (key.toLowerCase() !== "hookspath") return [];
+    return paths.flatMap((directory) =>
+      pathFacts.entries(directory).map((name) => ({ path: join(directory, name) }))
+    ).filter((hook) => pathFacts.fingerprint(hook.path) !== undefined);
+  });
+  // Most values are no commands at all.
+  const lines = values.map(([, , written = ""]) =>
+    written.replace(/^"(.*)"$/s, "$1").replaceAll('\\"', '"').replace(/^!/, "")
+  );
+  const commands = lineReferences(lines, { ...file, cwds: [root] });
+  return joinReferences([{ files: named, complete: true }, commands]);
 }
 
 const COMMANDS =
@@ -120,12 +133,12 @@ const COMMANDS =
 /** Looks through what runs commands of its own: configurations of hooks and of tasks. */
 export function commandReferences(file: SourceFile): References {
   const cwds = [...file.cwds, dirname(file.path)];
-  const files = [...file.text.matchAll(COMMANDS)].flatMap(([, text = ""]) => {
-    const plain = text.replace(/^(['"])(.*)\1$/s, "$2");
-    const named = /^[\w./-]+\.ya?ml$/.test(plain)
-      ? filesInside(join(".", plain), { pathFacts: file.pathFacts, cwds }).map((path) => ({ path }))
-      : [];
-    return [...named, ...shellReferences({ ...file, cwds, text: plain }).files];
-  });
-  return { files, complete: true };
+  const lines = [...file.text.matchAll(COMMANDS)]
+    .map(([, text = ""]) => text.replace(/^(['"])(.*)\1$/s, "$2"));
+  const named = lines.filter((line) => /^[\w./-]+\.ya?ml$/.test(line))
+    .flatMap((line) => filesInside(join(".", line), { pathFacts: file.pathFacts, cwds }));
+  return joinReferences([
+    { files: named.map((path) => ({ path })), complete: true },
+    lineReferences(lines, { ...file, cwds }),
+  ]);
 }

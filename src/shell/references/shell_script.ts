@@ -18,6 +18,10 @@ import type { Language, Reference, References, SourceFile } from "./reference.ts
 
 /** Scripts given as text within scripts. */
 const MAX_NESTED = 5;
+/** Directories that a script enters. */
+const MAX_DIRECTORIES = 20;
+/** Characters of a path that are looked at. */
+const MAX_NAME = 1000;
 
 /** The script itself, its directory, and that as scripts usually find it, without quotes and blanks. */
 const ME = String.raw`\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?`;
@@ -35,6 +39,17 @@ const KNOWN_END = /[\w"'})\`\]]((?:\/[\w.@+-]+)+)["']?$/;
 /** Looks through a script. */
 export function shellReferences(file: SourceFile): References {
   return new ScriptReader(file).read(file.text, 0);
+}
+
+/** Lines of one file that are looked through as commands. */
+const MAX_LINES = 1000;
+
+/** Looks through lines of which nobody knows whether they are commands: what they name counts, and nothing else. */
+export function lineReferences(lines: readonly string[], file: SourceFile): References {
+  const commands = [...new Set(lines.filter((line) => /\S/.test(line)))];
+  const files = commands.slice(0, MAX_LINES)
+    .flatMap((text) => shellReferences({ ...file, text }).files);
+  return { files, complete: commands.length <= MAX_LINES };
 }
 
 /** One script with those that it holds as text. */
@@ -87,7 +102,8 @@ class ScriptReader {
       forEachChild(node, visit);
     };
     visit(script);
-    this.#cwds = [...entered];
+    if (entered.size > MAX_DIRECTORIES) this.#complete = false;
+    this.#cwds = [...entered].slice(0, MAX_DIRECTORIES);
   }
 
   #visit(node: SyntaxNode, depth: number): void {
@@ -111,7 +127,7 @@ class ScriptReader {
       functions: new Set(),
       input: this.#inputOf(node),
       judgeWords: (words, inner) => {
-        as = this.#note(words) ?? as;
+        as = this.#note(words, inner.context.input) ?? as;
         judgeWords(words, inner);
       },
       judgeScript: ({ kind, value }) => {
@@ -134,13 +150,19 @@ class ScriptReader {
   }
 
   #inputOf({ redirects }: Command): StdinSource {
-    const last = redirects.findLast((one) => one.type === "Redirect" && one.operator === "<");
-    if (last?.type !== "Redirect" || !last.target) return undefined;
-    return { kind: "file", target: this.#read(last.target) };
+    const last = redirects.findLast((one) =>
+      one.type === "HereDoc" || one.type === "HereString" ||
+      (one.type === "Redirect" && one.operator === "<")
+    );
+    if (last?.type === "HereDoc") return { kind: "text", text: last.body.text };
+    const target = last?.target && this.#read(last.target);
+    if (!target) return undefined;
+    if (last.type === "Redirect") return { kind: "file", target };
+    return target.kind === "literal" ? { kind: "text", text: target.value } : { kind: "unknown" };
   }
 
   /** Notes whether a command says which code it runs; returns how that is read, if it is a shell's or make's. */
-  #note([name, ...rest]: readonly ShellWord[]): Language | undefined {
+  #note([name, ...rest]: readonly ShellWord[], input: StdinSource): Language | undefined {
     if (!name) return undefined;
     if (name.kind !== "literal") {
       this.#guess(name);
@@ -154,13 +176,18 @@ class ScriptReader {
     const args = readArguments(program, rest, { first: true, exact: isShell });
     const [script] = args.operands;
     if (script && script.kind !== "literal") this.#guess(script);
+    // What comes through a pipe is code that no file shows.
+    const tells = rest.some(({ value }) => /^--(version|help)$/.test(value));
+    if (isShell && !script && !tells && (!input || input.kind === "unknown")) {
+      this.#complete = false;
+    }
     return isShell ? "shell" : undefined;
   }
 
   /** Of what only running it shows the end may be known: a file of that name here or beside the script is meant. */
   #guess({ value }: ShellWord): void {
     this.#complete = false;
-    const end = KNOWN_END.exec(value)?.[1];
+    const end = KNOWN_END.exec(value.slice(-MAX_NAME))?.[1];
     if (end === undefined) return;
     const { path, pathFacts } = this.#file;
     const beside = dirname(path);
