@@ -61,7 +61,7 @@ export async function assessAccess(
       const judged = span ? await partOf(analyzed, span) : analyzed;
       const analysis = powers ? withPowers(judged, powers) : judged;
       const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
-      const { followExecuted } = await import("../shell/references/closure.ts");
+      const { followExecuted } = await import("./bound_files/closure.ts");
       const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
       const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
       const offer = (of: ScriptAnalysis) =>

@@ -10,7 +10,7 @@ import type { Grant, GrantedPart, GrantOffers } from "../core/rule.ts";
 import type { Need } from "../core/sandbox.ts";
 import { sha256 } from "../lib/fs.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
-import type { followExecuted } from "../shell/references/closure.ts";
+import type { followExecuted } from "./bound_files/closure.ts";
 import { isGrave } from "./powers.ts";
 import type { RepositoryCommand } from "./program_prefix.ts";
 

@@ -7,7 +7,7 @@ import type { Access, Breadth } from "../../src/core/permission.ts";
 import { listRules } from "../../src/permission/describe.ts";
 import { RuleBook } from "../../src/permission/rule_book.ts";
 import { Policy } from "../../src/permission/policy.ts";
-import { followExecuted } from "../../src/shell/references/closure.ts";
+import { followExecuted } from "../../src/permission/bound_files/closure.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 
 const command = (target: string): Access => ({ kind: "run", target });

@@ -2,7 +2,7 @@
  * The files that files of build tools take in, where these have a word for it, and the scripts that they start.
  */
 import { basename, dirname, join } from "node:path";
-import { filesInside } from "../paths.ts";
+import { filesInside } from "../../shell/paths.ts";
 import { joinReferences, type References, type SourceFile } from "./reference.ts";
 import { lineReferences } from "./shell_script.ts";
 

@@ -3,7 +3,7 @@
  * its recipes.
  */
 import { basename, dirname, join } from "node:path";
-import { filesInside } from "../paths.ts";
+import { filesInside } from "../../shell/paths.ts";
 import { joinReferences, type Reference, type References, type SourceFile } from "./reference.ts";
 import { lineReferences } from "./shell_script.ts";
 

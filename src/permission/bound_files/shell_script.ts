@@ -4,16 +4,16 @@
  */
 import { basename, dirname, join } from "node:path";
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash";
-import { CommandAnalysis } from "../command_analysis.ts";
-import { GeneratedFiles } from "../generated_scripts.ts";
-import { judgeWords } from "../judge.ts";
-import type { StdinSource } from "../parsed_command.ts";
-import { filesInside } from "../paths.ts";
-import { readArguments } from "../program.ts";
-import { findProgram } from "../programs/table.ts";
-import { readVariables } from "../script_variables.ts";
-import { parseScript } from "../syntax.ts";
-import { literalWord, readWord, type ShellWord } from "../words.ts";
+import { CommandAnalysis } from "../../shell/command_analysis.ts";
+import { GeneratedFiles } from "../../shell/generated_scripts.ts";
+import { judgeWords } from "../../shell/judge.ts";
+import type { StdinSource } from "../../shell/parsed_command.ts";
+import { filesInside } from "../../shell/paths.ts";
+import { readArguments } from "../../shell/program.ts";
+import { findProgram } from "../../shell/programs/table.ts";
+import { readVariables } from "../../shell/script_variables.ts";
+import { parseScript } from "../../shell/syntax.ts";
+import { literalWord, readWord, type ShellWord } from "../../shell/words.ts";
 import type { Language, Reference, References, SourceFile } from "./reference.ts";
 
 /** Scripts given as text within scripts. */

@@ -4,7 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { isObject } from "../../lib/schema.ts";
-import { filesInside } from "../paths.ts";
+import { filesInside } from "../../shell/paths.ts";
 import { joinReferences, type References, type SourceFile } from "./reference.ts";
 import { lineReferences, shellReferences } from "./shell_script.ts";
 
