@@ -7,7 +7,7 @@ import type { TurnUsage } from "../core/event.ts";
 import type { EndedTurn, SpentTokens } from "../core/session_log.ts";
 import { formatCount, formatMoney, plural } from "../lib/text.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
-import { markdownTable } from "./markdown.ts";
+import { escapeMarkdown, markdownTable } from "./markdown.ts";
 
 /** Turns that are shown, the last ones. */
 const MAX_TURNS = 12;
@@ -65,7 +65,7 @@ function usageTable(
   const rows = groups.map(([name, spent]) => {
     const { prompt_tokens, completion_tokens, cached_tokens, cost } = sumOf(spent);
     return [
-      name,
+      escapeMarkdown(name),
       spent.reduce((sum, { requests }) => sum + requests, 0),
       formatCount(prompt_tokens),
       cached_tokens === undefined ? "-" : formatCount(cached_tokens),

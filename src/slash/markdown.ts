@@ -5,7 +5,7 @@
 /** One row of a table; a cell is one line, and no cell ends early. */
 function tableRow(cells: readonly (string | number)[]): string {
   const texts = cells.map((cell) =>
-    String(cell).replace(/\s+/g, " ").trim().replaceAll("|", "\\|")
+    String(cell).replace(/\s+/g, " ").trim().replace(/(?<!\\)\|/g, "\\|")
   );
   return `| ${texts.join(" | ")} |`;
 }
@@ -30,4 +30,9 @@ export function inlineCode(text: string): string {
   const fence = "`".repeat(longest + 1);
   const pad = /^`|`$/.test(line) ? " " : "";
   return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** Words that Markdown leaves as they are. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>~|#]/g, (sign) => `\\${sign}`);
 }

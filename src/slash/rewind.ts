@@ -56,10 +56,10 @@ async function choosePoint(
   const choices = offered.map(({ text }, index) => {
     const number = offered.length - index;
     const words = shortenMessage(text);
-    // A key that chooses it is shown anyway.
+    // A key that chooses it is shown anyway, in brackets.
     return number < 10
       ? { label: words, key: String(number) }
-      : { label: `${number}. ${words}`, key: "" };
+      : { label: `${words} (${number})`, key: "" };
   });
   const chosen = await pick("Go back to before which message?", choices);
   return chosen === undefined ? undefined : offered[chosen];

@@ -7,7 +7,7 @@ import { mapStrings } from "../lib/json_strings.ts";
 import { formatAge, formatBytes, quoteName } from "../lib/text.ts";
 import { titleOf, toTitle } from "../store/session_summary.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
-import { inlineCode, markdownTable } from "./markdown.ts";
+import { escapeMarkdown, inlineCode, markdownTable } from "./markdown.ts";
 
 /** Sessions that are listed. */
 const MAX_LISTED = 20;
@@ -139,11 +139,6 @@ async function chooseSession(
 function currentTitle({ agent: { deps: { conversation } } }: CommandContext): string {
   const { title, messages, covered } = conversation;
   return titleOf(title, fullHistory({ messages, covered })) || "a new conversation";
-}
-
-/** Words that Markdown leaves as they are. */
-function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_[\]<>~|#]/g, (sign) => `\\${sign}`);
 }
 
 function slugify(title: string): string {

@@ -36,7 +36,7 @@ export const stats: SlashCommand = {
     const { tools, totals, models } = context.statistics;
     const rows = [...tools].map(([name, one]) => toRow(name, one));
     const table = rows.length === 0
-      ? ["No tool was called yet."]
+      ? ["No call of a tool has ended yet."]
       : markdownTable(HEAD, { rows, numeric: [1, 2, 3, 4, 5, 6, 7] });
     const lines = [
       totalsLine(totals),

@@ -121,7 +121,7 @@ function formatChange(
 }
 
 function report(direction: "undo" | "redo", done: UndoResult, context: CommandContext): void {
-  const verb = direction === "undo" ? "Took back" : "Made again";
+  const verb = direction === "undo" ? "Took back" : "Redid";
   const files = done.files.map(({ action, path }) =>
     action === "left"
       ? `- left \`${quoteName(path.display)}\`, whose content was too large to be saved`

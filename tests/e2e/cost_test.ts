@@ -27,14 +27,14 @@ Deno.test("/cost counts all turns of a session by model and turn, without a pric
   await using at = await stage(SCRIPT);
   await runAlly(at.place, { args: ["-p", "first words"] });
   await using session = startInTerminal(at.place, { args: ["-c"] });
-  await say(session, "second");
+  await say(session, "second *new*");
   await session.shows("Two.");
   await say(session, "/cost");
   const screen = await session.shows(/No price is configured/);
   assert.match(screen, /2 turns: 3,000 tokens in, 30 out\n/);
   assert.match(screen, /scripted +│ +2 │ +3,000 │ +1,000 │ +30 │ +-/);
   assert.match(screen, /first words +│ +1 │ +1,000 │ +0 │ +10 │/);
-  assert.match(screen, /second +│ +1 │ +2,000 │ +1,000 │ +20 │/);
+  assert.match(screen, /second \*new\* +│ +1 │ +2,000 │ +1,000 │ +20 │/);
   assert.match(screen, /saved reading 1,000 tokens \(33%\)\./);
 });
 

@@ -40,7 +40,7 @@ Deno.test("/undo and /redo show what they will do, and ask before they delete a 
   await send("/redo last 2");
   await session.shows(/Make again these 2 changes\?[^]*❯ No/);
   await session.keys("y");
-  await session.shows(/Made again change 1 \(bash\)[^]*Made again change 2 \(bash\)/);
+  await session.shows(/Redid change 1 \(bash\)[^]*Redid change 2 \(bash\)/);
   assert.equal(await place.read("b.txt"), "\n");
   await send("/redo");
   await session.shows("nothing was undone since");

@@ -22,7 +22,7 @@ const ended = (name: string, success: boolean, duration_ms: number) => [
 Deno.test("/stats says so when no tool was called yet", async () => {
   assert.equal(
     await shown([]),
-    "0 turns, 0 requests, 0 tokens in, 0 out, 0.0s\n\nNo tool was called yet.",
+    "0 turns, 0 requests, 0 tokens in, 0 out, 0.0s\n\nNo call of a tool has ended yet.",
   );
 });
 
