@@ -73,7 +73,8 @@ function chunkOf({ type, data }: StreamEvent): unknown {
     chunk = JSON.parse(data);
   } catch (cause) {
     if (type === "error") throwIfError(data);
-    throw new RequestFailure("lost", `part of the stream is not JSON: ${messageOf(cause)}`);
+    const words = `part of the stream is not JSON: ${messageOf(cause)}`;
+    throw new RequestFailure("lost", words, { cause });
   }
   const fields = objectOf(chunk);
   const isError = type === "error" || fields?.["object"] === "error";

@@ -54,10 +54,19 @@ function kindOf(failure: RequestFailure, context: FailureContext): EndpointError
 export function describeRetry(failure: RequestFailure, endpoint: Endpoint): string {
   if (failure.kind === "refused") return "the connection was refused";
   const because = reasonOf(failure, endpoint);
-  if (failure.kind === "lost") return `the connection was lost${because}`;
+  if (failure.kind === "lost") {
+    return `${
+      isUnreadable(failure) ? "the reply could not be read" : "the connection was lost"
+    }${because}`;
+  }
   return failure.status === undefined
     ? `the server reported an error${because}`
     : `the server answered ${failure.status}${because}`;
+}
+
+/** Whether what arrived was no reply, rather than that nothing more did. */
+function isUnreadable({ cause }: RequestFailure): boolean {
+  return cause instanceof SyntaxError;
 }
 
 /** The words of the server or the system, after a colon. */

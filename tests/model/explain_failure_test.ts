@@ -13,6 +13,10 @@ Deno.test("who waits for another attempt reads what the server said", () => {
   );
   const refused = new RequestFailure("refused", "tcp connect error");
   assert.equal(describeRetry(refused, ENDPOINT), "the connection was refused");
+  const torn = new RequestFailure("lost", "part of the stream is not JSON", {
+    cause: new SyntaxError("x"),
+  });
+  assert.match(describeRetry(torn, ENDPOINT), /^the reply could not be read: part of the stream/);
 });
 
 Deno.test("explain() never shows the key or a header's value", () => {
