@@ -15,9 +15,17 @@ export class CommandLineError extends UsageError {
     cause: CommanderError,
     { program, args }: { program: Command; args: readonly string[] },
   ) {
-    super(cause.message.replace(/^error: /, ""), { cause });
+    super(describeParseError(cause), { cause });
     this.code = cause.code;
     this.program = program;
     this.args = args;
   }
+}
+
+/** What commander says, in words for people where its own are a parser's. */
+function describeParseError({ message }: CommanderError): string {
+  return message.replace(/^error: /, "").replace(
+    /^command-argument value '(.*)' is invalid for argument '(\w+)'\./s,
+    "'$1' is not a possible $2.",
+  );
 }

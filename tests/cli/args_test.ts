@@ -85,6 +85,7 @@ Deno.test("--help and --version are printed, not run", async () => {
 
 for (
   const [args, message] of [
+    [["completions", "tcsh"], /'tcsh' is not a possible SHELL\. Allowed choices are bash, zsh/],
     [["--max-turns", "many"], /'--max-turns <N>' argument 'many' is invalid/],
     [["--temperature", "3"], /from 0 to 2/],
     [["--output-format", "xml"], /Allowed choices are text, json, stream-json/],
