@@ -51,7 +51,7 @@ Deno.test("sessions are listed with their titles, shown, exported once, and dele
   assert.equal((await sessions(place, "export", first.id, "talk.md", "--force")).code, 0);
   const unasked = await sessions(place, "delete", first.id);
   assert.equal(unasked.code, 2);
-  assert.match(unasked.stderr, /no terminal to ask at whether to delete. Agree with --yes/);
+  assert.match(unasked.stderr, /Cannot ask without a terminal\. Confirm with --yes\./);
   assert.equal((await sessions(place, "delete", first.id, "--yes")).code, 0);
   const left = JSON.parse((await sessions(place, "list", "--json")).stdout);
   assert.deepEqual(left.map((one: { id: string }) => one.id), [second.id]);

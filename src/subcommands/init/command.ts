@@ -24,8 +24,14 @@ export function addInitCommand(program: Command, onRequest: (request: InitReques
     .option("--key-env <VARIABLE>", "environment variable that holds its key")
     .option("--ports <LIST>", "look for servers on these ports of this machine", parsePorts)
     .option("-y, --yes", "write without asking; needs a server that answers")
+    .addHelpText("after", ANSWERS_HELP)
     .action(({ yes = false, ...rest }: Partial<InitRequest>) => onRequest({ ...rest, yes }));
 }
+
+const ANSWERS_HELP = `
+Options of ally's own that answer its questions:
+  --endpoint <URL>      the server to set up
+  -m, --model <NAME>    the model`;
 
 function parsePorts(list: string): number[] {
   const numbers = list.split(",").map(Number);

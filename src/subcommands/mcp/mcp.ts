@@ -322,7 +322,7 @@ async function testServer(
     if (waiting.length > 0) out(`  to approve: ${waiting.join(", ")} (ally mcp approve ${slug})`);
   } else {
     err(`ally: ${error}`);
-    for (const line of server.logLines) err(`  ${line}`);
+    for (const line of server.logLines.filter((one) => !error.includes(one))) err(`  ${line}`);
   }
   return error === undefined ? EXIT.done : EXIT.failed;
 }

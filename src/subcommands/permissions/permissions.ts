@@ -30,7 +30,7 @@ export async function runPermissions(
 ): Promise<number> {
   const { out, err } = openStandardStreams(io);
   const { env, proofs } = io;
-  const { sources, paths, config } = await gatherSetup(options, { env, err });
+  const { sources, paths, config, hasProblem } = await gatherSetup(options, { env, err });
   const mode = options.settings.sandbox ?? config.sandbox ?? DEFAULTS.sandbox;
   const sandbox = () =>
     probeSandbox({ mode, roots: [sources.pathFacts.cwd], env: env.toObject(), proofs });
@@ -50,7 +50,7 @@ export async function runPermissions(
       const about = { ...request, sources, paths, config, sandbox: await sandbox() };
       const text = await listPermissions(about);
       out(request.json ? text : await wrapForTerminal(text, { io, stream: "stdout" }));
-      return EXIT.done;
+      return hasProblem() ? EXIT.usage : EXIT.done;
     }
     case "remove":
       out(await removePermissions(request.id, sources));
@@ -62,12 +62,15 @@ interface PermissionSetup {
   readonly sources: PermissionSources;
   readonly paths: AllyPaths | undefined;
   readonly config: Config;
+  /** Whether stored decisions could not be read, which may be known only once they were asked for. */
+  readonly hasProblem: () => boolean;
 }
 
 async function gatherSetup(
   { cwd, addDirs, rules }: PermissionsOptions,
   { env, err }: { env: Environment; err: (line: string) => void },
 ): Promise<PermissionSetup> {
+  let hasProblem = false;
   const root = canonicalDirectory(cwd);
   const paths = findAllyPaths(root, env);
   const { config, warnings } = paths
@@ -82,10 +85,13 @@ async function gatherSetup(
     home: homeDirectory(env),
     allyHome: paths?.home ?? "",
     env: childEnvironment(env.toObject()),
-    onProblem: (text) => err(`ally: ${text}`),
+    onProblem(text) {
+      hasProblem = true;
+      err(`ally: ${text}`);
+    },
   });
   for (const text of [...warnings, ...sources.warnings]) err(`ally: ${text}`);
-  return { sources, paths, config };
+  return { sources, paths, config, hasProblem: () => hasProblem };
 }
 
 /** What programs read; the contract names its fields. */

@@ -63,7 +63,7 @@ export async function runPlugin(
         NPM_REGISTRY;
       const ask = (question: string) => {
         const refusal =
-          `${question} There is no terminal to ask at. Read what it may do, then agree with --yes.`;
+          `${question} Cannot ask without a terminal. Read what it may do, then confirm with --yes.`;
         return confirmAtTerminal(question, { io, color, refusal });
       };
       const confirm = request.yes ? () => Promise.resolve(true) : ask;

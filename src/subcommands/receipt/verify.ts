@@ -96,7 +96,10 @@ function describeFiles(
     : `${wrong.length} of ${plural(files.length, "path")} ${
       wrong.length === 1 ? "is" : "are"
     } not as it says:`;
-  const advice = "ally undo --receipt takes the run back, unless a file changed since.";
+  const isChanged = wrong.some(({ state }) => state === "changed" || state === "missing");
+  const advice = isChanged
+    ? "ally undo --receipt would refuse to take the run back, since files changed after it."
+    : "ally undo --receipt takes the run back.";
   return isBack ? [what] : [what, ...shown, ...more, advice];
 }
 

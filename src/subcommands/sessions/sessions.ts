@@ -227,7 +227,7 @@ async function deleteSessions(
   }
   const found = [...named.values()];
   const what = found.length === 1 ? `session ${found[0]?.id}` : plural(found.length, "session");
-  const refusal = "There is no terminal to ask at whether to delete. Agree with --yes.";
+  const refusal = "Cannot ask without a terminal. Confirm with --yes.";
   if (!yes && !await confirmAtTerminal(`Delete ${what} for good?`, { color, io, refusal })) {
     out("Nothing was deleted.");
     return EXIT.failed;

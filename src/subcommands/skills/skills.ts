@@ -204,7 +204,7 @@ async function runInstall(
   using signals = watchSignals(io, { onSignal: () => stop.abort(), onForced: () => {} });
   const ask = (question: string) => {
     const refusal =
-      `${question} There is no terminal to ask at. Read what they say, then agree with --yes.`;
+      `${question} Cannot ask without a terminal. Read what they say, then confirm with --yes.`;
     return confirmAtTerminal(question, { io, color, refusal });
   };
   try {

@@ -65,6 +65,15 @@ Deno.test("explain shows what would run, and in which profile", async () => {
   assert.match(out, /Runs +'ls' '-l'\nSandbox +none/);
 });
 
+Deno.test("list ends with code 2 where what is stored cannot be read", async () => {
+  await using place = await makePlace();
+  await Deno.mkdir(place.home, { recursive: true });
+  await Deno.writeTextFile(`${place.home}/permissions.json`, "{broken");
+  const { code, stderr } = await runAlly(place, { args: ["permissions", "list"] });
+  assert.equal(code, 2);
+  assert.match(stderr, /permissions\.json/);
+});
+
 Deno.test("explain refuses what it cannot read, with code 2", async () => {
   const missing = await explain(["permissions", "explain"]);
   assert.equal(missing.code, 2);

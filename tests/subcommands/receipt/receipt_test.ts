@@ -119,7 +119,7 @@ Deno.test("a file that somebody changed since is named, and nothing is taken bac
   assert.equal(checked.code, 1);
   assert.match(
     checked.stdout,
-    /2 of 6 paths are not as it says:\n- a\.txt \(line \d+\): its content is another one\n- d\/e\/f \(line \d+\): it is as it was before the run\n/,
+    /2 of 6 paths are not as it says:\n- a\.txt \(line \d+\): its content is another one\n- d\/e\/f \(line \d+\): it is as it was before the run\nally undo --receipt would refuse/,
   );
   const undone = await runAlly(at.place, { args: ["undo", "--json", "--receipt", "r.jsonl"] });
   assert.equal(undone.code, 1);
