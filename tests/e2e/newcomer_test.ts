@@ -115,6 +115,7 @@ Deno.test("a command that is not there is said, with the nearest, and goes to th
   };
   assert.match(await said("/reviw src"), /no command \/reviw\. Did you mean \/review\?/);
   assert.match(await said("/te a"), /no command \/te\. Did you mean .*\/tea/);
+  assert.match(await said("!ls"), /begins with ! runs a command at the prompt only/);
   assert.match(await said("/zzzz"), /no command \/zzzz\. What you typed is sent as text\./);
   assert.match(await said("/revind"), /Did you mean \/rewind\? What you typed is sent as text\./);
   assert.doesNotMatch(await said("/etc/hosts is what?"), /command/);

@@ -279,6 +279,9 @@ async function runPrompt({ words, piped, signal }: Prompt, app: App): Promise<Tu
       warn(`${describeUnknown(chosen)} What you typed is sent as text.`);
     }
   }
+  if (/^!\S/.test(words)) {
+    warn("What begins with ! runs a command at the prompt only, so it is sent as text");
+  }
   return await runLine(words, { ...app, piped, signal });
 }
 
