@@ -44,7 +44,7 @@ const STEPS: readonly ScriptedReply[] = [
 - **Cause:** \`slug\` replaced each blank by an underscore.
 - **Fix:** in \`slug.sh\`, \`tr -s ' ' '-'\` replaces every run of blanks by one dash.
 
-Nothing else was changed; \`/undo\` would take it back.`,
+Nothing else was changed. In a session, \`/undo\` would take it back.`,
   },
 ];
 
