@@ -64,7 +64,8 @@ export async function openProject(options: ProjectOptions): Promise<ProjectTrust
     warn(
       `Left out, because nobody can be asked whether to trust the project: ${
         all.map(({ path }) => path).join(", ")
-      }. Look at what they say, then use them with --trust-project.`,
+      }. Look at what ${all.length === 1 ? "it says, then use it" : "they say, then use them"} ` +
+        "with --trust-project.",
     );
     return toProjectTrust(files, { isActive: () => false, why: () => "needs --trust-project" });
   }

@@ -46,7 +46,7 @@ function questionLines({ directory, items }: TrustRequest, view: Layout): string
   const changed = items.every(({ state }) => state === "changed");
   const head = changed
     ? `Do you still trust this project? ${plural(items.length, "file")} changed since you did.`
-    : `Do you trust this project? ${plural(items.length, "file")} of it would act on ally.`;
+    : `Do you trust this project? ${filesOfIt(items.length)} would affect ally.`;
   return [
     "",
     ...wrapProse(theme.paint("bold", head), columns),
@@ -54,6 +54,10 @@ function questionLines({ directory, items }: TrustRequest, view: Layout): string
     "",
     ...items.flatMap((item) => itemLines(item, view)),
   ];
+}
+
+function filesOfIt(count: number): string {
+  return count === 1 ? "One of its files" : `${count} of its files`;
 }
 
 function itemLines({ path, state, effects, diff }: TrustItem, view: Layout): string[] {

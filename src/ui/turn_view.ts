@@ -117,7 +117,7 @@ export function reasonLines(
     case "denied":
       return noticeLines({
         level: "warning",
-        text: options.hasAnswered ? "A call was denied." : "Stopped: a call was denied.",
+        text: `${options.hasAnswered ? "" : "Stopped: "}${deniedText(end.denied, options)}`,
       }, options);
     case "interrupted":
       return noticeLines({ level: "warning", text: "Interrupted." }, options);
@@ -136,6 +136,11 @@ export function reasonLines(
     case "error":
       return noticeLines({ level: "error", text: end.error || "The turn failed." }, options);
   }
+}
+
+function deniedText(count: number, { hasAnswered }: { hasAnswered: boolean }): string {
+  if (count > 1) return `${count} calls were denied.`;
+  return `${hasAnswered ? "A" : "a"} call was denied.`;
 }
 
 /** "1.2k in · 340 out · 3 calls · 12s · context 41%". */

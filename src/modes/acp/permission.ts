@@ -128,7 +128,7 @@ export function createTrustAsk(
   { warn }: { warn: (text: string) => void },
 ): AskTrust {
   return async ({ directory, items }) => {
-    const title = "Do you trust this project? These files of it would act on ally.";
+    const title = "Do you trust this project? These of its files would affect ally.";
     const text = [
       directory,
       ...items.map(({ path, state, effects, diff }) =>
