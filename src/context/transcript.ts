@@ -13,6 +13,7 @@ import {
 import type { EndedTurn } from "../core/session_log.ts";
 import { describeImage } from "../lib/file_type.ts";
 import { parseJson } from "../lib/json_text.ts";
+import { isObject } from "../lib/schema.ts";
 import { oneLine, stripControls } from "../lib/text.ts";
 
 /** What stands above the conversation. */
@@ -92,8 +93,20 @@ function assistantPart(
   return parts.join("\n\n");
 }
 
+/** How a call ended: one that was denied has not failed. */
+export function callEnd(
+  result: ToolMessage | undefined,
+): "no result" | "done" | "denied" | "interrupted" | "failed" {
+  if (result === undefined) return "no result";
+  if (result.success) return "done";
+  const record = parseJson(result.content);
+  const kind = isObject(record) ? record.error_type : undefined;
+  if (kind === "permission_error") return "denied";
+  return kind === "interrupted" ? kind : "failed";
+}
+
 function callPart(call: ToolCall, result: ToolMessage | undefined): string {
-  const how = result === undefined ? "no result" : result.success ? "done" : "failed";
+  const how = callEnd(result);
   const body = [
     codeBlock(prettyJson(call.arguments), "json"),
     ...(result === undefined ? [] : [codeBlock(cleanText(result.content), "text")]),

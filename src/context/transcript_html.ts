@@ -17,7 +17,7 @@ import { formatCount, formatDuration, oneLine, plural } from "../lib/text.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { diffHtml, escapeHtml, type HtmlText, loadHtmlText } from "./html_text.ts";
 import { TRANSCRIPT_STYLE } from "./transcript_style.ts";
-import { matchTurns, type TranscriptHead } from "./transcript.ts";
+import { callEnd, matchTurns, type TranscriptHead } from "./transcript.ts";
 
 /** Characters shown of one result, and of the arguments of one call. */
 const MAX_TEXT = 20_000;
@@ -135,7 +135,7 @@ function assistantHtml({ content, thinking, calls }: AssistantMessage, parts: Pa
 function callHtml(call: ToolCall, { html, results, calls, imageUrls }: Parts): string {
   const result = results.get(call.id);
   const { description = "", duration_ms: ms = 0, diffs = [] } = calls.get(call.id) ?? {};
-  const state = result === undefined ? "no result" : result.success ? "done" : "failed";
+  const state = callEnd(result);
   const facts = [oneLine(description), ...ms < MIN_SHOWN_MS ? [] : [formatDuration(ms)], state];
   const summary = `<b>${escapeHtml(call.name)}</b> ${
     facts.filter(Boolean).map((fact) => `<small>${escapeHtml(fact)}</small>`).join(" · ")

@@ -160,3 +160,14 @@ Deno.test("what was masked stays masked when it is shown again", async () => {
   const screen = await session.shows(/It is \[secret:[^]*›$/);
   assert.doesNotMatch(screen, new RegExp(token));
 });
+
+Deno.test("a call that was denied is shown as denied where the session goes on, and in a copy of it", async () => {
+  const call = { name: "write", arguments: { file_path: "a.txt", content: "x" } };
+  await using at = await stage([{ calls: [call] }, { text: "Not then." }]);
+  assert.equal((await runAlly(at.place, { args: ["-p", "write it"] })).code, 3);
+  const { stdout } = await runAlly(at.place, { args: ["sessions", "show", "last"] });
+  assert.match(stdout, /write: denied/);
+  await using session = startInTerminal(at.place, { args: ["-c"] });
+  const screen = await session.shows(/Not then\.[^]*›$/);
+  assert.match(screen, /⊘ write/);
+});

@@ -6,7 +6,7 @@
 import type { Conversation } from "../../agent/conversation.ts";
 import { addUsage, NO_USAGE } from "../../agent/usage.ts";
 import { userPoints } from "../../agent/user_messages.ts";
-import { fullHistory, matchTurns } from "../../context/transcript.ts";
+import { callEnd, fullHistory, matchTurns } from "../../context/transcript.ts";
 import type { EventBody } from "../../core/event.ts";
 import {
   type AssistantMessage,
@@ -150,6 +150,9 @@ function callEvents(
         call_id,
         previews: shown.diffs.map((one) => ({ kind: "diff" as const, ...one })),
       }]
+      : [],
+    ...["denied", "interrupted"].includes(callEnd(result))
+      ? [{ type: "tool_state" as const, call_id, state: "cancelled" as const }]
       : [],
     {
       type: "tool_end",
