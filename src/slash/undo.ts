@@ -62,7 +62,7 @@ async function applyChanges(
       ? (await workspace.listChanges()).slice(0, count).map(formatChange)
       : patches.slice(0, count).map((one) => `- **#${one.number}** ${one.tool}`);
     context.say(rows.join("\n"));
-    const verb = direction === "undo" ? "Take back" : "Make again";
+    const verb = direction === "undo" ? "Take back" : "Redo";
     if (!await context.confirm(`${verb} these ${count} changes?`)) {
       return sayNothingChanged(context);
     }

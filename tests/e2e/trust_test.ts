@@ -144,7 +144,7 @@ Deno.test("the question shows what would act, trust is remembered, and only a ch
   {
     await using terminal = startInTerminal(at.place);
     const screen = await terminal.shows(/❯ Not now/);
-    assert.match(screen, /Do you trust this project\? 5 files/);
+    assert.match(screen, /Do you trust this project\? 5 of its files/);
     assert.match(screen, /endpoint = .* has no effect/);
     assert.match(screen, /sets model = "other"/);
     assert.match(screen, /MCP server files: starts false server \/, outside of the sandbox/);

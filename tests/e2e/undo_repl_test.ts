@@ -21,7 +21,7 @@ Deno.test("/undo and /redo show what they will do, and ask before they delete a 
   await send("!sed -i s/one/1/ a.txt");
   await session.shows("changed a.txt");
   await send("!rm a.txt; echo > b.txt");
-  await session.shows("changed a.txt, b.txt");
+  await session.shows("removed a.txt, created b.txt");
   await send("/undo list");
   await session.shows(/#2 [^]*bash rm a.txt; echo > b.txt: a.txt, b.txt \+1 -2/);
   await send("/undo");
@@ -38,7 +38,7 @@ Deno.test("/undo and /redo show what they will do, and ask before they delete a 
   await session.shows(/1 - 1\n[^]*1 \+ one[^]*Took back change 1 \(bash\)[^]*restored a.txt/);
   assert.equal(await place.read("a.txt"), "one\ntwo\n");
   await send("/redo last 2");
-  await session.shows(/Make again these 2 changes\?[^]*❯ No/);
+  await session.shows(/Redo these 2 changes\?[^]*❯ No/);
   await session.keys("y");
   await session.shows(/Redid change 1 \(bash\)[^]*Redid change 2 \(bash\)/);
   assert.equal(await place.read("b.txt"), "\n");
