@@ -7,6 +7,9 @@
 export interface CommandChanges {
   /** Display paths of what was made, changed or removed. */
   readonly files: readonly string[];
+  /** Those of them that were not there before, and those that are there no more. */
+  readonly created: readonly string[];
+  readonly removed: readonly string[];
   /** Number of the undo patch that covers them; absent if it could not be stored. */
   readonly patchNumber: number | undefined;
 }

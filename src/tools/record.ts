@@ -64,9 +64,13 @@ export function withCommandChanges(
   changes: CommandChanges | undefined,
 ): ToolResult {
   if (changes === undefined) return result;
-  const { files, patchNumber } = changes;
+  const { files, created, removed, patchNumber } = changes;
+  const listed = files.slice(0, MAX_LISTED);
+  const [made, gone] = [created, removed].map((some) => listed.filter((one) => some.includes(one)));
   const noted = {
-    files_changed: files.slice(0, MAX_LISTED),
+    files_changed: listed,
+    ...(made?.length && { files_created: made }),
+    ...(gone?.length && { files_removed: gone }),
     ...(files.length > MAX_LISTED && { files_changed_total: files.length }),
     ...(patchNumber !== undefined && { patch_number: patchNumber }),
   };
@@ -180,7 +184,15 @@ function ownLines(
 export function changedFilesLine(data: Readonly<Record<string, unknown>>): string[] {
   const files = data.files_changed;
   if (!Array.isArray(files) || files.length === 0) return [];
-  const named = files.slice(0, 3).map(quoteName).join(", ");
+  const isIn = (list: unknown, file: unknown) => Array.isArray(list) && list.includes(file);
+  const verbOf = (file: unknown) =>
+    isIn(data.files_created, file)
+      ? "created"
+      : isIn(data.files_removed, file)
+      ? "removed"
+      : "changed";
+  const named = [...Map.groupBy(files.slice(0, 3), verbOf)]
+    .map(([verb, some]) => `${verb} ${some.map(String).map(quoteName).join(", ")}`).join(", ");
   const total = Number(data.files_changed_total ?? files.length);
-  return [`changed ${named}${total > 3 ? ` and ${total - 3} more` : ""}`];
+  return [`${named}${total > 3 ? ` and ${total - 3} more` : ""}`];
 }

@@ -221,6 +221,13 @@ async function recordCommand(
     notice(`What this command changed cannot be undone: ${messageOf(error)}`);
     return undefined;
   });
-  const files = selectNotable(sorted).map(({ path }) => describePath(path, roots).display);
-  return { files, patchNumber };
+  const notable = selectNotable(sorted);
+  const namesOf = (some: readonly PatchChange[]) =>
+    some.map(({ path }) => describePath(path, roots).display);
+  return {
+    files: namesOf(notable),
+    created: namesOf(notable.filter(({ before }) => before === null)),
+    removed: namesOf(notable.filter(({ after }) => after === null)),
+    patchNumber,
+  };
 }

@@ -76,7 +76,7 @@ Deno.test("a long list of changed files is cut, and the rest counted", async () 
   assert.equal((result.files_changed as string[]).length, 50);
   assert.equal(result.files_changed_total, 60);
   const end = test.facts.find((fact) => fact.type === "tool_end");
-  assert.match(end?.preview.at(-1) ?? "", /^changed f1, f10, f11 and 57 more$/);
+  assert.match(end?.preview.at(-1) ?? "", /^created f1, f10, f11 and 57 more$/);
   assert.equal((await test.workspace.undo()).files.length, 60);
 });
 
