@@ -147,7 +147,7 @@ for (const [name, broken] of BROKEN) {
     assert.equal(reply.message.content, "again");
     assert.deepEqual(reply.message.calls, []);
     assert.equal(retries.length, 1);
-    assert.match(retries[0]?.why ?? "", /^the connection was lost: /);
+    assert.match(retries[0]?.why ?? "", /^the reply could not be read: /);
     assert.equal(t.server.requests.length, 2);
   });
 }
