@@ -204,3 +204,8 @@ export type AskPermission = (
   requests: readonly PermissionRequest[],
   signal: AbortSignal,
 ) => Promise<readonly Answer[]>;
+
+/** Whether a reason tells something unusual already: "over the network" does of "with the network". */
+export function tellsUnusual(why: string, what: string): boolean {
+  return why.includes(what.replace(/^with /, ""));
+}

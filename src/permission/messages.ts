@@ -58,7 +58,7 @@ export function publicPart(
 /** The reason, with what a command gets beyond the workspace; of several parts each says that itself. */
 export function reasonOf({ risk, why, parts }: ScriptAnalysis): string {
   const [only, ...others] = parts;
-  const gets = risk === "safe" || !only || others.length > 0 ? "" : describeNeeds(only.needs);
+  const gets = risk === "safe" || !only || others.length > 0 ? "" : describeNeeds(only.needs, why);
   return gets === "" ? why : `${why}, ${gets}`;
 }
 

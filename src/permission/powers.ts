@@ -17,17 +17,21 @@ const NAMES: Readonly<Record<Need, string>> = {
 };
 
 /** What a part of a command may do, for who wants to know. */
-export function describePowers({ powers = [], gets }: CommandPart): string {
+export function describePowers({ risk, powers = [], gets }: CommandPart): string {
   if (!powers.includes("write")) return "closed: it can change nothing";
+  if (risk === "safe" && gets === undefined) {
+    return "its redirections, and what runs with it, may change the workspace";
+  }
   return gets === undefined ? "may change the workspace" : `may change the workspace, ${gets}`;
 }
 
 /** Powers with which harm is done outside of the sandbox too. */
 const GRAVE: ReadonlySet<Power> = new Set(["keys", "services", "repository", "repository_config"]);
 
-/** "with the network, with your keys, may change .git"; empty if there is nothing to say. */
-export function describeNeeds(needs: readonly Power[]): string {
-  return inOrder(needs).map((need) => `${isGit(need) ? "may change" : "with"} ${NAMES[need]}`)
+/** "with the network, with your keys, may change .git"; empty if there is nothing to say beyond a reason. */
+export function describeNeeds(needs: readonly Power[], why = ""): string {
+  const untold = inOrder(needs).filter((need) => !why.includes(NAMES[need]));
+  return untold.map((need) => `${isGit(need) ? "may change" : "with"} ${NAMES[need]}`)
     .join(", ");
 }
 

@@ -11,6 +11,7 @@ import {
   type GrantOffer,
   type GrantScope,
   type PermissionRequest,
+  tellsUnusual,
 } from "../core/permission.ts";
 import { cutEnd, oneLine, splitLines } from "../lib/text.ts";
 import { countChanges } from "./diff_view.ts";
@@ -172,7 +173,7 @@ function callLines(request: PermissionRequest, { question, columns }: QuestionLa
 
 /** Whether the reason itself tells something unusual. */
 function isMarked({ unusual = [], why }: PermissionRequest): boolean {
-  return unusual.some((what) => why.includes(what));
+  return unusual.some((what) => tellsUnusual(why, what));
 }
 
 /** What is unusual and the reason does not tell. */
@@ -180,7 +181,7 @@ function unusualLines(
   { unusual = [], why }: PermissionRequest,
   { theme, columns }: Layout,
 ): string[] {
-  const rest = unusual.filter((what) => !why.includes(what));
+  const rest = unusual.filter((what) => !tellsUnusual(why, what));
   if (rest.length === 0) return [];
   const words = rest.map((what) => escapeText(what, theme)).join("; ");
   return wrapProse(`! ${words}`, columns).map((line) => theme.paint("warning", line));

@@ -4,7 +4,12 @@
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { resolve } from "node:path";
 import type { Change } from "../../core/files.ts";
-import type { CommandPart, PermissionRequest, Preview } from "../../core/permission.ts";
+import {
+  type CommandPart,
+  type PermissionRequest,
+  type Preview,
+  tellsUnusual,
+} from "../../core/permission.ts";
 import type { AgentIdentity, ToolDefinition } from "../../core/tool.ts";
 import { isObject } from "../../lib/schema.ts";
 import { oneLine } from "../../lib/text.ts";
@@ -103,7 +108,7 @@ export function questionText(request: PermissionRequest): string {
     ...agent.depth > 0 ? [`${agent.name} asks: ${tool} ${description}`] : [],
     risk === "extreme" ? `**Extremely sensitive:** ${why}` : why,
     ...parts.map(partLine),
-    ...unusual.filter((what) => !why.includes(what)).map((what) => `**Unusual:** ${what}`),
+    ...unusual.filter((what) => !tellsUnusual(why, what)).map((what) => `**Unusual:** ${what}`),
   ].join("\n\n");
 }
 

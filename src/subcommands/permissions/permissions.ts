@@ -172,7 +172,8 @@ function toText(command: string, explained: Explained): string {
     `  ${" ".repeat(width)}  ${escapeControls(part.why)}` +
     (part.powers ? `\n  ${" ".repeat(width)}  ${describePowers(part)}` : "")
   );
-  const reason = escapeControls(why);
+  const isHarmless = decision === "allow" && sandbox === "closed" && !why.includes("only reads");
+  const reason = `${escapeControls(why)}${isHarmless ? ", and can change nothing" : ""}`;
   return [
     escapeControls(command),
     "",

@@ -65,6 +65,24 @@ Deno.test("explain shows what would run, and in which profile", async () => {
   assert.match(out, /Runs +'ls' '-l'\nSandbox +none/);
 });
 
+Deno.test({
+  name: "explain says of what runs text as code, and of a redirection, what can be changed",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const text = async (command: string) =>
+      (await explain(["permissions", "explain", command])).out;
+    assert.match(await text("python3 -c 'print(1)'"), /allow: runs text as code, and can change/);
+    assert.match(
+      await text("echo 1 > f"),
+      /only reads\n +its redirections, and what runs with it, may change the workspace\n/,
+    );
+    assert.match(
+      await text("curl https://example.com"),
+      /ask: curl fetches over the network(?!, with the network)/,
+    );
+  },
+});
+
 Deno.test("list ends with code 2 where what is stored cannot be read", async () => {
   await using place = await makePlace();
   await Deno.mkdir(place.home, { recursive: true });
