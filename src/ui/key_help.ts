@@ -3,8 +3,8 @@
  * only as many as fit. Pure.
  */
 import { LINE_KEYS } from "./key_bindings.ts";
-import type { Layout } from "./theme.ts";
-import { cellWidth, fit } from "./wrap.ts";
+import type { Layout, Theme } from "./theme.ts";
+import { cellWidth, fit, wrapProse } from "./wrap.ts";
 
 type Entry = readonly [key: string, does: string];
 
@@ -32,21 +32,36 @@ export function keyHelpLines({ theme, columns }: Layout, room: number): string[]
   const shown = entries.slice(0, rows * count);
   const longest = Math.max(...shown.map(([key]) => cellWidth(key)), 0);
   const keyCells = Math.min(longest + GAP_CELLS, Math.ceil(width / 2));
-  const cell = ([key, does]: Entry) => {
-    const name = fit(key, keyCells - 1);
-    const text = fit(does, Math.max(1, width - keyCells));
-    const blanks = " ".repeat(keyCells - cellWidth(name));
-    const end = " ".repeat(Math.max(0, width + GAP_CELLS - keyCells - cellWidth(text)));
-    return `${theme.paint("accent", name)}${blanks}${theme.paint("dim", text)}${end}`;
-  };
-  const lines = Array.from(
-    { length: rows },
-    (_, row) =>
-      Array.from({ length: count }, (_, column) => shown[column * rows + row])
-        .map((entry) => entry === undefined ? "" : cell(entry)).join("").trimEnd(),
-  );
+  const draw = (explain: (does: string, cells: number) => readonly string[]) =>
+    Array.from({ length: rows }, (_, row) => {
+      const cells = Array.from({ length: count }, (_, column) => shown[column * rows + row])
+        .map((entry) => entry && { key: entry[0], texts: explain(entry[1], width - keyCells) });
+      const height = Math.max(...cells.map((cell) => cell?.texts.length ?? 0), 1);
+      return Array.from(
+        { length: height },
+        (_, line) =>
+          cells.map((cell) => cell && { key: line === 0 ? cell.key : "", text: cell.texts[line] })
+            .map((cell) => drawCell(cell, { theme, keyCells, width: width + GAP_CELLS }))
+            .join("").trimEnd(),
+      );
+    }).flat();
+  const whole = isCut ? [] : draw((does, cells) => wrapProse(does, Math.max(1, cells)));
+  const lines = !isCut && whole.length <= room
+    ? whole
+    : draw((does, cells) => [fit(does, Math.max(1, cells))]);
   const rest = entries.length - shown.length;
   return isCut && room > 0
     ? [...lines, theme.paint("dim", fit(`and ${rest} more: /help keys`, columns))]
     : lines;
+}
+
+/** One row of an entry: its key, and what there is of its explanation. */
+function drawCell(
+  { key = "", text = "" }: { key?: string; text?: string | undefined } = {},
+  { theme, keyCells, width }: { theme: Theme; keyCells: number; width: number },
+): string {
+  const name = fit(key, keyCells - 1);
+  const blanks = " ".repeat(keyCells - cellWidth(name));
+  const end = " ".repeat(Math.max(0, width - keyCells - cellWidth(text)));
+  return `${theme.paint("accent", name)}${blanks}${theme.paint("dim", text)}${end}`;
 }

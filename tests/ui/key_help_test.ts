@@ -35,3 +35,10 @@ Deno.test("with room for them all, every key of a line is there", () => {
   const text = keyHelpLines({ theme, columns: 100 }, 28).join("\n");
   for (const { keys } of LINE_KEYS) assert.ok(text.includes(keys[0]!), keys[0]);
 });
+
+Deno.test("no explanation is cut where there are rows for all of its words", () => {
+  const text = keyHelpLines({ theme, columns: 99 }, 38).join("\n");
+  assert.doesNotMatch(text, /…/);
+  for (const { keys } of LINE_KEYS) assert.ok(text.includes(keys[0]!), keys[0]);
+  assert.match(keyHelpLines({ theme, columns: 99 }, 24).join("\n"), /…/);
+});
