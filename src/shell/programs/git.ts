@@ -88,6 +88,8 @@ sensitive git: uses the repository
   looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current)$
   letters arv --all --remotes --verbose
   -D -f --force -M -C: extreme discards history
+  -u --set-upstream-to --unset-upstream --edit-description -m --move -c --copy -d --delete:
+      sensitive changes the repository
   --format --sort: text
 - sensitive +repository tag: changes the repository
   reads
