@@ -41,7 +41,7 @@ export function grantChoices(
   return commonScopes(offers).map((scope) => ({
     breadth,
     scope,
-    label: `${scope === "turn" ? "Allow" : "Always allow"} ${rules} ${SCOPE_WORDS[scope]}`,
+    label: `${scope === "turn" ? "Allow" : "Always allow"} ${withScope(rules, scope)}`,
   }));
 }
 
@@ -65,4 +65,10 @@ export function rulesIn(offers: readonly GrantOffer[]): string[] {
 function commonScopes(offers: readonly GrantOffer[]): readonly GrantScope[] {
   const [scopes = RULE_SCOPES, ...others] = offers.map((one) => one.scopes ?? RULE_SCOPES);
   return scopes.filter((scope) => others.every((some) => some.includes(scope)));
+}
+
+/** A rule and how long it holds; that of a repository says itself where. */
+function withScope(rules: string, scope: GrantScope): string {
+  const isSaid = scope === "project" && rules.includes("in this repository");
+  return isSaid ? rules : `${rules} ${SCOPE_WORDS[scope]}`;
 }
