@@ -24,6 +24,7 @@ import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Environment } from "./environment.ts";
 import type { Options } from "./options.ts";
+import { type RecordedOptions, recordedRunOf, type RunConditions } from "./recorded_run.ts";
 import type { ConversationStart } from "./sessions.ts";
 import type { Settings } from "./settings.ts";
 import { UserActionRecorder } from "./user_action_recorder.ts";
@@ -42,37 +43,6 @@ export interface ModelFacts {
   /** How much it is to think where nothing else is said, and how its server is told. */
   readonly effort?: Effort | undefined;
   readonly effortBy?: EffortDialect | undefined;
-}
-
-/** Under which conditions a run works. */
-interface RunConditions {
-  /** Whether a person could answer. */
-  readonly interactive: boolean;
-  /** Whether the user's settings were left out, as in the demo. */
-  readonly isolated: boolean;
-  /** Whether files of the project acted on ally. */
-  readonly trusted: boolean;
-}
-
-/** How a run was started, as a recording holds it. */
-interface RecordedRun extends RunConditions {
-  /** The name of the first endpoint, and the addresses of all that have a name. */
-  readonly home?: string;
-  readonly named?: Readonly<Record<string, string>>;
-  /** About the first model. */
-  readonly facts?: ModelFacts;
-  readonly options: RecordedOptions;
-}
-
-/** The flags and settings on which requests depend. */
-export interface RecordedOptions
-  extends Pick<Options, "appendSystemPrompt" | "addDirs" | "rules" | "plan"> {
-  readonly fallbackModel?: string | undefined;
-  readonly contextSize?: number | undefined;
-  readonly maxTokens?: number | undefined;
-  readonly temperature?: number | undefined;
-  readonly effort?: Effort | undefined;
-  readonly maxTurns: number;
 }
 
 /** What a recording or a replay is opened with. */
@@ -104,11 +74,6 @@ export async function readRecord(path: string): Promise<Recording> {
     throw new UsageError(`Cannot replay ${path}: ${why}.`, { cause });
   }
   return parseRecording(text, path);
-}
-
-/** How the run of a recording was started. */
-export function recordedRunOf({ header }: Recording): RecordedRun {
-  return header.run as unknown as RecordedRun;
 }
 
 /** The traffic of one run. */
@@ -261,10 +226,8 @@ export class Traffic {
 /** The recorded endpoints by name, without any key of this machine. */
 function readEndpoints(recording: Recording, { endpoints }: Settings): Endpoints {
   const { home: name, named: addresses } = recordedRunOf(recording);
-  if (!isObject(addresses)) return endpoints;
-  const named = Object.entries(addresses).flatMap(([name, url]) =>
-    typeof url === "string" ? [{ name, url }] : []
-  );
+  if (addresses === undefined) return endpoints;
+  const named = Object.entries(addresses).map(([name, url]) => ({ name, url }));
   const primary = named.find((one) => one.name === name) ?? { url: recording.header.endpoint };
   return { default: primary, named };
 }

@@ -96,6 +96,70 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a recording's options are those that a replay takes: none names a file, a plugin or a run",
+  ignore,
+  async fn() {
+    await using place = await makeHome();
+    const home = place.env.HOME!;
+    const before = await describeHome(place);
+    const evil = join(home, ".bash_profile");
+    const rules = { allow: { run: true }, deny: {}, allowAll: true };
+    const options = {
+      ...{ maxTurns: 100, plan: false, addDirs: [home], rules },
+      ...{ record: evil, receipt: evil, debug: true, verbose: true, session: true, print: false },
+      ...{ images: [join(home, ".ssh/id_rsa")], outputSchema: join(home, ".bashrc") },
+      ...{ pluginDirs: [home], allowedPlugins: ["evil"], settings: { sandbox: "off" }, cwd: home },
+      ...{ replay: "/dev/zero", color: true, trustProject: true, outputFormat: "json" },
+    };
+    await place.write("h.jsonl", hostileRecording({ files: {}, run: { options } }));
+    const replay = (...args: string[]) => runAlly(place, { args: ["replay", ...args, "h.jsonl"] });
+    const plain = await replay();
+    assert.equal(plain.code, 1, plain.stderr);
+    assert.deepEqual(await describeHome(place), before);
+    const updated = await replay("--update");
+    assert.match(updated.stdout, /now holds the requests as they are/, updated.stderr);
+    assert.deepEqual(await describeHome(place), before);
+    assert.ok(!(await place.read("h.jsonl")).includes("mine-mine"));
+    for (
+      const name of ["resume", "fork", "notResumed"]
+    ) {
+      const run = { options: { maxTurns: 100, rules, plan: false, [name]: "last" } };
+      await place.write("h.jsonl", hostileRecording({ files: {}, run }));
+      assert.equal((await replay()).code, 1);
+      assert.deepEqual(await describeHome(place), before);
+    }
+  },
+});
+
+Deno.test({
+  name: "a recording whose options are not of their kind is refused before anything runs",
+  ignore,
+  async fn() {
+    await using place = await makeHome();
+    const before = await describeHome(place);
+    const rules = { allow: {}, deny: {}, allowAll: false };
+    for (
+      const options of [
+        undefined,
+        { maxTurns: 1 },
+        { rules, maxTurns: "1" },
+        { rules, fallbackModel: { name: "x" } },
+        { rules, appendSystemPrompt: ["x"] },
+        { rules, plan: "no" },
+        { rules: { ...rules, allowAll: "yes" } },
+        { rules: { ...rules, allow: { read: "/" } } },
+        { rules: { ...rules, deny: { run: [1] } } },
+      ]
+    ) {
+      const { code, stderr } = await replayAll(place, { files: {}, run: { options } });
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, /line 1 does not say how the run was started/);
+      assert.deepEqual(await describeHome(place), before);
+    }
+  },
+});
+
+Deno.test({
   name: "a hostile recording whose files lead out is refused before anything runs",
   ignore,
   async fn() {

@@ -9,9 +9,10 @@ import { createIsolatedEnvironment, type Environment } from "../../app/environme
 import { EXIT } from "../../app/exit_codes.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
+import { readRecordedOptions, recordedRunOf } from "../../app/recorded_run.ts";
 import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
-import { readRecord, type RecordedOptions, recordedRunOf } from "../../app/traffic.ts";
+import { readRecord } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
 import { contains } from "../../lib/contains.ts";
 import { DirectoryHandle } from "../../lib/directory_handle.ts";
@@ -253,17 +254,16 @@ function createRerunOptions(
   },
 ): Options {
   const { name, header } = record;
-  const { options, trusted } = recordedRunOf(record);
+  const { trusted } = recordedRunOf(record);
   const cwd = header.directories["cwd"] ?? "";
   const here = (text: string) =>
     text === cwd || text.startsWith(`${cwd}/`) ? project + text.slice(cwd.length) : text;
-  const then = mapStrings(options, here) as unknown as Partial<RecordedOptions>;
-  if (!isRules(then.rules)) {
-    throw new UsageError(`Cannot replay ${name}: line 1 does not say how the run was started.`);
-  }
-  const { fallbackModel, contextSize, maxTokens, temperature, effort, maxTurns, ...rest } = then;
+  const then = mapStrings(readRecordedOptions(record), here);
+  const { fallbackModel, contextSize, maxTokens, temperature, effort, maxTurns } = then;
+  const { appendSystemPrompt, rules, plan } = then;
+  // Each field by its name: many of them name files that are read or written.
   return {
-    ...rest,
+    ...appendSystemPrompt !== undefined && { appendSystemPrompt },
     allowedPlugins: own.allowedPlugins,
     pluginDirs: own.pluginDirs,
     prompt: "",
@@ -284,8 +284,8 @@ function createRerunOptions(
     session: false,
     cwd: project,
     addDirs: own.addDirs,
-    rules: { ...then.rules, allow: mergeAllowed(project, then.rules.allow, own.rules.allow) },
-    plan: then.plan ?? false,
+    rules: { ...rules, allow: mergeAllowed(project, rules.allow, own.rules.allow) },
+    plan,
     trustProject: trusted,
     verbose: false,
     debug: false,
@@ -293,14 +293,6 @@ function createRerunOptions(
     ...request.update && { record: join(scratch, "updated.jsonl"), lenient: true },
     color: false,
   };
-}
-
-function isRules(value: unknown): value is Rules {
-  const isTargets = (targets: unknown) =>
-    targets === true ||
-    Array.isArray(targets) && targets.every((target) => typeof target === "string");
-  const isList = (list: unknown) => isObject(list) && Object.values(list).every(isTargets);
-  return isObject(value) && isList(value.allow) && isList(value.deny);
 }
 
 /**
