@@ -95,7 +95,7 @@ export async function openEnforcement(
 async function openSandbox(
   { frontend, settings: { values }, storage, commandEnv, workspace, skillFiles }: Bootstrap,
 ): Promise<Sandbox> {
-  const foreign = frontend.foreign !== undefined;
+  const { foreign } = frontend;
   const sandbox = createSandbox({
     mode: values.sandbox,
     roots: () => workspace.roots,
@@ -105,7 +105,9 @@ async function openSandbox(
     foreign,
     proofs: frontend.io.proofs,
   });
-  if (values.sandbox === "required") await requireSandbox(sandbox, { foreign });
+  if (values.sandbox === "required") {
+    await requireSandbox(sandbox, { foreign: foreign !== undefined });
+  }
   return sandbox;
 }
 

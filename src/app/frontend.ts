@@ -8,6 +8,7 @@ import type { AskConsent } from "../core/plugin_consent.ts";
 import type { AskTrust } from "../core/project.ts";
 import type { ToolEntry } from "../core/tool.ts";
 import type { Approve } from "../mcp/servers.ts";
+import type { ForeignPlaces } from "../sandbox/sandbox_paths.ts";
 import type { ReadBuffer } from "../workspace/open_buffers.ts";
 import type { HostProcess } from "./host_process.ts";
 
@@ -31,7 +32,7 @@ export interface Frontend {
    * Set if the run repeats what may be somebody else's: commands get nothing beyond the copy, and no server or plugin
    * starts that the command line does not name. @default the run is the user's own
    */
-  readonly foreign?: { readonly allowServers: boolean };
+  readonly foreign?: ForeignPlaces & { readonly allowServers: boolean };
   /**
    * Whether the run serves its tools to another agent: a model is chosen only when a task needs one, and no MCP server
    * is started. @default false

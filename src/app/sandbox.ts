@@ -8,6 +8,7 @@ import type { SandboxMode, SandboxProofs, SandboxStatus } from "../core/sandbox.
 import { contains } from "../lib/contains.ts";
 import { realPathOrSame } from "../lib/fs.ts";
 import { Sandbox } from "../sandbox/sandbox.ts";
+import type { ForeignPlaces } from "../sandbox/sandbox_paths.ts";
 import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import { childEnvironment, searchPath } from "../workspace/shell_environment.ts";
 
@@ -19,16 +20,15 @@ export function createSandbox(options: {
   /** Folders of skills, absolute and canonical. @default none */
   skills?: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Whether the commands may be somebody else's. @default false */
-  foreign?: boolean;
+  /** Set if the commands may be somebody else's. @default they are the user's own */
+  foreign?: ForeignPlaces | undefined;
   /** What sandboxes of this process have proven. @default nothing is known, and nothing kept */
   proofs?: SandboxProofs | undefined;
 }): Sandbox {
-  const { mode, roots, paths, skills = [], env, foreign = false, proofs } = options;
+  const { mode, roots, paths, skills = [], env, foreign, proofs } = options;
   const children = childEnvironment(env);
   return new Sandbox({
     mode,
-    foreign,
     directory: paths.sandbox,
     env: children,
     proofs,
@@ -38,6 +38,7 @@ export function createSandbox(options: {
       allyHome: realPathOrSame(paths.home),
       outputs: realPathOrSame(paths.outputs),
       skills,
+      foreign,
       // The sandbox is never started from a program in the workspace that it confines.
       pathDirectories: searchPath(children).split(delimiter).filter((path) =>
         !roots().some((root) => contains(root, path))

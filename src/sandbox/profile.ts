@@ -3,11 +3,14 @@
  */
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { closedProfile } from "./closed.ts";
+import { foreignProfile } from "./foreign.ts";
 import type { SandboxProfile } from "./mount.ts";
 import { openProfile } from "./open.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
 /** The profile of one command. */
 export function buildProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
+  const { foreign } = paths;
+  if (foreign !== undefined) return foreignProfile(policy, { ...paths, foreign });
   return policy.write ? openProfile(policy, paths) : closedProfile(policy, paths);
 }

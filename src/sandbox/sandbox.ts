@@ -32,8 +32,6 @@ interface Backend {
 /** Whether commands are confined, and around which directories. */
 interface SandboxOptions {
   readonly mode: SandboxMode;
-  /** Whether the commands may be somebody else's: then they get nothing beyond the workspace. @default false */
-  readonly foreign?: boolean;
   readonly paths: Omit<SandboxPaths, "tmp" | "cache" | "env" | "places" | "nested">;
   /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */
   readonly directory: string;
@@ -129,7 +127,10 @@ export class Sandbox {
     argv: readonly [program: string, ...args: string[]],
     { policy: judged, ...how }: CommandOptions,
   ): Promise<ConfinedCommand | undefined> {
-    const policy = keepKeysFromHooks(this.#options.foreign ? withoutReach(judged) : judged, argv);
+    const policy = keepKeysFromHooks(
+      this.#options.paths.foreign ? withoutReach(judged) : judged,
+      argv,
+    );
     const { status, confinement } = await this.#getBackend();
     if (!confinement) {
       if (this.#options.mode !== "required" && !policy.sandboxRequired) return undefined;

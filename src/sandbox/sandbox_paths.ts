@@ -4,6 +4,14 @@
 import type { MachinePlaces } from "./machine_places.ts";
 import type { Homes } from "./secret_files.ts";
 
+/** What commands see that may be somebody else's, beside programs; absolute and canonical. */
+export interface ForeignPlaces {
+  /** The directory of the scratch copy: their workspace, and the repository that it lies in. */
+  readonly copy: string;
+  /** What the user has named for them to read. */
+  readonly readable: readonly string[];
+}
+
 /** Where things are; all absolute and canonical. */
 export interface SandboxPaths extends Homes {
   /** The working directory and each added directory, at this moment. */
@@ -12,6 +20,8 @@ export interface SandboxPaths extends Homes {
   readonly outputs: string;
   /** Folders of skills, to be read. @default none */
   readonly skills?: readonly string[];
+  /** Set if the commands may be somebody else's. @default they are the user's own */
+  readonly foreign?: ForeignPlaces | undefined;
   /** What commands of this session find as `/tmp`. */
   readonly tmp: string;
   /** The caches of this project's commands. */

@@ -160,6 +160,45 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a hostile recording's commands, called or typed, find no file of the user's",
+  ignore,
+  async fn() {
+    await using place = await makeHome();
+    const home = place.env.HOME!;
+    const word = "word-of-mine";
+    await Deno.writeTextFile(join(home, "notes.txt"), `${word}\n`);
+    await Deno.mkdir(join(home, "other/.git/refs"), { recursive: true });
+    await Deno.mkdir(join(home, "other/.git/objects"));
+    await Deno.writeTextFile(join(home, "other/.git/HEAD"), `ref: refs/heads/${word}\n`);
+    await Deno.writeTextFile(join(place.dir, "beside.txt"), `${word}\n`);
+    const before = await describeHome(place);
+    const commands = [
+      `cat ${home}/notes.txt ~/notes.txt`,
+      `cp ${home}/notes.txt copy; cat copy`,
+      `grep -r ${word.slice(0, 7)} ${home} ${place.dir}`,
+      `rm -rf .git; ln -s ${home}/other/.git .git; git init; cat .git/HEAD`,
+      `cat .git/HEAD; git symbolic-ref HEAD; git --git-dir=${home}/other/.git symbolic-ref HEAD`,
+      `ln -s ${home} l; cat l/notes.txt; ls l/ && echo evil >l/.bash_profile`,
+      `echo written >made; cat made; echo shared >/tmp/shared`,
+      "cat /tmp/shared a.txt; git --version",
+    ];
+    const files = { "a.txt": { text: "of the copy\n" } };
+    const recording = { files, calls: commands.map(bash), typed: commands };
+    for (const git of [undefined, { prefix: "" }]) {
+      const { updated, results, stderr } = await replayAll(place, { ...recording, git });
+      assert.ok(updated.includes(`"id":${commands.length + 1}`), stderr);
+      assert.ok(!updated.includes(word), updated);
+      assert.match(results, /shared\\nof the copy\\ngit version/);
+      assert.match(updated, /written/);
+      assert.deepEqual(await describeHome(place), before);
+    }
+    const named = [`--allow-read=${join(home, "notes.txt")}`];
+    const reading = { files, calls: [bash(`cat ${home}/notes.txt`)] };
+    assert.match((await replayAll(place, reading, named)).results, new RegExp(word));
+  },
+});
+
+Deno.test({
   name: "a hostile recording whose files lead out is refused before anything runs",
   ignore,
   async fn() {

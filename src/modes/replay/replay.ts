@@ -14,6 +14,7 @@ import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { readRecord } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
+import type { Targets } from "../../core/permission.ts";
 import { contains } from "../../lib/contains.ts";
 import { DirectoryHandle } from "../../lib/directory_handle.ts";
 import { realPathOrSame, reasonOf } from "../../lib/fs.ts";
@@ -186,7 +187,11 @@ async function rerun(
       steer: person.steer,
       isolated: run.isolated,
       scratch: true,
-      foreign: { allowServers: options.trustProject },
+      foreign: {
+        allowServers: options.trustProject,
+        copy: join(scratch, "files"),
+        readable: namedPaths(options.rules.allow.read),
+      },
       io: {
         ...io,
         env: run.isolated ? createIsolatedEnvironment(env, join(scratch, "home")) : env,
@@ -218,6 +223,11 @@ async function rerun(
   }
   const { requests, isTruncated, difference } = replay;
   return { turns, requests, isTruncated, difference, interrupted };
+}
+
+/** What the command line names, as it is on the disk. */
+function namedPaths(targets: Targets | undefined): string[] {
+  return Array.isArray(targets) ? targets.map(realPathOrSame) : [];
 }
 
 /**
