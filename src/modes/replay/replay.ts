@@ -7,6 +7,7 @@ import type { App } from "../../app/app.ts";
 import { compose } from "../../app/compose.ts";
 import { createIsolatedEnvironment, type Environment } from "../../app/environment.ts";
 import { EXIT } from "../../app/exit_codes.ts";
+import type { Frontend } from "../../app/frontend.ts";
 import type { Io } from "../../app/io.ts";
 import type { Options } from "../../app/options.ts";
 import { readRecordedOptions, recordedRunOf } from "../../app/recorded_run.ts";
@@ -14,7 +15,6 @@ import { watchSignals } from "../../app/signals.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { readRecord } from "../../app/traffic.ts";
 import { UsageError } from "../../core/errors.ts";
-import type { Targets } from "../../core/permission.ts";
 import { contains } from "../../lib/contains.ts";
 import { DirectoryHandle } from "../../lib/directory_handle.ts";
 import { realPathOrSame, reasonOf } from "../../lib/fs.ts";
@@ -187,11 +187,7 @@ async function rerun(
       steer: person.steer,
       isolated: run.isolated,
       scratch: true,
-      foreign: {
-        allowServers: options.trustProject,
-        copy: join(scratch, "files"),
-        readable: namedPaths(options.rules.allow.read),
-      },
+      foreign: foreignLimits(options, scratch),
       io: {
         ...io,
         env: run.isolated ? createIsolatedEnvironment(env, join(scratch, "home")) : env,
@@ -225,9 +221,17 @@ async function rerun(
   return { turns, requests, isTruncated, difference, interrupted };
 }
 
-/** What the command line names, as it is on the disk. */
-function namedPaths(targets: Targets | undefined): string[] {
-  return Array.isArray(targets) ? targets.map(realPathOrSame) : [];
+/** What the recorded run gets at the most: the copy, and what the command line names. */
+function foreignLimits(
+  { trustProject, rules }: Options,
+  scratch: string,
+): NonNullable<Frontend["foreign"]> {
+  const { read } = rules.allow;
+  return {
+    allowServers: trustProject,
+    copy: join(scratch, "files"),
+    readable: Array.isArray(read) ? read.map(realPathOrSame) : [],
+  };
 }
 
 /**
