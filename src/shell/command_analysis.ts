@@ -102,6 +102,11 @@ export class CommandAnalysis {
       : { risk, why };
   }
 
+  /** Whether it runs text as code, or has words that may be code to it. */
+  get mayRunText(): boolean {
+    return this.runsText || this.#tentative.risk === "extreme";
+  }
+
   /** Adds that it runs what only the shell will know. */
   addOpaque(why: string): void {
     this.opaque = true;

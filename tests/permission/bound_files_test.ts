@@ -85,6 +85,13 @@ const ROWS: readonly Row[] = [
     spares: ["/w/other.sh"],
   },
   {
+    name: "the files that a shell is fed through a pipe",
+    run: "sh a.sh",
+    files: { "/w/a.sh": "cat lib/s.sh lib/t.sh | sh\ncat < x | cat y.py | python3\n" },
+    binds: ["/w/lib/s.sh", "/w/lib/t.sh", "/w/y.py"],
+    spares: ["/w/x"],
+  },
+  {
     name: "what lies beside a shell script that finds out where it is itself",
     run: "sh tools/a.sh",
     files: {
@@ -229,12 +236,61 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
   { run: "bash a.sh", files: { "/w/a.sh": "sh -c $X" } },
   { run: "bash a.sh", files: { "/w/a.sh": 'A=x.sh; A=y.sh; . "./$A"' } },
   { run: "bash a.sh", files: { "/w/a.sh": "if" } },
-  { run: "bash a.sh", files: { "/w/a.sh": "cat b.sh | sh" } },
+  ...[
+    ...[
+      "tac b.sh | sh",
+      "cat $X | sh",
+      "cat - | sh",
+      "cat b.sh | tr a b | { sh; }",
+      "tac b | (python3)",
+    ],
+    ...["PATH=lib:$PATH s.sh", "export PATH=lib:$PATH\ns.sh", 'export "PATH=$PWD/lib:$PATH"\ns.sh'],
+    ...[
+      "PATH=/tmp/x:$PATH\ns",
+      "BASH_ENV=lib/s.sh bash -c true",
+      "env BASH_ENV=lib/s.sh bash -c true",
+    ],
+    ...["NODE_OPTIONS=--require=./lib/x.js node a.js", "set -a\nNODE_OPTIONS=-r./x.js\nnode a.js"],
+    ...["NODE_OPTIONS=-r./x.js\nexport NODE_OPTIONS\nnode a.js", "read -r PATH < lib/path\ns"],
+    ...["shopt -s expand_aliases\nalias x='. lib/s.sh'\nx", "hash -p lib/s.sh ls\nls"],
+    ...[
+      `awk "{system(\\$0)}" lib/s.sh`,
+      'awk "$(cat lib/a.awk)" x',
+      "awk -f $X y",
+      "sed e lib/s.sh",
+    ],
+    ...[
+      "tar cf - lib | tar xf - -C /tmp\nsh /tmp/lib/s.sh",
+      "cp lib/s /tmp/s\n/tmp/s",
+      ". /dev/stdin <b.sh",
+    ],
+    ...["sh <<E\n: $(cat b.sh)\nE", "python3 -c 'exec(open(\"b.py\").read())'", 'node -e "$X"'],
+    ...['cd "$1"\nsh b.sh', 'make -C "$1"', "xargs -I{} sh -c '{}' < b.sh"],
+  ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text } })),
   { run: "bash a.sh", files: { "/w/a.sh": ". ./b.sh", "/w/b.sh": ". $X" } },
   { run: "make", files: { "/w/Makefile": "include $(X)" } },
   { run: "make", files: { "/w/Makefile": "$(eval include x.mk)" } },
   { run: "npm test", files: { "/w/package.json": SCRIPTS({ test: "sh $X" }) } },
 ];
+
+const KNOWN: typeof UNKNOWN = [
+  ...[
+    'set -euo pipefail\nIFS=$\'\\n\\t\'\ncd "$(dirname "$0")"\nnode script.js "$@"\npython3 x.py\n',
+    'npx eslint .\ncommand -v jq\nls | while read -r x; do echo "$x"; done | sort',
+    "CC=gcc make -j4\nexport NODE_ENV=test\nX=1 node a.js\nexport PATH=/usr/local/bin:$PATH",
+    "sed -i 's/a/b/' x\nsed \"s|@v@|$V|\" x > y\nawk '{print $1}' x\nfind . -name '*.o' -exec rm {} +",
+    "V=$(node -p 'require(\"./package.json\").version')\necho x | python3 -c 'import json, sys'",
+    "trap 'rm -f x' EXIT\nCDPATH= cd -- src && ls\ncat <<E\n$X\nE\ncat b.sh c.sh | sh -e",
+    'cd "$(git rev-parse --show-toplevel)"\nsh scripts/lint.sh\nif [[ -n $X ]]; then exit 1; fi',
+  ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text } })),
+];
+
+Deno.test("what names all that it takes in has an Always without a sandbox as well", async () => {
+  for (const { run, files } of KNOWN) {
+    const { offers = [] } = await makePolicy(files, false).judge([command(run)]);
+    assert.ok(offers.some(({ breadth }) => breadth === "exact"), JSON.stringify(files));
+  }
+});
 
 Deno.test("what takes in a file that nobody knows has no Always but in the sandbox, where it is bound as far as known", async () => {
   for (const { run, files } of UNKNOWN) {

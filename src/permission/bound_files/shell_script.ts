@@ -15,6 +15,7 @@ import { readVariables } from "../../shell/script_variables.ts";
 import { parseScript } from "../../shell/syntax.ts";
 import { literalWord, readWord, type ShellWord } from "../../shell/words.ts";
 import type { Language, Reference, References, SourceFile } from "./reference.ts";
+import { hijacks, runsUnseenCode } from "./unseen_code.ts";
 
 /** Scripts given as text within scripts. */
 const MAX_NESTED = 5;
@@ -52,12 +53,25 @@ export function lineReferences(lines: readonly string[], file: SourceFile): Refe
   return { files, complete: commands.length <= MAX_LINES };
 }
 
+/** How scripts find the root of the workspace. */
+const TOP_LEVEL = /^"?\$\(git rev-parse --show-toplevel( 2> ?\/dev\/null)?\)"?$/;
+
+/** Where a command stands. */
+interface Place {
+  /** Of how many scripts its script is a text. */
+  readonly depth: number;
+  /** What it may find on its standard input. */
+  readonly inputs: readonly StdinSource[];
+}
+
 /** One script with those that it holds as text. */
 class ScriptReader {
   readonly #file: SourceFile;
   readonly #files: Reference[] = [];
   readonly #known: Map<string, string>;
   #complete = true;
+  /** Whether it may be in a directory that only running it shows. */
+  #isAstray = false;
   #cwds: readonly string[];
 
   constructor(file: SourceFile) {
@@ -71,7 +85,9 @@ class ScriptReader {
     if (script) {
       this.#learnVariables(script);
       this.#followDirectories(script);
-      this.#visit(script, depth);
+      const { pathFacts } = this.#file;
+      if (hijacks(script, { read: (word) => this.#read(word), pathFacts })) this.#complete = false;
+      this.#visit(script, { depth, inputs: [undefined] });
     } else this.#complete = false;
     return { files: this.#files, complete: this.#complete };
   }
@@ -97,7 +113,8 @@ class ScriptReader {
         if (target?.kind === "literal") {
           const context = { pathFacts: this.#file.pathFacts, cwds: this.#cwds };
           for (const path of filesInside(target.value, context)) entered.add(path);
-        }
+        } else if (TOP_LEVEL.test(target?.text ?? "")) entered.add(this.#file.pathFacts.cwd);
+        else if (target) this.#isAstray = true;
       }
       forEachChild(node, visit);
     };
@@ -106,15 +123,40 @@ class ScriptReader {
     this.#cwds = [...entered].slice(0, MAX_DIRECTORIES);
   }
 
-  #visit(node: SyntaxNode, depth: number): void {
-    if (node.type === "Command") this.#command(node, depth);
-    forEachChild(node, (child) => this.#visit(child, depth));
+  #visit(node: SyntaxNode, place: Place): void {
+    if (node.type === "Command") this.#command(node, place);
+    if (node.type !== "Pipeline") return forEachChild(node, (child) => this.#visit(child, place));
+    node.commands.forEach((child, at) => {
+      const inputs = at === 0 ? place.inputs : this.#pipedFrom(node.commands[at - 1]!);
+      this.#visit(child, { ...place, inputs });
+    });
   }
 
-  #command(node: Command, depth: number): void {
-    const { pathFacts } = this.#file;
+  /** What comes through a pipe: the files that `cat` names, or nobody knows what. */
+  #pipedFrom(node: SyntaxNode): readonly StdinSource[] {
+    const isCat = node.type === "Command" && node.name?.value === "cat" &&
+      node.redirects.length === 0;
+    const files = isCat ? wordsOf(node).slice(1).map((word) => this.#read(word)) : [];
+    const isKnown = files.every(({ kind, value }) => kind === "literal" && !value.startsWith("-"));
+    return files.length > 0 && isKnown
+      ? files.map((target) => ({ kind: "file", target }))
+      : [{ kind: "unknown" }];
+  }
+
+  #command(node: Command, { depth, inputs }: Place): void {
+    const own = node.redirects.some(({ operator }) => operator.startsWith("<"))
+      ? [this.#inputOf(node)]
+      : inputs;
     const words = wordsOf(node).map((word) => this.#read(word));
     const texts = this.#evaluatedIn(words);
+    for (const input of own) texts.push(...this.#judge(words, input));
+    for (const text of texts) this.read(text, depth + 1);
+  }
+
+  /** Follows what a command runs with what it finds on its standard input; returns what it runs as text. */
+  #judge(words: readonly ShellWord[], input: StdinSource): string[] {
+    const { pathFacts } = this.#file;
+    const texts: string[] = [];
     let as: Language | undefined;
     const analysis = new CommandAnalysis({
       pathFacts,
@@ -125,10 +167,11 @@ class ScriptReader {
       scripts: [],
       uncertain: new Set(),
       functions: new Set(),
-      input: this.#inputOf(node),
+      input,
       judgeWords: (words, inner) => {
         as = this.#note(words, inner.context.input) ?? as;
         judgeWords(words, inner);
+        if (runsUnseenCode(words, inner)) this.#complete = false;
       },
       judgeScript: ({ kind, value }) => {
         if (kind === "literal") texts.push(value);
@@ -136,9 +179,10 @@ class ScriptReader {
       },
     });
     analysis.context.judgeWords(words, analysis);
+    if (this.#isAstray && (as === "make" || analysis.scripts.length > 0)) this.#complete = false;
     const argv = words.map(({ value }) => value);
     this.#files.push(...analysis.executes.map((path) => ({ path, argv, ...(as && { as }) })));
-    for (const text of texts) this.read(text, depth + 1);
+    return texts;
   }
 
   /** The text that `eval` and `trap` run. */
@@ -149,12 +193,19 @@ class ScriptReader {
     return [code.map(({ value }) => value).join(" ")];
   }
 
-  #inputOf({ redirects }: Command): StdinSource {
+  #inputOf({ name, redirects }: Command): StdinSource {
     const last = redirects.findLast((one) =>
       one.type === "HereDoc" || one.type === "HereString" ||
       (one.type === "Redirect" && one.operator === "<")
     );
-    if (last?.type === "HereDoc") return { kind: "text", text: last.body.text };
+    if (last?.type === "HereDoc") {
+      const { parts, text } = last.body;
+      // What an expansion makes of the text may be any code.
+      const isPlain = last.delimiter?.quoted ||
+        (parts ?? []).every(({ type }) => type === "Literal");
+      this.#complete &&= isPlain || findProgram(name?.value ?? "cat")?.interpreter === undefined;
+      return { kind: "text", text };
+    }
     const target = last?.target && this.#read(last.target);
     if (!target) return undefined;
     if (last.type === "Redirect") return { kind: "file", target };
