@@ -60,6 +60,17 @@ const ROWS: readonly Row[] = [
     binds: ["/w/my.sh", "/w/version.sh", "/w/one.sh", "/w/scripts/two.sh"],
   },
   {
+    name: "the scripts that variables, targets and prerequisites of a makefile name",
+    run: "make",
+    files: {
+      "/w/Makefile":
+        "include v.mk\nTOOL := ./lib/s.sh\nB = lib\nall: lib/t.sh\n\tsh $(TOOL)\n\tsh $<\n\t. $(B)/u.sh\nv.sh:\n\t@sh ./$@\n",
+      "/w/v.mk": "OTHER = lib/w.sh\n",
+      "/w/lib/w.sh": "",
+    },
+    binds: ["/w/lib/s.sh", "/w/lib/t.sh", "/w/lib/u.sh", "/w/v.sh", "/w/lib/w.sh"],
+  },
+  {
     name: "what a shell script takes in and starts, wherever it stands",
     run: "bash a.sh",
     files: {
@@ -269,11 +280,29 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
   ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text } })),
   { run: "bash a.sh", files: { "/w/a.sh": ". ./b.sh", "/w/b.sh": ". $X" } },
   { run: "make", files: { "/w/Makefile": "include $(X)" } },
+  ...[
+    ...["all:\n\tsh $(TOOL)\n", "all:\n\t$(TOOL) x\n", "TOOL += a.sh\nall:\n\tsh '$(TOOL)'\n"],
+    ...["define run\nsh ./lib/s.sh\nendef\nall:\n\t$(run)\n", "all:\n\t$(call run,x)\n"],
+    ...[
+      ".RECIPEPREFIX = >\nall:\n>sh ./lib/s.sh\n",
+      "%.x: %.sh\n\tsh $<\n",
+      "all:\n\tcat $(X) | sh\n",
+    ],
+    ...["A = a.sh\n$(eval A = b.sh)\nall:\n\tsh $(A)\n", "all:\n\t$(MAKE) -C $(X)\n"],
+    ...["export PATH := lib:$(PATH)\nall:\n\ts\n", "all: X=1\nall: a.sh\nall: b.sh\n\tsh $<\n"],
+    ...[".SHELLFLAGS = ./lib/s.sh\nall:\n\tx\n", "SHELL = $(X)\nall:\n\tx\n"],
+  ].map((text) => ({ run: "make", files: { "/w/Makefile": text } })),
   { run: "make", files: { "/w/Makefile": "$(eval include x.mk)" } },
   { run: "npm test", files: { "/w/package.json": SCRIPTS({ test: "sh $X" }) } },
 ];
 
 const KNOWN: typeof UNKNOWN = [
+  ...[
+    "CC ?= gcc\nCFLAGS += -O2 $(shell pkg-config --cflags x)\nOBJ := $(SRC:.c=.o)\napp: $(OBJ)\n\t$(CC) $(CFLAGS) -o $@ $^\n%.o: %.c\n\t@$(CC) -c $< -o $@\nclean:\n\t-$(RM) *.o\n",
+    'SHELL := /bin/bash\n.SHELLFLAGS := -eu -o pipefail -c\n.PHONY: test\ntest: ## Tests\n\t@echo "$(X)"\n\tpython3 -m pytest $(ARGS)\n\t$(MAKE) lint\nlint: ; npx eslint .\n',
+    "ifeq ($(V),1)\nQ =\nelse\nQ = @\nendif\nPYTHON = python3\nall: a.py\n\t$(Q)$(PYTHON) $< $$HOME\n\tif [ -f x ]; then rm x; fi\n\tcd src && $(MAKE) all\n",
+    "export GOOS := linux\ninclude a.mk\nbuild:\n\tGOARCH=arm go build -ldflags '-X a=$(V)' ./...\n\t$(info done)\n\tdocker build -t $(IMAGE) .\n",
+  ].map((text) => ({ run: "make", files: { "/w/Makefile": text } })),
   ...[
     'set -euo pipefail\nIFS=$\'\\n\\t\'\ncd "$(dirname "$0")"\nnode script.js "$@"\npython3 x.py\n',
     'npx eslint .\ncommand -v jq\nls | while read -r x; do echo "$x"; done | sort',

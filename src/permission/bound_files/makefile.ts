@@ -4,7 +4,14 @@
  */
 import { basename, dirname, join } from "node:path";
 import { filesInside } from "../../shell/paths.ts";
-import { joinReferences, type Reference, type References, type SourceFile } from "./reference.ts";
+import { MakeVariables } from "./make_variables.ts";
+import {
+  joinReferences,
+  languageOf,
+  type Reference,
+  type References,
+  type SourceFile,
+} from "./reference.ts";
 import { lineReferences } from "./shell_script.ts";
 
 const INCLUDES = /^[ \t]*(?:[-s]?include|-?load)[ \t]+([^#]*)/;
@@ -18,6 +25,8 @@ const BESIDE = /^\$[({]dir \$[({](?:lastword|firstword) \$[({]MAKEFILE_LIST[)}][
 const KNOWN_END = /[\w)}]\/?((?:[\w.@+-]+\/)*[\w.@+-]+)$/;
 /** Characters of a name that are looked at. */
 const MAX_NAME = 1000;
+/** Names in the values of variables that are looked at. */
+const MAX_NAMES = 500;
 /** Options that name where else included files are looked for. */
 const SEARCHED = /^(?:-I|--include-dir(?:=|$))(.*)$/s;
 
@@ -35,9 +44,87 @@ export function makeReferences(file: SourceFile): References {
   return joinReferences([
     ...found.map((word) => includedFiles(word, file)),
     { files: shells.map((path) => ({ path })), complete: !hidden },
-    // Variables of make's are no part of what a recipe must say plainly.
-    lineReferences(lines.flatMap(commandsIn), file),
+    recipeReferences(lines, file),
   ]);
+}
+
+/** What changes which lines are recipes, or what runs them, so that nobody knows it here. */
+const CHANGES_RECIPES =
+  /^[ \t]*\.(?:RECIPEPREFIX|SHELLFLAGS[ \t]*[:?+]*=(?!(?:[ \t]+(?:-\w+|\w{7,}))*[ \t]*$))/;
+/** A shell that is looked for where programs are installed. */
+const FINDS_SHELL = /SHELL[ \t]*[:?]*=[ \t]*\$\(shell[ \t]+(?:which|command -v)[ \t]+[a-z]*sh\b/;
+
+/** What the recipes run, and the scripts that variables name, of which other makefiles may make commands. */
+function recipeReferences(lines: readonly string[], file: SourceFile): References {
+  const { pathFacts, argv } = file;
+  let defines = false;
+  const plain = lines.filter((line) => {
+    const isInside = defines;
+    if (/^[ \t]*(?:(?:override|export)[ \t]+)*define\b/.test(line)) defines = true;
+    if (/^[ \t]*endef\b/.test(line)) defines = false;
+    return !isInside;
+  });
+  const bodies = lines.filter((line) => !plain.includes(line));
+  const variables = new MakeVariables(plain, argv);
+  const automatic = automaticOf(plain, variables);
+  const commands = plain.flatMap((line, at) =>
+    commandsIn(line).flatMap((command) => variables.expand(command, automatic[at]))
+  ).map((command) => command.replace(/^[ \t]*[-@+ \t]*/, ""));
+  const named = variables.assignments
+    .flatMap(({ value }) => value?.match(/[\w.@+-]*[/.][\w./@+-]+/g) ?? []).slice(0, MAX_NAMES)
+    .flatMap((name) => filesIn(name, file))
+    .filter((path) => isScript(path, file));
+  const isChanged = plain.some((line) => CHANGES_RECIPES.test(line)) ||
+    plain.some((line) => NAMES_SHELL.exec(line)?.[1]?.includes("$") && !FINDS_SHELL.test(line));
+  return joinReferences([
+    {
+      files: named.map((path) => ({ path, as: "shell" })),
+      complete: !isChanged && !variables.hijacks(pathFacts),
+    },
+    lineReferences(commands, file, { all: true }),
+    lineReferences(bodies.flatMap(commandsIn), file),
+  ]);
+}
+
+function isScript(path: string, { pathFacts }: SourceFile): boolean {
+  const content = pathFacts.read(path);
+  return content !== undefined && languageOf({ path }, content.text) === "shell";
+}
+
+/** What `$<`, `$^` and `$@` are in each line, where its rule names its target and what that needs plainly. */
+function automaticOf(
+  lines: readonly string[],
+  variables: MakeVariables,
+): ReadonlyMap<string, string>[] {
+  const searches = lines.some((line) => /^[ \t]*(?:vpath\b|VPATH[ \t]*[:?+]*=)/.test(line));
+  const rules = lines.map((line) =>
+    /^([^\t#=:][^#=:]*)::?(?![:=])([^#=;:]*)(?:[;#].*)?$/.exec(line)
+  );
+  const targets = rules.flatMap((rule) => wordsOf(rule?.[1] ?? ""));
+  let current: ReadonlyMap<string, string> = new Map();
+  return lines.map((line, at) => {
+    const [, before = "", behind = ""] = rules[at] ?? [];
+    if (rules[at]) {
+      const [names = "", ...others] = variables.expand(before);
+      const [needed = "", ...more] = variables.expand(behind.split("|")[0] ?? "");
+      const [target, ...rest] = wordsOf(names);
+      const isPlain = !searches && others.length + more.length + rest.length === 0 &&
+        !/[$%*?[~]/.test(names + needed) &&
+        targets.filter((one) => one === before.trim()).length === 1;
+      const needs = wordsOf(needed);
+      current = new Map(
+        isPlain && target
+          ? [
+            ["@", target],
+            ...needs.length > 0
+              ? [["<", needs[0]!], ["^", needs.join(" ")], ["+", needs.join(" ")]] as const
+              : [],
+          ]
+          : [],
+      );
+    } else if (/^[^\t#\s]/.test(line) && line.includes(":")) current = new Map();
+    return current;
+  });
 }
 
 /** What a line has a shell run. */
@@ -47,8 +134,7 @@ function commandsIn(line: string): string[] {
   const inRule = colon < 0 ? -1 : line.indexOf(";", colon);
   const assigned = line.indexOf("!=");
   const recipe = line.startsWith("\t") ? line : inRule < 0 ? "" : line.slice(inRule + 1);
-  return [...called, recipe, assigned < 0 ? "" : line.slice(assigned + 2)]
-    .map((command) => command.replace(/^[ \t]*[-@+]*/, "").replaceAll("$$", "$"));
+  return [...called, recipe, assigned < 0 ? "" : line.slice(assigned + 2)];
 }
 
 /** The words of a line; blanks within parentheses divide none. */

@@ -14,7 +14,14 @@ import { findProgram } from "../../shell/programs/table.ts";
 import { readVariables } from "../../shell/script_variables.ts";
 import { parseScript } from "../../shell/syntax.ts";
 import { literalWord, readWord, type ShellWord } from "../../shell/words.ts";
-import type { Language, Reference, References, SourceFile } from "./reference.ts";
+import { UNKNOWN_TO_MAKE } from "./make_variables.ts";
+import {
+  joinReferences,
+  type Language,
+  type Reference,
+  type References,
+  type SourceFile,
+} from "./reference.ts";
 import { hijacks, runsUnseenCode } from "./unseen_code.ts";
 
 /** Scripts given as text within scripts. */
@@ -45,12 +52,19 @@ export function shellReferences(file: SourceFile): References {
 /** Lines of one file that are looked through as commands. */
 const MAX_LINES = 1000;
 
-/** Looks through lines of which nobody knows whether they are commands: what they name counts, and nothing else. */
-export function lineReferences(lines: readonly string[], file: SourceFile): References {
+/**
+ * Looks through lines of which nobody knows whether they are commands: what they name counts, and nothing else. With
+ * `all` they are commands, each of which has to name all that it takes in.
+ */
+export function lineReferences(
+  lines: readonly string[],
+  file: SourceFile,
+  { all = false } = {},
+): References {
   const commands = [...new Set(lines.filter((line) => /\S/.test(line)))];
-  const files = commands.slice(0, MAX_LINES)
-    .flatMap((text) => shellReferences({ ...file, text }).files);
-  return { files, complete: commands.length <= MAX_LINES };
+  const found = commands.slice(0, MAX_LINES).map((text) => shellReferences({ ...file, text }));
+  const { files, complete } = joinReferences(found);
+  return { files, complete: commands.length <= MAX_LINES && (complete || !all) };
 }
 
 /** How scripts find the root of the workspace. */
@@ -225,7 +239,12 @@ class ScriptReader {
     if (program?.interpreter === undefined) return undefined;
     const isShell = program.interpreter === "shell" || /^(source|\.|[a-z]*sh)$/.test(command);
     const args = readArguments(program, rest, { first: true, exact: isShell });
-    const [script] = args.operands;
+    // Behind a module or a text, words are only arguments.
+    const hasCode = !isShell &&
+      args.effects.some(({ effect, option }) =>
+        effect === "script" || (option === "-m" && program.interpreter === "python")
+      );
+    const [script] = hasCode ? [] : args.operands;
     if (script && script.kind !== "literal") this.#guess(script);
     // What comes through a pipe is code that no file shows.
     const tells = rest.some(({ value }) => /^--(version|help)$/.test(value));
@@ -254,9 +273,12 @@ class ScriptReader {
   #read(word: Word): ShellWord {
     const [, entered = "", end = ""] = BESIDE_ITSELF.exec(word.text.replace(/["\s]/g, "")) ?? [];
     const isBeside = BESIDE_ITSELF.test(word.text.replace(/["\s]/g, ""));
-    return isBeside
-      ? literalWord(join(dirname(this.#file.path), entered, end))
-      : readWord(word, this.#known);
+    if (isBeside) return literalWord(join(dirname(this.#file.path), entered, end));
+    const read = readWord(word, this.#known);
+    // Make puts it there, whatever the quotes around it.
+    const at = read.value.indexOf(UNKNOWN_TO_MAKE);
+    if (at < 0 || read.kind === "dynamic") return read;
+    return { ...read, kind: "dynamic", prefix: read.value.slice(0, at) };
   }
 }
 
