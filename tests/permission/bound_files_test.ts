@@ -301,7 +301,7 @@ const KNOWN: typeof UNKNOWN = [
     "CC ?= gcc\nCFLAGS += -O2 $(shell pkg-config --cflags x)\nOBJ := $(SRC:.c=.o)\napp: $(OBJ)\n\t$(CC) $(CFLAGS) -o $@ $^\n%.o: %.c\n\t@$(CC) -c $< -o $@\nclean:\n\t-$(RM) *.o\n",
     'SHELL := /bin/bash\n.SHELLFLAGS := -eu -o pipefail -c\n.PHONY: test\ntest: ## Tests\n\t@echo "$(X)"\n\tpython3 -m pytest $(ARGS)\n\t$(MAKE) lint\nlint: ; npx eslint .\n',
     "ifeq ($(V),1)\nQ =\nelse\nQ = @\nendif\nPYTHON = python3\nall: a.py\n\t$(Q)$(PYTHON) $< $$HOME\n\tif [ -f x ]; then rm x; fi\n\tcd src && $(MAKE) all\n",
-    "export GOOS := linux\ninclude a.mk\nbuild:\n\tGOARCH=arm go build -ldflags '-X a=$(V)' ./...\n\t$(info done)\n\tdocker build -t $(IMAGE) .\n",
+    "ifndef S\n\tS = /bin/sh\nendif\nexport GOOS := linux\ninclude a.mk\nbuild:\n\tGOARCH=arm go build -ldflags '-X a=$(V)' ./...\n\t$(info done)\n\tdocker build -t $(IMAGE) .\n",
   ].map((text) => ({ run: "make", files: { "/w/Makefile": text } })),
   ...[
     'set -euo pipefail\nIFS=$\'\\n\\t\'\ncd "$(dirname "$0")"\nnode script.js "$@"\npython3 x.py\n',

@@ -22,6 +22,11 @@ const ROWS: readonly {
     edit: ["rules.mk", `X := $(shell ${PLANT})\n`],
   },
   {
+    command: "make",
+    files: { "Makefile": "TOOL := ./b.sh\nall:\n\tcat $(TOOL) | sh\n", "b.sh": "echo b\n" },
+    edit: ["b.sh", `${PLANT}\n`],
+  },
+  {
     command: "bash a.sh",
     files: { "a.sh": ". ./b.sh\n", "b.sh": "echo b\n" },
     edit: ["b.sh", `${PLANT}\n`],

@@ -51,6 +51,8 @@ export function makeReferences(file: SourceFile): References {
 /** What changes which lines are recipes, or what runs them, so that nobody knows it here. */
 const CHANGES_RECIPES =
   /^[ \t]*\.(?:RECIPEPREFIX|SHELLFLAGS[ \t]*[:?+]*=(?!(?:[ \t]+(?:-\w+|\w{7,}))*[ \t]*$))/;
+/** A variable that is set behind a tab, as within a condition. */
+const SETS_INDENTED = /^\t[ \t]*[A-Z_]+[ \t]+[:?+]?=[ \t]/;
 /** A shell that is looked for where programs are installed. */
 const FINDS_SHELL = /SHELL[ \t]*[:?]*=[ \t]*\$\(shell[ \t]+(?:which|command -v)[ \t]+[a-z]*sh\b/;
 
@@ -68,7 +70,9 @@ function recipeReferences(lines: readonly string[], file: SourceFile): Reference
   const variables = new MakeVariables(plain, argv);
   const automatic = automaticOf(plain, variables);
   const commands = plain.flatMap((line, at) =>
-    commandsIn(line).flatMap((command) => variables.expand(command, automatic[at]))
+    SETS_INDENTED.test(line)
+      ? []
+      : commandsIn(line).flatMap((command) => variables.expand(command, automatic[at]))
   ).map((command) => command.replace(/^[ \t]*[-@+ \t]*/, ""));
   const named = variables.assignments
     .flatMap(({ value }) => value?.match(/[\w.@+-]*[/.][\w./@+-]+/g) ?? []).slice(0, MAX_NAMES)
