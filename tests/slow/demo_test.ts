@@ -50,7 +50,7 @@ Deno.test("the demo, answered Deny, stops and changes nothing", async () => {
   assert.match(await Deno.readTextFile(join(await scratch(place), "slug.sh")), /tr ' ' '_'/);
 });
 
-Deno.test("the demo, answered Always, does not ask about the same command again", async () => {
+Deno.test("the demo, answered Always, asks about the tests again once what they source is changed", async () => {
   await using place = await makePlace();
   // Without a sandbox, which would run the command unasked.
   const PATH = await programsOnly(place, ["bash", "git", "sh", "tr"]);
@@ -59,6 +59,10 @@ Deno.test("the demo, answered Always, does not ask about the same command again"
   await session.keys("w");
   await session.shows(/edit slug\.sh[^]*❯ Deny/);
   await session.keys("a");
+  await session.shows(
+    /Allowed edit slug\.sh[^]*Always allow run=sh test\.sh in this project[^]*❯ Deny/,
+  );
+  await session.keys("w");
   const screen = await session.shows(/left 0/);
   assert.match(screen, /All three tests pass now/);
 });
