@@ -17,7 +17,7 @@ import type { Confine, ConfineOptions, Launch } from "./mount.ts";
 import { NestedRepositories } from "./nested_repositories.ts";
 import { buildProfile } from "./profile.ts";
 import { activeHooks, writableDirectories } from "./repository.ts";
-import { lookAtRepositories, reviewRepositories } from "./repository_changes.ts";
+import { type RepositoryWatch, RepositoryWatches } from "./repository_watch.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { readSocketFile, SOCKET_TABLE } from "./sockets.ts";
 import { trialRun } from "./trial.ts";
@@ -33,6 +33,8 @@ interface ConfinedLaunch {
   readonly placeholders: readonly string[];
   /** Undoes what it was not to do in repositories, and tells where that is now; `settings` is what words set. */
   readonly review: (settings: readonly GitSetting[]) => readonly string[];
+  /** Of the repositories that it may write; further parts of the same list are watched by it too. */
+  readonly watch?: RepositoryWatch;
   /** Whether hooks of the workspace may run in it. */
   readonly mayRunHooks: boolean;
   /** Hooks of the workspace, absolute, that it would run, and does not because it has keys. */
@@ -45,7 +47,11 @@ export interface Confinement {
   readonly repositories: NestedRepositories;
   confine(
     argv: readonly string[],
-    options: Omit<ConfineOptions, "profile"> & { policy: SandboxPolicy },
+    options: Omit<ConfineOptions, "profile"> & {
+      policy: SandboxPolicy;
+      /** Of an earlier part of the same list. */
+      watch?: RepositoryWatch | undefined;
+    },
   ): ConfinedLaunch;
   confinePlugin(
     argv: readonly string[],
@@ -73,10 +79,11 @@ export async function findConfinement(
     ? { ...backend.status, gaps: [...backend.status.gaps ?? [], NO_TABLE] }
     : backend.status;
   if (!confine || !confinePlugin) return { status };
+  const watches = new RepositoryWatches();
   return {
     status,
     confinement: {
-      confine: (argv, options) => confineCommand(argv, { ...options, paths, confine }),
+      confine: (argv, options) => confineCommand(argv, { ...options, paths, confine, watches }),
       confinePlugin,
       repositories,
     },
@@ -95,17 +102,19 @@ async function printSocketTable(env: Readonly<Record<string, string>>): Promise<
 
 function confineCommand(
   argv: readonly string[],
-  { policy, paths, confine, ...how }: Omit<ConfineOptions, "profile"> & {
+  { policy, paths, confine, watches, watch: earlier, ...how }: Omit<ConfineOptions, "profile"> & {
     policy: SandboxPolicy;
     paths: SandboxPaths;
     confine: Confine;
+    watches: RepositoryWatches;
+    watch?: RepositoryWatch | undefined;
   },
 ): ConfinedLaunch {
   const profile = buildProfile(policy, paths);
   const has = (need: Need) => policy.write && policy.needs.includes(need);
   const own = has("repository") ? writableDirectories(paths.roots(), paths.nested()) : [];
-  const before = own.length > 0
-    ? lookAtRepositories(own, { config: has("repository_config") })
+  const watch = own.length > 0
+    ? watches.begin(own, { config: has("repository_config"), ...(earlier && { watch: earlier }) })
     : undefined;
   const hooks = own.flatMap((directory) => hooksOf(directory, paths.roots()));
   return {
@@ -113,8 +122,8 @@ function confineCommand(
     placeholders: profile.mounts.filter(({ kind, path }) =>
       kind === "empty" && path.endsWith("/.git")
     ).map(({ path }) => path),
-    review: (settings) =>
-      before ? reviewRepositories(before, { roots: paths.roots(), settings }) : [],
+    review: (settings) => watch ? watches.end(watch, { roots: paths.roots(), settings }) : [],
+    ...(watch && { watch }),
     mayRunHooks: hooks.length > 0 && !has("keys"),
     skippedHooks: has("keys") ? hooks.filter((path) => isRunBy(path, argv.join(" "))) : [],
   };

@@ -53,8 +53,6 @@ export interface RepositoryState {
   /** Directories of git's by what they are. */
   readonly directories: ReadonlyMap<string, DirectoryUse>;
   readonly watched: readonly WatchedPath[];
-  /** Whether the command may change configurations. */
-  readonly config: boolean;
 }
 
 /** What changes are judged by. */
@@ -62,20 +60,17 @@ interface ReviewOptions {
   readonly roots: readonly string[];
   /** What the words of commands set. */
   readonly settings: readonly GitSetting[];
+  /** Whether the command may change configurations. */
+  readonly config: boolean;
 }
 
 /** Looks at repositories, told by their directories, canonical, before a command that may write them. */
-export function lookAtRepositories(
-  own: readonly string[],
-  { config }: { config: boolean },
-): RepositoryState {
+export function lookAtRepositories(own: readonly string[]): RepositoryState {
   const directories = findDirectories(own);
   const watched = [...directories].flatMap(([directory, use]) =>
     WATCHED[use].map((name) => ({ directory, name, state: stateOf(join(directory, name), use) }))
-      // What is mounted read-only stays, and may be changed by others.
-      .filter(({ name, state }) => config || use !== "own" || !isMounted(name, state))
   );
-  return { own, directories, watched, config };
+  return { own, directories, watched };
 }
 
 /**
@@ -89,14 +84,17 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
           name,
           directory,
           was: state,
-          config: before.config,
           use: before.directories.get(directory)!,
           ...options,
         })
         ? []
         : undo(join(directory, name), state);
-    const places = before.watched.filter(({ name }) => DIRECTORIES.includes(name));
-    const files = before.watched.filter(({ name }) => !DIRECTORIES.includes(name));
+    // What is mounted read-only stays, and may be changed by others.
+    const watched = before.watched.filter(({ directory, name, state }) =>
+      options.config || before.directories.get(directory) !== "own" || !isMounted(name, state)
+    );
+    const places = watched.filter(({ name }) => DIRECTORIES.includes(name));
+    const files = watched.filter(({ name }) => !DIRECTORIES.includes(name));
     // First: behind a link in place of a directory nothing is git's.
     const undone = [...places.flatMap(changed), ...files.flatMap(changed)];
     const after = findDirectories(before.own);
@@ -130,7 +128,6 @@ function mayBecome(
     readonly directory: string;
     readonly was: PathState;
     readonly use: DirectoryUse;
-    readonly config: boolean;
   },
 ): boolean {
   const now = stateOf(path, use);
@@ -150,7 +147,10 @@ function mayBecome(
 /** Sets aside what git would run by a directory of its own that a command made. */
 function reviewNew(
   directory: string,
-  { use, own, ...options }: ReviewOptions & { use: DirectoryUse; own: readonly string[] },
+  { use, own, ...options }: Omit<ReviewOptions, "config"> & {
+    use: DirectoryUse;
+    own: readonly string[];
+  },
 ): string[] {
   if (use === "worktree") {
     const common = sharedDirectory(directory);

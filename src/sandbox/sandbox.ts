@@ -21,6 +21,7 @@ import { Standby } from "../lib/standby.ts";
 import type { Confinement } from "./confinement.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
 import type { ConfineOptions, Launch } from "./mount.ts";
+import type { RepositoryWatch } from "./repository_watch.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
 /** What is known of the sandbox, and what confines commands if there is one. */
@@ -44,6 +45,13 @@ interface SandboxOptions {
 /** What a command may do, and how it is started. */
 interface CommandOptions extends Pick<ConfineOptions, "cwd" | "merge" | "hasInput"> {
   readonly policy: SandboxPolicy;
+  /** The list that it is a part of; all parts are confined first, and finished together. @default it is alone */
+  readonly list?: CommandList;
+}
+
+/** What the parts of a list have in common; empty before the first. */
+export interface CommandList {
+  watch?: RepositoryWatch;
 }
 
 /** A command as it is to be started. */
@@ -125,7 +133,7 @@ export class Sandbox {
    */
   async confine(
     argv: readonly [program: string, ...args: string[]],
-    { policy: judged, ...how }: CommandOptions,
+    { policy: judged, list = {}, ...how }: CommandOptions,
   ): Promise<ConfinedCommand | undefined> {
     const policy = keepKeysFromHooks(
       this.#options.paths.foreign ? withoutReach(judged) : judged,
@@ -143,11 +151,14 @@ export class Sandbox {
     if (policy.write) await repositories.learn(this.#learning);
     const makesRepositories = policy.write && policy.needs.includes("repository");
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
-    const { launch, placeholders, review, mayRunHooks, skippedHooks } = confinement.confine(argv, {
+    const confined = confinement.confine(argv, {
       ...how,
       policy,
+      watch: list.watch,
       ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
     });
+    const { launch, placeholders, review, mayRunHooks, skippedHooks } = confined;
+    if (confined.watch) list.watch = confined.watch;
     const { settings = [] } = policy;
     this.#settings.push(...settings);
     for (const path of placeholders) this.#placeholders.add(path);
@@ -184,9 +195,9 @@ export class Sandbox {
   /** A command within what it may do. @throws {ToolError} system: there is no sandbox */
   async confineAlways(
     argv: readonly [program: string, ...args: string[]],
-    { policy, cwd }: CommandOptions,
+    { policy, ...how }: CommandOptions,
   ): Promise<ConfinedCommand> {
-    return (await this.confine(argv, { policy: { ...policy, sandboxRequired: true }, cwd }))!;
+    return (await this.confine(argv, { ...how, policy: { ...policy, sandboxRequired: true } }))!;
   }
 
   /**

@@ -5,7 +5,7 @@
  */
 import type { EndedPart, PartedScript, ScriptPart } from "../core/sandbox.ts";
 import { openInputs } from "../lib/process.ts";
-import type { ConfinedCommand, EndedCommand } from "../sandbox/sandbox.ts";
+import type { CommandList, ConfinedCommand, EndedCommand } from "../sandbox/sandbox.ts";
 
 type Argv = readonly [program: string, ...args: string[]];
 
@@ -18,7 +18,7 @@ interface JoinOptions {
   /** Puts a command line into its sandbox, to run in a directory. */
   readonly confine: (
     argv: Argv,
-    options: { policy: ScriptPart["policy"]; cwd: string },
+    options: { policy: ScriptPart["policy"]; cwd: string; list: CommandList },
   ) => Promise<ConfinedCommand>;
   /** Absolute path of a file to be made, in which the shell notes how each part ended. */
   readonly notes: string;
@@ -54,6 +54,7 @@ class Joiner {
   readonly #args: string[] = [];
   readonly #scripts: ScriptPart[] = [];
   readonly #parts: ConfinedCommand[] = [];
+  readonly #list: CommandList = {};
 
   constructor(options: JoinOptions) {
     this.#options = options;
@@ -130,7 +131,11 @@ class Joiner {
     const { text, policy, readsStatus, setup } = part;
     const argv = this.#options.interpret(`${setup}${readsStatus ? "(exit $1); " : ""}${text}`);
     const program: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
-    const confined = await this.#options.confine(program, { policy, cwd: DIRECTORY });
+    const confined = await this.#options.confine(program, {
+      policy,
+      cwd: DIRECTORY,
+      list: this.#list,
+    });
     this.#parts.push(confined);
     const index = this.#scripts.push(part) - 1;
     const words = this.#words(confined.argv) + openInputs(confined.inputs);

@@ -1,0 +1,66 @@
+/**
+ * What commands do to repositories, looked at once before and once after: by one command, or by all parts of a list,
+ * which are confined before the first of them runs. Each part for itself would undo what another one was free to do.
+ */
+import type { GitSetting } from "../core/sandbox.ts";
+import {
+  lookAtRepositories,
+  type RepositoryState,
+  reviewRepositories,
+} from "./repository_changes.ts";
+
+/** Repositories as they were before a command, or before a list. */
+export class RepositoryWatch {
+  #before: RepositoryState | undefined;
+  #config = false;
+
+  /** Whether configurations may change meanwhile. */
+  get config(): boolean {
+    return this.#config;
+  }
+
+  /** Looks, unless an earlier part has: `own` are directories, canonical. */
+  look(own: readonly string[]): void {
+    this.#before ??= lookAtRepositories(own);
+  }
+
+  /** This command, another part of it, or one that runs beside it may change configurations. */
+  allowConfig(): void {
+    this.#config = true;
+  }
+
+  /** Undoes what was not to be done, once; returns where it is now. Never throws. */
+  review(options: { roots: readonly string[]; settings: readonly GitSetting[] }): string[] {
+    const before = this.#before;
+    this.#before = undefined;
+    return before ? reviewRepositories(before, { ...options, config: this.#config }) : [];
+  }
+}
+
+/** The watches of commands that run. */
+export class RepositoryWatches {
+  readonly #running = new Set<RepositoryWatch>();
+
+  /** Begins to watch for a command; `watch` is that of an earlier part of the same list. */
+  begin(
+    own: readonly string[],
+    { config, watch = new RepositoryWatch() }: { config: boolean; watch?: RepositoryWatch },
+  ): RepositoryWatch {
+    watch.look(own);
+    this.#running.add(watch);
+    // What one may do is not undone after another.
+    if (config || [...this.#running].some((one) => one.config)) {
+      for (const one of this.#running) one.allowConfig();
+    }
+    return watch;
+  }
+
+  /** The command has ended, and with it all of its parts. Returns where what it was not to do is now. */
+  end(
+    watch: RepositoryWatch,
+    options: { roots: readonly string[]; settings: readonly GitSetting[] },
+  ): string[] {
+    this.#running.delete(watch);
+    return watch.review(options);
+  }
+}
