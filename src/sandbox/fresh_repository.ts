@@ -6,13 +6,11 @@
 import { basename, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { requireWrite, tryLstat } from "../lib/fs.ts";
+import { tryLstat } from "../lib/fs.ts";
 import { hasStrangeSettings } from "./git_settings.ts";
 import { entriesOf, kindOf, readSmallFile } from "./inspect.ts";
+import { giveOtherName } from "./real_directory.ts";
 import { directoryOf, sharedDirectory } from "./repository.ts";
-
-/** Ending of the name of what was set aside. */
-export const ASIDE = "-set-aside";
 
 /** Where the repository is, and what of others is trusted. */
 interface FreshOptions {
@@ -75,22 +73,6 @@ function isStrangeConfig(
   // More than git itself writes.
   if (text === "" && tryLstat(path)?.size !== 0) return true;
   return hasStrangeSettings(text, { ...options, before: "" });
-}
-
-/** Renames what git would find; undefined if it cannot be done. */
-export function giveOtherName(path: string): string | undefined {
-  for (let count = 1; count < 100; count++) {
-    const aside = `${path}${ASIDE}${count === 1 ? "" : `-${count}`}`;
-    if (kindOf(aside) !== undefined) continue;
-    try {
-      requireWrite(path);
-      Deno.renameSync(path, aside);
-      return aside;
-    } catch {
-      return undefined;
-    }
-  }
-  return undefined;
 }
 
 /** A repository as a whole gets a name by which git does not find it. */

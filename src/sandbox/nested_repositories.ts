@@ -15,7 +15,8 @@ import {
 } from "../lib/directory_listing.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
-import { ASIDE, disarmRepository, setAsideRepository } from "./fresh_repository.ts";
+import { disarmRepository, setAsideRepository } from "./fresh_repository.ts";
+import { ASIDE } from "./real_directory.ts";
 import { repositoryDirectories } from "./repository.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 

@@ -3,12 +3,14 @@
  * So what git obeys there is compared before and after. What git does not write by itself, and no words of a command
  * name, gets another name, and what was there before is there again.
  */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
-import { disarmDirectory, giveOtherName, setAsideRepository } from "./fresh_repository.ts";
+import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings } from "./git_settings.ts";
 import { entriesOf, kindOf, type PathKind } from "./inspect.ts";
+import { atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
 import { sharedDirectory } from "./repository.ts";
 
 /** A repository's own directory, or in it that of a submodule or of another working tree. */
@@ -96,8 +98,12 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
     const places = watched.filter(({ name }) => DIRECTORIES.includes(name));
     const files = watched.filter(({ name }) => !DIRECTORIES.includes(name));
     // First: behind a link in place of a directory nothing is git's.
-    const undone = [...places.flatMap(changed), ...files.flatMap(changed)];
-    const after = findDirectories(before.own);
+    const undone = [
+      ...setReplacedAside(before),
+      ...places.flatMap(changed),
+      ...files.flatMap(changed),
+    ];
+    const after = findDirectories(before.own.filter(isDirectory));
     // More than anybody has were made to hide one.
     if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {
       const inner = before.own.flatMap((one) => [join(one, "modules"), join(one, "worktrees")]);
@@ -112,6 +118,21 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
     // Where ally may not look, it could change nothing either.
     return [];
   }
+}
+
+/** Sets aside what stands now where a directory of git's was; all that would be read behind it is somebody else's. */
+function setReplacedAside({ own, directories }: RepositoryState): string[] {
+  return [...directories.keys()].flatMap((directory) => {
+    const top = own.find((one) => contains(one, directory)) ?? directory;
+    const replaced = findReplaced(directory, top);
+    // Not beside its place: git follows what lies in `worktrees`, and clears it away.
+    const place = replaced === top ? undefined : top;
+    return replaced === undefined ? [] : giveOtherName(replaced, place) ?? [];
+  });
+}
+
+function isDirectory(path: string): boolean {
+  return atRealPath(path, kindOf) === "directory";
 }
 
 /** Whether the sandbox mounts it read-only in a repository whose configuration may not change. */
@@ -134,7 +155,7 @@ function mayBecome(
   if (now.kind === was.kind && now.text === was.text) return true;
   const isNew = was.kind === undefined;
   const isGone = now.kind === undefined;
-  if (isGone && (DIRECTORIES.includes(name) || kindOf(directory) === undefined)) return true;
+  if (isGone && (DIRECTORIES.includes(name) || !isDirectory(directory))) return true;
   if (name === "info" || name === "worktrees") return isNew && now.kind === "directory";
   if (name === "modules") return config && isNew && now.kind === "directory";
   // The sandbox makes an empty one.
@@ -170,20 +191,26 @@ function setAside(directory: string): string[] {
 
 /** Gives what is at a path another name, and puts back what was there. */
 function undo(path: string, { kind, text, bytes, mode }: PathState): string[] {
-  const aside = kindOf(path) === undefined ? path : giveOtherName(path) ?? path;
+  const isThere = atRealPath(path, kindOf) !== undefined;
+  const aside = isThere ? giveOtherName(path) ?? path : path;
   try {
     requireWrite(path);
     if (bytes !== undefined) {
-      Deno.mkdirSync(dirname(path), { recursive: true });
-      Deno.writeFileSync(path, bytes, { createNew: true, ...(mode !== undefined && { mode }) });
-    } else if (kind === "link") Deno.symlinkSync(text, path);
+      const how = { createNew: true, ...(mode !== undefined && { mode }) };
+      atRealPath(path, (held) => Deno.writeFileSync(held, bytes, how), { create: true });
+    } else if (kind === "link") atRealPath(path, (held) => Deno.symlinkSync(text, held));
   } catch {
     // It is told where it was.
   }
   return [aside];
 }
 
+/** What is at a path; nothing where a directory above it is none. */
 function stateOf(path: string, use: DirectoryUse): PathState {
+  return atRealPath(path, (held) => stateAt(held, use)) ?? { kind: undefined, text: "" };
+}
+
+function stateAt(path: string, use: DirectoryUse): PathState {
   const kind = kindOf(path);
   if (kind === "directory") return { kind, text: use === "module" ? hooksIn(path) : "" };
   if (kind === undefined || kind === "other") return { kind, text: "" };

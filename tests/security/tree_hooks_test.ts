@@ -133,3 +133,50 @@ test("git obeys no directory that only looks like a repository where it has keys
   for (const result of at.results()) assert.match(result, /bare ?repository/i);
   await assert.rejects(at.place.read("pwned"));
 });
+
+/** Puts a link to a directory of the user's in place of one of git's. */
+const replace = (path: string) =>
+  `#!/bin/sh\nexec 2>/dev/null\nmv .git/${path} .git/moved; ln -s "$HOME/mine" .git/${path}\n`;
+
+for (
+  const [place, command] of [
+    ["modules/sub", "git checkout -q -b y"],
+    ["modules", "git checkout -q -b y"],
+    ["worktrees/wt", "git checkout -q -b y"],
+    ["worktrees/wt", "git commit -q --allow-empty -m second"],
+    ["worktrees", "git commit -q --allow-empty -m second"],
+    ["info", "git commit -q --allow-empty -m second"],
+  ] as const
+) {
+  test(`ally changes nothing behind a link in place of .git/${place} after ${command}`, async () => {
+    const hook = replace(place);
+    await using at = await withHooks({ "post-checkout": hook, "pre-commit": hook }, [command]);
+    const { dir, env } = at.place;
+    const mine = join(env.HOME!, "mine");
+    const git = join(dir, ".git");
+    for (const name of ["modules/sub/hooks", "worktrees/wt", "info"]) {
+      await Deno.mkdir(join(git, name), { recursive: true });
+    }
+    await at.place.write(".git/modules/sub/config", "[core]\n\tbare = false\n");
+    await at.place.write(".git/modules/sub/HEAD", "ref: refs/heads/main\n");
+    await at.place.write(".git/worktrees/wt/commondir", "../..\n");
+    await at.place.write(".git/info/attributes", "* text\n");
+    const names = ["config", "commondir", "attributes", "HEAD"];
+    await Deno.mkdir(join(mine, "hooks"), { recursive: true });
+    for (const name of [...names, "hooks/pre-push"]) {
+      await Deno.writeTextFile(join(mine, name), "the user's");
+    }
+    await at.run(["-A"]);
+    assert.deepEqual(
+      Array.from(Deno.readDirSync(mine), ({ name }) => name).sort(),
+      [...names, "hooks"].sort(),
+    );
+    for (const name of [...names, "hooks/pre-push"]) {
+      assert.equal(await Deno.readTextFile(join(mine, name)), "the user's");
+    }
+    const now = await Deno.lstat(join(git, place)).catch(() => undefined);
+    assert.equal(now?.isSymlink ?? false, false);
+    assert.match(at.results()[0]!, /-set-aside/);
+    assert.ok(await Deno.lstat(join(git, "moved")));
+  });
+}
