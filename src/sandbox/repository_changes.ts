@@ -3,13 +3,14 @@
  * So what git obeys there is compared before and after. What git does not write by itself, and no words of a command
  * name, gets another name, and what was there before is there again.
  */
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings } from "./git_settings.ts";
 import { entriesOf, kindOf, type PathKind } from "./inspect.ts";
+import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
 import { sharedDirectory } from "./repository.ts";
 
@@ -40,6 +41,8 @@ interface PathState {
   /** A file, to be put back. */
   readonly bytes?: Uint8Array;
   readonly mode?: number;
+  /** A submodule's hooks, to be put back. */
+  readonly hooks?: readonly Hook[];
 }
 
 /** What is watched, in which directory of git's. */
@@ -190,7 +193,7 @@ function setAside(directory: string): string[] {
 }
 
 /** Gives what is at a path another name, and puts back what was there. */
-function undo(path: string, { kind, text, bytes, mode }: PathState): string[] {
+function undo(path: string, { kind, text, bytes, mode, hooks = [] }: PathState): string[] {
   const isThere = atRealPath(path, kindOf) !== undefined;
   const aside = isThere ? giveOtherName(path) ?? path : path;
   try {
@@ -199,6 +202,7 @@ function undo(path: string, { kind, text, bytes, mode }: PathState): string[] {
       const how = { createNew: true, ...(mode !== undefined && { mode }) };
       atRealPath(path, (held) => Deno.writeFileSync(held, bytes, how), { create: true });
     } else if (kind === "link") atRealPath(path, (held) => Deno.symlinkSync(text, held));
+    else if (hooks.length > 0) restoreHooks(path, hooks);
   } catch {
     // It is told where it was.
   }
@@ -212,7 +216,12 @@ function stateOf(path: string, use: DirectoryUse): PathState {
 
 function stateAt(path: string, use: DirectoryUse): PathState {
   const kind = kindOf(path);
-  if (kind === "directory") return { kind, text: use === "module" ? hooksIn(path) : "" };
+  if (kind === "directory") {
+    // Those of the repository itself are mounted read-only.
+    if (use !== "module" || basename(path) !== "hooks") return { kind, text: "" };
+    const hooks = readHooks(path);
+    return { kind, text: describeHooks(hooks), hooks };
+  }
   if (kind === undefined || kind === "other") return { kind, text: "" };
   const { size = 0, ino, mtime, mode } = tryLstat(path) ?? {};
   try {
@@ -225,16 +234,6 @@ function stateAt(path: string, use: DirectoryUse): PathState {
     // What ally may not read is known by what it is.
   }
   return { kind, text: `${ino} ${size} ${mtime?.getTime()}` };
-}
-
-/** What tells the hooks of a submodule, which are not mounted read-only, from others; "" where there are none. */
-function hooksIn(directory: string): string {
-  if (!directory.endsWith("/hooks")) return "";
-  return [...entriesOf(directory) ?? []].filter(([name]) => !name.endsWith(".sample"))
-    .map(([name, kind]) => {
-      const { ino, size, mtime } = tryLstat(join(directory, name)) ?? {};
-      return `${name} ${kind} ${ino} ${size} ${mtime?.getTime()}`;
-    }).sort().join("\n");
 }
 
 /** The directories of git's that belong to repositories, these included. No link is followed. */

@@ -180,3 +180,24 @@ for (
     assert.ok(await Deno.lstat(join(git, "moved")));
   });
 }
+
+test("hooks of a submodule that a hook changed, size and time the same, are as they were", async () => {
+  const change = "cd .git/modules/sub/hooks; cp -p pre-push old; " +
+    "printf 'pwned' | dd of=pre-push conv=notrunc; touch -r old pre-push; rm old";
+  await using at = await withHooks(
+    { "post-checkout": `#!/bin/sh\nexec 2>/dev/null\n${change}\n` },
+    [
+      "git checkout -q -b y",
+    ],
+  );
+  const hooks = join(at.place.dir, ".git/modules/sub/hooks");
+  await Deno.mkdir(hooks, { recursive: true });
+  await at.place.write(".git/modules/sub/HEAD", "ref: refs/heads/main\n");
+  await writeProgram(join(hooks, "pre-push"), "clean\n");
+  const { mode } = await Deno.stat(join(hooks, "pre-push"));
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /What was there before is back.*sub\/hooks-set-aside/);
+  assert.equal(await Deno.readTextFile(join(hooks, "pre-push")), "clean\n");
+  assert.equal((await Deno.stat(join(hooks, "pre-push"))).mode, mode);
+  assert.equal(await Deno.readTextFile(join(`${hooks}-set-aside`, "pre-push")), "pwned\n");
+});
