@@ -114,7 +114,11 @@ function confineCommand(
   const has = (need: Need) => policy.write && policy.needs.includes(need);
   const own = has("repository") ? writableDirectories(paths.roots(), paths.nested()) : [];
   const watch = own.length > 0
-    ? watches.begin(own, { config: has("repository_config"), ...(earlier && { watch: earlier }) })
+    ? watches.begin(own, {
+      config: has("repository_config"),
+      words: argv.join(" "),
+      ...(earlier && { watch: earlier }),
+    })
     : undefined;
   const hooks = own.flatMap((directory) => hooksOf(directory, paths.roots()));
   return {

@@ -5,12 +5,12 @@
  */
 import { basename, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
-import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings } from "./git_settings.ts";
 import { entriesOf, kindOf, type PathKind } from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
+import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
 import { atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
 import { sharedDirectory } from "./repository.ts";
 
@@ -58,6 +58,7 @@ export interface RepositoryState {
   /** Directories of git's by what they are. */
   readonly directories: ReadonlyMap<string, DirectoryUse>;
   readonly watched: readonly WatchedPath[];
+  readonly planted: PlantedBefore;
 }
 
 /** What changes are judged by. */
@@ -67,15 +68,18 @@ interface ReviewOptions {
   readonly settings: readonly GitSetting[];
   /** Whether the command may change configurations. */
   readonly config: boolean;
+  /** Of the command, or of all parts of a list. */
+  readonly words: string;
 }
 
 /** Looks at repositories, told by their directories, canonical, before a command that may write them. */
 export function lookAtRepositories(own: readonly string[]): RepositoryState {
   const directories = findDirectories(own);
+  const planted = lookForPlanted(own, directories.keys());
   const watched = [...directories].flatMap(([directory, use]) =>
     WATCHED[use].map((name) => ({ directory, name, state: stateOf(join(directory, name), use) }))
   );
-  return { own, directories, watched };
+  return { own, directories, watched, planted };
 }
 
 /**
@@ -106,7 +110,10 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
       ...places.flatMap(changed),
       ...files.flatMap(changed),
     ];
-    const after = findDirectories(before.own.filter(isDirectory));
+    const own = before.own.filter(isDirectory);
+    const after = findDirectories(own);
+    const { words } = options;
+    undone.push(...setPlantedAside(before.planted, { own, directories: after.keys(), words }));
     // More than anybody has were made to hide one.
     if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {
       const inner = before.own.flatMap((one) => [join(one, "modules"), join(one, "worktrees")]);
@@ -126,7 +133,7 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
 /** Sets aside what stands now where a directory of git's was; all that would be read behind it is somebody else's. */
 function setReplacedAside({ own, directories }: RepositoryState): string[] {
   return [...directories.keys()].flatMap((directory) => {
-    const top = own.find((one) => contains(one, directory)) ?? directory;
+    const top = topOf(directory, own);
     const replaced = findReplaced(directory, top);
     // Not beside its place: git follows what lies in `worktrees`, and clears it away.
     const place = replaced === top ? undefined : top;
@@ -171,7 +178,7 @@ function mayBecome(
 /** Sets aside what git would run by a directory of its own that a command made. */
 function reviewNew(
   directory: string,
-  { use, own, ...options }: Omit<ReviewOptions, "config"> & {
+  { use, own, ...options }: Omit<ReviewOptions, "config" | "words"> & {
     use: DirectoryUse;
     own: readonly string[];
   },

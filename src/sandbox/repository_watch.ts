@@ -13,14 +13,16 @@ import {
 export class RepositoryWatch {
   #before: RepositoryState | undefined;
   #config = false;
+  #words = "";
 
   /** Whether configurations may change meanwhile. */
   get config(): boolean {
     return this.#config;
   }
 
-  /** Looks, unless an earlier part has: `own` are directories, canonical. */
-  look(own: readonly string[]): void {
+  /** Looks, unless an earlier part has: `own` are directories, canonical, and `words` the command's. */
+  look(own: readonly string[], words: string): void {
+    this.#words += `${words}\n`;
     this.#before ??= lookAtRepositories(own);
   }
 
@@ -33,7 +35,9 @@ export class RepositoryWatch {
   review(options: { roots: readonly string[]; settings: readonly GitSetting[] }): string[] {
     const before = this.#before;
     this.#before = undefined;
-    return before ? reviewRepositories(before, { ...options, config: this.#config }) : [];
+    return before
+      ? reviewRepositories(before, { ...options, config: this.#config, words: this.#words })
+      : [];
   }
 }
 
@@ -44,9 +48,13 @@ export class RepositoryWatches {
   /** Begins to watch for a command; `watch` is that of an earlier part of the same list. */
   begin(
     own: readonly string[],
-    { config, watch = new RepositoryWatch() }: { config: boolean; watch?: RepositoryWatch },
+    { config, words, watch = new RepositoryWatch() }: {
+      config: boolean;
+      words: string;
+      watch?: RepositoryWatch;
+    },
   ): RepositoryWatch {
-    watch.look(own);
+    watch.look(own, words);
     this.#running.add(watch);
     // What one may do is not undone after another.
     if (config || [...this.#running].some((one) => one.config)) {

@@ -201,3 +201,64 @@ test("hooks of a submodule that a hook changed, size and time the same, are as t
   assert.equal((await Deno.stat(join(hooks, "pre-push"))).mode, mode);
   assert.equal(await Deno.readTextFile(join(`${hooks}-set-aside`, "pre-push")), "pwned\n");
 });
+
+const PLANT_LINKS = `#!/bin/sh
+exec 2>/dev/null
+ln -sf "$HOME/.bashrc" .git/COMMIT_EDITMSG
+rm -f .git/logs/HEAD; ln -s "$HOME/notes.txt" .git/logs/HEAD
+ln -s refs/heads/main .git/OWN
+`;
+
+test("links that a hook puts into .git for the user's git to write through are set aside", async () => {
+  await using at = await withHooks({ "post-commit": PLANT_LINKS }, [
+    "git commit -q --allow-empty -m second",
+  ]);
+  await Deno.symlink("/tmp", join(at.place.dir, ".git", "mine"));
+  await Deno.writeTextFile(join(at.place.env.HOME!, "notes.txt"), "mine\n");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /\.git\/COMMIT_EDITMSG-set-aside.*\.git\/HEAD-set-aside/);
+  await at.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", "third");
+  assert.equal(await Deno.readTextFile(join(at.place.env.HOME!, "notes.txt")), "mine\n");
+  await assert.rejects(Deno.lstat(join(at.place.env.HOME!, ".bashrc")));
+  for (const name of ["mine", "OWN"]) await Deno.readLink(join(at.place.dir, ".git", name));
+});
+
+const PLANT_STEP = `#!/bin/sh
+[ -d .git/rebase-merge ] && echo 'exec touch pwned' >> .git/rebase-merge/git-rebase-todo
+true
+`;
+
+test("a step of a rebase that a hook plants is taken out, and those of the user's stay", async () => {
+  await using at = await withHooks({ "pre-commit": PLANT_STEP }, ["git commit -q -m onto"]);
+  const git = (...args: string[]) => at.git("-c", "core.hooksPath=/dev/null", ...args);
+  for (const text of ["b", "c"]) {
+    await at.place.write("a.txt", `${text}\n`);
+    await git("commit", "-qam", text);
+  }
+  await git("checkout", "-q", "-b", "other", "HEAD~2");
+  await at.place.write("a.txt", "other\n");
+  await git("commit", "-qam", "other");
+  await git("rebase", "-q", "-x", "touch wanted", "other", "main");
+  await at.place.write("a.txt", "solved\n");
+  await git("add", "a.txt");
+  await at.run(["-A"]);
+  const list = await at.place.read(".git/rebase-merge/git-rebase-todo");
+  assert.match(list, /exec touch wanted/);
+  assert.doesNotMatch(list, /pwned/);
+  assert.match(at.results()[0]!, /git-rebase-todo-set-aside/);
+});
+
+test("a rebase keeps the programs that its own words name", async () => {
+  await using at = await guarded(["git rebase -q -x 'touch \"wanted\"; false' HEAD~2"], {
+    repository: true,
+    files: { "a.txt": "a\n" },
+  });
+  for (const text of ["b", "c"]) {
+    await at.place.write("a.txt", `${text}\n`);
+    await at.git("commit", "-qam", text);
+  }
+  await at.run(["-A"]);
+  assert.doesNotMatch(at.results()[0]!, /set-aside/);
+  const list = await at.place.read(".git/rebase-merge/git-rebase-todo");
+  assert.match(list, /^exec touch "wanted"; false$/m);
+});

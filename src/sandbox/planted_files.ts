@@ -1,0 +1,145 @@
+/**
+ * What hooks of the workspace may leave in a repository for the user's own git to fall for: links, through which it
+ * writes messages and logs to files elsewhere, and steps of a rebase that run programs.
+ */
+import { dirname, join, resolve } from "node:path";
+import { contains } from "../lib/contains.ts";
+import { tryLstat } from "../lib/fs.ts";
+import { entriesOf, kindOf, realPath } from "./inspect.ts";
+import { ASIDE, atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
+
+/** Directories and files in a repository that are looked at for links. */
+const MAX_ENTRIES = 100_000;
+/** Bytes of a list of steps. */
+const MAX_BYTES = 8_000_000;
+/** Where git keeps steps that are still to be done. */
+const STEPS = ["rebase-merge/git-rebase-todo", "sequencer/todo"];
+/** A step that runs a program. */
+const RUNS = /^[ \t]*(?:exec|x)(?:\s+(.*))?$/;
+const NAME_ASIDE = new RegExp(`${ASIDE}(-\\d+)?$`);
+
+/** What was there before a command. */
+export interface PlantedBefore {
+  /** Where links lead, by their paths. */
+  readonly links: ReadonlyMap<string, string>;
+  /** Steps that run programs. */
+  readonly steps: ReadonlySet<string>;
+}
+
+/** Looks for links in repositories' own directories, and for steps in all directories of git's. */
+export function lookForPlanted(
+  own: readonly string[],
+  directories: Iterable<string>,
+): PlantedBefore {
+  const steps = new Set<string>();
+  for (const path of stepsIn(directories)) {
+    for (const line of readSteps(path)?.filter((one) => RUNS.test(one)) ?? []) steps.add(line);
+  }
+  return { links: findLinks(own), steps };
+}
+
+/**
+ * Sets aside links that are new and lead out of the repository, and lists with steps that are new, run programs, and are
+ * not in the words of the command; the list without them takes their place. Returns where they are now.
+ */
+export function setPlantedAside(
+  before: PlantedBefore,
+  { own, directories, words }: {
+    own: readonly string[];
+    directories: Iterable<string>;
+    words: string;
+  },
+): string[] {
+  const links = [...findLinks(own)].flatMap(([path, target]) => {
+    if (before.links.get(path) === target || !leadsOut(path, { target, own })) return [];
+    // Up, where git follows nothing by that name.
+    return giveOtherName(path, topOf(path, own)) ?? giveOtherName(path) ?? [];
+  });
+  const isKnown = (line: string) => before.steps.has(line) || isInWords(line, words);
+  return [...links, ...stepsIn(directories).flatMap((path) => setStepsAside(path, isKnown))];
+}
+
+/** The repository's own directory that a path lies in: that which working trees share, rather than theirs. */
+export function topOf(path: string, own: readonly string[]): string {
+  return own.filter((one) => contains(one, path)).sort((a, b) => a.length - b.length)[0] ?? path;
+}
+
+function stepsIn(directories: Iterable<string>): string[] {
+  return [...directories].flatMap((directory) => STEPS.map((name) => join(directory, name)));
+}
+
+/** Lines of a list; undefined if there is none that can be read. */
+function readSteps(path: string): string[] | undefined {
+  return atRealPath(path, (held) => {
+    if (kindOf(held) !== "file" || (tryLstat(held)?.size ?? 0) > MAX_BYTES) return undefined;
+    try {
+      return Deno.readTextFileSync(held).split("\n");
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+function setStepsAside(path: string, isKnown: (line: string) => boolean): string[] {
+  // A directory of git's, in which the list lies, is no link.
+  const replaced = findReplaced(dirname(path), dirname(dirname(path)));
+  if (replaced !== undefined) return [giveOtherName(replaced) ?? replaced];
+  if (atRealPath(path, kindOf) === undefined) return [];
+  const lines = readSteps(path);
+  const isStrange = (line: string) => RUNS.test(line) && !isKnown(line);
+  if (lines && !lines.some(isStrange)) return [];
+  const aside = giveOtherName(path);
+  if (aside === undefined || !lines) return [aside ?? path];
+  const rest = lines.filter((line) => !isStrange(line)).join("\n");
+  try {
+    atRealPath(path, (held) => Deno.writeTextFileSync(held, rest, { createNew: true }));
+  } catch {
+    // It is told where it was.
+  }
+  return [aside];
+}
+
+/** Whether a rebase was told to run the program of a step. */
+function isInWords(line: string, words: string): boolean {
+  const plain = (text: string) => text.replace(/['"\\]/g, "");
+  const program = plain(RUNS.exec(line)?.[1] ?? "").trim();
+  return program !== "" && /\brebase\b/.test(words) && plain(words).includes(program);
+}
+
+/** Links below directories, but for git's objects, by path; none is followed. */
+function findLinks(own: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const waiting = [...own];
+  let count = 0;
+  // Breadth first: the places that matter most are near the top.
+  for (let at = 0; at < waiting.length && count < MAX_ENTRIES; at++) {
+    const directory = waiting[at]!;
+    const entries = entriesOf(directory);
+    count += entries?.size ?? 0;
+    for (const [name, kind] of entries ?? []) {
+      const path = join(directory, name);
+      if (kind === "directory" && !(name === "objects" && entries!.has("HEAD"))) waiting.push(path);
+      // What was set aside before.
+      if (kind !== "link" || (own.includes(directory) && NAME_ASIDE.test(name))) continue;
+      try {
+        found.set(path, Deno.readLinkSync(path));
+      } catch {
+        // It is gone.
+      }
+    }
+  }
+  return found;
+}
+
+function leadsOut(
+  path: string,
+  { target, own }: { target: string; own: readonly string[] },
+): boolean {
+  let place = resolve(dirname(path), target);
+  let real = realPath(path) ?? realPath(place);
+  while (real === undefined && dirname(place) !== place) {
+    place = dirname(place);
+    real = realPath(place);
+  }
+  return !own.some((one) => contains(one, real ?? place));
+}
