@@ -293,7 +293,7 @@ Deno.test("a session at the terminal is recorded with its answers and typed comm
     await session.shows(/It is copied\.[^]*›$/);
     await session.keys("-l", "!echo typed > new.txt");
     await session.keys("Enter");
-    await session.shows(/changed new\.txt[^]*›$/);
+    await session.shows(/created new\.txt[^]*›$/);
     await session.keys("-l", "and now?");
     await session.keys("Enter");
     await session.shows(/Still there\.[^]*›$/);
