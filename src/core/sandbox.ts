@@ -20,12 +20,23 @@ export type Need =
 export type Power = "write" | Need;
 
 /** A setting of a repository that a command's own words name. */
-export interface GitSetting {
-  /** As it was written; one that ends with a dot stands for all settings below it. */
+export interface NamedSetting {
+  readonly kind: "named";
+  /** As it was written; one that ends with a dot stands for all settings below it, and `.*.` for any name between. */
   readonly name: string;
-  /** What its words may give it, none where they take it away. */
-  readonly values: readonly string[];
+  /** What its words may give it, none where they take it away. @default anything, as only running shows it */
+  readonly values?: readonly string[];
+  /** A section whose settings it may get, with a dot at its end. @default its own */
+  readonly from?: string;
 }
+
+/** What a command does to the settings of a repository, which was judged with it. */
+export type GitSetting =
+  | NamedSetting
+  /** It makes such settings as git writes by itself: below this, with a dot at its end. */
+  | { readonly kind: "made"; readonly name: string }
+  /** Nothing in its sandbox changes settings but what its words say: whatever was changed was judged. */
+  | { readonly kind: "all" };
 
 /** What one command may do in the sandbox. */
 export interface SandboxPolicy {

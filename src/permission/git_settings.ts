@@ -2,43 +2,150 @@
  * Which settings of a repository the words of a command name. They were judged with it, so what git then writes is no
  * surprise; anything else that comes to be in a configuration is somebody else's.
  */
-import type { GitSetting } from "../core/sandbox.ts";
+import type { GitSetting, NamedSetting } from "../core/sandbox.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
+import type { GitWord } from "../shell/command_analysis.ts";
 
 /** What of a part counts here. */
-type WordedPart = Pick<AnalyzedPart, "argv" | "plain" | "opaque" | "programs">;
+type WordedPart = Pick<AnalyzedPart, "git" | "programs" | "risk" | "opaque">;
 
+/** A git with its words, behind those that are for all subcommands. */
+interface GitCall {
+  readonly subcommand: string | undefined;
+  readonly words: readonly GitWord[];
+}
+
+/** Options of git itself whose value is a word of its own. */
+const OWN_VALUED = /^(-[Cc]|--(git-dir|work-tree|namespace|exec-path|config-env|super-prefix))$/;
 /** Subcommands of newer `git config`. */
 const VERBS = /^(set|unset|rename-section|remove-section)$/;
 /** Options whose value is a word of its own. */
 const VALUED = /^(--type|--default|--value|--comment|--url|-t|-m)$/;
+/** Verbs of `git remote` by which no hook runs: the others change branches. */
+const SETS_REMOTES = /^(add|set-url|set-branches|get-url)$/;
+/** What runs beside git, or around it, and runs no code of the workspace by itself. */
+const PASSES_ON =
+  /^(git|(ba|da|z|k)?sh|time|timeout|nice|ionice|nohup|env|command|builtin|exec|xargs|find|stdbuf|setsid|chronic|cd|mkdir|rmdir|touch|echo|printf|true|false|:|test|\[|pwd|sleep|export)$/;
+/** Where subcommands make settings that are not the words'. */
+const MADE: ReadonlyMap<string, readonly string[]> = new Map([
+  ["submodule", ["submodule.", "remote.", "core."]],
+  ["worktree", ["core."]],
+  ["sparse-checkout", ["core."]],
+]);
+/** The same for what runs git by itself. */
+const MADE_BY_GH = ["remote.", "branch.", "submodule.", "core."];
 
-/** The settings that these parts name. */
+/** The settings that these parts name or make, which share a sandbox. */
 export function settingsIn(parts: readonly WordedPart[]): GitSetting[] {
-  return parts.flatMap(({ argv = [], plain, opaque, programs }) => {
-    if (!plain || opaque || programs.length !== 1 || argv[0] !== "git") return [];
-    const words = [...argv.slice(1)];
-    for (let option = words[0]; option?.startsWith("-"); option = words[0]) {
-      words.splice(0, option === "-C" ? 2 : 1);
-    }
-    const [subcommand, ...rest] = words;
-    if (subcommand === "config") return configured(rest);
-    return subcommand === "remote" ? changedRemotes(rest) : [];
-  });
+  if (parts.every(setsByWordsAlone)) return [{ kind: "all" }, ...namedIn(parts)];
+  return namedIn(parts);
 }
 
-function configured(words: readonly string[]): GitSetting[] {
-  const plain = words.filter((word, at) =>
-    !word.startsWith("-") && !(at > 0 && VALUED.test(words[at - 1]!))
+function namedIn(parts: readonly WordedPart[]): GitSetting[] {
+  return parts.filter(({ risk, opaque }) => risk !== "safe" && !opaque)
+    .flatMap(({ git, programs }) => [
+      ...git.map(readCall).flatMap(settingsOf),
+      ...(programs.includes("gh") ? MADE_BY_GH : []).map((name) =>
+        ({ kind: "made", name }) as const
+      ),
+    ]);
+}
+
+/** Whether no program of it changes settings otherwise than by its words, or runs what could. */
+function setsByWordsAlone({ git, programs, risk, opaque }: WordedPart): boolean {
+  const named = programs.filter((program) => program === "git").length;
+  if (opaque) return false;
+  if (named === 0) return risk === "safe" || programs.every((program) => PASSES_ON.test(program));
+  return programs.every((program) => PASSES_ON.test(program)) && git.length >= named &&
+    git.every((words) => {
+      const { subcommand, words: rest } = readCall(words);
+      if (subcommand === "config") return !rest.some(({ value }) => isEdit(value));
+      return subcommand === "remote" && SETS_REMOTES.test(rest[0]?.value ?? "") &&
+        rest.every(({ value }) => value !== undefined && !/^-\w*f|^--f/.test(value));
+    });
+}
+
+function isEdit(word: string | undefined): boolean {
+  return word !== undefined && /^(-\w*e|--ed|edit$)/.test(word);
+}
+
+function readCall(words: readonly GitWord[]): GitCall {
+  let at = 0;
+  for (let option = words[0]?.value; option?.startsWith("-"); option = words[at]?.value) {
+    at += OWN_VALUED.test(option) ? 2 : 1;
+  }
+  return { subcommand: words[at]?.value, words: words.slice(at + 1) };
+}
+
+function settingsOf({ subcommand = "", words }: GitCall): GitSetting[] {
+  const made = (MADE.get(subcommand) ?? []).map((name) => ({ kind: "made", name }) as const);
+  switch (subcommand) {
+    case "config":
+      return configured(words);
+    case "remote":
+      return changedRemotes(words);
+    case "push":
+      return followed(words);
+    case "branch":
+      return renamedBranches(words);
+    default:
+      return made;
+  }
+}
+
+function configured(words: readonly GitWord[]): GitSetting[] {
+  const plain = words.filter(({ value }, at) =>
+    !value?.startsWith("-") && !(at > 0 && VALUED.test(words[at - 1]!.value ?? ""))
   );
-  const [name, ...values] = VERBS.test(plain[0] ?? "") ? plain.slice(1) : plain;
-  if (name === undefined || !name.includes(".")) return [];
-  const takesAway = words.some((word) => /^(--)?unset(-all)?$|section$/.test(word));
-  return [{ name, values: takesAway ? [] : values.slice(0, 1) }];
+  const has = (pattern: RegExp) => words.some(({ value }) => value && pattern.test(value));
+  const [first, second] = VERBS.test(plain[0]?.value ?? "") ? plain.slice(1) : plain;
+  const name = first?.value;
+  if (name === undefined) return [];
+  if (has(/^(--)?(rename|remove)-section$/)) return changedSections(name, second?.value);
+  if (!name.includes(".")) return [];
+  if (has(/^(--)?unset(-all)?$/)) return [{ kind: "named", name, values: [] }];
+  // With a key that is not as it is written here nothing is said of its value.
+  if (second !== undefined && !second.exact) return [{ kind: "named", name }];
+  return [{ kind: "named", name, values: second?.value === undefined ? [] : [second.value] }];
+}
+
+function changedSections(from: string, to: string | undefined): NamedSetting[] {
+  return [
+    { kind: "named", name: `${from}.`, values: [] },
+    ...(to === undefined
+      ? []
+      : [{ kind: "named", name: `${to}.`, values: [], from: `${from}.` } as const]),
+  ];
 }
 
 /** All of a remote that a command of `git remote` names. */
-function changedRemotes(words: readonly string[]): GitSetting[] {
-  return words.slice(1).filter((word) => /^[\w.-]+$/.test(word) && !word.startsWith("-"))
-    .map((word) => ({ name: `remote.${word}.`, values: words }));
+function changedRemotes(words: readonly GitWord[]): GitSetting[] {
+  const rest = words.slice(1);
+  const known = rest.flatMap(({ value, exact }) => exact && value !== undefined ? [value] : []);
+  const values = words.flatMap(({ value }) => value ?? []);
+  return [
+    ...known.filter((word) => /^[\w.-]+$/.test(word) && !word.startsWith("-"))
+      .map((word) => ({ kind: "named", name: `remote.${word}.`, values }) as const),
+    ...(words[0]?.value !== "add"
+      ? []
+      : rest.every(({ exact }) => exact)
+      ? known.map((word) => ({ kind: "made", name: `remote.${word}.` }) as const)
+      : [{ kind: "made", name: "remote." } as const]),
+  ];
+}
+
+/** Where a branch goes to from now on. */
+function followed(words: readonly GitWord[]): GitSetting[] {
+  if (words.some(({ exact }) => !exact)) return [{ kind: "made", name: "branch." }];
+  const values = words.flatMap(({ value }) =>
+    value !== undefined && !value.startsWith("-") ? [value] : []
+  );
+  return values.length === 0 ? [] : [{ kind: "named", name: "branch.*.remote", values }];
+}
+
+/** A branch that gets another name, or is copied, keeps its settings. */
+function renamedBranches(words: readonly GitWord[]): GitSetting[] {
+  if (!words.some(({ value }) => value && /^(-\w*[mMcC]|--(move|copy))$/.test(value))) return [];
+  const name = words.at(-1)?.value;
+  return name === undefined ? [] : [{ kind: "named", name: `branch.${name}.`, values: [] }];
 }

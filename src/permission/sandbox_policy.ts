@@ -48,7 +48,7 @@ export function sandboxPolicyOf(
     running.every((part) => part.needs.includes(need) && !runsSeveral(part) && mayHave(need, part))
   );
   const withheld = [...wanted].filter((need) => !given.includes(need));
-  const settings = given.includes("repository_config") ? settingsIn(acting) : [];
+  const settings = given.includes("repository_config") ? settingsIn(parts) : [];
   return {
     write: true,
     needs: given,

@@ -2,10 +2,10 @@
  * A configuration of git, before and after a command: whether it got more than what git itself writes there, and what
  * the command's own words set. All else may name programs that git runs later, outside of the sandbox.
  */
-import { resolve } from "node:path";
-import type { GitSetting } from "../core/sandbox.ts";
+import { join, resolve } from "node:path";
+import type { GitSetting, NamedSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { realPath } from "./inspect.ts";
+import { readSmallFile, realPath } from "./inspect.ts";
 
 /** What git writes by itself when a repository is made or its branches change, by section. */
 const PLAIN_SETTINGS: Readonly<Record<string, RegExp>> = {
@@ -32,8 +32,8 @@ const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
   "remote.pushurl": /^(?!-)(?!.*(::|["\\]))/,
   "submodule.url": /^(?!-)(?!.*(::|["\\]))/,
   "submodule.update": /^(checkout|rebase|merge|none)$/,
-  "branch.remote": /^(\.|[\w-]+([./][\w-]+)*)$/,
-  "branch.pushremote": /^(\.|[\w-]+([./][\w-]+)*)$/,
+  "branch.remote": /^(?!-)(?!.*(::|["\\]))/,
+  "branch.pushremote": /^(?!-)(?!.*(::|["\\]))/,
 };
 
 /** What a configuration is compared with, and what may be in it. */
@@ -61,18 +61,49 @@ interface SettingLine {
 
 /** Whether a text sets more than git itself writes. */
 export function hasStrangeSettings(text: string, options: SettingsOptions): boolean {
-  if (text === options.before) return false;
+  if (text === options.before || options.settings.some(({ kind }) => kind === "all")) return false;
   const [before, after] = [options.before, text].map(readLines) as [SettingLine[], SettingLine[]];
   const own = new OwnSettings(options.settings, before);
   const remotes = new Set(before.filter(isRemote).map(({ subsection }) => subsection));
+  const ownRemotes = after.filter((line) => isRemote(line) && (own.makes(line) || own.sets(line)))
+    .map(({ subsection }) => subsection);
+  const known = new Set([...remotes, ...ownRemotes]);
+  const isNew = options.before === "" &&
+    readSmallFile(join(options.directory, "config")) === text;
   const isPlain = (line: SettingLine) =>
     isPlainLine(line, options) &&
     !(isRemote(line) && ADDRESS.test(line.key) && remotes.has(line.subsection));
-  const rest = (lines: readonly SettingLine[], isOwn: (line: SettingLine) => boolean) =>
-    lines.filter((line) => !isPlain(line) && !isOwn(line))
-      .map(({ section, subsection, text }) => [section, subsection, text]);
-  return JSON.stringify(rest(before, (line) => own.names(line))) !==
-    JSON.stringify(rest(after, (line) => own.sets(line)));
+  const isExpected = (line: SettingLine) =>
+    isPlain(line) &&
+    (isNew || own.makes(line) || own.had(line) ||
+      !isPersonal(line, { ...options, remotes: isRemote(line) ? remotes : known }));
+  const rest = (lines: readonly SettingLine[], isFine: (line: SettingLine) => boolean) =>
+    JSON.stringify(
+      lines.filter((line) => !isFine(line))
+        .map(({ section, subsection, text }) => [section, subsection, text]),
+    );
+  return rest(before, (line) => isPlain(line) || own.names(line)) !==
+    rest(after, (line) => isExpected(line) || own.sets(line));
+}
+
+/** Whether it says who commits, or where to: in a repository that was there before, git writes it for some commands only. */
+function isPersonal(
+  { section, subsection, key, value }: SettingLine,
+  { directory, remotes }: { directory: string; remotes: ReadonlySet<string> },
+): boolean {
+  switch (section) {
+    case "remote":
+      return !remotes.has(subsection);
+    case "branch":
+      return key === "pushremote" || (key === "remote" && value !== "." && !remotes.has(value));
+    case "submodule":
+      return key === "url";
+    case "core":
+      // A submodule gets its tree back with the branch that has it.
+      return key === "worktree" && !directory.includes("/modules/");
+    default:
+      return section === "user";
+  }
 }
 
 function isRemote({ section }: SettingLine): boolean {
@@ -94,12 +125,27 @@ function isPlainLine(
 
 /** What the words of commands set. */
 class OwnSettings {
-  readonly #settings: readonly GitSetting[];
+  readonly #named: readonly NamedSetting[];
+  readonly #made: readonly string[];
   readonly #before: readonly SettingLine[];
 
   constructor(settings: readonly GitSetting[], before: readonly SettingLine[]) {
-    this.#settings = settings;
+    this.#named = settings.flatMap((one) => one.kind === "named" ? [one] : []);
+    this.#made = settings.flatMap((one) => one.kind === "made" ? [one.name] : []);
     this.#before = before;
+  }
+
+  /** Whether the commands make such settings. */
+  makes(line: SettingLine): boolean {
+    return this.#made.includes(`${line.section}.`) || this.#made.includes(`${placeOf(line)}.`);
+  }
+
+  /** Whether it was there before. */
+  had({ section, subsection, key, value }: SettingLine): boolean {
+    return this.#before.some((one) =>
+      one.section === section && one.subsection === subsection && one.key === key &&
+      one.value === value
+    );
   }
 
   /** Whether they name the setting of a line. */
@@ -110,28 +156,31 @@ class OwnSettings {
   /** Whether they give it the value that it has, or it had that before. */
   sets(line: SettingLine): boolean {
     const { value, key, section } = line;
-    const known = (subsection: string | undefined) =>
-      this.#before.some((one) =>
-        one.section === section && one.key === key && one.value === value &&
-        (subsection === undefined || one.subsection === subsection)
-      );
-    return this.#find(line).some(({ name, values }) =>
-      values.includes(unquote(value)) || known(line.subsection) ||
+    const before = this.#before.filter((one) => one.key === key && one.value === value);
+    return this.#find(line).some(({ name, values, from }) =>
+      values === undefined || values.includes(unquote(value)) || this.had(line) ||
+      (from !== undefined && before.some((one) => `${placeOf(one)}.` === from)) ||
       // A remote that gets another name keeps its values, and fetches to that name.
-      (name.endsWith(".") && (known(undefined) || (key === "fetch" && value.startsWith("+refs/"))))
+      (name.endsWith(".") && (before.some((one) => one.section === section) ||
+        (section === "remote" && key === "fetch" && value.startsWith("+refs/"))))
     );
   }
 
-  #find({ section, subsection, key }: SettingLine): GitSetting[] {
+  #find(line: SettingLine): NamedSetting[] {
+    const { section, key } = line;
     if (key === "") return [];
-    const place = [section, ...(subsection === "" ? [] : [subsection])].join(".");
-    return this.#settings.filter(({ name }) => {
-      const full = name.endsWith(".") ? `${name.slice(0, -1)}.${key}` : name;
+    return this.#named.filter(({ name }) => {
+      const full = name.endsWith(".") ? `${name}${key}` : name;
       const [first, last] = [full.indexOf("."), full.lastIndexOf(".")];
-      return `${full.slice(0, first).toLowerCase()}${full.slice(first, last)}` === place &&
+      const place = `${full.slice(0, first).toLowerCase()}${full.slice(first, last)}`;
+      return (place === `${section}.*` || place === placeOf(line)) &&
         full.slice(last + 1).toLowerCase() === key;
     });
   }
+}
+
+function placeOf({ section, subsection }: SettingLine): string {
+  return subsection === "" ? section : `${section}.${subsection}`;
 }
 
 /** The value that is meant by one as it is written. */

@@ -94,8 +94,8 @@ export class Sandbox {
   #writing = 0;
   /** Of all commands so far. */
   #count = 0;
-  /** What the words of commands set that have not ended. */
-  readonly #settings: GitSetting[] = [];
+  /** What commands set that have not ended and may write repositories. */
+  readonly #settings = new Set<readonly GitSetting[]>();
   /** Empty directories that keep anything else from being made in their place while commands run. */
   readonly #placeholders = new Set<string>();
 
@@ -159,8 +159,8 @@ export class Sandbox {
     });
     const { launch, placeholders, review, mayRunHooks, skippedHooks } = confined;
     if (confined.watch) list.watch = confined.watch;
-    const { settings = [] } = policy;
-    this.#settings.push(...settings);
+    const settings = [...policy.settings ?? []];
+    if (makesRepositories) this.#settings.add(settings);
     for (const path of placeholders) this.#placeholders.add(path);
     this.#running++;
     if (policy.write) {
@@ -175,18 +175,19 @@ export class Sandbox {
       finish: async () => {
         const left = mark && join(this.#sessionDirectory, "tmp", mark);
         const leftBehind = this.#finish(left);
-        const all = [...this.#settings];
-        const undone = review(all);
+        const undone = review(settingsOfAll([...this.#settings]));
+        // A repository that has just been made was written by others too.
+        const worded = [...this.#settings].flat().filter(({ kind }) => kind !== "all");
         const mayMake = this.#makers > 0;
         const mayArm = this.#writers > this.#makers || mayRunHooks;
         if (policy.write) this.#writing--;
         const writers = () => this.#writing;
         const setAside = policy.write
-          ? await repositories.review({ mayMake, mayArm, writers, settings: all })
+          ? await repositories.review({ mayMake, mayArm, writers, settings: worded })
           : [];
         if (policy.write) this.#writers--;
         if (makesRepositories) this.#makers--;
-        for (const one of settings) this.#settings.splice(this.#settings.indexOf(one), 1);
+        this.#settings.delete(settings);
         return { leftBehind, setAside: [...undone, ...setAside], skippedHooks };
       },
     };
@@ -289,6 +290,14 @@ export class Sandbox {
     for (const path of this.#placeholders) if (isEmpty(path)) remove(path);
     this.#placeholders.clear();
   }
+}
+
+/** What commands set that ran at the same time: beside others none of them is alone with what it changes. */
+function settingsOfAll(commands: readonly (readonly GitSetting[])[]): GitSetting[] {
+  const settings = commands.flat();
+  return commands.every((some) => some.some(({ kind }) => kind === "all"))
+    ? settings
+    : settings.filter(({ kind }) => kind !== "all");
 }
 
 /** What a command of somebody else's may do, whatever it was judged to need. */

@@ -8,7 +8,7 @@ import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
-import { CommandAnalysis, riskier, type ScriptContext } from "./command_analysis.ts";
+import { CommandAnalysis, type GitWord, riskier, type ScriptContext } from "./command_analysis.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
 import {
@@ -50,6 +50,8 @@ export interface AnalyzedPart extends CommandPart {
   readonly readsOutside?: boolean;
   /** The program and those it was wrapped round. */
   readonly programs: readonly string[];
+  /** The words of each git among these, in each round of a loop. */
+  readonly git: readonly (readonly GitWord[])[];
   /** Runs a program, or a shell's text, that only the shell will know. */
   readonly opaque: boolean;
   /** Where it stands in the script: characters from its beginning. */
@@ -231,7 +233,8 @@ function mergeVariants(variants: readonly JudgedScript[]): JudgedScript {
   const parts = new Map<string, AnalyzedPart>();
   for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
     const { command, risk, tentative, programs, needs, at } = part;
-    parts.set(JSON.stringify([command, risk, tentative, programs, needs, at]), part);
+    const key = JSON.stringify([command, risk, tentative, programs, needs, at]);
+    parts.set(key, { ...part, git: [...parts.get(key)?.git ?? [], ...part.git] });
   }
   return { ...worst, parts: [...parts.values()] };
 }
@@ -241,6 +244,7 @@ const BARE_PART = {
   plain: false,
   runsText: false,
   programs: [],
+  git: [],
   opaque: false,
   cwds: [],
   executes: [],
@@ -336,6 +340,7 @@ function judgeCommand(
       scriptContext.scripts.push({ text, word, rendering: inner.rendering });
       analysis.add(inner);
       analysis.programs.push(...inner.parts.flatMap((part) => part.programs));
+      analysis.git.push(...inner.parts.flatMap((part) => part.git));
       parts.push(...inner.parts.map((part) => ({ ...part, at })));
     },
   });
@@ -347,7 +352,7 @@ function judgeCommand(
   if (own !== undefined) {
     analysis.add(extreme(`runs ${basename(own)}, which the command itself writes`));
   }
-  const { finding, needs, runsText, reads, programs, opaque, executes } = analysis;
+  const { finding, needs, runsText, reads, programs, git, opaque, executes } = analysis;
   generated.record(command, { pathFacts, cwds, needs });
   const literal = words.every(({ kind }) => kind === "literal");
   if (words.length > 0 || command.assignments.length > 0) {
@@ -360,6 +365,7 @@ function judgeCommand(
       runsText,
       ...(reads.risk !== "safe" && { readsOutside: true }),
       programs,
+      git,
       opaque,
       at,
       cwds: cwds ?? [],

@@ -60,6 +60,14 @@ export interface SortedInvocation extends Invocation {
   readonly args: Arguments;
 }
 
+/** A word that git is given. */
+export interface GitWord {
+  /** Absent if only running it shows what it is. */
+  readonly value?: string;
+  /** Whether git gets it as it is here: the value may stand for another with the same meaning to ally, as `.` does. */
+  readonly exact: boolean;
+}
+
 const ONLY_READS: Finding = { risk: "safe", why: "only reads" };
 
 /** Collects what is found against one command. */
@@ -67,6 +75,8 @@ export class CommandAnalysis {
   readonly context: AnalysisContext;
   /** Names of the program and of those inside it. */
   readonly programs: string[] = [];
+  /** The words of each git among these, wherever it stands. */
+  readonly git: (readonly GitWord[])[] = [];
   /** Files of the workspace whose content decides what it does. */
   readonly executes: string[] = [];
   /** Of these, the scripts and programs that it names. */
@@ -178,6 +188,7 @@ export class CommandAnalysis {
   runInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
     const inner = this.probeInner(words, input);
     this.programs.push(...inner.programs);
+    this.git.push(...inner.git);
     this.executes.push(...inner.executes);
     this.scripts.push(...inner.scripts);
     this.needs.push(...inner.needs);

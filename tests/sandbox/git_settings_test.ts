@@ -21,11 +21,9 @@ const PLAIN: readonly string[] = [
   BEFORE,
   BEFORE + '[branch "a"]\n\tremote = origin\n\tmerge = refs/heads/a\n',
   BEFORE + '[branch "a\\"b"]\n\tremote = .\n',
-  BEFORE +
-  '[remote "other"]\n\turl = git@a.example:b\n\tfetch = +refs/heads/*:refs/remotes/other/*\n',
-  BEFORE + '[submodule "s"]\n\turl = https://a.example/s\n\tactive = true\n\tupdate = rebase\n',
+  BEFORE + '[submodule "s"]\n\tactive = true\n\tupdate = rebase\n',
   BEFORE.replace("bare = false", "bare = false\n\tsparseCheckout = true"),
-  BEFORE + "# a comment\n\n[user]\n\tname = A\n",
+  BEFORE + "# a comment\n\n",
   BEFORE + "[gc]\n",
 ];
 
@@ -39,6 +37,12 @@ const STRANGE: readonly string[] = [
   BEFORE + '[branch "a"]\n\tremote = https://a.example/evil\n',
   BEFORE + '[branch "a"]\n\tpushRemote = git@a.example:evil\n',
   BEFORE + '[branch "a"]\n\tremote = ext::sh\n',
+  BEFORE + '[branch "a"]\n\tremote = other\n',
+  BEFORE + '[branch "a"]\n\tpushRemote = origin\n',
+  BEFORE + '[remote "other"]\n\turl = git@a.example:b\n',
+  BEFORE + '[submodule "s"]\n\turl = https://a.example/s\n',
+  BEFORE + "[user]\n\tname = A\n",
+  BEFORE + "[core]\n\tworktree = /x/y\n",
   BEFORE + '[remote "o"]\n\turl = e"xt":":sh\n',
   BEFORE + '[remote "origin"]\n\tpushurl = https://a.example/evil\n',
   BEFORE + '[remote "o"]\n\tuploadpack = ./x\n',
@@ -68,7 +72,7 @@ Deno.test("below a value that goes on nothing is taken for a section", () => {
 });
 
 Deno.test("what a command's words set stays, with that value alone", () => {
-  const set = (name: string, ...values: string[]) => [{ name, values }];
+  const set = (name: string, ...values: string[]) => [{ kind: "named", name, values } as const];
   const alias = (value: string) => `${BEFORE}[alias]\n\tSt = ${value}\n`;
   assert.equal(isStrange(alias('"!x; y"'), set("alias.st", "!x; y")), false);
   assert.equal(isStrange(alias("!z"), set("alias.st", "!x")), true);
@@ -82,8 +86,36 @@ Deno.test("what a command's words set stays, with that value alone", () => {
   assert.equal(isStrange(renamed, both), false);
   assert.equal(isStrange(renamed), true);
   const evil = BEFORE.replace("a.example/b", "a.example/evil");
-  assert.equal(
-    isStrange(evil, [{ name: "remote.origin.", values: ["https://a.example/c"] }]),
-    true,
-  );
+  assert.equal(isStrange(evil, set("remote.origin.", "https://a.example/c")), true);
+  assert.equal(isStrange(evil, [{ kind: "named", name: "remote.origin.url" }]), false);
+  assert.equal(isStrange(evil, [{ kind: "all" }]), false);
+});
+
+Deno.test("who commits and where to is set only by commands that do that, but for what was there", () => {
+  const made = (...names: string[]) => names.map((name) => ({ kind: "made", name }) as const);
+  const remote = '[remote "other"]\n\turl = git@a.example:b\n\tmirror = true\n';
+  const branch = '[branch "a"]\n\tremote = other\n';
+  assert.equal(isStrange(BEFORE + remote, made("remote.other.")), false);
+  assert.equal(isStrange(BEFORE + remote + branch, made("remote.other.")), false);
+  assert.equal(isStrange(BEFORE + remote, made("remote.another.", "branch.")), true);
+  assert.equal(isStrange(`${BEFORE + remote}\tuploadpack = ./x\n`, made("remote.")), true);
+  const submodule = '[submodule "s"]\n\turl = https://a.example/s\n';
+  assert.equal(isStrange(BEFORE + submodule, made("submodule.")), false);
+  const upstream = { kind: "named", name: "branch.*.remote", values: ["./up.git", "a"] } as const;
+  const to = (address: string) => `${BEFORE}[branch "a"]\n\tremote = ${address}\n`;
+  assert.equal(isStrange(to("./up.git"), [upstream]), false);
+  assert.equal(isStrange(to("./evil.git"), [upstream]), true);
+  const user = "[user]\n\tname = A\n";
+  assert.equal(isStrange(BEFORE + user + "[gc]\n", [], BEFORE + user), false);
+  assert.equal(isStrange(BEFORE, [], to("./up.git") + user), false);
+});
+
+Deno.test("a section that gets another name keeps its settings", () => {
+  const before = "[my]\n\tv = a\n\tw = b\n";
+  const names = [
+    { kind: "named", name: "my.", values: [] },
+    { kind: "named", name: "mine.", values: [], from: "my." },
+  ] as const;
+  assert.equal(isStrange("[mine]\n\tv = a\n\tw = b\n", names, before), false);
+  assert.equal(isStrange("[mine]\n\tv = c\n", names, before), true);
 });
