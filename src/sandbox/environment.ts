@@ -102,27 +102,34 @@ export function openEnvironment(
       ...cachesIn(cache),
       ...TEMPORARY,
       ...(lacks("repository") ? NO_LOCKS : {}),
-      ...(NOT_FOR_PROJECTS.every(lacks)
-        ? {}
-        : { ...projectsLast(paths), ...gitVariables(paths, { keys: !lacks("keys") }) }),
+      ...(NOT_FOR_PROJECTS.every(lacks) ? {} : {
+        ...projectsLast(paths),
+        ...gitVariables(paths, { keys: !lacks("keys"), services: !lacks("services") }),
+      }),
     },
   };
 }
 
 /**
- * Settings for every git in a sandbox that gives more than the workspace. In a directory that only looks like a
- * repository nothing obeys what it names, and beside keys no hook of the workspace runs.
+ * Settings for every git in a sandbox that gives what code of the workspace must not have. Nothing obeys what a
+ * directory names that only looks like a repository, and beside keys no hook of the workspace runs, nor what is named
+ * to watch it.
  */
 function gitVariables(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
-  { keys }: { keys: boolean },
+  { keys, services }: { keys: boolean; services: boolean },
 ): Record<string, string> {
   const isBare = roots().some((root) =>
     ["HEAD", "objects", "refs"].every((name) => kindOf(join(root, name)) !== undefined)
   );
   const settings = [
-    ...(isBare ? [] : [["safe.bareRepository", "explicit"]]),
-    ...(keys ? [["core.hooksPath", findOwnHooks({ env, home, roots: roots() })]] : []),
+    ...(isBare || !(keys || services) ? [] : [["safe.bareRepository", "explicit"]]),
+    ...(keys
+      ? [
+        ["core.hooksPath", findOwnHooks({ env, home, roots: roots() })],
+        ["core.fsmonitor", "false"],
+      ]
+      : []),
   ];
   if (settings.length === 0) return {};
   const first = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
