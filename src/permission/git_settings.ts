@@ -126,7 +126,7 @@ function changedRemotes(words: readonly GitWord[]): GitSetting[] {
   return [
     ...known.filter((word) => /^[\w.-]+$/.test(word) && !word.startsWith("-"))
       .map((word) => ({ kind: "named", name: `remote.${word}.`, values }) as const),
-    ...(words[0]?.value !== "add"
+    ...(!/^(add|rename)$/.test(words[0]?.value ?? "")
       ? []
       : rest.every(({ exact }) => exact)
       ? known.map((word) => ({ kind: "made", name: `remote.${word}.` }) as const)
