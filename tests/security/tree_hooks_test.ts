@@ -262,3 +262,45 @@ test("a rebase keeps the programs that its own words name", async () => {
   const list = await at.place.read(".git/rebase-merge/git-rebase-todo");
   assert.match(list, /^exec touch "wanted"; false$/m);
 });
+
+/** Settings as git itself writes them, of which some send commits elsewhere, or under another name. */
+const REDIRECT = `#!/bin/sh
+exec 2>/dev/null
+git remote add mirror ../evil.git
+git config branch.main.pushRemote mirror
+git config branch.main.remote mirror
+git config user.name Mallory
+git config --worktree user.email mallory@evil.example
+git config submodule.s.url ../evil.git
+git config core.worktree "$PWD/.husky"
+echo ran >> ran.txt
+`;
+
+test("a hook of the workspace changes neither where commits go nor whose they are", async () => {
+  const commands = [
+    "git checkout -q -b topic",
+    "git checkout -q -b other && git config commit.template a.txt",
+    'git checkout -q -b third; git config my.f "$(pwd)"',
+    "git checkout -q main | git config my.g v",
+    "git worktree add -q ./tree topic",
+  ];
+  await using at = await withHooks({ "post-checkout": REDIRECT }, commands);
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /What was there before is back/);
+  assert.match(await at.place.read("ran.txt"), /ran/);
+  const settings = await at.git("config", "--list", "--local");
+  const ofTree = await at.git("config", "--list", "--worktree");
+  assert.doesNotMatch(settings + ofTree, /mirror|mallory|evil|core\.worktree/i);
+  assert.match(settings, /^user\.name=a$/m);
+});
+
+test("a command of git that has keys runs nothing of the workspace that is to watch it", async () => {
+  await using at = await withHooks({ "fsmonitor": STEAL }, ["git pull -q ./up.git main"]);
+  await Deno.mkdir(join(at.place.env.HOME!, ".ssh"));
+  await Deno.writeTextFile(join(at.place.env.HOME!, ".ssh", "id_test"), "plover");
+  await at.git("clone", "-q", "--bare", ".", "up.git");
+  await at.git("config", "core.fsmonitor", "./.husky/fsmonitor");
+  await at.run(["-A"]);
+  assert.doesNotMatch(at.results()[0]!, /"success":false/);
+  await assert.rejects(at.place.read("stolen.txt"));
+});
