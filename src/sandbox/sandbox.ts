@@ -142,10 +142,7 @@ export class Sandbox {
     const { status, confinement } = await this.#getBackend();
     if (!confinement) {
       if (this.#options.mode !== "required" && !policy.sandboxRequired) return undefined;
-      throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
-        kind: "system",
-        suggestion: status.mend ?? "The user can allow commands without one by --no-sandbox.",
-      });
+      throw withoutSandbox(status);
     }
     const { repositories } = confinement;
     if (policy.write) await repositories.learn(this.#learning);
@@ -290,6 +287,13 @@ export class Sandbox {
     for (const path of this.#placeholders) if (isEmpty(path)) remove(path);
     this.#placeholders.clear();
   }
+}
+
+function withoutSandbox({ why = "it is off", mend }: SandboxStatus): ToolError {
+  return new ToolError(`Cannot run it: there is no sandbox (${why})`, {
+    kind: "system",
+    suggestion: mend ?? "The user can allow commands without one by --no-sandbox.",
+  });
 }
 
 /** What commands set that ran at the same time: beside others none of them is alone with what it changes. */
