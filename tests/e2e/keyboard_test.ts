@@ -178,6 +178,7 @@ test("after Ctrl+Z the shell's words stand alone, and fg brings back what stood 
   await session.keys("Enter");
   await session.shows(/^›$/m);
   await session.keys("-l", "one");
+  await session.shows(/^› one$/m);
   await session.keys("C-j");
   await session.keys("-l", `${"x".repeat(60)}-end`);
   await session.shows(/^› one\n +x+-end$/m);

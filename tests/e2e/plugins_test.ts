@@ -151,7 +151,10 @@ Deno.test("a plugin's tool that writes needs the permission to write, and what i
   const done = await again.run(["--allow-plugin=writer", "--allow-write"]);
   assert.equal(done.code, 0, done.stderr);
   assert.equal(await again.place.read("made.txt"), "made\n");
-  assert.match(again.results()[0] ?? "", /"files_changed":\["made\.txt"\],"patch_number":1/);
+  assert.match(
+    again.results()[0] ?? "",
+    /"files_changed":\["made\.txt"\],"files_created":\["made\.txt"\],"patch_number":1/,
+  );
 });
 
 Deno.test("what flags deny no plugin gets, though it is allowed", async () => {

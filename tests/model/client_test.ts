@@ -134,20 +134,25 @@ const HALF_CALL = [
   { delta: { tool_calls: [{ index: 0, id: "a", function: { name: "ls", arguments: "{}" } }] } },
 ].map((choice) => JSON.stringify({ choices: [choice] }));
 
-const BROKEN: readonly [name: string, reply: ScriptedReply][] = [
-  ["is torn", { sse: HALF_CALL, breakAfter: 2 }],
-  ["ends without a finish reason and [DONE]", { sse: HALF_CALL }],
-  ["has an event that is not JSON", { sse: [...HALF_CALL, '{"choices":', "[DONE]"] }],
-  ["falls silent", { sse: HALF_CALL, hang: true }],
+const LOST = /^the connection was lost: /;
+const BROKEN: readonly [name: string, reply: ScriptedReply, why: RegExp][] = [
+  ["is torn", { sse: HALF_CALL, breakAfter: 2 }, LOST],
+  ["ends without a finish reason and [DONE]", { sse: HALF_CALL }, LOST],
+  [
+    "has an event that is not JSON",
+    { sse: [...HALF_CALL, '{"choices":', "[DONE]"] },
+    /^the reply could not be read: /,
+  ],
+  ["falls silent", { sse: HALF_CALL, hang: true }, LOST],
 ];
-for (const [name, broken] of BROKEN) {
+for (const [name, broken, why] of BROKEN) {
   Deno.test(`a stream that ${name} is asked for anew, and nothing of it is kept`, async () => {
     await using t = await setUp([broken, { text: "again" }], { idleTimeoutMs: 100 });
     const { reply, retries } = await ask(t.model);
     assert.equal(reply.message.content, "again");
     assert.deepEqual(reply.message.calls, []);
     assert.equal(retries.length, 1);
-    assert.match(retries[0]?.why ?? "", /^the reply could not be read: /);
+    assert.match(retries[0]?.why ?? "", why);
     assert.equal(t.server.requests.length, 2);
   });
 }
