@@ -339,33 +339,6 @@ Deno.test("several calls at once each get their own answer", async () => {
   }
 });
 
-Deno.test("what was asked before the input ended is answered, one that cannot be asked back too", async () => {
-  await using at = await place();
-  const requests = [
-    {
-      id: 1,
-      method: "initialize",
-      params: {
-        protocolVersion: "2025-06-18",
-        capabilities: { elicitation: {} },
-        clientInfo: { name: "t", version: "1" },
-      },
-    },
-    { method: "notifications/initialized" },
-    { id: 2, method: "tools/list" },
-    { id: 3, method: "tools/call", params: { name: "edit", arguments: EDIT } },
-  ];
-  const input = requests.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join("");
-  const { code, stdout } = await runAlly(at, { args: ["mcp", "serve"], input });
-  assert.equal(code, 0);
-  const messages = stdout.trim().split("\n").map((line) => JSON.parse(line));
-  const answers = new Map(messages.map(({ id, result }) => [id, result]));
-  assert.equal(answers.get(1).serverInfo.name, "ally");
-  assert.equal(answers.get(2).tools.length, ALL.length);
-  assert.equal(answers.get(3).isError, true);
-  assert.equal(await read(at), "one\n");
-});
-
 Deno.test("ally's own MCP servers are not started, and a client that leaves ends everything", async () => {
   await using at = await place();
   await Deno.mkdir(at.home, { recursive: true });

@@ -60,14 +60,10 @@ export async function startMcpClient(
   const input = createPipe();
   const lines: string[] = [];
   let rootsAsked = 0;
-  let hasLeft = false;
   const transport: Transport = {
     start: () => Promise.resolve(),
     send: (message) => Promise.resolve(input.write(`${JSON.stringify(message)}\n`)),
-    close() {
-      hasLeft = true;
-      return Promise.resolve(input.end());
-    },
+    close: () => Promise.resolve(input.end()),
   };
   const splitter = new LineSplitter({
     maxBytes: Infinity,
@@ -80,7 +76,7 @@ export async function startMcpClient(
     },
   });
   const memory = createMemoryIo({ env, cwd: dir });
-  const io: Io = { ...memory, stdin: input, stdout: outputTo(splitter, () => hasLeft) };
+  const io: Io = { ...memory, stdin: input, stdout: outputTo(splitter) };
   const ended = run(args, io).finally(() => {
     memory.end();
     transport.onclose?.();
@@ -162,12 +158,10 @@ function createPipe(): InputStream & { write(text: string): void; end(): void } 
   };
 }
 
-/** Standard output that nobody reads any more once the client has left. */
-function outputTo(splitter: LineSplitter, hasLeft: () => boolean): OutputStream {
+function outputTo(splitter: LineSplitter): OutputStream {
   return {
     isTerminal: () => false,
     writeSync(bytes) {
-      if (hasLeft()) throw new Deno.errors.BrokenPipe("The client has left");
       splitter.push(bytes.slice());
       return bytes.length;
     },

@@ -11,7 +11,6 @@ import { openStandardStreams, readChunks, writeBytes } from "../../app/standard_
 import { splitStream } from "../../lib/line_splitter.ts";
 import { formatBytes, jsonLine } from "../../lib/text.ts";
 import { ClientAgent } from "./agent.ts";
-import { awaitAnswers } from "./answered_stream.ts";
 
 /** Bytes of a message: a prompt may bring images. */
 const MAX_LINE_BYTES = 64_000_000;
@@ -24,8 +23,7 @@ export async function runAcp({ options }: { options: Options }, io: Io): Promise
   }
   const agent = new ClientAgent({ options, io, log: err });
   const input = readBoundedLines(io);
-  const stream = awaitAnswers(ndJsonStream(writerOf(io.stdout), input));
-  const connection = agent.createApp().connect(stream);
+  const connection = agent.createApp().connect(ndJsonStream(writerOf(io.stdout), input));
   using signals = watchSignals(io, {
     onSignal: () => connection.close(),
     onForced: () => agent.killAll(),

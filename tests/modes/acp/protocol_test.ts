@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startAcp, textOf } from "../../support/acp_client.ts";
 import { hasModelServer } from "../../support/local_servers.ts";
-import { makePlace, runAlly, stage } from "../../support/program.ts";
+import { makePlace, stage } from "../../support/program.ts";
 import { until } from "../../support/wait.ts";
 
 const OBEDIENT = join(import.meta.dirname!, "..", "..", "support", "obedient_mcp_server.ts");
@@ -150,17 +150,4 @@ Deno.test("what cannot be done is refused with the reason: a directory that is n
     await assert.rejects(editor.agent.request("session/prompt", { sessionId, prompt }), why);
   }
   assert.equal(at.server.requests.length, 0);
-});
-
-Deno.test("what was asked before the input ended is answered", async () => {
-  await using at = await stage([]);
-  const requests = [
-    { id: 1, method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } },
-    { id: 2, method: "session/new", params: { cwd: at.place.dir, mcpServers: [] } },
-  ];
-  const input = requests.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join("");
-  const { code, stdout } = await runAlly(at.place, { args: ["acp"], input });
-  assert.equal(code, 0);
-  const answers = stdout.trim().split("\n").map((line) => JSON.parse(line));
-  assert.ok(answers.some(({ id, result }) => id === 2 && result.sessionId), stdout);
 });
