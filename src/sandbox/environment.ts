@@ -6,8 +6,9 @@ import { delimiter, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
-import { kindOf, readSmallFile, realPath } from "./inspect.ts";
+import { realPath } from "./inspect.ts";
 import type { SandboxEnvironment } from "./mount.ts";
+import { looksLikeRepository, readHooksPath } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { isSystemPlace } from "./system_places.ts";
 import type { ToolchainPlaces } from "./toolchains.ts";
@@ -119,9 +120,7 @@ function gitVariables(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
   { keys, services }: { keys: boolean; services: boolean },
 ): Record<string, string> {
-  const isBare = roots().some((root) =>
-    ["HEAD", "objects", "refs"].every((name) => kindOf(join(root, name)) !== undefined)
-  );
+  const isBare = roots().some(looksLikeRepository);
   const settings = [
     ...(isBare || !(keys || services) ? [] : [["safe.bareRepository", "explicit"]]),
     ...(keys
@@ -150,10 +149,7 @@ function findOwnHooks(
     join(home, ".gitconfig"),
     join(env.XDG_CONFIG_HOME ?? join(home, ".config"), "git/config"),
   ];
-  const named =
-    places.flatMap((path) =>
-      /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readSmallFile(path))?.[1] ?? []
-    )[0];
+  const [named] = places.flatMap((path) => readHooksPath(path) ?? []);
   const path = named === undefined ? undefined : realPath(named.replace(/^~(?=\/)/, home));
   return path?.startsWith("/") && !roots.some((root) => contains(root, path)) ? path : "/dev/null";
 }

@@ -118,10 +118,19 @@ export function historyMounts(
   });
 }
 
+/** The directory of hooks that a file of git's settings names, as it stands there. */
+export function readHooksPath(config: string): string | undefined {
+  return /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readSmallFile(config))?.[1];
+}
+
+/** Whether a directory has what every repository's own has. */
+export function looksLikeRepository(directory: string): boolean {
+  return ["HEAD", "objects", "refs"].every((name) => kindOf(join(directory, name)) !== undefined);
+}
+
 /** The directory of hooks that a repository names, or "". */
 function configuredHooks(directory: string, workTree: string): string {
-  const config = readSmallFile(join(directory, "config"));
-  const named = /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(config)?.[1];
+  const named = readHooksPath(join(directory, "config"));
   return named === undefined ? "" : realPath(resolve(workTree, named)) ?? "";
 }
 
@@ -197,7 +206,7 @@ function gitDirectories(dot: string): string[] {
   if (kindOf(dot) === "file" && !belongsTo(directory, dot)) return [];
   const common = sharedDirectory(directory);
   const shares = common !== undefined && contains(common, directory) &&
-    ["HEAD", "objects", "refs"].every((name) => kindOf(join(common, name)) !== undefined);
+    looksLikeRepository(common);
   return [...new Set([directory, ...(shares ? [common] : [])])];
 }
 

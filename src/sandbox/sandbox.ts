@@ -142,7 +142,8 @@ export class Sandbox {
     const { status, confinement } = await this.#getBackend();
     if (!confinement) {
       if (this.#options.mode !== "required" && !policy.sandboxRequired) return undefined;
-      throw withoutSandbox(status);
+      const { mend = "The user can allow commands without one by --no-sandbox." } = status;
+      throw withoutSandbox({ ...status, mend });
     }
     const { repositories } = confinement;
     if (policy.write) await repositories.learn(this.#learning);
@@ -213,10 +214,7 @@ export class Sandbox {
       return { argv: command, release: () => this.#endCommand() };
     }
     if (this.#options.mode !== "required") return undefined;
-    throw new ToolError(`Cannot run it: there is no sandbox (${status.why ?? "it is off"})`, {
-      kind: "system",
-      ...(status.mend !== undefined && { suggestion: status.mend }),
-    });
+    throw withoutSandbox(status);
   };
 
   /** A path for a file that no command sees, and that is gone with the session. */
@@ -292,7 +290,7 @@ export class Sandbox {
 function withoutSandbox({ why = "it is off", mend }: SandboxStatus): ToolError {
   return new ToolError(`Cannot run it: there is no sandbox (${why})`, {
     kind: "system",
-    suggestion: mend ?? "The user can allow commands without one by --no-sandbox.",
+    ...(mend !== undefined && { suggestion: mend }),
   });
 }
 

@@ -271,9 +271,11 @@ class ScriptReader {
   }
 
   #read(word: Word): ShellWord {
-    const [, entered = "", end = ""] = BESIDE_ITSELF.exec(word.text.replace(/["\s]/g, "")) ?? [];
-    const isBeside = BESIDE_ITSELF.test(word.text.replace(/["\s]/g, ""));
-    if (isBeside) return literalWord(join(dirname(this.#file.path), entered, end));
+    const beside = BESIDE_ITSELF.exec(word.text.replace(/["\s]/g, ""));
+    if (beside) {
+      const [, entered = "", end = ""] = beside;
+      return literalWord(join(dirname(this.#file.path), entered, end));
+    }
     const read = readWord(word, this.#known);
     // Make puts it there, whatever the quotes around it.
     const at = read.value.indexOf(UNKNOWN_TO_MAKE);
