@@ -43,6 +43,8 @@ export type {
 } from "./core/image.ts";
 export type { FileMark, LoadedSkill } from "./core/message.ts";
 export type {
+  GitSetting,
+  NamedSetting,
   Need,
   PartedScript,
   Power,

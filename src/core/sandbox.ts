@@ -21,6 +21,7 @@ export type Power = "write" | Need;
 
 /** A setting of a repository that a command's own words name. */
 export interface NamedSetting {
+  /** Its words name the setting. */
   readonly kind: "named";
   /** As it was written; one that ends with a dot stands for all settings below it, and `.*.` for any name between. */
   readonly name: string;
