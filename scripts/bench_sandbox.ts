@@ -92,10 +92,11 @@ async function measureRound({ call, wall, cpu }: Contender, counts: boolean): Pr
   if (counts) cpu.push((processorTime() - used) / CALLS);
 }
 
-/** The arguments of bubblewrap without the filter, which comes from elsewhere, and what is run before bash. */
+/** The arguments of bubblewrap without what it reads from other descriptors, and without what is run before bash. */
 function withoutShell([, ...args]: readonly string[]): string[] {
-  const from = args[0] === "--seccomp" ? 2 : 0;
-  return [...args.slice(from, args.indexOf("--") + 1), ...BASH];
+  const options = args.slice(args[0] === "--seccomp" ? 2 : 0, args.indexOf("--") + 1);
+  const input = options.indexOf("--file");
+  return [...options.toSpliced(input, input === -1 ? 0 : 3), ...BASH];
 }
 
 async function runBare(args: readonly string[]): Promise<void> {
