@@ -1,7 +1,7 @@
 /**
- * Whether one path lies in another: compared part by part, so that `/a/bc` is not in `/a/b`.
+ * Whether one path lies in another, and in which it lies: compared part by part, so that `/a/bc` is not in `/a/b`.
  */
-import { isAbsolute, relative, sep } from "node:path";
+import { dirname, isAbsolute, relative, sep } from "node:path";
 
 /** Parts of a path that name no file. */
 const UNCLEAN = /\/\.{0,2}(?:\/|$)/;
@@ -14,4 +14,10 @@ export function contains(directory: string, path: string): boolean {
   }
   const rest = relative(directory, path);
   return rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
+}
+
+/** The directories above a path, the nearest first. */
+export function directoriesAbove(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...directoriesAbove(parent)];
 }

@@ -1,8 +1,7 @@
 /**
  * What a sandbox's profile is made of, in words of no system.
  */
-import { dirname } from "node:path";
-import { contains } from "../lib/contains.ts";
+import { contains, directoriesAbove } from "../lib/contains.ts";
 import type { InputAt } from "../lib/process.ts";
 
 /**
@@ -112,10 +111,4 @@ export function anchorMounts(mounts: readonly Mount[]): Mount[] {
     ...Array.from(anchors, (path): Mount => ({ kind: "writable", path })),
     ...mounts,
   ]);
-}
-
-/** The directories above a path, the nearest first. */
-export function directoriesAbove(path: string): string[] {
-  const parent = dirname(path);
-  return parent === path ? [] : [parent, ...directoriesAbove(parent)];
 }

@@ -2,13 +2,8 @@
  * Profiles as rules of macOS's `sandbox-exec`. Pure text, tried on no Mac. Its rules know no mounts: the last rule that
  * fits decides, what is hidden is what may not be read, and what would come from elsewhere is found there by variables.
  */
-import {
-  anchorsOf,
-  directoriesAbove,
-  type Launch,
-  type Mount,
-  type SandboxProfile,
-} from "./mount.ts";
+import { directoriesAbove } from "../lib/contains.ts";
+import { anchorsOf, type Launch, type Mount, type SandboxProfile } from "./mount.ts";
 
 /** What a rule may say of a place. */
 type Filter = "literal" | "subpath";

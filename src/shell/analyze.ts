@@ -25,7 +25,7 @@ import { isBuiltin } from "./programs/table.ts";
 import { type Rendering, ScriptRenderer } from "./script/render.ts";
 import { literalValue, quoteLiteral } from "./script/rendered_word.ts";
 import { commandsIn, type Segment, splitScript, staysInside, within } from "./script/segments.ts";
-import { fillsDisk, recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
+import { recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import {
   arithmeticHazard,
   constantValues,
@@ -347,7 +347,6 @@ function judgeCommand(
   const { pathFacts, cwds, generated } = scriptContext;
   if (input?.kind === "file") analysis.add(judgeRead(input.target, scriptContext));
   judgeWords(words, analysis);
-  if (fillsDisk(command)) analysis.add(extreme("writes endlessly"));
   const own = generated.findIn(analysis.scripts);
   if (own !== undefined) {
     analysis.add(extreme(`runs ${basename(own)}, which the command itself writes`));

@@ -186,7 +186,8 @@ export class CommandAnalysis {
 
   /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
   runInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
-    const inner = this.probeInner(words, input);
+    const inner = new CommandAnalysis({ ...this.context, input });
+    this.context.judgeWords(words, inner);
     this.programs.push(...inner.programs);
     this.git.push(...inner.git);
     this.executes.push(...inner.executes);
@@ -195,13 +196,6 @@ export class CommandAnalysis {
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;
     this.reads = riskier(this.reads, inner.reads);
-    return inner;
-  }
-
-  /** What an inner command would mean; nothing of it is added. */
-  probeInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
-    const inner = new CommandAnalysis({ ...this.context, input });
-    this.context.judgeWords(words, inner);
     return inner;
   }
 

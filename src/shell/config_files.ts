@@ -3,8 +3,9 @@
  * looked for where the tool looks, in the directory it works in and above, and where its options say.
  */
 import { join } from "node:path";
+import { contains, directoriesAbove } from "../lib/contains.ts";
 import type { Invocation } from "./command_analysis.ts";
-import { ancestorsOf, filesInside } from "./paths.ts";
+import { filesInside } from "./paths.ts";
 import type { Program } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -18,47 +19,19 @@ const TOOL = /^(?!(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|corepack)$)[\w-]+$/;
 /** Endings of the configurations that are programs. */
 const CODE = ["js", "mjs", "cjs", "ts", "mts", "cts"];
 
-/** What tools read beside the files that are theirs: settings that name programs, and code that is loaded unnamed. */
-const BESIDE: readonly (readonly [
-  isRead: (tool: { name: string; program: Pick<Program, "executes"> }) => boolean,
-  files: readonly string[],
-])[] = [
-  [
-    ({ program: { executes } }) => executes.includes("package.json"),
-    [".npmrc", ".yarnrc", ".yarnrc.yml", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".pnp.cjs"],
-  ],
-  [({ name }) => /^bunx?$/.test(name), ["bunfig.toml"]],
-  [
-    ({ name }) => /^(cargo|rustc|rustfmt)$/.test(name),
-    [".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"],
-  ],
-  [({ name }) => /^git$/.test(name), [".gitattributes", ".gitmodules"]],
-  [
-    ({ name }) => /^(i?python|pypy)[\d.]*$/.test(name),
-    ["sitecustomize.py", "usercustomize.py", "pyvenv.cfg"],
-  ],
-  [
-    ({ program: { executes } }) => executes.includes("conftest.py"),
-    ["sitecustomize.py", "usercustomize.py", "pytest.ini", "tests/conftest.py", "test/conftest.py"],
-  ],
-];
-
 /** The files that decide what a program does, absolute, besides the scripts that it names. */
 export function configFiles(
   program: Pick<Program, "executes">,
   { name, analysis: { words, context } }: Omit<Invocation, "rest">,
 ): string[] {
-  const more = BESIDE.flatMap(([isRead, files]) => isRead({ name, program }) ? files : []);
-  if (program.executes.length + more.length === 0 || !context.cwds) return [];
+  if (program.executes.length === 0 || !context.cwds) return [];
   const named = (pattern: RegExp, cwds = context.cwds) =>
     optionValues(words, pattern).flatMap((path) => filesInside(path, { ...context, cwds }));
-  const names = [...program.executes, ...more, ...configNames(name, program)];
-  const { cwd: root } = context.pathFacts;
-  const isWithin = (path: string) => path === root || path.startsWith(`${root}/`);
+  const names = [...program.executes, ...configNames(name, program)];
   const places = [...context.cwds, ...named(DIRECTORY)];
-  const directories = places.flatMap((
-    directory,
-  ) => [directory, ...ancestorsOf(directory, isWithin)]);
+  const above = places.flatMap(directoriesAbove);
+  const { cwd: root } = context.pathFacts;
+  const directories = [...places, ...above.filter((directory) => contains(root, directory))];
   return [
     ...new Set([
       ...directories.flatMap((directory) => names.map((file) => join(directory, file))),

@@ -64,8 +64,6 @@ function insertSupplied(
   });
 }
 
-const SERVING_MODULES = /^(http\.server|SimpleHTTPServer|smtpd|pdb|code|xmlrpc\.server)$/;
-
 /** Judges an interpreter's command line. */
 export function judgeInterpreter(program: Program, { analysis, name, rest }: Invocation): void {
   analysis.add(findingOf(program, name));
@@ -152,9 +150,6 @@ function judgeModule(
     return analysis.add(extreme("runs a module only known at run time"));
   }
   if (findProgram(module.value)) analysis.addInner([module, ...rest]);
-  if (SERVING_MODULES.test(module.value)) {
-    return analysis.add(extreme(`serves files or runs code: ${module.value}`));
-  }
   const path = module.value.replaceAll(".", "/");
   const files = [`${path}.py`, `${path}/__init__.py`, `${path}/__main__.py`];
   analysis.executes.push(...files.flatMap((file) => filesInside(file, analysis.context)));

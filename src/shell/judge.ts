@@ -24,12 +24,13 @@ import { findProgram } from "./programs/table.ts";
 import { judgeActions, judgeSent, staysHere } from "./special_programs.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
+/** At a terminal `!` begins an earlier command. Behind a redirection bash takes a reserved word for either. */
+const USUAL_NAME =
+  /^(?!-|!|([{}]|\[\[|\]\]|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|until|while)$)[\x21-\x7e]+$/;
 /** Directories in which the system keeps its programs. */
 const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/[\w./+-]*)?s?bin\/[^/]+$/;
 /** Where others keep theirs; what is temporary is anyone's. */
 const OTHER_BIN = /^(?!\/(tmp|var\/tmp|dev\/shm|private\/tmp)\/).*\/s?bin\/[^/]+$/s;
-/** Words of an unknown program that are looked at as commands. */
-const MAX_PROBED = 12;
 /** Characters of an operand that is looked through. */
 const MAX_MATCHED = 4096;
 
@@ -44,8 +45,7 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   if (name.kind !== "literal") {
     return analysis.addOpaque(`runs a program whose name is only known at run time: ${name.text}`);
   }
-  // At a terminal `!` begins an earlier command, and `-` an option of what runs it.
-  if (!/^(?!-|!.)[\x21-\x7e]+$/.test(name.value)) {
+  if (!USUAL_NAME.test(name.value)) {
     return analysis.addOpaque(`runs a program with an unusual name: ${name.text}`);
   }
   const command = basename(name.value);
@@ -66,7 +66,6 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   }
   if (analysis.context.functions.has(name.value)) return;
   analysis.add(tentative(sensitive(`runs ${command}, an unknown program`)));
-  probeWords(command, { rest, analysis });
 }
 
 function gitWord({ kind, value, text }: ShellWord): GitWord {
@@ -89,16 +88,6 @@ function lineOf(
   ).join("\n");
 }
 
-/** An unknown program may be a wrapper: it is as risky as the riskiest command among its words. */
-function probeWords(name: string, { rest, analysis }: Omit<Invocation, "name">): void {
-  for (const [at, { kind, value }] of rest.slice(0, MAX_PROBED).entries()) {
-    if (kind !== "literal" || !/^[/\w][\w./+-]*$/.test(value) || !findProgram(value)) continue;
-    const { risk, why } = analysis.probeInner(rest.slice(at)).finding;
-    if (risk !== "extreme") continue;
-    return analysis.add(tentative(extreme(`${name} may run a command: ${why}`)));
-  }
-}
-
 /** Judges by a row: its subcommand, or its own risk and its arguments. */
 function judgeProgram(program: Program, { name, rest, analysis }: Invocation): void {
   analysis.executes.push(...configFiles(program, { name, analysis }));
@@ -111,9 +100,13 @@ function judgeProgram(program: Program, { name, rest, analysis }: Invocation): v
     return judgeInterpreter(program, { name, rest, analysis });
   }
   const branches = program.subcommands.size > 0;
-  const args = readArguments(program, rest, { first: branches });
-  const use = { program, name, rest, args, analysis };
-  if (branches && judgeSubcommand(use)) return;
+  const invocation = { program, name, rest, analysis };
+  if (branches) {
+    const args = readArguments(program, rest, { first: true });
+    if (judgeSubcommand({ ...invocation, args })) return;
+  }
+  // Words behind a subcommand that has no row are still words of the program.
+  const use = { ...invocation, args: readArguments(program, rest) };
   judgeActions(use);
   const looks = onlyLooks(use);
   analysis.onlyLooks = looks;
@@ -121,8 +114,7 @@ function judgeProgram(program: Program, { name, rest, analysis }: Invocation): v
     analysis.needs.push(...program.needs);
   }
   analysis.add(programFinding(use, looks));
-  // Words behind a subcommand that has no row are still words of the program.
-  judgeArguments(branches ? { ...use, args: readArguments(program, rest) } : use);
+  judgeArguments(use);
 }
 
 /** Hands on to the row of a subcommand, if there is one. */
@@ -141,7 +133,13 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
   if (!word || !sub) return false;
   analysis.addOptions(program, args);
   const needs = sub.needs.length > 0 || sub.risk === "safe" ? sub.needs : program.needs;
-  judgeProgram({ ...sub, needs }, { name: `${name} ${word.value}`, rest, analysis });
+  // A row without options has those of the program.
+  const { options, longDash } = sub.options.size > 0 ? sub : program;
+  judgeProgram({ ...sub, needs, options, longDash }, {
+    name: `${name} ${word.value}`,
+    rest,
+    analysis,
+  });
   // Its configuration is another one then, and may run anything with what git gets.
   analysis.opaque ||= name === "git" &&
     args.effects.some(({ effect }) => typeof effect !== "string");

@@ -5,8 +5,9 @@
  */
 import { join } from "node:path";
 import type { Need } from "../core/sandbox.ts";
+import { directoriesAbove } from "../lib/contains.ts";
 import type { Invocation } from "./command_analysis.ts";
-import { ancestorsOf, type PathContext } from "./paths.ts";
+import type { PathContext } from "./paths.ts";
 
 const SERVES = String.raw`(?:start|dev|serve|server|preview|develop)(?::\S+)?`;
 
@@ -61,5 +62,6 @@ function isInProject(name: string, { cwds = [], pathFacts }: PathContext): boole
   const has = (directory: string) =>
     pathFacts.exists(join(directory, "node_modules", ".bin", name));
   const isInside = (directory: string) => pathFacts.locate(directory).inside;
-  return cwds.length > 0 && cwds.every((cwd) => ancestorsOf(cwd, isInside).some(has));
+  return cwds.length > 0 &&
+    cwds.every((cwd) => [cwd, ...directoriesAbove(cwd)].filter(isInside).some(has));
 }

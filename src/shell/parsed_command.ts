@@ -26,8 +26,7 @@ export interface ShellRedirection {
 export type StdinSource =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "file"; readonly target: ShellWord }
-  /** Within a function: whatever its caller has. */
-  | { readonly kind: "caller" }
+  /** Also within a function: whatever its caller has. */
   | { readonly kind: "unknown" }
   | undefined;
 

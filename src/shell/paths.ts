@@ -2,7 +2,7 @@
  * How risky it is to read or write what a word names: by where it finally leads, by what is known to be
  * secret, and by how much of it is known before it runs.
  */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { hasSecretName, secretAt, secretMatching, secretNamedIn } from "../core/secret_places.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
@@ -113,16 +113,6 @@ export function resolve(path: string, { pathFacts, cwds }: PathContext) {
 /** The files of the workspace that a path may name. */
 export function filesInside(path: string, context: PathContext): string[] {
   return (resolve(path, context) ?? []).flatMap(({ inside, absolute }) => inside ? [absolute] : []);
-}
-
-/** A directory and those above it, as long as these are within. */
-export function ancestorsOf(
-  directory: string,
-  isWithin: (directory: string) => boolean,
-): string[] {
-  if (!isWithin(directory)) return [];
-  const above = dirname(directory);
-  return [directory, ...(above === directory ? [] : ancestorsOf(above, isWithin))];
 }
 
 /** The directory below which all matches of a pattern lie; of a literal word, itself, also as an address. */

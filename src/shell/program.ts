@@ -99,23 +99,16 @@ export function textsInFront({ operands, skip }: Program, { effects }: Arguments
 /** What of a row says how words are sorted. */
 type OptionTable = Pick<Program, "options" | "longDash" | "risk">;
 
-/** Ends of the names of options that run something, whatever the program; the row may say otherwise. */
-const RUNNING = "command eval exec hook program script wrapper".split(" ");
-/** Names of those that write a file, without their dashes. */
-const WRITING = ("out output logfile outfile outputfile outdir outputdir outdirectory " +
-  "outputdirectory targetdir targetdirectory").split(" ");
+/** How the names of options end that run something, whatever the program; the row may say otherwise. */
+const RUNS =
+  /^-(?!-?no-)([a-zA-Z-]*-)?(cmd|command|eval|exec|hook|pager|program|rsh|script|wrapper)$/;
+/** What those are called that write a file, without the dashes inside. */
+const WRITES = /^--?(out(put)?|(out(put)?|log)file|(out(put)?|target)dir(ectory)?)$/i;
 
-/** Many programs take any unmistakable beginning of a long name for it. */
+/** What an option means by its name. */
 function usualEffect(option: string, { risk }: OptionTable): Effect | undefined {
-  const [, dashes, name = ""] = /^(--?)(?!no-)([a-zA-Z][a-zA-Z-]*)$/.exec(option) ?? [];
-  const stands = (text: string, { known, least }: { known: readonly string[]; least: number }) =>
-    known.includes(text) ||
-    (dashes === "--" && text.length >= least && known.some((one) => one.startsWith(text)));
-  const end = name.split("-").at(-1)!;
-  const least = end === name ? 2 : 3;
-  if (/^(cmd|pager|rsh)$/.test(end) || stands(end, { known: RUNNING, least })) return "code";
-  const plain = name.replaceAll("-", "").toLowerCase();
-  const writes = option === "-o" || stands(plain, { known: WRITING, least: 4 });
+  if (RUNS.test(option)) return "code";
+  const writes = option === "-o" || WRITES.test(option.replaceAll(/(?<=\w)-/g, ""));
   return risk === "sensitive" && writes ? "write" : undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The language in which the tables of programs are written. A line names programs with their risk, `+POWER` for
  * each power that they need, and why; indented lines say more of them; lines that begin with dashes are their
- * subcommands:
+ * subcommands, which have the options of the program if they name none:
  *
  *     sensitive git: uses the repository
  *       -c --config-env: extreme sets configuration that may run programs
@@ -49,6 +49,14 @@ export const LOOKS = new RegExp(
       .raw`(?:list(?:-[\w-]+)?|ls|show|get|status|info|current|which|where|versions?|whoami|dir)` +
     String.raw`(?:\n(?:${LOOKING}|[^-$\n].*|))*|${LOOKING})$`,
 );
+/** What is read wherever a file is: settings that name programs, and code that is loaded unnamed. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  "package.json": ".npmrc .yarnrc .yarnrc.yml pnpm-workspace.yaml .pnpmfile.cjs .pnp.cjs".split(
+    " ",
+  ),
+  "conftest.py": "sitecustomize.py usercustomize.py pytest.ini tests/conftest.py test/conftest.py"
+    .split(" "),
+};
 const ROW = /^((?:- )*)(\w+) ([^:]\S*?(?: \S+?)*?): (.*)$/;
 
 type Draft = { -readonly [Key in keyof Program]: Program[Key] } & {
@@ -120,8 +128,9 @@ function addDetail(line: string, draft: Draft): void {
       draft.options.set(name, "flag");
     }
   } else if (key === "runs") draft.interpreter = text;
-  else if (key === "executes") draft.executes = rest;
-  else if (key === "checks") draft.checks = new RegExp(text);
+  else if (key === "executes") {
+    draft.executes = rest.flatMap((file) => [file, ...BESIDE[file] ?? []]);
+  } else if (key === "checks") draft.checks = new RegExp(text);
   else if (key === "special") draft.special = text as NonNullable<Program["special"]>;
   else if (key === "longdash") draft.longDash = true;
   else if (key === "lists") draft.lists = Number(text || 0);

@@ -1,10 +1,9 @@
 /**
  * What makes a script suspicious as a whole, whatever its commands are: text that hides, values that bash may
- * run, endless functions and output.
+ * run, endless functions.
  */
-import { basename } from "node:path";
 import { HIDDEN_CHARACTER } from "../lib/text.ts";
-import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
+import type { ParsedCommand } from "./parsed_command.ts";
 
 const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
 /**
@@ -38,15 +37,4 @@ export function subscriptHazard(script: ParsedCommand): string | undefined {
       .some(({ value }) => SUBSCRIPT.test(value))
   );
   return hidden ? "holds a subscript that may run code" : undefined;
-}
-
-/** `yes > FILE`, `cat /dev/zero > FILE`. */
-export function fillsDisk({ words, redirections }: SimpleCommand): boolean {
-  const name = basename(words[0]?.value ?? "");
-  const endless = name === "yes" ||
-    (/^(cat|pv)$/.test(name) && words.some(({ value }) => /^\/dev\/(zero|u?random)$/.test(value)));
-  return endless &&
-    redirections.some(({ operator, target }) =>
-      operator.includes(">") && !/^\/dev\//.test(target.value)
-    );
 }

@@ -29,22 +29,8 @@ import { type KnownVariables, literalWord, readWord, type ShellWord } from "./wo
 /** Bytes of text, commands and depth beyond which a script counts as not understood. */
 const LIMITS = { bytes: 64 * 1024, commands: 200, depth: 60 };
 
-/**
- * Reserved words. Behind a redirection they are names of programs, but bash writes a substitution anew
- * before it runs it, redirections last: then `$(2>&1 ! git)` runs git.
- */
-const RESERVED = new Set(
-  "! { } [[ ]] case coproc do done elif else esac fi for function if in select then until while"
-    .split(" "),
-);
-
 /** Syntax of bash that other shells read as something else, which may run: `((curl x))` is two subshells. */
-const BASH_ONLY: ReadonlyMap<SyntaxNode["type"], string> = new Map([
-  ["ArithmeticCommand", "(( ))"],
-  ["ArithmeticFor", "(( ))"],
-  ["TestCommand", "[[ ]]"],
-  ["AnsiCQuoted", "$' '"],
-]);
+const BASH_ONLY = /^(ArithmeticCommand|ArithmeticFor|TestCommand|AnsiCQuoted|&>>?)$/;
 
 /** What surrounds a node, in part what its commands are told. */
 interface NodeContext
@@ -153,7 +139,7 @@ class CommandCollector {
     const sure = outer.sure && TRANSPARENT.test(node.type);
     const at = outer.at ?? (CONTAINERS.test(node.type) ? undefined : node.pos);
     const scope = { ...outer, sure, at, depth: outer.depth + 1 };
-    this.#requireStandard(BASH_ONLY.get(node.type));
+    this.#requireStandard(node.type);
     if (scope.depth > LIMITS.depth) throw new NotUnderstoodError("is nested too deeply");
     switch (node.type) {
       case "Command":
@@ -253,13 +239,9 @@ class CommandCollector {
 
   #function(node: Extract<SyntaxNode, { type: "Function" }>, scope: NodeContext): void {
     const name = node.name.value;
-    // The tree leaves out what stood before it, as in `>a f() { ls; }`, and bash refuses that.
-    if (!BEGINS_COMMAND.test(scope.source.slice(0, node.pos))) {
-      throw new NotUnderstoodError(`defines ${name} where bash takes no function`);
-    }
     this.functions.add(name);
-    const input = { kind: "caller" as const };
-    this.#node(node.body, { ...scope, input, inFunction: name, repeated: true, isolated: false });
+    const inside = { input: UNKNOWN, inFunction: name, repeated: true, isolated: false };
+    this.#node(node.body, { ...scope, ...inside });
   }
 
   #command(node: Command, scope: NodeContext): void {
@@ -267,9 +249,6 @@ class CommandCollector {
       one.type === "Assignment" ? [this.#assignment(one)] : []
     );
     const words = node.name ? [this.#read(node.name)] : [];
-    if (RESERVED.has(node.name?.value ?? "")) {
-      throw new NotUnderstoodError(`uses ${node.name?.value} where bash may take it for a keyword`);
-    }
     for (const one of node.suffix) {
       if (one.type === "Word") words.push(this.#read(one));
       else if (one.type === "Assignment") words.push(this.#assignmentWord(one));
@@ -311,7 +290,7 @@ class CommandCollector {
   #redirection(node: Redirection): ShellRedirection[] {
     if (node.type !== "Redirect") return [];
     if (!node.target) throw new NotUnderstoodError("redirects to nowhere");
-    if (node.operator.startsWith("&>")) this.#requireStandard("&>");
+    this.#requireStandard(node.operator);
     const target = this.#read(node.target);
     return [{ operator: node.operator, text: `${node.operator} ${target.text}`, target }];
   }
@@ -335,11 +314,9 @@ class CommandCollector {
     return literal ? { kind: "text", text: target.value } : UNKNOWN;
   }
 
-  #requireStandard(bashOnly: string | undefined): void {
-    if (!this.#options.posix || bashOnly === undefined) return;
-    throw new NotUnderstoodError(
-      `uses ${bashOnly}, which means something else to a shell but bash`,
-    );
+  #requireStandard(syntax: string): void {
+    if (!this.#options.posix || !BASH_ONLY.test(syntax)) return;
+    throw new NotUnderstoodError("uses what means something else to a shell but bash");
   }
 
   #read(word: Word): ShellWord {
@@ -356,7 +333,5 @@ function requirePlainExpansion({ prefix, operation }: ParameterExpansionPart): v
   }
 }
 
-/** A text behind which a command begins. */
-const BEGINS_COMMAND = /(?:^|[\n;&|(){!]|\s(?:then|do|else))[ \t]*$/;
 /** What begins an expansion. */
 const EXPANDS = /[$`]/;

@@ -5,10 +5,9 @@
 
 /** Rows of the program table. */
 export const DEVELOPMENT = `
-sensitive ar cc gcc g++ clang clang++ c++ tcc icc nvcc ld gold lld as nasm yasm ranlib strip objcopy
-    javac kotlinc scalac ghc cabal ocaml ocamlc ocamlopt dune opam fpc gfortran rustc zig nim
-    crystal dmd ldc2 v swift swiftc xcodebuild vala valac gnatmake protoc flatc thrift bison yacc
-    flex lex swig: builds project code
+sensitive ar cc gcc g++ clang clang++ c++ ld lld as ranlib strip objcopy javac kotlinc ghc cabal
+    ocaml ocamlc ocamlopt dune opam gfortran zig nim crystal swift swiftc xcodebuild protoc bison
+    yacc flex lex swig: builds project code
   reads
   -d: write
   -wrapper: code
@@ -16,10 +15,9 @@ unknown npm pnpm yarn: runs a script of the project
   executes package.json
   -g --global --location: extreme changes what is installed outside the workspace
   --prefix -C --cwd --dir: write
+  --call --script-shell --node-options: code
 - sensitive create init ci install i add remove rm uninstall un update up upgrade dedupe prune
     rebuild audit link version pack why: changes the project's packages
-  -g --global --location: extreme changes what is installed outside the workspace
-  -c --call --script-shell --node-options: code
 - unknown exec x dlx: runs a package
   wraps
   -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet: flag
@@ -30,17 +28,17 @@ unknown npm pnpm yarn: runs a script of the project
     outside the workspace
   looks
 unknown npx bunx pnpx: runs a package
-  executes package.json
+  executes package.json bunfig.toml
   wraps
   -y --yes --no --no-install -q --quiet --prefer-offline --ignore-existing --bun: flag
   -p --package: text
-sensitive corepack lerna nx turbo rush ng vue nuxt next vite astro gatsby expo react-scripts cra
-    webpack rollup esbuild parcel tsup swc babel gulp grunt just-scripts tsc vue-tsc flow dprint
-    cypress playwright storybook: builds project code
+sensitive corepack nx turbo ng vue nuxt next vite astro gatsby expo react-scripts webpack rollup
+    esbuild parcel tsup babel gulp grunt tsc vue-tsc flow dprint cypress playwright storybook:
+    builds project code
   executes package.json
   looks ^(--check|--diff|--dry-run|--noEmit|-n|-l)$
-unknown svelte-check eslint prettier biome oxlint stylelint standard xo tslint rome knip depcheck
-    jest vitest mocha ava tap jasmine karma nyc c8: runs project code
+unknown svelte-check eslint prettier biome oxlint stylelint standard tslint jest vitest mocha ava
+    tap jasmine c8: runs project code
   executes package.json
   --fix --write -w: sensitive changes files
 sensitive make gmake bmake nmake: runs or builds project code
@@ -48,48 +46,46 @@ sensitive make gmake bmake nmake: runs or builds project code
   -f --file --makefile -C --directory -I --include-dir: write
   -E --eval: code
   match ^(\\.?SHELL(FLAGS)?|MAKE(FLAGS|FILES)?|GNUMAKEFLAGS)[:?+]?=|=.*[^\\w./:+=,@% -] => extreme sets what make runs
-sensitive ninja samu cmake cpack meson scons bazel bazelisk buck2 pants waf xmake premake5 autoconf
-    automake autoreconf libtool qmake ant sbt mill lein thor just task mage tup redo earthly
-    nix-build mvn mvnw gradle gradlew rake rails artisan: runs or builds project code
+sensitive ninja cmake meson scons bazel bazelisk autoconf automake libtool qmake ant sbt mill lein
+    thor just task mage mvn mvnw gradle gradlew rake rails artisan: runs or builds project code
   executes CMakeLists.txt build.gradle pom.xml justfile Justfile Taskfile.yml Rakefile build.sbt
   -C -B -S -f --file -p --project-dir -b: write
   -E: extreme runs a tool of cmake
   words deploy publish publishToMavenCentral release:perform db:drop db:reset db:purge db:setup
       migrate:fresh migrate:reset: extreme publishes, or destroys data
-unknown ctest pytest py.test unittest nose2 nosetests coverage behave robot phpunit pest rspec
-    minitest cucumber busted bats gtest xctest: runs project code
+unknown ctest pytest py.test unittest coverage phpunit rspec cucumber: runs project code
   executes pyproject.toml setup.cfg tox.ini conftest.py
+sensitive rustc rustfmt: builds or formats project code
+  writes
+  executes .cargo/config.toml .cargo/config rust-toolchain.toml rust-toolchain
+  looks ^--check$
 sensitive cargo: runs or builds project code
-  executes Cargo.toml build.rs
+  executes Cargo.toml build.rs .cargo/config.toml .cargo/config rust-toolchain.toml rust-toolchain
   --config -Z: code
   -C --manifest-path: write
 - sensitive build b check c test t run r bench doc clippy fmt fix clean new init add remove update:
     runs or builds project code
   looks ^--check$
-  --config: code
-  --manifest-path: write
 - extreme publish yank owner login logout install uninstall: publishes, or changes what is installed
   looks
 sensitive go: runs or builds project code
   executes go.mod
-- unknown version list doc: runs project code
-- sensitive build test vet fmt mod clean work tool generate get fix run: runs or builds project code
   longdash
   -exec -toolexec -vettool --toolexec: code
   -C -coverprofile -cpuprofile -memprofile: write
+- unknown version list doc: runs project code
+- sensitive build test vet fmt mod clean work tool generate get fix run: runs or builds project code
 - unknown env: reads or sets Go's settings
   -w -u: extreme changes settings outside the workspace
 - extreme install telemetry: changes what is installed outside the workspace
-sensitive gofmt goimports gofumpt golines rustfmt clang-format black isort autopep8 yapf shfmt
-    stylua swiftformat php-cs-fixer phpcbf ormolu fourmolu ocamlformat mix_format nixfmt alejandra
-    taplo sqlfluff buf djlint pre-commit lefthook husky lint-staged: formats files of the workspace
+sensitive gofmt goimports clang-format black isort autopep8 yapf shfmt stylua php-cs-fixer taplo
+    sqlfluff pre-commit lefthook husky lint-staged: formats files of the workspace
   writes
   executes pyproject.toml setup.cfg .pre-commit-config.yaml
   looks ^--(check|check-only|diff|dry-run)$|(?<![^])-[nld]$
-unknown ruff flake8 pylint mypy pyright basedpyright pytype bandit pydocstyle ktlint detekt
-    swiftlint rubocop standardrb phpcs phpstan psalm hlint yamllint markdownlint markdownlint-cli2
-    ansible-lint hadolint golangci-lint staticcheck gosec clang-tidy cppcheck cpplint checkstyle
-    spotbugs pmd tflint editorconfig-checker commitlint actionlint: checks files of the workspace
+unknown ruff flake8 pylint mypy pyright basedpyright rubocop phpstan yamllint markdownlint
+    markdownlint-cli2 hadolint golangci-lint staticcheck clang-tidy actionlint: checks files of the
+    workspace
   reads
   executes pyproject.toml setup.cfg .pre-commit-config.yaml
   --fix --write -i --inplace --autocorrect -a -A --auto-correct --install-types: sensitive changes
@@ -102,8 +98,6 @@ sensitive pip pip3: changes the project's packages
   -t --target --prefix --root -d --dest -w --wheel-dir: write
   --python: code
 - sensitive install uninstall download wheel: changes the project's packages
-  --user --break-system-packages: extreme changes what is installed outside the workspace
-  -t --target --prefix --root -d --dest -w --wheel-dir: write
 - unknown list show freeze check index search inspect debug hash help: reads the installed packages
 - extreme config cache: changes settings outside the workspace
   looks
@@ -141,19 +135,17 @@ sensitive conda mamba micromamba: reads or changes what is installed outside the
   wraps
   --no-capture-output --live-stream: flag
   -n --name -p --prefix: text
-extreme rustup nvm fnm volta asdf mise rtx sdk pyenv rbenv nodenv goenv jenv ghcup virtualenvwrapper
-    pipx gup cpan cpanm: changes what is installed outside the workspace
+extreme rustup nvm fnm volta asdf mise rtx sdk pyenv rbenv pipx cpan cpanm: changes what is
+    installed outside the workspace
   looks
-sensitive composer stack bundler pod carthage mint luarocks cpm nimble shards dub spago elm raco
-    twine: reads or changes packages
+sensitive composer stack bundler luarocks twine: reads or changes packages
   executes composer.json
 - extreme push yank publish trunk owner signin login upload register global self-update selfupdate:
     publishes what cannot be taken back
 sensitive gem: reads or changes packages
 - extreme install uninstall update cleanup sources push yank owner signin: changes what is outside
     the workspace
-extreme flit semantic-release release-it np standard-version goreleaser changesets pm2 forever
-    reflex watchexec direnv: publishes, or starts what goes on by itself
+extreme semantic-release pm2 watchexec direnv: publishes, or starts what goes on by itself
 sensitive virtualenv venv: makes an environment
   writes
 sensitive alembic prisma sequelize knex typeorm drizzle-kit flyway liquibase goose dbmate sqlx
@@ -162,10 +154,9 @@ sensitive alembic prisma sequelize knex typeorm drizzle-kit flyway liquibase goo
       data of a database
 sensitive tox nox dart flutter rebar3 gleam mix jupyter streamlit gradio uvicorn gunicorn hypercorn
     flask django-admin fastapi celery puma sidekiq wp symfony serve http-server live-server
-    json-server nodemon concurrently ts-node-dev hugo jekyll mkdocs sphinx-build eleventy docusaurus
-    air wasm-pack wasm-bindgen emcc wat2wasm wasm2wat protoc-gen openapi-generator graphql-codegen
-    sqlc wire mockgen stringer ent ctags etags cscope gtags license-checker syft grype trivy snyk
-    semgrep adb idevice_id xcrun simctl avdmanager sdkmanager emulator: runs or builds project code
+    json-server nodemon concurrently ts-node-dev hugo jekyll mkdocs sphinx-build air wasm-pack
+    openapi-generator graphql-codegen wire ctags etags cscope semgrep adb: runs or builds project
+    code
   executes pyproject.toml setup.cfg tox.ini mix.exs
   -f: write
 `;

@@ -30,12 +30,12 @@ sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo ln link: makes, da
 sensitive truncate fallocate tee: changes files
   writes
   match [*?] => extreme changes many files at once
-sensitive rm trash trash-put rip gio: removes a file
+sensitive rm trash gio: removes a file
   writes
   unless ^(-[\\w=-]*(\\n|$))*([^-\\0$\\n][^\\0$\\n]*(\\n|$)(-[\\w=-]*(\\n|$))*){0,10}$ => extreme removes many files at once, or what is only known at run time
   -r -R --recursive: extreme removes recursively
   --no-preserve-root: extreme removes the root
-sensitive mv mmv: moves a file
+sensitive mv: moves a file
   writes
   match ^/dev/null$ => extreme throws files away
 sensitive rename prename: moves a file
@@ -56,8 +56,7 @@ sensitive chmod chown chgrp: changes who may use a file
   match ^0*[2-7]\\d{3}$|^[ugoa]*[+=][rwxX]*s => extreme lets a file run with the rights of its owner
   match ^(root|0)(:|$) => extreme gives a file to root
 extreme shred srm wipe rimraf del-cli dd ddrescue mknod setfacl setcap chattr chcon semanage
-    restorecon: destroys files beyond recovery, or changes their protection
-sensitive sync: writes out buffers
+    restorecon cpio: destroys files, writes them anywhere, or changes their protection
 sensitive tar bsdtar gtar: packs or unpacks files
   writes
   looks (?<![^])-?[zjJavf]*(t|x[zjJavf]*O)[zjJavf]*$
@@ -70,13 +69,12 @@ sensitive gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz com
     packs or unpacks files
   writes
   looks (?<![^])-[dkfqv\\d]*[clt][cdkflqtv\\d]*$
-sensitive zip unzip 7z 7za 7zr rar unrar pax lha xar jar war: packs or unpacks files
+sensitive zip unzip 7z 7za 7zr rar unrar xar jar war: packs or unpacks files
   writes
   looks (?<![^])-([lvtzpcq]+|Z1?)$
   -TT --unzip-command: code
   -m --move: extreme removes what it packed
   -:: extreme writes outside
-extreme cpio: may write outside: archives name any path
 sensitive rsync: copies files
   copies
   -e --rsync-path: code
@@ -86,10 +84,9 @@ sensitive rsync: copies files
 sensitive patch: changes files
   writes
   -i --input: read
-sensitive open xdg-open start explorer pbcopy pbpaste xclip xsel wl-copy wl-paste ncdu ranger mc
-    nnn: uses the desktop or the screen
-sensitive convert magick mogrify identify exiftool ffprobe ffmpeg pandoc gs pdftotext wkhtmltopdf
-    dot inkscape: writes files
+sensitive open xdg-open start explorer pbcopy pbpaste xclip xsel wl-copy wl-paste: uses the desktop
+    or the screen
+sensitive convert magick mogrify identify ffprobe ffmpeg pandoc gs pdftotext dot: writes files
   writes
   -i: read
   --filter -F --lua-filter: code

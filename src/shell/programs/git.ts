@@ -11,7 +11,7 @@ sensitive git: uses the repository
   -C: read
   --work-tree: write
   --namespace --super-prefix --attr-source: text
-  executes .git/config
+  executes .git/config .gitattributes .gitmodules
 - safe status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
     grep cat-file name-rev merge-base cherry range-diff whatchanged diff-tree diff-index diff-files
     for-each-ref show-ref show-branch count-objects check-ignore check-attr check-mailmap
@@ -23,12 +23,11 @@ sensitive git: uses the repository
   --ext-diff --textconv -O --open-files-in-pager: extreme runs programs that are not seen
   --in-place: rewrites
   --contents -S -f -F --file: path
-- sensitive +repository add stage mv rerere am cherry-pick revert pull-request pack-refs
-    repack commit-tree mktree write-tree update-index hash-object mktag commit-graph
-    multi-pack-index archive format-patch fast-export subtree merge-one-file
-    index-pack prune-packed pack-redundant unpack-objects update-server-info
-    quiltimport bugreport diagnose commit flow town gui citool reset gc
-    read-tree: changes the repository
+- sensitive +repository add stage mv rerere am cherry-pick revert pull-request pack-refs repack
+    commit-tree mktree write-tree update-index hash-object mktag commit-graph multi-pack-index
+    archive format-patch fast-export subtree merge-one-file index-pack prune-packed pack-redundant
+    unpack-objects update-server-info quiltimport bugreport diagnose commit flow town gui citool
+    reset gc read-tree: changes the repository
   reads
   --output-directory --separate-git-dir --export-marks --index-output --object-dir: write
   --remote --exec: code
@@ -42,13 +41,10 @@ sensitive git: uses the repository
 - sensitive +repository merge-file mailsplit mailinfo pack-objects: changes files, or the repository
   writes
 - extreme +repository merge-index: runs a program for each file
-- sensitive +repository merge: changes the repository
+- sensitive +repository merge rebase: changes the repository
   reads
   -m --message --into-name: text
   -F --file: read
-  -s --strategy: extreme runs a program as strategy
-- sensitive +repository rebase: changes the repository
-  reads
   -x --exec: code
   -s --strategy: extreme runs a program as strategy
 - sensitive +repository notes reflog: changes the repository
@@ -77,11 +73,9 @@ sensitive git: uses the repository
   writes
   match \\* => extreme removes many files at once
   unless (?<![^\\n])--cached(?![^\\n])|^(?![^]*(?<![^\\n])-\\w*r) => extreme removes recursively
-- sensitive +repository +repository_config init init-db: changes the repository
+- sensitive +repository +repository_config init init-db bundle: changes the repository
   writes
   --template: code
-- sensitive +repository +repository_config bundle: changes the repository
-  writes
 - sensitive +repository +repository_config branch: changes the repository
   reads
   lists
@@ -170,7 +164,7 @@ sensitive git: uses the repository
     http-backend upload-pack receive-pack send-pack send-email imap-send instaweb cvsserver svn p4
     hook difftool mergetool: handles passwords, serves or sends the repository, or runs what it
     names
-sensitive svn hg bzr fossil jj sl gitk tig lazygit gitui: uses the repository
+sensitive svn hg: uses the repository
   --config --config-option --config-dir: code
   words revert strip purge obliterate: extreme discards work or history
 - sensitive checkout co export: writes files

@@ -16,6 +16,7 @@ unknown zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xons
   -c --command -Command -EncodedCommand -e -C --init-command /c: script
 unknown python python3 pypy pypy3 ipython ipython3: runs a script
   runs python
+  executes sitecustomize.py usercustomize.py pyvenv.cfg
   -c: script
   -W -X --check-hash-based-pycs -m: text
 unknown node nodejs tsx ts-node bun-node esno jiti swc-node: runs a script
@@ -24,9 +25,8 @@ unknown node nodejs tsx ts-node bun-node esno jiti swc-node: runs a script
   --env-file --conditions -C --title --max-old-space-size --tsconfig -P --project: text
   -r --require --import --loader --experimental-loader: loads
   --inspect --inspect-brk --inspect-wait --inspect-port: extreme lets other programs run code in it
-unknown ruby irb perl raku php lua luajit Rscript R julia octave matlab tclsh wish guile scheme
-    racket sbcl clisp clojure clj bb elixir iex erl escript groovy kotlin scala swipl gforth janet:
-    runs a script
+unknown ruby irb perl raku php lua luajit Rscript R julia tclsh clojure clj bb elixir iex erl
+    escript groovy kotlin scala: runs a script
   runs
   -e -E -n -p -i -c -R -B -x -g --eval --execute: script
   -I -C -M -m -l -L -d --load: text
@@ -43,6 +43,7 @@ sensitive dotnet: runs or builds project code
   -g --global: extreme changes what is installed outside the workspace
 unknown deno: runs project code
   executes deno.json deno.jsonc
+  --fix: sensitive changes files
 - unknown run serve: runs project code
   runs
   -c --config --import-map --lock --cert --location --seed --port --host --preload: text
@@ -50,7 +51,6 @@ unknown deno: runs project code
   runs text
   --eval: script
 - unknown test bench task check lint doc info types coverage: runs project code
-  --fix: sensitive changes files
 - sensitive fmt: formats files of the workspace
   writes
   looks ^--check$
@@ -61,7 +61,7 @@ unknown deno: runs project code
 - extreme uninstall upgrade publish deploy jupyter: publishes, or changes what is outside the
     workspace
 unknown bun: runs project code
-  executes package.json
+  executes package.json bunfig.toml
   -e --eval -p --print: code
 - sensitive build install i add a remove rm update outdated pm link unlink init create x exec:
     builds the project, or changes its packages
@@ -110,12 +110,12 @@ sensitive flock: holds a lock
       flag
   -w --wait --timeout -E --conflict-exit-code: text
 unknown strace ltrace dtruss valgrind rr heaptrack caffeinate unbuffer rlwrap faketime catchsegv
-    xvfb-run dbus-run-session: runs a program
+    xvfb-run dbus-run-session cpulimit numactl eatmydata fakeroot systemd-inhibit: runs a program
   wraps
   -f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z -m -u --quiet
       --auto-servernum --: flag
   --leak-check --error-exitcode --tool --track-origins --show-leak-kinds: attached
-  -e -s -S -b -n --server-num --server-args: text
+  -e -s -S -b -n -l -N --server-num --server-args: text
 extreme sudo doas pkexec run0 sudoedit gosu su-exec: gains privilege
   wraps assigns
   -n -E -H -S -k -b -i -s -A --non-interactive --preserve-env --login --stdin: flag

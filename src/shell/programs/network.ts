@@ -37,9 +37,8 @@ sensitive wget wget2: fetches over the network
   -O --output-document -a --append-output -P --directory-prefix --save-cookies --warc-file: write
   -i --input-file: read
   -U --user-agent --header: text
-sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois drill kdig getent resolvectl
-    lynx w3m links elinks chromium google-chrome firefox chrome speedtest speedtest-cli ab wrk hey
-    k6 vegeta siege bombardier locust: asks over the network
+sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl lynx w3m
+    links firefox chrome: asks over the network
   special network
   -f: extreme= network: sends data to another machine
 sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: fetches over the
@@ -49,21 +48,17 @@ sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl:
   --on-download-complete --config-location --postprocessor-args: code
   -d --dir -O --download: write
   -f --form: extreme= network: sends data to another machine
-extreme hurl websocat wscat nc ncat netcat socat telnet openssl_s_client rlogin rsh tftp ftp croc
-    wormhole magic-wormhole transfer ngrok cloudflared localtunnel lt bore frpc tailscale wg wg-quick
-    openvpn zerotier-cli chisel stunnel dns2tcp iodine rexec kermit sz rz pv_send mail mailx sendmail
-    mutt msmtp swaks irssi weechat slack-cli tsocks torsocks torify proxychains proxychains4:
-    network: can send anything to another machine
-extreme nmap masscan zmap nikto sqlmap hydra john hashcat tcpdump tshark wireshark ettercap arpspoof
-    aircrack-ng msfconsole msfvenom responder bettercap: attacks or listens to the network
+extreme nc ncat netcat socat telnet tftp ftp ngrok cloudflared tailscale openvpn mail mailx sendmail
+    tsocks torsocks torify proxychains proxychains4: network: can send anything to another machine
+extreme nmap tcpdump tshark wireshark: attacks or listens to the network
 `;
 
 /** Rows for what also gets the keys that it is given. */
 export const KEYS = `
 extreme lftp sftp scp ssh mosh sshpass ssh-copy-id autossh sshfs rclone s3cmd: network: can send
     anything to another machine
-extreme gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add
-    ssh-agent kinit certbot: handles keys and secrets
+extreme gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add ssh-agent kinit
+    certbot: handles keys and secrets
 extreme vercel: publishes the project
 - sensitive +network build dev: builds the project
 - sensitive ls list inspect logs log whoami projects project domains env teams help pull: network:
@@ -74,7 +69,7 @@ sensitive aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku n
   match ^(?!s3$)(\\w+:)?(delete|remove|rm|rb|mb|terminate|destroy|create|put|update|set|deploy|cp|mv|sync|push|publish|run|start|stop|reboot|restart|deallocate|ssh|exec|attach|detach|modify|add|import|login|apply|invoke|send|purge|scale|promote|rollback|reset|drop|enable|disable|upload|auth|secrets?|config|configure|rsync|copy|psql|console|bash|shell|connect|resize|rotate|revoke|authorize|grant|clear|cancel|close|abort|kill|unset|link|unlink|transfer|fork|rename|move|patch|replace|restore|release|(de)?register|suspend|drain|failover|maintenance|write|batch-(write|delete)|execute|disassociate|schedule|change|mk|load|insert|truncate|assume|get-(secret|password|token|parameter)|print-(access|identity)-token)([-:].*)?$ => extreme changes what is in a cloud
   --destination_table --replace: extreme changes what is in a cloud
 extreme serverless sls sam cdk pulumi amplify packer ansible ansible-playbook salt puppet chef
-    azcopy: changes infrastructure
+    azcopy kubeadm eksctl velero: changes infrastructure
 - sensitive preview diff ls list version about: reads the infrastructure
 - sensitive +network synth validate build package: builds the project
 sensitive terraform tofu terragrunt vagrant: reads or changes infrastructure
@@ -154,5 +149,4 @@ sensitive kubectl k oc k3s helm helmfile kustomize minikube kind k3d istioctl ar
       rollout set label annotate expose run exec cp attach port-forward proxy debug auth certificate
       autoscale config adm install upgrade uninstall rollback push plugin sync destroy registry
       start stop ssh app reconcile: extreme changes a cluster, or reads its secrets
-extreme kubeadm eksctl velero: changes a cluster
 `;

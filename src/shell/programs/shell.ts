@@ -4,8 +4,8 @@
 
 /** Rows of the program table. */
 export const SHELL = `
-safe true false exit return break continue shift wait times umask ulimit suspend pwd type dirs bg
-    echo: only reads
+safe true false exit logout return break continue shift wait times umask ulimit suspend pwd type
+    dirs bg echo: only reads
 unknown let: evaluates its words
 safe readarray mapfile jobs compgen: only reads
   -C -F -W -x: code
@@ -33,7 +33,6 @@ extreme trap alias enable bind complete: runs text, or changes what later words 
   runs_text
   lists
   looks ^-[lpPV]$
-extreme logout: ends the session
 unknown source .: runs a script
   runs shell
 `;

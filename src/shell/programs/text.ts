@@ -4,38 +4,32 @@
 
 /** Rows of the program table. */
 export const TEXT = `
-safe cat tac nl zless zmore more most od hexdump hd strings rev fold fmt pr expand unexpand bat
-    batcat head tail cut paste column join look tsort ptx wc cal ncal bc units shellcheck nm objdump
-    readelf size addr2line c++filt: only reads
+safe cat tac nl more most od hexdump hd strings rev fold fmt pr expand unexpand bat batcat head tail
+    cut paste column join look wc units shellcheck nm objdump readelf size: only reads
   reads
 safe tr seq : yes factor numfmt expr basename dirname locate mlocate plocate pkg-config pkgconf read
     printf test [ getopts unset fg disown caller help: only reads
 safe less shuf iconv base64 base32 basenc xmllint tree cmp diff diff3 sdiff colordiff delta comm
-    tokei scc sloccount onefetch cloc: only reads
+    cloc: only reads
   reads
   -o -O --out --output --log-file --report-file: write
 safe xxd uniq: only reads
   copies
   -r: sensitive writes bytes
-safe sort gsort: only reads
+safe sort: only reads
   reads
   -o --output -T --temporary-directory: write
   --compress-program: code
-safe grep egrep fgrep zgrep ggrep xzgrep bzgrep rg ripgrep ag ack ugrep jq gojq jaq: only reads
+safe grep egrep fgrep zgrep ggrep rg ripgrep ag ack jq: only reads
   reads 1
   -f --file --from-file --exclude-from: read
   -e --regexp --include --exclude -g --glob --arg: text
   --pre --hostname-bin: code
-safe yq gron csvcut csvgrep csvlook csvstat xsv tomlq hq pup htmlq: only reads
+safe yq: only reads
   reads 1
   -o --output: text
   -i -I --inplace --in-place: rewrites
   -s --split-exp: sensitive changes files
-unknown mlr miller fx qsv dasel ast-grep m4 cpp ispell aspell hunspell codespell typos vale:
-    transforms files, and may run code given as text
-  reads
-  -o: write
-  -w --write-changes: sensitive changes files
 unknown sed gsed: transforms text, and may run code given as text
   reads 1
   -e --expression -l --line-length: text
@@ -55,7 +49,7 @@ unknown awk gawk mawk nawk: transforms text, and may run code given as text
   -o --pretty-print -p --profile -d --dump-variables: write
   match (^|[^>])>>? *"(?!/dev/std) => sensitive holds a program that writes a file
   match >>? *"([/~]|\\.\\./)(?!dev/std) => extreme holds a program that writes outside
-extreme ed red dos2unix unix2dos sponge vi vim nvim view nano emacs ex pico micro hx joe ne subl
-    code codium cursor: changes files, and may run commands of an editor
+extreme ed red sponge vi vim nvim view nano emacs ex pico subl code codium cursor: changes files,
+    and may run commands of an editor
 code dc: runs text as code
 `;
