@@ -339,6 +339,40 @@ Deno.test("several calls at once each get their own answer", async () => {
   }
 });
 
+Deno.test("what was asked before the input ended is answered, one that cannot be asked back too", async () => {
+  await using at = await place();
+  const requests = [
+    {
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: { elicitation: {} },
+        clientInfo: { name: "t", version: "1" },
+      },
+    },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/list" },
+    { id: 3, method: "tools/call", params: { name: "edit", arguments: EDIT } },
+    { id: 4, method: "no/such" },
+    { id: null, method: "tools/list" },
+    { id: 77, result: {} },
+    { id: 5, method: "tools/call", params: { name: "bash", arguments: { command: "sleep 100" } } },
+    { method: "notifications/cancelled", params: { requestId: 5 } },
+  ];
+  const input = requests.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join("");
+  const { code, stdout, stderr } = await runAlly(at, { args: ["mcp", "serve"], input });
+  assert.equal(code, 0);
+  assert.equal(stderr, "");
+  const messages = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const answers = new Map(messages.map((one) => [one.id, one]));
+  assert.equal(answers.get(1).result.serverInfo.name, "ally");
+  assert.equal(answers.get(2).result.tools.length, ALL.length);
+  assert.equal(answers.get(3).result.isError, true);
+  assert.equal(answers.get(4).error.code, -32601);
+  assert.equal(await read(at), "one\n");
+});
+
 Deno.test("ally's own MCP servers are not started, and a client that leaves ends everything", async () => {
   await using at = await place();
   await Deno.mkdir(at.home, { recursive: true });
@@ -360,7 +394,7 @@ Deno.test("settings that cannot be used end the server with the exit code of a u
   assert.match(mcp.errors, /^ally: .*no such name/m);
 });
 
-Deno.test("what a call did is recorded where the client leaves while it runs", async () => {
+Deno.test("what a call did is recorded where the client ends ally while it runs", async () => {
   await using at = await place();
   const receipt = join(at.dir, "r.jsonl");
   const args = ["-A", "--no-sandbox", "--receipt", receipt, "mcp", "serve"];
@@ -368,7 +402,7 @@ Deno.test("what a call did is recorded where the client leaves while it runs", a
   const ended = mcp.call("bash", { command: "echo made > made.txt; sleep 100" })
     .catch(() => "left");
   await until("the change", () => at.read("made.txt"));
-  assert.equal(await mcp.leave(), 0);
+  assert.equal(await mcp.signal("SIGTERM"), 143);
   assert.equal(await ended, "left");
   const kinds = (await receiptLines(at)).map(({ type }) => type).slice(-4);
   assert.deepEqual(kinds, ["command", "change", "result", "end"]);

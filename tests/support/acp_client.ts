@@ -58,6 +58,8 @@ export interface AcpClient extends AsyncDisposable {
   seen(test: (update: SessionUpdate) => boolean): Promise<SessionUpdate>;
   /** Writes a line as it stands. */
   writeLine(line: string): Promise<void>;
+  /** Sends a signal to the agent; resolves with the exit code. */
+  signal(name: Deno.Signal): Promise<number>;
   /** Leaves; resolves with the exit code. */
   leave(): Promise<number>;
 }
@@ -140,12 +142,15 @@ export async function startAcp(
       ...capabilities,
     },
   });
-  const leave = async () => {
-    await input.close().catch(() => {});
+  const ends = async () => {
     const code = await finished;
     connection.close();
     assert.deepEqual(checked.problems, []);
     return code;
+  };
+  const leave = async () => {
+    await input.close().catch(() => {});
+    return await ends();
   };
   return {
     agent,
@@ -177,6 +182,10 @@ export async function startAcp(
       return promise;
     },
     writeLine: (line) => input.write(new TextEncoder().encode(`${line}\n`)),
+    signal(name) {
+      memory.signal(name);
+      return ends();
+    },
     leave,
     async [Symbol.asyncDispose]() {
       await leave();

@@ -11,6 +11,7 @@ import { openStandardStreams, readChunks, writeBytes } from "../../app/standard_
 import { splitStream } from "../../lib/line_splitter.ts";
 import { formatBytes, jsonLine } from "../../lib/text.ts";
 import { ClientAgent } from "./agent.ts";
+import { AnsweredStream } from "./answered_stream.ts";
 
 /** Bytes of a message: a prompt may bring images. */
 const MAX_LINE_BYTES = 64_000_000;
@@ -23,12 +24,14 @@ export async function runAcp({ options }: { options: Options }, io: Io): Promise
   }
   const agent = new ClientAgent({ options, io, log: err });
   const input = readBoundedLines(io);
-  const connection = agent.createApp().connect(ndJsonStream(writerOf(io.stdout), input));
+  const stream = new AnsweredStream(ndJsonStream(writerOf(io.stdout), input), err);
+  const connection = agent.createApp().connect(stream);
   using signals = watchSignals(io, {
     onSignal: () => connection.close(),
     onForced: () => agent.killAll(),
   });
   await connection.closed;
+  stream.close();
   await agent.closeAll();
   return signals.exitCode ?? EXIT.done;
 }

@@ -1,10 +1,11 @@
 /**
  * A transport for the official server over the streams of a run: a message a line. A line that is no message gets an
- * error as its answer, and the next one is read.
+ * error as its answer, and the next one is read. What was asked before the input ended is still answered.
  */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import {
+  CancelledNotificationSchema,
   ErrorCode,
   type JSONRPCMessage,
   JSONRPCMessageSchema,
@@ -14,24 +15,33 @@ import { readChunks } from "../../app/standard_streams.ts";
 import { splitStream } from "../../lib/line_splitter.ts";
 import { formatBytes, jsonLine, messageOf } from "../../lib/text.ts";
 import { MAX_MESSAGE_BYTES } from "../../mcp/stdio.ts";
+import { OpenRequests } from "../open_requests.ts";
 
 /** The streams of a connection. */
 interface LineStreams {
   readonly input: InputStream;
   /** Writes a line. */
   readonly writeLine: (line: string) => void;
+  /** Writes a line to the log that clients keep of a server. */
+  readonly log: (line: string) => void;
 }
 
-/** One connection, until its input ends or it is closed. */
+/** One connection, until its input has ended and its requests are answered, or it is closed. */
 export class LineTransport implements Transport {
   onmessage?: Transport["onmessage"];
   onerror?: Transport["onerror"];
   onclose?: Transport["onclose"];
   readonly #streams: LineStreams;
   readonly #closed = Promise.withResolvers<void>();
+  readonly #requests: OpenRequests;
 
   constructor(streams: LineStreams) {
     this.#streams = streams;
+    this.#requests = new OpenRequests({
+      // The SDK waits for the answer once it has sent the request.
+      answer: (refusal) => queueMicrotask(() => this.onmessage?.(refusal)),
+      log: streams.log,
+    });
   }
 
   /** Resolves once it is closed. */
@@ -40,16 +50,18 @@ export class LineTransport implements Transport {
   }
 
   start(): Promise<void> {
-    void this.#read().catch(() => {}).then(() => this.close());
+    void this.#read().catch(() => {}).then(() => this.#requests.end()).then(() => this.close());
     return Promise.resolve();
   }
 
   send(message: JSONRPCMessage): Promise<void> {
     this.#streams.writeLine(jsonLine(message));
+    this.#requests.send(message);
     return Promise.resolve();
   }
 
   close(): Promise<void> {
+    this.#requests.close();
     this.#closed.resolve();
     const { onclose } = this;
     delete this.onclose;
@@ -78,8 +90,13 @@ export class LineTransport implements Transport {
     }
     const { data } = JSONRPCMessageSchema.safeParse(value);
     if (data === undefined) {
-      this.#refuse(ErrorCode.InvalidRequest, "This is no message of JSON-RPC");
-    } else this.onmessage?.(data);
+      return this.#refuse(ErrorCode.InvalidRequest, "This is no message of JSON-RPC");
+    }
+    this.#requests.receive(data);
+    this.onmessage?.(data);
+    const cancelled = CancelledNotificationSchema.safeParse(data).data?.params.requestId;
+    // MCP answers no request that was cancelled.
+    if (cancelled !== undefined) this.#requests.forget(cancelled);
   }
 
   /** JSON-RPC answers what it cannot read with an error that has no id. */

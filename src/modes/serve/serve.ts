@@ -28,7 +28,7 @@ export async function runServe(
   if (io.stdin.isTerminal()) {
     err("ally: this talks to another agent, which starts it by itself. ally help mcp shows how.");
   }
-  const transport = new LineTransport({ input: io.stdin, writeLine: out });
+  const transport = new LineTransport({ input: io.stdin, writeLine: out, log: err });
   const server = new ToolServer({ tools, options, io, log: err });
   using signals = watchSignals(io, {
     onSignal: () => transport.close(),

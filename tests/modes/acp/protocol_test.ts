@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startAcp, textOf } from "../../support/acp_client.ts";
 import { hasModelServer } from "../../support/local_servers.ts";
-import { makePlace, stage } from "../../support/program.ts";
+import { makePlace, runAlly, stage } from "../../support/program.ts";
 import { until } from "../../support/wait.ts";
 
 const OBEDIENT = join(import.meta.dirname!, "..", "..", "support", "obedient_mcp_server.ts");
@@ -150,4 +150,44 @@ Deno.test("what cannot be done is refused with the reason: a directory that is n
     await assert.rejects(editor.agent.request("session/prompt", { sessionId, prompt }), why);
   }
   assert.equal(at.server.requests.length, 0);
+});
+
+Deno.test("what was asked before the input ended is answered", async () => {
+  await using at = await stage([]);
+  const requests = [
+    { id: "i", method: "initialize", params: { protocolVersion: 1 } },
+    { id: "n", method: "session/new", params: { cwd: at.place.dir, mcpServers: [] } },
+    { id: "x", method: "no/such" },
+    { id: null, method: "session/list", params: {} },
+    { id: 77, result: {} },
+    { id: "x", method: "session/list", params: {} },
+  ];
+  const input = requests.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join("");
+  const { code, stdout, stderr } = await runAlly(at.place, { args: ["acp"], input });
+  assert.equal(code, 0);
+  assert.equal(stderr, "");
+  const answers = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  assert.ok(answers.some(({ id, result }) => id === "n" && result.sessionId), stdout);
+  assert.ok(answers.some(({ id, error }) => id === "x" && error?.code === -32601), stdout);
+  assert.ok(answers.some(({ id, result }) => id === "x" && result?.sessions), stdout);
+});
+
+Deno.test("a prompt whose question nobody can answer any more is denied and ends", async () => {
+  const write = { file_path: "b.txt", content: "two\n" };
+  await using at = await stage([
+    { calls: [{ name: "write", arguments: write }] },
+  ]);
+  const asked = Promise.withResolvers<void>();
+  const editor = await startAcp(at.place, {
+    answer() {
+      asked.resolve();
+      return new Promise<string>(() => {});
+    },
+  });
+  const ended = editor.prompt(await editor.begin(), "change it");
+  await asked.promise;
+  assert.equal(await editor.leave(), 0);
+  assert.equal(await ended, "end_turn");
+  assert.equal(editor.errors, "");
+  await assert.rejects(at.place.read("b.txt"));
 });

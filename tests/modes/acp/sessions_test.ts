@@ -50,7 +50,7 @@ Deno.test("a command that runs is ended by a cancelled request", async () => {
   assert.deepEqual(await ended, { stopReason: "cancelled" });
 });
 
-Deno.test("what a call did is saved where the editor leaves while it runs: its result, a change to take back, the receipt", async () => {
+Deno.test("what a call did is saved where the editor ends ally while it runs: its result, a change to take back, the receipt", async () => {
   await using at = await stage([
     { calls: [{ name: "bash", arguments: { command: "echo made > made.txt; sleep 100" } }] },
     { text: "(not reached)" },
@@ -60,7 +60,7 @@ Deno.test("what a call did is saved where the editor leaves while it runs: its r
   });
   const ended = editor.prompt(await editor.begin(), "make it").catch(() => "left");
   await until("the change", () => at.place.read("made.txt"));
-  assert.equal(await editor.leave(), 0);
+  assert.equal(await editor.signal("SIGTERM"), 143);
   assert.equal(await ended, "left");
   const kinds = (await receiptLines(at.place)).map(({ type }) => type).slice(-5);
   assert.deepEqual(kinds, ["command", "change", "result", "turn_end", "end"]);
