@@ -22,6 +22,8 @@ export interface AccessRisk {
   readonly analysis?: ScriptAnalysis;
   /** What would have to be granted for one of its closed parts to run open. */
   readonly offersFor?: (part: AnalyzedPart) => GrantOffers;
+  /** The same command line where all of it gets the network, as one question. */
+  readonly withNetwork?: () => Pick<AccessRisk, "offers"> & { readonly analysis: ScriptAnalysis };
 }
 
 /** What an access is judged by. */
@@ -49,41 +51,8 @@ export async function assessAccess(
       return isProtected(access.target)
         ? { risk: "extreme", why: `writes a protected place: ${name}` }
         : assessSensitive(access, "changes a file");
-    case "run": {
-      const { analyzeCommand } = await import("../shell/analyze.ts");
-      const analyzed = analyzeCommand(access.target, {
-        pathFacts,
-        sandboxed,
-        unasked,
-        ...(access.cwd !== undefined && { cwd: access.cwd }),
-      });
-      const { powers, span } = access;
-      const judged = span ? await partOf(analyzed, span) : analyzed;
-      const analysis = powers ? withPowers(judged, powers) : judged;
-      const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
-      const { followExecuted } = await import("./bound_files/closure.ts");
-      const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
-      const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
-      const offer = (of: ScriptAnalysis) =>
-        offersOf(of, {
-          pathFacts,
-          gitHooks,
-          sandboxed,
-          heldRisk: analysis.risk,
-          follow: followExecuted,
-          prefixOf: programPrefix,
-          repositoryWork,
-        });
-      const { risk } = analysis;
-      // What only runs closed does not ask, unless nothing does: then a rule may open it.
-      const offers = once(() => offer(risk === "safe" ? withOpenRisk(analysis) : analysis));
-      const offersFor = (part: AnalyzedPart) =>
-        offer(withOpenRisk({ ...analysis, risk: "safe", parts: [part] }));
-      if (!powers) return { risk, why: reasonOf(analysis), analysis, offers, offersFor };
-      const what = span ? quotePart(access.target, span) : "it";
-      const why = `${what} failed because it needs ${describeMissing(powers)}`;
-      return { risk, why, analysis, offers: once(() => offersWithPowers(offers(), powers)) };
-    }
+    case "run":
+      return await assessCommand(access, { pathFacts, sandboxed, unasked });
     default:
       return access.extremeReason === undefined
         ? assessSensitive(
@@ -92,6 +61,51 @@ export async function assessAccess(
         )
         : { risk: "extreme", why: access.extremeReason };
   }
+}
+
+async function assessCommand(
+  access: Access,
+  { pathFacts, sandboxed, unasked }: AssessOptions,
+): Promise<AccessRisk> {
+  const { analyzeCommand } = await import("../shell/analyze.ts");
+  const analyzed = analyzeCommand(access.target, {
+    pathFacts,
+    sandboxed,
+    unasked,
+    ...(access.cwd !== undefined && { cwd: access.cwd }),
+  });
+  const { powers, span } = access;
+  const judged = span ? await partOf(analyzed, span) : analyzed;
+  const analysis = powers ? withPowers(judged, powers) : judged;
+  const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
+  const { followExecuted } = await import("./bound_files/closure.ts");
+  const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
+  const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
+  const offer = (of: ScriptAnalysis) =>
+    offersOf(of, {
+      pathFacts,
+      gitHooks,
+      sandboxed,
+      heldRisk: analysis.risk,
+      follow: followExecuted,
+      prefixOf: programPrefix,
+      repositoryWork,
+    });
+  const { risk } = analysis;
+  // What only runs closed does not ask, unless nothing does: then a rule may open it.
+  const offers = once(() => offer(risk === "safe" ? withOpenRisk(analysis) : analysis));
+  const offersFor = (part: AnalyzedPart) =>
+    offer(withOpenRisk({ ...analysis, risk: "safe", parts: [part] }));
+  const withNetwork = () => {
+    const wider = withPowers(analysis, ["network"]);
+    return { analysis: wider, offers: once(() => offersWithPowers(offer(wider), ["network"])) };
+  };
+  if (!powers) {
+    return { risk, why: reasonOf(analysis), analysis, offers, offersFor, withNetwork };
+  }
+  const what = span ? quotePart(access.target, span) : "it";
+  const why = `${what} failed because it needs ${describeMissing(powers)}`;
+  return { risk, why, analysis, offers: once(() => offersWithPowers(offers(), powers)) };
 }
 
 /** A part of a command that runs in a sandbox of its own, as a command. */

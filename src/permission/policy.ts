@@ -269,6 +269,24 @@ export class Policy {
   async #judgeOne(access: Access, sandboxed: boolean): Promise<JudgedAccess> {
     const risk = await this.#assess(access, sandboxed);
     const assessed: AssessedAccess = { ...risk, access, sandboxed };
+    const judged = await this.#judgeAssessed(assessed);
+    if (!risk.withNetwork || !await this.#asksInVain(judged, sandboxed)) return judged;
+    return await this.#judgeAssessed({ ...assessed, ...risk.withNetwork() });
+  }
+
+  /**
+   * Whether a question is about commands of which one would fail for want of the network, because it shares its shell
+   * with others: allowing it would only lead to the next question. Without logins most installs work.
+   */
+  async #asksInVain(judged: JudgedAccess, sandboxed: boolean): Promise<boolean> {
+    if (judged.verdict.decision !== "ask" || !sandboxed) return false;
+    const { confinement } = await this.#confine(scriptOf(judged), { sandboxed, runs: undefined });
+    const { sandboxPolicy, parted } = confinement;
+    const lacking = parted ? [] : sandboxPolicy?.withheld?.filter((need) => need !== "registries");
+    return lacking?.length === 1 && lacking[0] === "network";
+  }
+
+  async #judgeAssessed(assessed: AssessedAccess): Promise<JudgedAccess> {
     const decided = this.#findBan(assessed) ??
       this.#findDenyRule(assessed) ??
       this.#findDeniedPath(assessed) ??
@@ -282,9 +300,8 @@ export class Policy {
       allowClosed(assessed) ??
       this.#decideUnruled(assessed);
     const decision = this.#requireCanonical(decided, assessed);
-    const { analysis } = assessed;
+    const { access, analysis, risk: known, why } = assessed;
     const confined = analysis && await this.#open(analysis, { decision, assessed });
-    const { risk: known, why } = risk;
     const isAllowed = decision.decision === "allow";
     return {
       access,

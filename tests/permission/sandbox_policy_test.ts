@@ -211,6 +211,14 @@ const PARTS: readonly (readonly [command: string, gets: readonly (string | undef
     "without .git, because it shares its shell",
     undefined,
   ]],
+  [". ./env.sh && pip install -r a.txt", [
+    "with the network",
+    "with the network, without your logins to package registries, because it shares its shell",
+  ]],
+  [". ./env.sh && git push", [
+    undefined,
+    "without the network, without your keys, without .git, without git's configuration, because it shares its shell",
+  ]],
   ["set -euo pipefail; export CI=1\ngit add a; make", [
     undefined,
     undefined,
@@ -229,6 +237,22 @@ Deno.test("each part of a command says what it gets beyond the workspace", async
   for (const [command, gets] of PARTS) {
     const { parts = [] } = await judge(command);
     assert.deepEqual(parts.map((part) => part.gets), gets, command);
+  }
+});
+
+Deno.test("a list in one shell asks once for the network that a part of it needs, and Always holds for all of it", async () => {
+  const accesses = [{ kind: "run" as const, target: ". ./env.sh && npm ci && npm test" }];
+  const policy = policyOf();
+  const asked = await policy.judge(accesses);
+  assert.equal(asked.decision, "ask");
+  assert.deepEqual(asked.offers?.map(({ breadth }) => breadth), ["exact"]);
+  assert.equal(await policy.grant(accesses, { scope: "session", breadth: "exact" }), undefined);
+  const { decision, sandboxPolicy } = await policy.judge(accesses);
+  assert.deepEqual([decision, sandboxPolicy?.needs], ["allow", ["network"]]);
+  // Without a question nobody is told that the others get it too.
+  for (const rules of [{ allow: { run: true } }, { deny: { net: true } }] as const) {
+    const verdict = await judge(accesses[0]!.target, { rules: { ...RULES, ...rules } });
+    assert.deepEqual(verdict.sandboxPolicy?.needs, []);
   }
 });
 
