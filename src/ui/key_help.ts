@@ -1,6 +1,6 @@
 /**
  * The keys of a line on one screen, as a line shows them that says `?`: in as many columns as there is room for, and
- * only as many as fit. Pure.
+ * only as many as fit with all of their words. Pure.
  */
 import { LINE_KEYS } from "./key_bindings.ts";
 import type { Layout, Theme } from "./theme.ts";
@@ -20,39 +20,50 @@ const LEAST_CELLS = 48;
 const GAP_CELLS = 2;
 
 /** The rows, of which there are at most `room`. */
-export function keyHelpLines({ theme, columns }: Layout, room: number): string[] {
+export function keyHelpLines(layout: Layout, room: number): string[] {
   const entries = [
     ...BEGINNINGS,
     ...LINE_KEYS.map(({ keys: [key = ""], does }): Entry => [key, does.replaceAll("`", "")]),
   ];
-  const count = Math.max(1, Math.floor(columns / LEAST_CELLS));
-  const width = Math.floor(columns / count) - GAP_CELLS;
-  const isCut = Math.ceil(entries.length / count) > room;
-  const rows = isCut ? Math.max(0, room - 1) : Math.ceil(entries.length / count);
-  const shown = entries.slice(0, rows * count);
-  const longest = Math.max(...shown.map(([key]) => cellWidth(key)), 0);
+  const most = Math.max(1, Math.floor(layout.columns / LEAST_CELLS));
+  const draw = (count: number, limit: number) =>
+    Array.from({ length: most }, (_, index) => most - index)
+      .map((beside) => drawEntries(entries.slice(0, count), { ...layout, beside }))
+      .find((lines) => lines.length <= limit);
+  const whole = draw(entries.length, room);
+  if (whole) return whole;
+  for (let count = entries.length - 1; room > 0; count--) {
+    const lines = draw(count, room - 1);
+    if (lines === undefined) continue;
+    const rest = fit(`and ${entries.length - count} more: /help keys`, layout.columns);
+    return [...lines, layout.theme.paint("dim", rest)];
+  }
+  return [];
+}
+
+/** All of these, each with all of its explanation, so many beside one another. */
+function drawEntries(
+  entries: readonly Entry[],
+  { theme, columns, beside }: Layout & { readonly beside: number },
+): string[] {
+  const width = Math.floor(columns / beside) - GAP_CELLS;
+  const rows = Math.ceil(entries.length / beside);
+  const longest = Math.max(...entries.map(([key]) => cellWidth(key)), 0);
   const keyCells = Math.min(longest + GAP_CELLS, Math.ceil(width / 2));
-  const draw = (explain: (does: string, cells: number) => readonly string[]) =>
-    Array.from({ length: rows }, (_, row) => {
-      const cells = Array.from({ length: count }, (_, column) => shown[column * rows + row])
-        .map((entry) => entry && { key: entry[0], texts: explain(entry[1], width - keyCells) });
-      const height = Math.max(...cells.map((cell) => cell?.texts.length ?? 0), 1);
-      return Array.from(
-        { length: height },
-        (_, line) =>
-          cells.map((cell) => cell && { key: line === 0 ? cell.key : "", text: cell.texts[line] })
-            .map((cell) => drawCell(cell, { theme, keyCells, width: width + GAP_CELLS }))
-            .join("").trimEnd(),
+  return Array.from({ length: rows }, (_, row) => {
+    const cells = Array.from({ length: beside }, (_, column) => entries[column * rows + row])
+      .map((entry) =>
+        entry && { key: entry[0], texts: wrapProse(entry[1], Math.max(1, width - keyCells)) }
       );
-    }).flat();
-  const whole = isCut ? [] : draw((does, cells) => wrapProse(does, Math.max(1, cells)));
-  const lines = !isCut && whole.length <= room
-    ? whole
-    : draw((does, cells) => [fit(does, Math.max(1, cells))]);
-  const rest = entries.length - shown.length;
-  return isCut && room > 0
-    ? [...lines, theme.paint("dim", fit(`and ${rest} more: /help keys`, columns))]
-    : lines;
+    const height = Math.max(...cells.map((cell) => cell?.texts.length ?? 0), 1);
+    return Array.from(
+      { length: height },
+      (_, line) =>
+        cells.map((cell) => cell && { key: line === 0 ? cell.key : "", text: cell.texts[line] })
+          .map((cell) => drawCell(cell, { theme, keyCells, width: width + GAP_CELLS }))
+          .join("").trimEnd(),
+    );
+  }).flat();
 }
 
 /** One row of an entry: its key, and what there is of its explanation. */
