@@ -17,6 +17,8 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { abortable, MAX_TIMER_MS } from "../lib/async.ts";
+import { isUntrusted, isWrongScheme, readFetchError } from "../lib/fetch_problem.ts";
+import { pageWords } from "../lib/html_page.ts";
 import { causeMessages, cutEnd, formatBytes, messageOf, stripControls } from "../lib/text.ts";
 import { MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
 import { httpTransport, requiresSse, sseTransport } from "./http.ts";
@@ -125,7 +127,10 @@ export class Connection {
       await connecting;
       return connection;
     } catch (error) {
-      const why = connection.#failure ?? describeError(error, startMs);
+      const { target } = options;
+      const why = connection.#failure ??
+        (target.kind === "stdio" ? undefined : describeNoAnswer(error, target.url)) ??
+        describeError(error, startMs);
       connection.kill(why);
       await connection.close();
       if (isUnauthorized(error)) throw new LoginNeeded(why, { cause: error });
@@ -356,10 +361,36 @@ function describeError(error: unknown, timeoutMs: number): string {
       /^Streamable HTTP error: (Error POSTing to endpoint: ?)?/,
       "",
     );
-    return cutEnd(stripControls(`it answered ${code}: ${text.trim()}`), MAX_ANSWER);
+    const page = pageWords(text);
+    const words = page === undefined ? text.trim() : `${page}; is its address right?`;
+    return cutEnd(stripControls(`it answered ${code}: ${words}`), MAX_ANSWER);
   }
   const why = withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
   return cutEnd(stripControls(why), MAX_LOG);
+}
+
+/** What kept an address from being reached, and what to do; undefined if it was something else. */
+function describeNoAnswer(error: unknown, address: string): string | undefined {
+  const { kind, words } = readFetchError(error);
+  const { origin, hostname, protocol } = new URL(address);
+  switch (kind) {
+    case "refused":
+      return `${origin} refuses connections: start the server, or correct its address`;
+    case "unresolved":
+      return `the host ${hostname} cannot be found: correct the address, or check the network`;
+    case "unreachable":
+      if (isUntrusted(words)) {
+        return `${origin} has a certificate that is not trusted (${words}): if the authority is ` +
+          "your own, name it with DENO_CERT=FILE";
+      }
+      return isWrongScheme(words)
+        ? `${origin} does not speak ${protocol.slice(0, -1)}: use ${
+          protocol === "https:" ? "http" : "https"
+        }:// in its address`
+        : `${origin} cannot be reached (${words.replace(/\.$/, "")}): check its address`;
+    default:
+      return undefined;
+  }
 }
 
 /** "fetch failed: connection refused", without causes that only repeat what was said. */

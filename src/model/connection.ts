@@ -5,9 +5,8 @@
  */
 import { MAX_TIMER_MS } from "../lib/async.ts";
 import { settleError } from "../lib/bounded_body.ts";
-import { RecordingMismatch } from "./difference.ts";
 import { baseUrl, type Endpoint, requestHeaders } from "./endpoint.ts";
-import { failureOf, RequestFailure } from "./failure.ts";
+import { failureOf, RecordingMismatch, RequestFailure } from "./failure.ts";
 import type { WireBody } from "./wire.ts";
 
 /**

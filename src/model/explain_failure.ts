@@ -3,12 +3,14 @@
  * Server text is cut and stripped of what controls a terminal, and secrets never appear.
  */
 import { EndpointError, type PartialReply } from "../core/errors.ts";
+import { isUntrusted, isWrongScheme } from "../lib/fetch_problem.ts";
+import { isHtml } from "../lib/html_page.ts";
 import { stripControls } from "../lib/text.ts";
 import { displayUrl, type Endpoint } from "./endpoint.ts";
-import { isWrongScheme, type RequestFailure } from "./failure.ts";
+import type { RequestFailure } from "./failure.ts";
 import { isOverflow } from "./overflow.ts";
 import { isOverloaded } from "./retry.ts";
-import { isHtml, serverWords } from "./server_words.ts";
+import { serverWords } from "./server_words.ts";
 
 const CERTIFICATE = "If it is signed by an authority of your own, name that: DENO_CERT=FILE or " +
   "NODE_EXTRA_CA_CERTS=FILE, or DENO_TLS_CA_STORE=system for those of the machine.";
@@ -113,7 +115,7 @@ function adviceFor(failure: RequestFailure, context: FailureContext): string {
       return "Is the server running? Start it (Ollama: `ollama serve`), name another with --endpoint URL, or let `ally init` find one.";
     case "unresolved":
     case "unreachable":
-      if (/certificate/i.test(failure.message)) return CERTIFICATE;
+      if (isUntrusted(failure.message)) return CERTIFICATE;
       if (isWrongScheme(failure.message)) return adviceForScheme(context);
       return "Check the address: --endpoint URL or OPENAI_BASE_URL.";
     case "endless":

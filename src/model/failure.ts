@@ -1,9 +1,9 @@
 /**
  * What can go wrong with a request, by what it means for the next step: whether a retry can help, and what the
- * user is told. No other file inspects a fetch error.
+ * user is told; and how a replayed run differs from its recording, which passes through the client as an error.
  */
 import { BodyLimitError } from "../lib/bounded_body.ts";
-import { causeMessages } from "../lib/text.ts";
+import { readFetchError } from "../lib/fetch_problem.ts";
 
 /** The kinds of failure. */
 type FailureKind =
@@ -49,40 +49,46 @@ export class RequestFailure extends Error {
   }
 }
 
-/** TLS to a server without it, or the other way round. */
-const OTHER_SCHEME = /InvalidContentType|invalid HTTP version parsed/i;
-
-/** Whether an error message says that https was used for an http server, or the other way round. */
-export function isWrongScheme(words: string): boolean {
-  return OTHER_SCHEME.test(words);
-}
-
-/** How the runtime words failures that have no type of their own, most specific first. */
-const SIGNS: readonly [RegExp, FailureKind][] = [
-  [/connection refused|actively refused/i, "refused"],
-  [/dns error|failed to lookup|name resolution/i, "unresolved"],
-  [OTHER_SCHEME, "unreachable"],
-  // Headers of more than some 400 kB.
-  [/message head is too large/i, "foreign"],
-  [/\(connect\)|invalid url|scheme .* not supported|ports? .* blocked|net access/i, "unreachable"],
-  [/timed? ?out/i, "timeout"],
-];
-
 /** Sorts an error that `fetch` or a body stream threw. */
 export function failureOf(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error;
   if (error instanceof BodyLimitError) {
     return new RequestFailure(error.limit === "size" ? "endless" : "timeout", error.message);
   }
-  const messages = causeMessages(error);
-  const all = messages.join("\n");
-  const kind = SIGNS.find(([sign]) => sign.test(all))?.[1] ?? "lost";
-  return new RequestFailure(kind, plainWords(messages.at(-1) ?? ""), { cause: error });
+  const { kind, words } = readFetchError(error);
+  return new RequestFailure(kind, words, { cause: error });
 }
 
-/** Without the runtime's preamble, which repeats the address and names its own layers. */
-function plainWords(message: string): string {
-  return message
-    .replace(/^error sending request .*?\): (?=client error)/, "")
-    .replace(/^client error \(\w+\): /, "");
+/** One part of a request that differs from the recording. */
+export interface DifferentPart {
+  /** "message 3 (result of bash)", "the definition of grep", "temperature". */
+  readonly where: string;
+  /** The words around the first difference; null if that part is missing. */
+  readonly recorded: string | null;
+  readonly now: string | null;
+  /** The whole texts. */
+  readonly texts: { readonly recorded: string; readonly now: string };
+}
+
+/** The first request that differs from the recording. */
+export interface Difference {
+  /** Of the prompts, 1-based; 0 before the first. */
+  readonly turn: number;
+  /** Of the requests to the model, 1-based. */
+  readonly request: number;
+  /** Line of the recording; absent if it has no such request. */
+  readonly line?: number;
+  readonly what: string;
+  readonly parts: readonly DifferentPart[];
+}
+
+/** A run differs from its recording; the message shows where. */
+export class RecordingMismatch extends Error {
+  override name = "RecordingMismatch";
+  readonly difference: Difference;
+
+  constructor(message: string, difference: Difference) {
+    super(message);
+    this.difference = difference;
+  }
 }

@@ -1,6 +1,7 @@
 /**
  * What a server says went wrong: found in the body of its error, wherever it put it, and made safe to show. Pure.
  */
+import { pageWords } from "../lib/html_page.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { stripControls } from "../lib/text.ts";
 import { objectOf } from "./fields.ts";
@@ -21,18 +22,6 @@ export function serverWords(body: string, secrets: readonly string[] = []): stri
     stripControls(words),
   );
   return cutMiddle(plain.replace(/\s+/g, " ").trim()).replace(/\.$/, "");
-}
-
-/** Whether a body is a page for people. */
-export function isHtml(body: string): boolean {
-  return /^\s*<(!doctype html|html)/i.test(body);
-}
-
-/** What a page says, by its title. */
-function pageWords(body: string): string | undefined {
-  if (!isHtml(body)) return undefined;
-  const title = /<title[^>]*>([^<]{1,200})<\/title>/i.exec(body)?.[1]?.trim() ?? "";
-  return title === "" ? "an HTML page" : `an HTML page, "${title}"`;
 }
 
 /** The words in a value; a text may hold the JSON of an error that was passed on. */

@@ -4,7 +4,7 @@
 import { unifiedDiff } from "../lib/diff.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { plural, splitLines } from "../lib/text.ts";
-import type { Difference, DifferentPart } from "../model/difference.ts";
+import type { Difference, DifferentPart } from "../model/failure.ts";
 import { listOf, objectOf } from "../model/fields.ts";
 import { messagesOf } from "./traffic.ts";
 import { createRandomNameNumberer, type VolatileFields } from "./volatile_fields.ts";

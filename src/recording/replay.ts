@@ -5,7 +5,7 @@
  */
 import { parseJson } from "../lib/json_text.ts";
 import { isObject, type JsonObject } from "../lib/schema.ts";
-import { type Difference, RecordingMismatch } from "../model/difference.ts";
+import { type Difference, RecordingMismatch } from "../model/failure.ts";
 import { type RequestTarget, targetOf } from "../model/endpoint.ts";
 import { textOf } from "../model/fields.ts";
 import {

@@ -98,7 +98,10 @@ Deno.test("an answer without end is broken off, and one that is no message is to
       stderr,
       /MCP server e is off: it sent more than 16\.0 MB, so the rest was not read/,
     );
-    assert.match(stderr, /MCP server b is off: it answered 502: <html>Bad Gateway<\/html>/);
+    assert.match(
+      stderr,
+      /MCP server b is off: it answered 502: an HTML page; is its address right/,
+    );
   } finally {
     await server.shutdown();
   }
@@ -115,4 +118,35 @@ Deno.test("--deny-net keeps ally from every server, and a missing variable is na
     stderr,
     /It needs the environment variable NOT_THERE, which is not set\. ally mcp test h /,
   );
+});
+
+Deno.test("a server that cannot be reached is told with what to do, in no words of the system", async () => {
+  const html = "<!DOCTYPE html>\n<title>No such page</title>";
+  await using page = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response(html, { status: 501 }),
+  );
+  const served = `127.0.0.1:${page.addr.port}`;
+  const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const refusing = `127.0.0.1:${closed.addr.port}`;
+  closed.close();
+  const servers = {
+    dead: { url: `http://${refusing}/mcp?key=k` },
+    tls: { url: `https://${served}/mcp` },
+    page: { url: `http://${served}/mcp` },
+  };
+  await using at = await mcpStage(servers, []);
+  const told = {
+    dead: `http://${refusing} refuses connections: start the server, or correct its address.`,
+    tls: `https://${served} does not speak https: use http:// in its address.`,
+    page: 'it answered 501: an HTML page, "No such page"; is its address right?.',
+  };
+  for (const [name, words] of Object.entries(told)) {
+    const { code, stderr } = await runAlly(at.place, { args: ["mcp", "test", name] });
+    assert.equal(code, 1);
+    assert.equal(
+      stderr.trim().split("\n").slice(1).join("\n"),
+      `ally: MCP server ${name}: ${words}`,
+    );
+  }
 });

@@ -21,7 +21,7 @@ import { realPathOrSame, reasonOf } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { isObject } from "../../lib/schema.ts";
 import { jsonLine, plural, stripControls } from "../../lib/text.ts";
-import type { RecordingMismatch } from "../../model/difference.ts";
+import type { RecordingMismatch } from "../../model/failure.ts";
 import type { Rules } from "../../permission/rules.ts";
 import { layOutFiles } from "../../recording/lay_out.ts";
 import { cloneAt, initRepository, readCommit } from "../../recording/start_commit.ts";

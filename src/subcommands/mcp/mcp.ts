@@ -322,7 +322,9 @@ async function testServer(
     if (waiting.length > 0) out(`  to approve: ${waiting.join(", ")} (ally mcp approve ${slug})`);
   } else {
     err(`ally: ${error}`);
-    for (const line of server.logLines.filter((one) => !error.includes(one))) err(`  ${line}`);
+    // What is noted of a remote server while it starts is the error again.
+    const lines = server.config.transport.kind === "stdio" ? server.logLines : [];
+    for (const line of lines.filter((one) => !error.includes(one))) err(`  ${line}`);
   }
   return error === undefined ? EXIT.done : EXIT.failed;
 }
