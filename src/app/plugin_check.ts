@@ -6,6 +6,7 @@ import { isMissing } from "../lib/fs.ts";
 import { messageOf, positionAt } from "../lib/text.ts";
 import { hashFolder } from "../plugin_host/folder_hash.ts";
 import { readManifest } from "../plugin_host/manifest.ts";
+import { PLUGIN_SCHEMA } from "../plugin_host/manifest_schema.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
 
 /** One thing wrong. */
@@ -45,9 +46,12 @@ export async function checkPlugin(
     return { problems: reading.problems.map((one) => ({ file: "plugin.json", ...one })) };
   }
   const { plugin } = reading;
-  const { repeatedKeys } = await import("../plugin_host/manifest_lines.ts");
-  const repeated = repeatedKeys(text).map((one) => ({ file: "plugin.json", ...one }));
-  const problems = [...repeated, ...await findMissingPrograms(plugin, { text, path })];
+  const { misspelledKeys, repeatedKeys } = await import("../plugin_host/manifest_lines.ts");
+  const keys = [
+    ...repeatedKeys(text),
+    ...misspelledKeys(text, Object.keys(PLUGIN_SCHEMA.properties)),
+  ].map((one) => ({ file: "plugin.json", ...one }));
+  const problems = [...keys, ...await findMissingPrograms(plugin, { text, path })];
   try {
     return { plugin, hash: await hashFolder(real), problems };
   } catch (error) {

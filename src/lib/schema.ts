@@ -98,7 +98,7 @@ function inPlainWords(keyword: string, message: string): string {
     case "enum":
       return message.replace(
         /^Instance does not match any of \[(.*)\]\.$/,
-        "It must be one of $1.",
+        (_, values) => `It must be one of ${values.replaceAll('","', '", "')}.`,
       );
     case "const":
       return message.replace("Instance does not match", "It must be");

@@ -101,9 +101,11 @@ function findFaults(value: JsonObject): Fault[] {
   const wrong = violations(PLUGIN_SCHEMA, value);
   const bySchema = wrong
     // A value that matches none of several shapes is reported once, where it comes closest to one.
-    .filter(({ keyword, path }) =>
-      keyword !== "anyOf" && !wrong.some((one) => one.path.startsWith(`${path}[`) && path !== "")
-    )
+    .filter(({ keyword, path }) => {
+      const isShaped = wrong.some((one) => one.keyword === "anyOf" && one.path === path);
+      const isCloser = wrong.some((one) => one.path.startsWith(`${path}[`) && path !== "");
+      return !isCloser && (keyword === "anyOf" || !isShaped);
+    })
     .map((one) => createFault(keyPathOf(one.path), describeViolation(one)));
   if (bySchema.length > 0) return bySchema;
   const { tools, permissions = {} } = value as unknown as Manifest;
@@ -155,6 +157,8 @@ function describeViolation({ path, keyword, ...violation }: Violation): string {
       const known = Object.keys(keys).join(", ");
       return `there is no such key${known === "" ? "" : `; a tool has ${known}`}`;
     }
+    case "anyOf":
+      return "it must be true or a list";
     case "required":
       return MISSING_HINTS[/"(\w+)"/.exec(message)?.[1] ?? ""] ?? message;
     case "pattern":

@@ -8,6 +8,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import { didYouMean, findNear } from "../lib/names.ts";
 import { positionAt } from "../lib/text.ts";
 
 /** One thing wrong with a manifest. */
@@ -65,4 +66,14 @@ export function repeatedKeys(text: string): ManifestProblem[] {
   };
   visit(parseTree(text));
   return problems;
+}
+
+/** Keys of the manifest itself that no version has, and that are one of these misspelled. */
+export function misspelledKeys(text: string, known: readonly string[]): ManifestProblem[] {
+  return (parseTree(text)?.children ?? []).flatMap(({ children: [key] = [] }) => {
+    if (key === undefined || known.includes(String(key.value))) return [];
+    const near = findNear(String(key.value), known);
+    const message = `${key.value}: there is no such key. ${didYouMean(near)}`;
+    return near.length === 0 ? [] : [{ ...positionAt(text, key.offset), message }];
+  });
 }

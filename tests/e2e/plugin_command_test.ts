@@ -124,6 +124,19 @@ Deno.test("check says which folder holds no plugin", async () => {
   );
 });
 
+Deno.test("check names a key of the manifest that is misspelled, and leaves other people's alone", async () => {
+  await using place = await makePlace();
+  await plugin(place, ["new", "tally", "src"]);
+  const path = join(place.dir, "src", "plugin.json");
+  const text = await Deno.readTextFile(path);
+  await Deno.writeTextFile(path, text.replace('"permissions"', '"homepage": "x", "permisions"'));
+  const { code, stdout, stderr } = await plugin(place, ["check", "src"]);
+  assert.equal(code, 1);
+  const told =
+    /^plugin\.json:\d+:\d+: permisions: there is no such key\. Did you mean permissions\?\n$/;
+  assert.match(stdout + stderr, told);
+});
+
 Deno.test("the schema of the manifest is printed as JSON", async () => {
   await using place = await makePlace();
   const { stdout } = await plugin(place, ["schema"]);

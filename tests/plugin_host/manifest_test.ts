@@ -174,6 +174,13 @@ Deno.test("a key that is there twice is told with its line", () => {
   assert.deepEqual([more, repeatedKeys(TRACKER)], [[], []]);
 });
 
+Deno.test("a value of none of several shapes is told once", async () => {
+  const text = TRACKER.replace('"net": [', '"read": "a", "net": [');
+  const reading = await readManifest(text, { folder: "/p" });
+  const told = reading.ok ? [] : reading.problems.map(({ message }) => message);
+  assert.deepEqual(told, ["permissions.read: it must be true or a list"]);
+});
+
 Deno.test("the published schema is the one that manifests are judged by", async () => {
   const path = new URL("../../plugins/plugin.schema.json", import.meta.url);
   assert.deepEqual(JSON.parse(await Deno.readTextFile(path)), PLUGIN_SCHEMA);
