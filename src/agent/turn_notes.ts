@@ -107,9 +107,13 @@ export function tooLongNote({ used, limit }: Budget): string {
 /** Why a prompt that no window could hold is not taken. */
 export function promptTooLongNote(
   message: UserMessage,
-  { counter, limit, fixedTokens }: Budget,
+  { counter, limit, fixedTokens, size }: Budget,
 ): string {
-  const room = Math.max(0, limit - fixedTokens);
+  const room = limit - fixedTokens;
+  if (room <= 0) {
+    return `The window of ${size} tokens is too small: instructions and tools alone take ${fixedTokens}, and a reply ` +
+      "needs room. Give the server a larger context (ally doctor says how), and say so with --context-size N.";
+  }
   const tokens = counter.countMessage(message);
   return `The prompt has about ${tokens} tokens, and the window has room for ${room}. ` +
     "Put the text in a file and name it, or use a larger window (--context-size).";

@@ -1,6 +1,6 @@
 /** The model's window, through the whole program; runs that fill it again and again are in `tests/slow`. */
 import assert from "node:assert/strict";
-import { makePlace, runAlly } from "../support/program.ts";
+import { makePlace, runAlly, stage } from "../support/program.ts";
 import {
   assertAllFit,
   cat,
@@ -24,6 +24,15 @@ Deno.test("a prompt that is larger than the window is refused without a request"
   assert.equal(server.seen.length, 0);
   const next = await runAlly(place, { args: ["-p", "-c", ...SIZE, "Hi"] });
   assert.equal(next.stdout.trim(), "Hello.");
+});
+
+Deno.test("a window in which no prompt has room is told as too small, not the prompt as too long", async () => {
+  await using at = await stage([]);
+  const args = ["-p", "--context-size", "1024", "Hi"];
+  const { code, stderr } = await runAlly(at.place, { args });
+  assert.equal(code, 5);
+  assert.match(stderr, /The window of 1024 tokens is too small: instructions and tools alone take/);
+  assert.doesNotMatch(stderr, /Put the text in a file/);
 });
 
 Deno.test("a result that had to be cut is whole in a file, which the model reads without a question", async () => {

@@ -20,9 +20,19 @@ Deno.test("help fits 80 columns, and names every command and option", async () =
   for (const command of ["init", "demo", "doctor", "config", "sessions", "permissions", "plugin"]) {
     assert.ok(names.includes(command), command);
   }
-  for (const name of names) {
-    const { stdout: page } = await runAlly(place, { args: [name, "--help"] });
-    assert.deepEqual(page.split("\n").filter((line) => line.length > 80), [], name);
+  for (const command of names) {
+    const { stdout: page } = await runAlly(place, { args: [command, "--help"] });
+    assert.deepEqual(page.split("\n").filter((line) => line.length > 80), [], command);
+    const [, below = ""] = page.split(/^Commands:$/m);
+    const inner = [...below.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = ""]) => name);
+    for (const name of inner) {
+      const { stdout } = await runAlly(place, { args: [command, name, "--help"] });
+      assert.deepEqual(
+        stdout.split("\n").filter((line) => line.length > 80),
+        [],
+        `${command} ${name}`,
+      );
+    }
   }
 });
 

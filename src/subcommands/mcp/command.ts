@@ -70,8 +70,9 @@ export function addMcpCommand(
 }
 
 const SERVE_FOOTER = `
-The tools work in the current directory (-C DIR, --add-dir DIR), under the same permissions, sandbox, undo and
-masking as anywhere. Where the client can ask a person, it asks; where not, the flags decide, as with -p.
+The tools work in the current directory (-C DIR, --add-dir DIR), under the same
+permissions, sandbox, undo and masking as anywhere. Where the client can ask a
+person, it asks; where not, the flags decide, as with -p.
 
 Examples:
   ally mcp serve --allow-write --allow-run=deno
