@@ -39,7 +39,7 @@ import { tree } from "./tree.ts";
 import { redo, undo } from "./undo.ts";
 
 /** All slash commands, in the order in which help shows them. */
-export const COMMANDS: readonly SlashCommand[] = [
+export const COMMANDS: readonly SlashCommand[] = refuseWords([
   help,
   clear,
   compact,
@@ -83,7 +83,22 @@ export const COMMANDS: readonly SlashCommand[] = [
   init,
   debug,
   exit,
-];
+]);
+
+/** What has no arguments refuses them: `/clear the cache of npm` is meant for the model. */
+function refuseWords(commands: readonly SlashCommand[]): SlashCommand[] {
+  return commands.map((command) =>
+    command.usage !== undefined ? command : {
+      ...command,
+      run(argument, context) {
+        if (argument === "") return command.run(argument, context);
+        throw new Error(
+          `/${command.name} takes no words. Type it alone, or begin words for the model without a slash.`,
+        );
+      },
+    }
+  );
+}
 
 /** What a typed line is. */
 type Route =

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { CommandContext } from "../../src/slash/command.ts";
 import { COMMANDS, route } from "../../src/slash/table.ts";
 
 Deno.test("route() tells commands, shell lines and words apart", () => {
@@ -27,4 +28,16 @@ Deno.test("every command has a name of its own and a summary", () => {
   const names = COMMANDS.flatMap((command) => [command.name, ...command.aliases ?? []]);
   assert.equal(new Set(names).size, names.length);
   assert.ok(COMMANDS.every((command) => command.summary.length > 0));
+});
+
+Deno.test("a command without arguments refuses words and does nothing", () => {
+  for (const line of ["/clear the cache of npm", "/exit now", "/todo write tests"]) {
+    const routed = route(line);
+    assert.ok(routed.kind === "command");
+    const context = {} as CommandContext;
+    assert.throws(
+      () => routed.command.run(routed.argument, context),
+      /^Error: \/\w+ takes no words/,
+    );
+  }
 });
