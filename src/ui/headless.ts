@@ -57,6 +57,7 @@ function textSink(writers: LineWriters): EventSink {
         ? `error: ${stripControls(event.error)}`
         : STOP_MESSAGES[event.reason]?.(event);
       if (why !== undefined) writers.stderr(why);
+      if (event.reason === "budget") writers.stderr(NEW_BUDGET);
       if (isCut(event)) writers.stderr(GO_ON);
       if ("structured" in event) writers.stdout(jsonLine(event.structured));
       else if (answer.trim() !== "") writers.stdout(stripControls(answer).trimEnd());
@@ -70,6 +71,10 @@ function textSink(writers: LineWriters): EventSink {
 
 /** How an answer that is cut off is continued. */
 const GO_ON = 'To continue the answer: ally -p --continue "go on"';
+
+/** How a run goes on whose budget is spent. */
+const NEW_BUDGET = "ally -p --continue goes on; --max-tokens-total, --max-cost and --max-time " +
+  "set another budget";
 
 function isCut(event: Event): boolean {
   return event.type === "turn_end" && event.agent.depth === 0 && event.cut === "length";

@@ -83,12 +83,12 @@ Deno.test("text: why a turn stopped is said where no error says it", () => {
     stderr: (line) => void stderr.push(line),
   });
   const end = TURN.at(-1) as Extract<EventBody, { type: "turn_end" }>;
-  for (const reason of ["turn_limit", "interrupted", "denied"] as const) {
+  for (const reason of ["turn_limit", "interrupted", "denied", "budget"] as const) {
     sink({ ...end, reason, time: TIME, agent: MAIN });
   }
   assert.match(
     stderr.join("\n"),
-    /^stopped: at the limit of 2 requests; --max-turns N .*\ninterrupted$/,
+    /^stopped: at the limit of 2 requests; --max-turns N .*\ninterrupted\nally -p --continue goes on; .*another budget$/,
   );
 });
 
