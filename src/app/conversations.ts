@@ -54,16 +54,18 @@ export class Conversations {
       hasBegun: start.prompt !== undefined,
       secrets,
     });
+    const budget = new Budget({
+      size: models.windowSizeOf(model),
+      fixed: fixedPart(conversation.prompt, registry.definitions),
+      messages: start.messages,
+      counter: this.#counter,
+      maxTokens: values.max_tokens,
+      tuning: budgetTuningOf(values),
+    });
+    if (start.counted) budget.restore(start.counted.tokens, start.counted.model);
     current.open({
       conversation,
-      budget: new Budget({
-        size: models.windowSizeOf(model),
-        fixed: fixedPart(conversation.prompt, registry.definitions),
-        messages: start.messages,
-        counter: this.#counter,
-        maxTokens: values.max_tokens,
-        tuning: budgetTuningOf(values),
-      }),
+      budget,
       settings: { ...current.isOpen ? current.settings : configured, model },
     });
   }

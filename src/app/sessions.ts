@@ -42,6 +42,8 @@ export interface ConversationStart {
   readonly calls?: ReadonlyMap<string, ShownCall>;
   /** The turns that have ended. */
   readonly turns?: readonly EndedTurn[];
+  /** What the server counted of these messages, for a model. */
+  readonly counted?: { readonly tokens: number; readonly model: string } | undefined;
   readonly title?: string | undefined;
   /** Whether secrets were masked in all of it as they are now. */
   readonly isMasked?: boolean;
@@ -236,6 +238,7 @@ const NO_LOG: SessionLog = {
 
 function healSession(stored: StoredSession): Omit<ConversationStart, "log"> {
   const { prompt, messages, state, covered, rewound, branches, calls, turns, title } = stored;
+  const { context, spent: [own] = [] } = stored.lastTurn ?? {};
   return {
     prompt,
     messages: heal(messages),
@@ -248,6 +251,10 @@ function healSession(stored: StoredSession): Omit<ConversationStart, "log"> {
     })),
     calls,
     turns,
+    // Without a count of the server's, the tokens of the turn were those that are counted here.
+    ...context && own && own.prompt_tokens > 0 && {
+      counted: { tokens: context.tokens, model: own.model ?? "" },
+    },
     title,
     isMasked: stored.masked === VERSION,
   };

@@ -4,7 +4,7 @@
  */
 import type { Message } from "../core/message.ts";
 import type { Usage } from "../core/model.ts";
-import { TokenCounter } from "./counter.ts";
+import { MAX_RATIO, MIN_RATIO, TokenCounter } from "./counter.ts";
 import { cutToTokens } from "./tokens.ts";
 
 /** How full the window is. */
@@ -249,8 +249,19 @@ export class Budget {
     if (!isServerCounted) return;
     // Both are to be counted in the same way.
     other.recount(messages);
-    this.#anchor = { server: used, counted: other.#counted };
-    this.#model = other.#model;
+    this.#restore({ server: used, counted: other.#counted }, other.#model);
+  }
+
+  /** Goes on from what the server counted of the whole conversation, with its last reply, when it was saved. */
+  restore(tokens: number, model: string): void {
+    // What a file says may be anything, and some servers count images by their bytes.
+    if (!(tokens >= this.#counted * MIN_RATIO && tokens <= this.#counted * MAX_RATIO)) return;
+    this.#restore({ server: tokens, counted: this.#counted }, model);
+  }
+
+  #restore(anchor: { server: number; counted: number }, model: string): void {
+    this.#anchor = anchor;
+    this.#model = model;
     this.#uncounted = 0;
   }
 
@@ -264,11 +275,16 @@ export class Budget {
   async countExactly(messages: readonly Message[]): Promise<void> {
     if (this.used > this.size * WINDOWS_COUNTED) return;
     if (this.counter.isExact && this.#uncounted === 0) return;
+    const countTail = () =>
+      this.#uncounted === 0 ? 0 : this.counter.countMessages(messages.slice(-this.#uncounted));
+    const before = this.#anchor;
+    // What was given up since the server has counted stays given up.
+    const held = before.server + (this.#counted - countTail() - before.counted) * this.ratio;
     await this.counter.loadExact();
-    const tail = this.#uncounted === 0 ? [] : messages.slice(-this.#uncounted);
     this.recount(messages);
     if (this.#anchor.server === 0) return;
-    this.#anchor.counted = this.#counted - this.counter.countMessages(tail);
+    const server = this.#anchor === before ? Math.max(1, held) : this.#anchor.server;
+    this.#anchor = { server, counted: this.#counted - countTail() };
   }
 
   /** Learns from a request that the server refused that the window is smaller than was believed. */

@@ -8,8 +8,9 @@ import type { ExactCounter } from "./exact.ts";
 import { CHARS_PER_TOKEN, countTokens } from "./tokens.ts";
 
 /** A server may count otherwise, but not in a way that one of its samples could make absurd. */
-const MIN_RATIO = 0.5;
-const MAX_RATIO = 2;
+export const MIN_RATIO = 0.5;
+/** The same upwards. */
+export const MAX_RATIO = 2;
 /** Tokens from which on a sample tells something about a server. */
 const MIN_SAMPLE = 500;
 

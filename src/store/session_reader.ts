@@ -38,6 +38,8 @@ export interface StoredSession {
   readonly calls: ReadonlyMap<string, ShownCall>;
   /** The turns that have ended, on whatever branch, in order. */
   readonly turns: readonly EndedTurn[];
+  /** The turn at whose end the conversation was as it is now; undefined if it was changed since. */
+  readonly lastTurn: EndedTurn | undefined;
   /** What the user calls it; undefined if it has no name of its own. */
   readonly title: string | undefined;
   /** Lines that could not be read. */
@@ -113,6 +115,16 @@ export class SessionReader {
 /** Entries about what agents did. */
 const AGENT_ENTRIES: ReadonlySet<unknown> = new Set(["agent", "agent_message", "agent_end"]);
 
+/** Entries that change nothing of what the model is sent. */
+const UNSENT_ENTRIES: ReadonlySet<unknown> = new Set([
+  ...AGENT_ENTRIES,
+  "state",
+  "call",
+  "title",
+  "system_prompt",
+  "unmasked",
+]);
+
 /** Applies messages and entries one after the other as they were saved. */
 class EntryReducer {
   #messages: Message[] = [];
@@ -123,6 +135,7 @@ class EntryReducer {
   #branches: readonly Branch[] = [];
   readonly #calls = new Map<string, ShownCall>();
   readonly #turns: EndedTurn[] = [];
+  #lastTurn: EndedTurn | undefined;
   #title: string | undefined;
   #prompt: SystemPrompt | undefined;
   /** Whether the session went on without masking. */
@@ -132,12 +145,9 @@ class EntryReducer {
 
   /** Applies one record; false if it cannot be read. */
   apply(record: Record<string, unknown>): boolean {
+    if (!UNSENT_ENTRIES.has(record.type)) this.#lastTurn = undefined;
     if (record.type === "message" && isMessage(record.message)) {
-      // A complete reply replaces its draft; anything else means that the reply never came.
-      if (record.message.role !== "assistant") this.#endPartialReply();
-      this.#leaveRewound();
-      this.#messages.push(record.message);
-      this.#partialReply = "";
+      this.#append(record.message);
     } else if (record.type === "draft" && typeof record.text === "string") {
       this.#partialReply = (record.first === true ? "" : this.#partialReply) + record.text;
     } else if (record.type === "state" && typeof record.key === "string") {
@@ -170,6 +180,7 @@ class EntryReducer {
       this.#calls.set(record.call_id, record);
     } else if (record.type === "turn" && isEndedTurn(record)) {
       this.#turns.push(record);
+      this.#lastTurn = record;
     } else if (record.type === "system_prompt" && isPrompt(record.parts)) {
       this.#prompt = record.parts;
     } else if (record.type === "reasoning_dropped" && typeof record.covers === "number") {
@@ -190,6 +201,14 @@ class EntryReducer {
       return false;
     }
     return true;
+  }
+
+  #append(message: Message): void {
+    // A complete reply replaces its draft; anything else means that the reply never came.
+    if (message.role !== "assistant") this.#endPartialReply();
+    this.#leaveRewound();
+    this.#messages.push(message);
+    this.#partialReply = "";
   }
 
   #leaveRewound(): void {
@@ -235,6 +254,7 @@ class EntryReducer {
       })),
       calls: this.#calls,
       turns: this.#turns,
+      lastTurn: this.#lastTurn,
       title: this.#title,
       unmasked: this.#unmasked,
     };

@@ -133,7 +133,10 @@ export class SessionStore {
     await shareImages(imagesFolder(original), imagesFolder(path));
     const text = [headerLine(copy), ...lines].map((line) => `${line}\n`).join("");
     await Deno.writeTextFile(path, text, { createNew: true, mode: 0o600 });
-    return await this.resume(copy.id, options);
+    const resumed = await this.resume(copy.id, options);
+    // The turns of a copy have cost nothing; what the last one came to holds for the copy too.
+    const { lastTurn } = keeps === undefined ? stored : resumed.stored;
+    return { ...resumed, stored: { ...resumed.stored, lastTurn } };
   }
 
   /** Id of the session written to last, if there is one. */

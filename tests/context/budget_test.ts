@@ -119,6 +119,38 @@ Deno.test("recount() takes what was given up from what the server has counted", 
   assert.ok(budget.used < 100, `${budget.used}`);
 });
 
+Deno.test("what was given up stays given up once counts are exact", async () => {
+  const messages = [tool("word ".repeat(1000)), tool("other ".repeat(1000))];
+  const budget = new Budget({
+    counter: newCounter(),
+    tuning: BUDGET_TUNING,
+    size: 4_000,
+    fixed: "",
+    messages,
+  });
+  budget.applyServerCount({ promptTokens: 2_400, completionTokens: 0 }, "m");
+  const rest = [tool("gone"), messages[1]!];
+  budget.recount(rest);
+  const { used } = budget;
+  assert.ok(used < 1_500, `${used}`);
+  const next = tool("more");
+  budget.add(next);
+  await budget.countExactly([...rest, next]);
+  assert.ok(Math.abs(budget.used - used) < 50, `${budget.used} instead of ${used}`);
+});
+
+Deno.test("a saved count is taken over unless it is far from what is counted here", () => {
+  const messages = [tool("word ".repeat(1000))];
+  const open = () =>
+    new Budget({ counter: newCounter(), tuning: BUDGET_TUNING, size: 16_384, fixed: "", messages });
+  const counted = open().used;
+  for (const [tokens, isTaken] of [[1.5, true], [0.7, true], [5, false], [0.1, false]] as const) {
+    const budget = open();
+    budget.restore(counted * tokens, "m");
+    assert.equal(budget.isServerCounted, isTaken, String(tokens));
+  }
+});
+
 Deno.test("a server's way of counting is applied to what it has not counted yet, by model", () => {
   const budget = new Budget({
     counter: newCounter(),

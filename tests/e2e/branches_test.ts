@@ -99,16 +99,29 @@ Deno.test("/fork 1 goes on with a copy from before the last message, and the ses
   assert.deepEqual(userWords(at), ["first", "second", "third"]);
 });
 
-Deno.test("a copy of a session goes on with what the server has counted", async () => {
-  const usage = { prompt_tokens: 41_000, completion_tokens: 16 };
-  await using at = await stage([{ text: "One.", usage }]);
-  await using session = startInTerminal(at.place, { env: { ALLY_CONTEXT_SIZE: "200000" } });
-  await say(session, "first");
-  await session.shows("One.");
-  await say(session, "/fork");
-  await session.shows("A copy goes on");
-  await say(session, "/context");
-  await session.shows(/41,016 of 200,000 tokens \(20%\) are in use, \w+ here and by the server/);
+Deno.test("a copy of a session and a resumed one go on with what the server has counted", async () => {
+  const usage = { prompt_tokens: 2_600, completion_tokens: 16 };
+  const env = { ALLY_CONTEXT_SIZE: "20000" };
+  await using at = await stage([{ text: "One.", usage }, { text: "Two.", usage }]);
+  const counted = /2,616 of 20,000 tokens \(13%\) are in use, \w+ here and by the server/;
+  {
+    await using session = startInTerminal(at.place, { env });
+    await say(session, "first");
+    await session.shows("One.");
+    await say(session, "/fork");
+    await session.shows("A copy goes on");
+    await say(session, "/context");
+    await session.shows(counted);
+    await say(session, "second");
+    await session.shows("Two.");
+    await say(session, "/exit");
+    await session.shows("left 0");
+  }
+  for (const flag of ["--resume", "--fork"]) {
+    await using session = startInTerminal(at.place, { env, args: [flag, "last"] });
+    await say(session, "/context");
+    await session.shows(counted);
+  }
 });
 
 Deno.test("--fork goes on with a copy, headless too, and goes with neither --continue nor --resume", async () => {

@@ -54,6 +54,30 @@ Deno.test("what is saved while something else is being written is saved too, in 
     assert.deepEqual(stored.messages, [user("question"), ...messages]);
   }));
 
+Deno.test("the last turn is known as long as the conversation is as it was at its end", () =>
+  inDirectory(async (directory) => {
+    const store = new SessionStore({ directory });
+    const session = store.create({ cwd: "/w", onError: fail });
+    const lastTurn = async () => (await store.load(session.header.id)).lastTurn?.prompt;
+    const counts = { requests: 1, tool_calls: 0, duration_ms: 5, spent: [] };
+    for (const message of [user("first"), reply("second")]) await session.append(message);
+    const turn = { type: "turn", prompt: "first", reason: "done", ...counts, end: "" } as const;
+    await session.appendEntry(turn);
+    await session.appendEntry({ type: "title", title: "Name" });
+    assert.equal(await lastTurn(), "first");
+    await session.appendEntry({
+      type: "compaction",
+      covers: 1,
+      message: { role: "user", content: "summary" },
+    });
+    assert.equal(await lastTurn(), undefined);
+    await session.appendEntry(turn);
+    assert.equal(await lastTurn(), "first");
+    await session.append(user("third"));
+    assert.equal(await lastTurn(), undefined);
+    session.close();
+  }));
+
 Deno.test("a session without a message leaves no file", () =>
   inDirectory(async (directory) => {
     const store = new SessionStore({ directory });
