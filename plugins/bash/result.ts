@@ -48,10 +48,8 @@ export function exitResult(
     : context.background
     ? "It ended at once, so there is no background task."
     : undefined;
-  const note =
-    [setAsideNote(result), skippedHooksNote(result), ending].filter((one) => one !== undefined)
-      .join(" ") ||
-    undefined;
+  const note = [setAsideNote(result), skippedHooksNote(result), withheldKeysNote(result), ending]
+    .filter((one) => one !== undefined).join(" ") || undefined;
   const data: BashData = {
     ...outputOf(result),
     return_code: result.code,
@@ -93,6 +91,14 @@ function skippedHooksNote({ skippedHooks = [] }: RunResult): string | undefined 
       skippedHooks.join(", ")
     }. Run by hand what they check. If the user wants ` +
     "them run with it, they can type the command themselves, with ! before it.";
+}
+
+/** What is said of keys that a command did not get. */
+function withheldKeysNote({ keysWithheldFor = [] }: RunResult): string | undefined {
+  if (keysWithheldFor.length === 0) return undefined;
+  return "It did not get the user's keys, which code of the workspace would have seen: " +
+    `${keysWithheldFor.join("; ")}. If it needs the keys, the user can type the command ` +
+    "themselves, with ! before it.";
 }
 
 /** The result of a command that keeps running in the background. */

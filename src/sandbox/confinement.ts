@@ -21,6 +21,7 @@ import { type RepositoryWatch, RepositoryWatches } from "./repository_watch.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { readSocketFile, SOCKET_TABLE } from "./sockets.ts";
 import { trialRun } from "./trial.ts";
+import { type KeysDecision, type KeysOptions, withholdKeys } from "./withheld_keys.ts";
 
 /** What does not hold where Deno keeps the table of sockets from ally. */
 const NO_TABLE = "sockets outside of /run that somebody begins to listen at after the start are " +
@@ -37,6 +38,8 @@ interface ConfinedLaunch {
   readonly watch?: RepositoryWatch;
   /** Whether hooks of the workspace may run in it. */
   readonly mayRunHooks: boolean;
+  /** Whether one of them may change a configuration, which it may too. */
+  readonly mayHooksSet: boolean;
   /** Hooks of the workspace, absolute, that it would run, and does not because it has keys. */
   readonly skippedHooks: readonly string[];
 }
@@ -45,6 +48,11 @@ interface ConfinedLaunch {
 export interface Confinement {
   /** To be known before a command, and reviewed after it. */
   readonly repositories: NestedRepositories;
+  /** What a command may do once it is known what would run beside its keys. */
+  withholdKeys(
+    policy: SandboxPolicy,
+    options: KeysOptions,
+  ): Promise<KeysDecision>;
   confine(
     argv: readonly string[],
     options: Omit<ConfineOptions, "profile"> & {
@@ -83,6 +91,7 @@ export async function findConfinement(
   return {
     status,
     confinement: {
+      withholdKeys: (policy, options) => withholdKeys(policy, { ...paths, ...options }),
       confine: (argv, options) => confineCommand(argv, { ...options, paths, confine, watches }),
       confinePlugin,
       repositories,
@@ -129,9 +138,14 @@ function confineCommand(
     review: (settings) => watch ? watches.end(watch, { roots: paths.roots(), settings }) : [],
     ...(watch && { watch }),
     mayRunHooks: hooks.length > 0 && !has("keys"),
+    mayHooksSet: has("repository_config") && !has("keys") &&
+      hooks.some((path) => CONFIG_HOOKS.test(basename(path))),
     skippedHooks: has("keys") ? hooks.filter((path) => isRunBy(path, argv.join(" "))) : [],
   };
 }
+
+/** Hooks that commands of git run which may change configurations. */
+const CONFIG_HOOKS = /^(post-checkout|post-index-change|reference-transaction)$/;
 
 /** Hooks that commands of git run which talk to others, by a word of them. */
 const NETWORK_HOOKS: readonly (readonly [word: RegExp, hooks: RegExp])[] = [

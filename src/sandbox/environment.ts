@@ -127,12 +127,16 @@ function gitVariables(
       ? [
         ["core.hooksPath", findOwnHooks({ env, home, roots: roots() })],
         ["core.fsmonitor", "false"],
+        // What talks to a repository of this disk starts git there without these settings.
+        ["protocol.file.allow", "never"],
       ]
       : []),
   ];
   if (settings.length === 0) return {};
   const first = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
+  const protocols = env.GIT_ALLOW_PROTOCOL?.split(":").filter((name) => name !== "file");
   return {
+    ...(keys && protocols && { GIT_ALLOW_PROTOCOL: protocols.join(":") }),
     GIT_CONFIG_COUNT: String(first + settings.length),
     ...Object.fromEntries(settings.flatMap(([name = "", value = ""], at) => [
       [`GIT_CONFIG_KEY_${first + at}`, name],

@@ -25,6 +25,8 @@ interface Failure {
   readonly policies: readonly SandboxPolicy[];
   /** Of a command in parts: the parts that were started. @default not known */
   readonly parts?: readonly EndedPart[] | undefined;
+  /** Whether it is told beside this why it had no keys. @default false */
+  readonly tellsKeys?: boolean;
   /** The workspace as it is now, absolute and canonical. */
   readonly roots: readonly string[];
   /** Where it ran, absolute. */
@@ -128,6 +130,12 @@ const SIGNS: readonly Sign[] = [
     missing: "keys",
   },
   {
+    pattern: /transport 'file' not allowed/,
+    why: "git that has the user's keys reaches no repository of this disk, which may name hooks",
+    instead: "Run the command of git for that repository by itself: it gets no keys then.",
+    when: ({ needs }) => needs.includes("keys"),
+  },
+  {
     pattern:
       /bad object|bad tree object|but not in 'HEAD'|not a valid object|unable to read (?:tree|sha1)|missing blob/,
     why: "the sandbox hides the history of git, of which some paths may not be read",
@@ -200,7 +208,7 @@ const ALONE = "Run the part of the command that failed by itself";
 /** A power is only asked for where it is clear what would get it. */
 function withAdvice(
   { missing, ...block }: SandboxBlock,
-  { policies, parts = [] }: Failure,
+  { policies, parts = [], tellsKeys = false }: Failure,
 ): SandboxBlock {
   if (!missing) return block;
   const isCut = policies.length > 1;
@@ -211,6 +219,7 @@ function withAdvice(
   const lacking = missing.filter((power) => !hasPower(policy, power));
   const withheld = policy?.withheld ?? [];
   if (lacking.some((power) => power !== "write" && withheld.includes(power))) {
+    if (tellsKeys && missing.includes("keys")) return block;
     const instead = `${ALONE}: other code in the same shell would get what it needs too.`;
     return { ...block, instead };
   }

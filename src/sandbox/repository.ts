@@ -49,7 +49,7 @@ function nestedMounts(
   path: string,
   { root, access }: { root: string; access: Access },
 ): Mount[] {
-  if (isBare(path)) {
+  if (isBareRepository(path)) {
     return access.content
       ? [{ kind: "writable", path }, ...protectedMounts(path, access)]
       : [{ kind: "readonly", path }];
@@ -62,8 +62,8 @@ function nestedMounts(
   return linked.filter((mount) => contains(root, mount.path) && mount.path !== root);
 }
 
-/** Whether a repository below a root is the directory itself. */
-function isBare(path: string): boolean {
+/** Whether a repository, or its own directory, is no `.git`: then git works on it where it stands. */
+export function isBareRepository(path: string): boolean {
   return basename(path).toLowerCase() !== ".git";
 }
 
@@ -75,7 +75,7 @@ export function writableDirectories(
   const below = roots.flatMap((root) =>
     nested.filter((path) => contains(root, path))
       .flatMap((path) =>
-        isBare(path) ? [path] : kindOf(path) === "link" ? [] : gitDirectories(path)
+        isBareRepository(path) ? [path] : kindOf(path) === "link" ? [] : gitDirectories(path)
       )
       .filter((path) => contains(root, path) && path !== root)
   );

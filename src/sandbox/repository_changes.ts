@@ -8,16 +8,18 @@ import type { GitSetting } from "../core/sandbox.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings } from "./git_settings.ts";
-import { entriesOf, kindOf, type PathKind } from "./inspect.ts";
+import { kindOf, type PathKind } from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
 import { atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
 import { sharedDirectory } from "./repository.ts";
+import {
+  CONFIGS,
+  type DirectoryUse,
+  findDirectories,
+  MAX_INNER,
+} from "./repository_directories.ts";
 
-/** A repository's own directory, or in it that of a submodule or of another working tree. */
-type DirectoryUse = "own" | "module" | "worktree";
-
-const CONFIGS = ["config", "config.worktree"];
 /** Files that git itself hardly ever writes: they lead it to another configuration, or to programs of this one. */
 const POINTERS = ["commondir", "gitdir", "info/attributes"];
 /** Directories in which git finds what it obeys; it makes those that may come to be. */
@@ -30,8 +32,6 @@ const WATCHED: Readonly<Record<DirectoryUse, readonly string[]>> = {
 };
 /** Bytes of a file that is put back as it was. */
 const MAX_BYTES = 8_000_000;
-/** Directories of submodules and working trees that are looked at. */
-const MAX_INNER = 5000;
 
 /** What was at a path. */
 interface PathState {
@@ -241,33 +241,4 @@ function stateAt(path: string, use: DirectoryUse): PathState {
     // What ally may not read is known by what it is.
   }
   return { kind, text: `${ino} ${size} ${mtime?.getTime()}` };
-}
-
-/** The directories of git's that belong to repositories, these included. No link is followed. */
-function findDirectories(own: readonly string[]): Map<string, DirectoryUse> {
-  const found = new Map<string, DirectoryUse>(own.map((path) => [path, "own"]));
-  const waiting = own.map((path): [string, boolean] => [path, true]);
-  for (let at = waiting.pop(); at !== undefined && found.size < MAX_INNER; at = waiting.pop()) {
-    const [directory, isGits] = at;
-    if (isGits) {
-      for (const path of directoriesBelow(join(directory, "worktrees"))) {
-        found.set(path, "worktree");
-      }
-    }
-    for (const path of directoriesBelow(isGits ? join(directory, "modules") : directory)) {
-      // The name of a submodule may have several parts.
-      const isModule = [...CONFIGS, "HEAD", "hooks"].some((name) =>
-        kindOf(join(path, name)) !== undefined
-      );
-      if (isModule && !found.has(path)) found.set(path, "module");
-      waiting.push([path, isModule]);
-    }
-  }
-  return found;
-}
-
-function directoriesBelow(path: string): string[] {
-  if (kindOf(path) !== "directory") return [];
-  return [...entriesOf(path) ?? []].filter(([, kind]) => kind === "directory")
-    .map(([name]) => join(path, name));
 }

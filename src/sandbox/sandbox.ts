@@ -23,6 +23,7 @@ import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
 import type { ConfineOptions, Launch } from "./mount.ts";
 import type { RepositoryWatch } from "./repository_watch.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
+import type { KeysDecision } from "./withheld_keys.ts";
 
 /** What is known of the sandbox, and what confines commands if there is one. */
 interface Backend {
@@ -71,6 +72,8 @@ export interface EndedCommand {
   readonly setAside: readonly string[];
   /** Hooks of the workspace, absolute, that it would have run, and did not because it had keys. */
   readonly skippedHooks: readonly string[];
+  /** What would have seen the user's keys, as it is shown, so that a command of git got none of them. */
+  readonly keysWithheldFor: readonly string[];
   /** Of a command in parts: the parts that were started. @default not known */
   readonly parts?: readonly EndedPart[];
 }
@@ -90,6 +93,8 @@ export class Sandbox {
   /** Of them, commands that may write, and those that may make repositories. */
   #writers = 0;
   #makers = 0;
+  /** Of those, commands in which hooks of the workspace run that may change configurations. */
+  #hooked = 0;
   /** Commands that may write and have not ended. */
   #writing = 0;
   /** Of all commands so far. */
@@ -135,60 +140,21 @@ export class Sandbox {
     argv: readonly [program: string, ...args: string[]],
     { policy: judged, list = {}, ...how }: CommandOptions,
   ): Promise<ConfinedCommand | undefined> {
-    const policy = keepKeysFromHooks(
-      this.#options.paths.foreign ? withoutReach(judged) : judged,
-      argv,
-    );
+    const wanted = this.#options.paths.foreign ? withoutReach(judged) : judged;
     const { status, confinement } = await this.#getBackend();
     if (!confinement) {
-      if (this.#options.mode !== "required" && !policy.sandboxRequired) return undefined;
+      if (this.#options.mode !== "required" && !wanted.sandboxRequired) return undefined;
       const { mend = "The user can allow commands without one by --no-sandbox." } = status;
       throw withoutSandbox({ ...status, mend });
     }
-    const { repositories } = confinement;
-    if (policy.write) await repositories.learn(this.#learning);
-    const makesRepositories = policy.write && policy.needs.includes("repository");
-    const mark = policy.write ? `.left-${++this.#count}` : undefined;
-    const confined = confinement.confine(argv, {
-      ...how,
-      policy,
-      watch: list.watch,
-      ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
+    if (wanted.write) await confinement.repositories.learn(this.#learning);
+    const decision = await confinement.withholdKeys(wanted, {
+      argv,
+      cwd: how.cwd,
+      pending: [...this.#settings].flat(),
+      besideHooks: this.#hooked > 0,
     });
-    const { launch, placeholders, review, mayRunHooks, skippedHooks } = confined;
-    if (confined.watch) list.watch = confined.watch;
-    const settings = [...policy.settings ?? []];
-    if (makesRepositories) this.#settings.add(settings);
-    for (const path of placeholders) this.#placeholders.add(path);
-    this.#running++;
-    if (policy.write) {
-      this.#writers++;
-      this.#writing++;
-    }
-    if (makesRepositories) this.#makers++;
-    return {
-      ...launch,
-      ...(launch.input !== undefined && { standby: this.#standby }),
-      policies: [policy],
-      finish: async () => {
-        const left = mark && join(this.#sessionDirectory, "tmp", mark);
-        const leftBehind = this.#finish(left);
-        const undone = review(settingsOfAll([...this.#settings]));
-        // A repository that has just been made was written by others too.
-        const worded = [...this.#settings].flat().filter(({ kind }) => kind !== "all");
-        const mayMake = this.#makers > 0;
-        const mayArm = this.#writers > this.#makers || mayRunHooks;
-        if (policy.write) this.#writing--;
-        const writers = () => this.#writing;
-        const setAside = policy.write
-          ? await repositories.review({ mayMake, mayArm, writers, settings: worded })
-          : [];
-        if (policy.write) this.#writers--;
-        if (makesRepositories) this.#makers--;
-        this.#settings.delete(settings);
-        return { leftBehind, setAside: [...undone, ...setAside], skippedHooks };
-      },
-    };
+    return this.#confineJudged(argv, { ...how, ...decision, list, confinement });
   }
 
   /** A command within what it may do. @throws {ToolError} system: there is no sandbox */
@@ -236,6 +202,60 @@ export class Sandbox {
     if (this.#backend === undefined) return;
     this.#release();
     remove(this.#sessionDirectory);
+  }
+
+  /** A command of which it is known what would run beside its keys. */
+  #confineJudged(
+    argv: readonly string[],
+    { policy, keysWithheldFor, list, confinement, ...how }:
+      & Omit<CommandOptions, "policy" | "list">
+      & KeysDecision
+      & { readonly list: CommandList; readonly confinement: Confinement },
+  ): ConfinedCommand {
+    const makesRepositories = policy.write && policy.needs.includes("repository");
+    const mark = policy.write ? `.left-${++this.#count}` : undefined;
+    const confined = confinement.confine(argv, {
+      ...how,
+      policy,
+      watch: list.watch,
+      ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
+    });
+    const { launch, placeholders, review, mayRunHooks, mayHooksSet, skippedHooks } = confined;
+    if (confined.watch) list.watch = confined.watch;
+    const settings = [...policy.settings ?? []];
+    if (makesRepositories) this.#settings.add(settings);
+    for (const path of placeholders) this.#placeholders.add(path);
+    this.#running++;
+    if (policy.write) {
+      this.#writers++;
+      this.#writing++;
+    }
+    if (makesRepositories) this.#makers++;
+    if (mayHooksSet) this.#hooked++;
+    return {
+      ...launch,
+      ...(launch.input !== undefined && { standby: this.#standby }),
+      policies: [policy],
+      finish: async () => {
+        const left = mark && join(this.#sessionDirectory, "tmp", mark);
+        const leftBehind = this.#finish(left);
+        const undone = review(settingsOfAll([...this.#settings]));
+        // A repository that has just been made was written by others too.
+        const worded = [...this.#settings].flat().filter(({ kind }) => kind !== "all");
+        const mayMake = this.#makers > 0;
+        const mayArm = this.#writers > this.#makers || mayRunHooks;
+        if (policy.write) this.#writing--;
+        const writers = () => this.#writing;
+        const setAside = policy.write
+          ? await confinement.repositories.review({ mayMake, mayArm, writers, settings: worded })
+          : [];
+        if (policy.write) this.#writers--;
+        if (makesRepositories) this.#makers--;
+        if (mayHooksSet) this.#hooked--;
+        this.#settings.delete(settings);
+        return { leftBehind, setAside: [...undone, ...setAside], skippedHooks, keysWithheldFor };
+      },
+    };
   }
 
   #release(): void {
@@ -306,22 +326,6 @@ function settingsOfAll(commands: readonly (readonly GitSetting[])[]): GitSetting
 function withoutReach(policy: SandboxPolicy): SandboxPolicy {
   const stays: readonly Need[] = ["repository", "repository_config"];
   return { ...policy, needs: policy.needs.filter((need) => stays.includes(need)) };
-}
-
-/** Words by which a shell takes variables from git: those that keep hooks from running beside keys. */
-const CHANGES_VARIABLES =
-  /GIT_CONFIG|\bunset\b|\bexec\s+-\w*c|\benv\s(?:[^;|&]*\s)?-(?:\s|[a-z]*[iuS]|-(?:ignore|unset|split))/;
-
-/** Withholds the keys from a command of git that would run without what keeps hooks from them. */
-function keepKeysFromHooks(policy: SandboxPolicy, argv: readonly string[]): SandboxPolicy {
-  if (!policy.needs.includes("keys")) return policy;
-  const text = argv.join(" ").replace(/['"\\]/g, "");
-  if (!/\bgit\b/.test(text) || !CHANGES_VARIABLES.test(text)) return policy;
-  return {
-    ...policy,
-    needs: policy.needs.filter((need) => need !== "keys"),
-    withheld: [...policy.withheld ?? [], "keys"],
-  };
 }
 
 function remove(path: string): void {

@@ -81,6 +81,7 @@ class Joiner {
       leftBehind: ends.some(({ leftBehind }) => leftBehind),
       setAside: ends.flatMap(({ setAside }) => setAside),
       skippedHooks: [...new Set(ends.flatMap(({ skippedHooks }) => skippedHooks))],
+      keysWithheldFor: [...new Set(ends.flatMap(({ keysWithheldFor }) => keysWithheldFor))],
       parts: this.#readNotes(),
     };
   }

@@ -99,7 +99,9 @@ interface Receiver {
 /** A command that was started, perhaps in the sandbox. */
 interface RunningCommand extends RunningProcess {
   /** Once it has ended: what the sandbox knows of it. */
-  sandboxReport(): Promise<Pick<RunResult, "blocked" | "leftBehind" | "setAside" | "skippedHooks">>;
+  sandboxReport(): Promise<
+    Pick<RunResult, "blocked" | "leftBehind" | "setAside" | "skippedHooks" | "keysWithheldFor">
+  >;
 }
 
 /** Starts commands. */
@@ -238,17 +240,21 @@ function createSandboxReport(
   const end = process.finished.then(finish, finish);
   return async () => {
     const { code, output, ended } = await process.finished;
-    const { leftBehind, setAside, skippedHooks, parts } = await end;
+    const { leftBehind, setAside, skippedHooks, keysWithheldFor, parts } = await end;
     const known = {
       ...(leftBehind && { leftBehind }),
       ...(setAside.length > 0 && { setAside }),
       ...(skippedHooks.length > 0 && { skippedHooks }),
+      ...(keysWithheldFor.length > 0 && { keysWithheldFor }),
     };
     // Of a pipe only its last part says how all of it ended.
     const failed = code !== 0 || parts?.some((part) => part.code !== 0);
     if (!failed || ended !== undefined) return known;
     const { explainFailure } = await import("../sandbox/failure.ts");
-    const blocked = explainFailure({ code, output, policies, parts, roots, cwd });
+    const blocked = explainFailure({
+      ...{ code, output, policies, parts, roots, cwd },
+      tellsKeys: keysWithheldFor.length > 0,
+    });
     if (blocked?.broken) sandbox?.invalidate();
     return { ...known, ...(blocked && { blocked }) };
   };

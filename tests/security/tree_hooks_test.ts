@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeProgram } from "../../scripts/program_file.ts";
-import { guarded, hasBubblewrap } from "../support/sandbox.ts";
+import { guarded, hasBubblewrap, serveBySsh } from "../support/sandbox.ts";
 
 function test(name: string, fn: () => Promise<void>) {
   Deno.test({ name, fn, ignore: !hasBubblewrap() });
@@ -73,12 +73,11 @@ const STEAL = "#!/bin/sh\ncat ~/.ssh/id_test >> stolen.txt; echo ran > ran.txt\n
 
 test("a command of git that has keys runs no hook of the workspace, and says which", async () => {
   await using at = await withHooks({ "pre-push": STEAL, "pre-commit": STEAL }, [
-    "git push -q ./up.git HEAD:x",
-    "git fetch -q ./up.git x",
+    'git push -q "server:$PWD/up.git" HEAD:x',
+    'git fetch -q "server:$PWD/up.git" x',
     "git commit -q --allow-empty -m second",
   ]);
-  await Deno.mkdir(join(at.place.env.HOME!, ".ssh"));
-  await Deno.writeTextFile(join(at.place.env.HOME!, ".ssh", "id_test"), "plover");
+  await serveBySsh(at);
   await at.git("init", "-q", "--bare", "up.git");
   await at.run(["-A"]);
   const [pushed, fetched, committed] = at.results();
@@ -93,7 +92,7 @@ test("a command of git that has keys runs no hook of the workspace, and says whi
 });
 
 test("no words of a command have hooks of the workspace run with keys", async () => {
-  const PUSH = "git push -q ./up.git HEAD:x";
+  const PUSH = 'git push -q "server:$PWD/up.git" HEAD:x';
   await using at = await withHooks({ "pre-push": STEAL }, [
     `env -u GIT_CONFIG_COUNT ${PUSH}`,
     `env -u "GIT_CONF"IG_COUNT ${PUSH}`,
@@ -102,13 +101,12 @@ test("no words of a command have hooks of the workspace run with keys", async ()
     `x=GIT_CONF; unset "$x"IG_COUNT; ${PUSH}`,
     `export GIT_CONFIG_COUNT=0; ${PUSH}`,
     `GIT_CONFIG_COUNT=0 ${PUSH}`,
-    `git -c core.hooksPath=.husky push -q ./up.git HEAD:x`,
+    `git -c core.hooksPath=.husky ${PUSH.slice(4)}`,
     `exec -c ${PUSH}`,
     `bash -c 'unset GIT_CONFIG_COUNT; ${PUSH}'`,
     `echo '${PUSH}' | env -i sh`,
   ]);
-  await Deno.mkdir(join(at.place.env.HOME!, ".ssh"));
-  await Deno.writeTextFile(join(at.place.env.HOME!, ".ssh", "id_test"), "plover");
+  await serveBySsh(at);
   await at.git("init", "-q", "--bare", "up.git");
   await at.run(["-A"]);
   assert.equal(at.results().length, 11);
@@ -295,9 +293,10 @@ test("a hook of the workspace changes neither where commits go nor whose they ar
 });
 
 test("a command of git that has keys runs nothing of the workspace that is to watch it", async () => {
-  await using at = await withHooks({ "fsmonitor": STEAL }, ["git pull -q ./up.git main"]);
-  await Deno.mkdir(join(at.place.env.HOME!, ".ssh"));
-  await Deno.writeTextFile(join(at.place.env.HOME!, ".ssh", "id_test"), "plover");
+  await using at = await withHooks({ "fsmonitor": STEAL }, [
+    'git pull -q "server:$PWD/up.git" main',
+  ]);
+  await serveBySsh(at);
   await at.git("clone", "-q", "--bare", ".", "up.git");
   await at.git("config", "core.fsmonitor", "./.husky/fsmonitor");
   await at.run(["-A"]);

@@ -71,7 +71,13 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
         inputs: {},
         merges: false,
         policies: [],
-        finish: () => Promise.resolve({ leftBehind: false, setAside: [], skippedHooks: [] }),
+        finish: () =>
+          Promise.resolve({
+            leftBehind: false,
+            setAside: [],
+            skippedHooks: [],
+            keysWithheldFor: [],
+          }),
       }),
   });
   const ended = await run(argv, cwd, how);

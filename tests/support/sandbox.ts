@@ -2,7 +2,8 @@
  * What tests of the OS sandbox share: whether this machine has one, a repository to defend, and a model
  * that runs commands.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { type ScriptedReply, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { type Finished, makePlace, type Place, runAlly, type RunOptions } from "./program.ts";
 
@@ -113,6 +114,19 @@ export async function guarded(
       await place[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * Lets git reach the repositories of this disk as it reaches others, `server:/path`, with the user's keys: by an ssh of
+ * the user's own that runs here what it is told. The key is `plover`.
+ */
+export async function serveBySsh({ place }: Pick<Guarded, "place">): Promise<void> {
+  const home = place.env.HOME!;
+  const [keys, ssh] = [join(home, ".ssh"), join(home, "bin", "local-ssh")];
+  for (const directory of [keys, dirname(ssh)]) await Deno.mkdir(directory, { recursive: true });
+  await Deno.writeTextFile(join(keys, "id_test"), "plover");
+  await writeProgram(ssh, '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n');
+  await Deno.writeTextFile(join(home, ".gitconfig"), `[core]\n\tsshCommand = ${ssh}\n`);
 }
 
 /** A directory for PATH that holds the named programs of this machine, and what is written into it. */

@@ -1,0 +1,203 @@
+/**
+ * Programs that git runs because its settings name them, and that lie where commands may write: their content is
+ * whatever a command made it. git itself is asked for its settings, so that none is missed that it obeys.
+ */
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { findOwnProgram, findProgram, pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
+import { runProcess } from "../lib/process.ts";
+import { kindOf, readSmallFile, realPath } from "./inspect.ts";
+
+/** Milliseconds that git may take to say what its settings are, and bytes of them; more than anybody has. */
+const TIMEOUT_MS = 5000;
+const MAX_OUTPUT = 4_000_000;
+
+/** A setting as git has it. */
+export interface EffectiveSetting {
+  /** With the section and the key in lower case. */
+  readonly name: string;
+  readonly value: string;
+  /** The file that it stands in, absolute; absent if a variable gives it. */
+  readonly file?: string;
+}
+
+/** Where programs are looked for. */
+export interface ProgramPlaces {
+  /** Whether commands may write what is at a path, absolute. */
+  readonly isWritable: (path: string) => boolean;
+  readonly roots: readonly string[];
+  /** Where git may begin, for relative names. */
+  readonly cwds: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly home: string;
+}
+
+/** Settings with a command line that git may run whenever it talks to another repository. */
+const TALKS =
+  /^(core\.(sshcommand|askpass|gitproxy|alternaterefscommand)|credential\.(.+\.)?helper|gpg\.(.+\.)?(program|defaultkeycommand)|remote\..+\.(uploadpack|receivepack|vcs|annex-.+)|lfs\.(customtransfer|extension)\..+|annex\..+|hook\..+\.command)$/;
+/** The same, where it writes, compares or merges files, or asks somebody for text. */
+const WORKS =
+  /^(core\.(editor|pager)|sequence\.editor|pager\..+|filter\..+\.(clean|smudge|process)|diff\.external|diff\..+\.(command|textconv)|merge\..+\.driver|(diff|merge)tool\..+\.(cmd|path)|submodule\..+\.update|trailer\..+\.(cmd|command)|interactive\.difffilter)$/;
+const ALIAS = /^alias\.(.+)$/;
+const INCLUDE = /^include(if\..+)?\.path$/;
+/** What a file of settings has if it has any of them. */
+const MAY_NAME =
+  /command|askpass|proxy|helper|program|pack|vcs|annex|lfs|hook|editor|pager|filter|external|textconv|driver|cmd|tool|update|alias|include|worktreeconfig/i;
+/** Variables by which git is told the same. */
+const VARIABLES: ReadonlyMap<string, string> = new Map([
+  ["GIT_SSH", "core.sshcommand"],
+  ["GIT_SSH_COMMAND", "core.sshcommand"],
+  ["GIT_ASKPASS", "core.askpass"],
+  ["SSH_ASKPASS", "core.askpass"],
+  ["GIT_PROXY_COMMAND", "core.gitproxy"],
+  ["GIT_EDITOR", "core.editor"],
+  ["GIT_SEQUENCE_EDITOR", "sequence.editor"],
+  ["GIT_EXTERNAL_DIFF", "diff.external"],
+]);
+/** Programs that run what the directory says in which they start. */
+const RUNS_PROJECTS =
+  /^(npx|npm|pnpm|pnpx|yarn|bun|bunx|deno|make|gmake|just|rake|bundle|uv|uvx|poetry|pipenv|hatch|pdm|cargo|go|mvn|gradle|composer|mise|task)$/;
+/** Git that talks to another repository, and neither writes files nor asks for text. */
+const ONLY_TALKS = /\bgit(?:\s+-C\s+\S+|\s+--?[\w-]+)*\s+(?:fetch|push|ls-remote)\b/g;
+
+/**
+ * The settings, as they are shown, by which the git of a command line would run what commands may write. Of files that
+ * `isOwn` are git's own only the values count: commands do not write them.
+ */
+export async function findNamedPrograms(
+  settings: readonly EffectiveSetting[],
+  { text, isOwn, ...places }: ProgramPlaces & {
+    readonly text: string;
+    readonly isOwn: (file: string) => boolean;
+  },
+): Promise<string[]> {
+  const words = new Set(text.split(/[^\w.-]+/));
+  const onlyTalks = !/\bgit\b/.test(text.replace(ONLY_TALKS, ""));
+  const mayRun = (name: string) => {
+    const alias = ALIAS.exec(name)?.[1];
+    if (alias !== undefined) return words.has(alias);
+    return TALKS.test(name) || (!onlyTalks && WORKS.test(name));
+  };
+  const found = new Set<string>();
+  for (const setting of settings) {
+    const { name, value, file } = setting;
+    const isLoose = file !== undefined && places.isWritable(file) && !isOwn(file);
+    const isNamed = INCLUDE.test(name)
+      ? places.isWritable(includedFile(setting, places.home))
+      : mayRun(name) && (isLoose || await leadsToWritable(value, places));
+    if (isNamed) found.add(describeSetting(setting));
+  }
+  return [...found];
+}
+
+function includedFile({ value, file = "/" }: EffectiveSetting, home: string): string {
+  const path = value.replace(/^~(?=\/)/, home);
+  return isAbsolute(path) ? path : resolve(dirname(file), path);
+}
+
+function describeSetting({ name, value, file }: EffectiveSetting): string {
+  const text = `${name} = ${value.replace(/\s+/g, " ")}`;
+  return file === undefined ? text : `${text} (${file})`;
+}
+
+/** Whether a command line starts what commands may write, or gives it to what it starts. */
+async function leadsToWritable(line: string, places: ProgramPlaces): Promise<boolean> {
+  const words = line.replace(/^!/, "").replace(/\$(HOME\b|\{HOME\})/g, places.home)
+    .split(/[\s"'();|&<>=\\]+/).filter((word) => word !== "")
+    .map((word) => word.replace(/^-\w(?=[./~])/, "").replace(/^~(?=\/)/, places.home));
+  for (const [at, word] of words.entries()) {
+    if (word.includes("/") ? isWritablePath(word, places) : RUNS_PROJECTS.test(word)) return true;
+    if (at > 0 && isScript(word, places)) return true;
+    if (!word.includes("/") && await isOnlyInProject(word, places)) return true;
+  }
+  return false;
+}
+
+/** A path of which only running it tells where it leads may lead anywhere. */
+function isWritablePath(word: string, { cwds, isWritable }: ProgramPlaces): boolean {
+  if (/[$`*?].*\//.test(word)) return true;
+  if (/^[./]/.test(word)) return cwds.some((cwd) => isWritable(resolve(cwd, word)));
+  // An address, or an expression of sed, begins with no directory.
+  return cwds.some((cwd) => kindOf(join(cwd, word.slice(0, word.indexOf("/")))) !== undefined);
+}
+
+/** Whether it is a file, or a module of Python's, where git begins. */
+function isScript(word: string, { cwds }: ProgramPlaces): boolean {
+  const path = word.replaceAll(".", "/");
+  return cwds.flatMap((cwd) =>
+    [word, `${path}.py`, `${path}/__main__.py`].map((one) => join(cwd, one))
+  )
+    .some((one) => kindOf(one) === "file" || kindOf(one) === "link");
+}
+
+/** Whether only a project has a program of that name, or one by which git knows it. */
+async function isOnlyInProject(
+  word: string,
+  { cwds: [cwd = "/"], env, home, roots }: ProgramPlaces,
+): Promise<boolean> {
+  const path = env.PATH ?? SYSTEM_PATH;
+  const outside = pathOutside({ path, home, roots });
+  if (outside === path || !/^[\w.-]+$/.test(word)) return false;
+  for (const name of [word, `git-credential-${word}`, `git-remote-${word}`]) {
+    if (await findProgram(name, { path: outside, cwd }) !== undefined) return false;
+    if (await findProgram(name, { path, cwd }) !== undefined) return true;
+  }
+  return false;
+}
+
+/**
+ * What git obeys in working trees, and in directories of its own, of which those are left out that name nothing of the
+ * kind; undefined if that cannot be found out.
+ */
+export async function readEffectiveSettings(
+  { trees, directories, roots, env }: Pick<ProgramPlaces, "roots" | "env"> & {
+    readonly trees: readonly string[];
+    readonly directories: readonly string[];
+  },
+): Promise<EffectiveSetting[] | undefined> {
+  const git = findOwnProgram("git", { path: env.PATH ?? SYSTEM_PATH, roots });
+  if (git === undefined) return undefined;
+  const lists = await Promise.all([
+    ...trees.map((cwd) => listSettings([git], { cwd, env })),
+    ...directories.filter(mayName)
+      .map((cwd) => listSettings([git, `--git-dir=${cwd}`], { cwd, env })),
+  ]);
+  const named = Object.entries(env).flatMap(([variable, value]) => {
+    const name = VARIABLES.get(variable);
+    return name === undefined ? [] : [{ name, value }];
+  });
+  return lists.includes(undefined) ? undefined : [...named, ...lists.flatMap((list) => list ?? [])];
+}
+
+function mayName(directory: string): boolean {
+  return ["config", "config.worktree"].some((name) =>
+    MAY_NAME.test(readSmallFile(join(directory, name)))
+  );
+}
+
+async function listSettings(
+  git: readonly [program: string, ...args: string[]],
+  { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+): Promise<EffectiveSetting[] | undefined> {
+  const { code, output, truncated } = await runProcess(
+    [...git, "config", "--list", "--includes", "--show-origin", "-z"],
+    { cwd, env, signal: AbortSignal.timeout(TIMEOUT_MS), maxOutput: MAX_OUTPUT, stderr: "drop" },
+  );
+  if (code !== 0 || truncated) return undefined;
+  // By turns: where it stands, and the name with the value in the lines behind it.
+  const fields = output.split("\0");
+  return fields.flatMap((text, at) => {
+    if (at % 2 === 0) return [];
+    const [name = "", ...lines] = text.split("\n");
+    const named = /^file:(.*)$/s.exec(fields[at - 1]!)?.[1];
+    const path = named === undefined ? undefined : resolve(cwd, named);
+    const file = path && { file: realPath(path) ?? path };
+    return [{ name: lowerKey(name), value: lines.join("\n"), ...file }];
+  });
+}
+
+/** The name of a setting as git lists it: what is named between the section and the key keeps its case. */
+export function lowerKey(name: string): string {
+  const [first, last] = [name.indexOf("."), name.lastIndexOf(".")];
+  return name.slice(0, first).toLowerCase() + name.slice(first, last) +
+    name.slice(last).toLowerCase();
+}

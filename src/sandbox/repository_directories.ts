@@ -1,0 +1,42 @@
+/**
+ * The directories of git's in a repository: its own, those of its submodules, and those of its other working trees.
+ */
+import { join } from "node:path";
+import { entriesOf, kindOf } from "./inspect.ts";
+
+/** A repository's own directory, or in it that of a submodule or of another working tree. */
+export type DirectoryUse = "own" | "module" | "worktree";
+
+/** Files with settings in them. */
+export const CONFIGS = ["config", "config.worktree"];
+/** Directories of submodules and working trees that are looked at. */
+export const MAX_INNER = 5000;
+
+/** The directories of git's that belong to repositories, these included. No link is followed. */
+export function findDirectories(own: readonly string[]): Map<string, DirectoryUse> {
+  const found = new Map<string, DirectoryUse>(own.map((path) => [path, "own"]));
+  const waiting = own.map((path): [string, boolean] => [path, true]);
+  for (let at = waiting.pop(); at !== undefined && found.size < MAX_INNER; at = waiting.pop()) {
+    const [directory, isGits] = at;
+    if (isGits) {
+      for (const path of directoriesBelow(join(directory, "worktrees"))) {
+        found.set(path, "worktree");
+      }
+    }
+    for (const path of directoriesBelow(isGits ? join(directory, "modules") : directory)) {
+      // The name of a submodule may have several parts.
+      const isModule = [...CONFIGS, "HEAD", "hooks"].some((name) =>
+        kindOf(join(path, name)) !== undefined
+      );
+      if (isModule && !found.has(path)) found.set(path, "module");
+      waiting.push([path, isModule]);
+    }
+  }
+  return found;
+}
+
+function directoriesBelow(path: string): string[] {
+  if (kindOf(path) !== "directory") return [];
+  return [...entriesOf(path) ?? []].filter(([, kind]) => kind === "directory")
+    .map(([name]) => join(path, name));
+}

@@ -1,0 +1,120 @@
+/**
+ * Programs that settings of git name and that lie in the workspace, whose content a command may have written: none of
+ * them sees the user's keys, and the model is told why the command had none.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
+import { type Guarded, guarded, hasBubblewrap, serveBySsh } from "../support/sandbox.ts";
+
+function test(name: string, fn: () => Promise<void>) {
+  Deno.test({ name, fn, ignore: !hasBubblewrap() });
+}
+
+/** A repository with a program that takes the keys, and another repository that git reaches with them. */
+async function withThief(commands: readonly string[]): Promise<Guarded> {
+  const at = await guarded(commands, { repository: true, files: { "a.txt": "a\n" } });
+  await serveBySsh(at);
+  const stolen = join(at.place.dir, "stolen.txt");
+  const steal =
+    `#!/bin/sh\ncat "$HOME/.ssh/id_test" >> ${stolen} 2> /dev/null\necho ran >> ${stolen}\n`;
+  await writeProgram(join(at.place.dir, "tool.sh"), `${steal}exit 1\n`);
+  await at.git("clone", "-q", "--bare", ".", "up.git");
+  await at.git("config", "remote.origin.url", `server:${join(at.place.dir, "up.git")}`);
+  return at;
+}
+
+async function stolen(at: Guarded): Promise<string> {
+  return await at.place.read("stolen.txt").catch(() => "");
+}
+
+for (
+  const [name, value, command] of [
+    ["core.sshCommand", "./tool.sh", "git fetch -q"],
+    ["core.sshCommand", "sh tool.sh", "git push -q origin HEAD:x"],
+    ["core.sshCommand", "sh -c 'exec $PWD/tool.sh'", "git ls-remote origin"],
+    ["core.sshCommand", "make -s tool", "git fetch -q"],
+    ["credential.https://a.invalid.helper", "!sh ./tool.sh", "git fetch -q https://a.invalid/b"],
+    ["remote.origin.uploadpack", "./tool.sh", "git fetch -q origin"],
+    ["filter.x.smudge", "./tool.sh", "git pull -q origin main"],
+    ["merge.x.driver", "$PWD/tool.sh %A", "git pull -q origin main"],
+    ["include.path", "../settings", "git fetch -q"],
+    ["includeIf.onbranch:main.path", "../settings", "git fetch -q"],
+  ] as const
+) {
+  test(`${command} gets no keys where ${name} is ${value}`, async () => {
+    await using at = await withThief([command]);
+    await at.place.write("settings", "[core]\n\tsshCommand = ./tool.sh\n");
+    await at.git("config", name, value);
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, /did not get the user's keys.*with ! before it/);
+    assert.ok(at.results()[0]!.includes(value.replaceAll("\\", "")), at.results()[0]);
+    assert.doesNotMatch(await stolen(at), /plover/);
+  });
+}
+
+for (
+  const [name, value, command] of [
+    ["filter.x.clean", "./tool.sh", "git push -q origin HEAD:x"],
+    ["core.editor", "./tool.sh", "git fetch -q"],
+    ["alias.st", "!./tool.sh", "git pull -q origin main"],
+    ["filter.x.clean", "sed s/a/b/", "git pull -q origin main"],
+    ["credential.helper", "!f() { echo username=$USER; }; f", "git pull -q origin main"],
+    ["include.path", "~/more", "git pull -q origin main"],
+  ] as const
+) {
+  test(`${command} has its keys where ${name} is ${value}`, async () => {
+    await using at = await withThief([command]);
+    await at.git("config", name, value);
+    await at.run(["-A"]);
+    assert.doesNotMatch(at.results()[0]!, /"success":false|did not get/);
+    assert.equal(await stolen(at), "");
+  });
+}
+
+test("what the words of a list set before git talks counts as set, and so do hooks that may set it", async () => {
+  await using at = await withThief([
+    "git config core.sshCommand ./tool.sh; git fetch -q",
+    "git config --unset core.sshCommand",
+    "git checkout -q -b y; git fetch -q",
+    "git fetch -q && git checkout -q main",
+  ]);
+  await Deno.mkdir(join(at.place.dir, ".husky"));
+  const plant = "#!/bin/sh\ngit config core.sshCommand ./tool.sh\n";
+  await writeProgram(join(at.place.dir, ".husky", "post-checkout"), plant);
+  await at.git("config", "core.hooksPath", ".husky");
+  await at.run(["-A"]);
+  const [worded, , hooked, before] = at.results();
+  assert.match(worded!, /did not get the user's keys/);
+  assert.match(hooked!, /did not get the user's keys.*hooks of the workspace/);
+  assert.doesNotMatch(before!, /did not get the user's keys/);
+  assert.doesNotMatch(await stolen(at), /plover/);
+});
+
+test("hooks of a repository in the workspace to which git pushes see no keys", async () => {
+  await using at = await withThief([
+    "git push -q ./up.git HEAD:x",
+    'p=./up; git push -q "$p.git" HEAD:y',
+    "git -c protocol.file.allow=always push -q ./up.git HEAD:z",
+    "git remote set-url origin ./up.git && git push -q origin HEAD:w",
+  ]);
+  const hook = join(at.place.dir, "up.git", "hooks", "post-receive");
+  await Deno.copyFile(join(at.place.dir, "tool.sh"), hook);
+  await at.run(["-A"]);
+  const branches = await at.git("--git-dir=up.git", "branch");
+  for (const name of ["x", "w"]) assert.match(branches, new RegExp(`\\b${name}\\b`), name);
+  assert.match(await stolen(at), /ran/);
+  assert.doesNotMatch(await stolen(at), /plover/);
+});
+
+test("settings of a repository in /tmp, which commands may write, name nothing beside keys", async () => {
+  await using at = await withThief([
+    "git clone -q . /tmp/mine",
+    'printf "[core]\\n\\tsshCommand = $PWD/tool.sh\\n" >> /tmp/mine/.git/config',
+    "git -C /tmp/mine fetch -q server:/x",
+  ]);
+  await at.run(["-A"]);
+  assert.match(at.results()[2]!, /did not get the user's keys/);
+  assert.match(await stolen(at), /ran/);
+  assert.doesNotMatch(await stolen(at), /plover/);
+});
