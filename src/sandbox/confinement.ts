@@ -16,7 +16,7 @@ import { createMachinePlaces } from "./machine_places.ts";
 import type { Confine, ConfineOptions, Launch } from "./mount.ts";
 import { NestedRepositories } from "./nested_repositories.ts";
 import { buildProfile } from "./profile.ts";
-import { activeHooks, writableDirectories } from "./repository.ts";
+import { activeHooks, isTreePointer, writableDirectories } from "./repository.ts";
 import { type RepositoryWatch, RepositoryWatches } from "./repository_watch.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { readSocketFile, SOCKET_TABLE } from "./sockets.ts";
@@ -33,7 +33,7 @@ interface ConfinedLaunch {
   /** Empty directories that the sandbox makes where no repository is to be. */
   readonly placeholders: readonly string[];
   /** Undoes what it was not to do in repositories, and tells where that is now; `settings` is what words set. */
-  readonly review: (settings: readonly GitSetting[]) => readonly string[];
+  readonly review: (settings: readonly GitSetting[]) => Promise<readonly string[]>;
   /** Of the repositories that it may write; further parts of the same list are watched by it too. */
   readonly watch?: RepositoryWatch;
   /** Whether hooks of the workspace may run in it. */
@@ -88,11 +88,13 @@ export async function findConfinement(
     : backend.status;
   if (!confine || !confinePlugin) return { status };
   const watches = new RepositoryWatches();
+  const locate = (ids: ReadonlySet<string>) => repositories.locate(ids);
   return {
     status,
     confinement: {
       withholdKeys: (policy, options) => withholdKeys(policy, { ...paths, ...options }),
-      confine: (argv, options) => confineCommand(argv, { ...options, paths, confine, watches }),
+      confine: (argv, options) =>
+        confineCommand(argv, { ...options, paths, confine, watches, locate }),
       confinePlugin,
       repositories,
     },
@@ -111,19 +113,23 @@ async function printSocketTable(env: Readonly<Record<string, string>>): Promise<
 
 function confineCommand(
   argv: readonly string[],
-  { policy, paths, confine, watches, watch: earlier, ...how }: Omit<ConfineOptions, "profile"> & {
-    policy: SandboxPolicy;
-    paths: SandboxPaths;
-    confine: Confine;
-    watches: RepositoryWatches;
-    watch?: RepositoryWatch | undefined;
-  },
+  { policy, paths, confine, watches, locate, watch: earlier, ...how }:
+    & Omit<ConfineOptions, "profile">
+    & {
+      policy: SandboxPolicy;
+      paths: SandboxPaths;
+      confine: Confine;
+      watches: RepositoryWatches;
+      locate: NestedRepositories["locate"];
+      watch?: RepositoryWatch | undefined;
+    },
 ): ConfinedLaunch {
   const profile = buildProfile(policy, paths);
   const has = (need: Need) => policy.write && policy.needs.includes(need);
   const own = has("repository") ? writableDirectories(paths.roots(), paths.nested()) : [];
+  const pointers = paths.nested().filter(isTreePointer);
   const watch = own.length > 0
-    ? watches.begin(own, {
+    ? watches.begin({ own, pointers }, {
       config: has("repository_config"),
       words: argv.join(" "),
       ...(earlier && { watch: earlier }),
@@ -135,7 +141,8 @@ function confineCommand(
     placeholders: profile.mounts.filter(({ kind, path }) =>
       kind === "empty" && path.endsWith("/.git")
     ).map(({ path }) => path),
-    review: (settings) => watch ? watches.end(watch, { roots: paths.roots(), settings }) : [],
+    review: (settings) =>
+      watch ? watches.end(watch, { roots: paths.roots(), settings, locate }) : Promise.resolve([]),
     ...(watch && { watch }),
     mayRunHooks: hooks.length > 0 && !has("keys"),
     mayHooksSet: has("repository_config") && !has("keys") &&

@@ -5,7 +5,7 @@
  */
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode, isMissing } from "../lib/fs.ts";
+import { errorCode, isMissing, tryLstat } from "../lib/fs.ts";
 
 /** What there can be at a path. */
 export type PathKind = "file" | "directory" | "link" | "other";
@@ -71,6 +71,12 @@ export function mayCreateIn(directory: string): boolean {
     const code = errorCode(error);
     return code !== "EACCES" && code !== "EPERM" && code !== "EROFS";
   }
+}
+
+/** What is at a path, whatever its name; undefined if nothing is. */
+export function identityOf(path: string): string | undefined {
+  const info = tryLstat(path);
+  return info && `${info.dev}:${info.ino}`;
 }
 
 /** Where a path leads, links resolved; undefined if nowhere. */

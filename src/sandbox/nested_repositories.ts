@@ -13,9 +13,9 @@ import {
   type Listing,
   socketsIn,
 } from "../lib/directory_listing.ts";
-import { tryLstat } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmRepository, setAsideRepository } from "./fresh_repository.ts";
+import { identityOf } from "./inspect.ts";
 import { ASIDE } from "./real_directory.ts";
 import { repositoryDirectories } from "./repository.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
@@ -66,6 +66,18 @@ export class NestedRepositories {
   /** Ends the watch on the directories. */
   close(): void {
     this.#tree.close();
+  }
+
+  /** Where repositories are now that are known by what they are on the disk. */
+  async locate(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    const search = this.#last.then(() => this.#tree.search());
+    this.#last = search.catch(() => {});
+    const found = new Map<string, string>();
+    for (const path of await search) {
+      const id = identityOf(path);
+      if (id !== undefined && ids.has(id)) found.set(id, path);
+    }
+    return found;
   }
 
   /** Makes sure that they are known before a command; what others that run may have made is left for their review. */
@@ -195,9 +207,4 @@ function findDotGit(listing: Listing): string | undefined {
     if (/^\.git$/i.test(name)) return name;
   }
   return undefined;
-}
-
-function identityOf(path: string): string | undefined {
-  const info = tryLstat(path);
-  return info && `${info.dev}:${info.ino}`;
 }

@@ -54,12 +54,34 @@ function nestedMounts(
       ? [{ kind: "writable", path }, ...protectedMounts(path, access)]
       : [{ kind: "readonly", path }];
   }
-  const mounts = kindOf(path) === "link" ? [] : gitMounts(path, access);
+  const isGits = access.content && isTreePointer(path);
+  const mounts = isGits
+    ? treeMounts(path, access)
+    : kindOf(path) === "link"
+    ? []
+    : gitMounts(path, access);
   const target = realPath(path);
-  const linked: Mount[] = mounts.length === 0 && target !== undefined
+  const linked: Mount[] = !isGits && mounts.length === 0 && target !== undefined
     ? [{ kind: "readonly", path: target }]
     : mounts;
   return linked.filter((mount) => contains(root, mount.path) && mount.path !== root);
+}
+
+/** Whether it is the `.git` of a submodule or of a further working tree, which git moves and removes with that. */
+export function isTreePointer(path: string): boolean {
+  return !isBareRepository(path) && kindOf(path) === "file";
+}
+
+/**
+ * The mounts for a tree whose `.git` git itself may take away. With the power over configurations it removes a further
+ * working tree's own directory too; hooks there are obeyed by nobody.
+ */
+function treeMounts(dot: string, access: Access): Mount[] {
+  return gitDirectories(dot).flatMap((path): Mount[] =>
+    access.config && sharedDirectory(path) !== undefined
+      ? []
+      : [{ kind: "writable", path }, ...protectedMounts(path, access)]
+  );
 }
 
 /** Whether a repository, or its own directory, is no `.git`: then git works on it where it stands. */

@@ -5,14 +5,15 @@
  */
 import { basename, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings } from "./git_settings.ts";
-import { kindOf, type PathKind } from "./inspect.ts";
+import { identityOf, kindOf, type PathKind } from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
 import { atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
-import { sharedDirectory } from "./repository.ts";
+import { directoryOf, sharedDirectory } from "./repository.ts";
 import {
   CONFIGS,
   type DirectoryUse,
@@ -54,10 +55,13 @@ interface WatchedPath {
 
 /** Repositories as they were before a command. */
 export interface RepositoryState {
-  readonly own: readonly string[];
+  /** Their directories, each with what it is on the disk. */
+  readonly own: ReadonlyMap<string, string | undefined>;
   /** Directories of git's by what they are. */
   readonly directories: ReadonlyMap<string, DirectoryUse>;
   readonly watched: readonly WatchedPath[];
+  /** What lies in trees and names their directory of git's, by its path. */
+  readonly pointers: ReadonlyMap<string, PathState>;
   readonly planted: PlantedBefore;
 }
 
@@ -72,14 +76,53 @@ interface ReviewOptions {
   readonly words: string;
 }
 
-/** Looks at repositories, told by their directories, canonical, before a command that may write them. */
-export function lookAtRepositories(own: readonly string[]): RepositoryState {
+/** What a command may write: directories of git's, canonical, and what in trees names one. */
+export interface WritableRepositories {
+  readonly own: readonly string[];
+  readonly pointers: readonly string[];
+}
+
+/** Looks at repositories before a command that may write them. */
+export function lookAtRepositories({ own, pointers }: WritableRepositories): RepositoryState {
   const directories = findDirectories(own);
   const planted = lookForPlanted(own, directories.keys());
   const watched = [...directories].flatMap(([directory, use]) =>
     WATCHED[use].map((name) => ({ directory, name, state: stateOf(join(directory, name), use) }))
   );
-  return { own, directories, watched, planted };
+  const named = new Map(pointers.map((path) => [path, stateOf(path, "own")]));
+  const identities = new Map(own.map((path) => [path, identityOf(path)]));
+  return { own: identities, directories, watched, pointers: named, planted };
+}
+
+/** Those that are no longer where they were, by what they are on the disk. */
+export function missingRepositories({ own }: RepositoryState): Set<string> {
+  return new Set(
+    [...own].flatMap(([path, id]) => id === undefined || identityOf(path) === id ? [] : [id]),
+  );
+}
+
+/** The same repositories, of which some have another path now: by what they are on the disk. */
+export function relocateRepositories(
+  before: RepositoryState,
+  found: ReadonlyMap<string, string>,
+): RepositoryState {
+  const moves = [...before.own].flatMap(([from, id]) => {
+    const to = id === undefined ? undefined : found.get(id);
+    return to === undefined ? [] : [{ from, to }];
+  });
+  const now = (path: string) => {
+    const move = moves.find(({ from }) => contains(from, path));
+    return move ? move.to + path.slice(move.from.length) : path;
+  };
+  const renamed = <T>(map: ReadonlyMap<string, T>) =>
+    new Map([...map].map(([path, value]) => [now(path), value]));
+  return {
+    own: renamed(before.own),
+    directories: renamed(before.directories),
+    watched: before.watched.map((one) => ({ ...one, directory: now(one.directory) })),
+    pointers: before.pointers,
+    planted: { ...before.planted, links: renamed(before.planted.links) },
+  };
 }
 
 /**
@@ -109,20 +152,27 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
       ...setReplacedAside(before),
       ...places.flatMap(changed),
       ...files.flatMap(changed),
+      ...[...before.pointers].flatMap(([path, state]) =>
+        stillNames(path, { state, directories: before.directories }) ? [] : undo(path, state)
+      ),
     ];
-    const own = before.own.filter(isDirectory);
+    const own = [...before.own.keys()].filter(isDirectory);
     const after = findDirectories(own);
     const { words } = options;
     undone.push(...setPlantedAside(before.planted, { own, directories: after.keys(), words }));
     // More than anybody has were made to hide one.
     if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {
-      const inner = before.own.flatMap((one) => [join(one, "modules"), join(one, "worktrees")]);
+      const inner = [...before.own.keys()].flatMap((
+        one,
+      ) => [join(one, "modules"), join(one, "worktrees")]);
       return [...undone, ...inner.flatMap((path) => giveOtherName(path) ?? [])];
     }
     return [
       ...undone,
       ...[...after].filter(([directory]) => !before.directories.has(directory))
-        .flatMap(([directory, use]) => reviewNew(directory, { use, own: before.own, ...options })),
+        .flatMap(([directory, use]) =>
+          reviewNew(directory, { use, own: [...before.own.keys()], ...options })
+        ),
     ];
   } catch {
     // Where ally may not look, it could change nothing either.
@@ -133,12 +183,23 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
 /** Sets aside what stands now where a directory of git's was; all that would be read behind it is somebody else's. */
 function setReplacedAside({ own, directories }: RepositoryState): string[] {
   return [...directories.keys()].flatMap((directory) => {
-    const top = topOf(directory, own);
+    const top = topOf(directory, [...own.keys()]);
     const replaced = findReplaced(directory, top);
     // Not beside its place: git follows what lies in `worktrees`, and clears it away.
     const place = replaced === top ? undefined : top;
     return replaced === undefined ? [] : giveOtherName(replaced, place) ?? [];
   });
+}
+
+/** Whether what names a tree's directory of git's is gone with the tree, or names a directory that was there before. */
+function stillNames(
+  path: string,
+  { state, directories }: { state: PathState; directories: RepositoryState["directories"] },
+): boolean {
+  const now = stateOf(path, "own");
+  if (now.kind === undefined || (now.kind === state.kind && now.text === state.text)) return true;
+  const named = now.kind === "file" ? directoryOf(path) : undefined;
+  return named !== undefined && directories.has(named);
 }
 
 function isDirectory(path: string): boolean {

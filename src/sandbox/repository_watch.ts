@@ -5,9 +5,20 @@
 import type { GitSetting } from "../core/sandbox.ts";
 import {
   lookAtRepositories,
+  missingRepositories,
+  relocateRepositories,
   type RepositoryState,
   reviewRepositories,
+  type WritableRepositories,
 } from "./repository_changes.ts";
+
+/** What changes are judged by once a command has ended. */
+interface EndOptions {
+  readonly roots: readonly string[];
+  readonly settings: readonly GitSetting[];
+  /** Where repositories are now that are known by what they are on the disk. */
+  readonly locate: (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
+}
 
 /** Repositories as they were before a command, or before a list. */
 export class RepositoryWatch {
@@ -20,10 +31,10 @@ export class RepositoryWatch {
     return this.#config;
   }
 
-  /** Looks, unless an earlier part has: `own` are directories, canonical, and `words` the command's. */
-  look(own: readonly string[], words: string): void {
+  /** Looks, unless an earlier part has; `words` are the command's. */
+  look(writable: WritableRepositories, words: string): void {
     this.#words += `${words}\n`;
-    this.#before ??= lookAtRepositories(own);
+    this.#before ??= lookAtRepositories(writable);
   }
 
   /** This command, another part of it, or one that runs beside it may change configurations. */
@@ -32,12 +43,17 @@ export class RepositoryWatch {
   }
 
   /** Undoes what was not to be done, once; returns where it is now. Never throws. */
-  review(options: { roots: readonly string[]; settings: readonly GitSetting[] }): string[] {
+  async review({ locate, ...options }: EndOptions): Promise<string[]> {
     const before = this.#before;
     this.#before = undefined;
-    return before
-      ? reviewRepositories(before, { ...options, config: this.#config, words: this.#words })
-      : [];
+    if (before === undefined) return [];
+    const missing = missingRepositories(before);
+    const found = missing.size === 0 ? undefined : await locate(missing).catch(() => undefined);
+    return reviewRepositories(found ? relocateRepositories(before, found) : before, {
+      ...options,
+      config: this.#config,
+      words: this.#words,
+    });
   }
 }
 
@@ -47,14 +63,14 @@ export class RepositoryWatches {
 
   /** Begins to watch for a command; `watch` is that of an earlier part of the same list. */
   begin(
-    own: readonly string[],
+    writable: WritableRepositories,
     { config, words, watch = new RepositoryWatch() }: {
       config: boolean;
       words: string;
       watch?: RepositoryWatch;
     },
   ): RepositoryWatch {
-    watch.look(own, words);
+    watch.look(writable, words);
     this.#running.add(watch);
     // What one may do is not undone after another.
     if (config || [...this.#running].some((one) => one.config)) {
@@ -64,10 +80,7 @@ export class RepositoryWatches {
   }
 
   /** The command has ended, and with it all of its parts. Returns where what it was not to do is now. */
-  end(
-    watch: RepositoryWatch,
-    options: { roots: readonly string[]; settings: readonly GitSetting[] },
-  ): string[] {
+  end(watch: RepositoryWatch, options: EndOptions): Promise<string[]> {
     this.#running.delete(watch);
     return watch.review(options);
   }

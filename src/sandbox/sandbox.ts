@@ -239,7 +239,7 @@ export class Sandbox {
       finish: async () => {
         const left = mark && join(this.#sessionDirectory, "tmp", mark);
         const leftBehind = this.#finish(left);
-        const undone = review(settingsOfAll([...this.#settings]));
+        const undone = await review(settingsOfAll([...this.#settings]));
         // A repository that has just been made was written by others too.
         const worded = [...this.#settings].flat().filter(({ kind }) => kind !== "all");
         const mayMake = this.#makers > 0;

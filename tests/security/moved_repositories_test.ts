@@ -1,0 +1,73 @@
+/**
+ * Repositories of the workspace that get another place while a command of git runs: git itself moves and removes its
+ * working trees, and what a hook moves away is looked at where it is then.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
+import { guarded, hasBubblewrap } from "../support/sandbox.ts";
+
+function test(name: string, fn: () => Promise<void>) {
+  Deno.test({ name, fn, ignore: !hasBubblewrap() });
+}
+
+async function withHook(commands: readonly string[], hook: string) {
+  const at = await guarded(commands, { repository: true, files: { "a.txt": "a\n" } });
+  await Deno.mkdir(join(at.place.dir, ".husky"));
+  await writeProgram(join(at.place.dir, ".husky", "post-checkout"), `#!/bin/sh\n${hook}\n`);
+  await at.git("config", "core.hooksPath", ".husky");
+  return at;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}
+
+test("git removes and moves working trees and submodules, and others do not", async () => {
+  await using at = await guarded([
+    "git worktree remove one",
+    "git worktree move two moved && git worktree lock moved",
+    "rm -rf three",
+    "git worktree remove --force three; git worktree prune",
+    "git rm -q -f sub",
+  ], { repository: true, files: { "a.txt": "a\n" } });
+  for (const name of ["one", "two", "three"]) {
+    await at.git("worktree", "add", "-q", name, "-b", name);
+  }
+  await at.git("clone", "-q", "--bare", ".", "../up.git");
+  const add = ["submodule", "--quiet", "add", "../up.git", "sub"];
+  await at.git("-c", "protocol.file.allow=always", ...add);
+  await at.run(["-A"]);
+  const [, , removed] = at.results();
+  assert.match(removed!, /three\/\.git.*busy/);
+  for (const result of at.results().filter((one) => one !== removed)) {
+    assert.doesNotMatch(result, /"success":false|set-aside/);
+  }
+  const list = await at.git("worktree", "list", "--porcelain");
+  assert.match(list, /moved\n[^]*locked/);
+  for (const name of ["one", "two", "three", "sub"]) {
+    assert.doesNotMatch(list, new RegExp(`work/${name}\n`));
+    assert.equal(await exists(join(at.place.dir, name)), false, name);
+  }
+});
+
+test("a hook leads no working tree to another repository", async () => {
+  const plant = "cp -r .git evil; printf 'gitdir: %s/evil\\n' \"$PWD\" > tree/.git";
+  await using at = await withHook(["git checkout -q -b y"], plant);
+  await at.git("-c", "core.hooksPath=/dev/null", "worktree", "add", "-q", "tree", "-b", "t");
+  const before = await at.place.read("tree/.git");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /What was there before is back.*tree\/\.git-set-aside/);
+  assert.equal(await at.place.read("tree/.git"), before);
+});
+
+test("what a hook changes in a repository that it moves away is undone there", async () => {
+  const change = "mkdir far; mv nested far/moved; git -C far/moved config core.fsmonitor ./x; " +
+    "ln -s ../elsewhere far/moved/.git/objects/out";
+  await using at = await withHook(["git checkout -q -b y"], change);
+  await at.git("init", "-q", "nested");
+  const before = await at.place.read("nested/.git/config");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /far\/moved\/\.git\/config-set-aside/);
+  assert.equal(await at.place.read("far/moved/.git/config"), before);
+});
