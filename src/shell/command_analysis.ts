@@ -68,6 +68,9 @@ export interface GitWord {
   readonly exact: boolean;
 }
 
+/** What code of a project may have, whatever name it has. */
+const FOR_PROJECTS: readonly Need[] = ["network", "registries"];
+
 const ONLY_READS: Finding = { risk: "safe", why: "only reads" };
 
 /** Collects what is found against one command. */
@@ -182,6 +185,15 @@ export class CommandAnalysis {
     const inner = this.runInner(words, input);
     this.add(inner.#known);
     this.add(inner.#tentative);
+  }
+
+  /** The same for one that may be another program by that name: it gets nothing that code of a project must not have. */
+  addNamesake(words: readonly ShellWord[]): void {
+    const [needs, git] = [this.needs.length, this.git.length];
+    this.addInner(words);
+    const given = this.needs.splice(needs).filter((need) => FOR_PROJECTS.includes(need));
+    this.needs.push(...given);
+    this.git.splice(git);
   }
 
   /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */

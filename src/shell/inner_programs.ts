@@ -45,6 +45,7 @@ export function unwrap(program: Program, { name, rest, analysis }: Invocation): 
     operands.slice(from, from + skip).forEach((word) => analysis.addWord("write", word));
   }
   if (inner.length === 0) return;
+  if (wrapper === "project") return analysis.addNamesake(inner);
   if (wrapper !== "supplies") return analysis.addInner(inner);
   const replaced = effects.findLast(({ option }) => /^(-[Ii]|--replace)$/.test(option));
   const placeholder = replaced && (replaced.value?.value || "{}");

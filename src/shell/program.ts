@@ -48,8 +48,11 @@ export interface Program extends Finding {
   readonly subcommands: ReadonlyMap<string, Program>;
   /** What code has to judge beside the row. */
   readonly special?: "network" | "files";
-  /** It runs another program, takes `NAME=VALUE` before that, or adds words of its own to it. */
-  readonly wrapper?: "runs" | "assigns" | "supplies";
+  /**
+   * It runs another program, takes `NAME=VALUE` before that, adds words of its own to it, or finds it in the packages of
+   * the project first.
+   */
+  readonly wrapper?: "runs" | "assigns" | "supplies" | "project";
   /** The language of an interpreter, "" if it is none that can be looked at. */
   readonly interpreter?: string;
   /** Files of the workspace that say what it does: their content is part of a grant. */

@@ -44,6 +44,12 @@ const NEEDS: readonly (readonly [command: string, needs: readonly Need[]])[] = [
   ["composer test", ["registries"]],
   ["npx vite", ["network", "registries"]],
   ["npx -y tsc", ["network", "registries"]],
+  // By the name of git a package may bring anything.
+  ["npx git config a.b c", ["network", "registries"]],
+  ["npm exec -- git push", ["network", "registries"]],
+  ["poetry run git commit -m x", []],
+  ["uv run timeout 5 git push", ["network"]],
+  ["bundle exec docker ps", ["network"]],
   ["npm init -y", []],
   ["npm init vite app", ["network", "registries"]],
   ["git tag v1", ["repository"]],

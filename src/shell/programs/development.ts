@@ -19,7 +19,7 @@ unknown npm pnpm yarn: runs a script of the project
 - sensitive create init ci install i add remove rm uninstall un update up upgrade dedupe prune
     rebuild audit link version pack why: changes the project's packages
 - unknown exec x dlx: runs a package
-  wraps
+  wraps project
   -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet: flag
   -p --package --workspace --filter: text
 - extreme publish unpublish deprecate adduser login logout star: publishes, or changes what is
@@ -29,7 +29,7 @@ unknown npm pnpm yarn: runs a script of the project
   looks
 unknown npx bunx pnpx: runs a package
   executes package.json bunfig.toml
-  wraps
+  wraps project
   -y --yes --no --no-install -q --quiet --prefer-offline --ignore-existing --bun: flag
   -p --package: text
 sensitive corepack nx turbo ng vue nuxt next vite astro gatsby expo react-scripts webpack rollup
@@ -104,7 +104,7 @@ sensitive pip pip3: changes the project's packages
 sensitive uv: runs in the project's environment
   executes pyproject.toml uv.lock
 - unknown run: runs in the project's environment
-  wraps
+  wraps project
   -q --quiet -v --verbose --frozen --locked --no-sync --isolated --offline --dev --all-extras
       --no-dev: flag
   --with --extra --group -p --python --package: text
@@ -116,13 +116,13 @@ sensitive uv: runs in the project's environment
   words install uninstall upgrade update-shell: extreme changes what is installed
 - extreme publish self: sends or changes what is outside the workspace
 sensitive uvx: runs a package
-  wraps
+  wraps project
   -q --quiet -v --verbose --isolated --offline: flag
   --from --with -p --python: text
 sensitive poetry pipenv pdm rye hatch pixi bundle: runs in the project's environment
   executes pyproject.toml Pipfile Gemfile Gemfile.lock
 - unknown run exec: runs in the project's environment
-  wraps
+  wraps project
   -q --quiet -v --verbose --keep-file-descriptors --no-capture-output --live-stream: flag
   -n --name -p --prefix: text
 - extreme publish config self: publishes, or changes settings outside the workspace
@@ -132,7 +132,7 @@ sensitive conda mamba micromamba: reads or changes what is installed outside the
       outside the workspace
   looks
 - sensitive run: runs in an environment
-  wraps
+  wraps project
   --no-capture-output --live-stream: flag
   -n --name -p --prefix: text
 extreme rustup nvm fnm volta asdf mise rtx sdk pyenv rbenv pipx cpan cpanm: changes what is
