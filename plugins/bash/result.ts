@@ -79,8 +79,10 @@ export function exitResult(
 function setAsideNote({ setAside = [] }: RunResult): string | undefined {
   if (setAside.length === 0) return undefined;
   return "It made a repository, hooks or settings of git, which only git itself and the user may, since " +
-    "what they name is run outside of the sandbox. What was there before is back, and nothing is lost: " +
-    `the new is now ${setAside.join(", ")}. If the user wants it, they can give it its name back.`;
+    "what they name is run outside of the sandbox. What was there before is back, and what the words " +
+    `of the command set stays; nothing is lost: the new is now ${
+      setAside.join(", ")
+    }. If the user wants it, they can give it its name back.`;
 }
 
 /** What is said of hooks that did not run. */

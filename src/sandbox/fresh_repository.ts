@@ -6,11 +6,12 @@
 import { basename, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { tryLstat } from "../lib/fs.ts";
-import { hasStrangeSettings } from "./git_settings.ts";
+import { requireWrite, tryLstat } from "../lib/fs.ts";
+import { hasStrangeSettings, keepOwnSettings } from "./git_settings.ts";
 import { entriesOf, kindOf, readSmallFile } from "./inspect.ts";
-import { giveOtherName } from "./real_directory.ts";
+import { atRealPath, giveOtherName } from "./real_directory.ts";
 import { directoryOf, sharedDirectory } from "./repository.ts";
+import { CONFIGS } from "./repository_directories.ts";
 
 /** Where the repository is, and what of others is trusted. */
 interface FreshOptions {
@@ -19,6 +20,8 @@ interface FreshOptions {
   readonly own: readonly string[];
   /** What the words of commands set. */
   readonly settings: readonly GitSetting[];
+  /** Configurations as they were found to be in order, by their paths; those that are now are added. @default none */
+  readonly reviewed?: Map<string, string>;
 }
 
 /**
@@ -36,17 +39,12 @@ export function disarmRepository(path: string, options: FreshOptions): string[] 
 }
 
 /** The same for a directory of git's. */
-export function disarmDirectory(
-  directory: string,
-  { roots, own, settings }: FreshOptions,
-): string[] {
+export function disarmDirectory(directory: string, options: FreshOptions): string[] {
   const hooks = join(directory, "hooks");
-  const configs = ["config", "config.worktree"].map((name) => join(directory, name));
-  const armed = [
-    ...(hasStrangeHooks(hooks, own) ? [hooks] : []),
-    ...configs.filter((path) => isStrangeConfig(path, { directory, roots, settings })),
+  return [
+    ...(hasStrangeHooks(hooks, options.own) ? setAside(hooks) : []),
+    ...CONFIGS.flatMap((name) => disarmConfig(directory, { name, ...options })),
   ];
-  return armed.flatMap((path) => giveOtherName(path) ?? []);
 }
 
 /** Hooks that run, but for those that the workspace's own repository has as well: a template brought both. */
@@ -62,17 +60,39 @@ function hasStrangeHooks(hooks: string, own: readonly string[]): boolean {
   });
 }
 
-/** Whether what stands where a configuration is read sets more than git itself does. */
-function isStrangeConfig(
-  path: string,
-  options: { directory: string; roots: readonly string[]; settings: readonly GitSetting[] },
-): boolean {
+/** Sets aside what stands where a configuration is read if it sets more than git itself does; the rest stays. */
+function disarmConfig(
+  directory: string,
+  { name, reviewed, ...options }: FreshOptions & { name: string },
+): string[] {
+  const path = join(directory, name);
   const kind = kindOf(path);
-  if (kind !== "file") return kind !== undefined;
-  const text = readSmallFile(path);
+  if (kind === undefined) return [];
+  const text = kind === "file" ? readSmallFile(path) : "";
   // More than git itself writes.
-  if (text === "" && tryLstat(path)?.size !== 0) return true;
-  return hasStrangeSettings(text, { ...options, before: "" });
+  if (kind !== "file" || (text === "" && tryLstat(path)?.size !== 0)) return setAside(path);
+  const before = reviewed?.get(path) ?? "";
+  const judged = { ...options, directory, before, isMade: name === "config" };
+  if (!hasStrangeSettings(text, judged)) {
+    reviewed?.set(path, text);
+    return [];
+  }
+  const aside = giveOtherName(path);
+  const kept = keepOwnSettings(text, judged);
+  if (aside === undefined || kept === undefined) return aside === undefined ? [] : [aside];
+  try {
+    requireWrite(path);
+    atRealPath(path, (held) => Deno.writeTextFileSync(held, kept, { createNew: true }));
+    reviewed?.set(path, kept);
+  } catch {
+    // It is told where it was.
+  }
+  return [aside];
+}
+
+function setAside(path: string): string[] {
+  const aside = giveOtherName(path);
+  return aside === undefined ? [] : [aside];
 }
 
 /** A repository as a whole gets a name by which git does not find it. */

@@ -2,10 +2,10 @@
  * A configuration of git, before and after a command: whether it got more than what git itself writes there, and what
  * the command's own words set. All else may name programs that git runs later, outside of the sandbox.
  */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { GitSetting, NamedSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { readSmallFile, realPath } from "./inspect.ts";
+import { realPath } from "./inspect.ts";
 
 /** What git writes by itself when a repository is made or its branches change, by section. */
 const PLAIN_SETTINGS: Readonly<Record<string, RegExp>> = {
@@ -46,6 +46,8 @@ export interface SettingsOptions {
   readonly directory: string;
   /** A working tree may be in these. */
   readonly roots: readonly string[];
+  /** Whether a repository that has just been made is told by it, if there was none before. @default false */
+  readonly isMade?: boolean;
 }
 
 /** A line that says something. */
@@ -57,19 +59,76 @@ interface SettingLine {
   readonly key: string;
   readonly value: string;
   readonly text: string;
+  /** Which line of the text it is. */
+  readonly at: number;
+}
+
+/** The lines of a configuration before and after, and which of them matter to nobody. */
+interface ComparedSettings {
+  readonly before: readonly SettingLine[];
+  readonly after: readonly SettingLine[];
+  /** Whether a line from before may be gone. */
+  readonly mayGo: (line: SettingLine) => boolean;
+  /** Whether a line may have come. */
+  readonly mayCome: (line: SettingLine) => boolean;
 }
 
 /** Whether a text sets more than git itself writes. */
 export function hasStrangeSettings(text: string, options: SettingsOptions): boolean {
   if (text === options.before || options.settings.some(({ kind }) => kind === "all")) return false;
+  const { before, after, mayGo, mayCome } = compareSettings(text, options);
+  const rest = (lines: readonly SettingLine[], isFine: (line: SettingLine) => boolean) =>
+    JSON.stringify(lines.filter((line) => !isFine(line)).map(textInPlace));
+  return rest(before, mayGo) !== rest(after, mayCome);
+}
+
+/**
+ * The text from before with those changes that git itself makes, or the words of commands; undefined if it cannot be
+ * told line by line which these are.
+ */
+export function keepOwnSettings(text: string, options: SettingsOptions): string | undefined {
+  const { before, after, mayGo, mayCome } = compareSettings(text, options);
+  if ([...before, ...after].some(({ key }) => key === "")) return undefined;
+  const [known, now] = [before, after].map((lines) => new Set(lines.map(placedText))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  // What somebody else gave another value has that from before.
+  const strange = after.filter((line) => !mayCome(line) && !known.has(placedText(line)));
+  const isReplaced = (line: SettingLine) =>
+    strange.some((one) => placeOf(one) === placeOf(line) && one.key === line.key);
+  const gone = new Set(
+    before.filter((line) => mayGo(line) && !now.has(placedText(line)) && !isReplaced(line))
+      .map(({ at }) => at),
+  );
+  const stays = options.before.split("\n").filter((_, at) => !gone.has(at)).join("\n");
+  const added = after.filter((line) => mayCome(line) && !known.has(placedText(line)))
+    .map((line) => `${headerOf(line)}\n\t${line.text}\n`);
+  const kept = `${stays}${stays === "" || stays.endsWith("\n") ? "" : "\n"}${added.join("")}`;
+  return hasStrangeSettings(kept, options) ? undefined : kept;
+}
+
+function textInPlace({ section, subsection, text }: SettingLine): string[] {
+  return [section, subsection, text];
+}
+
+function placedText(line: SettingLine): string {
+  return JSON.stringify(textInPlace(line));
+}
+
+function headerOf({ section, subsection }: SettingLine): string {
+  const named = subsection === "" ? "" : ` "${subsection.replace(/["\\]/g, "\\$&")}"`;
+  return `[${section}${named}]`;
+}
+
+function compareSettings(text: string, options: SettingsOptions): ComparedSettings {
   const [before, after] = [options.before, text].map(readLines) as [SettingLine[], SettingLine[]];
   const own = new OwnSettings(options.settings, before);
   const remotes = new Set(before.filter(isRemote).map(({ subsection }) => subsection));
   const ownRemotes = after.filter((line) => isRemote(line) && (own.makes(line) || own.sets(line)))
     .map(({ subsection }) => subsection);
   const known = new Set([...remotes, ...ownRemotes]);
-  const isNew = options.before === "" &&
-    readSmallFile(join(options.directory, "config")) === text;
+  const isNew = options.before === "" && options.isMade === true;
   const isPlain = (line: SettingLine) =>
     isPlainLine(line, options) &&
     !(isRemote(line) && ADDRESS.test(line.key) && remotes.has(line.subsection));
@@ -77,13 +136,12 @@ export function hasStrangeSettings(text: string, options: SettingsOptions): bool
     isPlain(line) &&
     (isNew || own.makes(line) || own.had(line) ||
       !isPersonal(line, { ...options, remotes: isRemote(line) ? remotes : known }));
-  const rest = (lines: readonly SettingLine[], isFine: (line: SettingLine) => boolean) =>
-    JSON.stringify(
-      lines.filter((line) => !isFine(line))
-        .map(({ section, subsection, text }) => [section, subsection, text]),
-    );
-  return rest(before, (line) => isPlain(line) || own.names(line)) !==
-    rest(after, (line) => isExpected(line) || own.sets(line));
+  return {
+    before,
+    after,
+    mayGo: (line) => isPlain(line) || own.names(line),
+    mayCome: (line) => isExpected(line) || own.sets(line),
+  };
 }
 
 /** Whether it says who commits, or where to: in a repository that was there before, git writes it for some commands only. */
@@ -213,10 +271,10 @@ function readLines(text: string): SettingLine[] {
       subsection = (header[2] ?? "").replace(/\\(.)/g, "$1");
     } else if (line.startsWith("[") || line.endsWith("\\")) {
       const rest = lines.slice(at).join("\n");
-      return [...found, { section, subsection, key: "", value: "", text: rest }];
+      return [...found, { section, subsection, key: "", value: "", text: rest, at }];
     } else {
       const [, key = "", value = ""] = SETTING.exec(line) ?? [];
-      found.push({ section, subsection, key: key.toLowerCase(), value, text: line });
+      found.push({ section, subsection, key: key.toLowerCase(), value, text: line, at });
     }
   }
   return found;

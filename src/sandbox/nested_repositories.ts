@@ -36,6 +36,8 @@ export class NestedRepositories {
   readonly #unreviewed = new Set<string>();
   /** Those, by what they are on the disk, that came beside commands which may write them still, and are not git. */
   readonly #young = new Set<string>();
+  /** Their configurations as they were found to be in order, by their paths. */
+  readonly #reviewed = new Map<string, string>();
   readonly #sockets = new WorkspaceSockets();
   #hasLearnt = false;
   /** The search that has not begun yet. */
@@ -132,9 +134,12 @@ export class NestedRepositories {
       if (!this.#young.has(id)) continue;
       const own = roots.filter((root) => join(root, ".git") !== path)
         .flatMap((root) => repositoryDirectories(root));
-      aside.push(...disarmRepository(path, { roots, own, settings }));
+      aside.push(...disarmRepository(path, { roots, own, settings, reviewed: this.#reviewed }));
     }
-    if (writers() === 0) this.#young.clear();
+    if (writers() === 0) {
+      this.#young.clear();
+      this.#reviewed.clear();
+    }
     return aside;
   }
 

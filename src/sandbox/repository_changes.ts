@@ -8,7 +8,7 @@ import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
-import { hasStrangeSettings } from "./git_settings.ts";
+import { hasStrangeSettings, keepOwnSettings, type SettingsOptions } from "./git_settings.ts";
 import { identityOf, kindOf, type PathKind } from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
@@ -131,16 +131,12 @@ export function relocateRepositories(
  */
 export function reviewRepositories(before: RepositoryState, options: ReviewOptions): string[] {
   try {
-    const changed = ({ directory, name, state }: WatchedPath) =>
-      mayBecome(join(directory, name), {
-          name,
-          directory,
-          was: state,
-          use: before.directories.get(directory)!,
-          ...options,
-        })
-        ? []
-        : undo(join(directory, name), state);
+    const changed = ({ directory, name, state }: WatchedPath) => {
+      const use = before.directories.get(directory)!;
+      const path = join(directory, name);
+      const judged = { name, directory, was: state, use, ...options };
+      return mayBecome(path, judged) ? [] : undo(path, keepOwn(path, judged));
+    };
     // What is mounted read-only stays, and may be changed by others.
     const watched = before.watched.filter(({ directory, name, state }) =>
       options.config || before.directories.get(directory) !== "own" || !isMounted(name, state)
@@ -212,15 +208,18 @@ function isMounted(name: string, { kind }: PathState): boolean {
     (kind === "file" || kind === "directory");
 }
 
+/** What is judged, by what was there before. */
+interface JudgedPath extends ReviewOptions {
+  readonly name: string;
+  readonly directory: string;
+  readonly was: PathState;
+  readonly use: DirectoryUse;
+}
+
 /** Whether what is at a path now may have come there by git itself, or by the words of commands. */
 function mayBecome(
   path: string,
-  { name, directory, was, use, config, roots, settings }: ReviewOptions & {
-    readonly name: string;
-    readonly directory: string;
-    readonly was: PathState;
-    readonly use: DirectoryUse;
-  },
+  { name, directory, was, use, config, ...options }: JudgedPath,
 ): boolean {
   const now = stateOf(path, use);
   if (now.kind === was.kind && now.text === was.text) return true;
@@ -231,9 +230,36 @@ function mayBecome(
   if (name === "modules") return config && isNew && now.kind === "directory";
   // The sandbox makes an empty one.
   if (name === "hooks") return isNew && now.kind === "directory" && now.text === "";
-  if (!config || !CONFIGS.includes(name) || now.bytes === undefined) return false;
-  if (!isNew && was.bytes === undefined) return false;
-  return !hasStrangeSettings(now.text, { before: was.text, settings, directory, roots });
+  if (!config || !isConfig(name, { was, now })) return false;
+  return !hasStrangeSettings(now.text, settingsOptions({ name, directory, was, ...options }));
+}
+
+/** Whether files that can be compared by their lines are there, or have come to be there. */
+function isConfig(name: string, { was, now }: { was: PathState; now: PathState }): boolean {
+  return CONFIGS.includes(name) && now.bytes !== undefined &&
+    (was.kind === undefined || was.bytes !== undefined);
+}
+
+function settingsOptions(
+  { name, directory, was, roots, settings }: Omit<JudgedPath, "use" | "config" | "words">,
+): SettingsOptions {
+  return { before: was.text, settings, directory, roots, isMade: name === "config" };
+}
+
+/** What was there, with the changes in it that were to be: those of git itself and of the words of commands. */
+function keepOwn(path: string, { use, config, ...judged }: JudgedPath): PathState {
+  const { name, was } = judged;
+  const now = stateOf(path, use);
+  if (!config || !isConfig(name, { was, now })) return was;
+  const text = keepOwnSettings(now.text, settingsOptions(judged));
+  if (text === undefined || text === "") return was;
+  return {
+    mode: now.mode ?? 0o644,
+    ...was,
+    kind: "file",
+    text,
+    bytes: new TextEncoder().encode(text),
+  };
 }
 
 /** Sets aside what git would run by a directory of its own that a command made. */

@@ -1,7 +1,7 @@
 /** What in a configuration of git may come from git itself or from a command's words, and what is somebody else's. */
 import assert from "node:assert/strict";
 import type { GitSetting } from "../../src/core/sandbox.ts";
-import { hasStrangeSettings } from "../../src/sandbox/git_settings.ts";
+import { hasStrangeSettings, keepOwnSettings } from "../../src/sandbox/git_settings.ts";
 
 const BEFORE = `[core]
 \tbare = false
@@ -118,4 +118,24 @@ Deno.test("a section that gets another name keeps its settings", () => {
   ] as const;
   assert.equal(isStrange("[mine]\n\tv = a\n\tw = b\n", names, before), false);
   assert.equal(isStrange("[mine]\n\tv = c\n", names, before), true);
+});
+
+Deno.test("of a configuration that was changed otherwise too, what git and words set stays", () => {
+  const keep = (after: string, settings: readonly GitSetting[] = [], before = BEFORE) =>
+    keepOwnSettings(after, { before, settings, directory: "/x/.git", roots: ["/x"] });
+  const branch = '[branch "a"]\n\tremote = origin\n';
+  const alias = "[alias]\n\tst = !x\n";
+  const remove = BEFORE.replace("\tsshCommand = ssh -v\n", "");
+  assert.equal(keep(BEFORE + alias), BEFORE);
+  assert.equal(keep(BEFORE + branch + alias), BEFORE + branch);
+  assert.equal(keep(BEFORE.replace("co = checkout", "co = !x") + branch), BEFORE + branch);
+  assert.equal(keep(remove + alias), BEFORE);
+  const user = `${BEFORE}[user]\n\tname = a\n`;
+  assert.equal(keep(user.replace("name = a", "name = b") + branch, [], user), user + branch);
+  const unset = [{ kind: "named", name: "core.sshCommand", values: [] }] as const;
+  assert.equal(keep(remove + alias, unset), remove);
+  const add = [{ kind: "made", name: "remote.up." }] as const;
+  const remote = '[remote "up"]\n\turl = ../up.git\n';
+  assert.equal(keep(alias + remote, add, ""), remote);
+  assert.equal(keep(`${BEFORE}[core]\n\tbare = false \\\n[alias]\n\tst = !x\n`), undefined);
 });

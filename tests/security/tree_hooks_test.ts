@@ -303,3 +303,16 @@ test("a command of git that has keys runs nothing of the workspace that is to wa
   assert.doesNotMatch(at.results()[0]!, /"success":false/);
   await assert.rejects(at.place.read("stolen.txt"));
 });
+
+test("what the words of a list set stays where a hook of it set something else", async () => {
+  const plant = "#!/bin/sh\ngit config alias.st '!touch pwned'\ngit config core.hooksPath evil\n";
+  await using at = await withHooks({ "post-checkout": plant }, [
+    "git checkout -q -b y; git remote add up ../x.git; git config my.a b",
+  ]);
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /\.git\/config-set-aside/);
+  const settings = await at.git("config", "--list", "--local");
+  assert.match(settings, /core\.hookspath=\.husky\n/);
+  assert.match(settings, /remote\.up\.url=\.\.\/x\.git\n[^]*my\.a=b\n/);
+  assert.doesNotMatch(settings, /alias|evil/);
+});

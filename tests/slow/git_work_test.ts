@@ -99,3 +99,19 @@ Deno.test({
     assert.equal(await at.git("-C", "b.git", "config", "my.a"), "b\n");
   },
 });
+
+Deno.test({
+  name: "what words set in a repository that they made stays while another command writes",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await guarded([
+      { command: "sleep 60; touch z.txt", run_in_background: true },
+      "git init -q --bare x && git -C x config my.a b && git -C x config core.fsmonitor ./y",
+      "touch hello.txt",
+      "git -C x config my.c d",
+    ], { repository: true });
+    await at.run(["-A"]);
+    assert.doesNotMatch(at.results().join("\n"), /set-aside/);
+    assert.match(await at.git("-C", "x", "config", "--list"), /fsmonitor=[^]*my\.a=b\nmy\.c=d/);
+  },
+});
