@@ -20,6 +20,8 @@ interface StartCommit {
   readonly branch?: string;
   /** The working directory below the repository's own, "" or ending in a slash. */
   readonly prefix: string;
+  /** Whether settings of git said who commits; not who that was. @default false */
+  readonly identity?: boolean;
 }
 
 /**
@@ -36,9 +38,11 @@ export async function findCommit(
   if (!prefix.ok || isSecret(prefix.text)) return undefined;
   const commit = await ask("rev-parse", "--verify", "HEAD");
   const branch = await ask("symbolic-ref", "--short", "-q", "HEAD");
+  const [name, email] = [await ask("config", "user.name"), await ask("config", "user.email")];
   return {
     ...commit.ok && { commit: commit.text },
     prefix: prefix.text,
+    ...name.ok && email.ok && { identity: true },
     ...branch.ok && !isSecret(branch.text) && { branch: branch.text },
   };
 }
@@ -46,24 +50,32 @@ export async function findCommit(
 /** The same as a recording has it, or undefined. */
 export function readCommit(value: unknown): StartCommit | undefined {
   if (!isObject(value)) return undefined;
-  const { commit, branch, prefix } = value;
+  const { commit, branch, prefix, identity } = value;
   // Words that stand on a command line: nothing that could be a flag.
   const isName = (word: unknown) => typeof word === "string" && /^[\w][\w./@+-]*$/.test(word);
   if ([commit, branch].some((word) => word !== undefined && !isName(word))) return undefined;
   if (typeof prefix !== "string" || prefix.split("/").includes("..")) return undefined;
-  return value as unknown as StartCommit;
+  return { ...value, identity: identity === true } as unknown as StartCommit;
 }
 
 /** Makes a repository without a commit. @throws {Error} git cannot make one */
 export async function initRepository(
-  { branch }: StartCommit,
+  { branch, identity }: StartCommit,
   { directory, env }: { directory: string; env: Environment },
 ): Promise<void> {
   await Deno.mkdir(directory, { recursive: true });
-  const step = ["init", "-q", "--template=", ...branch ? [`--initial-branch=${branch}`] : []];
-  const done = await runGit(step, { cwd: directory, env });
-  if (!done.ok) throw new Error(done.text);
+  const init = ["init", "-q", "--template=", ...branch ? [`--initial-branch=${branch}`] : []];
+  for (const step of [init, ...identity ? IDENTITY : []]) {
+    const done = await runGit(step, { cwd: directory, env });
+    if (!done.ok) throw new Error(done.text);
+  }
 }
+
+/** Who commits in a replay: nobody in particular, whose home it is and whether or not it says who. */
+const IDENTITY = [
+  ["config", "user.name", "ally replay"],
+  ["config", "user.email", "replay@ally.invalid"],
+];
 
 /**
  * Clones the repository of a directory into a new one, at a commit. It shares no file with it: what runs in the clone
@@ -71,7 +83,7 @@ export async function initRepository(
  * @throws {Error} there is no repository, or it does not have the commit
  */
 export async function cloneAt(
-  { commit, branch }: StartCommit & { readonly commit: string },
+  { commit, branch, identity }: StartCommit & { readonly commit: string },
   { from, to, env }: { from: string; to: string; env: Environment },
 ): Promise<void> {
   const top = await runGit(["rev-parse", "--show-toplevel"], { cwd: from, env });
@@ -80,6 +92,7 @@ export async function cloneAt(
     ["-C", to, "fetch", "-q", "origin", commit],
     ["-C", to, "checkout", "-q", ...branch ? ["-B", branch, "--no-track"] : ["--detach"], commit],
     ["-C", to, "remote", "remove", "origin"],
+    ...(identity ? IDENTITY.map((step) => ["-C", to, ...step]) : []),
   ];
   for (const [index, step] of steps.entries()) {
     const done = await runGit(step, { cwd: from, env });

@@ -17,8 +17,9 @@ export interface RunEnvironment {
 const RANDOM =
   /\[secret:\w+:[0-9a-f]{8}\]|\bresult-[0-9a-f]{12}\.txt\b|\b[\w-]+-[0-9a-f]{8}\.log\b|\bcall_[0-9a-f]{12}\b/g;
 
-/** Times, processes and commits in the results of tools, and what replaces them. */
+/** Times, processes, commits and who made these in the results of tools, and what replaces them. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
+  [/\b((?:Author|Commit|Committer|Tagger): +)[^<>\n\\]+ <[^<>\s\\]*>/g, "$1<identity>"],
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|[+-]\d\d:?\d\d))?/g, "<time>"],
   [/\b([A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d(:\d\d)?( \d{4})?( [+-]\d{4})?/g, "<time>"],
   [/(?<![\d:.])\d\d:\d\d:\d\d(\.\d+)?(?![\d:])/g, "<time>"],

@@ -109,6 +109,31 @@ Deno.test("a session in a repository runs again whatever settings of git the per
   assert.equal(again.code, 0, again.stdout + again.stderr);
 });
 
+Deno.test("a session that commits runs again whoever commits here, or if nobody is known to", async () => {
+  const command = "git commit -q --allow-empty -m two; git log";
+  await using t = await stage(
+    [{ calls: [{ name: "bash", arguments: { command } }] }, { text: "done" }],
+    { "a.txt": "hello\n" },
+  );
+  const { place } = t;
+  await git(place, "init", "-q");
+  await git(place, "commit", "-q", "--allow-empty", "-m", "one");
+  const settings = join(place.env.HOME!, ".gitconfig");
+  const settle = (name: string) =>
+    Deno.writeTextFile(settings, `[user]\n\tname = ${name}\n\temail = ${name}@example.invalid\n`);
+  await settle("Jane");
+  const recorded = await runAlly(place, { args: ["-p", "-A", "--record", "r.jsonl", "commit"] });
+  assert.equal(recorded.code, 0, recorded.stderr);
+  assert.match(t.server.requests[1]!.text, /Author: Jane .*two/);
+  for (const act of [() => settle("Bob"), () => Deno.remove(settings)]) {
+    await act();
+    for (const flags of [sandboxFlags(), ["--no-sandbox"]]) {
+      const again = await runAlly(place, { args: ["replay", ...flags, "r.jsonl"] });
+      assert.equal(again.code, 0, again.stdout + again.stderr);
+    }
+  }
+});
+
 Deno.test("a session in a repository without a commit runs again in one", async () => {
   await using t = await stage([
     { calls: [{ name: "bash", arguments: { command: "git status; git branch --show-current" } }] },
