@@ -21,7 +21,7 @@ import {
 } from "./program.ts";
 import { LOOKS } from "./program_rows.ts";
 import { findProgram } from "./programs/table.ts";
-import { judgeActions, judgeSent, staysHere } from "./special_programs.ts";
+import { filesInParts, judgeActions, judgeSent, staysHere } from "./special_programs.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 /** At a terminal `!` begins an earlier command. Behind a redirection bash takes a reserved word for either. */
@@ -59,6 +59,7 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
     return analysis.add(tentative(sensitive(`${command} tells its version or its use`)));
   }
   if (program) judgeProgram(program, { name: command, rest, analysis });
+  if (command === "run-parts") analysis.executes.push(...filesInParts(rest, analysis));
   if (!analysis.onlyLooks) analysis.needs.push(...needsOf({ name: command, rest, analysis }));
   if (program) return;
   if (/^git-./.test(command)) {

@@ -112,6 +112,39 @@ const ROWS: readonly Row[] = [
     binds: ["/w/tools/b.sh", "/w/tools/c.sh", "/w/d.sh", "/w/tools/e.sh"],
   },
   {
+    name: "what a script copies to where it runs it",
+    run: "sh a.sh",
+    files: {
+      "/w/a.sh": "cp -p lib/s.sh b.sh\nsh b.sh; install c.sh bin; bin/c.sh\ncp data.txt out.txt",
+      "/w/lib/s.sh": ". ./d.sh",
+    },
+    binds: ["/w/b.sh", "/w/lib/s.sh", "/w/d.sh", "/w/c.sh", "/w/bin/c.sh"],
+    spares: ["/w/data.txt", "/w/out.txt"],
+  },
+  {
+    name: "what run-parts starts",
+    run: "run-parts parts",
+    files: { "/w/parts/one": "sh two.sh" },
+    binds: ["/w/parts/one", "/w/two.sh"],
+  },
+  {
+    name: "what a Rakefile starts",
+    run: "rake",
+    files: { "/w/Rakefile": "task :x do\n  sh './a.sh'\n  sh \"sh b.sh #{x}\"\n  `./c.sh`\nend\n" },
+    binds: ["/w/Rakefile", "/w/a.sh", "/w/b.sh", "/w/c.sh"],
+  },
+  {
+    name: "what sessions of nox and environments of tox start",
+    run: "nox",
+    files: {
+      "/w/noxfile.py": 'def t(session):\n  session.run("bash", "scripts/t.sh")\n',
+      "/w/tox.ini": "commands = ./t2.sh {posargs}\n",
+      "/w/scripts/t.sh": "sh u.sh\n",
+      "/w/t2.sh": "",
+    },
+    binds: ["/w/noxfile.py", "/w/scripts/t.sh", "/w/u.sh", "/w/t2.sh"],
+  },
+  {
     name: "a script of npm's, those before and behind it, and what they start",
     run: "npm test",
     files: {
@@ -276,7 +309,8 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
       ". /dev/stdin <b.sh",
     ],
     ...["sh <<E\n: $(cat b.sh)\nE", "python3 -c 'exec(open(\"b.py\").read())'", 'node -e "$X"'],
-    ...['cd "$1"\nsh b.sh', 'make -C "$1"', "xargs -I{} sh -c '{}' < b.sh"],
+    ...["cat x y > b.sh; sh b.sh", "curl x | tee b.sh; sh b.sh", "cp $X b.sh; sh b.sh"],
+    ...["run-parts parts.d", 'cd "$1"\nsh b.sh', 'make -C "$1"', "xargs -I{} sh -c '{}' < b.sh"],
   ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text } })),
   { run: "bash a.sh", files: { "/w/a.sh": ". ./b.sh", "/w/b.sh": ". $X" } },
   { run: "make", files: { "/w/Makefile": "include $(X)" } },

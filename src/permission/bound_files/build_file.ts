@@ -12,7 +12,7 @@ interface Dialect {
   readonly takesIn: RegExp;
   /** The files that a name may stand for. */
   readonly named: (name: string) => readonly string[];
-  /** Lines that are run by a shell. */
+  /** Lines that are run by a shell: the first group that is there. */
   readonly commands?: RegExp;
 }
 
@@ -42,6 +42,7 @@ const DIALECTS: readonly Dialect[] = [
     files: /^Rakefile$|\.rake$/,
     takesIn: /\b(?:require_relative|require|load|import)\b[ \t(]*['"]([\w./-]+)['"]/g,
     named: (name) => [name, `${name}.rb`, `${name}.rake`],
+    commands: /\b(?:sh|system|ruby|exec)\b[ \t(]*['"](.*?)['"]|`([^`]+)`/g,
   },
 ];
 
@@ -62,6 +63,6 @@ export function buildReferences(file: SourceFile): References {
   const lines = dialect.commands ? [...text.matchAll(dialect.commands)] : [];
   return joinReferences([
     { files: named.map((one) => ({ path: one })), complete: names.length <= MAX_NAMES },
-    lineReferences(lines.map(([, line = ""]) => line), { ...file, cwds }),
+    lineReferences(lines.map(([, line, other = ""]) => line ?? other), { ...file, cwds }),
   ]);
 }

@@ -55,6 +55,8 @@ const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [
   [/^(package|deno|composer)\.jsonc?$/, "package"],
   [/^(GNU|BSD)?[Mm]akefile([.-].*)?$|\.(mk|mak|make)$/, "make"],
   [/^(\.npmrc|\.yarnrc|\.yarnrc\.yml|pnpm-workspace\.yaml|bunfig\.toml|Cargo\.toml)$/, "settings"],
+  // Whatever they name in quotes may be run.
+  [/^((nox|fab)file|tasks|dodo)\.py$|^tox\.ini$/, "settings"],
   [/^(\.pre-commit-config\.yaml|\.?lefthook(-local)?\.ya?ml|Taskfile\.ya?ml)$/, "commands"],
   [
     /^([jJ]ustfile|\.justfile|CMakeLists\.txt|Rakefile)$|\.(just|cmake|gradle|gradle\.kts|rake)$/,

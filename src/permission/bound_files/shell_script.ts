@@ -67,6 +67,8 @@ export function lineReferences(
   return { files, complete: commands.length <= MAX_LINES && (complete || !all) };
 }
 
+/** Programs whose last word is where they put what the others name. */
+const COPIES = /^(cp|mv|ln|install|rsync)$/;
 /** How scripts find the root of the workspace. */
 const TOP_LEVEL = /^"?\$\(git rev-parse --show-toplevel( 2> ?\/dev\/null)?\)"?$/;
 
@@ -84,6 +86,8 @@ class ScriptReader {
   readonly #files: Reference[] = [];
   readonly #known: Map<string, string>;
   #complete = true;
+  /** What is copied where, by words of which the last one is the target. */
+  readonly #copies: (readonly ShellWord[])[] = [];
   /** Whether it may be in a directory that only running it shows. */
   #isAstray = false;
   #cwds: readonly string[];
@@ -102,6 +106,7 @@ class ScriptReader {
       const { pathFacts } = this.#file;
       if (hijacks(script, { read: (word) => this.#read(word), pathFacts })) this.#complete = false;
       this.#visit(script, { depth, inputs: [undefined] });
+      if (depth === 0) this.#followCopies();
     } else this.#complete = false;
     return { files: this.#files, complete: this.#complete };
   }
@@ -162,9 +167,28 @@ class ScriptReader {
       ? [this.#inputOf(node)]
       : inputs;
     const words = wordsOf(node).map((word) => this.#read(word));
+    this.#noteCopies(node, words);
     const texts = this.#evaluatedIn(words);
     for (const input of own) texts.push(...this.#judge(words, input));
     for (const text of texts) this.read(text, depth + 1);
+  }
+
+  /** What the script itself puts in the place of a file that it runs decides instead of that. */
+  #followCopies(): void {
+    const { pathFacts } = this.#file;
+    const inside = ({ value }: ShellWord) => filesInside(value, { pathFacts, cwds: this.#cwds });
+    const executed = new Map(this.#files.map((one) => [one.path, one]));
+    for (const copied of this.#copies) {
+      const [target, ...sources] = [...copied].reverse();
+      if (!target) continue;
+      const names = sources.map(({ value }) => basename(value));
+      const run = inside(target).flatMap((path) => [path, ...names.map((name) => join(path, name))])
+        .flatMap((path) => executed.get(path) ?? []);
+      if (run.length === 0 && (target.kind === "literal" || executed.size === 0)) continue;
+      if ([target, ...sources].some(({ kind }) => kind !== "literal")) this.#complete = false;
+      if (sources.length === 0) this.#complete = false;
+      for (const path of sources.flatMap(inside)) this.#files.push({ ...run[0], path });
+    }
   }
 
   /** Follows what a command runs with what it finds on its standard input; returns what it runs as text. */
@@ -197,6 +221,17 @@ class ScriptReader {
     const argv = words.map(({ value }) => value);
     this.#files.push(...analysis.executes.map((path) => ({ path, argv, ...(as && { as }) })));
     return texts;
+  }
+
+  #noteCopies({ redirects }: Command, [name, ...rest]: readonly ShellWord[]): void {
+    for (const one of redirects) {
+      const written = one.type === "Redirect" && one.operator.startsWith(">") && one.target;
+      if (written) this.#copies.push([this.#read(written)]);
+    }
+    const command = basename(name?.value ?? "");
+    const operands = rest.filter(({ value }) => !value.startsWith("-"));
+    if (COPIES.test(command)) this.#copies.push(operands);
+    else if (command === "tee") this.#copies.push(...operands.map((one) => [one]));
   }
 
   /** The text that `eval` and `trap` run. */

@@ -157,6 +157,6 @@ sensitive tox nox dart flutter rebar3 gleam mix jupyter streamlit gradio uvicorn
     json-server nodemon concurrently ts-node-dev hugo jekyll mkdocs sphinx-build air wasm-pack
     openapi-generator graphql-codegen wire ctags etags cscope semgrep adb: runs or builds project
     code
-  executes pyproject.toml setup.cfg tox.ini mix.exs
+  executes pyproject.toml setup.cfg tox.ini noxfile.py mix.exs
   -f: write
 `;
