@@ -47,6 +47,7 @@ export type { PromptProgress } from "./core/model.ts";
 export {
   type Answer,
   type AskPermission,
+  type BoundFiles,
   type Breadth,
   BREADTHS,
   type CommandPart,

@@ -158,8 +158,18 @@ export interface GrantOffer {
   readonly text: string;
   /** For how long it may hold, the first by default. @default a rule's: this project, this session, everywhere */
   readonly scopes?: readonly GrantScope[];
+  /** What voids a rule for it when it is changed. @default nothing does */
+  readonly bound?: BoundFiles | undefined;
   /** What a rule for it would have covered today; absent if nothing is known of today. */
   readonly coverage?: Coverage | undefined;
+}
+
+/** The files that decide what a command does. */
+export interface BoundFiles {
+  /** Those that are there, from the working directory if they lie below it. */
+  readonly files: readonly string[];
+  /** Whether it may run others too, of which nothing is known. */
+  readonly runsUnknown: boolean;
 }
 
 /** How many of earlier questions a rule would have answered. */

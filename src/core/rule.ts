@@ -24,6 +24,8 @@ export interface GrantedPart {
   readonly assignments: readonly string[];
   /** Files of the workspace that decide what it does: absolute path and hash of the content. */
   readonly files: Readonly<Record<string, string>>;
+  /** Whether it may run others too, of which nothing is known. @default false */
+  readonly runsUnknown?: true;
 }
 
 /** What an answer of "Always" allows. */

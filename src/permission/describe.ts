@@ -2,11 +2,11 @@
  * Rules in plain words, for `ally permissions list` and `/permissions`: one entry for each rule in force,
  * whatever its source, with what it covers and whether it still holds.
  */
-import { relative } from "node:path";
 import { ABSENT } from "../core/path_facts.ts";
 import type { AccessKind, Targets } from "../core/permission.ts";
 import type { GrantedPart, Rule } from "../core/rule.ts";
 import { formatLocalDay, quoteWord } from "../lib/text.ts";
+import { nameIn } from "./grants.ts";
 import { describeNeeds } from "./powers.ts";
 import type { RuleBook } from "./rule_book.ts";
 import { type Rules, type RuleSource, ruleText } from "./rules.ts";
@@ -177,6 +177,7 @@ function describePart(part: GrantedPart): string {
     ...(assignments.length > 0 ? [`after ${assignments.join(", ")}`] : []),
     ...(stdin === undefined ? [] : [`with ${describeInput(stdin)}`]),
     ...describeFiles(part),
+    ...(part.runsUnknown ? ["whatever becomes of other files that it may run"] : []),
   ].join(", ");
 }
 
@@ -208,9 +209,4 @@ function describeInput(stdin: string): string {
 function namesOf(paths: readonly string[], { parts }: Rule): string {
   const cwd = parts?.[0]?.cwd ?? "/";
   return [...new Set(paths.map((path) => nameIn(cwd, path)))].join(", ");
-}
-
-function nameIn(directory: string, path: string): string {
-  const name = relative(directory, path);
-  return name.startsWith("..") ? path : name;
 }

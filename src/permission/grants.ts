@@ -4,13 +4,14 @@
  * of them is another command. Wider, if the person chooses so: the program with any arguments over the same files,
  * git's everyday work, or every command that stays in the sandbox.
  */
-import type { PathFacts } from "../core/path_facts.ts";
-import type { Risk } from "../core/permission.ts";
+import { relative } from "node:path";
+import { ABSENT, type PathFacts } from "../core/path_facts.ts";
+import type { BoundFiles, Risk } from "../core/permission.ts";
 import type { Grant, GrantedPart, GrantOffers } from "../core/rule.ts";
 import type { Need } from "../core/sandbox.ts";
 import { sha256 } from "../lib/fs.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
-import type { followExecuted } from "./bound_files/closure.ts";
+import type { Closure, followExecuted } from "./bound_files/closure.ts";
 import { isGrave } from "./powers.ts";
 import type { RepositoryCommand } from "./program_prefix.ts";
 
@@ -100,8 +101,9 @@ function grantPart(
   // Code that came as text is seen once, and nobody reads it in a list of rules.
   if (part.risk === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
-  const files = hashFiles(decidingFiles({ ...part, argv: part.argv }, options), options.pathFacts);
-  if (files === undefined) return undefined;
+  const deciding = decidingFiles({ ...part, argv: part.argv }, options);
+  const files = hashFiles(deciding?.files, options.pathFacts);
+  if (deciding === undefined || files === undefined) return undefined;
   return {
     does: part.programs.length > 0 ? "run" : "redirect",
     argv: part.argv,
@@ -111,6 +113,7 @@ function grantPart(
     cwd,
     assignments,
     files,
+    ...(!deciding.complete && { runsUnknown: true }),
   };
 }
 
@@ -121,11 +124,11 @@ function grantPart(
 function decidingFiles(
   part: AnalyzedPart & Required<Pick<AnalyzedPart, "argv">>,
   { gitHooks, pathFacts, sandboxed, follow }: OfferOptions,
-): readonly string[] | undefined {
+): Closure | undefined {
   const hooks = part.needs.includes("repository") ? gitHooks : [];
-  const { files, complete } = follow({ ...part, hooks }, pathFacts);
+  const closure = follow({ ...part, hooks }, pathFacts);
   const isHeld = sandboxed && !part.needs.some(isGrave);
-  return complete || isHeld ? files : undefined;
+  return closure.complete || isHeld ? closure : undefined;
 }
 
 /** The same programs with any arguments; undefined if one of them may not be allowed so. */
@@ -161,7 +164,7 @@ function grantRepository(
 ): Grant | undefined {
   const [first] = parts;
   if (!first || !options.sandboxed) return undefined;
-  const { cwd, assignments, files } = first;
+  const { cwd, assignments, files, runsUnknown } = first;
   const granted = options.repositoryWork().map((command): GrantedPart => ({
     does: "run",
     ...command,
@@ -169,6 +172,7 @@ function grantRepository(
     cwd,
     assignments,
     files,
+    ...(runsUnknown && { runsUnknown }),
   }));
   const isWork = askingParts(analysis).every(({ plain }) => plain) &&
     parts.every((part) => granted.some((one) => coversPart(one, part)));
@@ -238,4 +242,19 @@ export function changedFiles({ parts = [] }: Grant, pathFacts: PathFacts): strin
       pathFacts.fingerprint(path) === hash ? [] : [path]
     )
   );
+}
+
+/** What a rule of these parts is bound to, as its question shows it; undefined if to nothing. */
+export function boundFiles(parts: readonly GrantedPart[] = []): BoundFiles | undefined {
+  const files = parts.flatMap(({ cwd, files }) =>
+    Object.entries(files).filter(([, hash]) => hash !== ABSENT).map(([path]) => nameIn(cwd, path))
+  );
+  const runsUnknown = parts.some((part) => part.runsUnknown === true);
+  return files.length > 0 || runsUnknown ? { files: [...new Set(files)], runsUnknown } : undefined;
+}
+
+/** The name of a file from a directory, if it lies below that. */
+export function nameIn(directory: string, path: string): string {
+  const name = relative(directory, path);
+  return name.startsWith("..") ? path : name;
 }

@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from "../core/permission.ts";
 import type { GrantOffers } from "../core/rule.ts";
-import { isAllEdits } from "./grants.ts";
+import { boundFiles, isAllEdits } from "./grants.ts";
 
 /** The verdicts on the accesses of one call as one; the strictest decides. */
 export function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
@@ -59,14 +59,28 @@ function mergeBreadth(breadth: Breadth, offered: readonly GrantOffer[]): GrantOf
   const text = [...new Set(offered.map((one) => one.text))].join(" ");
   const [scopes, ...others] = offered.map((one) => one.scopes);
   const isForEdits = scopes !== undefined && !others.includes(undefined);
-  return { breadth, text, ...(isForEdits && { scopes }) };
+  const bound = offered.flatMap((one) => one.bound ?? []);
+  return {
+    breadth,
+    text,
+    ...(isForEdits && { scopes }),
+    ...(bound.length > 0 && {
+      bound: {
+        files: [...new Set(bound.flatMap(({ files }) => files))],
+        runsUnknown: bound.some(({ runsUnknown }) => runsUnknown),
+      },
+    }),
+  };
 }
 
 /** What a question shows of what "Always" could store. */
 export function publicOffers(offers: GrantOffers): GrantOffer[] {
   return BREADTHS.flatMap((breadth) => {
     const grant = offers[breadth];
-    return grant ? [{ breadth, text: grant.text, ...(isAllEdits(grant) && EDIT_SCOPES) }] : [];
+    if (!grant) return [];
+    const bound = boundFiles(grant.parts);
+    const scopes = isAllEdits(grant) && EDIT_SCOPES;
+    return [{ breadth, text: grant.text, ...scopes, ...(bound && { bound }) }];
   });
 }
 

@@ -50,6 +50,7 @@ const SCHEMA = {
                 cwd: { type: "string" },
                 assignments: TEXTS,
                 files: { type: "object", additionalProperties: { type: "string" } },
+                runsUnknown: { const: true },
               },
             },
           },

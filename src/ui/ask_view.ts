@@ -168,6 +168,7 @@ function callLines(request: PermissionRequest, { question, columns }: QuestionLa
     ...wrapProse(extreme ? `! Extremely sensitive: ${why}` : why, columns)
       .map((line) => theme.paint(extreme ? "error" : isMarked(request) ? "warning" : "dim", line)),
     ...unusualLines(request, { theme, columns }),
+    ...boundLines(request, { theme, columns }),
   ].map((line) => `  ${line}`);
 }
 
@@ -185,6 +186,25 @@ function unusualLines(
   if (rest.length === 0) return [];
   const words = rest.map((what) => escapeText(what, theme)).join("; ");
   return wrapProse(`! ${words}`, columns).map((line) => theme.paint("warning", line));
+}
+
+/** Files named in the question; the list of rules has them all. */
+const MAX_NAMED = 3;
+
+/** Which files a rule for it would be bound to. */
+function boundLines({ offers, risk }: PermissionRequest, { theme, columns }: Layout): string[] {
+  const bound = offers.flatMap((offer) => offer.bound ?? [])[0];
+  if (!bound || risk === "extreme") return [];
+  const { files, runsUnknown } = bound;
+  const more = files.length - MAX_NAMED;
+  const named = [...files.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  const which = files.length === 1 ? "this file" : `one of ${files.length} files`;
+  const holds = files.length === 0
+    ? "A rule for it is bound to no file"
+    : `A rule for it holds until ${which} changes: ${named}`;
+  const unknown = runsUnknown ? "; others it may run are not known" : "";
+  return wrapProse(escapeText(`${holds}${unknown}`, theme), columns)
+    .map((line) => theme.paint("dim", line));
 }
 
 interface CountedPart extends CommandPart {

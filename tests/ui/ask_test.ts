@@ -413,3 +413,29 @@ Deno.test("what is unusual in a call stands below it, once, and what hides in a 
   terminal.type("d");
   await answers;
 });
+
+Deno.test("the question says which files a rule would be bound to, in one line", async () => {
+  const files = ["Makefile", "a.mk", "b.mk", "c.mk", "t\u202e.sh"];
+  const rows = [
+    [["Makefile"], false, "A rule for it holds until this file changes: Makefile"],
+    [
+      files,
+      false,
+      "A rule for it holds until one of 5 files changes: Makefile, a.mk, b.mk, 2 more",
+    ],
+    [["t\u202e.sh"], true, /changes: t.*202e.*\.sh; others it may run are not known/i],
+    [[], true, "A rule for it is bound to no file; others it may run are not known"],
+  ] as const;
+  for (const [files, runsUnknown, line] of rows) {
+    const { terminal, ask } = stage({ columns: 120 });
+    const bound = { files, runsUnknown };
+    const offers = [{ breadth: "exact", text: "run=make", bound }] as const;
+    const answers = ask([{ ...BASH, offers }], never());
+    await terminal.shown("❯ Deny");
+    const screen = terminal.screen;
+    if (typeof line === "string") assert.ok(screen.includes(`${line}\n`), screen);
+    else assert.match(screen, line);
+    terminal.type("d");
+    await answers;
+  }
+});
