@@ -32,6 +32,7 @@ export type {
   LineSpan,
   ResolvedPath,
 } from "./core/files.ts";
+export { pathBelow } from "./workspace/paths.ts";
 export type {
   ImageInput,
   ImagePart,

@@ -2,6 +2,7 @@
  * The files that match, newest first: from ripgrep where it runs, else from a walk in TypeScript.
  */
 import {
+  pathBelow,
   type PathFilter,
   pathFilter,
   type ResolvedPath,
@@ -53,7 +54,29 @@ export async function list(
     found = { ...found, paths: await sortNewestFirst(found.paths, { root: directory, info }) };
   }
   if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
-  return { ...found, paths: found.paths.slice(0, limit).map(({ path }) => path) };
+  return await omitMissing(
+    { ...found, paths: found.paths.slice(0, limit).map(({ path }) => path) },
+    {
+      directory,
+      info,
+    },
+  );
+}
+
+/** Without what ripgrep met elsewhere, where a directory became a link while it listed. */
+async function omitMissing(
+  listing: Listing,
+  { directory, info }: {
+    directory: ResolvedPath;
+    info: (path: ResolvedPath) => Promise<object | undefined>;
+  },
+): Promise<Listing> {
+  const { paths, total } = listing;
+  const facts = await Promise.all(
+    paths.map((path) => info(pathBelow(directory, path)).catch(() => undefined)),
+  );
+  const there = paths.filter((_, at) => facts[at] !== undefined);
+  return { ...listing, paths: there, total: total - (paths.length - there.length) };
 }
 
 /** What ripgrep lists. */

@@ -6,6 +6,7 @@ import {
   defineTool,
   type Files,
   type Input,
+  pathBelow,
   plural,
   quoteName,
   type ResolvedPath,
@@ -50,7 +51,9 @@ export default defineTool<GlobInput, GlobData>(definition, {
     const listing = directory && start.pattern !== ""
       ? await list(directory, { start, limit, context })
       : { paths: [], total: 0, complete: true };
-    const shown = listing.paths.map((path) => directory ? relativePath(directory, path) : path);
+    const shown = listing.paths.map((path) =>
+      directory ? pathBelow(directory, path).display : path
+    );
     const contents = show_content && directory
       ? await firstLines(listing.paths, { directory, files, lines: content_lines })
       : undefined;
@@ -89,11 +92,6 @@ async function openDirectory(
   return (await files.info(directory))?.kind === "directory" ? directory : undefined;
 }
 
-function relativePath(directory: ResolvedPath, path: string): string {
-  if (directory.display === ".") return path;
-  return `${directory.display.replace(/\/$/, "")}/${path}`;
-}
-
 /** The first lines of each file; a file that cannot be read is shown as such. */
 function firstLines(
   paths: readonly string[],
@@ -102,8 +100,7 @@ function firstLines(
   const { directory, files, lines } = options;
   return Promise.all(paths.map(async (path) => {
     try {
-      const file = await files.resolve(`${directory.absolute}/${path}`);
-      const bytes = await files.head(file, HEAD_SIZE);
+      const bytes = await files.head(pathBelow(directory, path), HEAD_SIZE);
       if (bytes.includes(0)) return "[Binary file]";
       const all = splitLines(new TextDecoder().decode(bytes));
       return all.slice(0, Math.max(0, lines)).map((line) => cutEnd(line, MAX_LINE)).join("\n");

@@ -26,6 +26,8 @@ export interface HitLine {
   readonly column: number | undefined;
   /** Set if the search replaces. */
   readonly change?: LineChange;
+  /** Where ripgrep found it, in bytes: as many as it takes to show it. */
+  readonly source?: { readonly start: number; readonly length: number };
 }
 
 /** The lines of one file. */
@@ -57,6 +59,14 @@ export class Hits {
     return this.#kept;
   }
 
+  /** Puts what is left of the lines in their place; lines left out are not counted either. */
+  replaceFiles(files: readonly FileHits[]): void {
+    const kept = files.reduce((sum, { lines }) => sum + countMatching(lines), 0);
+    this.#total -= this.#kept - kept;
+    this.#kept = kept;
+    this.files.splice(0, Infinity, ...files.filter(({ lines }) => countMatching(lines) > 0));
+  }
+
   /** Whether there is no use in going on. */
   get isFull(): boolean {
     return this.#total >= Math.max(MAX_COUNT, this.#limit);
@@ -71,7 +81,7 @@ export class Hits {
   add(file: FileHits, total: number): void {
     if (total === 0) return;
     this.#total += total;
-    const matching = file.lines.filter((line) => line.column !== undefined).length;
+    const matching = countMatching(file.lines);
     this.#kept += matching;
     if (matching > 0) this.files.push(file);
   }
@@ -88,6 +98,10 @@ export class Hits {
       this.add({ path, lines: kept }, total);
     }
   }
+}
+
+function countMatching(lines: readonly HitLine[]): number {
+  return lines.filter(({ column }) => column !== undefined).length;
 }
 
 /** Cuts a long line to what stands around a position (from 0). */

@@ -13,6 +13,7 @@ import {
   type ToolContext,
   ToolError,
 } from "../../src/api.ts";
+import { confirmHits } from "./confirm.ts";
 import { definition } from "./definition.ts";
 import { Hits } from "./hits.ts";
 import { type Match, toMatches, toText } from "./render.ts";
@@ -75,10 +76,11 @@ export default defineTool<GrepInput, GrepData>(definition, {
     if (outcome.stopped && !outcome.hits.isFull) throw incompleteError();
     const limit = input.max_results ?? MAX_RESULTS;
     const { changes, details } = await planReplace(outcome.hits, {
-      resolve: (path) => context.files.resolve(`${outcome.searchRoot.root.absolute}/${path}`),
+      fileAt: outcome.searchRoot.fileAt,
       limit,
       context,
     });
+    await confirm(outcome, context);
     const found = fieldsOf(outcome, input);
     const plan: ReplacePlan = {
       changes: isReplacing(input) ? changes : [],
@@ -96,12 +98,13 @@ export default defineTool<GrepInput, GrepData>(definition, {
       });
     }
     const outcome = await find(input, { context, limit: input.max_results ?? MAX_RESULTS });
+    await confirm(outcome, context);
     const data = fieldsOf(outcome, input);
     const note = outcome.stopped
       ? "The search was stopped before its end: narrow it with path, include or file_types."
       : undefined;
     const text = data.suggestion === undefined
-      ? toText(outcome.hits, { show: outcome.searchRoot.show, note })
+      ? toText(outcome.hits, { show: showOf(outcome.searchRoot), note })
       : `Found 0 matches. ${data.suggestion}`;
     return { ok: true, data, text };
   },
@@ -131,15 +134,25 @@ async function find(
   return { searchRoot, hits, ...await search(input, { searchRoot, hits, context }) };
 }
 
+/** Leaves in what was found only what the files hold. */
+async function confirm({ hits, searchRoot }: Outcome, { files }: ToolContext): Promise<void> {
+  hits.replaceFiles(await confirmHits(hits.files, { files, fileAt: searchRoot.fileAt }));
+}
+
 function fieldsOf({ searchRoot, hits, searched, stopped }: Outcome, input: GrepInput): FoundFields {
   const suggestion = hits.total === 0 ? suggest(input) : undefined;
   return {
-    matches: toMatches(hits, { context: input.context ?? 0, show: searchRoot.show }),
+    matches: toMatches(hits, { context: input.context ?? 0, show: showOf(searchRoot) }),
     total_matches: hits.total,
     limited_results: stopped || hits.keptCount < hits.total,
     ...(searched !== undefined && { files_searched: searched }),
     ...(suggestion !== undefined && { suggestion }),
   };
+}
+
+/** How a file that was found is shown. */
+function showOf({ fileAt }: SearchRoot): (path: string) => string {
+  return (path) => fileAt(path).display;
 }
 
 /** Commits what was planned and shown. */

@@ -7,6 +7,10 @@ import { cutAround, type HitLine, type Hits, type LineChange } from "./hits.ts";
 /** Characters of a record that is held whole, and of the beginning of a longer one. */
 const MAX_RECORD = 1_000_000;
 const MAX_BEGINNING = 16_000;
+/** Bytes that hold at least as much as is shown of a longer one. */
+const SHOWN_BYTES = 2_100;
+/** Characters that hold what stands behind the text of a record: the number of its line, and its place. */
+const NUMBERS = 96;
 /** Characters of what is not JSON: ripgrep's own error messages. */
 const MAX_MESSAGE = 4_000;
 /** How the records of lines begin. */
@@ -31,6 +35,7 @@ type RipgrepRecord =
     readonly data: {
       readonly lines: Text;
       readonly line_number: number;
+      readonly absolute_offset: number;
       readonly submatches: readonly Submatch[];
     };
   }
@@ -41,7 +46,7 @@ export class RecordReader {
   readonly #hits: Hits;
   readonly #accepts: (path: string) => boolean;
   #rest = "";
-  #long: { beginning: string; line: number; tail: string } | undefined;
+  #long: { beginning: string; line: number; start: number; tail: string } | undefined;
   #file: { path: string; lines: HitLine[]; total: number } | undefined;
   #message = "";
   #searched: number | undefined;
@@ -85,29 +90,33 @@ export class RecordReader {
 
   #grow(piece: string): void {
     if (this.#long) {
-      const { line, tail } = this.#long;
+      const { line, start, tail } = this.#long;
       const window = tail + piece;
       // A quote inside the text is escaped, so this can only stand behind it.
-      const found = line || Number(/"\},"line_number":(\d+),"abs/.exec(window)?.[1] ?? 0);
-      this.#long = { ...this.#long, line: found, tail: window.slice(-64) };
+      const numbers = /"\},"line_number":(\d+),"absolute_offset":(\d+),/.exec(window);
+      const found = line === 0 && numbers !== null
+        ? { line: Number(numbers[1]), start: Number(numbers[2]) }
+        : { line, start };
+      this.#long = { ...this.#long, ...found, tail: window.slice(-NUMBERS) };
       return;
     }
     this.#rest += piece;
     if (this.#rest.length <= MAX_RECORD) return;
     const whole = this.#rest;
     this.#rest = "";
-    this.#long = { beginning: whole.slice(0, MAX_BEGINNING), line: 0, tail: "" };
+    this.#long = { beginning: whole.slice(0, MAX_BEGINNING), line: 0, start: 0, tail: "" };
     this.#grow(whole.slice(MAX_BEGINNING));
   }
 
   #finish(): void {
     if (this.#long) {
-      const { beginning, line } = this.#long;
+      const { beginning, line, start } = this.#long;
       this.#long = undefined;
       const text = /"lines":\{"text":"((?:[^"\\]|\\.)*)/.exec(beginning)?.[1] ?? "";
       const content = cutAround(unescapeJson(text), 0);
       const matching = beginning.startsWith(MATCH);
-      this.#line({ line, content, column: matching ? 0 : undefined });
+      const source = { start, length: SHOWN_BYTES };
+      this.#line({ line, content, column: matching ? 0 : undefined, source });
       return;
     }
     const line = this.#rest;
@@ -151,15 +160,19 @@ export class RecordReader {
 }
 
 function hitLine(record: Extract<RipgrepRecord, { type: "match" | "context" }>): HitLine {
-  const { lines, line_number: line, submatches } = record.data;
+  const { lines, line_number: line, absolute_offset: start, submatches } = record.data;
   const text = decode(lines).replace(/\r?\n$/, "");
-  if (record.type === "context") return { line, content: cutAround(text, 0), column: undefined };
+  const source = { start, length: encode(lines).length };
+  if (record.type === "context") {
+    return { line, content: cutAround(text, 0), column: undefined, source };
+  }
   const position = characters(lines, submatches[0]?.start ?? 0);
   const change = changeOf(lines, submatches);
   return {
     line,
     content: cutAround(text, position),
     column: position + 1,
+    source,
     ...(change && { change }),
   };
 }

@@ -54,19 +54,19 @@ type Outcome =
 export async function planReplace(
   hits: Hits,
   options: {
-    resolve: (path: string) => Promise<ResolvedPath>;
+    fileAt: (path: string) => ResolvedPath;
     limit: number;
     context: ToolContext;
   },
 ): Promise<{ changes: Change[]; details: ReplaceDetails }> {
-  const { resolve, limit, context } = options;
+  const { fileAt, limit, context } = options;
   if (hits.isFull || hits.files.length > MAX_FILES) refuse(hits);
   const changes: Change[] = [];
   const lines: ReplacedLine[] = [];
   const left: { file: string; why: string }[] = [];
   let total = 0;
   for (const file of hits.files) {
-    const path = await resolve(file.path);
+    const path = fileAt(file.path);
     const outcome = await replaceIn(file, { path, context });
     if ("why" in outcome) {
       left.push({ file: path.display, why: outcome.why });

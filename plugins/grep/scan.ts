@@ -3,6 +3,7 @@
  */
 import {
   type Files,
+  pathBelow,
   type PathFilter,
   type ResolvedPath,
   ToolError,
@@ -12,7 +13,7 @@ import { cutAround, type HitLine, type Hits, type LineChange } from "./hits.ts";
 import type { Replacement } from "./replacement.ts";
 
 /** Bytes of the largest file that is searched. */
-const MAX_SIZE = 50_000_000;
+export const MAX_SIZE = 50_000_000;
 
 /** What a line has to hold. */
 export interface SearchQuery {
@@ -50,7 +51,7 @@ export async function scan(
       signal,
       ...(maxDepth !== undefined && { maxDepth }),
     })
-    : [{ path: only, file: await files.resolve(`${root.absolute}/${only}`), size: 0 }];
+    : [{ path: only, file: pathBelow(root, only), size: 0 }];
   let searched = 0;
   for (const { path, file, size } of found) {
     if (signal.aborted || hits.isFull) break;
@@ -58,7 +59,7 @@ export async function scan(
     const bytes = await files.head(file, MAX_SIZE).catch(() => undefined);
     if (bytes === undefined) continue;
     searched++;
-    const text = decode(bytes);
+    const text = decodeFile(bytes);
     if (text !== undefined) searchText(text, { path, regex, wanted, hits });
   }
   return searched;
@@ -116,7 +117,7 @@ function replaceIn(
 }
 
 /** The text of a file, or undefined if it is binary. */
-function decode(bytes: Uint8Array): string | undefined {
+export function decodeFile(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);

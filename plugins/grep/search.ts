@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import {
   type Input,
+  pathBelow,
   pathFilter,
   plural,
   type ResolvedPath,
@@ -35,7 +36,8 @@ export interface SearchRoot {
   readonly root: ResolvedPath;
   /** Name of the only file, if the path names one. */
   readonly only: string | undefined;
-  readonly show: (path: string) => string;
+  /** A file that was found, by its path below the root. */
+  readonly fileAt: (path: string) => ResolvedPath;
 }
 
 /** Resolves what a call names; a path that is missing fails with similar names. */
@@ -43,14 +45,17 @@ export async function searchRootOf(path: string, { files }: ToolContext): Promis
   const root = await files.resolve(path);
   const info = await files.info(root);
   if (info?.kind === "file") {
-    const parent = await files.resolve(root.absolute.replace(/[\\/][^\\/]*$/, "") || "/");
+    const directory = root.absolute.replace(/[\\/][^\\/]*$/, "") || "/";
     const only = root.absolute.slice(root.absolute.search(/[^\\/]*$/));
-    return { root: parent, only, show: () => root.display };
+    return {
+      root: { ...root, absolute: directory, display: directory },
+      only,
+      fileAt: () => root,
+    };
   }
   // Listing a path that is no directory fails with the reason and similar names.
   if (info?.kind !== "directory") await files.list(root);
-  const front = root.display === "." ? "" : `${root.display.replace(/\/$/, "")}/`;
-  return { root, only: undefined, show: (found) => front + found };
+  return { root, only: undefined, fileAt: (path) => pathBelow(root, path) };
 }
 
 /**

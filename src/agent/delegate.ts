@@ -6,7 +6,7 @@ import { cutToTokens } from "../context/tokens.ts";
 import type { AgentTask, AgentTaskResult } from "../core/delegate.ts";
 import { BudgetSpentError, ToolError } from "../core/errors.ts";
 import type { DelegatedUsage, EventBody } from "../core/event.ts";
-import type { Change, Files } from "../core/files.ts";
+import type { ViewFiles } from "../core/files.ts";
 import type { AgentIdentity } from "../core/tool.ts";
 import { Semaphore } from "../lib/pool.ts";
 import type { Profile } from "./profile_file.ts";
@@ -24,7 +24,7 @@ interface DelegationOptions {
   /** Sends facts as an agent's own. */
   readonly emitAs: (agent: AgentIdentity) => (event: EventBody) => void;
   /** The user's files for an agent that has read none of them yet. */
-  readonly openFiles: () => (pending: readonly Change[]) => Files;
+  readonly openFiles: () => ViewFiles;
   /** Agents that may work at once. */
   readonly maxParallel: number;
   /** Requests an agent may make for a task, if its profile says nothing. */

@@ -4,7 +4,7 @@
  */
 import { fixedPart, subAgentPrompt } from "../context/prompt.ts";
 import type { EventBody } from "../core/event.ts";
-import type { Change, Files } from "../core/files.ts";
+import type { ViewFiles } from "../core/files.ts";
 import type { Message } from "../core/message.ts";
 import type { SessionLog } from "../core/session_log.ts";
 import type { AgentIdentity } from "../core/tool.ts";
@@ -26,7 +26,7 @@ interface SubAgentOptions {
   /** Where what it says is saved. */
   readonly log: SessionLog;
   /** The user's files, of which this agent has read none yet. */
-  readonly view: (pending: readonly Change[]) => Files;
+  readonly view: ViewFiles;
   readonly emit: (event: EventBody) => void;
   readonly maxTurns: number;
 }

@@ -47,7 +47,7 @@ export async function openDelegation(
     emitAs: (agent) => events.emitterFor(agent),
     openFiles: () => {
       const files = workspace.fork();
-      return (pending) => files.view(pending);
+      return (pending, resolved) => files.view(pending, resolved);
     },
     maxParallel: settings.values.max_parallel,
     maxTurns: settings.values.agent_max_turns,

@@ -88,7 +88,7 @@ function createSchedulerDeps(
     agent: MAIN_AGENT,
     shell,
     secrets,
-    view: (pending) => workspace.view(pending),
+    view: (pending, resolved) => workspace.view(pending, resolved),
     watchCommands: workspace.watchCommands,
     limits: () => ({
       readTokens: current.budget.readTokens,

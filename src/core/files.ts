@@ -13,6 +13,9 @@ export interface ResolvedPath {
   readonly inside: boolean;
 }
 
+/** What one call has resolved, by the words it used: what it was judged by is what it opens, whatever links became. */
+export type ResolvedPaths = Map<string, Promise<ResolvedPath>>;
+
 /** What a path names. */
 export type FileKind = "file" | "directory" | "other";
 
@@ -169,6 +172,11 @@ export interface Files {
   movedLines(path: ResolvedPath): LineSpan | undefined;
   /** The first bytes of a regular file: at most `length`. */
   head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Bytes of a regular file from `start` on: at most `length`. */
+  bytes(
+    path: ResolvedPath,
+    range: { readonly start: number; readonly length: number },
+  ): Promise<Uint8Array<ArrayBuffer>>;
   /** Entries of a directory in no order; @throws {ToolError} user: missing, not a directory */
   list(path: ResolvedPath): Promise<DirectoryEntry[]>;
   /** Why a file may not be changed yet (never read, or changed since), or undefined if it may. */
@@ -187,3 +195,6 @@ export interface Files {
   /** Names near a missing path, best first, at most 3, as display paths. */
   similar(path: ResolvedPath): Promise<string[]>;
 }
+
+/** The user's files as a call sees them: through changes planned but not yet made, its paths resolved as they were. */
+export type ViewFiles = (pending: readonly Change[], resolved?: ResolvedPaths) => Files;

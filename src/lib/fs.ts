@@ -175,6 +175,18 @@ export async function openCanonical(path: string): Promise<OpenedFile> {
   }
 }
 
+/** What the system says of a canonical path, no link followed on the way. @throws {Error} with a system code */
+export function lstatCanonical(path: string): Deno.FileInfo {
+  try {
+    using directory = DirectoryHandle.open(dirname(path));
+    return Deno.lstatSync(directory.entry(basename(path) || "."));
+  } catch (error) {
+    // Deno lets nothing above be read: then it holds this process to the directory itself.
+    if (error instanceof Deno.errors.NotCapable) return Deno.lstatSync(path);
+    throw error;
+  }
+}
+
 /** What a replaced file had and its replacement keeps. */
 export interface FileAttributes {
   /** Permission bits; @default what the umask leaves of 0o666 */

@@ -6,7 +6,7 @@ import type { LogCommand } from "../core/action_log.ts";
 import type { ConversationAccess } from "../core/conversation_access.ts";
 import type { DelegateFor } from "../core/delegate.ts";
 import type { EventBody } from "../core/event.ts";
-import type { Change, Files } from "../core/files.ts";
+import type { Change, ResolvedPaths, ViewFiles } from "../core/files.ts";
 import type { Media } from "../core/image.ts";
 import type { Confinement } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
@@ -23,8 +23,7 @@ export interface ContextDeps {
   readonly logCommand?: LogCommand;
   /** Whether what runs is kept in the OS sandbox; a person's own commands are not. @default true */
   readonly sandboxed?: boolean;
-  /** The user's files, seen through changes planned but not yet made. */
-  readonly view: (pending: readonly Change[]) => Files;
+  readonly view: ViewFiles;
   /** Read anew for each call: limits shrink as the context fills. */
   readonly limits: () => Limits;
   /** State and results of the conversation that is going on now. */
@@ -46,6 +45,8 @@ export function contextOf(
     signal: AbortSignal;
     /** Changes that earlier calls will make first. */
     pending: readonly Change[];
+    /** What the call has resolved so far; its further paths are added. */
+    resolved: ResolvedPaths;
     effects: readonly Effect[];
     /** The only command lines it may start. @default any */
     commands?: readonly string[] | undefined;
@@ -72,7 +73,7 @@ export function contextOf(
     callId,
     agent: deps.agent,
     signal,
-    files: deps.view(options.pending),
+    files: deps.view(options.pending, options.resolved),
     shell: commands ? restrictShell(shell, commands) : shell,
     web: options.web,
     limits: deps.limits(),

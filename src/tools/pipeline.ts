@@ -9,7 +9,7 @@
  */
 import type { FinishTracking, TrackCommands } from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
-import type { Change, EditPlan, Files, ResolvedPath } from "../core/files.ts";
+import type { Change, EditPlan, Files, ResolvedPath, ResolvedPaths } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
 import type { Access, Preview } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
@@ -57,6 +57,8 @@ interface ExaminedCall extends JudgedAccess {
 /** A call that is ready to run, if it may. */
 export interface PreparedCall extends IdentifiedCall, ExaminedCall {
   readonly previews: readonly Preview[];
+  /** What its paths meant when it was judged. */
+  readonly resolved: ResolvedPaths;
   /** What the model is told of the hooks before it. @default nothing */
   readonly notes?: readonly string[];
 }
@@ -92,19 +94,25 @@ interface PrepareOptions {
   readonly contents?: readonly string[] | undefined;
 }
 
+/** The same, with what the call's paths are found to mean. */
+interface ResolvingOptions extends PrepareOptions {
+  readonly resolved: ResolvedPaths;
+}
+
 /** Takes a call through all stages that change nothing. Never throws. */
 export async function prepare(call: ToolCall, options: PrepareOptions): Promise<Preparation> {
   const { deps: { emit }, deps, announce } = options;
+  const resolved: ResolvedPaths = new Map();
   let known: IdentifiedCall | undefined;
   try {
     known = await identify(call, deps);
-    const hooked = await runHooks(known, options);
+    const hooked = await runHooks(known, { ...options, resolved });
     known = hooked?.known ?? known;
     if (announce) emitStart(call, { emit, known });
-    const examined = await examine(known, { ...options, review: hooked?.review });
+    const examined = await examine(known, { ...options, resolved, review: hooked?.review });
     const previews = await preview(known, { ...examined, deps });
     const notes = hooked && { notes: hooked.notes };
-    return { ok: true, prepared: { ...known, ...examined, previews, ...notes } };
+    return { ok: true, prepared: { ...known, ...examined, resolved, previews, ...notes } };
   } catch (error) {
     if (!known && announce) emitStart(call, { emit, known });
     return {
@@ -120,7 +128,7 @@ export async function prepare(call: ToolCall, options: PrepareOptions): Promise<
 /** Has the hooks before a call say what they have to say; undefined if there are none. */
 async function runHooks(
   known: IdentifiedCall,
-  { deps, signal, pending, approved, outcomes }: PrepareOptions,
+  { deps, signal, pending, approved, outcomes, resolved }: ResolvingOptions,
 ): Promise<HookedCall | undefined> {
   const { hooks, view } = deps;
   if (!hooks?.has("before_tool")) return undefined;
@@ -129,7 +137,7 @@ async function runHooks(
     deps,
     hooks,
     signal,
-    files: view(pending),
+    files: view(pending, resolved),
     approved,
     outcomes,
   });
@@ -140,7 +148,7 @@ const UNPLANNED = { commands: undefined, plan: undefined, awaitsPlan: false } as
 /** Works out what a call wants, step by step, each judged before the next one: arguments, commands, plan. */
 async function examine(
   known: IdentifiedCall,
-  options: PrepareOptions & { readonly review: HookedCall["review"] | undefined },
+  options: ResolvingOptions & { readonly review: HookedCall["review"] | undefined },
 ): Promise<ExaminedCall> {
   const { call, tool, input, effects } = known;
   const { deps: { policy }, approved, review = (judged) => judged } = options;
@@ -252,13 +260,14 @@ export async function execute(
 }
 
 async function run(
-  { call, tool, input, plan, commands, effects, verdict: confinement }: PreparedCall,
+  { call, tool, input, plan, commands, effects, verdict: confinement, resolved }: PreparedCall,
   { deps, signal, onBlocked, earlierOutput, outside = false }: ExecuteOptions,
 ): Promise<ToolResult> {
   const context = contextOf(call.id, {
     deps: outside ? { ...deps, sandboxed: false } : deps,
     signal,
     pending: [],
+    resolved,
     commands,
     effects,
     confinement,

@@ -124,6 +124,16 @@ export function describePath(absolute: string, roots: Roots): ResolvedPath {
 }
 
 /**
+ * A path that was found below a directory, with `/` between its parts. It is not resolved again: a link that has come in
+ * its way since is not followed, so that opening it fails.
+ */
+export function pathBelow(directory: ResolvedPath, path: string): ResolvedPath {
+  const { absolute, display, inside } = directory;
+  const front = display === "." ? "" : `${display.replace(/\/$/, "")}/`;
+  return { absolute: `${absolute.replace(/\/$/, "")}/${path}`, display: front + path, inside };
+}
+
+/**
  * Whether a path lies in /proc, /dev or /sys, whose files act when they are opened. A workspace that
  * itself lies there (such as below /dev/shm) is meant to be used.
  */

@@ -1,6 +1,6 @@
 /**
- * The files as they will be once the changes planned so far in a reply are made, so that the second edit of a
- * file is planned on what the first leaves. Commits go to the disk.
+ * The files as one call sees them. Its paths mean what they meant when it was judged. The changes planned so far in the
+ * reply count as made, so that the second edit of a file is planned on what the first leaves. Commits go to the disk.
  */
 import { ToolError } from "../core/errors.ts";
 import type {
@@ -15,6 +15,7 @@ import type {
   LineRange,
   LineSpan,
   ResolvedPath,
+  ResolvedPaths,
 } from "../core/files.ts";
 import { UTF_8 } from "./decode.ts";
 import { firstLine, sliceLines } from "./lines.ts";
@@ -22,14 +23,18 @@ import { findMovedLines } from "./moved_lines.ts";
 
 /** Files seen through planned changes. */
 export class PlannedView implements Files {
-  readonly pending = true;
   readonly #files: Files;
+  readonly #resolved: ResolvedPaths;
   /** The text each changed file will hold, null if it will be gone. */
   readonly #planned: ReadonlyMap<string, string | null>;
   readonly #pending: readonly Change[];
 
-  constructor(files: Files, pending: readonly Change[]) {
+  constructor(
+    files: Files,
+    { pending, resolved }: { pending: readonly Change[]; resolved: ResolvedPaths },
+  ) {
     this.#files = files;
+    this.#resolved = resolved;
     this.#pending = pending;
     this.#planned = new Map(pending.map(({ path, after }) => [path.absolute, after]));
   }
@@ -38,8 +43,24 @@ export class PlannedView implements Files {
     return this.#files.cwd;
   }
 
-  resolve(path: string): Promise<ResolvedPath> {
-    return this.#files.resolve(path);
+  get pending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** @throws {ToolError} as of the files; user: it leads elsewhere than when it was resolved first */
+  async resolve(path: string): Promise<ResolvedPath> {
+    const now = this.#files.resolve(path);
+    const first = this.#resolved.get(path);
+    if (first === undefined) {
+      this.#resolved.set(path, now);
+      return await now;
+    }
+    const [judged, { absolute }] = await Promise.all([first, now]);
+    if (judged.absolute === absolute) return judged;
+    throw new ToolError(
+      `Cannot use ${judged.display}: a link makes it lead elsewhere than when this call was judged.`,
+      { kind: "user", suggestion: "Call it again." },
+    );
   }
 
   async info(path: ResolvedPath): Promise<FileInfo | undefined> {
@@ -76,6 +97,16 @@ export class PlannedView implements Files {
     const text = this.#text(path);
     if (text === undefined) return await this.#files.head(path, length);
     return new TextEncoder().encode(text.slice(0, length)).slice(0, length);
+  }
+
+  async bytes(
+    path: ResolvedPath,
+    range: { readonly start: number; readonly length: number },
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const text = this.#text(path);
+    if (text === undefined) return await this.#files.bytes(path, range);
+    const { start, length } = range;
+    return new TextEncoder().encode(text).slice(start, start + length);
   }
 
   list(path: ResolvedPath): Promise<DirectoryEntry[]> {

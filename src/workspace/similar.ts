@@ -5,6 +5,7 @@
 import { basename, dirname, join, parse } from "node:path";
 import type { ResolvedPath } from "../core/files.ts";
 import { contains } from "../lib/contains.ts";
+import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { describePath, type Roots } from "./paths.ts";
 
 const MAX_RESULTS = 3;
@@ -65,7 +66,8 @@ async function* findSameNames(wanted: string, start: string): AsyncGenerator<str
 
 async function entriesOf(directory: string): Promise<Deno.DirEntry[]> {
   try {
-    return await Array.fromAsync(Deno.readDir(directory));
+    using held = DirectoryHandle.open(directory);
+    return await Array.fromAsync(Deno.readDir(held.entry(".")));
   } catch {
     return [];
   }

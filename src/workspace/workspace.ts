@@ -2,7 +2,6 @@
  * The user's files, as the port `Files` offers them: every read is remembered, every change is atomic, can be
  * undone, and is refused if the file is no longer what was read. Nothing else reads or writes them.
  */
-import { join } from "node:path";
 import type { LogFiles } from "../core/action_log.ts";
 import type { TrackCommands } from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
@@ -18,10 +17,11 @@ import type {
   LineRange,
   LineSpan,
   ResolvedPath,
+  ResolvedPaths,
 } from "../core/files.ts";
 import { secretAt } from "../core/secret_places.ts";
 import type { OpenLister } from "../lib/directory_listing.ts";
-import { isMissing } from "../lib/fs.ts";
+import { isMissing, lstatCanonical } from "../lib/fs.ts";
 import type { FileDifference } from "./change_diff.ts";
 import { ChangeHistory, type SnapshotOptions } from "./change_history.ts";
 import { FileChecks } from "./checks.ts";
@@ -34,7 +34,7 @@ import { lostRootError } from "./lost_root.ts";
 import { type ReadBuffer, readUnsaved, unsavedProblem } from "./open_buffers.ts";
 import type { Patch } from "./patch.ts";
 import { PatchStore } from "./patches.ts";
-import { describePath, isSystemPath, resolvePath } from "./paths.ts";
+import { isSystemPath, resolvePath } from "./paths.ts";
 import { PlannedView } from "./planned_view.ts";
 import {
   binaryFileError,
@@ -140,18 +140,22 @@ export class Workspace implements Files {
     return this.#roots;
   }
 
-  /** The files as they will be once the changes planned so far are made, in order. */
-  view(pending: readonly Change[]): Files {
-    return pending.length === 0 ? this : new PlannedView(this, pending);
+  /** The files as they will be once the changes planned so far are made, in order, for a call that resolved these paths. */
+  view(pending: readonly Change[], resolved: ResolvedPaths = new Map()): Files {
+    return new PlannedView(this, { pending, resolved });
   }
 
   resolve(path: string): Promise<ResolvedPath> {
     return Promise.try(() => this.#roots.requireInFocus(resolvePath(path, this.#roots)));
   }
 
-  async info(path: ResolvedPath): Promise<FileInfo | undefined> {
+  info(path: ResolvedPath): Promise<FileInfo | undefined> {
+    return Promise.try(() => this.#info(path));
+  }
+
+  #info(path: ResolvedPath): FileInfo | undefined {
     try {
-      const info = toFileInfo(await Deno.stat(path.absolute));
+      const info = toFileInfo(lstatCanonical(path.absolute));
       const acts = info.kind === "file" && isSystemPath(path.absolute, this.#roots);
       return acts ? { ...info, kind: "other" } : info;
     } catch (error) {
@@ -212,27 +216,30 @@ export class Workspace implements Files {
     return this.#ledger.movedLines(path);
   }
 
-  async head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  head(path: ResolvedPath, length: number): Promise<Uint8Array<ArrayBuffer>> {
+    return this.bytes(path, { start: 0, length });
+  }
+
+  async bytes(
+    path: ResolvedPath,
+    { start, length }: { readonly start: number; readonly length: number },
+  ): Promise<Uint8Array<ArrayBuffer>> {
     this.#roots.requireReadable(path);
     const file = await openRegular(path, this.#roots);
     if (file === undefined) throw await this.#missingError(path);
     try {
-      const head = new Uint8Array(Math.min(length, file.stats.size));
-      const { bytesRead } = await file.handle.read(head, 0, head.length, 0);
-      return head.slice(0, bytesRead);
+      const bytes = new Uint8Array(Math.max(0, Math.min(length, file.stats.size - start)));
+      const { bytesRead } = await file.handle.read(bytes, 0, bytes.length, start);
+      return bytes.slice(0, bytesRead);
     } finally {
       await file.handle.close();
     }
   }
 
   async list(path: ResolvedPath): Promise<DirectoryEntry[]> {
-    const entries: DirectoryEntry[] = [];
     try {
-      for await (const one of Deno.readDir(path.absolute)) {
-        const entry = one.isSymlink ? await this.#toLinkEntry(path, one) : this.#toEntry(path, one);
-        if (entry !== undefined) entries.push(entry);
-      }
-      return entries;
+      const { listHeld } = await import("./held_directory.ts");
+      return await listHeld(path, this.#roots);
     } catch (error) {
       if (error instanceof ToolError) throw error;
       const info = await this.info(path);
@@ -419,42 +426,6 @@ export class Workspace implements Files {
     return result;
   }
 
-  /** Synchronous: awaiting each of 100,000 entries takes ten seconds, and all at once half a gigabyte. */
-  #toEntry(directory: ResolvedPath, { name }: Deno.DirEntry): DirectoryEntry | undefined {
-    const absolute = join(directory.absolute, name);
-    try {
-      const path = directory.inside
-        ? { absolute, display: childDisplay(directory, name), inside: true }
-        : describePath(absolute, this.#roots);
-      return { ...toFileInfo(Deno.lstatSync(absolute)), name, path, link: false };
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw ioError(`look at ${absolute}`, error);
-    }
-  }
-
-  /** A link is shown as what it leads to, if it leads to anything. */
-  async #toLinkEntry(
-    directory: ResolvedPath,
-    entry: Deno.DirEntry,
-  ): Promise<DirectoryEntry | undefined> {
-    const absolute = join(directory.absolute, entry.name);
-    const itself = this.#toEntry(directory, entry);
-    const target = await Deno.stat(absolute).catch(() => undefined);
-    const path = this.#resolveIfPossible(absolute);
-    return itself &&
-      { ...itself, ...target && toFileInfo(target), ...path && { path }, link: true };
-  }
-
-  /** Undefined for a link in a circle, or one that leads where nothing may be looked at. */
-  #resolveIfPossible(absolute: string): ResolvedPath | undefined {
-    try {
-      return resolvePath(absolute, this.#roots);
-    } catch {
-      return undefined;
-    }
-  }
-
   async #missingError(path: ResolvedPath): Promise<ToolError> {
     const lost = lostRootError(path, this.#roots);
     if (lost !== undefined) return lost;
@@ -466,9 +437,4 @@ export class Workspace implements Files {
         : "Use glob or ls to see which files there are.",
     });
   }
-}
-
-/** The display path of what is directly below a directory. */
-function childDisplay({ display }: ResolvedPath, name: string): string {
-  return display === "." ? name : join(display, name);
 }

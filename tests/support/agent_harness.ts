@@ -109,7 +109,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     agent: { id: "main", name: "ally", depth: 0 },
     shell,
     secrets,
-    view: (pending) => workspace.view(pending),
+    view: (pending, resolved) => workspace.view(pending, resolved),
     watchCommands: workspace.watchCommands,
     limits: () => ({ readTokens: budget.readTokens, bashTimeout: 20, countTokens }),
     memory: () => current.conversation,
