@@ -58,6 +58,22 @@ export class DirectoryHandle {
       : `${descriptor(this.#fd)}/${name}`;
   }
 
+  /** Sets the permission bits of an entry. @throws {Error} with a system code: it is a link, whose target keeps its own */
+  chmod(name: string, mode: number): void {
+    if (this.#fd === undefined) {
+      if (fs.lstatSync(this.entry(name)).isSymbolicLink()) throw linkError(join(this.#path, name));
+      return fs.chmodSync(this.entry(name), mode);
+    }
+    // Held as well, so that what is looked at is what is changed; it need not be readable.
+    const fd = fs.openSync(this.entry(name), O_PATH | openFlags().O_NOFOLLOW);
+    try {
+      if (fs.fstatSync(fd).isSymbolicLink()) throw linkError(join(this.#path, name));
+      fs.chmodSync(descriptor(fd), mode);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
   /** Whether an opened file lies here under this name; if not, a link swapped in led to it. */
   contains(name: string, { dev, ino }: Identity): boolean {
     if (this.#fd !== undefined || Deno.build.os === "windows") return true;

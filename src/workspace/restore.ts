@@ -223,7 +223,9 @@ function makeLink(path: string, { target, token }: { target: string; token: stri
 }
 
 function changeMode(path: string, mode: DirectorySide["mode"]): void {
-  if (mode !== undefined) withHeldDirectory(path, (entry) => fs.chmodSync(entry, mode));
+  if (mode === undefined) return;
+  using directory = DirectoryHandle.open(dirname(path));
+  directory.chmod(basename(path), mode);
 }
 
 /** What lies at a path, no link followed; undefined if nothing does. */

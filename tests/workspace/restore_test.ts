@@ -107,3 +107,30 @@ Deno.test("isAt() tells files, links and directories apart, with their permissio
   assert.equal(await isInState(join(dir, "none"), null, roots), true);
   assert.equal(await isInState(join(dir, "a"), null, roots), false);
 });
+
+Deno.test("restore() gives no permission bits to what a link leads to that came in a file's place", async () => {
+  await using outside = await makeScene();
+  await using scene = await makeScene();
+  const [secret, path] = [join(outside.dir, "secret"), join(scene.dir, "a")];
+  await Deno.writeTextFile(secret, "x", { mode: 0o600 });
+  const side = scene.side("x");
+  for (const kind of ["file", "directory"] as const) {
+    await Deno.symlink(kind === "file" ? secret : outside.dir, path);
+    const mode = (bits: number) => kind === "file" ? { ...side, mode: bits } : { kind, mode: bits };
+    const before = await describeTree(outside.dir);
+    await assert.rejects(scene.run([{ path, from: mode(0o644), to: mode(0o777) }]));
+    assert.deepEqual(await describeTree(outside.dir), before);
+    assert.equal((await Deno.stat(outside.dir)).mode! & 0o777, 0o700);
+    await Deno.remove(path);
+  }
+});
+
+Deno.test("restore() gives its permission bits back to a file that nobody may read", async () => {
+  await using scene = await makeScene();
+  const path = join(scene.dir, "a");
+  await Deno.writeTextFile(path, "x");
+  await Deno.chmod(path, 0);
+  const side = scene.side("x");
+  await scene.run([{ path, from: { ...side, mode: 0 }, to: { ...side, mode: 0o640 } }]);
+  assert.equal((await Deno.stat(path)).mode! & 0o777, 0o640);
+});
