@@ -20,6 +20,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether objects and lists lie in each other on more than so many levels. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
+}
+
 /**
  * Checks a value; an empty list means that it is valid. Beside a `pattern`, `patternErrorMessage` says in words what it
  * wants, as editors know it.

@@ -8,7 +8,7 @@ import type { Reply, Usage } from "../core/model.ts";
 import { finalizeCalls } from "./call_arguments.ts";
 import { CallAssembler } from "./call_assembler.ts";
 import { ChannelParser } from "./channels.ts";
-import { listOf, numberOf, objectOf, textOf } from "./fields.ts";
+import { keepableOf, listOf, numberOf, objectOf, textOf } from "./fields.ts";
 import { TextHoldback, type WithheldText } from "./text_holdback.ts";
 import type { RescueContext } from "./text_tool_calls.ts";
 import { type ContentParts, splitAtClosingTag, ThinkTagParser } from "./think_tags.ts";
@@ -235,7 +235,7 @@ class ReasoningFields {
 
   /** Takes a delta's fields; returns what they add for people. */
   add(delta: Fields): string {
-    const details = listOf(delta["reasoning_details"]).map(objectOf)
+    const details = listOf(delta["reasoning_details"]).map(keepableOf)
       .filter((one) => one !== undefined);
     details.forEach((detail) => this.#addDetail(detail));
     const field = THINKING_FIELDS.find((name) => textOf(delta[name]) !== undefined);

@@ -4,11 +4,15 @@
  */
 import type { ToolCall } from "../core/message.ts";
 import { parseJson } from "../lib/json_text.ts";
+import { cutEnd } from "../lib/text.ts";
 import { MAX_ARGUMENT_CHARACTERS } from "./call_arguments.ts";
-import { numberOf, objectOf, textOf } from "./fields.ts";
+import { keepableOf, numberOf, objectOf, textOf } from "./fields.ts";
 
 /** Partial calls held of one reply; far fewer are run. */
 const MAX_PARTIALS = 1000;
+/** Characters of an id beyond which its call gets another one, and of a name, which no tool has. */
+const MAX_ID = 512;
+const MAX_NAME = 512;
 
 interface PartialCall {
   id: string | undefined;
@@ -46,7 +50,7 @@ export class CallAssembler {
     partial.id ??= piece.id;
     if (partial.name === "" || continuesName(piece, partial)) partial.name += piece.name ?? "";
     // Gemini signs its calls there, and refuses a call that comes back unsigned.
-    partial.extra ??= objectOf(fields["extra_content"]);
+    partial.extra ??= keepableOf(fields["extra_content"]);
     // Proxies of Anthropic's API open a call with an empty object and then stream the real one.
     if (partial.arguments === "{}" && piece.arguments.startsWith("{")) partial.arguments = "";
     // Arguments that are too large are refused, so there is no use in keeping all of them.
@@ -62,9 +66,12 @@ export class CallAssembler {
       partial.name !== "" &&
       !this.#partials.slice(0, index).some((other) => isSame(partial, other))
     ).map((partial) => {
-      const id = partial.id === undefined || taken.has(partial.id) ? options.newId() : partial.id;
+      const { id: given = "" } = partial;
+      const isUsable = given !== "" && given.length <= MAX_ID && !taken.has(given);
+      const id = isUsable ? given : options.newId();
       taken.add(id);
-      const { name, arguments: text, extra } = partial;
+      const { arguments: text, extra } = partial;
+      const name = cutEnd(partial.name, MAX_NAME);
       return { id, name, arguments: text, ...extra && { extra } };
     });
   }

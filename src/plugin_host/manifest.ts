@@ -4,7 +4,7 @@
  */
 import { isAbsolute, normalize } from "node:path";
 import type { Effect } from "../core/tool.ts";
-import { isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
+import { isDeeper, isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
 import { boundMessage, stripControls, withoutBom } from "../lib/text.ts";
 import { parseInputSchema, schemaFaults } from "./input_schema.ts";
 import type { ManifestProblem } from "./manifest_lines.ts";
@@ -123,11 +123,6 @@ function findFaults(value: JsonObject): Fault[] {
       ];
     }),
   ];
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
 }
 
 /** What a value must look like, by the last key of its path. */

@@ -387,3 +387,22 @@ for (const [name, fields, place, text = "42"] of PLACES) {
     assert.deepEqual(reply.message.reasoning?.place, place);
   });
 }
+
+const nested = (levels: number) => JSON.parse('{"a":'.repeat(levels) + "1" + "}".repeat(levels));
+
+Deno.test("what is kept of a call to be sent back is bounded", async () => {
+  const signed = (extra: unknown, id = "c1") =>
+    calls(called("read", "{}", { index: 0, id, extra_content: extra }));
+  const keptOf = async (chunk: unknown) =>
+    (await assemble([chunk, delta({}, "stop")])).reply.message;
+  const small = { google: { thought_signature: "s" } };
+  assert.deepEqual((await keptOf(signed(small))).calls[0]?.extra, small);
+  assert.equal((await keptOf(signed(nested(100_000)))).calls[0]?.extra, undefined);
+  assert.equal((await keptOf(signed({ x: "y".repeat(2_000_000) }))).calls[0]?.extra, undefined);
+  assert.equal((await keptOf(signed(small, "i".repeat(1_000)))).calls[0]?.id, "own_1");
+  const named = await keptOf(calls(called("n".repeat(5_000_000), "{}", { index: 0, id: "c1" })));
+  assert.equal(named.calls[0]?.name.length, 512);
+  const details = [{ type: "x", data: nested(100_000) }];
+  const thought = await keptOf(delta({ reasoning_details: details, content: "42" }));
+  assert.equal(thought.reasoning, undefined);
+});
