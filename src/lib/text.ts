@@ -127,13 +127,25 @@ export function overwriteLines(text: string): string {
 /** Text that needs no work, as most does. */
 const PLAIN = /^[\t\n -~]*$/;
 
+/** Chooses how an ideograph, or a picture or key, before it is drawn: behind anything else, and in rows, it chooses nothing. */
+const STRAY_SELECTOR =
+  /(?<!\p{Script=Han})[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]|(?<!\p{Extended_Pictographic})(?!(?<=[#*\d])\ufe0f\u20e3)[\ufe0e\ufe0f]/u;
+/** Joins nothing: of two pictures it makes one. */
+const STRAY_JOINER =
+  /(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
+/** Takes no room, or looks like a blank and is none to a program. */
+const UNSEEN =
+  // deno-lint-ignore no-control-regex
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u2800\ufff9-\ufffb]|\p{Cs}|(?![\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}])\p{Default_Ignorable_Code_Point}/u;
+
 /**
  * A character that cannot be seen or changes how others are shown, which must not hide in what a person decides
- * on; tabs, line feeds and the joiners inside of emoji are none.
+ * on; tabs, line feeds and what is part of an emoji or an ideograph are none.
  */
-export const HIDDEN_CHARACTER =
-  // deno-lint-ignore no-control-regex
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}|(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
+export const HIDDEN_CHARACTER = new RegExp(
+  [UNSEEN, STRAY_JOINER, STRAY_SELECTOR].map(({ source }) => source).join("|"),
+  "u",
+);
 
 /** A character as it can be written: `\x1b`, `\u202e`, `\u{e0041}`. */
 export function escapeCharacter(character: string): string {

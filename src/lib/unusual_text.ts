@@ -33,6 +33,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0x200d, "zero-width joiner"],
   [0x200e, "left-to-right mark"],
   [0x200f, "right-to-left mark"],
+  [0x2800, "blank braille pattern"],
   [0x2028, "line separator"],
   [0x2029, "paragraph separator"],
   [0x202a, "left-to-right embedding"],
@@ -79,7 +80,7 @@ export function findUnusualText(lines: readonly NumberedLine[]): string[] {
   ];
 }
 
-const MANY_BLANKS_BETWEEN = new RegExp(`\\S[ \\t]{${MANY_BLANKS},}\\S`);
+const MANY_BLANKS_BETWEEN = new RegExp(`\\S[\\t\\p{Zs}]{${MANY_BLANKS},}\\S`, "u");
 
 /** The lines of a text, from 1. */
 export function numberLines(text: string): NumberedLine[] {
@@ -125,10 +126,15 @@ function findHidden(lines: readonly NumberedLine[]): HiddenFinding[] {
 
 function nameHidden(character: string, times: number): string {
   const code = character.codePointAt(0) ?? 0;
-  const name = NAMES.get(code) ??
-    (code < 0xa0 ? "control character" : code >= 0xe0000 ? "tag character" : "invisible character");
+  const name = NAMES.get(code) ?? kindOfHidden(code);
   const count = times > 1 ? `${times} ${name}s` : `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}`;
   return `${count} (${escapeCharacter(character)})`;
+}
+
+function kindOfHidden(code: number): string {
+  if (code < 0xa0) return "control character";
+  if ((code >= 0xfe00 && code <= 0xfe0f) || code >= 0xe0100) return "variation selector";
+  return code >= 0xe0000 ? "tag character" : "invisible character";
 }
 
 interface MixedWord {

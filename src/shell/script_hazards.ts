@@ -5,7 +5,7 @@
 import { HIDDEN_CHARACTER } from "../lib/text.ts";
 import type { ParsedCommand } from "./parsed_command.ts";
 
-const FAR_RIGHT = /(?<![ \t])[ \t]{60,}\S/;
+const FAR_RIGHT = /(?<![\t\p{Zs}])[\t\p{Zs}]{60,}\S/u;
 /**
  * bash evaluates it wherever arithmetic meets it, however it was quoted. A blank before `$` makes it the
  * command `[`, unless a name stands right before the bracket.
