@@ -76,7 +76,7 @@ export type Preview =
   /** What cannot be shown as text: a link, permission bits, a binary file. */
   | { readonly kind: "other_change"; readonly path: string; readonly what: string }
   | { readonly kind: "command"; readonly command: string; readonly cwd: string }
-  /** What is sent to a tool of a server: the arguments as JSON, on lines. */
+  /** What a tool of a server or of a plugin is given: the arguments as JSON, on lines. */
   | { readonly kind: "sent"; readonly text: string };
 
 /** One call that needs an answer. */

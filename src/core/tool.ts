@@ -59,6 +59,8 @@ export interface ToolDefinition {
   readonly mayOmit?: readonly string[];
   /** Set if a server runs it: each call asks as one of that server's. */
   readonly remote?: RemoteTool;
+  /** Set if a plugin of this name runs it: a question about a call shows all that the plugin is given. */
+  readonly plugin?: string;
   /** Set if its calls are calls of the tool that they name, with the arguments that they hold. */
   readonly forwards?: true;
 }

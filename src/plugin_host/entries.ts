@@ -65,6 +65,7 @@ function toEntry(
     parameters,
     effects,
     example: example ?? exampleOf(parameters),
+    plugin: plugin.name,
   };
   return {
     definition,

@@ -222,7 +222,8 @@ async function preview(
   { deps, accesses, verdict, plan }: ExaminedCall & { deps: PipelineDeps },
 ): Promise<readonly Preview[]> {
   if (verdict.decision === "deny") return [];
-  const sent = definition.remote && input;
+  const isPlugins = definition.plugin !== undefined && verdict.decision === "ask";
+  const sent = definition.remote || isPlugins ? input : undefined;
   const { cwd } = deps.view([]);
   const previews = await previewsOf({ plan, accesses, cwd, sent, diffs: deps.diffs });
   const changes = deps.showsWholeFiles ? plan?.changes : undefined;

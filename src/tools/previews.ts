@@ -1,6 +1,6 @@
 /**
  * What a person is shown before a call runs: the diff of each planned change, the command line, or what is
- * sent to a server.
+ * sent to a server or a plugin.
  */
 import type { Change, EditPlan } from "../core/files.ts";
 import type { Access, Preview } from "../core/permission.ts";
@@ -21,7 +21,7 @@ export async function previewsOf(
     accesses: readonly Access[];
     cwd: string;
     diffs: DiffContext;
-    /** The arguments of a server's tool. */
+    /** What a server or a plugin is given. */
     sent?: unknown;
   },
 ): Promise<Preview[]> {

@@ -88,3 +88,21 @@ Deno.test("/plugins allows a plugin beforehand, and takes that back", async () =
   await screen.keys("/plugins forget x", "Enter");
   await screen.shows("asks again before it runs");
 });
+
+Deno.test("a question about a call of a plugin shows all that the plugin is given", async () => {
+  const note = `${"first this, ".repeat(30)}then that`;
+  const call = { calls: [{ name: "x_send", arguments: { note } }] };
+  await using at = await stage([call, { text: "Done." }]);
+  const folder = join(at.place.home, "plugins", "x");
+  await Deno.mkdir(folder, { recursive: true });
+  const parameters = { type: "object", properties: { note: { type: "string" } } };
+  const tools = [{ name: "x_send", description: "Sends", parameters, command: "cat" }];
+  const manifest = { manifest: 1, name: "x", version: "1", description: "x", tools };
+  await Deno.writeTextFile(join(folder, "plugin.json"), JSON.stringify(manifest));
+  await using screen = startInTerminal(at.place);
+  await screen.shows("Ctrl+C stops");
+  await screen.keys("send", "Enter");
+  const asked = await screen.shows("❯ Deny");
+  assert.match(asked, /Allow x_send\?/);
+  assert.match(asked, /then that/);
+});
