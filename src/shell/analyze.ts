@@ -284,12 +284,11 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
 function withHijacking(parts: AnalyzedPart[], name: string | undefined): AnalyzedPart[] {
   if (name === undefined) return parts;
   const finding = extreme(`the script sets ${name}, which changes what programs do`);
-  const isFound = parts.some(({ risk }) => risk === "extreme");
-  const find = ({ tentative: held, ...part }: AnalyzedPart): AnalyzedPart => ({
+  return parts.map(({ tentative: held, ...part }) => ({
     ...part,
-    ...(part.risk === "safe" || held ? tentative(finding) : finding),
-  });
-  return (isFound ? parts : parts.map(find)).map((part) => ({ ...part, opaque: true }));
+    ...(part.risk === "safe" || held ? tentative(finding) : riskier<Finding>(part, finding)),
+    opaque: true,
+  }));
 }
 
 /** A variable that holds the path of a secret place, wherever it is used. */

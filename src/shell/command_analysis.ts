@@ -71,6 +71,13 @@ export interface GitWord {
 /** What code of a project may have, whatever name it has. */
 const FOR_PROJECTS: readonly Need[] = ["network", "registries"];
 
+/** How an inner command is run. */
+interface InnerOptions {
+  readonly input?: StdinSource;
+  /** Whether code of the project may have its name. @default false */
+  readonly ofProject?: boolean;
+}
+
 const ONLY_READS: Finding = { risk: "safe", why: "only reads" };
 
 /** Collects what is found against one command. */
@@ -181,30 +188,24 @@ export class CommandAnalysis {
   }
 
   /** An inner command decides about this one; what it finds is added. */
-  addInner(words: readonly ShellWord[], input?: StdinSource): void {
-    const inner = this.runInner(words, input);
+  addInner(words: readonly ShellWord[], options?: InnerOptions): void {
+    const inner = this.runInner(words, options);
     this.add(inner.#known);
     this.add(inner.#tentative);
   }
 
-  /** The same for one that may be another program by that name: it gets nothing that code of a project must not have. */
-  addNamesake(words: readonly ShellWord[]): void {
-    const [needs, git] = [this.needs.length, this.git.length];
-    this.addInner(words);
-    const given = this.needs.splice(needs).filter((need) => FOR_PROJECTS.includes(need));
-    this.needs.push(...given);
-    this.git.splice(git);
-  }
-
   /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
-  runInner(words: readonly ShellWord[], input = this.context.input): CommandAnalysis {
+  runInner(
+    words: readonly ShellWord[],
+    { input = this.context.input, ofProject = false }: InnerOptions = {},
+  ): CommandAnalysis {
     const inner = new CommandAnalysis({ ...this.context, input });
     this.context.judgeWords(words, inner);
     this.programs.push(...inner.programs);
-    this.git.push(...inner.git);
+    if (!ofProject) this.git.push(...inner.git);
     this.executes.push(...inner.executes);
     this.scripts.push(...inner.scripts);
-    this.needs.push(...inner.needs);
+    this.needs.push(...inner.needs.filter((need) => !ofProject || FOR_PROJECTS.includes(need)));
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;
     this.reads = riskier(this.reads, inner.reads);

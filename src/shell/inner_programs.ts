@@ -45,12 +45,11 @@ export function unwrap(program: Program, { name, rest, analysis }: Invocation): 
     operands.slice(from, from + skip).forEach((word) => analysis.addWord("write", word));
   }
   if (inner.length === 0) return;
-  if (wrapper === "project") return analysis.addNamesake(inner);
-  if (wrapper !== "supplies") return analysis.addInner(inner);
+  if (wrapper !== "supplies") return analysis.addInner(inner, { ofProject: wrapper === "project" });
   const replaced = effects.findLast(({ option }) => /^(-[Ii]|--replace)$/.test(option));
   const placeholder = replaced && (replaced.value?.value || "{}");
   const input = { kind: "file", target: suppliedWord("-") } as const;
-  analysis.addInner(insertSupplied(inner, placeholder), input);
+  analysis.addInner(insertSupplied(inner, placeholder), { input });
 }
 
 /** The inner command of xargs with the words that come from its input. */

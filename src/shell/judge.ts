@@ -21,7 +21,7 @@ import {
 } from "./program.ts";
 import { LOOKS } from "./program_rows.ts";
 import { findProgram } from "./programs/table.ts";
-import { filesInParts, judgeActions, judgeSent, staysHere } from "./special_programs.ts";
+import { judgeActions, judgeSent, staysHere } from "./special_programs.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
 /** At a terminal `!` begins an earlier command. Behind a redirection bash takes a reserved word for either. */
@@ -35,7 +35,8 @@ const OTHER_BIN = /^(?!\/(tmp|var\/tmp|dev\/shm|private\/tmp)\/).*\/s?bin\/[^/]+
 const MAX_MATCHED = 4096;
 
 /** `node --version`, `git push --help`. */
-const ASKS_FOR_VERSION = /^(?:(?!(?:exec|run|x|dlx)\n)[a-z][a-z-]*\n)?--?(?:version|help)$/;
+const ASKS_FOR_VERSION =
+  /^(?:(?:(?!(?:exec|run|x|dlx)\n)[a-z][a-z-]*\n)?--?(?:version|help)|-[vV])$/;
 
 /** Judges the words of a command; what is found is added to its analysis. */
 export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysis): void {
@@ -55,11 +56,10 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   }
   if (name.value.includes("/")) judgeLocation(name, analysis);
   const program = findProgram(command);
-  if (!name.value.includes("/") && asksForVersion(rest, program)) {
+  if (!name.value.includes("/") && ASKS_FOR_VERSION.test(lineOf(rest))) {
     return analysis.add(tentative(sensitive(`${command} tells its version or its use`)));
   }
   if (program) judgeProgram(program, { name: command, rest, analysis });
-  if (command === "run-parts") analysis.executes.push(...filesInParts(rest, analysis));
   if (!analysis.onlyLooks) analysis.needs.push(...needsOf({ name: command, rest, analysis }));
   if (program) return;
   if (/^git-./.test(command)) {
@@ -72,11 +72,6 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
 function gitWord({ kind, value, text }: ShellWord): GitWord {
   if (kind !== "literal") return { exact: false };
   return { value, exact: !/[$`]/.test(text) || /[$`]/.test(value) };
-}
-
-function asksForVersion(rest: readonly ShellWord[], program: Program | undefined): boolean {
-  const line = lineOf(rest);
-  return ASKS_FOR_VERSION.test(line) || (/^-[vV]$/.test(line) && !program?.wrapper);
 }
 
 /** Words as one text, one a line. */
@@ -128,7 +123,9 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
   const sub = word && program.subcommands.get(word.value);
   if (name === "git" && word && !sub) {
     analysis.needs.push("repository");
-    analysis.addOpaque(`git ${word.text} is an alias, or runs a program named git-${word.text}`);
+    analysis.addOpaque(
+      `git ${word.text} is not known: it may be an alias, or a program named git-${word.text}`,
+    );
     return true;
   }
   if (!word || !sub) return false;

@@ -16,8 +16,8 @@ export interface PathContext {
 }
 
 /** Streams and sinks that hold nothing. */
-const NOTHING = /^(-|\/dev\/(null|stdin|stdout|stderr|tty|fd\/\d+)|\/proc\/self\/fd\/[0-2])$/;
-const HARMLESS_SOURCES = /^\/dev\/(zero|urandom|random|full)$/;
+const NOTHING =
+  /^(-|\/dev\/(null|zero|full|u?random|stdin|stdout|stderr|tty|fd\/\d+)|\/proc\/self\/fd\/[0-2])$/;
 const RAW_DEVICES = /^\/dev\/(?!(null|zero|u?random|full|std(in|out|err)|tty|fd\/\d+)$)/;
 
 /** The finding for reading what a word names; undefined if that is safe. */
@@ -30,7 +30,6 @@ export function judgeRead(word: ShellWord, context: PathContext): Finding | unde
       : tentative(sensitive(`reads what is only known at run time: ${word.text}`));
   }
   const path = fixedPart(word);
-  if (HARMLESS_SOURCES.test(path)) return undefined;
   const locations = resolve(path, context);
   if (!locations) {
     return tentative(sensitive(`reads what depends on an unknown directory: ${word.text}`));

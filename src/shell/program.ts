@@ -48,10 +48,7 @@ export interface Program extends Finding {
   readonly subcommands: ReadonlyMap<string, Program>;
   /** What code has to judge beside the row. */
   readonly special?: "network" | "files";
-  /**
-   * It runs another program, takes `NAME=VALUE` before that, adds words of its own to it, or finds it in the packages of
-   * the project first.
-   */
+  /** It runs another program, takes `NAME=VALUE` before it, adds words to it, or looks for it in the project's packages. */
   readonly wrapper?: "runs" | "assigns" | "supplies" | "project";
   /** The language of an interpreter, "" if it is none that can be looked at. */
   readonly interpreter?: string;

@@ -120,9 +120,8 @@ function addDetail(line: string, draft: Draft): void {
   } else if (key === "unless") {
     draft.unless = parsePattern(text);
   } else if (key === "wraps") {
-    draft.wrapper = (["assigns", "supplies", "project"] as const).find((one) =>
-      rest.includes(one)
-    ) ?? "runs";
+    draft.wrapper = (["assigns", "supplies", "project"] as const).find((one) => one === text) ??
+      "runs";
     draft.skip = Number(/skip (\d)/.exec(text)?.[1] ?? 0);
   } else if (key === "letters") {
     const [letters = "", ...names] = rest;

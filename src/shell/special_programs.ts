@@ -1,9 +1,8 @@
 /**
  * What programs do that no row can say: addresses that may carry secrets, and what is done with every file found.
  */
-import { join } from "node:path";
 import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
-import { filesInside, judgeRead } from "./paths.ts";
+import { judgeRead } from "./paths.ts";
 import { extreme } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
@@ -43,18 +42,6 @@ function isSecretive(word: ShellWord, { context }: CommandAnalysis): boolean {
   const names = [...word.value.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map((match) => match[1]!);
   return names.length === 0 ||
     names.some((name) => context.uncertain.has(name) || /key|token|secret|pass|cred/i.test(name));
-}
-
-/** The files of the workspace that `run-parts` starts: all in a directory, as they are now. */
-export function filesInParts(
-  words: readonly ShellWord[],
-  { context }: Pick<CommandAnalysis, "context">,
-): string[] {
-  return words.filter(({ kind, value }) => kind === "literal" && !value.startsWith("-"))
-    .flatMap(({ value }) => filesInside(value, context))
-    .flatMap((directory) =>
-      context.pathFacts.entries(directory).map((name) => join(directory, name))
-    );
 }
 
 /** What stands for every file found, where all places to look in lie in the workspace. */

@@ -122,12 +122,6 @@ const ROWS: readonly Row[] = [
     spares: ["/w/data.txt", "/w/out.txt"],
   },
   {
-    name: "what run-parts starts",
-    run: "run-parts parts",
-    files: { "/w/parts/one": "sh two.sh" },
-    binds: ["/w/parts/one", "/w/two.sh"],
-  },
-  {
     name: "what a Rakefile starts",
     run: "rake",
     files: { "/w/Rakefile": "task :x do\n  sh './a.sh'\n  sh \"sh b.sh #{x}\"\n  `./c.sh`\nend\n" },

@@ -155,8 +155,7 @@ sensitive alembic prisma sequelize knex typeorm drizzle-kit flyway liquibase goo
 sensitive tox nox dart flutter rebar3 gleam mix jupyter streamlit gradio uvicorn gunicorn hypercorn
     flask django-admin fastapi celery puma sidekiq wp symfony serve http-server live-server
     json-server nodemon concurrently ts-node-dev hugo jekyll mkdocs sphinx-build air wasm-pack
-    openapi-generator graphql-codegen wire ctags etags cscope semgrep adb: runs or builds project
-    code
+    openapi-generator graphql-codegen ctags etags cscope adb: runs or builds project code
   executes pyproject.toml setup.cfg tox.ini noxfile.py mix.exs
   -f: write
 `;

@@ -38,9 +38,6 @@ sensitive git: uses the repository
   --strategy: extreme runs a program as strategy
   --prune: extreme discards history
   words prune: extreme discards history
-- sensitive +repository merge-file mailsplit mailinfo pack-objects: changes files, or the repository
-  writes
-- extreme +repository merge-index: runs a program for each file
 - sensitive +repository merge rebase: changes the repository
   reads
   -m --message --into-name: text
@@ -160,10 +157,6 @@ sensitive git: uses the repository
   match :: => extreme runs a program as transport
 - - safe show get-url: reads the repository
 - - extreme set-url remove rm: changes where commits are sent
-- extreme +repository credential credential-store credential-cache credential-manager daemon shell
-    http-backend upload-pack receive-pack send-pack send-email imap-send instaweb cvsserver svn p4
-    hook difftool mergetool: handles passwords, serves or sends the repository, or runs what it
-    names
 sensitive svn hg: uses the repository
   --config --config-option --config-dir: code
   words revert strip purge obliterate: extreme discards work or history

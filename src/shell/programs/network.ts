@@ -50,7 +50,6 @@ sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl:
   -f --form: extreme= network: sends data to another machine
 extreme nc ncat netcat socat telnet tftp ftp ngrok cloudflared tailscale openvpn mail mailx sendmail
     tsocks torsocks torify proxychains proxychains4: network: can send anything to another machine
-extreme nmap tcpdump tshark wireshark: attacks or listens to the network
 `;
 
 /** Rows for what also gets the keys that it is given. */

@@ -63,6 +63,6 @@ extreme dtrace bpftrace tmux screen zellij sem daemonize dtach abduco start-stop
 extreme http.server SimpleHTTPServer smtpd pdb xmlrpc.server: serves files or runs code
 extreme watch hyperfine: runs text as code, again and again
   runs_text
-code parallel script expect gdb lldb entr perf coreutils: runs text as code
+code run-parts parallel script expect gdb lldb entr perf coreutils: runs text as code
   runs_text
 `;
