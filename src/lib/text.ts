@@ -132,7 +132,7 @@ const STRAY_SELECTOR =
   /(?<!\p{Script=Han})[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]|(?<!\p{Extended_Pictographic})(?!(?<=[#*\d])\ufe0f\u20e3)[\ufe0e\ufe0f]/u;
 /** Joins nothing: of two pictures it makes one. */
 const STRAY_JOINER =
-  /(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
+  /(?<!\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d|\u200d(?!\p{Extended_Pictographic})/u;
 /** Takes no room, or looks like a blank and is none to a program. */
 const UNSEEN =
   // deno-lint-ignore no-control-regex

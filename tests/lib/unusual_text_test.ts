@@ -31,6 +31,8 @@ const ROWS: readonly (readonly [text: string, found: readonly string[]])[] = [
   ["a\u{1d173}", ["an invisible character (\\u{1d173})"]],
   ["a\u2800b", ["a blank braille pattern (\\u2800)"]],
   ["\u26a0\ufe0f 1\ufe0f\u20e3 \u2764\ufe0f\u200d\u{1f525} \u845b\u{e0100}", []],
+  ["\u{1f469}\u{1f3fd}\u200d\u{1f4bb} \u{1f3f3}\ufe0f\u200d\u{1f308}", []],
+  ["\u{1f3fd}x\u200dy", ["a zero-width joiner (\\u200d)"]],
   ["x\u200dy", ["a zero-width joiner (\\u200d)"]],
   ["curl p\u0430ypal.com", ['"p\u0430ypal" mixes Latin and Cyrillic letters']],
   ["ls \u0441\u0442\u0440\u0430\u043d\u0430", []],
