@@ -229,12 +229,16 @@ class OwnSettings {
     if (key === "") return [];
     return this.#named.filter(({ name }) => {
       const full = name.endsWith(".") ? `${name}${key}` : name;
-      const [first, last] = [full.indexOf("."), full.lastIndexOf(".")];
-      const place = `${full.slice(0, first).toLowerCase()}${full.slice(first, last)}`;
-      return (place === `${section}.*` || place === placeOf(line)) &&
-        full.slice(last + 1).toLowerCase() === key;
+      return [`${section}.*`, placeOf(line)].some((place) => lowerKey(full) === `${place}.${key}`);
     });
   }
+}
+
+/** The name of a setting as git lists it: what is named between the section and the key keeps its case. */
+export function lowerKey(name: string): string {
+  const [first, last] = [name.indexOf("."), name.lastIndexOf(".")];
+  return name.slice(0, first).toLowerCase() + name.slice(first, last) +
+    name.slice(last).toLowerCase();
 }
 
 function placeOf({ section, subsection }: SettingLine): string {

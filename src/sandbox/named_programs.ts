@@ -5,6 +5,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { findOwnProgram, findProgram, pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import { runProcess } from "../lib/process.ts";
+import { lowerKey } from "./git_settings.ts";
 import { kindOf, readSmallFile, realPath } from "./inspect.ts";
 
 /** Milliseconds that git may take to say what its settings are, and bytes of them; more than anybody has. */
@@ -193,11 +194,4 @@ async function listSettings(
     const file = path && { file: realPath(path) ?? path };
     return [{ name: lowerKey(name), value: lines.join("\n"), ...file }];
   });
-}
-
-/** The name of a setting as git lists it: what is named between the section and the key keeps its case. */
-export function lowerKey(name: string): string {
-  const [first, last] = [name.indexOf("."), name.lastIndexOf(".")];
-  return name.slice(0, first).toLowerCase() + name.slice(first, last) +
-    name.slice(last).toLowerCase();
 }

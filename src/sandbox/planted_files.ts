@@ -3,7 +3,7 @@
  * writes messages and logs to files elsewhere, and steps of a rebase that run programs.
  */
 import { dirname, join, resolve } from "node:path";
-import { contains } from "../lib/contains.ts";
+import { contains, directoriesAbove } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { entriesOf, kindOf, realPath } from "./inspect.ts";
 import { ASIDE, atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
@@ -135,11 +135,9 @@ function leadsOut(
   path: string,
   { target, own }: { target: string; own: readonly string[] },
 ): boolean {
-  let place = resolve(dirname(path), target);
-  let real = realPath(path) ?? realPath(place);
-  while (real === undefined && dirname(place) !== place) {
-    place = dirname(place);
-    real = realPath(place);
-  }
-  return !own.some((one) => contains(one, real ?? place));
+  const place = resolve(dirname(path), target);
+  // Of what is not there yet, the first directory above it that is.
+  const real = [path, place, ...directoriesAbove(place)].values().map(realPath)
+    .find((one) => one !== undefined);
+  return real === undefined || !own.some((one) => contains(one, real));
 }

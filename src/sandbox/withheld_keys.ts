@@ -5,11 +5,11 @@
 import { isAbsolute, join } from "node:path";
 import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
+import { lowerKey } from "./git_settings.ts";
 import { entriesOf, kindOf, realPath } from "./inspect.ts";
 import {
   type EffectiveSetting,
   findNamedPrograms,
-  lowerKey,
   type ProgramPlaces,
   readEffectiveSettings,
 } from "./named_programs.ts";
@@ -63,10 +63,11 @@ export async function withholdKeys(
   });
   if (CHANGES_VARIABLES.test(text)) return withhold();
   const roots = paths.roots();
-  const own = writableDirectories(roots, paths.nested());
+  const repositories = paths.nested();
+  const own = writableDirectories(roots, repositories);
   const places = programPlaces({ cwd, ...paths });
   // Beside keys git obeys a bare one only where it is named, or where a working tree of it lies.
-  const nested = paths.nested().filter((path) =>
+  const nested = repositories.filter((path) =>
     NAMES_DIRECTORY.test(text) || !isBareRepository(path)
   );
   const obeyed = writableDirectories(roots, nested);

@@ -14,8 +14,6 @@ import type { ShellWord } from "../../shell/words.ts";
 
 /** Names that are looked at by who follows the text that they run, or that change nothing that matters here. */
 const FOLLOWED = /^(eval|trap|set|shopt|unalias|unset|logout|popd|cd|pushd)$/;
-/** Programs that run whatever lies in a directory by then. */
-export const RUNS_ALL = /^run-parts$/;
 /** Code of another language that runs what is not written in it. */
 const RUNS_MORE =
   /\b(exec\w*|eval|system|popen|spawn\w*|subprocess|child_process|runpy|compile|Function|do|load\w*|qx|source)\b|`/;
@@ -32,7 +30,6 @@ export function runsUnseenCode(words: readonly ShellWord[], analysis: CommandAna
   const command = basename(name.value);
   if (FOLLOWED.test(command) && !name.value.includes("/")) return false;
   const program = findProgram(command);
-  if (RUNS_ALL.test(command)) return true;
   if (isAnyones(name.value)) return true;
   // What a wrapper starts is a command of its own.
   if (program?.wrapper) return analysis.opaque;
