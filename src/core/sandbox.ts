@@ -64,6 +64,11 @@ export interface SandboxPolicy {
   readonly withheld?: readonly Need[];
   /** What its own words set in a repository, which was judged with them. @default nothing */
   readonly settings?: readonly GitSetting[];
+  /**
+   * True if nothing in it writes contents of files but git, by words that were judged with it; what hooks do is another
+   * matter. @default false
+   */
+  readonly gitAlone?: true;
   /** True if it was judged on the strength of the sandbox: without one it must not run. */
   readonly sandboxRequired: boolean;
 }

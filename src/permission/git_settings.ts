@@ -26,6 +26,12 @@ const SETS_REMOTES = /^(add|set-url|set-branches|get-url)$/;
 /** What runs beside git, or around it, and runs no code of the workspace by itself. */
 const PASSES_ON =
   /^(git|(ba|da|z|k)?sh|time|timeout|nice|ionice|nohup|env|command|builtin|exec|xargs|find|stdbuf|setsid|chronic|cd|mkdir|rmdir|touch|echo|printf|true|false|:|test|\[|pwd|sleep|export)$/;
+/** Programs that are git, or write no content of files: they make and remove what has a name. */
+const WRITES_NO_CONTENT =
+  /^(git|time|timeout|nice|ionice|env|command|builtin|stdbuf|cd|mkdir|rmdir|rm|touch|echo|printf|true|false|:|test|\[|pwd|sleep|export)$/;
+/** Words by which git writes files of their choice, or takes more than contents from elsewhere. */
+const PLACES =
+  /(?:^| )(?:-c ?\S+=|-x |--(?:out|temp|conf|exec|upload|receive|edit|unsafe|prefix)|(?:apply|am|archive|bundle|format-patch|checkout-index|filter-branch|bisect|lfs|annex)(?: |$))/;
 /** Where subcommands make settings that are not the words'. */
 const MADE: ReadonlyMap<string, readonly string[]> = new Map([
   ["submodule", ["submodule.", "remote.", "core."]],
@@ -49,6 +55,20 @@ function namedIn(parts: readonly WordedPart[]): GitSetting[] {
         ({ kind: "made", name }) as const
       ),
     ]);
+}
+
+/** Whether nothing in these parts writes contents of files but git, none of it where its words say. */
+export function isGitAlone(parts: readonly WordedPart[]): boolean {
+  return parts.every(({ git, programs, risk, opaque }) => {
+    if (risk === "safe") return true;
+    const named = programs.filter((program) => program === "git").length;
+    return !opaque && programs.length > 0 && git.length >= named &&
+      programs.every((program) => WRITES_NO_CONTENT.test(program)) &&
+      git.every((words) =>
+        words.every(({ value }) => value !== undefined) &&
+        !PLACES.test(words.map(({ value }) => value).join(" "))
+      );
+  });
 }
 
 /** Whether no program of it changes settings otherwise than by its words, or runs what could. */

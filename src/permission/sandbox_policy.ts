@@ -4,7 +4,7 @@
  */
 import type { Need, PartedScript, Power, SandboxPolicy, ScriptPart } from "../core/sandbox.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
-import { settingsIn } from "./git_settings.ts";
+import { isGitAlone, settingsIn } from "./git_settings.ts";
 import type { Rules } from "./rules.ts";
 
 /** What of the rules counts here. */
@@ -54,6 +54,7 @@ export function sandboxPolicyOf(
     needs: given,
     ...shut,
     ...(settings.length > 0 && { settings }),
+    ...(isGitAlone(parts) && { gitAlone: true as const }),
     ...(withheld.length > 0 && { withheld }),
   };
 }

@@ -18,10 +18,17 @@ import { NestedRepositories } from "./nested_repositories.ts";
 import { buildProfile } from "./profile.ts";
 import { activeHooks, isTreePointer, writableDirectories } from "./repository.ts";
 import { type RepositoryWatch, RepositoryWatches } from "./repository_watch.ts";
+import { type RunningCommand, RunningCommands } from "./running_commands.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { readSocketFile, SOCKET_TABLE } from "./sockets.ts";
 import { trialRun } from "./trial.ts";
-import { type KeysDecision, type KeysOptions, withholdKeys } from "./withheld_keys.ts";
+import {
+  type KeysDecision,
+  type KeysOptions,
+  makesRepositories,
+  namesPrograms,
+  withholdKeys,
+} from "./withheld_keys.ts";
 
 /** What does not hold where Deno keeps the table of sockets from ally. */
 const NO_TABLE = "sockets outside of /run that somebody begins to listen at after the start are " +
@@ -36,27 +43,40 @@ interface ConfinedLaunch {
   readonly review: (settings: readonly GitSetting[]) => Promise<readonly string[]>;
   /** Of the repositories that it may write; further parts of the same list are watched by it too. */
   readonly watch?: RepositoryWatch;
+}
+
+/** A command as it is carried out, beside others. */
+export interface DecidedCommand extends KeysDecision {
   /** Whether hooks of the workspace may run in it. */
   readonly mayRunHooks: boolean;
-  /** Whether one of them may change a configuration, which it may too. */
-  readonly mayHooksSet: boolean;
   /** Hooks of the workspace, absolute, that it would run, and does not because it has keys. */
   readonly skippedHooks: readonly string[];
+  /** What it can do to others. */
+  readonly running: RunningCommand;
 }
 
 /** Confines commands and programs of plugins. */
 export interface Confinement {
   /** To be known before a command, and reviewed after it. */
   readonly repositories: NestedRepositories;
-  /** What a command may do once it is known what would run beside its keys. */
-  withholdKeys(
+  /**
+   * What a command may do once it is known what would run beside its keys; `list` is that of all its parts.
+   * @throws {ToolError} system: it could change what git obeys that runs already, with the user's keys
+   */
+  decide(
     policy: SandboxPolicy,
-    options: KeysOptions,
-  ): Promise<KeysDecision>;
+    options: Omit<KeysOptions, "settled" | "beside"> & { readonly list: object },
+  ): Promise<DecidedCommand>;
+  /** Counts a command as running until what is returned is called. */
+  begin(command: RunningCommand): () => void;
+  /** Whether programs of the workspace run with git, filters for one, because its settings name them. */
+  mayRunPrograms(): Promise<boolean>;
   confine(
     argv: readonly string[],
     options: Omit<ConfineOptions, "profile"> & {
       policy: SandboxPolicy;
+      /** The working trees whose repositories git obeys alone. @default any */
+      trees?: readonly string[] | undefined;
       /** Of an earlier part of the same list. */
       watch?: RepositoryWatch | undefined;
     },
@@ -88,11 +108,20 @@ export async function findConfinement(
     : backend.status;
   if (!confine || !confinePlugin) return { status };
   const watches = new RepositoryWatches();
+  const commands = new RunningCommands();
   const locate = (ids: ReadonlySet<string>) => repositories.locate(ids);
   return {
     status,
     confinement: {
-      withholdKeys: (policy, options) => withholdKeys(policy, { ...paths, ...options }),
+      decide: async (policy, { list, ...options }) => {
+        const [{ settled }, { beside }] = [repositories, commands];
+        const keys = await withholdKeys(policy, { ...paths, ...options, settled, beside });
+        const decided = { ...keys, ...decideBeside(keys, { ...paths, argv: options.argv, list }) };
+        commands.requireRoom(decided.running);
+        return decided;
+      },
+      begin: (command) => commands.begin(command),
+      mayRunPrograms: () => namesPrograms(paths),
       confine: (argv, options) =>
         confineCommand(argv, { ...options, paths, confine, watches, locate }),
       confinePlugin,
@@ -113,10 +142,11 @@ async function printSocketTable(env: Readonly<Record<string, string>>): Promise<
 
 function confineCommand(
   argv: readonly string[],
-  { policy, paths, confine, watches, locate, watch: earlier, ...how }:
+  { policy, trees, paths, confine, watches, locate, watch: earlier, ...how }:
     & Omit<ConfineOptions, "profile">
     & {
       policy: SandboxPolicy;
+      trees?: readonly string[] | undefined;
       paths: SandboxPaths;
       confine: Confine;
       watches: RepositoryWatches;
@@ -124,18 +154,16 @@ function confineCommand(
       watch?: RepositoryWatch | undefined;
     },
 ): ConfinedLaunch {
-  const profile = buildProfile(policy, paths);
-  const has = (need: Need) => policy.write && policy.needs.includes(need);
-  const own = has("repository") ? writableDirectories(paths.roots(), paths.nested()) : [];
+  const profile = buildProfile(policy, { ...paths, trees });
+  const own = ownDirectories(policy, paths);
   const pointers = paths.nested().filter(isTreePointer);
   const watch = own.length > 0
     ? watches.begin({ own, pointers }, {
-      config: has("repository_config"),
+      config: hasPower(policy, "repository_config"),
       words: argv.join(" "),
       ...(earlier && { watch: earlier }),
     })
     : undefined;
-  const hooks = own.flatMap((directory) => hooksOf(directory, paths.roots()));
   return {
     launch: confine(argv, { ...how, profile }),
     placeholders: profile.mounts.filter(({ kind, path }) =>
@@ -144,10 +172,40 @@ function confineCommand(
     review: (settings) =>
       watch ? watches.end(watch, { roots: paths.roots(), settings, locate }) : Promise.resolve([]),
     ...(watch && { watch }),
-    mayRunHooks: hooks.length > 0 && !has("keys"),
-    mayHooksSet: has("repository_config") && !has("keys") &&
-      hooks.some((path) => CONFIG_HOOKS.test(basename(path))),
+  };
+}
+
+function hasPower({ write, needs }: SandboxPolicy, need: Need): boolean {
+  return write && needs.includes(need);
+}
+
+/** The directories of git's that a command may write. */
+function ownDirectories(policy: SandboxPolicy, { roots, nested }: SandboxPaths): string[] {
+  return hasPower(policy, "repository") ? writableDirectories(roots(), nested()) : [];
+}
+
+/** What a command can do to others, and what hooks of the workspace do with it. */
+function decideBeside(
+  { policy, gitWithKeys }: KeysDecision,
+  { argv, list, ...paths }: SandboxPaths & { argv: readonly string[]; list: object },
+): Omit<DecidedCommand, keyof KeysDecision> {
+  const hooks = ownDirectories(policy, paths)
+    .flatMap((directory) => hooksOf(directory, paths.roots()));
+  const has = (need: Need) => hasPower(policy, need);
+  const mayRunHooks = hooks.length > 0 && !has("keys");
+  return {
+    mayRunHooks,
     skippedHooks: has("keys") ? hooks.filter((path) => isRunBy(path, argv.join(" "))) : [],
+    running: {
+      list,
+      ...(gitWithKeys && { gitWithKeys: gitWithKeys.obeys }),
+      writesFreely: policy.write && !gitWithKeys && (!policy.gitAlone || mayRunHooks),
+      hasRepository: has("repository") && !gitWithKeys,
+      hasConfig: has("repository_config") && !gitWithKeys,
+      mayHooksSet: has("repository_config") && !has("keys") &&
+        hooks.some((path) => CONFIG_HOOKS.test(basename(path))),
+      makesRepositories: has("repository") && makesRepositories(argv),
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
 import { realPath } from "./inspect.ts";
+import { obeyOnly } from "./known_repositories.ts";
 import type { SandboxEnvironment } from "./mount.ts";
 import { looksLikeRepository, readHooksPath } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
@@ -85,10 +86,15 @@ const SHOWN_FOR: Readonly<Record<"keys" | "services", readonly string[]>> = {
 /** What no program of a project gets by the name of another: a project may have a `git` of its own on PATH. */
 const NOT_FOR_PROJECTS: readonly Need[] = ["keys", "services", "repository", "repository_config"];
 
-/** The environment of a command that sees the machine's disk; `cache` is where it may keep what it fetched. */
+/**
+ * The environment of a command that sees the machine's disk; `cache` is where it may keep what it fetched, `trees` are
+ * the working trees whose repositories git obeys alone.
+ */
 export function openEnvironment(
   { needs }: SandboxPolicy,
-  paths: Pick<SandboxPaths, "cache" | "env" | "home" | "roots">,
+  { trees, ...paths }: Pick<SandboxPaths, "cache" | "env" | "home" | "roots"> & {
+    readonly trees?: readonly string[] | undefined;
+  },
 ): SandboxEnvironment {
   const { cache, env } = paths;
   const lacks = (need: Need) => !needs.includes(need);
@@ -105,7 +111,7 @@ export function openEnvironment(
       ...(lacks("repository") ? NO_LOCKS : {}),
       ...(NOT_FOR_PROJECTS.every(lacks) ? {} : {
         ...projectsLast(paths),
-        ...gitVariables(paths, { keys: !lacks("keys"), services: !lacks("services") }),
+        ...gitVariables(paths, { keys: !lacks("keys"), services: !lacks("services"), trees }),
       }),
     },
   };
@@ -118,9 +124,14 @@ export function openEnvironment(
  */
 function gitVariables(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
-  { keys, services }: { keys: boolean; services: boolean },
+  { keys, services, trees }: {
+    keys: boolean;
+    services: boolean;
+    trees: readonly string[] | undefined;
+  },
 ): Record<string, string> {
   const isBare = roots().some(looksLikeRepository);
+  const guard = trees && obeyOnly(trees);
   const settings = [
     ...(isBare || !(keys || services) ? [] : [["safe.bareRepository", "explicit"]]),
     ...(keys
@@ -131,11 +142,13 @@ function gitVariables(
         ["protocol.file.allow", "never"],
       ]
       : []),
+    ...guard?.settings ?? [],
   ];
   if (settings.length === 0) return {};
   const first = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
   const protocols = env.GIT_ALLOW_PROTOCOL?.split(":").filter((name) => name !== "file");
   return {
+    ...guard?.variables,
     ...(keys && protocols && { GIT_ALLOW_PROTOCOL: protocols.join(":") }),
     GIT_CONFIG_COUNT: String(first + settings.length),
     ...Object.fromEntries(settings.flatMap(([name = "", value = ""], at) => [

@@ -136,6 +136,13 @@ const SIGNS: readonly Sign[] = [
     when: ({ needs }) => needs.includes("keys"),
   },
   {
+    pattern: /detected dubious ownership/,
+    why: "git that has the user's keys obeys no repository that was not known when it began",
+    instead:
+      "Run the command of git for that repository by itself, with the directory in words that need no shell.",
+    when: ({ needs }) => needs.includes("keys"),
+  },
+  {
     pattern:
       /bad object|bad tree object|but not in 'HEAD'|not a valid object|unable to read (?:tree|sha1)|missing blob/,
     why: "the sandbox hides the history of git, of which some paths may not be read",

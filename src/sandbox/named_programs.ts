@@ -42,7 +42,7 @@ const ALIAS = /^alias\.(.+)$/;
 const INCLUDE = /^include(if\..+)?\.path$/;
 /** What a file of settings has if it has any of them. */
 const MAY_NAME =
-  /command|askpass|proxy|helper|program|pack|vcs|annex|lfs|hook|editor|pager|filter|external|textconv|driver|cmd|tool|update|alias|include|worktreeconfig/i;
+  /command|submodule|askpass|proxy|helper|program|pack|vcs|annex|lfs|hook|editor|pager|filter|external|textconv|driver|cmd|tool|update|alias|include|worktreeconfig/i;
 /** Variables by which git is told the same. */
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ["GIT_SSH", "core.sshcommand"],
@@ -61,18 +61,20 @@ const RUNS_PROJECTS =
 const ONLY_TALKS = /\bgit(?:\s+-C\s+\S+|\s+--?[\w-]+)*\s+(?:fetch|push|ls-remote)\b/g;
 
 /**
- * The settings, as they are shown, by which the git of a command line would run what commands may write. Of files that
- * `isOwn` are git's own only the values count: commands do not write them.
+ * The settings, as they are shown, by which the git of a command line would run what commands may write, or another one
+ * that it `meets` and that may set more. Of files that `isOwn` are git's own only the values count: commands do not
+ * write them.
  */
 export async function findNamedPrograms(
   settings: readonly EffectiveSetting[],
-  { text, isOwn, ...places }: ProgramPlaces & {
+  { text, isOwn, meets, ...places }: ProgramPlaces & {
     readonly text: string;
     readonly isOwn: (file: string) => boolean;
+    readonly meets: boolean;
   },
 ): Promise<string[]> {
   const words = new Set(text.split(/[^\w.-]+/));
-  const onlyTalks = !/\bgit\b/.test(text.replace(ONLY_TALKS, ""));
+  const onlyTalks = !meets && !/\bgit\b/.test(text.replace(ONLY_TALKS, ""));
   const mayRun = (name: string) => {
     const alias = ALIAS.exec(name)?.[1];
     if (alias !== undefined) return words.has(alias);

@@ -55,6 +55,11 @@ export class NestedRepositories {
     return [...this.#known.values()];
   }
 
+  /** Those of them that no command which runs now may write, unless it is git's own work. */
+  get settled(): readonly string[] {
+    return [...this.#known].flatMap(([id, path]) => this.#young.has(id) ? [] : [path]);
+  }
+
   /** Paths of sockets below the roots that somebody else listens at. */
   get sockets(): readonly string[] {
     return this.#sockets.paths;
@@ -96,12 +101,12 @@ export class NestedRepositories {
 
   /**
    * Searches after a command, and sets aside those that have come since the last search, or, where some command `mayMake`
-   * them and another one `mayArm` them, what git would run by them. Commands that still write are told by their number.
+   * them and another one `mayArm` them, which is asked if there are any, what git would run by them. Commands that still write are told by their number.
    * Returns where it is now. Never throws.
    */
   async review({ mayMake, mayArm, writers, settings = [] }: {
     mayMake: boolean;
-    mayArm: boolean;
+    mayArm: () => Promise<boolean>;
     writers: () => number;
     /** What the words of commands set. @default nothing */
     settings?: readonly GitSetting[];
@@ -112,7 +117,7 @@ export class NestedRepositories {
       const aside = mayMake
         ? []
         : this.#setAside([...new Set([...this.#takeUnreviewed(), ...fresh])]);
-      if (mayArm) this.#addYoung(fresh);
+      if (fresh.length > 0 && await mayArm()) this.#addYoung(fresh);
       return [...aside, ...this.#disarmYoung({ writers, settings })];
     } catch {
       // Where ally may not look, it could change nothing either.

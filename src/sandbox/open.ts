@@ -21,8 +21,11 @@ interface StandingPaths extends SandboxPaths {
   readonly standing: StandingPlaces;
 }
 
-/** The profile of a command that sees the machine's disk. */
-export function openProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
+/** The profile of a command that sees the machine's disk; git obeys only the repositories of `trees`, if there are any. */
+export function openProfile(
+  policy: SandboxPolicy,
+  paths: SandboxPaths & { readonly trees?: readonly string[] | undefined },
+): SandboxProfile {
   const has = (need: Need) => policy.needs.includes(need);
   const standing = paths.places.standing();
   const { unwritable = [] } = policy;

@@ -8,8 +8,11 @@ import type { SandboxProfile } from "./mount.ts";
 import { openProfile } from "./open.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
-/** The profile of one command. */
-export function buildProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
+/** The profile of one command; git in it obeys only the repositories of `trees`, if they are given. */
+export function buildProfile(
+  policy: SandboxPolicy,
+  paths: SandboxPaths & { readonly trees?: readonly string[] | undefined },
+): SandboxProfile {
   const { foreign } = paths;
   if (foreign !== undefined) return foreignProfile(policy, { ...paths, foreign });
   return policy.write ? openProfile(policy, paths) : closedProfile(policy, paths);

@@ -16,14 +16,14 @@ import type {
 } from "../core/sandbox.ts";
 import { type DirectoryLister, openLister } from "../lib/directory_listing.ts";
 import { reasonOf, requireWrite } from "../lib/fs.ts";
+import { Semaphore } from "../lib/pool.ts";
 import { isAlive } from "../lib/process.ts";
 import { Standby } from "../lib/standby.ts";
-import type { Confinement } from "./confinement.ts";
+import type { Confinement, DecidedCommand } from "./confinement.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
 import type { ConfineOptions, Launch } from "./mount.ts";
 import type { RepositoryWatch } from "./repository_watch.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
-import type { KeysDecision } from "./withheld_keys.ts";
 
 /** What is known of the sandbox, and what confines commands if there is one. */
 interface Backend {
@@ -85,6 +85,7 @@ export class Sandbox {
   readonly #sessionDirectory: string;
   #backend: Promise<Backend> | undefined;
   readonly #standby = new Standby();
+  readonly #deciding = new Semaphore({ limit: 1 });
   #running = 0;
   readonly #learning = {
     makers: () => this.#makers,
@@ -93,8 +94,6 @@ export class Sandbox {
   /** Of them, commands that may write, and those that may make repositories. */
   #writers = 0;
   #makers = 0;
-  /** Of those, commands in which hooks of the workspace run that may change configurations. */
-  #hooked = 0;
   /** Commands that may write and have not ended. */
   #writing = 0;
   /** Of all commands so far. */
@@ -147,14 +146,17 @@ export class Sandbox {
       const { mend = "The user can allow commands without one by --no-sandbox." } = status;
       throw withoutSandbox({ ...status, mend });
     }
-    if (wanted.write) await confinement.repositories.learn(this.#learning);
-    const decision = await confinement.withholdKeys(wanted, {
-      argv,
-      cwd: how.cwd,
-      pending: [...this.#settings].flat(),
-      besideHooks: this.#hooked > 0,
+    // One at a time: what one is decided by must hold until it counts as running.
+    return await this.#deciding.run(async () => {
+      if (wanted.write) await confinement.repositories.learn(this.#learning);
+      const decided = await confinement.decide(wanted, {
+        argv,
+        cwd: how.cwd,
+        pending: [...this.#settings].flat(),
+        list,
+      });
+      return this.#confineDecided(argv, { ...how, decided, list, confinement });
     });
-    return this.#confineJudged(argv, { ...how, ...decision, list, confinement });
   }
 
   /** A command within what it may do. @throws {ToolError} system: there is no sandbox */
@@ -205,33 +207,34 @@ export class Sandbox {
   }
 
   /** A command of which it is known what would run beside its keys. */
-  #confineJudged(
+  #confineDecided(
     argv: readonly string[],
-    { policy, keysWithheldFor, list, confinement, ...how }:
+    { decided, list, confinement, ...how }:
       & Omit<CommandOptions, "policy" | "list">
-      & KeysDecision
+      & { readonly decided: DecidedCommand }
       & { readonly list: CommandList; readonly confinement: Confinement },
   ): ConfinedCommand {
-    const makesRepositories = policy.write && policy.needs.includes("repository");
+    const { policy, keysWithheldFor, mayRunHooks, skippedHooks } = decided;
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
-    const confined = confinement.confine(argv, {
+    const { launch, placeholders, review, watch } = confinement.confine(argv, {
       ...how,
       policy,
+      trees: decided.gitWithKeys?.trees,
       watch: list.watch,
       ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
     });
-    const { launch, placeholders, review, mayRunHooks, mayHooksSet, skippedHooks } = confined;
-    if (confined.watch) list.watch = confined.watch;
+    const end = confinement.begin(decided.running);
+    const makes = policy.write && policy.needs.includes("repository");
+    if (watch) list.watch = watch;
     const settings = [...policy.settings ?? []];
-    if (makesRepositories) this.#settings.add(settings);
+    if (makes) this.#settings.add(settings);
     for (const path of placeholders) this.#placeholders.add(path);
     this.#running++;
     if (policy.write) {
       this.#writers++;
       this.#writing++;
     }
-    if (makesRepositories) this.#makers++;
-    if (mayHooksSet) this.#hooked++;
+    if (makes) this.#makers++;
     return {
       ...launch,
       ...(launch.input !== undefined && { standby: this.#standby }),
@@ -243,15 +246,16 @@ export class Sandbox {
         // A repository that has just been made was written by others too.
         const worded = [...this.#settings].flat().filter(({ kind }) => kind !== "all");
         const mayMake = this.#makers > 0;
-        const mayArm = this.#writers > this.#makers || mayRunHooks;
+        const isArmed = this.#writers > this.#makers || mayRunHooks;
+        const mayArm = async () => isArmed || await confinement.mayRunPrograms();
         if (policy.write) this.#writing--;
         const writers = () => this.#writing;
         const setAside = policy.write
           ? await confinement.repositories.review({ mayMake, mayArm, writers, settings: worded })
           : [];
         if (policy.write) this.#writers--;
-        if (makesRepositories) this.#makers--;
-        if (mayHooksSet) this.#hooked--;
+        if (makes) this.#makers--;
+        end();
         this.#settings.delete(settings);
         return { leftBehind, setAside: [...undone, ...setAside], skippedHooks, keysWithheldFor };
       },

@@ -1,12 +1,15 @@
 /**
  * Whether a command of git gets the user's keys: never where code that commands may write would run beside them. Hooks
- * are kept from running by variables; these must reach git, and what its settings name must lie elsewhere.
+ * are kept from running by variables; these must reach git, and what its settings name must lie elsewhere. Repositories
+ * that other commands could make meanwhile are none for it.
  */
 import { isAbsolute, join } from "node:path";
 import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
+import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { lowerKey } from "./git_settings.ts";
 import { entriesOf, kindOf, realPath } from "./inspect.ts";
+import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts";
 import {
   type EffectiveSetting,
   findNamedPrograms,
@@ -16,6 +19,7 @@ import {
 import { isBareRepository, writableDirectories } from "./repository.ts";
 import { talksToThisDisk } from "./local_remotes.ts";
 import { findDirectories } from "./repository_directories.ts";
+import type { RunningBeside } from "./running_commands.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
 /** A policy as it is carried out. */
@@ -23,6 +27,16 @@ export interface KeysDecision {
   readonly policy: SandboxPolicy;
   /** What of the workspace would have seen the keys that were withheld, as it is shown. */
   readonly keysWithheldFor: readonly string[];
+  /** Of git that has keys: which repositories it obeys. @default it is no such command */
+  readonly gitWithKeys?: GitWithKeys;
+}
+
+/** Which repositories git obeys beside keys. */
+interface GitWithKeys {
+  /** The working trees of those that it obeys alone. @default any */
+  readonly trees?: readonly string[];
+  /** Whether it obeys nothing that was not known when it began. */
+  readonly obeys: "any" | "known";
 }
 
 /** A command line, and what is known of it. */
@@ -32,17 +46,25 @@ export interface KeysOptions {
   readonly cwd: string;
   /** What commands set that may run before it has ended: nothing of it stands in a configuration yet. */
   readonly pending: readonly GitSetting[];
-  /** Whether hooks of the workspace that may set something run before it, or beside it. */
-  readonly besideHooks: boolean;
+  readonly beside: RunningBeside;
+  /** Repositories that commands which run now cannot write, below the roots. */
+  readonly settled: readonly string[];
 }
 
 /** Programs that are git, or start it. */
 const GIT = /\b(git|gh|glab|hub)\b/;
 /** Words by which a shell takes variables from git, or git obeys others: those that keep code from running beside keys. */
 const CHANGES_VARIABLES =
-  /GIT_CONFIG|GIT_ALLOW_PROTOCOL|\bprotocol\.|\bunset\b|\bexec\s+-\w*c|\benv\s(?:[^;|&]*\s)?-(?:\s|[a-z]*[iuS]|-(?:ignore|unset|split))/;
+  /GIT_CONFIG|GIT_ALLOW_PROTOCOL|GIT_TEST|\b(?:protocol|safe)\.|\bunset\b|\bexec\s+-\w*c|\benv\s(?:[^;|&]*\s)?-(?:\s|[a-z]*[iuS]|-(?:ignore|unset|split))/;
 /** Words by which git is told where a repository's own directory is. */
 const NAMES_DIRECTORY = /git-?_?dir/i;
+/** Commands by which git makes repositories, and goes on in them. */
+const MAKES_REPOSITORIES =
+  /\b(?:git|gh|glab|hub)(?:\s+(?:repo|lfs|-\S+|(?<=-[cC]\s+)\S+))*\s+(?:clone|fork|init|submodule|subtree|worktree|create)\b/;
+/** Words that stand for a place in `/tmp`. */
+const TEMPORARY_WORDS = /\$\{?TMP|\bmktemp\b/;
+/** A setting by which git goes on in submodules, which are told where they are. */
+const SUBMODULE = /^submodule\.(?:active|recurse|.+\.(?:url|active))$/;
 /** Directories below a `/tmp` that are looked at for repositories. */
 const MAX_TEMPORARY = 10_000;
 /** Where commands find what they leave for each other. */
@@ -51,9 +73,9 @@ const TEMPORARY = ["/tmp", "/var/tmp"];
 /** Withholds the keys from a command of git that would run code of commands beside them, or needs none. */
 export async function withholdKeys(
   policy: SandboxPolicy,
-  { argv, cwd, pending, besideHooks, ...paths }: KeysOptions & SandboxPaths,
+  { argv, cwd, pending, beside, settled, ...paths }: KeysOptions & SandboxPaths,
 ): Promise<KeysDecision> {
-  const text = argv.join(" ").replace(/['"\\]/g, "").replace(/\$(PWD\b|\{PWD\})/g, cwd);
+  const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
   if (!policy.write || !policy.needs.includes("keys") || !GIT.test(text)) {
     return { policy, keysWithheldFor: [] };
   }
@@ -62,35 +84,100 @@ export async function withholdKeys(
     keysWithheldFor,
   });
   if (CHANGES_VARIABLES.test(text)) return withhold();
+  const places = programPlaces({ cwd, ...paths });
+  const found = await findSettings({ text, trees: places.cwds, ...paths });
+  if (typeof found === "string") return withhold(found);
+  const settings = withPending(found.settings, pending);
+  const named = placesNamed(text, places);
+  const strays = beside.makesRepositories || makesRepositories(argv) ||
+    TEMPORARY_WORDS.test(text) || named.some((path) => places.isTemporary(path));
+  const trees = strays ? undefined : await findTrees({ settings, named, settled, places, paths });
+  const goesOn = trees === undefined || NAMES_DIRECTORY.test(text) ||
+    settings.some(({ name }) => SUBMODULE.test(name));
+  const { isOwn } = found;
+  const meets = beside.hasConfig || (goesOn && beside.hasRepository);
+  const programs = await findNamedPrograms(settings, { text, isOwn, meets, ...places });
+  if (programs.length > 0) return withhold(...programs);
+  if (talksToThisDisk(settings, { text, ...places })) return withhold();
+  if (beside.mayHooksSet) return withhold(HOOKS);
+  if (goesOn && beside.writesFreely) return withhold(WRITERS);
+  const gitWithKeys = { obeys: goesOn ? "any" : "known", ...(trees && { trees }) } as const;
+  return { policy, keysWithheldFor: [], gitWithKeys };
+}
+
+/** Whether a command line is to make repositories. */
+export function makesRepositories(argv: readonly string[]): boolean {
+  return MAKES_REPOSITORIES.test(wordsOf(argv));
+}
+
+/** The words of a command line as they are searched. */
+function wordsOf(argv: readonly string[]): string {
+  return argv.join(" ").replace(/['"\\]/g, "");
+}
+
+/** Whether git runs anything by its settings in the workspace, whatever it is to do, that commands may write. */
+export async function namesPrograms(paths: SandboxPaths): Promise<boolean> {
+  const places = programPlaces({ cwd: "", ...paths });
+  const found = await findSettings({ text: "", trees: places.cwds, ...paths });
+  if (typeof found === "string") return true;
+  const how = { text: "", isOwn: found.isOwn, meets: true, ...places };
+  return (await findNamedPrograms(found.settings, how)).length > 0;
+}
+
+const ALONE = "(run the command of git that needs the keys by itself)";
+const HOOKS =
+  "hooks of the workspace that run before it or beside it, and may set what git starts " +
+  ALONE;
+const WRITERS = "programs that run before it or beside it, and may make repositories that it " +
+  `comes upon ${ALONE}`;
+
+/** What git obeys that a command line may start, and which files are git's own; or why that is not known. */
+async function findSettings(
+  { text, trees, ...paths }: SandboxPaths & { text: string; trees: readonly string[] },
+): Promise<{ settings: EffectiveSetting[]; isOwn: (file: string) => boolean } | string> {
   const roots = paths.roots();
   const repositories = paths.nested();
-  const own = writableDirectories(roots, repositories);
-  const places = programPlaces({ cwd, ...paths });
   // Beside keys git obeys a bare one only where it is named, or where a working tree of it lies.
   const nested = repositories.filter((path) =>
     NAMES_DIRECTORY.test(text) || !isBareRepository(path)
   );
   const obeyed = writableDirectories(roots, nested);
   const temporary = findRepositoriesBelow(paths.tmp);
-  if (temporary === undefined) return withhold("settings of git in /tmp, which holds too much");
-  const read = await readEffectiveSettings({
-    trees: places.cwds,
+  if (temporary === undefined) return "settings of git in /tmp, which holds too much";
+  const settings = await readEffectiveSettings({
+    trees,
     directories: [...findDirectories(obeyed).keys(), ...temporary],
     roots,
     env: paths.env,
   });
-  if (read === undefined) return withhold("settings of git, which cannot be read");
-  const settings = withPending(read, pending);
-  const isOwn = (file: string) => own.some((directory) => contains(directory, file));
-  const named = await findNamedPrograms(settings, { text, isOwn, ...places });
-  if (named.length > 0) return withhold(...named);
-  if (talksToThisDisk(settings, { text, ...places })) return withhold();
-  return besideHooks ? withhold(HOOKS) : { policy, keysWithheldFor: [] };
+  if (settings === undefined) return "settings of git, which cannot be read";
+  const own = writableDirectories(roots, repositories);
+  return { settings, isOwn: (file) => own.some((directory) => contains(directory, file)) };
 }
 
-const HOOKS =
-  "hooks of the workspace that run before it or beside it, and may set what git starts " +
-  "(run the command of git that needs the keys by itself)";
+/** The working trees that git is to obey; undefined if it cannot be told so. */
+async function findTrees(
+  { settings, named, settled, places, paths }: {
+    settings: readonly EffectiveSetting[];
+    named: readonly string[];
+    settled: readonly string[];
+    places: ProgramPlaces;
+    paths: SandboxPaths;
+  },
+): Promise<string[] | undefined> {
+  const { env } = paths;
+  const roots = paths.roots();
+  // git itself asks only files of the user's and of the machine.
+  const isUsers = (file: string | undefined) => file === undefined || !places.isWritable(file);
+  const safe = settings.filter(({ name, file }) => name === "safe.directory" && isUsers(file))
+    .map(({ value }) => value);
+  const elsewhere = named.filter((path) => !places.isWritable(path));
+  const trees = knownTrees({ roots, nested: settled, places: elsewhere, safe, env });
+  const git = findOwnProgram("git", { path: env.PATH ?? SYSTEM_PATH, roots });
+  const [tree] = trees;
+  if (git === undefined || tree === undefined) return undefined;
+  return await refusesUnknown(git, { tree, env }) ? trees : undefined;
+}
 
 /** Settings as words make them. A remote is named as a whole, with all words that may be its address. */
 function withPending(
@@ -111,14 +198,16 @@ function withPending(
 
 function programPlaces(
   { cwd, env, home, tmp, ...paths }: { cwd: string } & SandboxPaths,
-): ProgramPlaces {
+): ProgramPlaces & { readonly isTemporary: (path: string) => boolean } {
   const roots = paths.roots();
   const visible = [home, ...paths.pathDirectories].filter((path) => path !== "");
   const isIn = (path: string, places: readonly string[]) =>
     places.some((place) => contains(place, path));
-  const isPlace = (path: string) =>
-    isIn(path, [...roots, tmp]) || (isIn(path, TEMPORARY) && !isIn(path, visible));
+  const isTemporary = (path: string) =>
+    isIn(path, [tmp]) || (isIn(path, TEMPORARY) && !isIn(path, [...roots, ...visible]));
+  const isPlace = (path: string) => isIn(path, roots) || isTemporary(path);
   return {
+    isTemporary,
     isWritable: (path) => isPlace(path) || isPlace(realPath(path) ?? path),
     roots,
     cwds: [...new Set([...isAbsolute(cwd) ? [cwd] : [], ...roots])],

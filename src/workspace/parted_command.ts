@@ -41,11 +41,38 @@ export async function joinParts(
 ): Promise<ConfinedCommand> {
   const joiner = new Joiner(options);
   try {
-    const script = await joiner.render(parted);
-    return joiner.command(script);
+    for (const part of inConfiningOrder(parted)) await joiner.confine(part);
+    return joiner.command(joiner.render(parted));
   } catch (error) {
     await joiner.finish();
     throw error;
+  }
+}
+
+/**
+ * The parts in the order in which they are confined: as they begin, but of a pipe, whose parts run at once, those with
+ * keys last, when it is known what runs beside them.
+ */
+function inConfiningOrder(parted: PartedScript): ScriptPart[] {
+  switch (parted.kind) {
+    case "script":
+      return [parted];
+    case "subshell":
+    case "group":
+      return inConfiningOrder(parted.body);
+    case "chain": {
+      const pipes: ScriptPart[][] = [];
+      for (const [at, item] of parted.items.entries()) {
+        const isPiped = at > 0 && parted.operators[at - 1]!.startsWith("|") &&
+          parted.operators[at - 1] !== "||";
+        if (!isPiped) pipes.push([]);
+        pipes.at(-1)!.push(...inConfiningOrder(item));
+      }
+      const hasKeys = ({ policy }: ScriptPart) => Number(policy.needs.includes("keys"));
+      return pipes.flatMap((parts) => parts.sort((one, other) => hasKeys(one) - hasKeys(other)));
+    }
+    default:
+      return [];
   }
 }
 
@@ -53,7 +80,7 @@ class Joiner {
   readonly #options: JoinOptions;
   readonly #args: string[] = [];
   readonly #scripts: ScriptPart[] = [];
-  readonly #parts: ConfinedCommand[] = [];
+  readonly #parts = new Map<ScriptPart, ConfinedCommand>();
   readonly #list: CommandList = {};
 
   constructor(options: JoinOptions) {
@@ -62,7 +89,8 @@ class Joiner {
 
   command(script: string): ConfinedCommand {
     const { bash } = this.#options;
-    const shielded = this.#parts.find((part) => part.shielded !== undefined)?.shielded;
+    const parts = [...this.#parts.values()];
+    const shielded = parts.find((part) => part.shielded !== undefined)?.shielded;
     const notes = this.#words([this.#options.notes]);
     const text = `notes=${notes}; ${NOTE}; ${WHEN_TOLD_TO_END}; ${script}`;
     return {
@@ -70,13 +98,13 @@ class Joiner {
       inputs: {},
       merges: false,
       ...(shielded !== undefined && { shielded }),
-      policies: this.#parts.flatMap(({ policies }) => policies),
+      policies: parts.flatMap(({ policies }) => policies),
       finish: () => this.finish(),
     };
   }
 
   async finish(): Promise<EndedCommand> {
-    const ends = await Promise.all(this.#parts.map((part) => part.finish()));
+    const ends = await Promise.all(Array.from(this.#parts.values(), (part) => part.finish()));
     return {
       leftBehind: ends.some(({ leftBehind }) => leftBehind),
       setAside: ends.flatMap(({ setAside }) => setAside),
@@ -101,10 +129,11 @@ class Joiner {
     }
   }
 
-  async render(parted: PartedScript): Promise<string> {
+  /** What the shell runs whose parts are confined. */
+  render(parted: PartedScript): string {
     switch (parted.kind) {
       case "script":
-        return await this.#script(parted);
+        return this.#script(parted);
       case "cd":
         return `cd -P -- ${this.#words([parted.directory])}`;
       case "exit":
@@ -114,30 +143,31 @@ class Joiner {
           ? ":"
           : `set ${parted.options.map((option) => `-o ${option}`).join(" ")}`;
       case "subshell":
-        return `( ${await this.render(parted.body)} )`;
+        return `( ${this.render(parted.body)} )`;
       case "group":
-        return `{ ${await this.render(parted.body)}; }`;
+        return `{ ${this.render(parted.body)}; }`;
       case "chain": {
         let text = parted.negated ? "! " : "";
         for (const [at, item] of parted.items.entries()) {
           text += at === 0 ? "" : ` ${parted.operators[at - 1]} `;
-          text += await this.render(item);
+          text += this.render(item);
         }
         return text;
       }
     }
   }
 
-  async #script(part: ScriptPart): Promise<string> {
+  /** Puts a part into its sandbox. @throws as `confine` of the options */
+  async confine(part: ScriptPart): Promise<void> {
     const { text, policy, readsStatus, setup } = part;
     const argv = this.#options.interpret(`${setup}${readsStatus ? "(exit $1); " : ""}${text}`);
     const program: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
-    const confined = await this.#options.confine(program, {
-      policy,
-      cwd: DIRECTORY,
-      list: this.#list,
-    });
-    this.#parts.push(confined);
+    const how = { policy, cwd: DIRECTORY, list: this.#list };
+    this.#parts.set(part, await this.#options.confine(program, how));
+  }
+
+  #script(part: ScriptPart): string {
+    const confined = this.#parts.get(part)!;
     const index = this.#scripts.push(part) - 1;
     const words = this.#words(confined.argv) + openInputs(confined.inputs);
     // A shell below another, as in a pipeline, has none of its traps.

@@ -272,7 +272,11 @@ test("what lies in a root that is added while a command runs is left alone", asy
     roots.push(second);
     await repositories.learn({ makers: none, others: one });
     assert.deepEqual(
-      await repositories.review({ mayMake: false, mayArm: true, writers: none }),
+      await repositories.review({
+        mayMake: false,
+        mayArm: () => Promise.resolve(true),
+        writers: none,
+      }),
       [],
     );
     assert.deepEqual(repositories.paths, [join(second, "there", ".git")]);

@@ -91,6 +91,91 @@ test("what the words of a list set before git talks counts as set, and so do hoo
   assert.doesNotMatch(await stolen(at), /plover/);
 });
 
+/** The same, with programs that make a repository, or write the configuration of one that git has just made. */
+async function withPlanters(command: string): Promise<Guarded> {
+  const at = await withThief([command]);
+  const settings = `printf '[core]\\n\\tsshCommand = ${at.place.dir}/tool.sh\\n'`;
+  const make = `#!/bin/sh\ngit init -q "$1"; ${settings} >> "$1/.git/config"\n`;
+  await writeProgram(join(at.place.dir, "make.sh"), make);
+  await writeProgram(join(at.place.dir, "arm.sh"), `#!/bin/sh\n${settings} >> "$1/.git/config"\n`);
+  return at;
+}
+
+for (
+  const [command, told] of [
+    ["./make.sh y; git -C y fetch -q server:/x", /known when it began.*by itself/],
+    ["./make.sh y; cd y; git pull -q server:/x", /known when it began/],
+    ["./make.sh y && true | git -C y fetch -q server:/x", /known when it began/],
+    ["./make.sh /tmp/y; git -C /tmp/y fetch -q server:/x", /did not get the user's keys/],
+    ["./make.sh y; git --git-dir=y/.git fetch -q server:/x", /exited with code/],
+    ["git clone -q . y; ./arm.sh y; git -C y fetch -q server:/x", /did not get the user's keys/],
+    ["git init -q y; ./arm.sh y; cd y && git fetch -q server:/x", /did not get the user's keys/],
+    ["git init -q y; cp settings y/.git/config; git -C y fetch -q server:/x", /did not get/],
+    ["./make.sh y; git -c safe.directory=* -C y fetch -q server:/x", /exited with code/],
+    ["./make.sh y; GIT_TEST_ASSUME_DIFFERENT_OWNER=0 git -C y fetch server:/x", /exited with code/],
+  ] as const
+) {
+  test(`what a list has made meanwhile names nothing beside keys: ${command}`, async () => {
+    await using at = await withPlanters(command);
+    await at.place.write("settings", "[core]\n\tsshCommand = ../tool.sh\n");
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, told);
+    assert.doesNotMatch(await stolen(at), /plover/);
+  });
+}
+
+for (
+  const command of [
+    "./make.sh y; git fetch -q origin",
+    "git fetch -q origin | cat > log.txt",
+    "git init -q z && git -C z fetch -q server:$PWD/up.git",
+    "rm -rf z && git clone -q server:$PWD/up.git z && cd z && git pull -q",
+    "git clone -q server:$PWD/up.git /tmp/z && git -C /tmp/z pull -q",
+  ]
+) {
+  test(`git has its keys in ${command}`, async () => {
+    await using at = await withPlanters(command);
+    await at.run(["-A"]);
+    assert.doesNotMatch(at.results()[0]!, /"success":false|did not get/);
+  });
+}
+
+test("hooks that run beside git, in the same pipe, name nothing beside its keys", async () => {
+  await using at = await withThief([
+    "git fetch -q | git checkout -q -b y",
+    "git checkout -q -b z | git fetch -q",
+  ]);
+  await Deno.mkdir(join(at.place.dir, ".husky"));
+  const plant = "#!/bin/sh\ngit config core.sshCommand ./tool.sh\n";
+  await writeProgram(join(at.place.dir, ".husky", "post-checkout"), plant);
+  await at.git("config", "core.hooksPath", ".husky");
+  await at.run(["-A"]);
+  for (const result of at.results()) assert.match(result, /did not get the user's keys.*hooks/);
+  assert.doesNotMatch(await stolen(at), /plover/);
+});
+
+test("a filter that may set what git starts runs beside no keys, and arms no repository that it makes", async () => {
+  await using at = await withThief(["git checkout -q other; git fetch -q", "git checkout -q main"]);
+  await at.git("checkout", "-q", "-b", "other");
+  await at.place.write("a.txt", "other\n");
+  await at.git("commit", "-qam", "other");
+  await at.git("checkout", "-q", "main");
+  await writeProgram(
+    join(at.place.dir, "filter.sh"),
+    "#!/bin/sh\ncat\nexec > /dev/null 2>&1\nunset GIT_DIR GIT_WORK_TREE\n" +
+      "git init -q made; git -C made config core.fsmonitor ./tool.sh\n" +
+      "git config core.sshCommand ./tool.sh\n",
+  );
+  await at.git("config", "filter.x.smudge", "./filter.sh");
+  await at.place.write(".git/info/attributes", "a.txt filter=x\n");
+  await at.run(["-A"]);
+  const [fetched, back] = at.results();
+  assert.match(fetched!, /did not get the user's keys.*filter\.x\.smudge/);
+  assert.match(fetched! + back!, /made\/\.git\/config-set-aside/);
+  assert.doesNotMatch(await at.git("-C", "made", "config", "--list", "--local"), /fsmonitor/);
+  assert.doesNotMatch(await stolen(at), /plover/);
+});
+
 test("hooks of a repository in the workspace to which git pushes see no keys", async () => {
   await using at = await withThief([
     "git push -q ./up.git HEAD:x",

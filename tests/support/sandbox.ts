@@ -125,7 +125,8 @@ export async function serveBySsh({ place }: Pick<Guarded, "place">): Promise<voi
   const [keys, ssh] = [join(home, ".ssh"), join(home, "bin", "local-ssh")];
   for (const directory of [keys, dirname(ssh)]) await Deno.mkdir(directory, { recursive: true });
   await Deno.writeTextFile(join(keys, "id_test"), "plover");
-  await writeProgram(ssh, '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n');
+  const there = 'env -i PATH="$PATH" HOME="$HOME" sh -c "$last"';
+  await writeProgram(ssh, `#!/bin/sh\nfor last; do :; done\nexec ${there}\n`);
   await Deno.writeTextFile(join(home, ".gitconfig"), `[core]\n\tsshCommand = ${ssh}\n`);
 }
 

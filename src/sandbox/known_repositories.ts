@@ -1,0 +1,99 @@
+/**
+ * The repositories that git obeys beside keys: those that are known, which no command can write meanwhile. Whatever
+ * else looks like one may have been made by code of the workspace a moment ago.
+ */
+import { dirname, join, resolve } from "node:path";
+import { contains } from "../lib/contains.ts";
+import { tryLstat } from "../lib/fs.ts";
+import { runProcess } from "../lib/process.ts";
+import { findRepositories, isBareRepository, looksLikeRepository } from "./repository.ts";
+
+/** Repositories that git is told of, one by one; more than anybody works in. */
+const MAX_KNOWN = 200;
+/** Milliseconds that git may take to refuse one. */
+const TIMEOUT_MS = 5000;
+
+/** By this git asks of every repository whether it is among the safe ones: as of 2.35.3 (2022), for its own tests. */
+const ASK_ALWAYS = "GIT_TEST_ASSUME_DIFFERENT_OWNER";
+
+/** Variables and settings by which git obeys these working trees and no other; what is named as a repository it obeys. */
+export function obeyOnly(trees: readonly string[]): {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly settings: readonly (readonly [name: string, value: string])[];
+} {
+  return {
+    variables: { [ASK_ALWAYS]: "1" },
+    // The empty one takes back what other files say.
+    settings: ["", ...trees].map((tree) => ["safe.directory", tree]),
+  };
+}
+
+/**
+ * Working trees whose repositories are known: of the roots, below them, and of places elsewhere. As git itself would
+ * have it, they are the user's own, or those that the user's settings call safe.
+ */
+export function knownTrees(
+  { roots, nested, places, safe, env }: {
+    readonly roots: readonly string[];
+    readonly nested: readonly string[];
+    readonly places: readonly string[];
+    readonly safe: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  },
+): string[] {
+  const found = [
+    ...roots.filter(looksLikeRepository),
+    ...findRepositories([...roots, ...places]).map(({ dot }) => dirname(dot)),
+    ...nested.filter((path) => !isBareRepository(path)).map((path) => dirname(path)),
+  ];
+  const isSafe = (tree: string) =>
+    safe.includes("*") || safe.includes(tree) ||
+    [tree, join(tree, ".git")].every((path) => isOwned(path, env));
+  const depth = (path: string) => path.split("/").length;
+  return [...new Set(found)].filter(isSafe)
+    .sort((one, other) => depth(one) - depth(other)).slice(0, MAX_KNOWN);
+}
+
+/** Whether what is at a path, if anything is, belongs to the user, or to the one who became root by sudo. */
+function isOwned(path: string, { SUDO_UID }: Readonly<Record<string, string>>): boolean {
+  const owner = tryLstat(path)?.uid ?? undefined;
+  if (owner === undefined) return true;
+  try {
+    const user = Deno.uid();
+    return owner === user || (user === 0 && String(owner) === SUDO_UID);
+  } catch {
+    // Deno does not say who that is; git itself has looked before.
+    return true;
+  }
+}
+
+/** The paths outside of these directories that words of a command line may name from there. */
+export function placesNamed(
+  text: string,
+  { cwds, home }: { readonly cwds: readonly string[]; readonly home: string },
+): string[] {
+  const words = text.split(/[\s;|&<>()=,]+/)
+    .map((word) => word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home))
+    .filter((word) => /^[./][^:]*$/.test(word));
+  return [...new Set(words)].flatMap((word) => cwds.map((cwd) => resolve(cwd, word)))
+    .filter((path) => !cwds.some((cwd) => contains(cwd, path)));
+}
+
+/** Whether this git can be told so, tried on a repository that it would obey otherwise. */
+export async function refusesUnknown(
+  git: string,
+  { tree, env }: { readonly tree: string; readonly env: Readonly<Record<string, string>> },
+): Promise<boolean> {
+  const { variables } = obeyOnly([]);
+  const { code } = await runProcess(
+    [git, "-c", "safe.directory=", "-C", tree, "rev-parse", "--git-dir"],
+    {
+      cwd: "/",
+      env: { ...env, ...variables },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      maxOutput: 1000,
+      stderr: "drop",
+    },
+  );
+  return code !== 0;
+}

@@ -1,0 +1,62 @@
+/**
+ * What the commands that run now could do to each other. A list counts as a whole: its parts are confined before the
+ * first of them runs, so that all of them have ended only with the last.
+ */
+import { ToolError } from "../core/errors.ts";
+
+/** What a command can do to others. */
+export interface RunningCommand {
+  /** The list that it is a part of, the same one for all of its parts. */
+  readonly list: object;
+  /** Of git with the user's keys: whether it obeys any repository that it comes upon, or only those that are known. */
+  readonly gitWithKeys?: "any" | "known";
+  /** Whether it may write what it likes: repositories too, where none is known. */
+  readonly writesFreely: boolean;
+  /** Whether it may write repositories. */
+  readonly hasRepository: boolean;
+  /** Whether it may change the configuration of repositories that are known. */
+  readonly hasConfig: boolean;
+  /** Whether hooks of the workspace, that run with it, may. */
+  readonly mayHooksSet: boolean;
+  /** Whether it is to make repositories. */
+  readonly makesRepositories: boolean;
+}
+
+/** What some of the commands can do that run before a command, or beside it. */
+export type RunningBeside = Omit<RunningCommand, "list" | "gitWithKeys">;
+
+/** The commands that run now. */
+export class RunningCommands {
+  readonly #running = new Set<RunningCommand>();
+
+  /** What runs before a command that has not begun, or beside it. */
+  get beside(): RunningBeside {
+    const some = (has: (command: RunningCommand) => boolean) => [...this.#running].some(has);
+    return {
+      writesFreely: some((one) => one.writesFreely),
+      hasRepository: some((one) => one.hasRepository),
+      hasConfig: some((one) => one.hasConfig),
+      mayHooksSet: some((one) => one.mayHooksSet),
+      makesRepositories: some((one) => one.makesRepositories),
+    };
+  }
+
+  /** @throws {ToolError} system: a command could change what git obeys that runs already, with the user's keys */
+  requireRoom(command: RunningCommand): void {
+    const hinders = [...this.#running].some(({ list, gitWithKeys }) =>
+      list !== command.list && gitWithKeys !== undefined &&
+      (command.mayHooksSet || (gitWithKeys === "any" && command.writesFreely))
+    );
+    if (!hinders) return;
+    throw new ToolError(
+      "Cannot run it now: git runs with the user's keys, and this could change what git obeys",
+      { kind: "system", suggestion: "Run it again when the other command has ended." },
+    );
+  }
+
+  /** Counts a command as running until what is returned is called. */
+  begin(command: RunningCommand): () => void {
+    this.#running.add(command);
+    return () => this.#running.delete(command);
+  }
+}
