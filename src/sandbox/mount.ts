@@ -105,6 +105,7 @@ function isOpen({ kind, source }: Mount): boolean {
 
 /** Mounts with those by which no place in them can be moved: a directory that is a mount cannot be renamed. */
 export function anchorMounts(mounts: readonly Mount[]): Mount[] {
+  if (!mounts.some(isOpen)) return [...mounts];
   const mounted = new Set(mounts.map(({ path }) => path));
   const anchors = new Set(mounts.flatMap((mount) => anchorsOf(mount, mounts))).difference(mounted);
   return anchors.size === 0 ? [...mounts] : sortMounts([
