@@ -23,6 +23,7 @@ import type { SandboxPaths } from "./sandbox_paths.ts";
 import { readSocketFile, SOCKET_TABLE } from "./sockets.ts";
 import { trialRun } from "./trial.ts";
 import {
+  changesVariables,
   type KeysDecision,
   type KeysOptions,
   makesRepositories,
@@ -49,8 +50,10 @@ interface ConfinedLaunch {
 export interface DecidedCommand extends KeysDecision {
   /** Whether hooks of the workspace may run in it. */
   readonly mayRunHooks: boolean;
-  /** Hooks of the workspace, absolute, that it would run, and does not because it has keys. */
+  /** Hooks of the workspace, absolute, that it would run, and does not because of keys. */
   readonly skippedHooks: readonly string[];
+  /** Whether none of them is to run, though it has no keys: they could set what git obeys that has some. */
+  readonly withoutHooks: boolean;
   /** What it can do to others. */
   readonly running: RunningCommand;
 }
@@ -60,12 +63,16 @@ export interface Confinement {
   /** To be known before a command, and reviewed after it. */
   readonly repositories: NestedRepositories;
   /**
-   * What a command may do once it is known what would run beside its keys; `list` is that of all its parts.
+   * What a command may do once it is known what would run beside its keys; `list` is that of all its parts, of which one
+   * that has keys may come after it (`beforeKeys`).
    * @throws {ToolError} system: it could change what git obeys that runs already, with the user's keys
    */
   decide(
     policy: SandboxPolicy,
-    options: Omit<KeysOptions, "settled" | "beside"> & { readonly list: object },
+    options: Omit<KeysOptions, "settled" | "beside"> & {
+      readonly list: object;
+      readonly beforeKeys: boolean;
+    },
   ): Promise<DecidedCommand>;
   /** Counts a command as running until what is returned is called. */
   begin(command: RunningCommand): () => void;
@@ -77,6 +84,8 @@ export interface Confinement {
       policy: SandboxPolicy;
       /** The working trees whose repositories git obeys alone. @default any */
       trees?: readonly string[] | undefined;
+      /** Whether no hook of the workspace is to run. @default they run unless it has keys */
+      withoutHooks?: boolean;
       /** Of an earlier part of the same list. */
       watch?: RepositoryWatch | undefined;
     },
@@ -113,10 +122,11 @@ export async function findConfinement(
   return {
     status,
     confinement: {
-      decide: async (policy, { list, ...options }) => {
+      decide: async (policy, { list, beforeKeys, ...options }) => {
         const [{ settled }, { beside }] = [repositories, commands];
         const keys = await withholdKeys(policy, { ...paths, ...options, settled, beside });
-        const decided = { ...keys, ...decideBeside(keys, { ...paths, argv: options.argv, list }) };
+        const how = { ...paths, argv: options.argv, list, beforeKeys };
+        const decided = { ...keys, ...decideBeside(keys, how) };
         commands.requireRoom(decided.running);
         return decided;
       },
@@ -142,11 +152,12 @@ async function printSocketTable(env: Readonly<Record<string, string>>): Promise<
 
 function confineCommand(
   argv: readonly string[],
-  { policy, trees, paths, confine, watches, locate, watch: earlier, ...how }:
+  { policy, trees, withoutHooks, paths, confine, watches, locate, watch: earlier, ...how }:
     & Omit<ConfineOptions, "profile">
     & {
       policy: SandboxPolicy;
       trees?: readonly string[] | undefined;
+      withoutHooks?: boolean;
       paths: SandboxPaths;
       confine: Confine;
       watches: RepositoryWatches;
@@ -154,7 +165,7 @@ function confineCommand(
       watch?: RepositoryWatch | undefined;
     },
 ): ConfinedLaunch {
-  const profile = buildProfile(policy, { ...paths, trees });
+  const profile = buildProfile(policy, { ...paths, trees, withoutHooks });
   const own = ownDirectories(policy, paths);
   const pointers = paths.nested().filter(isTreePointer);
   const watch = own.length > 0
@@ -187,23 +198,31 @@ function ownDirectories(policy: SandboxPolicy, { roots, nested }: SandboxPaths):
 /** What a command can do to others, and what hooks of the workspace do with it. */
 function decideBeside(
   { policy, gitWithKeys }: KeysDecision,
-  { argv, list, ...paths }: SandboxPaths & { argv: readonly string[]; list: object },
+  { argv, list, beforeKeys, ...paths }: SandboxPaths & {
+    argv: readonly string[];
+    list: object;
+    beforeKeys: boolean;
+  },
 ): Omit<DecidedCommand, keyof KeysDecision> {
   const hooks = ownDirectories(policy, paths)
     .flatMap((directory) => hooksOf(directory, paths.roots()));
   const has = (need: Need) => hasPower(policy, need);
-  const mayRunHooks = hooks.length > 0 && !has("keys");
+  const mayHooksSet = has("repository_config") && !has("keys") &&
+    hooks.some((path) => CONFIG_HOOKS.test(basename(path)));
+  const withoutHooks = beforeKeys && mayHooksSet && !changesVariables(argv);
+  const mayRunHooks = hooks.length > 0 && !has("keys") && !withoutHooks;
+  const isSkipped = (path: string) => isRunBy(path, argv.join(" "));
   return {
     mayRunHooks,
-    skippedHooks: has("keys") ? hooks.filter((path) => isRunBy(path, argv.join(" "))) : [],
+    skippedHooks: has("keys") || withoutHooks ? hooks.filter(isSkipped) : [],
+    withoutHooks,
     running: {
       list,
       ...(gitWithKeys && { gitWithKeys: gitWithKeys.obeys }),
       writesFreely: policy.write && !gitWithKeys && (!policy.gitAlone || mayRunHooks),
       hasRepository: has("repository") && !gitWithKeys,
       hasConfig: has("repository_config") && !gitWithKeys,
-      mayHooksSet: has("repository_config") && !has("keys") &&
-        hooks.some((path) => CONFIG_HOOKS.test(basename(path))),
+      mayHooksSet: mayHooksSet && !withoutHooks,
       makesRepositories: has("repository") && makesRepositories(argv),
     },
   };
@@ -212,14 +231,19 @@ function decideBeside(
 /** Hooks that commands of git run which may change configurations. */
 const CONFIG_HOOKS = /^(post-checkout|post-index-change|reference-transaction)$/;
 
-/** Hooks that commands of git run which talk to others, by a word of them. */
-const NETWORK_HOOKS: readonly (readonly [word: RegExp, hooks: RegExp])[] = [
+/** Hooks that git runs, by a word of its command. */
+const HOOKS_OF: readonly (readonly [word: RegExp, hooks: RegExp])[] = [
   [/\bgit\b.*\bpush\b/s, /^(pre-push|reference-transaction)$/],
   [
     /\bgit\b.*\bpull\b/s,
     /^(post-merge|pre-merge-commit|prepare-commit-msg|commit-msg|pre-rebase|post-rewrite|post-checkout|reference-transaction)$/,
   ],
-  [/\bgit\b.*\bfetch\b/s, /^reference-transaction$/],
+  [
+    /\bgit\b.*\b(?:checkout|switch|worktree)\b/s,
+    /^(post-checkout|post-index-change|reference-transaction)$/,
+  ],
+  [/\bgit\b.*\bcommit\b/s, /^(pre-commit|prepare-commit-msg|commit-msg|post-commit)$/],
+  [/\bgit\b.*\b(?:fetch|branch|tag|remote)\b/s, /^reference-transaction$/],
 ];
 
 /** The hooks of a repository, which lies in one of the roots or above it. */
@@ -229,5 +253,5 @@ function hooksOf(directory: string, roots: readonly string[]): string[] {
 }
 
 function isRunBy(hook: string, script: string): boolean {
-  return NETWORK_HOOKS.some(([word, hooks]) => word.test(script) && hooks.test(basename(hook)));
+  return HOOKS_OF.some(([word, hooks]) => word.test(script) && hooks.test(basename(hook)));
 }

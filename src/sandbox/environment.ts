@@ -86,15 +86,20 @@ const SHOWN_FOR: Readonly<Record<"keys" | "services", readonly string[]>> = {
 /** What no program of a project gets by the name of another: a project may have a `git` of its own on PATH. */
 const NOT_FOR_PROJECTS: readonly Need[] = ["keys", "services", "repository", "repository_config"];
 
-/**
- * The environment of a command that sees the machine's disk; `cache` is where it may keep what it fetched, `trees` are
- * the working trees whose repositories git obeys alone.
- */
+/** What git is kept from, beside what keys keep it from. */
+export interface GitLimits {
+  /** The working trees whose repositories it obeys alone. @default any */
+  readonly trees?: readonly string[] | undefined;
+  /** Whether it runs no hook of the workspace. @default false */
+  readonly withoutHooks?: boolean | undefined;
+}
+
+/** The environment of a command that sees the machine's disk; `cache` is where it may keep what it fetched. */
 export function openEnvironment(
   { needs }: SandboxPolicy,
-  { trees, ...paths }: Pick<SandboxPaths, "cache" | "env" | "home" | "roots"> & {
-    readonly trees?: readonly string[] | undefined;
-  },
+  { trees, withoutHooks = false, ...paths }:
+    & Pick<SandboxPaths, "cache" | "env" | "home" | "roots">
+    & GitLimits,
 ): SandboxEnvironment {
   const { cache, env } = paths;
   const lacks = (need: Need) => !needs.includes(need);
@@ -111,7 +116,12 @@ export function openEnvironment(
       ...(lacks("repository") ? NO_LOCKS : {}),
       ...(NOT_FOR_PROJECTS.every(lacks) ? {} : {
         ...projectsLast(paths),
-        ...gitVariables(paths, { keys: !lacks("keys"), services: !lacks("services"), trees }),
+        ...gitVariables(paths, {
+          keys: !lacks("keys"),
+          services: !lacks("services"),
+          trees,
+          withoutHooks,
+        }),
       }),
     },
   };
@@ -124,19 +134,17 @@ export function openEnvironment(
  */
 function gitVariables(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
-  { keys, services, trees }: {
-    keys: boolean;
-    services: boolean;
-    trees: readonly string[] | undefined;
-  },
+  { keys, services, trees, withoutHooks }: GitLimits & { keys: boolean; services: boolean },
 ): Record<string, string> {
   const isBare = roots().some(looksLikeRepository);
   const guard = trees && obeyOnly(trees);
   const settings = [
     ...(isBare || !(keys || services) ? [] : [["safe.bareRepository", "explicit"]]),
+    ...(keys || withoutHooks
+      ? [["core.hooksPath", findOwnHooks({ env, home, roots: roots() })]]
+      : []),
     ...(keys
       ? [
-        ["core.hooksPath", findOwnHooks({ env, home, roots: roots() })],
         ["core.fsmonitor", "false"],
         // What talks to a repository of this disk starts git there without these settings.
         ["protocol.file.allow", "never"],

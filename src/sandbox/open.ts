@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { openEnvironment } from "./environment.ts";
+import { type GitLimits, openEnvironment } from "./environment.ts";
 import { hiddenMounts, hideMount } from "./hidden_places.ts";
 import { kindOf, realPath } from "./inspect.ts";
 import type { StandingPlaces } from "./machine_places.ts";
@@ -21,10 +21,10 @@ interface StandingPaths extends SandboxPaths {
   readonly standing: StandingPlaces;
 }
 
-/** The profile of a command that sees the machine's disk; git obeys only the repositories of `trees`, if there are any. */
+/** The profile of a command that sees the machine's disk, and of git in it. */
 export function openProfile(
   policy: SandboxPolicy,
-  paths: SandboxPaths & { readonly trees?: readonly string[] | undefined },
+  paths: SandboxPaths & GitLimits,
 ): SandboxProfile {
   const has = (need: Need) => policy.needs.includes(need);
   const standing = paths.places.standing();

@@ -3,15 +3,16 @@
  */
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { closedProfile } from "./closed.ts";
+import type { GitLimits } from "./environment.ts";
 import { foreignProfile } from "./foreign.ts";
 import type { SandboxProfile } from "./mount.ts";
 import { openProfile } from "./open.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
-/** The profile of one command; git in it obeys only the repositories of `trees`, if they are given. */
+/** The profile of one command, and of git in it. */
 export function buildProfile(
   policy: SandboxPolicy,
-  paths: SandboxPaths & { readonly trees?: readonly string[] | undefined },
+  paths: SandboxPaths & GitLimits,
 ): SandboxProfile {
   const { foreign } = paths;
   if (foreign !== undefined) return foreignProfile(policy, { ...paths, foreign });

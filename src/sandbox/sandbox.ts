@@ -48,6 +48,8 @@ interface CommandOptions extends Pick<ConfineOptions, "cwd" | "merge" | "hasInpu
   readonly policy: SandboxPolicy;
   /** The list that it is a part of; all parts are confined first, and finished together. @default it is alone */
   readonly list?: CommandList;
+  /** Whether a part with keys is still to come in its list. @default false */
+  readonly beforeKeys?: boolean;
 }
 
 /** What the parts of a list have in common; empty before the first. */
@@ -137,7 +139,7 @@ export class Sandbox {
    */
   async confine(
     argv: readonly [program: string, ...args: string[]],
-    { policy: judged, list = {}, ...how }: CommandOptions,
+    { policy: judged, list = {}, beforeKeys = false, ...how }: CommandOptions,
   ): Promise<ConfinedCommand | undefined> {
     const wanted = this.#options.paths.foreign ? withoutReach(judged) : judged;
     const { status, confinement } = await this.#getBackend();
@@ -154,6 +156,7 @@ export class Sandbox {
         cwd: how.cwd,
         pending: [...this.#settings].flat(),
         list,
+        beforeKeys,
       });
       return this.#confineDecided(argv, { ...how, decided, list, confinement });
     });
@@ -210,16 +213,17 @@ export class Sandbox {
   #confineDecided(
     argv: readonly string[],
     { decided, list, confinement, ...how }:
-      & Omit<CommandOptions, "policy" | "list">
+      & Omit<CommandOptions, "policy" | "list" | "beforeKeys">
       & { readonly decided: DecidedCommand }
       & { readonly list: CommandList; readonly confinement: Confinement },
   ): ConfinedCommand {
-    const { policy, keysWithheldFor, mayRunHooks, skippedHooks } = decided;
+    const { policy, keysWithheldFor, mayRunHooks, skippedHooks, withoutHooks } = decided;
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
     const { launch, placeholders, review, watch } = confinement.confine(argv, {
       ...how,
       policy,
       trees: decided.gitWithKeys?.trees,
+      withoutHooks,
       watch: list.watch,
       ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
     });

@@ -83,7 +83,7 @@ export async function withholdKeys(
     policy: withoutKeys(policy),
     keysWithheldFor,
   });
-  if (CHANGES_VARIABLES.test(text)) return withhold();
+  if (changesVariables(argv)) return withhold();
   const places = programPlaces({ cwd, ...paths });
   const found = await findSettings({ text, trees: places.cwds, ...paths });
   if (typeof found === "string") return withhold(found);
@@ -103,6 +103,11 @@ export async function withholdKeys(
   if (goesOn && beside.writesFreely) return withhold(WRITERS);
   const gitWithKeys = { obeys: goesOn ? "any" : "known", ...(trees && { trees }) } as const;
   return { policy, keysWithheldFor: [], gitWithKeys };
+}
+
+/** Whether a command line may take variables from git by which code is kept from running. */
+export function changesVariables(argv: readonly string[]): boolean {
+  return CHANGES_VARIABLES.test(wordsOf(argv));
 }
 
 /** Whether a command line is to make repositories. */

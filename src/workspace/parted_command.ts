@@ -18,7 +18,13 @@ interface JoinOptions {
   /** Puts a command line into its sandbox, to run in a directory. */
   readonly confine: (
     argv: Argv,
-    options: { policy: ScriptPart["policy"]; cwd: string; list: CommandList },
+    options: {
+      policy: ScriptPart["policy"];
+      cwd: string;
+      list: CommandList;
+      /** Whether a part with keys is confined after it. */
+      beforeKeys: boolean;
+    },
   ) => Promise<ConfinedCommand>;
   /** Absolute path of a file to be made, in which the shell notes how each part ended. */
   readonly notes: string;
@@ -41,7 +47,9 @@ export async function joinParts(
 ): Promise<ConfinedCommand> {
   const joiner = new Joiner(options);
   try {
-    for (const part of inConfiningOrder(parted)) await joiner.confine(part);
+    const parts = inConfiningOrder(parted);
+    const lastWithKeys = parts.findLastIndex(hasKeys);
+    for (const [at, part] of parts.entries()) await joiner.confine(part, at < lastWithKeys);
     return joiner.command(joiner.render(parted));
   } catch (error) {
     await joiner.finish();
@@ -68,12 +76,18 @@ function inConfiningOrder(parted: PartedScript): ScriptPart[] {
         if (!isPiped) pipes.push([]);
         pipes.at(-1)!.push(...inConfiningOrder(item));
       }
-      const hasKeys = ({ policy }: ScriptPart) => Number(policy.needs.includes("keys"));
-      return pipes.flatMap((parts) => parts.sort((one, other) => hasKeys(one) - hasKeys(other)));
+      return pipes.flatMap((parts) => [
+        ...parts.filter((part) => !hasKeys(part)),
+        ...parts.filter(hasKeys),
+      ]);
     }
     default:
       return [];
   }
+}
+
+function hasKeys({ policy }: ScriptPart): boolean {
+  return policy.needs.includes("keys");
 }
 
 class Joiner {
@@ -157,12 +171,12 @@ class Joiner {
     }
   }
 
-  /** Puts a part into its sandbox. @throws as `confine` of the options */
-  async confine(part: ScriptPart): Promise<void> {
+  /** Puts a part into its sandbox, `beforeKeys` if one with keys is to come. @throws as `confine` of the options */
+  async confine(part: ScriptPart, beforeKeys: boolean): Promise<void> {
     const { text, policy, readsStatus, setup } = part;
     const argv = this.#options.interpret(`${setup}${readsStatus ? "(exit $1); " : ""}${text}`);
     const program: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
-    const how = { policy, cwd: DIRECTORY, list: this.#list };
+    const how = { policy, cwd: DIRECTORY, list: this.#list, beforeKeys };
     this.#parts.set(part, await this.#options.confine(program, how));
   }
 

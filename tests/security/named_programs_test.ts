@@ -72,24 +72,35 @@ for (
   });
 }
 
-test("what the words of a list set before git talks counts as set, and so do hooks that may set it", async () => {
-  await using at = await withThief([
-    "git config core.sshCommand ./tool.sh; git fetch -q",
-    "git config --unset core.sshCommand",
-    "git checkout -q -b y; git fetch -q",
-    "git fetch -q && git checkout -q main",
-  ]);
-  await Deno.mkdir(join(at.place.dir, ".husky"));
-  const plant = "#!/bin/sh\ngit config core.sshCommand ./tool.sh\n";
-  await writeProgram(join(at.place.dir, ".husky", "post-checkout"), plant);
-  await at.git("config", "core.hooksPath", ".husky");
+test("what the words of a list set before git talks counts as set", async () => {
+  await using at = await withThief(["git config core.sshCommand ./tool.sh; git fetch -q"]);
   await at.run(["-A"]);
-  const [worded, , hooked, before] = at.results();
-  assert.match(worded!, /did not get the user's keys/);
-  assert.match(hooked!, /did not get the user's keys.*hooks of the workspace/);
-  assert.doesNotMatch(before!, /did not get the user's keys/);
+  assert.match(at.results()[0]!, /did not get the user's keys/);
   assert.doesNotMatch(await stolen(at), /plover/);
 });
+
+for (
+  const [command, told] of [
+    ["git checkout -q -b y; git fetch -q", /hooks were not run.*post-checkout/],
+    ["git fetch -q | git checkout -q -b y", /hooks were not run.*post-checkout/],
+    ["git checkout -q -b y | git fetch -q", /hooks were not run.*post-checkout/],
+    ["env -u GIT_CONFIG_COUNT git checkout -q -b y; git fetch -q", /did not get.*hooks/],
+    ["git fetch -q && git checkout -q -b y", /config-set-aside/],
+  ] as const
+) {
+  test(`hooks that may set what git starts run only behind its keys: ${command}`, async () => {
+    await using at = await withThief([command]);
+    await Deno.mkdir(join(at.place.dir, ".husky"));
+    const plant = "#!/bin/sh\ngit config core.sshCommand ./tool.sh\n";
+    await writeProgram(join(at.place.dir, ".husky", "post-checkout"), plant);
+    await at.git("config", "core.hooksPath", ".husky");
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, told);
+    assert.doesNotMatch(await stolen(at), /plover/);
+    assert.match(await at.git("branch"), /\* y/);
+    assert.match(await at.git("config", "core.sshCommand"), /local-ssh$/m);
+  });
+}
 
 /** The same, with programs that make a repository, or write the configuration of one that git has just made. */
 async function withPlanters(command: string): Promise<Guarded> {
@@ -139,20 +150,6 @@ for (
     assert.doesNotMatch(at.results()[0]!, /"success":false|did not get/);
   });
 }
-
-test("hooks that run beside git, in the same pipe, name nothing beside its keys", async () => {
-  await using at = await withThief([
-    "git fetch -q | git checkout -q -b y",
-    "git checkout -q -b z | git fetch -q",
-  ]);
-  await Deno.mkdir(join(at.place.dir, ".husky"));
-  const plant = "#!/bin/sh\ngit config core.sshCommand ./tool.sh\n";
-  await writeProgram(join(at.place.dir, ".husky", "post-checkout"), plant);
-  await at.git("config", "core.hooksPath", ".husky");
-  await at.run(["-A"]);
-  for (const result of at.results()) assert.match(result, /did not get the user's keys.*hooks/);
-  assert.doesNotMatch(await stolen(at), /plover/);
-});
 
 test("a filter that may set what git starts runs beside no keys, and arms no repository that it makes", async () => {
   await using at = await withThief(["git checkout -q other; git fetch -q", "git checkout -q main"]);
