@@ -219,7 +219,7 @@ function readScript(text: string, context: ScriptContext): ScriptAnalysis {
     return judgeScript(commands, { ...context, uncertain });
   });
   const renderer = new ScriptRenderer({ unsplit: uncertain, posix, scripts });
-  const rendering = renderer.render(script);
+  const rendering = renderer.render(script, text);
   const segments = context.depth === 0 && "text" in rendering
     ? splitScript(script, { source: text, render: (node) => renderer.node(node) })
     : undefined;

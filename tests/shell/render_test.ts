@@ -95,6 +95,12 @@ Deno.test("there is no canonical text of what bash evaluates, or may read otherw
       "cat <<E\n$(cat <<E\n$(f a)\nE)\nE",
       "shopt -s extglob; ls !(a)",
       "ls )",
+      "A=1 f() { ls; }; f",
+      "echo $(A=1 f() { ls; }; f)",
+      "x=$(>a ! `echo make` b)",
+      "x=$(<a time -p ls)",
+      "x=$(>a if ls; then :; fi)",
+      "x=$(>a { ls; })",
     ]
   ) {
     assert.ok("problem" in rendered(text), `${text}: ${JSON.stringify(rendered(text))}`);

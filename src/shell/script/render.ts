@@ -58,6 +58,11 @@ const OWN_VARIABLES =
 const DECLARES = /^(export|readonly|declare|typeset|local)$/;
 /** A script without any sign of the shell's. */
 const PLAIN_SCRIPT = /^[\w.,:@%+=/ \n-]*$/;
+/** Words that begin a form of the syntax where a command may begin. */
+const RESERVED =
+  /^(!|\{|\}|\[\[|\]\]|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while)$/;
+/** An assignment before a function: to bash that is no script. */
+const ASSIGNMENT_BEFORE = /=\S*[ \t]+$/;
 /** A regular expression that is text alike to the parser and to bash; quotes would change what it matches. */
 const PLAIN_REGEX = /^\^?[\w.*+?:-]*(?:\[[\w-]+\][*+?]?[\w.*+?:-]*)*\$?$/;
 
@@ -66,6 +71,8 @@ export class ScriptRenderer {
   readonly #posix: boolean;
   readonly #scripts: readonly InnerScript[];
   readonly #context: RenderContext;
+  /** The text that positions of nodes are in. */
+  #source = "";
 
   constructor({ unsplit, posix, scripts }: RenderOptions) {
     this.#posix = posix;
@@ -77,9 +84,10 @@ export class ScriptRenderer {
     };
   }
 
-  /** Renders a script that was parsed without an error. Never throws. */
-  render(script: ParsedScript): Rendering {
+  /** Renders a script that was parsed without an error from this text. Never throws. */
+  render(script: ParsedScript, source: string): Rendering {
     try {
+      this.#source = source;
       const text = this.#script(script);
       if (!this.#scripts.every(isWordOrPlain)) throw new NotRenderedError("code given as text");
       return new TextEncoder().encode(text).length > MAX_BYTES
@@ -93,7 +101,11 @@ export class ScriptRenderer {
 
   #script(script: ParsedScript | undefined): string {
     if (!script || script.errors?.length) throw new NotRenderedError("what cannot be parsed");
-    return this.#list(script.commands);
+    const outer = this.#source;
+    this.#source = script.source ?? outer;
+    const text = this.#list(script.commands);
+    this.#source = outer;
+    return text;
   }
 
   #list(statements: readonly Statement[]): string {
@@ -148,6 +160,9 @@ export class ScriptRenderer {
         if (!NAME.test(node.name.value)) throw new NotRenderedError(node.name.value);
         // The keyword stands before the name.
         if (this.#posix && node.name.pos > node.pos) throw new NotRenderedError("function");
+        if (ASSIGNMENT_BEFORE.test(this.#source.slice(0, node.pos))) {
+          throw new NotRenderedError("a function with assignments");
+        }
         return `${node.name.value}() ${this.node(node.body)}`;
       case "TestCommand":
         return `[[ ${this.#test(node.expression)} ]]`;
@@ -221,6 +236,8 @@ export class ScriptRenderer {
     const assigned = node.prefix.flatMap((one) =>
       one.type === "Assignment" ? [this.#assignment(one)] : []
     );
+    // Behind a redirection it is a program's name, but of `$( )` bash brings it to the front.
+    if (name && RESERVED.test(name.text)) throw new NotRenderedError(`${name.text} as a program`);
     const program = name && literalValue(name);
     const words = name ? [name, ...node.args].map((one) => this.#word(one, program)) : [];
     if (name) requireHarmlessBuiltin(node, this.#context);
