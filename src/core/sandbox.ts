@@ -36,6 +36,8 @@ export type GitSetting =
   | NamedSetting
   /** It makes such settings as git writes by itself: below this, with a dot at its end. */
   | { readonly kind: "made"; readonly name: string }
+  /** It gives a setting of which only running it shows which one that is. */
+  | { readonly kind: "unknown" }
   /** Nothing in its sandbox changes settings but what its words say: whatever was changed was judged. */
   | { readonly kind: "all" };
 

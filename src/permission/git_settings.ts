@@ -29,9 +29,12 @@ const PASSES_ON =
 /** Programs that are git, or write no content of files: they make and remove what has a name. */
 const WRITES_NO_CONTENT =
   /^(git|time|timeout|nice|ionice|env|command|builtin|stdbuf|cd|mkdir|rmdir|rm|touch|echo|printf|true|false|:|test|\[|pwd|sleep|export)$/;
-/** Words by which git writes files of their choice, or takes more than contents from elsewhere. */
+/** Subcommands of git that write contents of files nowhere but in the working tree and in the repository. */
+const WRITES_TREE =
+  /^(add|branch|checkout|cherry-pick|clean|clone|commit|config|describe|diff|fetch|gc|init|log|ls-files|ls-remote|ls-tree|merge|merge-base|mv|pull|push|rebase|remote|reset|restore|rev-list|rev-parse|revert|rm|show|sparse-checkout|stash|status|submodule|switch|symbolic-ref|tag|update-index|update-ref|worktree)$/;
+/** Words by which they write files of their choice all the same, or take more than contents from elsewhere. */
 const PLACES =
-  /(?:^| )(?:-c ?\S+=|-x |--(?:out|temp|conf|exec|upload|receive|edit|unsafe|prefix)|(?:apply|am|archive|bundle|format-patch|checkout-index|filter-branch|bisect|lfs|annex)(?: |$))/;
+  /(?:^| )(?:-c ?\S+=|-x|--(?:out|temp|conf|exec|upload|receive|edit|unsafe|prefix|git-dir|work-tree)|clone .*-u|submodule .*foreach)/;
 /** Where subcommands make settings that are not the words'. */
 const MADE: ReadonlyMap<string, readonly string[]> = new Map([
   ["submodule", ["submodule.", "remote.", "core."]],
@@ -66,6 +69,7 @@ export function isGitAlone(parts: readonly WordedPart[]): boolean {
       programs.every((program) => WRITES_NO_CONTENT.test(program)) &&
       git.every((words) =>
         words.every(({ value }) => value !== undefined) &&
+        WRITES_TREE.test(readCall(words).subcommand ?? "") &&
         !PLACES.test(words.map(({ value }) => value).join(" "))
       );
   });
@@ -120,7 +124,7 @@ function configured(words: readonly GitWord[]): GitSetting[] {
   const has = (pattern: RegExp) => words.some(({ value }) => value && pattern.test(value));
   const [first, second] = VERBS.test(plain[0]?.value ?? "") ? plain.slice(1) : plain;
   const name = first?.value;
-  if (name === undefined) return [];
+  if (name === undefined) return first === undefined ? [] : [{ kind: "unknown" }];
   if (has(/^(--)?(rename|remove)-section$/)) return changedSections(name, second?.value);
   if (!name.includes(".")) return [];
   if (has(/^(--)?unset(-all)?$/)) return [{ kind: "named", name, values: [] }];

@@ -166,7 +166,7 @@ class Parting {
   }
 
   #whole(segment: Segment): Piece {
-    const [policy] = this.#policiesIn(segment);
+    const policy = joinPolicies(this.#policiesIn(segment));
     const text = this.#textOf([segment], []);
     return { kind: "uniform", policy, text, readsStatus: true, span: spanOf(segment) };
   }
@@ -227,7 +227,7 @@ class Parting {
     const joined = { items: items.slice(at, end), operators: operators.slice(at, end - 1) };
     return {
       kind: "uniform",
-      policy: run.find(({ policy }) => policy !== undefined)?.policy,
+      policy: joinPolicies(run.flatMap(({ policy }) => policy ?? [])),
       text: this.#textOf(joined.items, joined.operators),
       readsStatus: run.some((piece) => piece.readsStatus),
       span: { pos: run[0]!.span.pos, end: run.at(-1)!.span.end },
@@ -253,6 +253,14 @@ class Parting {
 
 function spanOf({ pos, end }: Segment): TextSpan {
   return { pos, end };
+}
+
+/** What parts may do that share a sandbox, each of them the same; undefined if there are none. */
+function joinPolicies(policies: readonly SandboxPolicy[]): SandboxPolicy | undefined {
+  const [first] = policies;
+  if (first === undefined || policies.every(({ gitAlone }) => gitAlone)) return first;
+  const { gitAlone: _, ...rest } = first;
+  return rest;
 }
 
 function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {

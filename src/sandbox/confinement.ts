@@ -19,15 +19,16 @@ import { buildProfile } from "./profile.ts";
 import { activeHooks, isTreePointer, writableDirectories } from "./repository.ts";
 import { type RepositoryWatch, RepositoryWatches } from "./repository_watch.ts";
 import { type RunningCommand, RunningCommands } from "./running_commands.ts";
-import type { SandboxPaths } from "./sandbox_paths.ts";
+import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 import { readSocketFile, SOCKET_TABLE } from "./sockets.ts";
 import { trialRun } from "./trial.ts";
 import {
   changesVariables,
+  findObeyedCode,
   type KeysDecision,
   type KeysOptions,
   makesRepositories,
-  namesPrograms,
+  type ObeyedCode,
   withholdKeys,
 } from "./withheld_keys.ts";
 
@@ -46,6 +47,12 @@ interface ConfinedLaunch {
   readonly watch?: RepositoryWatch;
 }
 
+/** What is known of a list before its parts are confined. */
+interface ListedParts {
+  /** Whether some part of it has keys. @default false */
+  readonly hasKeys?: boolean;
+}
+
 /** A command as it is carried out, beside others. */
 export interface DecidedCommand extends KeysDecision {
   /** Whether hooks of the workspace may run in it. */
@@ -56,6 +63,8 @@ export interface DecidedCommand extends KeysDecision {
   readonly withoutHooks: boolean;
   /** What it can do to others. */
   readonly running: RunningCommand;
+  /** Whether repositories below the roots stay where they are in its sandbox. */
+  readonly isPinned: boolean;
 }
 
 /** Confines commands and programs of plugins. */
@@ -70,7 +79,7 @@ export interface Confinement {
   decide(
     policy: SandboxPolicy,
     options: Omit<KeysOptions, "settled" | "beside"> & {
-      readonly list: object;
+      readonly list: ListedParts;
       readonly beforeKeys: boolean;
     },
   ): Promise<DecidedCommand>;
@@ -80,12 +89,8 @@ export interface Confinement {
   mayRunPrograms(): Promise<boolean>;
   confine(
     argv: readonly string[],
-    options: Omit<ConfineOptions, "profile"> & {
+    options: Omit<ConfineOptions, "profile"> & ProfileOptions & {
       policy: SandboxPolicy;
-      /** The working trees whose repositories git obeys alone. @default any */
-      trees?: readonly string[] | undefined;
-      /** Whether no hook of the workspace is to run. @default they run unless it has keys */
-      withoutHooks?: boolean;
       /** Of an earlier part of the same list. */
       watch?: RepositoryWatch | undefined;
     },
@@ -125,13 +130,19 @@ export async function findConfinement(
       decide: async (policy, { list, beforeKeys, ...options }) => {
         const [{ settled }, { beside }] = [repositories, commands];
         const keys = await withholdKeys(policy, { ...paths, ...options, settled, beside });
-        const how = { ...paths, argv: options.argv, list, beforeKeys };
-        const decided = { ...keys, ...decideBeside(keys, how) };
+        const has = (need: Need) => hasPower(keys.policy, need);
+        const pending = [...options.pending, ...policy.settings ?? []];
+        const code = has("repository") && !has("keys")
+          ? await findObeyedCode(paths, pending)
+          : { runsPrograms: false, hooksPaths: [] };
+        const isPinned = !has("repository") && (list.hasKeys || commands.hasGitWithKeys);
+        const beginning = { ...paths, argv: options.argv, list, beforeKeys, code, isPinned };
+        const decided = { ...keys, ...decideBeside(keys, beginning) };
         commands.requireRoom(decided.running);
         return decided;
       },
       begin: (command) => commands.begin(command),
-      mayRunPrograms: () => namesPrograms(paths),
+      mayRunPrograms: async () => (await findObeyedCode(paths, [])).runsPrograms,
       confine: (argv, options) =>
         confineCommand(argv, { ...options, paths, confine, watches, locate }),
       confinePlugin,
@@ -152,12 +163,11 @@ async function printSocketTable(env: Readonly<Record<string, string>>): Promise<
 
 function confineCommand(
   argv: readonly string[],
-  { policy, trees, withoutHooks, paths, confine, watches, locate, watch: earlier, ...how }:
+  { policy, paths, confine, watches, locate, watch: earlier, ...options }:
     & Omit<ConfineOptions, "profile">
+    & ProfileOptions
     & {
       policy: SandboxPolicy;
-      trees?: readonly string[] | undefined;
-      withoutHooks?: boolean;
       paths: SandboxPaths;
       confine: Confine;
       watches: RepositoryWatches;
@@ -165,7 +175,8 @@ function confineCommand(
       watch?: RepositoryWatch | undefined;
     },
 ): ConfinedLaunch {
-  const profile = buildProfile(policy, { ...paths, trees, withoutHooks });
+  const { gitWithKeys, isPinned, withoutHooks, ...how } = options;
+  const profile = buildProfile(policy, { ...paths, gitWithKeys, isPinned, withoutHooks });
   const own = ownDirectories(policy, paths);
   const pointers = paths.nested().filter(isTreePointer);
   const watch = own.length > 0
@@ -198,31 +209,40 @@ function ownDirectories(policy: SandboxPolicy, { roots, nested }: SandboxPaths):
 /** What a command can do to others, and what hooks of the workspace do with it. */
 function decideBeside(
   { policy, gitWithKeys }: KeysDecision,
-  { argv, list, beforeKeys, ...paths }: SandboxPaths & {
+  { argv, list, beforeKeys, code, isPinned, ...paths }: SandboxPaths & {
     argv: readonly string[];
     list: object;
     beforeKeys: boolean;
+    code: ObeyedCode;
+    isPinned: boolean;
   },
 ): Omit<DecidedCommand, keyof KeysDecision> {
+  const { hooksPaths, runsPrograms } = code;
   const hooks = ownDirectories(policy, paths)
-    .flatMap((directory) => hooksOf(directory, paths.roots()));
+    .flatMap((directory) => hooksOf(directory, { roots: paths.roots(), named: hooksPaths }));
   const has = (need: Need) => hasPower(policy, need);
   const mayHooksSet = has("repository_config") && !has("keys") &&
     hooks.some((path) => CONFIG_HOOKS.test(basename(path)));
   const withoutHooks = beforeKeys && mayHooksSet && !changesVariables(argv);
-  const mayRunHooks = hooks.length > 0 && !has("keys") && !withoutHooks;
+  const mayRunHooks = ((hooks.length > 0 && !withoutHooks) || runsPrograms) && !has("keys");
   const isSkipped = (path: string) => isRunBy(path, argv.join(" "));
+  const writesFreely = policy.write && !gitWithKeys && (!policy.gitAlone || mayRunHooks);
   return {
+    isPinned,
     mayRunHooks,
     skippedHooks: has("keys") || withoutHooks ? hooks.filter(isSkipped) : [],
     withoutHooks,
     running: {
       list,
       ...(gitWithKeys && { gitWithKeys: gitWithKeys.obeys }),
-      writesFreely: policy.write && !gitWithKeys && (!policy.gitAlone || mayRunHooks),
+      writesFreely,
+      movesRepositories: writesFreely && !isPinned,
       hasRepository: has("repository") && !gitWithKeys,
       hasConfig: has("repository_config") && !gitWithKeys,
-      mayHooksSet: mayHooksSet && !withoutHooks,
+      setsByWords: has("repository_config") && !gitWithKeys &&
+        (policy.settings ?? []).some(({ kind }) => kind === "named" || kind === "unknown"),
+      mayHooksSet: (mayHooksSet && !withoutHooks) ||
+        (has("repository_config") && !has("keys") && runsPrograms),
       makesRepositories: has("repository") && makesRepositories(argv),
     },
   };
@@ -247,9 +267,12 @@ const HOOKS_OF: readonly (readonly [word: RegExp, hooks: RegExp])[] = [
 ];
 
 /** The hooks of a repository, which lies in one of the roots or above it. */
-function hooksOf(directory: string, roots: readonly string[]): string[] {
+function hooksOf(
+  directory: string,
+  { roots, named }: { readonly roots: readonly string[]; readonly named: readonly string[] },
+): string[] {
   const workTree = basename(directory) === ".git" ? dirname(directory) : roots[0] ?? directory;
-  return activeHooks(directory, workTree);
+  return activeHooks(directory, { workTree, named });
 }
 
 function isRunBy(hook: string, script: string): boolean {

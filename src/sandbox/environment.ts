@@ -5,12 +5,12 @@
 import { delimiter, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
+import { pathOutside, pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
 import { realPath } from "./inspect.ts";
 import { obeyOnly } from "./known_repositories.ts";
 import type { SandboxEnvironment } from "./mount.ts";
 import { looksLikeRepository, readHooksPath } from "./repository.ts";
-import type { SandboxPaths } from "./sandbox_paths.ts";
+import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 import { isSystemPlace } from "./system_places.ts";
 import type { ToolchainPlaces } from "./toolchains.ts";
 
@@ -86,20 +86,15 @@ const SHOWN_FOR: Readonly<Record<"keys" | "services", readonly string[]>> = {
 /** What no program of a project gets by the name of another: a project may have a `git` of its own on PATH. */
 const NOT_FOR_PROJECTS: readonly Need[] = ["keys", "services", "repository", "repository_config"];
 
-/** What git is kept from, beside what keys keep it from. */
-export interface GitLimits {
-  /** The working trees whose repositories it obeys alone. @default any */
-  readonly trees?: readonly string[] | undefined;
-  /** Whether it runs no hook of the workspace. @default false */
-  readonly withoutHooks?: boolean | undefined;
-}
-
-/** The environment of a command that sees the machine's disk; `cache` is where it may keep what it fetched. */
+/**
+ * The environment of a command that sees the machine's disk; `cache` is where it may keep what it fetched,
+ * `gitWithKeys` tells what git obeys in it.
+ */
 export function openEnvironment(
   { needs }: SandboxPolicy,
-  { trees, withoutHooks = false, ...paths }:
+  { gitWithKeys, withoutHooks, ...paths }:
     & Pick<SandboxPaths, "cache" | "env" | "home" | "roots">
-    & GitLimits,
+    & Pick<ProfileOptions, "gitWithKeys" | "withoutHooks">,
 ): SandboxEnvironment {
   const { cache, env } = paths;
   const lacks = (need: Need) => !needs.includes(need);
@@ -115,11 +110,11 @@ export function openEnvironment(
       ...TEMPORARY,
       ...(lacks("repository") ? NO_LOCKS : {}),
       ...(NOT_FOR_PROJECTS.every(lacks) ? {} : {
-        ...projectsLast(paths),
+        ...(gitWithKeys ? withoutProjects(paths) : projectsLast(paths)),
         ...gitVariables(paths, {
           keys: !lacks("keys"),
           services: !lacks("services"),
-          trees,
+          gitWithKeys,
           withoutHooks,
         }),
       }),
@@ -134,10 +129,12 @@ export function openEnvironment(
  */
 function gitVariables(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
-  { keys, services, trees, withoutHooks }: GitLimits & { keys: boolean; services: boolean },
+  { keys, services, gitWithKeys, withoutHooks = false }:
+    & Pick<ProfileOptions, "gitWithKeys" | "withoutHooks">
+    & { keys: boolean; services: boolean },
 ): Record<string, string> {
   const isBare = roots().some(looksLikeRepository);
-  const guard = trees && obeyOnly(trees);
+  const guard = gitWithKeys?.trees && obeyOnly(gitWithKeys);
   const settings = [
     ...(isBare || !(keys || services) ? [] : [["safe.bareRepository", "explicit"]]),
     ...(keys || withoutHooks
@@ -148,13 +145,16 @@ function gitVariables(
         ["core.fsmonitor", "false"],
         // What talks to a repository of this disk starts git there without these settings.
         ["protocol.file.allow", "never"],
+        // An address of the kind is the command line of a program.
+        ["protocol.ext.allow", "never"],
       ]
       : []),
     ...guard?.settings ?? [],
   ];
   if (settings.length === 0) return {};
   const first = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
-  const protocols = env.GIT_ALLOW_PROTOCOL?.split(":").filter((name) => name !== "file");
+  const protocols = env.GIT_ALLOW_PROTOCOL?.split(":")
+    .filter((name) => name !== "file" && name !== "ext");
   return {
     ...guard?.variables,
     ...(keys && protocols && { GIT_ALLOW_PROTOCOL: protocols.join(":") }),
@@ -186,6 +186,13 @@ function projectsLast(
   const path = env.PATH ?? SYSTEM_PATH;
   const last = pathProjectsLast({ path, home, roots: roots() });
   return last === path ? {} : { PATH: last };
+}
+
+/** PATH without the directories of projects: git starts by its name whatever a protocol or a strategy is called. */
+function withoutProjects(
+  { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
+): { PATH: string } {
+  return { PATH: pathOutside({ path: env.PATH ?? SYSTEM_PATH, home, roots: roots() }) };
 }
 
 /** The environment of the closed sandbox, made from the one of all commands. */

@@ -6,7 +6,17 @@ import { dirname, join, resolve } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { runProcess } from "../lib/process.ts";
-import { findRepositories, isBareRepository, looksLikeRepository } from "./repository.ts";
+import type { GitWithKeys } from "./running_commands.ts";
+import { kindOf, realPath } from "./inspect.ts";
+import {
+  directoryOf,
+  findRepositories,
+  gitDirectories,
+  isBareRepository,
+  looksLikeRepository,
+  sharedDirectory,
+} from "./repository.ts";
+import { CONFIGS } from "./repository_directories.ts";
 
 /** Repositories that git is told of, one by one; more than anybody works in. */
 const MAX_KNOWN = 200;
@@ -16,15 +26,21 @@ const TIMEOUT_MS = 5000;
 /** By this git asks of every repository whether it is among the safe ones: as of 2.35.3 (2022), for its own tests. */
 const ASK_ALWAYS = "GIT_TEST_ASSUME_DIFFERENT_OWNER";
 
-/** Variables and settings by which git obeys these working trees and no other; what is named as a repository it obeys. */
-export function obeyOnly(trees: readonly string[]): {
+/**
+ * Variables and settings by which git obeys these working trees and no other. What is named as a repository it obeys:
+ * submodules are for one, in which it would look for commits that it has just fetched.
+ */
+export function obeyOnly({ trees = [], obeys }: GitWithKeys): {
   readonly variables: Readonly<Record<string, string>>;
   readonly settings: readonly (readonly [name: string, value: string])[];
 } {
   return {
     variables: { [ASK_ALWAYS]: "1" },
     // The empty one takes back what other files say.
-    settings: ["", ...trees].map((tree) => ["safe.directory", tree]),
+    settings: [
+      ...["", ...trees].map((tree) => ["safe.directory", tree] as const),
+      ...(obeys === "any" ? [] : [["fetch.recurseSubmodules", "false"] as const]),
+    ],
   };
 }
 
@@ -33,25 +49,49 @@ export function obeyOnly(trees: readonly string[]): {
  * have it, they are the user's own, or those that the user's settings call safe.
  */
 export function knownTrees(
-  { roots, nested, places, safe, env }: {
+  { roots, nested, places, safe, isWritable, env }: {
     readonly roots: readonly string[];
     readonly nested: readonly string[];
     readonly places: readonly string[];
     readonly safe: readonly string[];
+    /** Whether commands may write what is at a path, absolute. */
+    readonly isWritable: (path: string) => boolean;
     readonly env: Readonly<Record<string, string>>;
   },
 ): string[] {
   const found = [
     ...roots.filter(looksLikeRepository),
-    ...findRepositories([...roots, ...places]).map(({ dot }) => dirname(dot)),
+    ...findRepositories([...roots, ...places]).map(({ tree }) => tree),
     ...nested.filter((path) => !isBareRepository(path)).map((path) => dirname(path)),
-  ];
+  ].filter((tree) => looksLikeRepository(tree) || isFirm(join(tree, ".git"), isWritable));
   const isSafe = (tree: string) =>
     safe.includes("*") || safe.includes(tree) ||
     [tree, join(tree, ".git")].every((path) => isOwned(path, env));
   const depth = (path: string) => path.split("/").length;
   return [...new Set(found)].filter(isSafe)
     .sort((one, other) => depth(one) - depth(other)).slice(0, MAX_KNOWN);
+}
+
+/** Whether nothing in a repository leads git to settings that commands may write; `dot` is its `.git`. */
+function isFirm(dot: string, isWritable: (path: string) => boolean): boolean {
+  if (leadsToWritable(dot, isWritable)) return false;
+  const own = gitDirectories(dot);
+  const directory = directoryOf(dot);
+  // What does not say itself that it belongs to this tree is not kept from commands.
+  if (directory === undefined || (own.length === 0 && isWritable(directory))) return false;
+  return [directory, ...own].every((one) => {
+    const shared = sharedDirectory(one);
+    const isShared = shared !== undefined && (own.includes(shared) || !isWritable(shared));
+    return (isShared || kindOf(join(one, "commondir")) === undefined) &&
+      !CONFIGS.some((name) => leadsToWritable(join(one, name), isWritable));
+  });
+}
+
+/** Whether it is a link that commands may give another end. */
+function leadsToWritable(path: string, isWritable: (path: string) => boolean): boolean {
+  if (kindOf(path) !== "link") return false;
+  return [path, resolve(dirname(path), Deno.readLinkSync(path)), realPath(path) ?? path]
+    .some(isWritable);
 }
 
 /** Whether what is at a path, if anything is, belongs to the user, or to the one who became root by sudo. */
@@ -84,7 +124,7 @@ export async function refusesUnknown(
   git: string,
   { tree, env }: { readonly tree: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<boolean> {
-  const { variables } = obeyOnly([]);
+  const { variables } = obeyOnly({ obeys: "known" });
   const { code } = await runProcess(
     [git, "-c", "safe.directory=", "-C", tree, "rev-parse", "--git-dir"],
     {

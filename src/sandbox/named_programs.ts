@@ -7,6 +7,7 @@ import { findOwnProgram, findProgram, pathOutside, SYSTEM_PATH } from "../lib/fi
 import { runProcess } from "../lib/process.ts";
 import { lowerKey } from "./git_settings.ts";
 import { kindOf, readSmallFile, realPath } from "./inspect.ts";
+import { CONFIGS } from "./repository_directories.ts";
 
 /** Milliseconds that git may take to say what its settings are, and bytes of them; more than anybody has. */
 const TIMEOUT_MS = 5000;
@@ -40,6 +41,8 @@ const WORKS =
   /^(core\.(editor|pager)|sequence\.editor|pager\..+|filter\..+\.(clean|smudge|process)|diff\.external|diff\..+\.(command|textconv)|merge\..+\.driver|(diff|merge)tool\..+\.(cmd|path)|submodule\..+\.update|trailer\..+\.(cmd|command)|interactive\.difffilter)$/;
 const ALIAS = /^alias\.(.+)$/;
 const INCLUDE = /^include(if\..+)?\.path$/;
+/** What git itself starts on the way, whatever it is to do; beside keys it is kept from it. */
+const WATCHES = /^core\.fsmonitor$/;
 /** What a file of settings has if it has any of them. */
 const MAY_NAME =
   /command|submodule|askpass|proxy|helper|program|pack|vcs|annex|lfs|hook|editor|pager|filter|external|textconv|driver|cmd|tool|update|alias|include|worktreeconfig/i;
@@ -57,20 +60,23 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 /** Programs that run what the directory says in which they start. */
 const RUNS_PROJECTS =
   /^(npx|npm|pnpm|pnpx|yarn|bun|bunx|deno|make|gmake|just|rake|bundle|uv|uvx|poetry|pipenv|hatch|pdm|cargo|go|mvn|gradle|composer|mise|task)$/;
+/** Programs that run a file which stands behind their name. */
+const INTERPRETER = /^(?:(?:ba|da|z|k)?sh|python[\d.]*|node|perl|ruby|php|lua)$/;
 /** Git that talks to another repository, and neither writes files nor asks for text. */
 const ONLY_TALKS = /\bgit(?:\s+-C\s+\S+|\s+--?[\w-]+)*\s+(?:fetch|push|ls-remote)\b/g;
 
 /**
  * The settings, as they are shown, by which the git of a command line would run what commands may write, or another one
- * that it `meets` and that may set more. Of files that `isOwn` are git's own only the values count: commands do not
+ * that it `meets` and that may set more; `watches` tells whether it starts what watches files. Of files that `isOwn` are git's own only the values count: commands do not
  * write them.
  */
 export async function findNamedPrograms(
   settings: readonly EffectiveSetting[],
-  { text, isOwn, meets, ...places }: ProgramPlaces & {
+  { text, isOwn, meets, watches = false, ...places }: ProgramPlaces & {
     readonly text: string;
     readonly isOwn: (file: string) => boolean;
     readonly meets: boolean;
+    readonly watches?: boolean;
   },
 ): Promise<string[]> {
   const words = new Set(text.split(/[^\w.-]+/));
@@ -78,23 +84,28 @@ export async function findNamedPrograms(
   const mayRun = (name: string) => {
     const alias = ALIAS.exec(name)?.[1];
     if (alias !== undefined) return words.has(alias);
-    return TALKS.test(name) || (!onlyTalks && WORKS.test(name));
+    return TALKS.test(name) || (!onlyTalks && WORKS.test(name)) || (watches && WATCHES.test(name));
   };
   const found = new Set<string>();
   for (const setting of settings) {
     const { name, value, file } = setting;
     const isLoose = file !== undefined && places.isWritable(file) && !isOwn(file);
     const isNamed = INCLUDE.test(name)
-      ? places.isWritable(includedFile(setting, places.home))
+      ? isIncludeWritable(setting, places)
       : mayRun(name) && (isLoose || await leadsToWritable(value, places));
     if (isNamed) found.add(describeSetting(setting));
   }
   return [...found];
 }
 
-function includedFile({ value, file = "/" }: EffectiveSetting, home: string): string {
+/** Whether commands may write a file that is included; they may if it is not known from where it is named. */
+function isIncludeWritable(
+  { value, file }: EffectiveSetting,
+  { home, isWritable }: ProgramPlaces,
+): boolean {
   const path = value.replace(/^~(?=\/)/, home);
-  return isAbsolute(path) ? path : resolve(dirname(file), path);
+  if (!isAbsolute(path) && file === undefined) return true;
+  return isWritable(resolve(dirname(file ?? "/"), path));
 }
 
 function describeSetting({ name, value, file }: EffectiveSetting): string {
@@ -108,8 +119,11 @@ async function leadsToWritable(line: string, places: ProgramPlaces): Promise<boo
     .split(/[\s"'();|&<>=\\]+/).filter((word) => word !== "")
     .map((word) => word.replace(/^-\w(?=[./~])/, "").replace(/^~(?=\/)/, places.home));
   for (const [at, word] of words.entries()) {
+    if (at === 0 && /^[^/]+\//.test(word)) return true;
     if (word.includes("/") ? isWritablePath(word, places) : RUNS_PROJECTS.test(word)) return true;
-    if (at > 0 && isScript(word, places)) return true;
+    if (at > 0 && (isScript(word, places) || await isFutureScript(words, { at, ...places }))) {
+      return true;
+    }
     if (!word.includes("/") && await isOnlyInProject(word, places)) return true;
   }
   return false;
@@ -118,7 +132,9 @@ async function leadsToWritable(line: string, places: ProgramPlaces): Promise<boo
 /** A path of which only running it tells where it leads may lead anywhere. */
 function isWritablePath(word: string, { cwds, isWritable }: ProgramPlaces): boolean {
   if (/[$`*?].*\//.test(word)) return true;
-  if (/^[./]/.test(word)) return cwds.some((cwd) => isWritable(resolve(cwd, word)));
+  if (word.startsWith("/")) return isWritable(word);
+  // It begins in whatever directory of the workspace git is in.
+  if (word.startsWith(".")) return true;
   // An address, or an expression of sed, begins with no directory.
   return cwds.some((cwd) => kindOf(join(cwd, word.slice(0, word.indexOf("/")))) !== undefined);
 }
@@ -130,6 +146,17 @@ function isScript(word: string, { cwds }: ProgramPlaces): boolean {
     [word, `${path}.py`, `${path}/__main__.py`].map((one) => join(cwd, one))
   )
     .some((one) => kindOf(one) === "file" || kindOf(one) === "link");
+}
+
+/** Whether an interpreter is to run what is no program: a file that a command may still make. */
+async function isFutureScript(
+  [program = "", ...rest]: readonly string[],
+  { at, cwds: [cwd = "/"], env, home, roots }: ProgramPlaces & { readonly at: number },
+): Promise<boolean> {
+  const word = rest[at - 1]!;
+  if (!INTERPRETER.test(program) || !/^\w[\w.-]*$/.test(word)) return false;
+  const path = pathOutside({ path: env.PATH ?? SYSTEM_PATH, home, roots });
+  return await findProgram(word, { path, cwd }) === undefined;
 }
 
 /** Whether only a project has a program of that name, or one by which git knows it. */
@@ -172,9 +199,11 @@ export async function readEffectiveSettings(
 }
 
 function mayName(directory: string): boolean {
-  return ["config", "config.worktree"].some((name) =>
-    MAY_NAME.test(readSmallFile(join(directory, name)))
-  );
+  return CONFIGS.map((name) => join(directory, name)).some((path) => {
+    const text = readSmallFile(path);
+    // A link, or a large file, is left to git.
+    return MAY_NAME.test(text) || (text === "" && kindOf(path) !== undefined);
+  });
 }
 
 async function listSettings(

@@ -5,13 +5,13 @@
 import { join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { type GitLimits, openEnvironment } from "./environment.ts";
+import { openEnvironment } from "./environment.ts";
 import { hiddenMounts, hideMount } from "./hidden_places.ts";
 import { kindOf, realPath } from "./inspect.ts";
 import type { StandingPlaces } from "./machine_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { historyMounts, repositoryMounts } from "./repository.ts";
-import type { SandboxPaths } from "./sandbox_paths.ts";
+import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 import { socketMounts } from "./sockets.ts";
 
 const TEMPORARY = ["/tmp", "/var/tmp"];
@@ -21,10 +21,10 @@ interface StandingPaths extends SandboxPaths {
   readonly standing: StandingPlaces;
 }
 
-/** The profile of a command that sees the machine's disk, and of git in it. */
+/** The profile of a command that sees the machine's disk. */
 export function openProfile(
   policy: SandboxPolicy,
-  paths: SandboxPaths & GitLimits,
+  paths: SandboxPaths & ProfileOptions,
 ): SandboxProfile {
   const has = (need: Need) => policy.needs.includes(need);
   const standing = paths.places.standing();
@@ -42,6 +42,7 @@ export function openProfile(
       nested: paths.nested(),
       content: has("repository"),
       config: has("repository_config"),
+      isPinned: paths.isPinned,
     }),
     ...historyMounts(paths.roots(), policy),
     ...ruleMounts(policy),
@@ -93,7 +94,10 @@ function serviceMounts({ run }: StandingPlaces): Mount[] {
   return [{ kind: "empty", path: "/run" }, ...run];
 }
 
-function secretMounts({ needs }: SandboxPolicy, paths: StandingPaths): Mount[] {
+function secretMounts(
+  { needs }: SandboxPolicy,
+  paths: StandingPaths & ProfileOptions,
+): Mount[] {
   const { outputs, skills = [], cache, standing } = paths;
   // In the workspace they are files like others.
   const outside = skills.filter((path) => !paths.roots().some((root) => contains(root, path)));
@@ -102,7 +106,8 @@ function secretMounts({ needs }: SandboxPolicy, paths: StandingPaths): Mount[] {
     ...hiddenMounts(standing.secrets, needs),
     ...[outputs, ...outside].filter((path) => kindOf(path) === "directory")
       .map((path): Mount => ({ kind: "readonly", path })),
-    { kind: "writable", path: cache },
+    // Git needs none, and is to obey no repository there, where commands may write.
+    { kind: paths.gitWithKeys ? "empty" : "writable", path: cache },
     ...(agent ? [{ kind: "readonly", path: agent } as const] : []),
   ];
 }

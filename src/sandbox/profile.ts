@@ -3,16 +3,15 @@
  */
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { closedProfile } from "./closed.ts";
-import type { GitLimits } from "./environment.ts";
 import { foreignProfile } from "./foreign.ts";
 import type { SandboxProfile } from "./mount.ts";
 import { openProfile } from "./open.ts";
-import type { SandboxPaths } from "./sandbox_paths.ts";
+import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 
-/** The profile of one command, and of git in it. */
+/** The profile of one command. */
 export function buildProfile(
   policy: SandboxPolicy,
-  paths: SandboxPaths & GitLimits,
+  paths: SandboxPaths & ProfileOptions,
 ): SandboxProfile {
   const { foreign } = paths;
   if (foreign !== undefined) return foreignProfile(policy, { ...paths, foreign });

@@ -25,15 +25,21 @@ interface Access {
   readonly config: boolean;
 }
 
-/** The mounts for the repositories of the workspace; `nested` are those below its roots. */
+/**
+ * The mounts for the repositories of the workspace; `nested` are those below its roots, and stay where they are if they
+ * are pinned.
+ */
 export function repositoryMounts(
   roots: readonly string[],
-  { nested, ...access }: Access & { readonly nested: readonly string[] },
+  { nested, isPinned = false, ...access }: Access & {
+    readonly nested: readonly string[];
+    readonly isPinned?: boolean | undefined;
+  },
 ): Mount[] {
   return roots.flatMap((root) => {
     const mounts = nested.filter((path) => path !== join(root, ".git") && contains(root, path))
       .flatMap((path) => nestedMounts(path, { root, access }))
-      .map((mount): Mount => ({ ...mount, isMovable: true }));
+      .map((mount): Mount => ({ ...mount, isMovable: !isPinned }));
     const found = findDotGit(root);
     // What a command makes here must not become a repository: its hooks would run outside. Where nothing can be
     // made, the sandbox cannot make the place for it either.
@@ -106,9 +112,19 @@ export function writableDirectories(
   ];
 }
 
-/** The hooks that a repository has in a place, absolute; `directory` is git's own, in that working tree. */
-export function activeHooks(directory: string, workTree: string): string[] {
-  return [join(directory, "hooks"), configuredHooks(directory, workTree)]
+/**
+ * The hooks that a repository has in a place, absolute; `directory` is git's own, in that working tree, and `named` are
+ * directories of hooks that other settings name.
+ */
+export function activeHooks(
+  directory: string,
+  { workTree, named }: { readonly workTree: string; readonly named: readonly string[] },
+): string[] {
+  return [
+    join(directory, "hooks"),
+    configuredHooks(directory, workTree),
+    ...named.map((path) => realPath(resolve(workTree, path)) ?? ""),
+  ]
     .filter((path, at, all) => path !== "" && all.indexOf(path) === at)
     .flatMap((path) => [...entriesOf(path) ?? []].map(([name]) => join(path, name)))
     .filter((path) => /^[a-z-]+$/.test(basename(path)) && kindOf(path) !== "directory");
@@ -165,8 +181,10 @@ function alternates(directory: string): string[] {
 
 /** A repository that a root lies in. */
 interface Repository {
-  /** Its `.git`. */
+  /** Its `.git`, links resolved. */
   readonly dot: string;
+  /** The working tree in which git finds it. */
+  readonly tree: string;
   /** The directory that this is or names, and the one that it shares with other working trees. */
   readonly directories: readonly string[];
 }
@@ -175,9 +193,11 @@ interface Repository {
 export function findRepositories(roots: readonly string[]): Repository[] {
   return roots.flatMap((root) => {
     const dot = findDotGit(root);
-    return dot === undefined
-      ? []
-      : [{ dot: realPath(dot) ?? dot, directories: gitDirectories(dot) }];
+    return dot === undefined ? [] : [{
+      dot: realPath(dot) ?? dot,
+      tree: dirname(dot),
+      directories: gitDirectories(dot),
+    }];
   });
 }
 
@@ -222,7 +242,7 @@ function gitMounts(dot: string, access: Access): Mount[] {
  * The directory that `.git` is or names, and the one it shares with other working trees. A name is only
  * words in a file: a place counts if it is a repository's and says itself that it belongs to this tree.
  */
-function gitDirectories(dot: string): string[] {
+export function gitDirectories(dot: string): string[] {
   const directory = directoryOf(dot);
   if (directory === undefined || kindOf(directory) !== "directory") return [];
   if (kindOf(dot) === "file" && !belongsTo(directory, dot)) return [];

@@ -4,18 +4,36 @@
  */
 import { ToolError } from "../core/errors.ts";
 
+/**
+ * Which repositories git obeys beside keys: any that it comes upon, those that are known, or of these only the ones
+ * that roots lie in.
+ */
+export type ObeyedRepositories = "any" | "known" | "roots";
+
+/** Which repositories git obeys beside keys. */
+export interface GitWithKeys {
+  /** The working trees of those that it obeys alone. @default any */
+  readonly trees?: readonly string[];
+  /** What these are. */
+  readonly obeys: ObeyedRepositories;
+}
+
 /** What a command can do to others. */
 export interface RunningCommand {
   /** The list that it is a part of, the same one for all of its parts. */
   readonly list: object;
-  /** Of git with the user's keys: whether it obeys any repository that it comes upon, or only those that are known. */
-  readonly gitWithKeys?: "any" | "known";
+  /** Of git with the user's keys: which repositories it obeys. */
+  readonly gitWithKeys?: ObeyedRepositories;
   /** Whether it may write what it likes: repositories too, where none is known. */
   readonly writesFreely: boolean;
+  /** Whether it may put another repository in the place of one that is known, below the roots. */
+  readonly movesRepositories: boolean;
   /** Whether it may write repositories. */
   readonly hasRepository: boolean;
   /** Whether it may change the configuration of repositories that are known. */
   readonly hasConfig: boolean;
+  /** Whether its words do. */
+  readonly setsByWords: boolean;
   /** Whether hooks of the workspace, that run with it, may. */
   readonly mayHooksSet: boolean;
   /** Whether it is to make repositories. */
@@ -35,17 +53,26 @@ export class RunningCommands {
     return {
       writesFreely: some((one) => one.writesFreely),
       hasRepository: some((one) => one.hasRepository),
+      movesRepositories: some((one) => one.movesRepositories),
       hasConfig: some((one) => one.hasConfig),
+      setsByWords: some((one) => one.setsByWords),
       mayHooksSet: some((one) => one.mayHooksSet),
       makesRepositories: some((one) => one.makesRepositories),
     };
+  }
+
+  /** Whether git with the user's keys does. */
+  get hasGitWithKeys(): boolean {
+    return [...this.#running].some(({ gitWithKeys }) => gitWithKeys !== undefined);
   }
 
   /** @throws {ToolError} system: a command could change what git obeys that runs already, with the user's keys */
   requireRoom(command: RunningCommand): void {
     const hinders = [...this.#running].some(({ list, gitWithKeys }) =>
       list !== command.list && gitWithKeys !== undefined &&
-      (command.mayHooksSet || (gitWithKeys === "any" && command.writesFreely))
+      (command.setsByWords || command.mayHooksSet ||
+        (gitWithKeys === "known" && command.movesRepositories) ||
+        (gitWithKeys === "any" && command.writesFreely))
     );
     if (!hinders) return;
     throw new ToolError(

@@ -54,6 +54,8 @@ interface CommandOptions extends Pick<ConfineOptions, "cwd" | "merge" | "hasInpu
 
 /** What the parts of a list have in common; empty before the first. */
 export interface CommandList {
+  /** Whether some part of it has the user's keys. @default false */
+  readonly hasKeys?: boolean;
   watch?: RepositoryWatch;
 }
 
@@ -217,12 +219,14 @@ export class Sandbox {
       & { readonly decided: DecidedCommand }
       & { readonly list: CommandList; readonly confinement: Confinement },
   ): ConfinedCommand {
-    const { policy, keysWithheldFor, mayRunHooks, skippedHooks, withoutHooks } = decided;
+    const { policy, gitWithKeys, isPinned, withoutHooks } = decided;
+    const { keysWithheldFor, mayRunHooks, skippedHooks } = decided;
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
     const { launch, placeholders, review, watch } = confinement.confine(argv, {
       ...how,
       policy,
-      trees: decided.gitWithKeys?.trees,
+      gitWithKeys,
+      isPinned,
       withoutHooks,
       watch: list.watch,
       ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),

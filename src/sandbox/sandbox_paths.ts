@@ -2,6 +2,7 @@
  * What a sandbox has to know of a machine to confine a command.
  */
 import type { MachinePlaces } from "./machine_places.ts";
+import type { GitWithKeys } from "./running_commands.ts";
 import type { Homes } from "./secret_files.ts";
 
 /** What commands see that may be somebody else's, beside programs; absolute and canonical. */
@@ -36,4 +37,14 @@ export interface SandboxPaths extends Homes {
   readonly places: MachinePlaces;
   /** The environment that commands begin with. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** What is known of a command beside what it may do. */
+export interface ProfileOptions {
+  /** Which repositories git obeys in it. @default it is no git that has keys */
+  readonly gitWithKeys?: GitWithKeys | undefined;
+  /** Whether repositories below the roots stay where they are. @default they may be moved */
+  readonly isPinned?: boolean | undefined;
+  /** Whether no hook of the workspace is to run. @default they run unless it has keys */
+  readonly withoutHooks?: boolean | undefined;
 }

@@ -3,12 +3,12 @@
  * are kept from running by variables; these must reach git, and what its settings name must lie elsewhere. Repositories
  * that other commands could make meanwhile are none for it.
  */
-import { isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { lowerKey } from "./git_settings.ts";
-import { entriesOf, kindOf, realPath } from "./inspect.ts";
+import { entriesOf, kindOf, readSmallFile, realPath } from "./inspect.ts";
 import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts";
 import {
   type EffectiveSetting,
@@ -16,10 +16,15 @@ import {
   type ProgramPlaces,
   readEffectiveSettings,
 } from "./named_programs.ts";
-import { isBareRepository, writableDirectories } from "./repository.ts";
+import {
+  directoryOf,
+  findRepositories,
+  isBareRepository,
+  writableDirectories,
+} from "./repository.ts";
 import { talksToThisDisk } from "./local_remotes.ts";
-import { findDirectories } from "./repository_directories.ts";
-import type { RunningBeside } from "./running_commands.ts";
+import { CONFIGS, findDirectories } from "./repository_directories.ts";
+import type { GitWithKeys, RunningBeside } from "./running_commands.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
 /** A policy as it is carried out. */
@@ -29,14 +34,6 @@ export interface KeysDecision {
   readonly keysWithheldFor: readonly string[];
   /** Of git that has keys: which repositories it obeys. @default it is no such command */
   readonly gitWithKeys?: GitWithKeys;
-}
-
-/** Which repositories git obeys beside keys. */
-interface GitWithKeys {
-  /** The working trees of those that it obeys alone. @default any */
-  readonly trees?: readonly string[];
-  /** Whether it obeys nothing that was not known when it began. */
-  readonly obeys: "any" | "known";
 }
 
 /** A command line, and what is known of it. */
@@ -63,10 +60,17 @@ const MAKES_REPOSITORIES =
   /\b(?:git|gh|glab|hub)(?:\s+(?:repo|lfs|-\S+|(?<=-[cC]\s+)\S+))*\s+(?:clone|fork|init|submodule|subtree|worktree|create)\b/;
 /** Words that stand for a place in `/tmp`. */
 const TEMPORARY_WORDS = /\$\{?TMP|\bmktemp\b/;
-/** A setting by which git goes on in submodules, which are told where they are. */
-const SUBMODULE = /^submodule\.(?:active|recurse|.+\.(?:url|active))$/;
-/** Directories below a `/tmp` that are looked at for repositories. */
-const MAX_TEMPORARY = 10_000;
+/** Words, and settings, by which git goes on in submodules, which are told where they are; else it does not beside keys. */
+const RECURSES = /\brecurse/;
+const RECURSION =
+  /^(?:(?:fetch|push)\.recursesubmodules|submodule\.(?:recurse|.+\.fetchrecursesubmodules))$/;
+/** Words by which a clone is given settings, or which may be such as only running shows. */
+const SETS_IN_CLONE =
+  /\b(?:clone|fork)\b(?:\s+(?!--\s)[^\s;|&]+)*?\s+(?:-c|-u|--(?:conf|temp|upload)|[$`*?[])/;
+/** Where a repository has its working tree, as a configuration says it. */
+const WORK_TREE = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/gim;
+/** Directories below one that are looked at for repositories. */
+const MAX_DIRECTORIES = 10_000;
 /** Where commands find what they leave for each other. */
 const TEMPORARY = ["/tmp", "/var/tmp"];
 
@@ -84,25 +88,41 @@ export async function withholdKeys(
     keysWithheldFor,
   });
   if (changesVariables(argv)) return withhold();
+  if (SETS_IN_CLONE.test(text) || pending.some(isUnknown)) return withhold(UNKNOWN);
   const places = programPlaces({ cwd, ...paths });
   const found = await findSettings({ text, trees: places.cwds, ...paths });
   if (typeof found === "string") return withhold(found);
   const settings = withPending(found.settings, pending);
   const named = placesNamed(text, places);
   const strays = beside.makesRepositories || makesRepositories(argv) ||
-    TEMPORARY_WORDS.test(text) || named.some((path) => places.isTemporary(path));
-  const trees = strays ? undefined : await findTrees({ settings, named, settled, places, paths });
-  const goesOn = trees === undefined || NAMES_DIRECTORY.test(text) ||
-    settings.some(({ name }) => SUBMODULE.test(name));
+    TEMPORARY_WORDS.test(text) || named.some((path) => places.isTemporary(path)) ||
+    findRepositories(paths.roots()).some(({ dot, tree }) =>
+      dot !== join(tree, ".git") && places.isWritable(tree)
+    );
+  // What may be moved may be another one by the time git comes there.
+  const nested = beside.movesRepositories ? [] : settled;
+  const trees = strays ? undefined : await findTrees({ settings, named, nested, places, paths });
+  const isLed = trees === undefined || NAMES_DIRECTORY.test(text);
+  const goesOn = isLed || RECURSES.test(text) ||
+    settings.some(({ name, value }) =>
+      RECURSION.test(name) && !/^(?:false|no|off|0)$/i.test(value)
+    );
+  const inner = isLed ? await findInnerSettings(paths) : [];
+  if (typeof inner === "string") return withhold(inner);
   const { isOwn } = found;
   const meets = beside.hasConfig || (goesOn && beside.hasRepository);
-  const programs = await findNamedPrograms(settings, { text, isOwn, meets, ...places });
+  const how = { text, isOwn, meets, ...places, cwds: [...places.cwds, ...found.trees] };
+  const programs = await findNamedPrograms([...settings, ...inner], how);
   if (programs.length > 0) return withhold(...programs);
+  if (goesOn && beside.hasRepository) {
+    const strayTrees = [...findStrayTrees(paths), ...pending.filter(isWorkTree)];
+    if (strayTrees.length > 0) return withhold(TREES);
+  }
   if (talksToThisDisk(settings, { text, ...places })) return withhold();
   if (beside.mayHooksSet) return withhold(HOOKS);
   if (goesOn && beside.writesFreely) return withhold(WRITERS);
-  const gitWithKeys = { obeys: goesOn ? "any" : "known", ...(trees && { trees }) } as const;
-  return { policy, keysWithheldFor: [], gitWithKeys };
+  const obeys = goesOn ? "any" : nested.length > 0 ? "known" : "roots";
+  return { policy, keysWithheldFor: [], gitWithKeys: { obeys, ...(trees && { trees }) } };
 }
 
 /** Whether a command line may take variables from git by which code is kept from running. */
@@ -120,26 +140,61 @@ function wordsOf(argv: readonly string[]): string {
   return argv.join(" ").replace(/['"\\]/g, "");
 }
 
-/** Whether git runs anything by its settings in the workspace, whatever it is to do, that commands may write. */
-export async function namesPrograms(paths: SandboxPaths): Promise<boolean> {
+/** What git runs by its settings. */
+export interface ObeyedCode {
+  /** Whether these name programs that commands may write. */
+  readonly runsPrograms: boolean;
+  /** The directories of the workspace, as they are named, in which hooks are looked for. */
+  readonly hooksPaths: readonly string[];
+}
+
+/** What of the workspace git runs by its settings there, whatever it is to do, that commands may write. */
+export async function findObeyedCode(
+  paths: SandboxPaths,
+  pending: readonly GitSetting[],
+): Promise<ObeyedCode> {
   const places = programPlaces({ cwd: "", ...paths });
   const found = await findSettings({ text: "", trees: places.cwds, ...paths });
-  if (typeof found === "string") return true;
-  const how = { text: "", isOwn: found.isOwn, meets: true, ...places };
-  return (await findNamedPrograms(found.settings, how)).length > 0;
+  if (typeof found === "string" || pending.some(isUnknown)) {
+    return { runsPrograms: true, hooksPaths: [] };
+  }
+  const settings = withPending(found.settings, pending);
+  const how = {
+    ...{ text: "", isOwn: found.isOwn, meets: true, watches: true },
+    ...{ ...places, cwds: [...places.cwds, ...found.trees] },
+  };
+  const programs = await findNamedPrograms(settings, how);
+  return {
+    runsPrograms: programs.length > 0,
+    hooksPaths: settings.filter(({ name }) => name === "core.hookspath")
+      .map(({ value }) => value.replace(/^~(?=\/)/, paths.home))
+      .filter((path) => places.cwds.some((cwd) => places.isWritable(resolve(cwd, path)))),
+  };
 }
 
 const ALONE = "(run the command of git that needs the keys by itself)";
 const HOOKS =
   "hooks of the workspace that run before it or beside it, and may set what git starts " +
   ALONE;
+const UNKNOWN = `settings of git that only running it shows ${ALONE}`;
+const TREES = "git that runs before it or beside it, and may write into the repositories that it " +
+  `comes upon, as core.worktree leads elsewhere ${ALONE}`;
 const WRITERS = "programs that run before it or beside it, and may make repositories that it " +
   `comes upon ${ALONE}`;
 
-/** What git obeys that a command line may start, and which files are git's own; or why that is not known. */
+/** What git obeys that a command line may start. */
+interface FoundSettings {
+  readonly settings: EffectiveSetting[];
+  /** Other working trees than those of the roots in which it may begin. */
+  readonly trees: readonly string[];
+  /** Whether a file is git's own, which commands do not write. */
+  readonly isOwn: (file: string) => boolean;
+}
+
+/** What git obeys that a command line may start; or why that is not known. */
 async function findSettings(
   { text, trees, ...paths }: SandboxPaths & { text: string; trees: readonly string[] },
-): Promise<{ settings: EffectiveSetting[]; isOwn: (file: string) => boolean } | string> {
+): Promise<FoundSettings | string> {
   const roots = paths.roots();
   const repositories = paths.nested();
   // Beside keys git obeys a bare one only where it is named, or where a working tree of it lies.
@@ -157,15 +212,19 @@ async function findSettings(
   });
   if (settings === undefined) return "settings of git, which cannot be read";
   const own = writableDirectories(roots, repositories);
-  return { settings, isOwn: (file) => own.some((directory) => contains(directory, file)) };
+  return {
+    settings,
+    trees: [...nested, ...temporary].filter((path) => basename(path) === ".git").map(dirname),
+    isOwn: (file) => own.some((directory) => contains(directory, file)),
+  };
 }
 
 /** The working trees that git is to obey; undefined if it cannot be told so. */
 async function findTrees(
-  { settings, named, settled, places, paths }: {
+  { settings, named, nested, places, paths }: {
     settings: readonly EffectiveSetting[];
     named: readonly string[];
-    settled: readonly string[];
+    nested: readonly string[];
     places: ProgramPlaces;
     paths: SandboxPaths;
   },
@@ -177,11 +236,43 @@ async function findTrees(
   const safe = settings.filter(({ name, file }) => name === "safe.directory" && isUsers(file))
     .map(({ value }) => value);
   const elsewhere = named.filter((path) => !places.isWritable(path));
-  const trees = knownTrees({ roots, nested: settled, places: elsewhere, safe, env });
+  const { isWritable } = places;
+  const trees = knownTrees({ roots, nested, places: elsewhere, safe, isWritable, env });
   const git = findOwnProgram("git", { path: env.PATH ?? SYSTEM_PATH, roots });
   const [tree] = trees;
   if (git === undefined || tree === undefined) return undefined;
   return await refusesUnknown(git, { tree, env }) ? trees : undefined;
+}
+
+/** What git obeys in repositories that lie in others, where nobody looks for them; or why that is not known. */
+async function findInnerSettings(
+  { roots, nested, env }: SandboxPaths,
+): Promise<EffectiveSetting[] | string> {
+  const directories: string[] = [];
+  for (const path of writableDirectories(roots(), nested())) {
+    const inner = findRepositoriesBelow(path);
+    if (inner === undefined) return `settings of git in ${path}, which holds too much`;
+    directories.push(...inner);
+  }
+  const settings = await readEffectiveSettings({ trees: [], directories, roots: roots(), env });
+  return settings ?? "settings of git, which cannot be read";
+}
+
+/** Directories of git's that have their working tree where git does not find them: it may be another repository. */
+function findStrayTrees({ roots, nested }: SandboxPaths): string[] {
+  return [...findDirectories(writableDirectories(roots(), nested())).keys()].filter((directory) =>
+    CONFIGS.flatMap((name) => [...readSmallFile(join(directory, name)).matchAll(WORK_TREE)])
+      .some(([, tree]) => directoryOf(join(resolve(directory, tree!), ".git")) !== directory)
+  );
+}
+
+function isWorkTree(setting: GitSetting): boolean {
+  return setting.kind === "named" && lowerKey(setting.name) === "core.worktree";
+}
+
+/** Whether words give a setting of which nobody knows which it is, or what it says. */
+function isUnknown(setting: GitSetting): boolean {
+  return setting.kind === "unknown" || (setting.kind === "named" && setting.from !== undefined);
 }
 
 /** Settings as words make them. A remote is named as a whole, with all words that may be its address. */
@@ -234,11 +325,11 @@ function findRepositoriesBelow(top: string): string[] | undefined {
   const found: string[] = [];
   const waiting = [top];
   for (let at = 0; at < waiting.length; at++) {
-    if (at >= MAX_TEMPORARY) return undefined;
+    if (at >= MAX_DIRECTORIES) return undefined;
     const directory = waiting[at]!;
     if (kindOf(join(directory, "HEAD")) !== undefined) found.push(directory);
     for (const [name, kind] of entriesOf(directory) ?? []) {
-      if (kind === "directory" && name !== "objects") waiting.push(join(directory, name));
+      if (kind === "directory") waiting.push(join(directory, name));
     }
   }
   return found;

@@ -45,9 +45,9 @@ export async function joinParts(
   parted: PartedScript,
   options: JoinOptions,
 ): Promise<ConfinedCommand> {
-  const joiner = new Joiner(options);
+  const parts = inConfiningOrder(parted);
+  const joiner = new Joiner(options, { hasKeys: parts.some(hasKeys) });
   try {
-    const parts = inConfiningOrder(parted);
     const lastWithKeys = parts.findLastIndex(hasKeys);
     for (const [at, part] of parts.entries()) await joiner.confine(part, at < lastWithKeys);
     return joiner.command(joiner.render(parted));
@@ -95,10 +95,11 @@ class Joiner {
   readonly #args: string[] = [];
   readonly #scripts: ScriptPart[] = [];
   readonly #parts = new Map<ScriptPart, ConfinedCommand>();
-  readonly #list: CommandList = {};
+  readonly #list: CommandList;
 
-  constructor(options: JoinOptions) {
+  constructor(options: JoinOptions, list: CommandList) {
     this.#options = options;
+    this.#list = list;
   }
 
   command(script: string): ConfinedCommand {

@@ -1,7 +1,7 @@
 /** The settings that a command's words name, for the sandbox to tell them from somebody else's. */
 import assert from "node:assert/strict";
 import type { GitSetting } from "../../src/core/sandbox.ts";
-import { settingsIn } from "../../src/permission/git_settings.ts";
+import { isGitAlone, settingsIn } from "../../src/permission/git_settings.ts";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 
@@ -10,7 +10,8 @@ const pathFacts = textPathFacts();
 function shown(text: string): string[] {
   const { parts } = analyzeCommand(text, { pathFacts, sandboxed: true });
   return settingsIn(parts).map((one: GitSetting) => {
-    if (one.kind !== "named") return one.kind === "all" ? "all" : `made ${one.name}`;
+    if (one.kind === "made") return `made ${one.name}`;
+    if (one.kind !== "named") return one.kind;
     const values = one.values === undefined ? "?" : one.values.join(" ");
     return `${one.name}=${values}${one.from === undefined ? "" : ` from ${one.from}`}`;
   });
@@ -28,6 +29,7 @@ const ROWS: readonly (readonly [line: string, ...found: readonly string[]])[] = 
   ["git config --add remote.o.fetch +refs/x:refs/y", "remote.o.fetch=+refs/x:refs/y"],
   ["git config user.name alias.x", "user.name=alias.x"],
   ["git config --list"],
+  ['git config "$(cat n)" x', "unknown"],
   ["git config --rename-section my mine", "my.=", "mine.= from my."],
   ["git config --remove-section my", "my.="],
   ["timeout 5 git config my.to 1", "my.to=1"],
@@ -86,3 +88,24 @@ Deno.test("what is set by nothing but words counts altogether", () => {
     ]
   ) assert.equal(shown(line).includes("all"), false, line);
 });
+
+for (
+  const [line, isAlone] of [
+    ["git init -q y; git -C y commit -q --allow-empty -m x; git checkout -q -b z; rm -rf y", true],
+    ["git clone -q a b && cd b && git stash && git rebase -q main && git config user.name A", true],
+    ["git init -q y; cp a y/.git/config", false],
+    ["git --work-tree=y/.git checkout HEAD -- config", false],
+    ["git --git-dir ../.git checkout HEAD -- config", false],
+    ["git merge-file y/.git/config a b", false],
+    ["git rebase -x./x main", false],
+    ["git clone -u ./x a b", false],
+    ["git submodule foreach ./x", false],
+    ["git my-alias", false],
+    ["git checkout $(cat words)", false],
+  ] as const
+) {
+  Deno.test(`${line} ${isAlone ? "writes contents by git alone" : "may write what it likes"}`, () => {
+    const { parts } = analyzeCommand(line, { pathFacts, sandboxed: true });
+    assert.equal(isGitAlone(parts), isAlone);
+  });
+}

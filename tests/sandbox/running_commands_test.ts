@@ -6,10 +6,14 @@ const PLAIN: RunningCommand = {
   writesFreely: false,
   hasRepository: false,
   hasConfig: false,
+  movesRepositories: false,
+  setsByWords: false,
   mayHooksSet: false,
   makesRepositories: false,
 };
 const BUILD = { ...PLAIN, list: {}, writesFreely: true };
+const MOVE = { ...BUILD, list: {}, movesRepositories: true };
+const SETTING = { ...PLAIN, list: {}, hasRepository: true, hasConfig: true, setsByWords: true };
 const CHECKOUT = { ...PLAIN, list: {}, hasRepository: true, hasConfig: true, mayHooksSet: true };
 
 Deno.test("nothing begins beside git with keys that could change what it obeys", () => {
@@ -25,13 +29,18 @@ Deno.test("nothing begins beside git with keys that could change what it obeys",
   commands.requireRoom(BUILD);
 });
 
-Deno.test("beside git that obeys only what is known, only hooks may not begin that set something", () => {
+Deno.test("beside git that obeys only what is known, nothing may begin that sets or moves that", () => {
   const commands = new RunningCommands();
-  const ended = commands.begin({ ...PLAIN, list: {}, gitWithKeys: "known" });
-  commands.requireRoom(BUILD);
-  assert.throws(() => commands.requireRoom(CHECKOUT), /git runs with the user's keys/);
-  ended();
-  commands.requireRoom(CHECKOUT);
+  for (const [gitWithKeys, hindered] of [["known", [MOVE]], ["roots", []]] as const) {
+    const ended = commands.begin({ ...PLAIN, list: {}, gitWithKeys });
+    commands.requireRoom(BUILD);
+    for (const one of [CHECKOUT, SETTING, ...hindered]) {
+      assert.throws(() => commands.requireRoom(one), /git runs with the user's keys/);
+    }
+    ended();
+    commands.requireRoom(CHECKOUT);
+    commands.requireRoom(SETTING);
+  }
 });
 
 Deno.test("what runs beside a command counts until it has ended", () => {

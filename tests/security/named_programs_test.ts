@@ -5,27 +5,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeProgram } from "../../scripts/program_file.ts";
-import { type Guarded, guarded, hasBubblewrap, serveBySsh } from "../support/sandbox.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
+import { stolen, withPlanters, withThief } from "../support/thief.ts";
 
 function test(name: string, fn: () => Promise<void>) {
   Deno.test({ name, fn, ignore: !hasBubblewrap() });
-}
-
-/** A repository with a program that takes the keys, and another repository that git reaches with them. */
-async function withThief(commands: readonly string[]): Promise<Guarded> {
-  const at = await guarded(commands, { repository: true, files: { "a.txt": "a\n" } });
-  await serveBySsh(at);
-  const stolen = join(at.place.dir, "stolen.txt");
-  const steal =
-    `#!/bin/sh\ncat "$HOME/.ssh/id_test" >> ${stolen} 2> /dev/null\necho ran >> ${stolen}\n`;
-  await writeProgram(join(at.place.dir, "tool.sh"), `${steal}exit 1\n`);
-  await at.git("clone", "-q", "--bare", ".", "up.git");
-  await at.git("config", "remote.origin.url", `server:${join(at.place.dir, "up.git")}`);
-  return at;
-}
-
-async function stolen(at: Guarded): Promise<string> {
-  return await at.place.read("stolen.txt").catch(() => "");
 }
 
 for (
@@ -102,16 +86,6 @@ for (
   });
 }
 
-/** The same, with programs that make a repository, or write the configuration of one that git has just made. */
-async function withPlanters(command: string): Promise<Guarded> {
-  const at = await withThief([command]);
-  const settings = `printf '[core]\\n\\tsshCommand = ${at.place.dir}/tool.sh\\n'`;
-  const make = `#!/bin/sh\ngit init -q "$1"; ${settings} >> "$1/.git/config"\n`;
-  await writeProgram(join(at.place.dir, "make.sh"), make);
-  await writeProgram(join(at.place.dir, "arm.sh"), `#!/bin/sh\n${settings} >> "$1/.git/config"\n`);
-  return at;
-}
-
 for (
   const [command, told] of [
     ["./make.sh y; git -C y fetch -q server:/x", /known when it began.*by itself/],
@@ -127,7 +101,7 @@ for (
   ] as const
 ) {
   test(`what a list has made meanwhile names nothing beside keys: ${command}`, async () => {
-    await using at = await withPlanters(command);
+    await using at = await withPlanters([command]);
     await at.place.write("settings", "[core]\n\tsshCommand = ../tool.sh\n");
     await at.run(["-A"]);
     assert.match(at.results()[0]!, told);
@@ -145,7 +119,7 @@ for (
   ]
 ) {
   test(`git has its keys in ${command}`, async () => {
-    await using at = await withPlanters(command);
+    await using at = await withPlanters([command]);
     await at.run(["-A"]);
     assert.doesNotMatch(at.results()[0]!, /"success":false|did not get/);
   });
