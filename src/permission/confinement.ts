@@ -4,9 +4,11 @@
  */
 import type { PathFacts } from "../core/path_facts.ts";
 import type { CommandPart, Confinement } from "../core/permission.ts";
+import type { Rule } from "../core/rule.ts";
 import type { PartedScript, SandboxPolicy } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import { publicPart } from "./messages.ts";
+import { filesBinding, isForAll } from "./grants.ts";
 import type { Rules } from "./rules.ts";
 import { fitsAnywhere, isClosed, sandboxPolicyOf } from "./sandbox_policy.ts";
 
@@ -14,6 +16,8 @@ import { fitsAnywhere, isClosed, sandboxPolicyOf } from "./sandbox_policy.ts";
 export interface JudgedScript {
   readonly text: string;
   readonly analysis: ScriptAnalysis;
+  /** Rules that "Always" made, by which it runs without a question. @default none */
+  readonly rules?: readonly Rule[] | undefined;
 }
 
 /** What decides about the sandbox, beside the commands. */
@@ -32,15 +36,37 @@ export interface ConfinedScripts {
   readonly parts: readonly (readonly CommandPart[])[];
 }
 
+/**
+ * Whether a part of a command line could change files that the rule for another part is bound to, and nothing would see
+ * it before that one begins: they share a shell or a pipe, or these files are any that fit a pattern. A person who always allows all of it has seen that.
+ */
+export async function mayOutrun(
+  script: JudgedScript,
+  options: ConfinementOptions,
+): Promise<boolean> {
+  const { text, rules = [], analysis: { parts } } = script;
+  const acting = parts.filter(({ risk }) => risk !== "safe");
+  if (acting.length < 2 || isForAll(acting, rules)) return false;
+  const { confinement: { parted, sandboxPolicy } } = await confine([script], options);
+  const files = Object.keys(sandboxPolicy?.unchanged ?? {});
+  if (files.length === 0) return false;
+  const { bindsPartsApart } = await import("./parted_script.ts");
+  const apart = parted?.get(text);
+  // Which files a pattern stands for is known only when it is judged.
+  return !apart || !bindsPartsApart(apart) || files.some((path) => /[*?]/.test(path));
+}
+
 /** How these command lines run; command lines of one call share nothing but their call. */
 export async function confine(
   scripts: readonly JudgedScript[],
   { rules, pathFacts, sandboxed, runs }: ConfinementOptions,
 ): Promise<ConfinedScripts> {
-  const policyOf = (parts: readonly AnalyzedPart[]): SandboxPolicy => ({
-    ...sandboxPolicyOf(parts, rules),
-    sandboxRequired: sandboxed,
-  });
+  const stored = scripts.flatMap((script) => script.rules ?? []);
+  const policyOf = (parts: readonly AnalyzedPart[]): SandboxPolicy => {
+    const policy = sandboxPolicyOf(parts, rules);
+    const unchanged = policy.write ? filesBinding(parts, stored) : undefined;
+    return { ...policy, ...(unchanged && { unchanged }), sandboxRequired: sandboxed };
+  };
   const sandboxPolicy = policyOf(scripts.flatMap(({ analysis }) => analysis.parts));
   if (!sandboxed) {
     const parts = scripts.map(({ analysis }) => analysis.parts.map((part) => publicPart(part)));

@@ -244,6 +244,36 @@ export function changedFiles({ parts = [] }: Grant, pathFacts: PathFacts): strin
   );
 }
 
+/** The files, with their fingerprints, that these rules bind parts of a command to; undefined if there are none. */
+export function filesBinding(
+  parts: readonly AnalyzedPart[],
+  rules: readonly Grant[],
+): Readonly<Record<string, string>> | undefined {
+  const acting = parts.filter(({ risk }) => risk !== "safe");
+  const files = rules.flatMap((rule) => rule.parts ?? [])
+    .filter((granted) => acting.some((part) => isFor(granted, part)))
+    .flatMap((granted) => Object.entries(granted.files));
+  return files.length > 0 ? Object.fromEntries(files) : undefined;
+}
+
+/** Whether one rule allows all these parts by their exact words. */
+export function isForAll(parts: readonly AnalyzedPart[], rules: readonly Grant[]): boolean {
+  const [rule, ...others] = rules;
+  return others.length === 0 &&
+    parts.every((part) =>
+      rule?.parts?.some((granted) => !granted.anyArguments && isFor(granted, part))
+    );
+}
+
+function isFor(
+  { argv, anyArguments, cwd }: GrantedPart,
+  part: Pick<AnalyzedPart, "argv" | "cwds">,
+): boolean {
+  const { argv: words = [], cwds } = part;
+  return cwds.includes(cwd) && (anyArguments || argv.length === words.length) &&
+    argv.every((word, index) => words[index] === word);
+}
+
 /** What a rule of these parts is bound to, as its question shows it; undefined if to nothing. */
 export function boundFiles(parts: readonly GrantedPart[] = []): BoundFiles | undefined {
   const files = parts.flatMap(({ cwd, files }) =>

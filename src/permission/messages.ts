@@ -77,6 +77,10 @@ export function plainnessReason(problem: string): string {
   return `ally cannot write it anew in plain words, and so cannot be sure what bash makes of it (it uses ${problem})`;
 }
 
+/** Why rules for all parts of a command line are none for the whole. */
+export const RULES_APART =
+  "rules allow its parts each by itself: here one could change files that the rule for another is bound to";
+
 /** What to do about it where nobody can be asked. */
 export const WRITE_PLAINLY =
   "write it as simple commands with plain words, pipes and loops, or allow all commands with --allow-run";

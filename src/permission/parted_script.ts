@@ -14,7 +14,7 @@ import {
   staysInside,
   within,
 } from "../shell/script/segments.ts";
-import { fitsAnywhere, isClosed } from "./sandbox_policy.ts";
+import { fitsAnywhere, isClosed, policiesOf } from "./sandbox_policy.ts";
 
 /** What a command line is cut by. */
 interface PartingOptions {
@@ -51,6 +51,24 @@ export function neighboursOf<P extends Pick<AnalyzedPart, "at">>(
 ): readonly P[] {
   const own = commandsIn(segments).find((one) => within(one, [part]).length > 0);
   return within(own ?? segments, parts);
+}
+
+/** Whether each part that must find files unchanged begins when those that may change files before it have ended. */
+export function bindsPartsApart(parted: PartedScript): boolean {
+  switch (parted.kind) {
+    case "chain": {
+      const isPipe = parted.operators.some((one) => one === "|" || one === "|&");
+      const policies = policiesOf(parted).filter(({ write }) => write);
+      const runsBeside = isPipe && policies.length > 1 &&
+        policies.some(({ unchanged }) => unchanged !== undefined);
+      return !runsBeside && parted.items.every(bindsPartsApart);
+    }
+    case "subshell":
+    case "group":
+      return bindsPartsApart(parted.body);
+    default:
+      return true;
+  }
 }
 
 /** Thrown where a part cannot run by itself. */
@@ -263,8 +281,10 @@ function joinPolicies(policies: readonly SandboxPolicy[]): SandboxPolicy | undef
   return rest;
 }
 
+/** What must find files unchanged begins by itself, when it is known what the others have done. */
 function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {
-  return one.write === other.write && one.history === other.history &&
+  return !one.unchanged && !other.unchanged &&
+    one.write === other.write && one.history === other.history &&
     one.needs.length === other.needs.length &&
     one.needs.every((need) => other.needs.includes(need)) &&
     JSON.stringify(one.settings) === JSON.stringify(other.settings);

@@ -3,7 +3,6 @@
  * "Always" made and the risk of what it does. Deny first; then what a rule allows; then the risk says
  * whether to ask.
  */
-import { resolve } from "node:path";
 import type { PastQuestion } from "../core/decision.ts";
 import type { PathFacts } from "../core/path_facts.ts";
 import type {
@@ -12,7 +11,6 @@ import type {
   CommandPart,
   GrantOffer,
   GrantScope,
-  Targets,
   Verdict,
 } from "../core/permission.ts";
 import type { GrantOffers, Rule } from "../core/rule.ts";
@@ -28,11 +26,13 @@ import {
   howToAllow,
   plainnessReason,
   ruleReason,
+  RULES_APART,
   storedRuleName,
   WRITE_PLAINLY,
 } from "./messages.ts";
 import { RuleBook } from "./rule_book.ts";
 import {
+  locateRules,
   matchAllow,
   matchDeny,
   matchHistoryDeny,
@@ -52,6 +52,8 @@ interface JudgedAccess {
   readonly verdict: Verdict;
   /** Of a command line. */
   readonly analysis: ScriptAnalysis | undefined;
+  /** The rules of the book by which it is allowed. */
+  readonly rules?: readonly Rule[] | undefined;
 }
 
 /** What decides about an access, beside what it is. */
@@ -231,29 +233,13 @@ export class Policy {
    */
   withApproved(rules: Rules): Policy {
     const policy = new Policy(this.#options);
-    policy.#approved = this.#locateRules(rules);
+    policy.#approved = locateRules(rules, this.#pathFacts);
     return policy;
   }
 
   /** Approves the same for the turn that runs, in all policies that share the mode. */
   approveForTurn(rules: Rules): void {
-    this.#mode.approveForTurn(this.#locateRules(rules));
-  }
-
-  /** The rules with the paths that they mean. */
-  #locateRules(rules: Rules): Rules {
-    const { cwd } = this.#pathFacts;
-    const locate = (targets: Targets) =>
-      targets === true
-        ? targets
-        : targets.map((path) => this.#pathFacts.locate(resolve(cwd, path)).absolute);
-    const allow = Object.fromEntries(
-      Object.entries(rules.allow).map(([kind, targets]) => [
-        kind,
-        kind === "read" || kind === "write" ? locate(targets) : targets,
-      ]),
-    );
-    return { ...rules, allow };
+    this.#mode.approveForTurn(locateRules(rules, this.#pathFacts));
   }
 
   get #approvals(): readonly Rules[] {
@@ -286,7 +272,11 @@ export class Policy {
     return lacking?.length === 1 && lacking[0] === "network";
   }
 
-  async #judgeAssessed(assessed: AssessedAccess): Promise<JudgedAccess> {
+  /** Without the book, what "Always" allowed does not count. */
+  async #judgeAssessed(
+    assessed: AssessedAccess,
+    { book } = { book: true },
+  ): Promise<JudgedAccess> {
     const decided = this.#findBan(assessed) ??
       this.#findDenyRule(assessed) ??
       this.#findDeniedPath(assessed) ??
@@ -296,32 +286,39 @@ export class Policy {
       this.#findOutside(assessed) ??
       this.#findApproval(assessed) ??
       this.#findMode(assessed) ??
-      await this.#findGrant(assessed) ??
+      (book ? await this.#findGrant(assessed) : undefined) ??
       allowClosed(assessed) ??
       this.#decideUnruled(assessed);
     const decision = this.#requireCanonical(decided, assessed);
     const { access, analysis, risk: known, why } = assessed;
-    const confined = analysis && await this.#open(analysis, { decision, assessed });
+    const confined = analysis && await this.#open(analysis, { decision, assessed, book });
     const isAllowed = decision.decision === "allow";
-    return {
+    const judged: JudgedAccess = {
       access,
       analysis: confined,
+      ...(book && isAllowed && { rules: this.#used.get(access) }),
       verdict: {
         risk: isAllowed && confined ? confined.risk : known,
         why,
         ...decision,
       },
     };
+    if (judged.rules && await this.#mayOutrun(judged, assessed)) {
+      this.#used.delete(access);
+      const why = `${assessed.why}; ${RULES_APART}`;
+      return await this.#judgeAssessed({ ...assessed, why }, { book: false });
+    }
+    return judged;
   }
 
   async #open(
     analysis: ScriptAnalysis,
-    { assessed, decision }: { assessed: AssessedAccess; decision: Decision },
+    { assessed, decision, book }: { assessed: AssessedAccess; decision: Decision; book: boolean },
   ): Promise<ScriptAnalysis> {
     const { access } = assessed;
     const layers = [...this.#rules, ...this.#approvals];
     const named = layers.map((rules) => namedParts(rules, { access, parts: analysis.parts }));
-    const granted = await this.#findGrantedParts(assessed, decision);
+    const granted = book ? await this.#findGrantedParts(assessed, decision) : new Map();
     return openAllowed(analysis, { ...decision, named, granted, used: this.#used.get(access) });
   }
 
@@ -342,6 +339,14 @@ export class Policy {
     const used = new Set([...this.#used.get(access) ?? [], ...[...granted.values()].flat()]);
     if (used.size > 0) this.#used.set(access, [...used]);
     return granted;
+  }
+
+  async #mayOutrun(judged: JudgedAccess, { sandboxed }: AssessedAccess): Promise<boolean> {
+    const { mayOutrun } = await import("./confinement.ts");
+    const how = { sandboxed, runs: undefined, rules: this.#rules, pathFacts: this.#pathFacts };
+    return (await Promise.all(scriptOf(judged).map((script) => mayOutrun(script, how)))).includes(
+      true,
+    );
   }
 
   async #confine(
@@ -501,8 +506,8 @@ export class Policy {
   }
 }
 
-function scriptOf({ access, analysis }: JudgedAccess): JudgedScript[] {
-  return analysis ? [{ text: access.target, analysis }] : [];
+function scriptOf({ access, analysis, rules }: JudgedAccess): JudgedScript[] {
+  return analysis ? [{ text: access.target, analysis, rules }] : [];
 }
 
 /** What is known to change nothing runs closed, whatever a rule would give it. */

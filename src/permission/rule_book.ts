@@ -52,8 +52,12 @@ export class RuleBook {
     const whole = kind && rules.find((one) => one.breadth === "kind" && one.kind === kind.kind);
     if (whole) return [whole];
     if (rules.length === 0 || !exact) return undefined;
+    const tests = this.#testsOf(exact);
+    const joint = tests.length > 0 &&
+      rules.find((one) => tests.every((covers) => covers(one)) && this.isValid(one));
+    if (joint) return [joint];
     const used = new Set<Rule>();
-    for (const covers of this.#testsOf(exact)) {
+    for (const covers of tests) {
       const rule = rules.find((one) => covers(one) && this.isValid(one));
       if (rule === undefined) return undefined;
       used.add(rule);
@@ -94,7 +98,8 @@ export class RuleBook {
   async add(grant: Grant, scope: RuleScope): Promise<string | undefined> {
     const offers = grant.breadth === "kind" ? { kind: grant } : { exact: grant };
     const known = await this.findCovering(offers);
-    if (known?.every((rule) => SCOPE_ORDER[rule.scope] >= SCOPE_ORDER[scope])) return undefined;
+    // Rules for its parts are not one for all of it.
+    if (known?.length === 1 && SCOPE_ORDER[known[0]!.scope] >= SCOPE_ORDER[scope]) return undefined;
     if (scope === "session" || !this.#store) {
       this.#addToSession(grant);
       return undefined;

@@ -3,7 +3,7 @@
  * kind or for a list of targets. Flags, configuration, rules and what a prompt offers all speak it.
  */
 import { basename, resolve } from "node:path";
-import type { PathLocation } from "../core/path_facts.ts";
+import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import type { Access, AccessKind, Risk, Targets } from "../core/permission.ts";
 import { contains } from "../lib/contains.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
@@ -21,6 +21,22 @@ export interface Rules {
   readonly source?: RuleSource;
   /** The configuration file as people know it, or the command, as `/name`; absent for flags. */
   readonly file?: string;
+}
+
+/** Rules whose paths may be relative to the working directory, with the paths that they mean. */
+export function locateRules(
+  rules: Rules,
+  { cwd, locate }: Pick<PathFacts, "cwd" | "locate">,
+): Rules {
+  const locateAll = (targets: Targets) =>
+    targets === true ? targets : targets.map((path) => locate(resolve(cwd, path)).absolute);
+  const allow = Object.fromEntries(
+    Object.entries(rules.allow).map(([kind, targets]) => [
+      kind,
+      kind === "read" || kind === "write" ? locateAll(targets) : targets,
+    ]),
+  );
+  return { ...rules, allow };
 }
 
 /** How a rule decides, with the rule's own text for the person asking why. */

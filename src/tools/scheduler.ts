@@ -38,6 +38,7 @@ import { applyEdit, askIfRiskier, editableCallOf, withEditNote } from "./edited_
 import type { HookOutcomes } from "./hooked_call.ts";
 import { runHeld } from "./held_run.ts";
 import { type PipelineDeps, prepare, type PreparedCall } from "./pipeline.ts";
+import { runsWithoutChanges } from "./read_only_call.ts";
 import { boundFailure, type FailedResult, failedResult, previewOf, withHint } from "./record.ts";
 import { ALONE, createPlaces, type Place } from "./source_order.ts";
 import { withStateTimes } from "./state_timing.ts";
@@ -92,6 +93,8 @@ class Batch {
   /** A call was denied: of what follows it, only calls that the person allowed run. */
   #closed = false;
   #stopped = false;
+  /** Other calls have run, or a person was asked, since the calls were judged. */
+  #isLater = false;
 
   constructor({ deps, signal, onOutcome }: RunCallsOptions) {
     this.#deps = { ...deps, emit: withStateTimes(deps.emit) };
@@ -115,6 +118,7 @@ class Batch {
           return { tracked, outcome };
         },
       });
+      this.#isLater = true;
       results.push(...ended.map(({ tracked, outcome }) => this.#addHint(tracked, outcome)));
     }
     return { results, denied: this.#denied, stopped: this.#stopped };
@@ -191,6 +195,7 @@ class Batch {
       return calls.length > 1 ? request : await this.#measure(request, prepared);
     }));
     const answers = await this.#answersTo(requests);
+    this.#isLater = true;
     return new Map(calls.map((tracked, index) => [tracked, answers[index] ?? DENIED]));
   }
 
@@ -313,15 +318,33 @@ class Batch {
         const { awaitsPlan, accesses } = tracked.prepared;
         // Its commands are allowed now: with them it can be planned, and asked about if need be.
         if (awaitsPlan) return await this.#prepareAgain(tracked, accesses);
+        const current = await this.#judgeAgain(tracked);
+        if (!current) return await this.#prepareAgain(tracked);
         const since = performance.now();
-        this.#emitState(tracked, "executing");
-        const result = await this.#execute(tracked, place);
+        this.#emitState(current, "executing");
+        const result = await this.#execute(current, place);
         // A plugin that the person did not let run is known only when it is called.
         if (!result.ok && result.error.kind === "permission") this.#denied++;
-        const outcome = this.#finish(tracked, result, since + place.waitedMs);
-        return await this.#runHooksAfter(tracked, outcome);
+        const outcome = this.#finish(current, result, since + place.waitedMs);
+        return await this.#runHooksAfter(current, outcome);
       }
     }
+  }
+
+  /**
+   * A call as it is judged at its turn: what its commands run, or where their links lead, may have changed since. None
+   * for one that would not be allowed any more.
+   */
+  async #judgeAgain(tracked: ReadyCall): Promise<ReadyCall | undefined> {
+    const { chosen, prepared } = tracked;
+    const { accesses } = prepared;
+    if (!this.#isLater || chosen || !accesses.some(({ kind }) => kind === "run")) return tracked;
+    const verdict = await this.#deps.policy.judge(accesses);
+    if (verdict.decision !== "allow") return undefined;
+    const sandboxed = this.#deps.sandboxed !== false;
+    // Beside others it gets no more than what it was taken for.
+    if (runsWithoutChanges(prepared, { sandboxed })) return tracked;
+    return { ...tracked, prepared: { ...prepared, verdict } };
   }
 
   async #runHooksAfter({ prepared }: ReadyCall, outcome: CallOutcome): Promise<CallOutcome> {

@@ -13,6 +13,14 @@ const OBEYED = [
   ...["lefthook.yml", ".lefthook.yml", "lefthook-local.yml", ".lefthook-local.yml"],
 ];
 
+/** What git starts, from whichever directory of hooks. */
+const HOOKS = [
+  ...["applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit"],
+  ...["prepare-commit-msg", "commit-msg", "post-commit", "pre-rebase", "post-checkout"],
+  ...["post-merge", "pre-push", "pre-auto-gc", "post-rewrite", "post-index-change"],
+  ...["reference-transaction", "sendemail-validate", "fsmonitor-watchman"],
+];
+
 /** More hooks than this no repository has; the others are not looked at. */
 const MAX_HOOKS = 100;
 
@@ -30,7 +38,7 @@ function hooksInTree(root: string): string[] {
   const directories = repositories.flatMap((directory) => {
     const config = readSmallFile(join(directory, "config"));
     return [...config.matchAll(/^\s*hookspath\s*=\s*"?([^"\n;#]+?)"?\s*$/gim)]
-      .flatMap(([, path = ""]) => realPath(resolve(root, path)) ?? []);
+      .map(([, path = ""]) => realPath(resolve(root, path)) ?? resolve(root, path));
   }).filter((directory) => directory !== root && contains(root, directory));
   // husky has git start scripts in `.husky/_`, which run those of the directory above.
   const all = directories.flatMap((directory) =>
@@ -38,8 +46,12 @@ function hooksInTree(root: string): string[] {
   );
   // Those of `.git` itself stay as they are, and start scripts that do not.
   const own = repositories.map((directory) => join(directory, "hooks"));
-  return [...new Set([...all, ...own])].flatMap((directory) =>
+  const found = [...new Set([...all, ...own])].flatMap((directory) =>
     [...entriesOf(directory)?.keys() ?? []].map((name) => join(directory, name))
       .filter((path) => kindOf(path) === "file" && !path.endsWith(".sample"))
   ).slice(0, MAX_HOOKS);
+  // In the tree a branch may bring one that is not there yet.
+  const named = all.flatMap((directory) => HOOKS.map((name) => join(directory, name)))
+    .filter((path) => kindOf(path) === undefined);
+  return [...new Set([...found, ...named])];
 }

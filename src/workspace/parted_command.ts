@@ -6,6 +6,7 @@
 import type { EndedPart, PartedScript, ScriptPart } from "../core/sandbox.ts";
 import { openInputs } from "../lib/process.ts";
 import type { CommandList, ConfinedCommand, EndedCommand } from "../sandbox/sandbox.ts";
+import { findHashing, UNCHANGED } from "./unchanged_check.ts";
 
 type Argv = readonly [program: string, ...args: string[]];
 
@@ -28,6 +29,10 @@ interface JoinOptions {
   ) => Promise<ConfinedCommand>;
   /** Absolute path of a file to be made, in which the shell notes how each part ended. */
   readonly notes: string;
+  /** Where what hashes files is found. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The workspace, from which no such program is taken. */
+  readonly roots: readonly string[];
 }
 
 /** Stand in a command line for what only the joining shell knows: its directory, its exit status. */
@@ -107,7 +112,7 @@ class Joiner {
     const parts = [...this.#parts.values()];
     const shielded = parts.find((part) => part.shielded !== undefined)?.shielded;
     const notes = this.#words([this.#options.notes]);
-    const text = `notes=${notes}; ${NOTE}; ${WHEN_TOLD_TO_END}; ${script}`;
+    const text = [`notes=${notes}`, NOTE, ...this.#checks(), WHEN_TOLD_TO_END, script].join("; ");
     return {
       argv: [bash, "--noprofile", "--norc", "-c", text, bash, ...this.#args],
       inputs: {},
@@ -116,6 +121,14 @@ class Joiner {
       policies: parts.flatMap(({ policies }) => policies),
       finish: () => this.finish(),
     };
+  }
+
+  /** What the shell needs to find files unchanged, if a part must. */
+  #checks(): string[] {
+    if (this.#scripts.every(({ policy }) => policy.unchanged === undefined)) return [];
+    const { env, roots } = this.#options;
+    const { print = "", hash = [] } = findHashing(env, roots) ?? {};
+    return [`print=${this.#words([print])}`, `hash=(${this.#words(hash)})`, UNCHANGED];
   }
 
   async finish(): Promise<EndedCommand> {
@@ -185,8 +198,11 @@ class Joiner {
     const confined = this.#parts.get(part)!;
     const index = this.#scripts.push(part) - 1;
     const words = this.#words(confined.argv) + openInputs(confined.inputs);
+    const run = `(exec ${words}) && code=0 || code=$?`;
+    const files = this.#words(Object.entries(part.policy.unchanged ?? {}).flat());
+    const checked = files ? `if unchanged ${files}; then ${run}; else code=126; fi` : run;
     // A shell below another, as in a pipeline, has none of its traps.
-    return `{ status=$?; ${WHEN_TOLD_TO_END}; (exec ${words}) && code=0 || code=$?; ended ${index} "$code"; }`;
+    return `{ status=$?; ${WHEN_TOLD_TO_END}; ${checked}; ended ${index} "$code"; }`;
   }
 
   /** Words of the script that stand for these arguments. */

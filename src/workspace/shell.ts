@@ -129,8 +129,8 @@ function createStarter(
       const { argv, env } = await resolve(request, cwd);
       program = argv[0];
       if (request.signal.aborted) return undefined;
-      confined = await confine(request, { argv, cwd, interpret, sandbox });
       const roots = options.roots?.() ?? [options.cwd];
+      confined = await confine(request, { argv, cwd, interpret, sandbox, env, roots });
       const isUnconfined = request.sandboxPolicy !== undefined && confined === undefined;
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
@@ -206,11 +206,13 @@ function createResolver(options: ShellOptions & { readonly path: string }) {
 /** Puts a command into its sandbox, or each of its parts into one of its own; undefined if it runs outside. */
 async function confine(
   { sandboxPolicy: policy, parted, input, stderr }: RunOptions,
-  { argv, cwd, interpret, sandbox }: {
+  { argv, cwd, interpret, sandbox, ...where }: {
     argv: readonly [program: string, ...args: string[]];
     cwd: string;
     interpret: Interpreter;
     sandbox: Sandbox | undefined;
+    env: Readonly<Record<string, string>>;
+    roots: readonly string[];
   },
 ): Promise<ConfinedCommand | undefined> {
   if (!policy || !sandbox) return undefined;
@@ -224,6 +226,7 @@ async function confine(
     interpret,
     confine: (part, how) => sandbox.confineAlways(part, how),
     notes: sandbox.privatePath(),
+    ...where,
   });
 }
 

@@ -65,6 +65,8 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
     bash: BASH,
     notes,
     interpret,
+    env: {},
+    roots: [],
     confine: (argv, { cwd: directory }) =>
       Promise.resolve({
         argv: ["/bin/sh", "-c", INIT, "sh", directory, ...argv],

@@ -98,8 +98,10 @@ Deno.test("what is no regular file has no fingerprint, and is not waited for", a
 
 Deno.test("hooks that lie in the tree are found by the repository's own configuration", async () => {
   await using made = await stage();
+  const all = () => made.facts.gitHooks();
+  const there = (path: string) => made.facts.exists(path) || /\.git[am]/.test(path);
   const hooks = async () =>
-    (await made.facts.gitHooks()).map((path) => path.slice(made.cwd.length + 1))
+    (await all()).filter(there).map((path) => path.slice(made.cwd.length + 1))
       .filter((name) => !/lefthook|pre-commit-config/.test(name)).sort();
   assert.deepEqual(await hooks(), [".gitattributes", ".gitmodules"]);
   for (const path of [".git/objects", ".git/refs", ".husky/_"]) {
@@ -115,6 +117,9 @@ Deno.test("hooks that lie in the tree are found by the repository's own configur
     ".husky/_/pre-commit",
     ".husky/pre-commit",
   ]);
+  for (const path of [".husky/_/post-merge", ".husky/pre-push"]) {
+    assert.ok((await all()).includes(join(made.cwd, path)), `${path} may come to be there`);
+  }
   await Deno.writeTextFile(join(made.cwd, ".git/config"), "[core]\n\thooksPath = ../elsewhere\n");
   assert.deepEqual(await hooks(), [".gitattributes", ".gitmodules"]);
   // Those of git itself stay, but may start what does not.

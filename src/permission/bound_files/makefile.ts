@@ -175,7 +175,9 @@ function literalFiles(name: string, file: SourceFile): References {
   );
   const { pathFacts } = file;
   const files = filesIn(directory, file).flatMap((folder) =>
-    pathFacts.entries(folder).filter((one) => matches.test(one)).map((one) => join(folder, one))
+    // The pattern itself, which is no file, tells that others may come to be among them.
+    [pattern, ...pathFacts.entries(folder).filter((one) => matches.test(one))]
+      .map((one) => join(folder, one))
   );
   return { files: asMake(files), complete: true };
 }
