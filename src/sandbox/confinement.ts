@@ -39,7 +39,7 @@ const NO_TABLE = "sockets outside of /run that somebody begins to listen at afte
 /** A command in its profile. */
 interface ConfinedLaunch {
   readonly launch: Launch;
-  /** Empty directories that the sandbox makes where no repository is to be. */
+  /** Empty directories that the sandbox makes where nothing is to be made. */
   readonly placeholders: readonly string[];
   /** Undoes what it was not to do in repositories, and tells where that is now; `settings` is what words set. */
   readonly review: (settings: readonly GitSetting[]) => Promise<readonly string[]>;
@@ -188,9 +188,8 @@ function confineCommand(
     : undefined;
   return {
     launch: confine(argv, { ...how, profile }),
-    placeholders: profile.mounts.filter(({ kind, path }) =>
-      kind === "empty" && path.endsWith("/.git")
-    ).map(({ path }) => path),
+    placeholders: profile.mounts.filter(({ isPlaceholder }) => isPlaceholder)
+      .map(({ path }) => path),
     review: (settings) =>
       watch ? watches.end(watch, { roots: paths.roots(), settings, locate }) : Promise.resolve([]),
     ...(watch && { watch }),

@@ -13,6 +13,8 @@ export interface Mount {
   readonly path: string;
   /** Where its content comes from, or the text of a link. @default the path itself */
   readonly source?: string;
+  /** Whether nothing is there, so that it keeps anything from being made; gone at the end. @default false */
+  readonly isPlaceholder?: boolean;
   /** Whether it may get another name, because it is looked for by what it is. @default false */
   readonly isMovable?: boolean;
 }

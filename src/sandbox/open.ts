@@ -2,12 +2,12 @@
  * The profile of a command that was given a power: it sees the machine's disk but for secrets and sockets, and may
  * write the workspace.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { openEnvironment } from "./environment.ts";
 import { hiddenMounts, hideMount } from "./hidden_places.ts";
-import { kindOf, realPath } from "./inspect.ts";
+import { kindOf, mayCreateIn, realPath } from "./inspect.ts";
 import type { StandingPlaces } from "./machine_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { historyMounts, repositoryMounts } from "./repository.ts";
@@ -47,6 +47,7 @@ export function openProfile(
     ...historyMounts(paths.roots(), policy),
     ...ruleMounts(policy),
   ];
+  mounts.push(...unwritable.flatMap((path) => absentMount(path, mounts)));
   return {
     base: "disk",
     network: has("network"),
@@ -119,6 +120,16 @@ function ruleMounts({ hidden = [], unwritable = [] }: SandboxPolicy): Mount[] {
     ...unwritable.filter(there).map((path): Mount => ({ kind: "readonly", path })),
     ...hidden.filter(there).map(hideMount),
   ];
+}
+
+/** Keeps a path from being made, by the first directory that is missing, in what a command may write. */
+function absentMount(path: string, mounts: readonly Mount[]): Mount[] {
+  let first = path;
+  while (kindOf(dirname(first)) === undefined) first = dirname(first);
+  if (kindOf(first) !== undefined || !mayCreateIn(dirname(first))) return [];
+  const innermost = sortMounts(mounts).findLast((mount) => contains(mount.path, first));
+  const isOpen = innermost?.kind === "writable" && innermost.source === undefined;
+  return isOpen ? [{ kind: "empty", path: first, isPlaceholder: true }] : [];
 }
 
 /** The workspace, of which ally's own part stays as it is. */

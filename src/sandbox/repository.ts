@@ -44,7 +44,7 @@ export function repositoryMounts(
     // What a command makes here must not become a repository: its hooks would run outside. Where nothing can be
     // made, the sandbox cannot make the place for it either.
     if (found !== join(root, ".git") && !access.content && mayCreateIn(root)) {
-      mounts.push({ kind: "empty", path: join(root, ".git") });
+      mounts.push({ kind: "empty", path: join(root, ".git"), isPlaceholder: true });
     }
     return found === undefined ? mounts : [...mounts, ...gitMounts(found, access)];
   });

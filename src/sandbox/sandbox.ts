@@ -314,7 +314,8 @@ export class Sandbox {
 
   /** Only what is still empty: whatever is in it now is somebody's. */
   #removePlaceholders(): void {
-    for (const path of this.#placeholders) if (isEmpty(path)) remove(path);
+    const deepestFirst = [...this.#placeholders].sort((one, other) => other.length - one.length);
+    for (const path of deepestFirst) if (isEmpty(path)) remove(path, { recursive: false });
     this.#placeholders.clear();
   }
 }
@@ -340,10 +341,10 @@ function withoutReach(policy: SandboxPolicy): SandboxPolicy {
   return { ...policy, needs: policy.needs.filter((need) => stays.includes(need)) };
 }
 
-function remove(path: string): void {
+function remove(path: string, { recursive } = { recursive: true }): void {
   try {
     requireWrite(path);
-    Deno.removeSync(path, { recursive: !path.endsWith("/.git") });
+    Deno.removeSync(path, { recursive });
   } catch {
     // It is gone, or stays as an empty directory that nobody takes for more.
   }
