@@ -37,6 +37,7 @@ import {
   describeMissingPermissions,
   describeUselessFlags,
 } from "./process_permissions.ts";
+import { findHidden } from "./permission_sources.ts";
 import { openProject, projectConfig, type ProjectOptions, type ProjectTrust } from "./project.ts";
 import { readVariables, resolveSettings, type Settings } from "./settings.ts";
 
@@ -200,6 +201,13 @@ async function readProject(
     home: paths.home,
     ownFolders: ownFolders(paths, env),
     ...places && { skillPlaces: places },
+    isHidden: findHidden({
+      rules: options.rules,
+      permissions: config.permissions,
+      cwd,
+      home: homeDirectory(env),
+      allyHome: paths.home,
+    }),
     trustPath: paths.trust,
     trustAll: options.trustProject,
     ask: frontend.askTrust,

@@ -5,8 +5,13 @@
 import type { PathFacts } from "../core/path_facts.ts";
 import type { Targets } from "../core/permission.ts";
 import { readConfiguredRules } from "../permission/configured.ts";
+import { contains } from "../lib/contains.ts";
+import { realPathOrSame } from "../lib/fs.ts";
 import { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
+import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
+import { findSecretFiles } from "../sandbox/secret_files.ts";
+import type { IsHidden } from "../store/project_file.ts";
 import { PermissionStore } from "../store/permissions.ts";
 import { createPathFacts } from "../workspace/path_facts.ts";
 import type { Roots } from "../workspace/paths.ts";
@@ -83,6 +88,28 @@ export function gatherPermissions(options: GatherOptions): PermissionSources {
     ...(store && { store }),
     warnings: configured.flatMap(({ warnings }) => warnings),
   };
+}
+
+/** What a project's own files may not lead to: what the user's rules keep from being read, and secrets. */
+export function findHidden(
+  { rules, permissions, cwd, ...homes }:
+    & Pick<GatherOptions, "rules" | "cwd" | "home" | "allyHome">
+    & {
+      /** The key `permissions` of the user's configuration. */
+      readonly permissions: unknown;
+    },
+): IsHidden {
+  const read = () => {
+    const how = { source: "config", file: "config.json", cwd, home: homes.home } as const;
+    const configured = permissions === undefined
+      ? []
+      : [readConfiguredRules(permissions, how).rules];
+    return targetsDeniedByName("read", [rules, ...configured]).map(realPathOrSame);
+  };
+  let denied: readonly string[] | undefined;
+  return (real, { isLinked }) =>
+    (denied ??= read()).some((path) => contains(path, real)) ||
+    isLinked && findSecretFiles(homes).some(({ path }) => contains(path, real));
 }
 
 /** A path below the user's home with `~`. */

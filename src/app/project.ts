@@ -10,6 +10,7 @@ import { findInstructions } from "../store/instructions.ts";
 import { filterFiles, findProjectFiles, listFiles, NO_PROJECT_FILES } from "../store/project.ts";
 import type { SkillPlaces } from "../store/paths.ts";
 import { type Config, projectRule } from "../store/settings_table.ts";
+import type { IsHidden } from "../store/project_file.ts";
 import { TrustStore } from "../store/trust.ts";
 import type { Patch } from "../workspace/patch.ts";
 import type { TrustOutcome } from "./trust_decision.ts";
@@ -40,6 +41,8 @@ export interface ProjectOptions {
   readonly ownFolders: readonly string[];
   /** Where skills are looked for. @default nowhere */
   readonly skillPlaces?: SkillPlaces;
+  /** What a project's file may not lead to. @default out of the project alone */
+  readonly isHidden?: IsHidden;
   /** File of the decisions. */
   readonly trustPath: string;
   /** `--trust-project`: all that is found acts, in this run. */
@@ -91,7 +94,7 @@ export async function refreshInstructions(
   },
 ): Promise<readonly ProjectFile[]> {
   const { directory, before, ask, warn } = options;
-  const { instructions, problems } = await findInstructions(directory);
+  const { instructions, problems } = await findInstructions(directory, options);
   problems.forEach(warn);
   if (options.trustAll || ask === undefined) return options.trustAll ? instructions : before;
   const known = (file: ProjectFile) => before.find(({ path }) => path === file.path);

@@ -5,7 +5,7 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { ProjectFile } from "../core/project.ts";
 import { exists, isMissing, mayRead, reasonOf } from "../lib/fs.ts";
-import { readProjectFile } from "./project_file.ts";
+import { type IsHidden, readProjectFile } from "./project_file.ts";
 
 /** Names of instruction files; the first of a directory that is there counts. */
 export const INSTRUCTION_FILES: readonly string[] = ["ALLY.md", "AGENTS.md", "CLAUDE.md"];
@@ -13,6 +13,7 @@ export const INSTRUCTION_FILES: readonly string[] = ["ALLY.md", "AGENTS.md", "CL
 /** The instructions for a directory (absolute and canonical), the nearest last, and what could not be used. */
 export async function findInstructions(
   directory: string,
+  { isHidden }: { isHidden?: IsHidden | undefined } = {},
 ): Promise<{ instructions: ProjectFile[]; problems: string[] }> {
   const instructions: ProjectFile[] = [];
   const problems: string[] = [];
@@ -22,7 +23,7 @@ export async function findInstructions(
     for (const name of INSTRUCTION_FILES) {
       const path = relative(directory, join(one, name));
       try {
-        instructions.push(await readProjectFile(path, { root: directory, within }));
+        instructions.push(await readProjectFile(path, { root: directory, within, isHidden }));
         break;
       } catch (error) {
         if (isMissing(error)) continue;

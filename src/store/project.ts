@@ -7,7 +7,7 @@ import type { ProjectFile, ProjectFiles } from "../core/project.ts";
 import { exists, isMissing, mayRead, realPathOrSame, reasonOf } from "../lib/fs.ts";
 import { findInstructions, instructionDirectories } from "./instructions.ts";
 import type { SkillPlaces } from "./paths.ts";
-import { readProjectFile } from "./project_file.ts";
+import { type IsHidden, readProjectFile } from "./project_file.ts";
 
 /** Agents, commands, and skills, that are looked at. */
 const MAX_FILES = 200;
@@ -33,12 +33,16 @@ export const NO_PROJECT_FILES: ProjectFiles = {
  */
 export async function findProjectFiles(
   root: string,
-  options: { ownFolders: readonly string[]; skillPlaces?: SkillPlaces | undefined },
+  options: {
+    ownFolders: readonly string[];
+    skillPlaces?: SkillPlaces | undefined;
+    isHidden?: IsHidden | undefined;
+  },
 ): Promise<FoundProjectFiles> {
   const problems: string[] = [];
   const read = async (path: string, within = root): Promise<ProjectFile | undefined> => {
     try {
-      return await readProjectFile(path, { root, within });
+      return await readProjectFile(path, { root, within, isHidden: options.isHidden });
     } catch (error) {
       if (!isMissing(error)) problems.push(`${path} is left out: ${reasonOf(error)}`);
       return undefined;
@@ -48,7 +52,7 @@ export async function findProjectFiles(
   const config = folder && await read(`${folder}/config.json`);
   const mcp = folder && await read(`${folder}/mcp.json`);
   const hooks = config && await readHooks(config, root);
-  const { instructions, problems: unusable } = await findInstructions(root);
+  const { instructions, problems: unusable } = await findInstructions(root, options);
   problems.push(...unusable);
   const files: ProjectFiles = {
     ...(config && { config }),

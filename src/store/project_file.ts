@@ -10,16 +10,30 @@ import { errorCode, openCanonical, requireSmallFile, sha256 } from "../lib/fs.ts
 /** Bytes that one such file may have. */
 const MAX_BYTES = 250_000;
 
+/** Whether what lies at a canonical path is not for the model, by a rule or, where a link led there, as a secret. */
+export type IsHidden = (real: string, how: { readonly isLinked: boolean }) => boolean;
+
+interface ReadOptions {
+  readonly root: string;
+  readonly within?: string;
+  /** @default nothing is */
+  readonly isHidden?: IsHidden | undefined;
+}
+
 /**
  * Reads a file by its path relative to `root`; it must lie in `within` (both absolute and canonical).
- * @throws {Error} it leads out of the project, is no regular file, too large, or may not be read
+ * @throws {Error} it leads out of the project or to what is hidden, is no regular file, too large, or may not be read
  */
 export async function readProjectFile(
   path: string,
-  { root, within = root }: { root: string; within?: string },
+  { root, within = root, isHidden }: ReadOptions,
 ): Promise<ProjectFile> {
-  const real = await Deno.realPath(join(root, path));
+  const named = join(root, path);
+  const real = await Deno.realPath(named);
   if (!contains(within, real)) throw new Error("it is a link that leads out of the project");
+  if (isHidden?.(real, { isLinked: real !== named })) {
+    throw new Error(`it leads to ${real}, which is not to be read`);
+  }
   const { handle, stats } = await openOnce(real);
   try {
     requireSmallFile({ isFile: stats.isFile(), size: stats.size }, MAX_BYTES);
