@@ -2,6 +2,7 @@
  * A call and the hooks before it: what they make of its arguments and of the verdict on it, and what the model is told
  * of them. What a hook changes is validated and judged as if the model had said it.
  */
+import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "../core/errors.ts";
 import type { Files } from "../core/files.ts";
 import type { HookOutcome, Hooks } from "../core/hooks.ts";
@@ -28,8 +29,11 @@ export interface HookedCall {
   review(judged: JudgedAccess): JudgedAccess;
 }
 
-/** What hooks said of calls. */
-export type HookOutcomes = WeakMap<ToolCall, HookOutcome>;
+/** What hooks said of calls, and of which paths; of calls whose paths lead elsewhere by now they have said nothing. */
+export type HookOutcomes = WeakMap<
+  ToolCall,
+  { readonly outcome: HookOutcome; readonly paths: readonly string[] }
+>;
 
 /** What a changed call is found and judged with. */
 interface HookedDeps {
@@ -47,7 +51,7 @@ interface HookOptions {
   readonly files: Files;
   /** What an earlier try of the call was allowed. */
   readonly approved?: readonly Access[] | undefined;
-  /** What hooks have said of calls: they are not asked twice about one that is prepared again. */
+  /** What hooks have said of calls: they are not asked twice about one that is prepared again as it was. */
   readonly outcomes: HookOutcomes;
 }
 
@@ -59,24 +63,33 @@ export async function runHooksBefore(
   const { call, definition, input } = known;
   const pathsOf = (changed: JsonObject) => resolvePaths(namedPaths(definition, changed), files);
   const context = { agent: deps.agent, signal, pathsOf };
-  const outcome = outcomes.get(call) ?? await hooks.run("before_tool", {
+  const paths = await pathsOf(input);
+  const heard = outcomes.get(call);
+  const earlier = heard && isDeepStrictEqual(heard.paths, paths) ? heard.outcome : undefined;
+  const outcome = earlier ?? await hooks.run("before_tool", {
     tool: definition.name,
     call_id: call.id,
     arguments: input,
-    paths: await pathsOf(input),
+    paths,
   }, context);
-  outcomes.set(call, outcome);
+  outcomes.set(call, { outcome, paths });
   const changed = outcome.arguments && await identifyChanged(known, { outcome, deps });
-  if (changed) outcomes.set(changed.call, { ...outcome, arguments: undefined });
+  if (changed) {
+    const settled = { ...outcome, arguments: undefined };
+    outcomes.set(changed.call, { outcome: settled, paths: await pathsOf(changed.input) });
+  }
   // What was asked about in an earlier try is not asked about again.
-  const said = outcome.decision === "ask" && approved.length > 0
+  const said = earlier?.decision === "ask" && approved.length > 0
     ? { ...outcome, decision: undefined }
     : outcome;
   const { interactive } = deps.policy;
   return {
     known: changed ?? known,
     notes: [...outcome.notes, ...changed ? [changeNote(changed, outcome)] : []],
-    review: (judged) => ({ ...judged, verdict: stricter(judged.verdict, { said, interactive }) }),
+    review: (judged) => ({
+      ...judged,
+      verdict: stricter(judged.verdict, { said, interactive }),
+    }),
   };
 }
 

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
+import { saying, writeHooks } from "../support/hooks.ts";
 import { runAlly, stage } from "../support/program.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 
@@ -65,4 +66,24 @@ Deno.test("a call whose path has come to lead elsewhere says so, and works when 
     .map(({ content }) => String(content));
   assert.match(first ?? "", /a link makes it lead elsewhere than when this call was judged/);
   assert.match(second ?? "", /inside/);
+});
+
+Deno.test("a call that waits for an earlier one is told to hooks by the paths that it has then", async () => {
+  const read = { name: "read", arguments: { file_paths: ["kept/leaf"] } };
+  const link = { name: "bash", arguments: { command: "ln -s kept x" } };
+  const file_path = "x/leaf";
+  const edit = {
+    name: "edit",
+    arguments: { file_path, old_string: "it was", new_string: "changed" },
+  };
+  await using at = await stage([{ calls: [read] }, { calls: [link, edit] }, { text: "Done." }]);
+  await writeHooks(at.place, {
+    before_tool: [{ ...saying({ decision: "deny" }), tools: ["edit"], paths: ["kept/**"] }],
+  });
+  await Deno.mkdir(join(at.place.dir, "kept"));
+  await at.place.write("kept/leaf", "as it was\n");
+  const { stderr } = await runAlly(at.place, { args: ["-p", "-A", "go"] });
+  assert.ok((await Deno.lstat(join(at.place.dir, "x"))).isSymlink, stderr);
+  assert.equal(await at.place.read("kept/leaf"), "as it was\n");
+  assert.match(stderr, /denied: edit/);
 });
