@@ -30,7 +30,7 @@ export const NO_MASKING: Secrets = {
 
 /**
  * What stands in the names of variables that hold secrets: commands do not see these variables, and their values are
- * masked.
+ * masked. Of git's settings the key is a name.
  */
 export const SECRET_VARIABLE =
-  /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|COOKIE|_(?:AUTH|PAT|PWD)$/i;
+  /(?<!^GIT_CONFIG_)KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|COOKIE|_(?:AUTH|PAT|PWD)$/i;

@@ -11,6 +11,11 @@ const OWN_VARIABLES = /^(?:OPENAI|ALLY)_/i;
 /** Never passed to children, because they change how bash reads a text. */
 const READ_BY_BASH = /^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
 
+/** Settings of git that variables give, each by its name and its value, with their number. */
+const GIT_SETTINGS = /^GIT_CONFIG_(?:COUNT|(?:KEY|VALUE)_\d+)$/;
+/** Those that may hold a secret: a header, or an address with a login. */
+const SECRET_SETTING = /extraheader|cookie|token|passw|helper|proxy|^url\.|\.(?:push)?url$/i;
+
 /** Keeps programs from paging, colouring, prompting and buffering their output. */
 const NON_INTERACTIVE = {
   TERM: "dumb",
@@ -39,9 +44,32 @@ export function foregroundEnvironment(
   variableRule: VariableRule = () => undefined,
 ): Record<string, string> {
   const allowed = Object.entries(env)
-    .filter(([name]) => !READ_BY_BASH.test(name) && (variableRule(name) ?? !isHidden(name)))
+    .filter(([name]) => !READ_BY_BASH.test(name) && !GIT_SETTINGS.test(name))
+    .filter(([name]) => variableRule(name) ?? !isHidden(name))
     .map(([name, value]) => [name, name === "PATH" ? keepAbsoluteDirectories(value) : value]);
-  return Object.fromEntries(allowed);
+  return { ...Object.fromEntries(allowed), ...gitSettings(env, variableRule) };
+}
+
+/** The settings of git among the variables: numbered anew, as one that is missing would end every git. */
+function gitSettings(
+  env: Readonly<Record<string, string>>,
+  variableRule: VariableRule,
+): Record<string, string> {
+  const count = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
+  const shown = Array.from({ length: count }, (_, at) => at).flatMap((at) => {
+    const [key, variable] = [env[`GIT_CONFIG_KEY_${at}`], `GIT_CONFIG_VALUE_${at}`];
+    const value = env[variable];
+    if (key === undefined || value === undefined) return [];
+    return variableRule(variable) ?? !SECRET_SETTING.test(key) ? [{ key, value }] : [];
+  });
+  if (shown.length === 0) return {};
+  return Object.fromEntries([
+    ["GIT_CONFIG_COUNT", String(shown.length)],
+    ...shown.flatMap(({ key, value }, at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  ]);
 }
 
 /** What a program of the system gets that was judged by its arguments: nothing that tells it to do more. */

@@ -63,6 +63,27 @@ Deno.test("childEnvironment() hides secrets and what changes how bash reads a te
   });
 });
 
+Deno.test("childEnvironment() passes settings of git on that hold no secret, numbered anew", () => {
+  const settings = {
+    GIT_CONFIG_COUNT: "3",
+    GIT_CONFIG_KEY_0: "http.https://a.example/.extraHeader",
+    GIT_CONFIG_VALUE_0: "AUTHORIZATION: basic x",
+    GIT_CONFIG_KEY_1: "push.default",
+    GIT_CONFIG_VALUE_1: "current",
+    GIT_CONFIG_KEY_2: "user.name",
+  };
+  const child = childEnvironment(settings);
+  const passed = Object.entries(child).filter(([name]) => name.startsWith("GIT_CONFIG"));
+  assert.deepEqual(Object.fromEntries(passed), {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "push.default",
+    GIT_CONFIG_VALUE_0: "current",
+  });
+  const shown = childEnvironment(settings, (name) => name === "GIT_CONFIG_VALUE_0" || undefined);
+  assert.equal(shown.GIT_CONFIG_COUNT, "2");
+  assert.equal(shown.GIT_CONFIG_VALUE_0, "AUTHORIZATION: basic x");
+});
+
 Deno.test("run() gives the child the cleaned environment and nothing of ally's own", async () => {
   await inDirectory(async (dir) => {
     const shell = createShell({
