@@ -237,8 +237,7 @@ function toBaseUrl(url: string): string {
  * @throws {UsageError} the text is not one
  */
 export function parseBaseUrl(text: string, names?: readonly string[]): string {
-  const url = URL.parse(text);
-  if (url?.protocol === "http:" || url?.protocol === "https:") return toBaseUrl(text);
+  if (isHttpUrl(text)) return toBaseUrl(text);
   const known = names === undefined
     ? ""
     : ", and no endpoint of that name is configured. The configuration names " +
@@ -250,10 +249,19 @@ export function parseBaseUrl(text: string, names?: readonly string[]): string {
   );
 }
 
+/** The base URL that a text is, or means by a host without "http://"; undefined if it is none. */
+export function readBaseUrl(text: string): string | undefined {
+  return isHttpUrl(text) ? toBaseUrl(text) : suggestBaseUrl(text);
+}
+
 /** The URL that was meant by a host without "http://"; undefined if a text is none. */
 export function suggestBaseUrl(text: string): string | undefined {
   const isHost = /^[\w.-]+(:\d+|\/|$)|^\[[\da-f:]+\]/i.test(text) && /[:./]/.test(text);
   return isHost && !text.includes("://") ? `http://${hideLogin(text)}` : undefined;
+}
+
+function isHttpUrl(text: string): boolean {
+  return ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "");
 }
 
 function hideLogin(text: string): string {

@@ -52,6 +52,8 @@ interface PickOptions<T> {
   readonly filter?: string;
   /** The entries that what was typed means, in order. @default those whose label contains it */
   readonly search?: ((typed: string) => readonly PickEntry<T>[]) | undefined;
+  /** What was typed as an entry of its own below those that it means. @default none */
+  readonly offer?: (typed: string) => PickEntry<T> | undefined;
   /** @default there is nothing but taking one */
   readonly actions?: readonly PickAction[] | undefined;
   /** Rows under the list that show what the chosen entry means. @default none */
@@ -247,11 +249,15 @@ function entryText(
 /** The entries that what was typed means. */
 function findEntries<T>(
   typed: string,
-  { entries, search }: Pick<PickOptions<T>, "entries" | "search">,
+  { entries, search, offer }: Pick<PickOptions<T>, "entries" | "search" | "offer">,
 ): readonly PickEntry<T>[] {
   if (search) return search(typed);
   const wanted = typed.toLowerCase();
-  return entries.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const offered = offer?.(typed);
+  return [
+    ...entries.filter(({ label }) => label.toLowerCase().includes(wanted)),
+    ...offered ? [offered] : [],
+  ];
 }
 
 async function pickByNumber<T>(
@@ -271,7 +277,7 @@ async function pickByNumber<T>(
   terminal.write(shown.map((line) => `${line}\n`).join(""));
   if (entries.length === 0) return undefined;
   const numbers = entries.length === 1 ? "1" : `1-${entries.length}`;
-  const line = await readPlainLine(terminal, { prompt: `[${numbers}] `, signal });
-  const entry = entries[Number(line?.trim() || Number.NaN) - 1];
+  const line = await readPlainLine(terminal, { prompt: `[${numbers}] `, signal }) ?? "";
+  const entry = entries[Number(line.trim() || Number.NaN) - 1] ?? list.offer?.(line);
   return entry && { value: entry.value, typed: "" };
 }

@@ -163,6 +163,47 @@ Deno.test("what a person set up at the terminal mistyped stays in the line, to b
   assert.match(terminal.screen, /only/);
 });
 
+Deno.test("the address of a server may be typed into each list of servers and services", async () => {
+  await using server = await startScriptedServer({ replies: [], models: ["only"] });
+  const { host } = new URL(server.url);
+  const env = { OPENAI_BASE_URL: "", OPENAI_API_KEY: "", ALLY_MODEL: "" };
+  const lists = [{ ports: "1", keys: [] }, { ports: "1", keys: ["\x1b[B", "\r"] }, {
+    ports: new URL(server.url).port,
+    keys: [],
+  }];
+  for (const { ports, keys } of lists) {
+    await using place = await makePlace();
+    const terminal = new MemoryTerminal({ columns: 90, rows: 40 });
+    const io = createMemoryIo({ env: { ...place.env, ...env }, cwd: place.dir, terminal });
+    const running = run(["init", "--ports", ports], io);
+    await terminal.shown(/(And now|Which server)\?[^]*elsewhere/);
+    for (const key of keys) io.type(key);
+    if (keys.length > 0) await terminal.shown(/Which service\?[^]*another one/);
+    io.type(`${host}/v1`);
+    await terminal.shown(new RegExp(`❯ use http://${host}/v1`));
+    io.type("\r");
+    await terminal.shown(/calls tools|does not call|Nothing|only/);
+    io.type("\x03");
+    await running;
+    assert.doesNotMatch(terminal.screen, /Esc goes back/);
+  }
+});
+
+Deno.test("a terminal that redraws nothing takes a typed address where a number was asked for", async () => {
+  await using server = await startScriptedServer({ replies: [], models: ["only"] });
+  await using place = await makePlace();
+  const terminal = new MemoryTerminal({ columns: 90, rows: 40 });
+  const env = { ...place.env, OPENAI_BASE_URL: "", OPENAI_API_KEY: "", TERM: "dumb" };
+  const io = createMemoryIo({ env, cwd: place.dir, terminal });
+  const running = run(["init", "--ports", "1"], io);
+  await terminal.shown(/And now\?[^]*\[1-3\]/);
+  io.type(`${server.url}\r`);
+  await terminal.shown(/calls tools|does not call|Nothing|only/);
+  io.type("\x03");
+  await running;
+  assert.match(terminal.screen, /only/);
+});
+
 Deno.test("a flag that allows what another one denies is said to allow nothing", async () => {
   await using at = await stage([{ text: "Hi.", repeat: 9 }]);
   const rows: [args: string[], said: string[]][] = [

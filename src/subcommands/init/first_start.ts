@@ -34,8 +34,9 @@ async function chooseFirst(run: InitContext): Promise<SetupChoice> {
     const found = await searchServers(run);
     const choice = await chooseFound(found, run);
     if (choice !== undefined) return choice;
-    if (await askWhatNow(found, run) === "again") continue;
-    const { models, ...server } = await reachElsewhere(run);
+    const next = await askWhatNow(found, run);
+    if (next === "again") continue;
+    const { models, ...server } = await reachElsewhere(run, next);
     return { ...server, model: await chooseModel(models, run) };
   }
 }

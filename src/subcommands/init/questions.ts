@@ -1,8 +1,10 @@
 /**
  * The questions of `ally init`: a list, a line, a secret, Yes or No. Leaving one of them cancels the setup.
  */
+import { readBaseUrl } from "../../app/endpoints.ts";
 import type { Io } from "../../app/io.ts";
 import { watchSignals } from "../../app/signals.ts";
+import { displayUrl } from "../../model/endpoint.ts";
 import { confirm } from "../../ui/confirm.ts";
 import { editLine } from "../../ui/line_editor.ts";
 import { pickFromList } from "../../ui/pick_list.ts";
@@ -21,6 +23,8 @@ export class InitCancelled extends Error {
 export interface InitQuestions {
   /** Index of the label chosen. */
   pick(question: string, labels: readonly string[]): Promise<number>;
+  /** The same where the URL of a server may be typed into the list, which it is then. */
+  pickOrUrl(question: string, labels: readonly string[]): Promise<number | string>;
   /** What was typed, without blanks around it; "" if the person goes back by Esc. `before` stands in the line. */
   line(question: string, before?: string): Promise<string>;
   secret(question: string): Promise<string>;
@@ -57,6 +61,15 @@ export function openInitPrompter(terminal: Terminal, io: Io): InitPrompter | und
       async pick(question, labels) {
         const entries = labels.map((label, value) => ({ value, label }));
         return requireAnswer(await pickFromList(question, { ...parts, entries }));
+      },
+      async pickOrUrl(question, labels) {
+        const entries = labels.map((label, value) => ({ value, label }));
+        const offer = (typed: string) => {
+          const url = readBaseUrl(typed.trim());
+          return url === undefined ? undefined : { value: url, label: `use ${displayUrl(url)}` };
+        };
+        const how = { ...parts, entries, offer };
+        return requireAnswer(await pickFromList<number | string>(question, how));
       },
       async line(question, before = "") {
         const lines = wrapProse(theme.paint("bold", question), terminal.columns - 1);

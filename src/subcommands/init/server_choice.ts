@@ -147,12 +147,15 @@ async function chooseServer(run: InitContext): Promise<ReachedServer> {
     throw new UsageError(`${NO_SERVER_FOUND}\n${WITHOUT_TERMINAL}`);
   }
   while (found.length === 0) {
-    if (await askWhatNow(found, run) === "elsewhere") return await reachElsewhere(run);
+    const next = await askWhatNow(found, run);
+    if (next !== "again") return await reachElsewhere(run, next);
     found = await searchServers(run);
   }
   const labels = [...found.map(describeServer), ELSEWHERE];
-  const chosen = found[await ask.pick("Which server?", labels)];
-  return chosen === undefined ? await reachElsewhere(run) : addressOf(chosen);
+  const chosen = await ask.pickOrUrl("Which server?", labels);
+  if (typeof chosen === "string") return await reachElsewhere(run, { url: chosen });
+  const server = found[chosen];
+  return server === undefined ? await reachElsewhere(run) : addressOf(server);
 }
 
 /** A found server is known by its address: its name is its program's. */
@@ -160,35 +163,49 @@ function addressOf({ url, models }: FoundServer): ReachedServer {
   return { url, models };
 }
 
+/** A server that no search found: at this URL, or still to be named. */
+interface Elsewhere {
+  readonly url?: string;
+}
+
 /** Says what can be done where no server can answer, and asks. @throws {InitCancelled} the person leaves */
 export async function askWhatNow(
   found: readonly FoundServer[],
   { ask, say }: InitContext,
-): Promise<"again" | "elsewhere"> {
+): Promise<"again" | Elsewhere> {
   if (found.length === 0) say(NO_SERVER_FOUND);
   for (const { name, kind } of found) {
     say(`${name} has no model${kind === "ollama" ? "; get one with: ollama pull qwen3:8b" : ""}`);
   }
-  const chosen = await ask?.pick("And now?", ["look again", ELSEWHERE, "leave"]);
+  const chosen = await ask?.pickOrUrl("And now?", ["look again", ELSEWHERE, "leave"]);
   if (chosen === 0) return "again";
-  if (chosen === 1) return "elsewhere";
+  if (chosen === 1) return {};
+  if (typeof chosen === "string") return { url: chosen };
   throw new InitCancelled();
 }
 
 /** A server that the person names: asks until one answers. */
-export async function reachElsewhere(run: InitContext): Promise<ReachedServer> {
-  for (;;) {
-    const reached = await orSay(() => nameServer(run), run);
+export async function reachElsewhere(
+  run: InitContext,
+  { url }: Elsewhere = {},
+): Promise<ReachedServer> {
+  for (let given = url;; given = undefined) {
+    const reached = await orSay(() => nameServer(run, given), run);
     if (reached !== undefined) return reached;
   }
 }
 
 /** A service with its key, or an address; undefined if the person goes back. */
-async function nameServer(run: InitContext): Promise<ReachedServer | undefined> {
+async function nameServer(
+  run: InitContext,
+  given: string | undefined,
+): Promise<ReachedServer | undefined> {
   const { ask, env, say, signal } = run;
   if (ask === undefined) throw new InitCancelled();
   const titles = [...CLOUD_SERVICES.map(({ title }) => title), "another one: enter its URL"];
-  const service = CLOUD_SERVICES[await ask.pick("Which service?", titles)];
+  const chosen = given ?? await ask.pickOrUrl("Which service?", titles);
+  if (typeof chosen === "string") return await reachTypedUrl({ ...run, ask }, chosen);
+  const service = CLOUD_SERVICES[chosen];
   if (service === undefined) return await reachTypedUrl({ ...run, ask });
   const { name, url, keyEnv } = service;
   const apiKey = env.get(keyEnv) || undefined;
@@ -203,16 +220,16 @@ async function nameServer(run: InitContext): Promise<ReachedServer | undefined> 
 /** A server by its address, which stays in the line to be mended until it answers; undefined if the person goes back. */
 async function reachTypedUrl(
   run: InitContext & { ask: InitQuestions },
+  given?: string,
 ): Promise<ReachedServer | undefined> {
   const question = "URL of an OpenAI-compatible server, as http://localhost:8080/v1; Esc goes back";
-  let typed = "";
-  for (;;) {
-    typed = await run.ask.line(question, typed);
-    if (typed === "") return undefined;
+  let typed = given ?? await run.ask.line(question);
+  while (typed !== "") {
     const reached = await orSay(() => connect(parseBaseUrl(typed), { run }), run);
     if (reached !== undefined) return reached;
-    typed = suggestBaseUrl(typed) ?? typed;
+    typed = await run.ask.line(question, suggestBaseUrl(typed) ?? typed);
   }
+  return undefined;
 }
 
 /** Does what may fail for a server or what was typed, and says why it did; it is then undefined. */
