@@ -120,12 +120,19 @@ function formatChange(
   return `- **#${number}** ${formatLocalTime(time)} ${what}: ${names}${more} +${added} -${removed}`;
 }
 
+/** What was done to a file, in the words of each command. */
+const VERBS = {
+  undo: { restored: "restored", removed: "removed", recreated: "recreated" },
+  redo: { restored: "changed again", removed: "removed again", recreated: "created again" },
+} as const;
+
 function report(direction: "undo" | "redo", done: UndoResult, context: CommandContext): void {
   const verb = direction === "undo" ? "Took back" : "Redid";
+  const verbs = VERBS[direction];
   const files = done.files.map(({ action, path }) =>
     action === "left"
       ? `- left \`${quoteName(path.display)}\`, whose content was too large to be saved`
-      : `- ${action} \`${quoteName(path.display)}\``
+      : `- ${verbs[action]} \`${quoteName(path.display)}\``
   );
   const shown = files.length > 20
     ? [...files.slice(0, 20), `- and ${files.length - 20} more`]

@@ -68,9 +68,11 @@ Deno.test("/undo last COUNT asks once for all, takes back what there is, and /re
   await assert.rejects(one.test.read("c"), Deno.errors.NotFound);
   assert.equal(one.said.at(-1), "There were no more than 3 changes.");
   await redo.run("last 2", one.context);
+  assert.equal(one.said.at(-1), "Redid change 2 (write):\n- changed again `b`");
   assert.deepEqual([await one.test.read("a"), await one.test.read("b")], ["2\n", "2\n"]);
   await redo.run("", one.context);
   assert.equal(await one.test.read("c"), "2\n");
+  assert.equal(one.said.at(-1), "Redid change 3 (write):\n- created again `c`");
 });
 
 Deno.test("/undo list shows number, tool, files and lines of each change, newest first", async () => {
