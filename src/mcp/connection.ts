@@ -10,7 +10,9 @@ import type { RequestOptions } from "@modelcontextprotocol/sdk/shared/protocol";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import {
   CallToolResultSchema,
+  ErrorCode,
   LoggingMessageNotificationSchema,
+  McpError,
   PromptListChangedNotificationSchema,
   type Request,
   ResultSchema,
@@ -19,6 +21,7 @@ import {
 import { abortable, MAX_TIMER_MS } from "../lib/async.ts";
 import { isUntrusted, isWrongScheme, readFetchError } from "../lib/fetch_problem.ts";
 import { pageWords } from "../lib/html_page.ts";
+import { isDeeper } from "../lib/schema.ts";
 import { causeMessages, cutEnd, formatBytes, messageOf, stripControls } from "../lib/text.ts";
 import { MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
 import { httpTransport, requiresSse, sseTransport } from "./http.ts";
@@ -35,6 +38,8 @@ const MAX_TIMEOUT_FACTOR = 10;
 /** Milliseconds for a server over HTTP to hear that its session ends. */
 const END_SESSION_MS = 2_000;
 const MAX_LOG = 2000;
+/** Levels of objects and lists in each other in an answer: far deeper ones cannot be written as JSON again. */
+const MAX_DEPTH = 500;
 /** Characters of one progress message. */
 const MAX_PROGRESS = 500;
 
@@ -233,7 +238,9 @@ export class Connection {
   async #request(request: Request, options: CallOptions): Promise<Record<string, unknown>> {
     const { signal, timeoutMs } = options;
     try {
-      return await this.#client.request(request, ResultSchema, requestOptions(options));
+      return requireFlat(
+        await this.#client.request(request, ResultSchema, requestOptions(options)),
+      );
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw new RequestError(this.#describeFailure(error, timeoutMs), { cause: error });
@@ -251,7 +258,7 @@ export class Connection {
       const how = { ...requestOptions({ ...options, signal: limit }), task: {} };
       const { tasks } = this.#client.experimental;
       for await (const message of tasks.callToolStream(call, CallToolResultSchema, how)) {
-        if (message.type === "result") return message.result;
+        if (message.type === "result") return requireFlat(message.result);
         if (message.type === "error") throw message.error;
         const { status, statusMessage } = message.task;
         onProgress?.(cutEnd([status, statusMessage].filter(Boolean).join(": "), MAX_PROGRESS));
@@ -284,6 +291,13 @@ export class Connection {
       else receive?.(...args);
     };
   }
+}
+
+/** The answer. @throws {McpError} it is nested too deep */
+function requireFlat<T>(answer: T): T {
+  if (!isDeeper(answer, MAX_DEPTH)) return answer;
+  const why = `its answer is nested deeper than ${MAX_DEPTH} levels, which is refused`;
+  throw new McpError(ErrorCode.InternalError, why);
 }
 
 /** How long a call with this timeout may take in all. */

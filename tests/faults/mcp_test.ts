@@ -41,6 +41,7 @@ for (
     ["never_answers", /no answer within 2 seconds/],
     ["wrong_id", /no answer within 2 seconds/],
     ["no_message", /its answer is not a valid message/],
+    ["deep", /MCP server bad: its answer is nested deeper than 500 levels, which is refused\./],
     ["dies_in_call", /the server ended before it answered: it ended with exit code 3/],
     ["huge_line", /line of more than 16\.0 MB/],
     ["floods", /flooded ally with messages/],

@@ -146,6 +146,12 @@ function call(id: number | undefined, params: Record<string, unknown>): void {
     case "announces_and_waits":
       changed();
       break;
+    case "deep":
+      // More levels than JSON.stringify() can write.
+      return write(
+        `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"a":` +
+          `${"[".repeat(50_000)}${"]".repeat(50_000)}}}}\n`,
+      );
     case "wrong_id":
       return send({ id: 999_999, result });
     case "huge_line":
