@@ -213,11 +213,11 @@ function toolFaults(tool: ManifestTool, at: KeyPath): Fault[] {
   return faults;
 }
 
-/** Whether a relative path stays in the plugin's folder and outside of its data, which it may write. */
+/** Whether a relative path stays in the plugin's folder and outside of its data, which it may write, whatever their case. */
 function isOwnFile(path: string): boolean {
   const plain = normalize(path).replaceAll("\\", "/");
   return !isAbsolute(plain) && plain !== ".." && !plain.startsWith("../") &&
-    !plain.startsWith("data/") && !path.includes("\0");
+    !/^data\//i.test(plain) && !path.includes("\0");
 }
 
 function createFault(path: KeyPath, message: string): Fault {

@@ -26,6 +26,11 @@ const IMPORTS: Attempts = {
   dynamic_literal: `export default async () => (await import("file://OUTSIDE/mod.ts")).default();`,
   dynamic_computed:
     `export default async () => (await import(["file://OUTSIDE", "mod.ts"].join("/"))).default();`,
+  workspace_code_encoded: `export default async () => {
+    const up = "..%2f".repeat("WORK".split("/").length + 9);
+    const encoded = "./" + up + "WORK/code.ts".slice(1).replaceAll("/", "%2f");
+    return (await import(encoded)).default();
+  };`,
   workspace_code: `export default async () => (await import("file://WORK/code.ts")).default();`,
   other_plugin:
     `export default async () => (await import("file://ALLY/plugins/good/fine.ts")).default({ n: 1 }) && "GOT IT";`,
@@ -61,6 +66,20 @@ const IMPORTS: Attempts = {
     });
   };`,
 };
+
+/** Imports of what it wrote into its own data itself, by every name of it. */
+const DATA_IMPORTS: Attempts = Object.fromEntries(
+  ["data/x.ts", "d%61ta/x.ts", "data%2fx.ts", "Data/x.ts"].map((path, number) => [
+    `data_${number}`,
+    `import { mkdirSync, writeFileSync } from "node:fs"; export default async (_, { plugin }) => {
+      const folder = plugin + "/${path.startsWith("D") ? "Data" : "data"}";
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(folder + "/x.ts", "export default 'GOT' + ' IT'");
+      const written = "./${path}";
+      return (await import(written)).default;
+    };`,
+  ]),
+);
 
 /** What is not granted. */
 const REACHES: Attempts = {
@@ -228,10 +247,15 @@ for (const way of ["sandbox", "permissions", "standalone"] as const) {
     `a plugin that may read the workspace imports nothing of it (${way})`,
     { ignore },
     async () => {
-      const { workspace_code } = IMPORTS as { workspace_code: string };
-      await attempt({ workspace_code }, { way, permissions: { read: ["."] } });
+      const attempts = Object.fromEntries(
+        Object.entries(IMPORTS).filter(([name]) => name.startsWith("workspace_code")),
+      );
+      await attempt(attempts, { way, permissions: { read: ["."] } });
     },
   );
+  Deno.test(`a plugin imports nothing of its own data (${way})`, { ignore }, async () => {
+    await attempt(DATA_IMPORTS, { way, permissions: { write: ["${plugin}"] } });
+  });
   Deno.test(`a plugin reaches nothing that it was not granted (${way})`, { ignore }, async () => {
     await attempt(REACHES, { way });
   });

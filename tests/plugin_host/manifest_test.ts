@@ -66,6 +66,7 @@ const FAULTS: readonly [from: string, to: string, line: number, says: RegExp][] 
   ['"timeout": 120', '"timeout": 1200', 22, /timeout: 1200 is greater than 600/],
   ['"./search.ts"', '"../search.ts"', 17, /module: it must be a file below the plugin's folder/],
   ['"./search.ts"', '"./data/search.ts"', 17, /module: it must be a file below/],
+  ['"./search.ts"', '"./Data/search.ts"', 17, /module: it must be a file below/],
   ['"./search.ts"', '"/etc/search.ts"', 17, /module: it must be a file below/],
   ['"python3"', '"../python3"', 22, /command: it must be a program, or a file of the plugin/],
   [

@@ -4,16 +4,20 @@
  * permissions of its process and the sandbox.
  */
 import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 import { type Handshake, type HostMessage, MAX_RESULT, type ProcessMessage } from "./messages.ts";
 
 /** Captured before a plugin can replace them. */
 const { stringify, parse } = JSON;
 const encoder = new TextEncoder();
-const { stdin, stdout, exit } = Deno;
+const { stdin, stdout, exit, realPathSync } = Deno;
 const controllers = new Map<number, AbortController>();
 
 /** Node modules with which a plugin could undo what is set up here. */
 const FORBIDDEN_MODULE = /^node:(module|worker_threads|cluster|inspector|vm|repl)/;
+
+/** The folder for a plugin's data, as a file system without case knows it too. */
+const DATA = /^data\//i;
 
 /** Specifiers that are refused without being resolved. */
 const REMOTE_SPECIFIER = /^(https?|npm|jsr|data|blob):/i;
@@ -53,20 +57,35 @@ async function* readLines(): AsyncGenerator<string> {
 
 /** Restricts imports to the plugin's folder from now on. */
 function restrictImports({ plugin }: Handshake): void {
-  const own = `${fileUrl(plugin)}/`;
-  const data = `${own}data/`;
   registerHooks({
     resolve(specifier, context, next) {
       const found = REMOTE_SPECIFIER.test(specifier) ? undefined : next(specifier, context);
       const url = found?.url ?? "";
-      const mine = url.startsWith(own) && !url.startsWith(data);
-      if (found && (mine || (url.startsWith("node:") && !FORBIDDEN_MODULE.test(url)))) return found;
+      const isOwn = url.startsWith("file:") && isImportable(fileURLToPath(url), plugin);
+      const isNode = url.startsWith("node:") && !FORBIDDEN_MODULE.test(url);
+      if (found && (isOwn || isNode)) return found;
       throw new TypeError(`Cannot import ${specifier}: a plugin may import its own files only`);
     },
   });
   Reflect.deleteProperty(globalThis, "Worker");
   const { process } = globalThis as unknown as { process?: object };
   if (process) Reflect.set(process, "getBuiltinModule", undefined);
+}
+
+/** Whether a file is in a plugin's folder and not in its data, by the name that the disk knows it by. */
+function isImportable(path: string, folder: string): boolean {
+  const real = realPathOf(path);
+  return real.startsWith(`${folder}/`) && !DATA.test(real.slice(folder.length + 1));
+}
+
+/** The path itself if nothing is there: its import says so. */
+function realPathOf(path: string): string {
+  try {
+    return realPathSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return path;
+    throw error;
+  }
 }
 
 function fileUrl(path: string): string {
