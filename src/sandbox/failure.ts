@@ -132,7 +132,8 @@ const SIGNS: readonly Sign[] = [
   {
     pattern: /transport 'file' not allowed/,
     why: "git that has the user's keys reaches no repository of this disk, which may name hooks",
-    instead: "Run the command of git for that repository by itself: it gets no keys then.",
+    instead:
+      "Name that repository in a command of git of its own (`git fetch NAME` for a remote in place of --all): it gets no keys then, and reaches it.",
     when: ({ needs }) => needs.includes("keys"),
   },
   {

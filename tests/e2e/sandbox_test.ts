@@ -172,6 +172,19 @@ test("an allowed commit works, and its hook cannot change hooks or configuration
   assert.match(mixed!, /the sandbox keeps \.git as it is\. Run the part [^.]* by itself/);
 });
 
+test("git that fetches all remotes, of which one is on this disk, is told how that one is fetched", async () => {
+  await using at = await guarded(["git fetch --all", "git fetch near"], { repository: true });
+  await at.git("clone", "-q", "--bare", ".", "near.git");
+  await at.git("remote", "add", "near", "./near.git");
+  await at.git("remote", "add", "far", "https://far.invalid/x.git");
+  await at.run(["--allow-run", "--allow-net"]);
+  const [all, near] = at.results();
+  assert.match(all!, /reaches no repository of this disk, which may name hooks\. Name that rep/);
+  assert.match(all!, /`git fetch NAME` for a remote in place of --all/);
+  assert.match(near!, /new branch/);
+  assert.match(await at.git("branch", "-r"), /near\/main/);
+});
+
 test("a commit in a working tree whose repository lies elsewhere works", async () => {
   await using at = await guarded(["git add -A && git commit -q -m inside && git log --oneline"], {
     repository: true,
