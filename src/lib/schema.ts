@@ -3,6 +3,7 @@
  * loses nothing ("5" for 5, one value for a list of one), then validated by a maintained validator.
  */
 import { format as formats, type Schema, Validator } from "@cfworker/json-schema";
+import { plural } from "./text.ts";
 
 /** An object as JSON has it, its values not yet known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -117,7 +118,9 @@ function inPlainWords(keyword: string, message: string): string {
       return message.replace(
         /^Array has too (few|many) items \((\d+) [<>] (\d+)\)\.$/,
         (_, which, given, limit) =>
-          `It must have at ${which === "few" ? "least" : "most"} ${limit}, not ${given}.`,
+          `It must have at ${which === "few" ? "least" : "most"} ${
+            plural(Number(limit), "item")
+          }, not ${given}.`,
       );
     default:
       return message;

@@ -263,5 +263,5 @@ Deno.test("a model is told in plain words what does not fit the schema of a tool
   await using at = await stage(replies);
   await runAlly(at.place, { args: ["-p", "go"] });
   const told = at.server.requests[1]!.text;
-  assert.match(told, /Invalid 'file_paths': It must have at least 1, not 0\./);
+  assert.match(told, /Invalid 'file_paths': It must have at least 1 item, not 0\./);
 });
