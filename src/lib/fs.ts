@@ -46,6 +46,13 @@ export function reasonNotMade(path: string, error: unknown): string {
     : reasonOf(error);
 }
 
+/** Why a new file cannot be made where something is already, and what to do. */
+export function reasonTaken(info: Pick<Deno.FileInfo, "isDirectory">): string {
+  return info.isDirectory
+    ? "it is a directory. Name a file in it"
+    : "it is there already. Name another file, or remove it";
+}
+
 /** Whether an error says that there is nothing at a path. */
 export function isMissing(error: unknown): boolean {
   const code = errorCode(error);

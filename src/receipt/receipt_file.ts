@@ -11,6 +11,7 @@ import {
   PrivateFile,
   reasonNotMade,
   reasonOf,
+  reasonTaken,
   requireWrite,
   sha256,
   tryLstat,
@@ -52,7 +53,7 @@ export class ReceiptFile {
     this.#onProblem = onProblem;
     const info = tryLstat(path);
     if (info !== undefined && !(info.isFile && info.size === 0)) {
-      throw cannotWrite(path, "it is there already. Name another file, or remove it");
+      throw cannotWrite(path, reasonTaken(info));
     }
     try {
       requireWrite(path);

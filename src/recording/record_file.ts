@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { exists, reasonOf } from "../lib/fs.ts";
+import { exists, reasonOf, reasonTaken, tryLstat } from "../lib/fs.ts";
 
 /** Where a recording is written, and who learns about problems. */
 interface RecordingFileOptions {
@@ -26,9 +26,8 @@ export class RecordingFile {
     this.#path = path;
     this.#temporaryPath = temporaryPath;
     this.#onProblem = onProblem;
-    if (exists(path)) {
-      throw cannotRecord(path, "it is there already. Name another file, or remove it");
-    }
+    const info = tryLstat(path);
+    if (info !== undefined) throw cannotRecord(path, reasonTaken(info));
     if (!exists(dirname(path))) throw cannotRecord(path, `there is no directory ${dirname(path)}`);
     try {
       if (temporaryPath) Deno.mkdirSync(dirname(temporaryPath), { recursive: true, mode: 0o700 });

@@ -170,6 +170,8 @@ Deno.test("a recording that is there is not overwritten, and nothing is asked of
   assert.equal(done.code, 2);
   assert.match(done.stderr, /Cannot record to .*r\.jsonl: it is there already\. Name another file/);
   assert.equal(await t.place.read("r.jsonl"), "mine");
+  const inside = await runAlly(t.place, { args: ["-p", "--record", ".", "hi"] });
+  assert.match(inside.stderr, /it is a directory\. Name a file in it/);
   assert.equal(t.server.requests.length, 0);
 });
 

@@ -48,6 +48,10 @@ Deno.test("sessions are listed with their titles, shown, exported once, and dele
   const twice = await sessions(place, "export", first.id, "talk.md");
   assert.equal(twice.code, 2);
   assert.match(twice.stderr, /it is there already; --force overwrites it/);
+  for (const more of [[], ["--force"]]) {
+    const inside = await sessions(place, "export", first.id, ".", ...more);
+    assert.match(inside.stderr, /it is a directory\. Name a file in it/);
+  }
   assert.equal((await sessions(place, "export", first.id, "talk.md", "--force")).code, 0);
   const unasked = await sessions(place, "delete", first.id);
   assert.equal(unasked.code, 2);

@@ -13,7 +13,7 @@ import { fullHistory } from "../../context/transcript.ts";
 import { formatOf, renderAs } from "../../context/transcript_formats.ts";
 import type { ImagePart } from "../../core/image.ts";
 import { UsageError } from "../../core/errors.ts";
-import { reasonNotMade, requireWrite } from "../../lib/fs.ts";
+import { reasonNotMade, reasonTaken, requireWrite, tryLstat } from "../../lib/fs.ts";
 import { mapStrings } from "../../lib/json_strings.ts";
 import { formatAge, formatBytes, jsonLine, oneLine, plural } from "../../lib/text.ts";
 import { Vault } from "../../secrets/vault.ts";
@@ -205,8 +205,12 @@ async function writeExport(
     await Deno.writeTextFile(path, text, { mode: 0o600, createNew: !force });
     return `Wrote ${path} (${formatBytes(new TextEncoder().encode(text).length)}).`;
   } catch (error) {
-    const exists = error instanceof Deno.errors.AlreadyExists;
-    const why = exists ? "it is there already; --force overwrites it" : reasonNotMade(path, error);
+    const info = tryLstat(path);
+    const why = info?.isDirectory
+      ? reasonTaken(info)
+      : error instanceof Deno.errors.AlreadyExists
+      ? "it is there already; --force overwrites it"
+      : reasonNotMade(path, error);
     throw new UsageError(`Cannot write ${path}: ${why}.`, { cause: error });
   }
 }

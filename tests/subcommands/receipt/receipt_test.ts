@@ -260,7 +260,7 @@ Deno.test("--receipt wants a new file, or an empty one; the result in JSON names
   for (
     const [file, why] of [["a.txt", /it is there already/], ["no/dir/r", /there is no directory/], [
       ".",
-      /there already/,
+      /it is a directory\. Name a file in it/,
     ]] as const
   ) {
     const refused = await runAlly(at.place, { args: ["-p", "--receipt", file, "go"] });
