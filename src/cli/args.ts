@@ -145,7 +145,11 @@ function addPermissionOptions(program: Command): void {
   for (const [at, verb] of (["allow", "deny"] as const).entries()) {
     for (const kind of ACCESS_KINDS) {
       const words = `${verb === "allow" ? "may" : "may never"} ${help[kind][at]}`;
-      const collect = kind === "net" ? collectHosts : collectNames;
+      const collect = kind === "net"
+        ? collectHosts
+        : kind === "env"
+        ? collectVariables
+        : collectNames;
       program.addOption(new Option(`--${verb}-${kind} <LIST>`, words).argParser(collect));
     }
   }
@@ -286,6 +290,17 @@ function collectNames(value: string, before: unknown): string[] {
 function collectHosts(value: string, before: unknown): string[] {
   if (value.includes("://")) {
     throw new InvalidArgumentError("It must name hosts, such as example.com or example.com:443.");
+  }
+  return collectNames(value, before);
+}
+
+/**
+ * Takes a list of environment variables. One with a value would name none.
+ * @throws {InvalidArgumentError} it names nothing, or gives a value
+ */
+function collectVariables(value: string, before: unknown): string[] {
+  if (value.includes("=")) {
+    throw new InvalidArgumentError("It must name environment variables, without their values.");
   }
   return collectNames(value, before);
 }

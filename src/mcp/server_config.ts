@@ -23,7 +23,11 @@ const SCHEMA = {
     args: { type: "array", items: { type: "string" } },
     env: STRING_MAP,
     cwd: { type: "string", minLength: 1 },
-    url: { type: "string", pattern: "^(https?://|\\$\\{)" },
+    url: {
+      type: "string",
+      pattern: "^(https?://|\\$\\{)",
+      patternErrorMessage: "It must be a URL that begins with http:// or https://.",
+    },
     headers: STRING_MAP,
     disabled: { type: "boolean" },
     timeout: { type: "number", minimum: 1 },

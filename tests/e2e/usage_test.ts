@@ -94,6 +94,7 @@ for (
     [["config", "set", "a"], /missing required argument 'VALUE'\nSee ally config set --help/],
     [["permissions", "explain", "ls", "-l"], /ally permissions explain 'ls -l'/],
     [["mcp", "add", "x", "npx", "-y", "p"], /goes after --/],
+    [["mcp", "add", "x", "ftp://a.example/x"], /It must be a URL that begins with http:\/\/ or ht/],
     [["-p", "--endpoint", "http://127.0.0.1:9/v1", "/undo"], /\/undo is a command of the prompt/],
     [["-p", "--modle", "x", "go"], /Did you mean --model\?/],
     [["-p", "--sysprompt", "x", "go"], /unknown option '--sysprompt'\nSee ally --help/],
@@ -102,6 +103,7 @@ for (
     [["sessions", "list", "--jsn"], /Did you mean --json\?/],
     [["-p", "--allow-write=", "go"], /names nothing/],
     [["-p", "--allow-run= , ", "go"], /names nothing/],
+    [["-p", "--allow-env=A=b", "go"], /must name environment variables, without their values/],
   ] as const
 ) {
   Deno.test(`ally ${args.join(" ")} exits with 2 and says what would be right`, async () => {

@@ -140,7 +140,7 @@ async function addServer(
         `ally mcp add ${quoteWord(name)} URL.`,
     );
   }
-  const isAddress = /^https?:\/\//.test(first);
+  const isAddress = /^[a-z][a-z\d+.-]*:\/\//i.test(first);
   if (isAddress && args.length > 0) {
     throw new UsageError(`A URL takes no arguments: leave out '${args[0]}'.`);
   }
