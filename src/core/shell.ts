@@ -125,6 +125,8 @@ export interface Tasks {
   running(): readonly TaskState[];
   /** The tasks that ended by themselves and were not looked at since; each is returned once. */
   takeEnded(): readonly TaskState[];
+  /** Calls back whenever one has ended; returns how to stop that. */
+  onEnd(callback: () => void): () => void;
 }
 
 /** Where processes are started. */

@@ -24,6 +24,8 @@ export interface SessionState {
     /** Changed files; absent if there are too many to look at. */
     readonly changed?: number;
   };
+  /** Commands that run in the background. */
+  readonly tasks: number;
   /** Lines that wait. */
   readonly queued: number;
 }
@@ -52,6 +54,7 @@ const FIELDS: Readonly<Record<string, (state: SessionState, layout: Layout) => s
   cache: ({ cached }) => cached === undefined ? "" : `${cached}% cached`,
   branch: ({ git }) => oneLine(git?.branch ?? ""),
   changes: ({ git }) => git?.changed ? `${git.changed}` : "",
+  tasks: ({ tasks }) => tasks > 0 ? plural(tasks, "task") : "",
   queue: ({ queued }) => queued > 0 ? `${queued} queued` : "",
 };
 
@@ -60,6 +63,7 @@ const KEPT = [
   "mode",
   "queue",
   "window",
+  "tasks",
   "branch",
   "model",
   "bar",
@@ -83,8 +87,8 @@ export function statusRows(
 }
 
 /** Whether the model, which the session began by naming, is all there is. */
-function isQuiet({ mode, window, git, queued }: SessionState): boolean {
-  return !mode && window === undefined && git === undefined && queued === 0;
+function isQuiet({ mode, window, git, tasks, queued }: SessionState): boolean {
+  return !mode && window === undefined && git === undefined && tasks + queued === 0;
 }
 
 function textOf(
@@ -126,6 +130,7 @@ function joinParts(
     dim(field("speed")),
     dim(field("cache")),
     dim(branchPart(field("branch"), kept.has("changes") ? state.git?.changed : undefined)),
+    theme.paint("accent", field("tasks")),
     theme.paint("accent", field("queue")),
   ];
   return parts.filter((text) => text !== "").join(dim(` ${theme.glyphs.dot} `));

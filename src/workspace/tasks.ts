@@ -24,12 +24,14 @@ interface AdoptedProcess {
 /** All background tasks of a session, ended ones too. */
 export class BackgroundTasks implements Tasks {
   readonly #tasks = new Map<string, Task>();
+  readonly #watchers = new Set<() => void>();
 
   /** Takes over a running command; its output from now on goes to the task's `add`. */
   adopt(adopted: AdoptedProcess): Task {
     const id = `task_${this.#tasks.size + 1}`;
     const task = new Task(id, adopted);
     this.#tasks.set(id, task);
+    void task.end.then(() => this.#watchers.forEach((callback) => callback()));
     return task;
   }
 
@@ -56,6 +58,11 @@ export class BackgroundTasks implements Tasks {
     return [...this.#tasks.values()].filter((task) => task.takeEndNotice()).map((task) =>
       task.state
     );
+  }
+
+  onEnd(callback: () => void): () => void {
+    this.#watchers.add(callback);
+    return () => this.#watchers.delete(callback);
   }
 
   /** Stops all that run and waits until they are gone. */
@@ -86,13 +93,14 @@ class Task {
   #stopped = false;
   /** Whether its end is known to whoever looks at tasks. */
   #endReported = false;
-  readonly #end: Promise<void>;
+  /** Fulfilled when it has ended. */
+  readonly end: Promise<void>;
 
   constructor(id: string, adopted: AdoptedProcess) {
     this.id = id;
     this.#adopted = adopted;
     const { process, started } = adopted;
-    this.#end = process.finished.catch((): ProcessResult => ({
+    this.end = process.finished.catch((): ProcessResult => ({
       // Its output could no longer be read, so it was ended.
       code: 1,
       ...process.outputSoFar(),
@@ -155,7 +163,7 @@ class Task {
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       if (signal.aborted) onAbort();
-      await Promise.race([over.promise, this.#end]);
+      await Promise.race([over.promise, this.end]);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
@@ -167,6 +175,6 @@ class Task {
     if (!this.isRunning) return;
     this.#stopped = true;
     this.#adopted.process.stop();
-    await this.#end;
+    await this.end;
   }
 }

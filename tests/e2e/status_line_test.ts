@@ -55,6 +55,21 @@ Deno.test("the state stands below the prompt, as soon as there is some, and neve
   assert.doesNotMatch(screen, /▰/);
 });
 
+Deno.test("a command in the background stands in the state until it has ended", async () => {
+  const command = "until test -e stop; do sleep 0.05; done";
+  await using at = await stage([
+    { calls: [{ name: "bash", arguments: { command, run_in_background: true } }] },
+    { text: "It runs." },
+  ]);
+  const args = ["--context-size", "16384", "--allow-run"];
+  await using session = startInTerminal(at.place, { env: ON, args });
+  await session.keys("-l", "start it");
+  await session.keys("Enter");
+  await session.shows(/It runs\.[^]*\n›\nscripted · [^\n]*% · 1 task$/);
+  await at.place.write("stop", "");
+  await session.shows(/\n›\nscripted · [^\n]*%$/);
+});
+
 Deno.test("a program of the user's gets the state and makes the line, whose controls are removed", async () => {
   await using at = await stage([ENDLESS]);
   await configure(at.place, {

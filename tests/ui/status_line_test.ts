@@ -17,6 +17,7 @@ const FULL: SessionState = {
   speed: 38.4,
   cached: 93,
   git: { branch: "main", changed: 3 },
+  tasks: 0,
   queued: 2,
 };
 
@@ -50,9 +51,10 @@ Deno.test("all there is to tell stands in one row, and what is worth least goes 
 });
 
 Deno.test("what is not known is left out, and where nothing is there is no row", () => {
-  const bare: SessionState = { project: "shop", model: "m", queued: 0 };
+  const bare: SessionState = { project: "shop", model: "m", tasks: 0, queued: 0 };
   assert.equal(row(bare, 80), "");
   assert.equal(row({ ...bare, queued: 1 }, 80), "m · 1 queued");
+  assert.equal(row({ ...bare, tasks: 1 }, 80), "m · 1 task");
   assert.equal(row({ ...bare, git: { branch: "main" } }, 80), "m · main");
   assert.equal(
     row({ ...bare, window: { percent: 0, tokens: 0, size: 1024 } }, 80),
@@ -84,7 +86,10 @@ Deno.test("a template is filled in, and stays text where it names nothing", () =
     assert.equal(row(FULL, 80, { kind: "template", text }), wanted);
   }
   assert.equal(
-    row({ project: "p", model: "m", queued: 0 }, 80, { kind: "template", text: "{cost}" }),
+    row({ project: "p", model: "m", tasks: 0, queued: 0 }, 80, {
+      kind: "template",
+      text: "{cost}",
+    }),
     "",
   );
   assert.equal(row(FULL, 10, { kind: "template", text: "{tokens} of it" }), "6,717/16,…");

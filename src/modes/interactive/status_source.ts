@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import type { App } from "../../app/app.ts";
 import { pickMinimalEnvironment } from "../../app/environment.ts";
 import type { Event } from "../../core/event.ts";
+import type { Tasks } from "../../core/shell.ts";
 import { findOwnProgram, findProgram, trustedPath } from "../../lib/find_program.ts";
 import { runProcess } from "../../lib/process.ts";
 import { messageOf, oneLine, splitLines } from "../../lib/text.ts";
@@ -19,7 +20,15 @@ import { readGitState } from "../../workspace/git_state.ts";
 interface StatusSourceOptions {
   readonly app: Pick<
     App,
-    "agent" | "env" | "focus" | "mode" | "settings" | "statistics" | "warn" | "workspace"
+    | "agent"
+    | "env"
+    | "focus"
+    | "mode"
+    | "settings"
+    | "statistics"
+    | "userScheduler"
+    | "warn"
+    | "workspace"
   >;
   /** Lines that wait. */
   readonly queued: () => number;
@@ -49,6 +58,7 @@ export class StatusSource {
   constructor(options: StatusSourceOptions) {
     this.#options = options;
     this.#setting = options.app.settings.values.status_line;
+    this.#stop.signal.addEventListener("abort", this.#tasks.onEnd(() => this.refresh()));
   }
 
   /** Takes the events of the session. */
@@ -111,6 +121,10 @@ export class StatusSource {
     return this.#given === undefined ? undefined : { kind: "given", text: this.#given };
   }
 
+  get #tasks(): Tasks {
+    return this.#options.app.userScheduler.shell.tasks;
+  }
+
   get #state(): SessionState {
     const { agent, statistics, workspace } = this.#options.app;
     const { settings, budget, conversation } = agent.deps;
@@ -120,6 +134,7 @@ export class StatusSource {
     return {
       project: basename(workspace.cwd),
       model: settings.model,
+      tasks: this.#tasks.running().length,
       queued: this.#options.queued(),
       ...this.mode !== "" && { mode: this.mode },
       ...conversation.messages.length > 0 && { window: { percent, tokens, size } },
