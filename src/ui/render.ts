@@ -99,7 +99,7 @@ export class Renderer {
   #draining: Promise<void> | undefined;
   #suspended = false;
 
-  /** Milliseconds of the turn in which ally waited for a person. */
+  /** Milliseconds of the turn in which ally waited for a person; a list at the prompt is part of none. */
   #askedMs = 0;
   readonly #sections = new Sections();
   #tools = new Map<string, ToolView>();
@@ -183,7 +183,7 @@ export class Renderer {
     const since = this.#status.now();
     return () => {
       const asked = this.#status.now() - since;
-      this.#askedMs += asked;
+      if (this.#status.isOn) this.#askedMs += asked;
       this.#status.exclude(asked);
       this.#suspended = false;
       this.#resume();
@@ -267,7 +267,6 @@ export class Renderer {
 
   #startTurn(): void {
     this.#sections.isApart = false;
-    this.#askedMs = 0;
     this.#sections.current = undefined;
     this.#tools.clear();
     this.#agents.clear();
@@ -461,6 +460,7 @@ export class Renderer {
     const reason = reasonLines(event, { ...this.#line(), hasAnswered });
     if (reason.length > 0) standing.push(...this.#beginSection("notice", reason));
     const worked = { ...event, duration_ms: Math.max(0, event.duration_ms - this.#askedMs) };
+    this.#askedMs = 0;
     const footer = footerLine(worked, { ...this.#line(), percent: this.#contextPercent });
     standing.push("", footer, "");
     this.#sections.isApart = true;

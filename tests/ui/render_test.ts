@@ -435,4 +435,10 @@ Deno.test("the seconds of a turn are ally's own: those of a question do not coun
   await terminal.shown(/Thinking… 2s/);
   await show([end({ duration_ms: 62_100 })]);
   assert.match(terminal.screen, /· 2\.1s$/m);
+  // As where an earlier session is picked from a list, and shown again.
+  const leave = await renderer.suspend();
+  clock.ms += 60_000;
+  leave();
+  await show([end({ duration_ms: 2_700 })]);
+  assert.match(terminal.screen, /· 2\.7s$/m);
 });
