@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeProgram } from "../../scripts/program_file.ts";
+import { startInTerminal } from "../support/ally_terminal.ts";
 import { type FakeOllamaOptions, startFakeOllama } from "../support/fake_ollama.ts";
 import type { ReplyFunction } from "../../src/modes/demo/scripted_server.ts";
 import { makePlace, type Place, runAlly, stage } from "../support/program.ts";
@@ -90,6 +91,14 @@ Deno.test("ally doctor --quick sends no long prompt", async () => {
   const { prompts, report } = await examined({ tellsWindow: false }, ["--quick"]);
   assert.ok(Math.max(...prompts) < 500, `${prompts}`);
   assert.equal(report.profile.window?.source, "default");
+});
+
+Deno.test("ally doctor leaves nothing on a terminal of what it was trying", async () => {
+  await using at = await stage([{ text: "Hi.", repeat: 9 }]);
+  await using session = startInTerminal(at.place, { args: ["doctor", "--quick"], rows: 80 });
+  const screen = await session.shows(/left \d+/);
+  assert.match(screen, /window[^]*\n\n\d+ failed/);
+  assert.doesNotMatch(screen, /trying the cache/);
 });
 
 Deno.test("ally doctor finds what the model can do, and what the machine has", async () => {

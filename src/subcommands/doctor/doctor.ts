@@ -77,6 +77,7 @@ export async function runDoctor(
       const key = modelKeyOf(target.endpoint, model);
       await saveProfile(profile, { key, path: paths.models, onCheck });
     }
+    onProgress("");
     if (request.json) out(reportJson({ ...base, server, model, profile }));
     else outWrapped(formatSummary(checks));
     return checks.some(({ status }) => status === "failed") ? EXIT.failed : EXIT.done;
