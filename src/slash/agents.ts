@@ -26,9 +26,11 @@ export const agents: SlashCommand = {
       say(formatDetails(requireProfile(name, profiles)));
     } else if (verb === "new" && name !== "" && rest.length === 0) {
       say(await createFromTemplate(name, directory));
+    } else if (["show", "new"].includes(verb)) {
+      throw new Error(`Give one name: /agents ${verb} NAME.`);
     } else {
       throw new Error(
-        `There is no /agents ${argument}. Use /agents, /agents show NAME or new NAME.`,
+        `There is no /agents ${argument}. Use /agents, /agents show NAME or /agents new NAME.`,
       );
     }
     return "continue";

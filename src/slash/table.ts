@@ -120,17 +120,19 @@ const PLAIN_COMMAND = /^(exit|quit|help|\?)$/i;
 /** How people leave vi. */
 const VI_EXIT = /^:(q|wq|x|qa)!?$/;
 
+/** A sign that begins a command, before anything follows it. */
+const LONE_SIGN = /^(?:\/|#|!!?)$/;
+
 /** "#words", but neither a heading, the number of an issue nor the first line of a script. */
 const NOTE = /^#(?![#\d!])[ \t]*(\S[^\n]*)$/;
 
 /** A slash command or its plain word, `!command`, `!!command`, `#note`, or words for the model. */
 export function route(line: string, commands: readonly SlashCommand[] = COMMANDS): Route {
   const text = line.trim();
-  if (text === "") return { kind: "nothing" };
+  if (text === "" || LONE_SIGN.test(text)) return { kind: "nothing" };
   if (text.startsWith("!")) {
     const foreground = text.startsWith("!!");
-    const command = text.slice(foreground ? 2 : 1).trim();
-    return command === "" ? { kind: "nothing" } : { kind: "shell", command, foreground };
+    return { kind: "shell", command: text.slice(foreground ? 2 : 1).trim(), foreground };
   }
   const words = NOTE.exec(text)?.[1];
   if (words !== undefined) return { kind: "command", command: note, argument: words };

@@ -106,6 +106,8 @@ Deno.test("/agents lists, makes and shows agents, and a new one can be spoken to
   await terminal.shows(/it is there\s+already/);
   await terminal.keys("/agents show nobody", "Enter");
   await terminal.shows("There is no agent 'nobody'. There are: general, critic.");
+  await terminal.keys("/agents new", "Enter");
+  await terminal.shows("Give one name: /agents new NAME.");
   await terminal.keys("/agents dance", "Enter");
   await terminal.shows("There is no /agents dance");
 });

@@ -6,6 +6,8 @@ Deno.test("route() tells commands, shell lines and words apart", () => {
   assert.equal(route("  ").kind, "nothing");
   assert.equal(route("!").kind, "nothing");
   assert.equal(route("!!").kind, "nothing");
+  assert.equal(route("/ ").kind, "nothing");
+  assert.equal(route("#").kind, "nothing");
   assert.deepEqual(route("!ls -la"), { kind: "shell", command: "ls -la", foreground: false });
   assert.deepEqual(route("!! less a"), { kind: "shell", command: "less a", foreground: true });
   assert.deepEqual(route("fix /etc"), { kind: "prompt", text: "fix /etc" });
