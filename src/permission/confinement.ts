@@ -38,7 +38,8 @@ export interface ConfinedScripts {
 
 /**
  * Whether a part of a command line could change files that the rule for another part is bound to, and nothing would see
- * it before that one begins: they share a shell or a pipe, or these files are any that fit a pattern. A person who always allows all of it has seen that.
+ * it before that one begins: they share a shell or a pipe, or these files are any that fit a pattern. A person who always
+ * allows all of it has seen that.
  */
 export async function mayOutrun(
   script: JudgedScript,

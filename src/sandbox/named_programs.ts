@@ -67,8 +67,8 @@ const ONLY_TALKS = /\bgit(?:\s+-C\s+\S+|\s+--?[\w-]+)*\s+(?:fetch|push|ls-remote
 
 /**
  * The settings, as they are shown, by which the git of a command line would run what commands may write, or another one
- * that it `meets` and that may set more; `watches` tells whether it starts what watches files. Of files that `isOwn` are git's own only the values count: commands do not
- * write them.
+ * that it `meets` and that may set more; `watches` tells whether it starts what watches files. Of files that `isOwn` are
+ * git's own only the values count: commands do not write them.
  */
 export async function findNamedPrograms(
   settings: readonly EffectiveSetting[],

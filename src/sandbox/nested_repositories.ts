@@ -100,9 +100,9 @@ export class NestedRepositories {
   }
 
   /**
-   * Searches after a command, and sets aside those that have come since the last search, or, where some command `mayMake`
-   * them and another one `mayArm` them, which is asked if there are any, what git would run by them. Commands that still write are told by their number.
-   * Returns where it is now. Never throws.
+   * Searches after a command, and sets aside those that have come since the last search, or, where some command
+   * `mayMake` them and another one `mayArm` them, which is asked if there are any, what git would run by them. Commands
+   * that still write are told by their number. Returns where it is now. Never throws.
    */
   async review({ mayMake, mayArm, writers, settings = [] }: {
     mayMake: boolean;
