@@ -93,6 +93,44 @@ export async function withholdKeys(
   const found = await findSettings({ text, trees: places.cwds, ...paths });
   if (typeof found === "string") return withhold(found);
   const settings = withPending(found.settings, pending);
+  const reach = await findReach(text, { argv, settings, beside, settled, places, paths });
+  const inner = reach.isLed ? await findInnerSettings(paths) : [];
+  if (typeof inner === "string") return withhold(inner);
+  const meetsGit = reach.goesOn && beside.hasRepository;
+  const meets = beside.hasConfig || meetsGit;
+  const cwds = [...places.cwds, ...found.trees];
+  const how = { ...places, text, isOwn: found.isOwn, meets, cwds };
+  const programs = await findNamedPrograms([...settings, ...inner], how);
+  if (programs.length > 0) return withhold(...programs);
+  if (meetsGit && (pending.some(isWorkTree) || findStrayTrees(paths).length > 0)) {
+    return withhold(TREES);
+  }
+  if (talksToThisDisk(settings, { text, ...places })) return withhold();
+  if (beside.mayHooksSet) return withhold(HOOKS);
+  if (reach.goesOn && beside.writesFreely) return withhold(WRITERS);
+  return { policy, keysWithheldFor: [], gitWithKeys: reach.gitWithKeys };
+}
+
+/** Which repositories a command of git comes to. */
+interface GitReach {
+  /** Which of them it is to obey. */
+  readonly gitWithKeys: GitWithKeys;
+  /** Whether it may be led to repositories that nobody looks for. */
+  readonly isLed: boolean;
+  /** Whether it goes on in repositories of which it is not told that they are safe. */
+  readonly goesOn: boolean;
+}
+
+async function findReach(
+  text: string,
+  { argv, settings, beside, settled, places, paths }:
+    & Pick<KeysOptions, "argv" | "beside" | "settled">
+    & {
+      settings: readonly EffectiveSetting[];
+      places: WorkspacePlaces;
+      paths: SandboxPaths;
+    },
+): Promise<GitReach> {
   const named = placesNamed(text, places);
   const strays = beside.makesRepositories || makesRepositories(argv) ||
     TEMPORARY_WORDS.test(text) || named.some((path) => places.isTemporary(path)) ||
@@ -107,22 +145,8 @@ export async function withholdKeys(
     settings.some(({ name, value }) =>
       RECURSION.test(name) && !/^(?:false|no|off|0)$/i.test(value)
     );
-  const inner = isLed ? await findInnerSettings(paths) : [];
-  if (typeof inner === "string") return withhold(inner);
-  const { isOwn } = found;
-  const meets = beside.hasConfig || (goesOn && beside.hasRepository);
-  const how = { text, isOwn, meets, ...places, cwds: [...places.cwds, ...found.trees] };
-  const programs = await findNamedPrograms([...settings, ...inner], how);
-  if (programs.length > 0) return withhold(...programs);
-  if (goesOn && beside.hasRepository) {
-    const strayTrees = [...findStrayTrees(paths), ...pending.filter(isWorkTree)];
-    if (strayTrees.length > 0) return withhold(TREES);
-  }
-  if (talksToThisDisk(settings, { text, ...places })) return withhold();
-  if (beside.mayHooksSet) return withhold(HOOKS);
-  if (goesOn && beside.writesFreely) return withhold(WRITERS);
   const obeys = goesOn ? "any" : nested.length > 0 ? "known" : "roots";
-  return { policy, keysWithheldFor: [], gitWithKeys: { obeys, ...(trees && { trees }) } };
+  return { gitWithKeys: { obeys, ...(trees && { trees }) }, isLed, goesOn };
 }
 
 /** Whether a command line may take variables from git by which code is kept from running. */
@@ -160,8 +184,9 @@ export async function findObeyedCode(
   }
   const settings = withPending(found.settings, pending);
   const how = {
+    ...places,
+    cwds: [...places.cwds, ...found.trees],
     ...{ text: "", isOwn: found.isOwn, meets: true, watches: true },
-    ...{ ...places, cwds: [...places.cwds, ...found.trees] },
   };
   const programs = await findNamedPrograms(settings, how);
   return {
@@ -173,9 +198,8 @@ export async function findObeyedCode(
 }
 
 const ALONE = "(run the command of git that needs the keys by itself)";
-const HOOKS =
-  "hooks of the workspace that run before it or beside it, and may set what git starts " +
-  ALONE;
+const HOOKS = "hooks of the workspace that run before it or beside it, and may set what git " +
+  `starts ${ALONE}`;
 const UNKNOWN = `settings of git that only running it shows ${ALONE}`;
 const TREES = "git that runs before it or beside it, and may write into the repositories that it " +
   `comes upon, as core.worktree leads elsewhere ${ALONE}`;
@@ -292,9 +316,15 @@ function withPending(
   return [...settings.filter((one) => !isReplaced(one)), ...added];
 }
 
+/** Where commands may write. */
+interface WorkspacePlaces extends ProgramPlaces {
+  /** Whether a path lies in a `/tmp` of theirs. */
+  readonly isTemporary: (path: string) => boolean;
+}
+
 function programPlaces(
   { cwd, env, home, tmp, ...paths }: { cwd: string } & SandboxPaths,
-): ProgramPlaces & { readonly isTemporary: (path: string) => boolean } {
+): WorkspacePlaces {
   const roots = paths.roots();
   const visible = [home, ...paths.pathDirectories].filter((path) => path !== "");
   const isIn = (path: string, places: readonly string[]) =>
