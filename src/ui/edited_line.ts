@@ -427,7 +427,7 @@ export class EditedLine {
     const problem = await this.cover(async () => {
       const edited = await edit(buffer.whole, this.#signal);
       if (edited.kind === "unchanged") return edited.why;
-      buffer.setText(stripControls(edited.text).replace(/\n$/, ""));
+      buffer.setText(edited.text.replace(/\r?\n$/, ""));
     });
     if (problem !== undefined) say?.("dim", problem);
   }

@@ -2,7 +2,6 @@
  * Reads a message from the person: a line with the keys of a shell, several rows, earlier messages, suggestions, and
  * pastes as one thing each.
  */
-import { stripControls } from "../lib/text.ts";
 import { EditedLine, type LineAids } from "./edited_line.ts";
 import type { TypedInput } from "./key_decoder.ts";
 import { LineInput, type Outcome } from "./line_input.ts";
@@ -112,7 +111,7 @@ class LineEditor {
       options.refresh?.(() => this.#draw()) ?? (() => {}),
       () => signal?.removeEventListener("abort", onAbort),
     ];
-    if (initialText) input.buffer.prepend(stripControls(initialText));
+    if (initialText) input.buffer.prepend(initialText);
     this.#line.suggest();
     this.#draw();
   }

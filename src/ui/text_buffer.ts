@@ -252,7 +252,8 @@ export class TextBuffer {
 
   /** Text that comes from elsewhere as it is in the buffer. */
   #accept(text: string): string {
-    return text.length > MAX_EDITED ? this.#mark(text) : withoutMarks(text);
+    const safe = stripControls(text);
+    return safe.length > MAX_EDITED ? this.#mark(safe) : withoutMarks(safe);
   }
 
   #mark(text: string): string {

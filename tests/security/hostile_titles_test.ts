@@ -47,6 +47,20 @@ Deno.test("a session's title is text in the list that --resume shows, found, ren
   await assertHarmless(session);
 });
 
+Deno.test("words of the command line are text in the line that they come back to", async () => {
+  await using at = await stage([{ text: "One." }, { text: "Two." }]);
+  await talk(at.place);
+  // A colour is the one sequence that ally's own lines have.
+  const args = ["--resume", `${TITLE} \x1b[31mred`];
+  await using session = startInTerminal(at.place, { args });
+  await session.shows(/F2 renames, Delete deletes/);
+  await session.keys("Escape");
+  await session.shows(/which session\? -[^]*› pears[^]*red/);
+  await assertHarmless(session);
+  const output = new TextDecoder().decode(await session.output());
+  assert.equal(output.includes("\x1b[31mred"), false);
+});
+
 Deno.test("a session's title is text in /resume, /sessions, /tree and what completes them", async () => {
   await using at = await stage([{ text: "One." }, { text: `Two ${EVIL}` }]);
   await talk(at.place);
