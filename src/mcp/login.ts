@@ -79,11 +79,14 @@ async function discoverLogin(
   };
 }
 
-/** The address of a page that may be opened in a browser. */
+/** The address of a page that may be opened in a browser: what stands before an @ in it looks like another host. */
 function requireSafePage(url: URL): string {
-  const own = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  if (url.protocol === "https:" || (url.protocol === "http:" && own)) return url.href;
-  throw new Error(`the address of its login page is not safe: ${url.origin}`);
+  const { protocol, host, hostname, username, password } = url;
+  const own = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+  const hasUser = username !== "" || password !== "";
+  if (!hasUser && (protocol === "https:" || (protocol === "http:" && own))) return url.href;
+  const user = hasUser ? "…@" : "";
+  throw new Error(`the address of its login page is not safe: ${protocol}//${user}${host}`);
 }
 
 const PAGE = "You can close this page and go back to ally.";

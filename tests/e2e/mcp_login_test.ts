@@ -86,6 +86,18 @@ Deno.test("nobody is sent to a page whose address is not safe, nor asked where t
     signal: NEVER,
   });
   await assert.rejects(login, /the address of its login page is not safe: http:\/\/example\.com/);
+  const others = {
+    "file:///etc/passwd": "file://",
+    "https://accounts.example.com@evil.example.com/": "https://…@evil.example.com",
+  };
+  for (const [page, named] of Object.entries(others)) {
+    await using other = await startLoginServer({ page });
+    const file = fileOf(at.place, other.url);
+    const how = { file, onPage, signal: NEVER };
+    await assert.rejects(logIn(entryOf(other.url), how), {
+      message: `the address of its login page is not safe: ${named}`,
+    });
+  }
   const headless = await runAlly(at.place, { args: ["mcp", "login", "h"] });
   assert.equal(headless.code, 2);
   assert.match(headless.stderr, /Cannot log in at h: nobody can be asked here/);
