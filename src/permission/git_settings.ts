@@ -7,7 +7,7 @@ import type { AnalyzedPart } from "../shell/analyze.ts";
 import type { GitWord } from "../shell/command_analysis.ts";
 
 /** What of a part counts here. */
-type WordedPart = Pick<AnalyzedPart, "git" | "programs" | "risk" | "opaque">;
+type WordedPart = Pick<AnalyzedPart, "git" | "programs" | "risk" | "opaque" | "argv">;
 
 /** A git with its words, behind those that are for all subcommands. */
 interface GitCall {
@@ -34,7 +34,11 @@ const WRITES_TREE =
   /^(add|branch|checkout|cherry-pick|clean|clone|commit|config|describe|diff|fetch|gc|init|log|ls-files|ls-remote|ls-tree|merge|merge-base|mv|pull|push|rebase|remote|reset|restore|rev-list|rev-parse|revert|rm|show|sparse-checkout|stash|status|submodule|switch|symbolic-ref|tag|update-index|update-ref|worktree)$/;
 /** Words by which they write files of their choice all the same, or take more than contents from elsewhere. */
 const PLACES =
-  /(?:^| )(?:-c ?\S+=|-x|--(?:out|temp|conf|exec|upload|receive|edit|unsafe|prefix|git-dir|work-tree)|clone .*-u|submodule .*foreach)/;
+  /(?:^| )(?:-c ?\S+=|-x|--(?:out|temp|conf|exec|upload|receive|edit|unsafe|prefix|sep|se[ =]|git-dir|work-tree)|clone .*-u|submodule .*foreach)/;
+/** Programs by which there comes to be an empty directory for content, or which begin in one. */
+const MAKES_ROOM = /^(mkdir|rmdir|rm|cd)$/;
+/** A directory that git takes for a repository's own, as a word. */
+const OWN_DIRECTORY = /(?:^|[\s/:=])\.git(?![\w-])/i;
 /** Where subcommands make settings that are not the words'. */
 const MADE: ReadonlyMap<string, readonly string[]> = new Map([
   ["submodule", ["submodule.", "remote.", "core."]],
@@ -62,7 +66,9 @@ function namedIn(parts: readonly WordedPart[]): GitSetting[] {
 
 /** Whether nothing in these parts writes contents of files but git, none of it where its words say. */
 export function isGitAlone(parts: readonly WordedPart[]): boolean {
-  return parts.every(({ git, programs, risk, opaque }) => {
+  return parts.every(({ git, programs, risk, opaque, argv }) => {
+    const makesRoom = programs.some((program) => MAKES_ROOM.test(program));
+    if (makesRoom && (argv === undefined || OWN_DIRECTORY.test(argv.join(" ")))) return false;
     if (risk === "safe") return true;
     const named = programs.filter((program) => program === "git").length;
     return !opaque && programs.length > 0 && git.length >= named &&
@@ -70,9 +76,13 @@ export function isGitAlone(parts: readonly WordedPart[]): boolean {
       git.every((words) =>
         words.every(({ value }) => value !== undefined) &&
         WRITES_TREE.test(readCall(words).subcommand ?? "") &&
-        !PLACES.test(words.map(({ value }) => value).join(" "))
+        !isPlaced(words.map(({ value }) => value).join(" "))
       );
   });
+}
+
+function isPlaced(line: string): boolean {
+  return PLACES.test(line) || OWN_DIRECTORY.test(line);
 }
 
 /** Whether no program of it changes settings otherwise than by its words, or runs what could. */

@@ -225,7 +225,7 @@ function decideBeside(
   const withoutHooks = beforeKeys && mayHooksSet && !changesVariables(argv);
   const mayRunHooks = ((hooks.length > 0 && !withoutHooks) || runsPrograms) && !has("keys");
   const isSkipped = (path: string) => isRunBy(path, argv.join(" "));
-  const writesFreely = policy.write && !gitWithKeys && (!policy.gitAlone || mayRunHooks);
+  const writesFreely = policy.write && (!policy.gitAlone || mayRunHooks);
   return {
     isPinned,
     mayRunHooks,
@@ -235,7 +235,7 @@ function decideBeside(
       list,
       ...(gitWithKeys && { gitWithKeys: gitWithKeys.obeys }),
       writesFreely,
-      movesRepositories: writesFreely && !isPinned,
+      movesRepositories: writesFreely && !gitWithKeys && !isPinned,
       hasRepository: has("repository") && !gitWithKeys,
       hasConfig: has("repository_config") && !gitWithKeys,
       setsByWords: has("repository_config") && !gitWithKeys &&

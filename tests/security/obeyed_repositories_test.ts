@@ -32,6 +32,23 @@ async function commitConfig(at: Guarded): Promise<void> {
   await at.git("commit", "-qm", "config");
 }
 
+/** On a branch, and at the remote: the content of a repository's own directory, below the top or there. */
+async function commitRepository(at: Guarded, top: string): Promise<void> {
+  await at.git("checkout", "-q", "-b", "other");
+  for (const name of ["objects", "refs"]) {
+    await Deno.mkdir(join(at.place.dir, top, name), { recursive: true });
+    await at.place.write(join(top, name, "one"), "");
+  }
+  await at.place.write(join(top, "HEAD"), "ref: refs/heads/main\n");
+  const arms = `[core]\n\trepositoryformatversion = 0\n\tsshCommand = ${at.place.dir}/tool.sh\n`;
+  await at.place.write(join(top, "config"), arms);
+  const names = ["HEAD", "config", "objects", "refs"].map((name) => join(top, name));
+  await at.git("add", "-f", ...names);
+  await at.git("commit", "-qm", "other");
+  await at.git("push", "-q", "./up.git", "other");
+  await at.git("checkout", "-q", "main");
+}
+
 async function nest(at: Guarded): Promise<void> {
   await at.git("clone", "-q", ".", "sub");
   await at.git("-C", "sub", "config", "remote.origin.url", `server:${at.place.dir}/up.git`);
@@ -142,6 +159,29 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
     commands: [
       "git init -q y; git --work-tree=y/.git checkout HEAD -- config; git -C y fetch -q server:/x",
       "git config core.worktree $PWD/z/.git; git init -q z; git checkout HEAD -- config; git -C z fetch -q server:/x",
+    ],
+  },
+  "content that git puts where it takes it for its own": {
+    prepare: (at) => commitRepository(at, "."),
+    commands: [
+      "git clone -q -b other server:$PWD/up.git y/.git; git -C y fetch -q server:/x",
+      "git worktree add -q z/.git other; git -C z fetch -q server:/x",
+      "git worktree add -q wt other; mkdir w; git worktree move wt w/.git; git -C w fetch -q server:/x",
+    ],
+  },
+  "content that git is told to take for its own": {
+    prepare: (at) => commitRepository(at, "b"),
+    commands: [
+      "git checkout -q other; git init -q --separate-git-dir=$PWD/b y; git -C y fetch -q server:/x",
+    ],
+  },
+  "content that a link leads to where git takes it for its own": {
+    prepare: async (at) => {
+      await commitRepository(at, ".");
+      await Deno.symlink("y/.git", join(at.place.dir, "d"));
+    },
+    commands: [
+      "mkdir -p y/.git; git clone -q -b other server:$PWD/up.git d; git -C y fetch -q server:/x",
     ],
   },
   "a program beside words that make only names": {
