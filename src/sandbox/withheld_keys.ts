@@ -23,6 +23,7 @@ import {
   writableDirectories,
 } from "./repository.ts";
 import { talksToThisDisk } from "./local_remotes.ts";
+import { wordsOf } from "./command_words.ts";
 import { CONFIGS, findDirectories } from "./repository_directories.ts";
 import type { GitWithKeys, RunningBeside } from "./running_commands.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
@@ -157,11 +158,6 @@ export function changesVariables(argv: readonly string[]): boolean {
 /** Whether a command line is to make repositories. */
 export function makesRepositories(argv: readonly string[]): boolean {
   return MAKES_REPOSITORIES.test(wordsOf(argv));
-}
-
-/** The words of a command line as they are searched. */
-function wordsOf(argv: readonly string[]): string {
-  return argv.join(" ").replace(/['"\\]/g, "");
 }
 
 /** What git runs by its settings. */

@@ -184,6 +184,16 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
       "mkdir -p y/.git; git clone -q -b other server:$PWD/up.git d; git -C y fetch -q server:/x",
     ],
   },
+  "settings whatever the name of git is written like": {
+    prepare: async (at) => void await at.git("config", "core.sshCommand", "./tool.sh"),
+    commands: [
+      "$'gi\\x74' fetch -q origin",
+      "g$'it' fetch -q origin",
+      "command $'\\147\\u0069t' fetch -q origin",
+      "$'gi\\0x't fetch -q origin",
+      "time gi\\\nt fetch -q origin",
+    ],
+  },
   "a program beside words that make only names": {
     commands: ["git init -q y; mkdir d; ./arm.sh y; git -C y fetch -q server:/x"],
   },
