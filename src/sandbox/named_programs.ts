@@ -35,7 +35,7 @@ export interface ProgramPlaces {
 
 /** Settings with a command line that git may run whenever it talks to another repository. */
 const TALKS =
-  /^(core\.(sshcommand|askpass|gitproxy|alternaterefscommand)|credential\.(.+\.)?helper|gpg\.(.+\.)?(program|defaultkeycommand)|remote\..+\.(uploadpack|receivepack|vcs|annex-.+)|lfs\.(customtransfer|extension)\..+|annex\..+|hook\..+\.command)$/;
+  /^(core\.(sshcommand|askpass|gitproxy|alternaterefscommand)|credential\.(.+\.)?helper|gpg\.(.+\.)?(program|defaultkeycommand)|remote\..+\.(uploadpack|receivepack|vcs|annex-.+)|lfs\.(customtransfer|extension)\..+|annex\..+|hook\..+\.command|gc\.recentobjectshook)$/;
 /** The same, where it writes, compares or merges files, or asks somebody for text. */
 const WORKS =
   /^(core\.(editor|pager)|sequence\.editor|pager\..+|filter\..+\.(clean|smudge|process)|diff\.external|diff\..+\.(command|textconv)|merge\..+\.driver|(diff|merge)tool\..+\.(cmd|path)|submodule\..+\.update|trailer\..+\.(cmd|command)|interactive\.difffilter)$/;

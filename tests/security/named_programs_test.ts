@@ -20,6 +20,7 @@ for (
     ["core.sshCommand", "make -s tool", "git fetch -q"],
     ["credential.https://a.invalid.helper", "!sh ./tool.sh", "git fetch -q https://a.invalid/b"],
     ["remote.origin.uploadpack", "./tool.sh", "git fetch -q origin"],
+    ["gc.recentObjectsHook", "./tool.sh", "git fetch -q origin"],
     ["filter.x.smudge", "./tool.sh", "git pull -q origin main"],
     ["merge.x.driver", "$PWD/tool.sh %A", "git pull -q origin main"],
     ["include.path", "../settings", "git fetch -q"],
