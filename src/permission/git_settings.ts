@@ -20,7 +20,10 @@ const OWN_VALUED = /^(-[Cc]|--(git-dir|work-tree|namespace|exec-path|config-env|
 /** Subcommands of newer `git config`. */
 const VERBS = /^(set|unset|rename-section|remove-section)$/;
 /** Options whose value is a word of its own. */
-const VALUED = /^(--type|--default|--value|--comment|--url|-t|-m)$/;
+const VALUED = /^(--type|--default|--value|--comment|--url|--file|--blob|-t|-m|-f)$/;
+/** Options of `git config` behind which no word belongs to them; of others, shortened ones for one, it may. */
+const UNVALUED =
+  /^(?:-[zle]|-[ftm].+|--[\w-]+=.*|--|--(?:local|global|system|worktree|add|append|all|replace-all|get(?:-\w+)*|unset(?:-all)?|(?:rename|remove)-section|list|edit|bool|int|bool-or-int|bool-or-str|path|expiry-date|no-type|null|name-only|(?:no-)?includes|show-(?:origin|scope|names)|fixed-value|regexp))$/s;
 /** Verbs of `git remote` by which no hook runs: the others change branches. */
 const SETS_REMOTES = /^(add|set-url|set-branches|get-url)$/;
 /** What runs beside git, or around it, and runs no code of the workspace by itself. */
@@ -131,6 +134,9 @@ function configured(words: readonly GitWord[]): GitSetting[] {
   const plain = words.filter(({ value }, at) =>
     !value?.startsWith("-") && !(at > 0 && VALUED.test(words[at - 1]!.value ?? ""))
   );
+  const isKnown = ({ value }: GitWord) =>
+    !value?.startsWith("-") || VALUED.test(value) || UNVALUED.test(value);
+  if (!words.every(isKnown)) return [{ kind: "unknown" }];
   const has = (pattern: RegExp) => words.some(({ value }) => value && pattern.test(value));
   const [first, second] = VERBS.test(plain[0]?.value ?? "") ? plain.slice(1) : plain;
   const name = first?.value;

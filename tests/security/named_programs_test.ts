@@ -57,12 +57,20 @@ for (
   });
 }
 
-test("what the words of a list set before git talks counts as set", async () => {
-  await using at = await withThief(["git config core.sshCommand ./tool.sh; git fetch -q"]);
-  await at.run(["-A"]);
-  assert.match(at.results()[0]!, /did not get the user's keys/);
-  assert.doesNotMatch(await stolen(at), /plover/);
-});
+for (
+  const set of [
+    "git config core.sshCommand ./tool.sh",
+    "git config -f .git/config core.sshCommand ./tool.sh",
+    "git config --fil .git/config core.sshCommand ./tool.sh",
+  ]
+) {
+  test(`what the words of a list set before git talks counts as set: ${set}`, async () => {
+    await using at = await withThief([`${set}; git fetch -q`]);
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, /did not get the user's keys/);
+    assert.doesNotMatch(await stolen(at), /plover/);
+  });
+}
 
 for (
   const [command, told] of [
