@@ -42,6 +42,8 @@ const PLACES =
 const MAKES_ROOM = /^(mkdir|rmdir|rm|cd)$/;
 /** A directory that git takes for a repository's own, as a word. */
 const OWN_DIRECTORY = /(?:^|[\s/:=])\.git(?![\w-])/i;
+/** What such a directory is never without; where it is removed, there is room for other content. */
+const IN_OWN_DIRECTORY = /(?:^|[\s/])HEAD(?!\S)/i;
 /** Where subcommands make settings that are not the words'. */
 const MADE: ReadonlyMap<string, readonly string[]> = new Map([
   ["submodule", ["submodule.", "remote.", "core."]],
@@ -70,8 +72,12 @@ function namedIn(parts: readonly WordedPart[]): GitSetting[] {
 /** Whether nothing in these parts writes contents of files but git, none of it where its words say. */
 export function isGitAlone(parts: readonly WordedPart[]): boolean {
   return parts.every(({ git, programs, risk, opaque, argv }) => {
-    const makesRoom = programs.some((program) => MAKES_ROOM.test(program));
-    if (makesRoom && (argv === undefined || OWN_DIRECTORY.test(argv.join(" ")))) return false;
+    if (programs.some((program) => MAKES_ROOM.test(program))) {
+      const line = argv?.join(" ");
+      if (line === undefined || OWN_DIRECTORY.test(line) || IN_OWN_DIRECTORY.test(line)) {
+        return false;
+      }
+    }
     if (risk === "safe") return true;
     const named = programs.filter((program) => program === "git").length;
     return !opaque && programs.length > 0 && git.length >= named &&

@@ -110,6 +110,7 @@ for (
     ["mkdir -p y/.git; git clone -q a b", false],
     ["cd y/.git; rm -rf HEAD; git clone -q a .", false],
     ["rm -rf y/*; git clone -q a b", false],
+    ["rm -rf d/HEAD d/config; git clone -q a d", false],
     ["git init -q --se b y", false],
     ["git init -q --separate-git-dir=b y", false],
     ["rm -rf b && git clone -q a/x.git b && cd b && git add .gitignore", true],

@@ -179,9 +179,11 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
     prepare: async (at) => {
       await commitRepository(at, ".");
       await Deno.symlink("y/.git", join(at.place.dir, "d"));
+      await Deno.symlink("z/.git", join(at.place.dir, "e"));
     },
     commands: [
       "mkdir -p y/.git; git clone -q -b other server:$PWD/up.git d; git -C y fetch -q server:/x",
+      "git init -q z; rm -rf e/HEAD e/config e/objects e/refs e/hooks e/info e/description e/branches; git clone -q -b other server:$PWD/up.git e; git -C z fetch -q server:/x",
     ],
   },
   "settings whatever the name of git is written like": {
