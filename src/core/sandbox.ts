@@ -143,6 +143,11 @@ export type PartedScript =
   /** Options of the shell that joins the parts. */
   | { readonly kind: "options"; readonly options: readonly ("errexit" | "pipefail")[] };
 
+/** Whether what stands on both sides of an operator runs at once. */
+export function isPipe(operator: string | undefined): boolean {
+  return operator === "|" || operator === "|&";
+}
+
 /** Whether a sandbox is wanted: where there is one, in any case, or not at all. */
 export type SandboxMode = "auto" | "required" | "off";
 

@@ -3,7 +3,7 @@
  * Neighbours with the same powers stay together in one, unless that would hide how one of them ended.
  */
 import type { PathFacts } from "../core/path_facts.ts";
-import type { PartedScript, SandboxPolicy, TextSpan } from "../core/sandbox.ts";
+import { isPipe, type PartedScript, type SandboxPolicy, type TextSpan } from "../core/sandbox.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import type { ShellOption } from "../shell/script/shell_state.ts";
 import {
@@ -57,9 +57,9 @@ export function neighboursOf<P extends Pick<AnalyzedPart, "at">>(
 export function bindsPartsApart(parted: PartedScript): boolean {
   switch (parted.kind) {
     case "chain": {
-      const isPipe = parted.operators.some((one) => one === "|" || one === "|&");
+      const hasPipe = parted.operators.some(isPipe);
       const policies = policiesOf(parted).filter(({ write }) => write);
-      const runsBeside = isPipe && policies.length > 1 &&
+      const runsBeside = hasPipe && policies.length > 1 &&
         policies.some(({ unchanged }) => unchanged !== undefined);
       return !runsBeside && parted.items.every(bindsPartsApart);
     }
@@ -126,8 +126,8 @@ class Parting {
     const operator = operators[at];
     if (operator === undefined || operator === "&&") return false;
     if (!within(items[at]!, this.#parts).some(isClosed)) return false;
-    const isPipe = operator === "|" || operator === "|&";
-    return isPipe || fitsAnywhere(items.slice(at + 1).flatMap((one) => within(one, this.#parts)));
+    return isPipe(operator) ||
+      fitsAnywhere(items.slice(at + 1).flatMap((one) => within(one, this.#parts)));
   }
 
   /** @throws {NotPartedError} */

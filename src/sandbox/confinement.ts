@@ -15,6 +15,7 @@ import { findBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
 import type { Confine, ConfineOptions, Launch } from "./mount.ts";
 import { NestedRepositories } from "./nested_repositories.ts";
+import { hasPower } from "./powers.ts";
 import { buildProfile } from "./profile.ts";
 import { activeHooks, isTreePointer, writableDirectories } from "./repository.ts";
 import { type RepositoryWatch, RepositoryWatches } from "./repository_watch.ts";
@@ -194,10 +195,6 @@ function confineCommand(
       watch ? watches.end(watch, { roots: paths.roots(), settings, locate }) : Promise.resolve([]),
     ...(watch && { watch }),
   };
-}
-
-function hasPower({ write, needs }: SandboxPolicy, need: Need): boolean {
-  return write && needs.includes(need);
 }
 
 /** The directories of git's that a command may write. */

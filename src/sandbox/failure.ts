@@ -13,6 +13,7 @@ import type {
 } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { splitLines, stripControls } from "../lib/text.ts";
+import { hasPower } from "./powers.ts";
 
 /** Characters at the end of the output that are searched: who fails says so last. */
 const SEARCHED = 8000;
@@ -224,7 +225,7 @@ function withAdvice(
   if (isCut && !failed) return { ...block, instead: `${ALONE}: it can be asked for then.` };
   const [policy] = failed ? [failed.policy] : policies;
   const started = parts.map(({ part }) => part);
-  const lacking = missing.filter((power) => !hasPower(policy, power));
+  const lacking = missing.filter((power) => !policy || !hasPower(policy, power));
   const withheld = policy?.withheld ?? [];
   if (lacking.some((power) => power !== "write" && withheld.includes(power))) {
     if (tellsKeys && missing.includes("keys")) return block;
@@ -253,9 +254,4 @@ function onlyLacking(
     code !== 0 && code !== BROKEN_PIPE && missing.some((power) => !hasPower(part.policy, power))
   );
   return lacking.length === 1 ? lacking[0]?.part : undefined;
-}
-
-function hasPower(policy: SandboxPolicy | undefined, power: Power): boolean {
-  if (!policy?.write) return false;
-  return power === "write" || policy.needs.includes(power);
 }

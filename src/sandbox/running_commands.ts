@@ -41,7 +41,7 @@ export interface RunningCommand {
 }
 
 /** What some of the commands can do that run before a command, or beside it. */
-export type RunningBeside = Omit<RunningCommand, "list" | "gitWithKeys">;
+export type RunningBeside = Omit<RunningCommand, "list" | "gitWithKeys" | "setsByWords">;
 
 /** The commands that run now. */
 export class RunningCommands {
@@ -55,7 +55,6 @@ export class RunningCommands {
       hasRepository: some((one) => one.hasRepository),
       movesRepositories: some((one) => one.movesRepositories),
       hasConfig: some((one) => one.hasConfig),
-      setsByWords: some((one) => one.setsByWords),
       mayHooksSet: some((one) => one.mayHooksSet),
       makesRepositories: some((one) => one.makesRepositories),
     };

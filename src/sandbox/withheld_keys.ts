@@ -16,6 +16,7 @@ import {
   type ProgramPlaces,
   readEffectiveSettings,
 } from "./named_programs.ts";
+import { hasPower } from "./powers.ts";
 import {
   directoryOf,
   findRepositories,
@@ -80,10 +81,10 @@ export async function withholdKeys(
   policy: SandboxPolicy,
   { argv, cwd, pending, beside, settled, ...paths }: KeysOptions & SandboxPaths,
 ): Promise<KeysDecision> {
+  const asJudged = { policy, keysWithheldFor: [] };
+  if (!hasPower(policy, "keys")) return asJudged;
   const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
-  if (!policy.write || !policy.needs.includes("keys") || !GIT.test(text)) {
-    return { policy, keysWithheldFor: [] };
-  }
+  if (!GIT.test(text)) return asJudged;
   const withhold = (...keysWithheldFor: string[]) => ({
     policy: withoutKeys(policy),
     keysWithheldFor,
@@ -109,7 +110,7 @@ export async function withholdKeys(
   if (talksToThisDisk(settings, { text, ...places })) return withhold();
   if (beside.mayHooksSet) return withhold(HOOKS);
   if (reach.goesOn && beside.writesFreely) return withhold(WRITERS);
-  return { policy, keysWithheldFor: [], gitWithKeys: reach.gitWithKeys };
+  return { ...asJudged, gitWithKeys: reach.gitWithKeys };
 }
 
 /** Which repositories a command of git comes to. */

@@ -3,7 +3,7 @@
  * holds nothing but the command lines of sandboxes, joined as the parts are. The command lines are its arguments, so
  * that nothing of them is read by it. All is one process group, with one time limit and one output.
  */
-import type { EndedPart, PartedScript, ScriptPart } from "../core/sandbox.ts";
+import { type EndedPart, isPipe, type PartedScript, type ScriptPart } from "../core/sandbox.ts";
 import { openInputs } from "../lib/process.ts";
 import type { CommandList, ConfinedCommand, EndedCommand } from "../sandbox/sandbox.ts";
 import { findHashing, UNCHANGED } from "./unchanged_check.ts";
@@ -76,9 +76,7 @@ function inConfiningOrder(parted: PartedScript): ScriptPart[] {
     case "chain": {
       const pipes: ScriptPart[][] = [];
       for (const [at, item] of parted.items.entries()) {
-        const isPiped = at > 0 && parted.operators[at - 1]!.startsWith("|") &&
-          parted.operators[at - 1] !== "||";
-        if (!isPiped) pipes.push([]);
+        if (at === 0 || !isPipe(parted.operators[at - 1])) pipes.push([]);
         pipes.at(-1)!.push(...inConfiningOrder(item));
       }
       return pipes.flatMap((parts) => [

@@ -45,7 +45,7 @@ Deno.test("beside git that obeys only what is known, nothing may begin that sets
 
 Deno.test("what runs beside a command counts until it has ended", () => {
   const commands = new RunningCommands();
-  const { list: _, ...nothing } = PLAIN;
+  const { list: _, setsByWords: __, ...nothing } = PLAIN;
   assert.deepEqual(commands.beside, nothing);
   const ends = [commands.begin(BUILD), commands.begin(CHECKOUT)];
   assert.deepEqual(commands.beside, {
