@@ -72,8 +72,8 @@ export interface SandboxPolicy {
    */
   readonly gitAlone?: true;
   /**
-   * Files that a stored rule for it is bound to, absolute, with the fingerprint that each must have when it begins after
-   * other parts of its command line. @default it begins whatever they hold
+   * Files that a stored rule for it is bound to, absolute, with the fingerprint that each must have when it begins as a
+   * part of a command line. @default it begins whatever they hold
    */
   readonly unchanged?: Readonly<Record<string, string>>;
   /** True if it was judged on the strength of the sandbox: without one it must not run. */

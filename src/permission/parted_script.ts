@@ -281,9 +281,13 @@ function joinPolicies(policies: readonly SandboxPolicy[]): SandboxPolicy | undef
   return rest;
 }
 
-/** What must find files unchanged begins by itself, when it is known what the others have done. */
+function hasKeys({ needs }: SandboxPolicy): boolean {
+  return needs.includes("keys");
+}
+
+/** What must find files unchanged, or has keys, begins by itself, when it is known what the others have done. */
 function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {
-  return !one.unchanged && !other.unchanged &&
+  return !one.unchanged && !other.unchanged && !hasKeys(one) && !hasKeys(other) &&
     one.write === other.write && one.history === other.history &&
     one.needs.length === other.needs.length &&
     one.needs.every((need) => other.needs.includes(need)) &&

@@ -24,7 +24,6 @@ import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 import { readSocketFile, SOCKET_TABLE } from "./sockets.ts";
 import { trialRun } from "./trial.ts";
 import {
-  changesVariables,
   findObeyedCode,
   type KeysDecision,
   type KeysOptions,
@@ -48,20 +47,12 @@ interface ConfinedLaunch {
   readonly watch?: RepositoryWatch;
 }
 
-/** What is known of a list before its parts are confined. */
-interface ListedParts {
-  /** Whether some part of it has keys. @default false */
-  readonly hasKeys?: boolean;
-}
-
 /** A command as it is carried out, beside others. */
 export interface DecidedCommand extends KeysDecision {
   /** Whether hooks of the workspace may run in it. */
   readonly mayRunHooks: boolean;
-  /** Hooks of the workspace, absolute, that it would run, and does not because of keys. */
+  /** Hooks of the workspace, absolute, that it would run, and does not because it has keys. */
   readonly skippedHooks: readonly string[];
-  /** Whether none of them is to run, though it has no keys: they could set what git obeys that has some. */
-  readonly withoutHooks: boolean;
   /** What it can do to others. */
   readonly running: RunningCommand;
   /** Whether repositories below the roots stay where they are in its sandbox. */
@@ -73,15 +64,13 @@ export interface Confinement {
   /** To be known before a command, and reviewed after it. */
   readonly repositories: NestedRepositories;
   /**
-   * What a command may do once it is known what would run beside its keys; `list` is that of all its parts, of which one
-   * that has keys may come after it (`beforeKeys`).
+   * What a command may do once it is known what would run beside its keys; `list` is what begins with it.
    * @throws {ToolError} system: it could change what git obeys that runs already, with the user's keys
    */
   decide(
     policy: SandboxPolicy,
     options: Omit<KeysOptions, "settled" | "beside"> & {
-      readonly list: ListedParts;
-      readonly beforeKeys: boolean;
+      readonly list: { readonly hasKeys?: boolean };
     },
   ): Promise<DecidedCommand>;
   /** Counts a command as running until what is returned is called. */
@@ -128,7 +117,7 @@ export async function findConfinement(
   return {
     status,
     confinement: {
-      decide: async (policy, { list, beforeKeys, ...options }) => {
+      decide: async (policy, { list, ...options }) => {
         const [{ settled }, { beside }] = [repositories, commands];
         const keys = await withholdKeys(policy, { ...paths, ...options, settled, beside });
         const has = (need: Need) => hasPower(keys.policy, need);
@@ -137,7 +126,7 @@ export async function findConfinement(
           ? await findObeyedCode(paths, pending)
           : { runsPrograms: false, hooksPaths: [] };
         const isPinned = !has("repository") && (list.hasKeys || commands.hasGitWithKeys);
-        const beginning = { ...paths, argv: options.argv, list, beforeKeys, code, isPinned };
+        const beginning = { ...paths, argv: options.argv, list, code, isPinned };
         const decided = { ...keys, ...decideBeside(keys, beginning) };
         commands.requireRoom(decided.running);
         return decided;
@@ -176,8 +165,8 @@ function confineCommand(
       watch?: RepositoryWatch | undefined;
     },
 ): ConfinedLaunch {
-  const { gitWithKeys, isPinned, withoutHooks, ...how } = options;
-  const profile = buildProfile(policy, { ...paths, gitWithKeys, isPinned, withoutHooks });
+  const { gitWithKeys, isPinned, ...how } = options;
+  const profile = buildProfile(policy, { ...paths, gitWithKeys, isPinned });
   const own = ownDirectories(policy, paths);
   const pointers = paths.nested().filter(isTreePointer);
   const watch = own.length > 0
@@ -205,10 +194,9 @@ function ownDirectories(policy: SandboxPolicy, { roots, nested }: SandboxPaths):
 /** What a command can do to others, and what hooks of the workspace do with it. */
 function decideBeside(
   { policy, gitWithKeys }: KeysDecision,
-  { argv, list, beforeKeys, code, isPinned, ...paths }: SandboxPaths & {
+  { argv, list, code, isPinned, ...paths }: SandboxPaths & {
     argv: readonly string[];
     list: object;
-    beforeKeys: boolean;
     code: ObeyedCode;
     isPinned: boolean;
   },
@@ -219,15 +207,13 @@ function decideBeside(
   const has = (need: Need) => hasPower(policy, need);
   const mayHooksSet = has("repository_config") && !has("keys") &&
     hooks.some((path) => CONFIG_HOOKS.test(basename(path)));
-  const withoutHooks = beforeKeys && mayHooksSet && !changesVariables(argv);
-  const mayRunHooks = ((hooks.length > 0 && !withoutHooks) || runsPrograms) && !has("keys");
+  const mayRunHooks = (hooks.length > 0 || runsPrograms) && !has("keys");
   const isSkipped = (path: string) => isRunBy(path, argv.join(" "));
   const writesFreely = policy.write && (!policy.gitAlone || mayRunHooks);
   return {
     isPinned,
     mayRunHooks,
-    skippedHooks: has("keys") || withoutHooks ? hooks.filter(isSkipped) : [],
-    withoutHooks,
+    skippedHooks: has("keys") ? hooks.filter(isSkipped) : [],
     running: {
       list,
       ...(gitWithKeys && { gitWithKeys: gitWithKeys.obeys }),
@@ -237,8 +223,7 @@ function decideBeside(
       hasConfig: has("repository_config") && !gitWithKeys,
       setsByWords: has("repository_config") && !gitWithKeys &&
         (policy.settings ?? []).some(({ kind }) => kind === "named" || kind === "unknown"),
-      mayHooksSet: (mayHooksSet && !withoutHooks) ||
-        (has("repository_config") && !has("keys") && runsPrograms),
+      mayHooksSet: mayHooksSet || (has("repository_config") && !has("keys") && runsPrograms),
       makesRepositories: has("repository") && makesRepositories(argv),
     },
   };

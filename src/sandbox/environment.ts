@@ -92,9 +92,9 @@ const NOT_FOR_PROJECTS: readonly Need[] = ["keys", "services", "repository", "re
  */
 export function openEnvironment(
   { needs }: SandboxPolicy,
-  { gitWithKeys, withoutHooks, ...paths }:
+  { gitWithKeys, ...paths }:
     & Pick<SandboxPaths, "cache" | "env" | "home" | "roots">
-    & Pick<ProfileOptions, "gitWithKeys" | "withoutHooks">,
+    & Pick<ProfileOptions, "gitWithKeys">,
 ): SandboxEnvironment {
   const { cache, env } = paths;
   const lacks = (need: Need) => !needs.includes(need);
@@ -115,7 +115,6 @@ export function openEnvironment(
           keys: !lacks("keys"),
           services: !lacks("services"),
           gitWithKeys,
-          withoutHooks,
         }),
       }),
     },
@@ -129,19 +128,17 @@ export function openEnvironment(
  */
 function gitVariables(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
-  { keys, services, gitWithKeys, withoutHooks = false }:
-    & Pick<ProfileOptions, "gitWithKeys" | "withoutHooks">
+  { keys, services, gitWithKeys }:
+    & Pick<ProfileOptions, "gitWithKeys">
     & { keys: boolean; services: boolean },
 ): Record<string, string> {
   const isBare = roots().some(looksLikeRepository);
   const guard = gitWithKeys?.trees && obeyOnly(gitWithKeys);
   const settings = [
     ...(isBare || !(keys || services) ? [] : [["safe.bareRepository", "explicit"]]),
-    ...(keys || withoutHooks
-      ? [["core.hooksPath", findOwnHooks({ env, home, roots: roots() })]]
-      : []),
     ...(keys
       ? [
+        ["core.hooksPath", findOwnHooks({ env, home, roots: roots() })],
         ["core.fsmonitor", "false"],
         // What talks to a repository of this disk starts git there without these settings.
         ["protocol.file.allow", "never"],

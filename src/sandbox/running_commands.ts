@@ -1,5 +1,5 @@
 /**
- * What the commands that run now could do to each other. A list counts as a whole: its parts are confined before the
+ * What the commands that run now could do to each other. A pipe counts as a whole: its parts are confined before the
  * first of them runs, so that all of them have ended only with the last.
  */
 import { ToolError } from "../core/errors.ts";
@@ -20,7 +20,7 @@ export interface GitWithKeys {
 
 /** What a command can do to others. */
 export interface RunningCommand {
-  /** The list that it is a part of, the same one for all of its parts. */
+  /** What began with it: the same one for all parts of a pipe. */
   readonly list: object;
   /** Of git with the user's keys: which repositories it obeys. */
   readonly gitWithKeys?: ObeyedRepositories;
@@ -40,14 +40,14 @@ export interface RunningCommand {
   readonly makesRepositories: boolean;
 }
 
-/** What some of the commands can do that run before a command, or beside it. */
+/** What some of the commands can do that run beside a command. */
 export type RunningBeside = Omit<RunningCommand, "list" | "gitWithKeys" | "setsByWords">;
 
 /** The commands that run now. */
 export class RunningCommands {
   readonly #running = new Set<RunningCommand>();
 
-  /** What runs before a command that has not begun, or beside it. */
+  /** What runs beside a command that has not begun. */
   get beside(): RunningBeside {
     const some = (has: (command: RunningCommand) => boolean) => [...this.#running].some(has);
     return {

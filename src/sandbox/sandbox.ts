@@ -46,23 +46,19 @@ interface SandboxOptions {
 /** What a command may do, and how it is started. */
 interface CommandOptions extends Pick<ConfineOptions, "cwd" | "merge" | "hasInput"> {
   readonly policy: SandboxPolicy;
-  /** The list that it is a part of; all parts are confined first, and finished together. @default it is alone */
+  /** What runs at once with it; all of that is confined first, and finished together. @default it is alone */
   readonly list?: CommandList;
-  /** Whether a part with keys is still to come in its list. @default false */
-  readonly beforeKeys?: boolean;
 }
 
-/** What the parts of a list have in common; empty before the first. */
+/** What parts of a command line have in common that run at once; empty before the first. */
 export interface CommandList {
-  /** Whether some part of it has the user's keys. @default false */
+  /** Whether some part has the user's keys. @default false */
   readonly hasKeys?: boolean;
   watch?: RepositoryWatch;
 }
 
 /** A command as it is to be started. */
 export interface ConfinedCommand extends Launch {
-  /** What it may do, or each of its parts. */
-  readonly policies: readonly SandboxPolicy[];
   /** Keeps the sandbox's own program ready. @default it is started when it is needed */
   readonly standby?: Standby;
   /** To be called when it has ended; ends what it left running. */
@@ -71,6 +67,8 @@ export interface ConfinedCommand extends Launch {
 
 /** What is known of a command once it has ended. */
 export interface EndedCommand {
+  /** What it might do, or each of its parts. */
+  readonly policies: readonly SandboxPolicy[];
   readonly leftBehind: boolean;
   /** Repositories that it made without the power to, and what would run by others, by the names that they got. */
   readonly setAside: readonly string[];
@@ -141,7 +139,7 @@ export class Sandbox {
    */
   async confine(
     argv: readonly [program: string, ...args: string[]],
-    { policy: judged, list = {}, beforeKeys = false, ...how }: CommandOptions,
+    { policy: judged, list = {}, ...how }: CommandOptions,
   ): Promise<ConfinedCommand | undefined> {
     const wanted = this.#options.paths.foreign ? withoutReach(judged) : judged;
     const { status, confinement } = await this.#getBackend();
@@ -158,7 +156,6 @@ export class Sandbox {
         cwd: how.cwd,
         pending: [...this.#settings].flat(),
         list,
-        beforeKeys,
       });
       return this.#confineDecided(argv, { ...how, decided, list, confinement });
     });
@@ -215,11 +212,11 @@ export class Sandbox {
   #confineDecided(
     argv: readonly string[],
     { decided, list, confinement, ...how }:
-      & Omit<CommandOptions, "policy" | "list" | "beforeKeys">
+      & Omit<CommandOptions, "policy" | "list">
       & { readonly decided: DecidedCommand }
       & { readonly list: CommandList; readonly confinement: Confinement },
   ): ConfinedCommand {
-    const { policy, gitWithKeys, isPinned, withoutHooks } = decided;
+    const { policy, gitWithKeys, isPinned } = decided;
     const { keysWithheldFor, mayRunHooks, skippedHooks } = decided;
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
     const { launch, placeholders, review, watch } = confinement.confine(argv, {
@@ -227,7 +224,6 @@ export class Sandbox {
       policy,
       gitWithKeys,
       isPinned,
-      withoutHooks,
       watch: list.watch,
       ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
     });
@@ -246,10 +242,8 @@ export class Sandbox {
     return {
       ...launch,
       ...(launch.input !== undefined && { standby: this.#standby }),
-      policies: [policy],
       finish: async () => {
-        const left = mark && join(this.#sessionDirectory, "tmp", mark);
-        const leftBehind = this.#finish(left);
+        const leftBehind = this.#finish(mark && join(this.#sessionDirectory, "tmp", mark));
         const undone = await review(settingsOfAll([...this.#settings]));
         // A repository that has just been made was written by others too.
         const worded = [...this.#settings].flat().filter(({ kind }) => kind !== "all");
@@ -265,7 +259,8 @@ export class Sandbox {
         if (makes) this.#makers--;
         end();
         this.#settings.delete(settings);
-        return { leftBehind, setAside: [...undone, ...setAside], skippedHooks, keysWithheldFor };
+        const left = { leftBehind, setAside: [...undone, ...setAside] };
+        return { policies: [policy], ...left, skippedHooks, keysWithheldFor };
       },
     };
   }

@@ -45,6 +45,4 @@ export interface ProfileOptions {
   readonly gitWithKeys?: GitWithKeys | undefined;
   /** Whether repositories below the roots stay where they are. @default they may be moved */
   readonly isPinned?: boolean | undefined;
-  /** Whether no hook of the workspace is to run. @default they run unless it has keys */
-  readonly withoutHooks?: boolean | undefined;
 }

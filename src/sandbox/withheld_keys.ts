@@ -89,7 +89,7 @@ export async function withholdKeys(
     policy: withoutKeys(policy),
     keysWithheldFor,
   });
-  if (changesVariables(argv)) return withhold();
+  if (CHANGES_VARIABLES.test(text)) return withhold();
   if (SETS_IN_CLONE.test(text) || pending.some(isUnknown)) return withhold(UNKNOWN);
   const places = programPlaces({ cwd, ...paths });
   const found = await findSettings({ text, trees: places.cwds, ...paths });
@@ -151,11 +151,6 @@ async function findReach(
   return { gitWithKeys: { obeys, ...(trees && { trees }) }, isLed, goesOn };
 }
 
-/** Whether a command line may take variables from git by which code is kept from running. */
-export function changesVariables(argv: readonly string[]): boolean {
-  return CHANGES_VARIABLES.test(wordsOf(argv));
-}
-
 /** Whether a command line is to make repositories. */
 export function makesRepositories(argv: readonly string[]): boolean {
   return MAKES_REPOSITORIES.test(wordsOf(argv));
@@ -195,12 +190,12 @@ export async function findObeyedCode(
 }
 
 const ALONE = "(run the command of git that needs the keys by itself)";
-const HOOKS = "hooks of the workspace that run before it or beside it, and may set what git " +
+const HOOKS = "hooks of the workspace that run beside it, and may set what git " +
   `starts ${ALONE}`;
 const UNKNOWN = `settings of git that only running it shows ${ALONE}`;
-const TREES = "git that runs before it or beside it, and may write into the repositories that it " +
+const TREES = "git that runs beside it, and may write into the repositories that it " +
   `comes upon, as core.worktree leads elsewhere ${ALONE}`;
-const WRITERS = "programs that run before it or beside it, and may make repositories that it " +
+const WRITERS = "programs that run beside it, and may make repositories that it " +
   `comes upon ${ALONE}`;
 
 /** What git obeys that a command line may start. */

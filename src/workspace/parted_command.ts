@@ -1,12 +1,18 @@
 /**
  * A command line in parts as one process to start: a shell outside of any sandbox, whose script is written here and
- * holds nothing but the command lines of sandboxes, joined as the parts are. The command lines are its arguments, so
- * that nothing of them is read by it. All is one process group, with one time limit and one output.
+ * holds nothing but the command lines of sandboxes, joined as the parts are. These are words to it, so that nothing of
+ * them is read by it. All is one process group, with one time limit and one output.
+ *
+ * A part is confined when it begins, and what it did is looked at before the next one is: as if each were a command of
+ * its own. Parts of a pipe run at once, and count as one.
  */
+import { ToolError } from "../core/errors.ts";
 import { type EndedPart, isPipe, type PartedScript, type ScriptPart } from "../core/sandbox.ts";
 import { openInputs } from "../lib/process.ts";
+import { messageOf, quoteWord } from "../lib/text.ts";
 import type { CommandList, ConfinedCommand, EndedCommand } from "../sandbox/sandbox.ts";
-import { findHashing, UNCHANGED } from "./unchanged_check.ts";
+import { fingerprint } from "./path_facts.ts";
+import { ShellRequests, WITHOUT_REQUESTS } from "./shell_requests.ts";
 
 type Argv = readonly [program: string, ...args: string[]];
 
@@ -19,17 +25,13 @@ interface JoinOptions {
   /** Puts a command line into its sandbox, to run in a directory. */
   readonly confine: (
     argv: Argv,
-    options: {
-      policy: ScriptPart["policy"];
-      cwd: string;
-      list: CommandList;
-      /** Whether a part with keys is confined after it. */
-      beforeKeys: boolean;
-    },
+    options: { policy: ScriptPart["policy"]; cwd: string; list: CommandList },
   ) => Promise<ConfinedCommand>;
-  /** Absolute path of a file to be made, in which the shell notes how each part ended. */
-  readonly notes: string;
-  /** Where what hashes files is found. */
+  /** Where all of it begins; absolute. */
+  readonly cwd: string;
+  /** An absolute path of nothing yet, that no command sees; another one each time. */
+  readonly privatePath: () => string;
+  /** Where programs of ally's own are found. */
   readonly env: Readonly<Record<string, string>>;
   /** The workspace, from which no such program is taken. */
   readonly roots: readonly string[];
@@ -45,47 +47,294 @@ const NOTE = `ended() { printf '%s\\n' "$1 $2" 2>/dev/null >>"$notes" || :; retu
 /** The joining shell waits for a part that is told to end, and starts no other then. */
 const WHEN_TOLD_TO_END = "trap 'exit 143' TERM";
 
-/** The parts as one command. @throws as `confine` */
+/** Runs what is confined when it begins: the shell asks for a script, and reads it with the status of what was before. */
+const RUN = 'back() { return "$1"; }; ' +
+  'run() { local status=$? answer; ask "$1"; . "$answer"; ' +
+  'if back "$status"; then unit; else unit; fi; }';
+
+/** The exit status of a part that does not begin. */
+const NOT_RUN = 126;
+
+/** The parts as one command. @throws as `confine`, for the first of them */
 export async function joinParts(
   parted: PartedScript,
   options: JoinOptions,
 ): Promise<ConfinedCommand> {
-  const parts = inConfiningOrder(parted);
-  const joiner = new Joiner(options, { hasKeys: parts.some(hasKeys) });
+  const joiner = new Joiner(parted, options);
   try {
-    const lastWithKeys = parts.findLastIndex(hasKeys);
-    for (const [at, part] of parts.entries()) await joiner.confine(part, at < lastWithKeys);
-    return joiner.command(joiner.render(parted));
+    return await joiner.start();
   } catch (error) {
     await joiner.finish();
     throw error;
   }
 }
 
-/**
- * The parts in the order in which they are confined: as they begin, but of a pipe, whose parts run at once, those with
- * keys last, when it is known what runs beside them.
- */
-function inConfiningOrder(parted: PartedScript): ScriptPart[] {
+/** What is confined at once: a part, or a pipe with all that is in it. */
+interface Unit {
+  readonly parted: PartedScript;
+  /** Those with keys last, when it is known what runs beside them. */
+  readonly parts: readonly ScriptPart[];
+  /** Whether only the shell knows where its parts begin. */
+  readonly moves: boolean;
+}
+
+/** A unit as the shell runs it, which finds the words of its command lines in `words`. */
+interface UnitScript {
+  readonly script: string;
+  readonly words: readonly string[];
+}
+
+class Joiner {
+  readonly #options: JoinOptions;
+  readonly #units: readonly Unit[];
+  /** What joins the units. */
+  readonly #script: string;
+  readonly #notes: string;
+  /** By the numbers that the shell notes. */
+  readonly #begun: ScriptPart[] = [];
+  #running: ConfinedCommand[] = [];
+  readonly #ends: EndedCommand[] = [];
+  readonly #refused: EndedPart[] = [];
+  /** What the shell has read of the unit that runs. */
+  #file: string | undefined;
+  #requests: ShellRequests | undefined;
+
+  constructor(parted: PartedScript, options: JoinOptions) {
+    this.#options = options;
+    this.#notes = options.privatePath();
+    const units: Unit[] = [];
+    this.#script = render(parted, (one) => {
+      const moves = movesWithin(one) || (units.length === 0 && !beginsInPlace(parted));
+      const index = units.push({ parted: one, parts: partsOf(one), moves }) - 1;
+      return index === 0 ? "unit" : `run ${index}`;
+    });
+    this.#units = units;
+  }
+
+  async start(): Promise<ConfinedCommand> {
+    const { bash, cwd, privatePath, env, roots } = this.#options;
+    const [first, ...others] = this.#units;
+    // Nothing has run before it.
+    const { script, words } = first ? await this.#begin(first, cwd) : { script: ":", words: [] };
+    const shielded = this.#running.find((command) => command.shielded !== undefined)?.shielded;
+    const pipes = { requests: privatePath(), answers: privatePath() };
+    const answer = async (request: string, directory: string) =>
+      this.#writeScript(await this.#next(this.#units[Number(request)]!, directory));
+    this.#requests = others.length === 0
+      ? undefined
+      : await ShellRequests.open({ ...pipes, env, roots, answer });
+    const text = [
+      `notes=${quoteWord(this.#notes)} words=("$@")`,
+      `unit() { ${script}; }`,
+      NOTE,
+      WHEN_TOLD_TO_END,
+      ...this.#requests ? [this.#requests.setup, RUN] : [],
+      this.#script,
+    ].join("; ");
+    return {
+      argv: [bash, "--noprofile", "--norc", "-c", text, bash, ...words],
+      inputs: {},
+      merges: false,
+      ...(shielded !== undefined && { shielded }),
+      finish: () => this.finish(),
+    };
+  }
+
+  async finish(): Promise<EndedCommand> {
+    await this.#requests?.end();
+    await this.#finishRunning();
+    const ends = this.#ends;
+    const begun = new Set(this.#begun);
+    const others = this.#units.flatMap(({ parts }) => parts).filter((part) => !begun.has(part));
+    return {
+      leftBehind: ends.some(({ leftBehind }) => leftBehind),
+      setAside: ends.flatMap(({ setAside }) => setAside),
+      skippedHooks: [...new Set(ends.flatMap(({ skippedHooks }) => skippedHooks))],
+      keysWithheldFor: [...new Set(ends.flatMap(({ keysWithheldFor }) => keysWithheldFor))],
+      policies: [
+        ...ends.flatMap(({ policies }) => policies),
+        ...others.map(({ policy }) => policy),
+      ],
+      parts: [...this.#readNotes(), ...this.#refused],
+    };
+  }
+
+  /** Begins a unit when all before it have ended. Never rejects. */
+  async #next(unit: Unit, directory: string): Promise<UnitScript> {
+    await this.#finishRunning();
+    try {
+      return await this.#begin(unit, directory);
+    } catch (error) {
+      const suggestion = error instanceof ToolError ? ` ${error.suggestion ?? ""}` : "";
+      return this.#refuse(unit, `${messageOf(error)}.${suggestion}`);
+    }
+  }
+
+  async #finishRunning(): Promise<void> {
+    const running = this.#running;
+    this.#running = [];
+    if (this.#file !== undefined) await Deno.remove(this.#file).catch(() => {});
+    this.#ends.push(...await Promise.all(running.map((command) => command.finish())));
+  }
+
+  /** @throws as `confine` of the options */
+  async #begin(unit: Unit, directory: string): Promise<UnitScript> {
+    const changed = unit.parts.flatMap(({ policy }) => Object.entries(policy.unchanged ?? {}))
+      .find(([path, print]) => fingerprint(path) !== print);
+    if (changed) {
+      const why = `not run: the rule for it is bound to ${changed[0]}, which has changed meanwhile`;
+      return this.#refuse(unit, `${why}. Run it by itself.`);
+    }
+    const cwd = unit.moves ? DIRECTORY : directory;
+    const list: CommandList = { hasKeys: unit.parts.some(hasKeys) };
+    const confined = new Map<ScriptPart, ConfinedCommand>();
+    for (const part of unit.parts) {
+      const { text, policy, readsStatus, setup } = part;
+      const argv = this.#options.interpret(`${setup}${readsStatus ? "(exit $1); " : ""}${text}`);
+      const program: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
+      const command = await this.#options.confine(program, { policy, cwd, list });
+      this.#running.push(command);
+      confined.set(part, command);
+    }
+    const words: string[] = [];
+    const script = renderWhole(unit.parted, (part) => {
+      const index = this.#begun.push(part) - 1;
+      const run = `(exec ${commandLine(confined.get(part)!, words)}) && code=0 || code=$?`;
+      // A shell below another, as in a pipeline, has none of its traps.
+      return `{ status=$?; ${WHEN_TOLD_TO_END}; ${run}; ended ${index} "$code"; }`;
+    });
+    return { script, words };
+  }
+
+  /** Says why a unit does not run, instead of running it. */
+  #refuse({ parts }: Unit, why: string): UnitScript {
+    this.#refused.push(...parts.map((part) => ({ part, code: NOT_RUN })));
+    return { script: `printf >&2 '%s\\n' "$words"; (exit ${NOT_RUN})`, words: [`ally: ${why}`] };
+  }
+
+  /** A file that the shell reads: the words, and a function. */
+  #writeScript({ script, words }: UnitScript): string {
+    const path = this.#file = this.#options.privatePath();
+    const text = `words=(${words.map(quoteWord).join(" ")})\nunit() { ${script}; }\n`;
+    Deno.writeTextFileSync(path, text, { createNew: true, mode: 0o600 });
+    return path;
+  }
+
+  /** The parts that ended, in that order; what cannot be read is left out. */
+  #readNotes(): EndedPart[] {
+    try {
+      const lines = Deno.readTextFileSync(this.#notes).matchAll(/^(\d+) (\d+)$/gm);
+      Deno.removeSync(this.#notes);
+      return [...lines].flatMap(([, index, code]) => {
+        const part = this.#begun[Number(index)];
+        return part ? [{ part, code: Number(code) }] : [];
+      });
+    } catch {
+      return [];
+    }
+  }
+}
+
+/** The text of a shell that joins units; of a pipe it is one. */
+function render(parted: PartedScript, renderUnit: (unit: PartedScript) => string): string {
   switch (parted.kind) {
     case "script":
-      return [parted];
+      return renderUnit(parted);
+    case "cd":
+      return `cd -P -- ${quoteWord(parted.directory)}`;
+    case "exit":
+      return parted.code === undefined ? "exit" : `exit ${Number(parted.code)}`;
+    case "options":
+      return parted.options.length === 0
+        ? ":"
+        : `set ${parted.options.map((option) => `-o ${option}`).join(" ")}`;
+    case "subshell":
+      return `( ${render(parted.body, renderUnit)} )`;
+    case "group":
+      return `{ ${render(parted.body, renderUnit)}; }`;
+    case "chain": {
+      const text = pipesOf(parted)
+        .map(({ pipe, operator }) =>
+          `${pipe.items.length > 1 ? renderUnit(pipe) : render(pipe.items[0]!, renderUnit)}${
+            operator === undefined ? "" : ` ${operator} `
+          }`
+        ).join("");
+      return parted.negated ? `! ${text}` : text;
+    }
+  }
+}
+
+/** The same of all that is in a unit. */
+function renderWhole(unit: PartedScript, renderPart: (part: ScriptPart) => string): string {
+  if (unit.kind === "script") return renderPart(unit);
+  if (unit.kind !== "chain") return "";
+  return unit.items.map((item, at) => {
+    const text = render(item, (inner) => renderWhole(inner, renderPart));
+    const operator = unit.operators[at];
+    return operator === undefined ? text : `${text} ${operator} `;
+  }).join("");
+}
+
+type Chain = Extract<PartedScript, { kind: "chain" }>;
+
+/** What a chain joins that is no pipe, each with what stands behind it. */
+function pipesOf(
+  { items, operators }: Chain,
+): { pipe: Chain; operator: Chain["operators"][number] | undefined }[] {
+  const found = [];
+  let from = 0;
+  for (const at of items.keys()) {
+    const operator = operators[at];
+    if (isPipe(operator)) continue;
+    const pipe: Chain = {
+      kind: "chain",
+      items: items.slice(from, at + 1),
+      operators: operators.slice(from, at),
+      negated: false,
+    };
+    found.push({ pipe, operator });
+    from = at + 1;
+  }
+  return found;
+}
+
+/** The parts in a unit, those with keys last. */
+function partsOf(unit: PartedScript): ScriptPart[] {
+  const parts: ScriptPart[] = [];
+  renderWhole(unit, (part) => {
+    parts.push(part);
+    return "";
+  });
+  return parts.toSorted((one, other) => Number(hasKeys(one)) - Number(hasKeys(other)));
+}
+
+/** Whether the first part begins where the whole does. */
+function beginsInPlace(parted: PartedScript): boolean {
+  switch (parted.kind) {
+    case "cd":
+      return false;
     case "subshell":
     case "group":
-      return inConfiningOrder(parted.body);
-    case "chain": {
-      const pipes: ScriptPart[][] = [];
-      for (const [at, item] of parted.items.entries()) {
-        if (at === 0 || !isPipe(parted.operators[at - 1])) pipes.push([]);
-        pipes.at(-1)!.push(...inConfiningOrder(item));
-      }
-      return pipes.flatMap((parts) => [
-        ...parts.filter((part) => !hasKeys(part)),
-        ...parts.filter(hasKeys),
-      ]);
-    }
+      return beginsInPlace(parted.body);
+    case "chain":
+      return parted.items.filter(({ kind }) => kind !== "options").slice(0, 1).every(beginsInPlace);
     default:
-      return [];
+      return true;
+  }
+}
+
+/** Whether parts of a unit may begin in another directory than it does. */
+function movesWithin(parted: PartedScript): boolean {
+  switch (parted.kind) {
+    case "cd":
+      return true;
+    case "subshell":
+    case "group":
+      return movesWithin(parted.body);
+    case "chain":
+      return parted.items.some(movesWithin);
+    default:
+      return false;
   }
 }
 
@@ -93,134 +342,23 @@ function hasKeys({ policy }: ScriptPart): boolean {
   return policy.needs.includes("keys");
 }
 
-class Joiner {
-  readonly #options: JoinOptions;
-  readonly #args: string[] = [];
-  readonly #scripts: ScriptPart[] = [];
-  readonly #parts = new Map<ScriptPart, ConfinedCommand>();
-  readonly #list: CommandList;
-
-  constructor(options: JoinOptions, list: CommandList) {
-    this.#options = options;
-    this.#list = list;
-  }
-
-  command(script: string): ConfinedCommand {
-    const { bash } = this.#options;
-    const parts = [...this.#parts.values()];
-    const shielded = parts.find((part) => part.shielded !== undefined)?.shielded;
-    const notes = this.#words([this.#options.notes]);
-    const text = [`notes=${notes}`, NOTE, ...this.#checks(), WHEN_TOLD_TO_END, script].join("; ");
-    return {
-      argv: [bash, "--noprofile", "--norc", "-c", text, bash, ...this.#args],
-      inputs: {},
-      merges: false,
-      ...(shielded !== undefined && { shielded }),
-      policies: parts.flatMap(({ policies }) => policies),
-      finish: () => this.finish(),
-    };
-  }
-
-  /** What the shell needs to find files unchanged, if a part must. */
-  #checks(): string[] {
-    if (this.#scripts.every(({ policy }) => policy.unchanged === undefined)) return [];
-    const { env, roots } = this.#options;
-    const { print = "", hash = [] } = findHashing(env, roots) ?? {};
-    return [`print=${this.#words([print])}`, `hash=(${this.#words(hash)})`, UNCHANGED];
-  }
-
-  async finish(): Promise<EndedCommand> {
-    const ends = await Promise.all(Array.from(this.#parts.values(), (part) => part.finish()));
-    return {
-      leftBehind: ends.some(({ leftBehind }) => leftBehind),
-      setAside: ends.flatMap(({ setAside }) => setAside),
-      skippedHooks: [...new Set(ends.flatMap(({ skippedHooks }) => skippedHooks))],
-      keysWithheldFor: [...new Set(ends.flatMap(({ keysWithheldFor }) => keysWithheldFor))],
-      parts: this.#readNotes(),
-    };
-  }
-
-  /** The parts that ended, in that order; what cannot be read is left out. */
-  #readNotes(): EndedPart[] {
-    const { notes } = this.#options;
-    try {
-      const lines = Deno.readTextFileSync(notes).matchAll(/^(\d+) (\d+)$/gm);
-      Deno.removeSync(notes);
-      return [...lines].flatMap(([, index, code]) => {
-        const part = this.#scripts[Number(index)];
-        return part ? [{ part, code: Number(code) }] : [];
-      });
-    } catch {
-      return [];
-    }
-  }
-
-  /** What the shell runs whose parts are confined. */
-  render(parted: PartedScript): string {
-    switch (parted.kind) {
-      case "script":
-        return this.#script(parted);
-      case "cd":
-        return `cd -P -- ${this.#words([parted.directory])}`;
-      case "exit":
-        return parted.code === undefined ? "exit" : `exit ${Number(parted.code)}`;
-      case "options":
-        return parted.options.length === 0
-          ? ":"
-          : `set ${parted.options.map((option) => `-o ${option}`).join(" ")}`;
-      case "subshell":
-        return `( ${this.render(parted.body)} )`;
-      case "group":
-        return `{ ${this.render(parted.body)}; }`;
-      case "chain": {
-        let text = parted.negated ? "! " : "";
-        for (const [at, item] of parted.items.entries()) {
-          text += at === 0 ? "" : ` ${parted.operators[at - 1]} `;
-          text += this.render(item);
-        }
-        return text;
-      }
-    }
-  }
-
-  /** Puts a part into its sandbox, `beforeKeys` if one with keys is to come. @throws as `confine` of the options */
-  async confine(part: ScriptPart, beforeKeys: boolean): Promise<void> {
-    const { text, policy, readsStatus, setup } = part;
-    const argv = this.#options.interpret(`${setup}${readsStatus ? "(exit $1); " : ""}${text}`);
-    const program: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
-    const how = { policy, cwd: DIRECTORY, list: this.#list, beforeKeys };
-    this.#parts.set(part, await this.#options.confine(program, how));
-  }
-
-  #script(part: ScriptPart): string {
-    const confined = this.#parts.get(part)!;
-    const index = this.#scripts.push(part) - 1;
-    const words = this.#words(confined.argv) + openInputs(confined.inputs);
-    const run = `(exec ${words}) && code=0 || code=$?`;
-    const files = this.#words(Object.entries(part.policy.unchanged ?? {}).flat());
-    const checked = files ? `if unchanged ${files}; then ${run}; else code=126; fi` : run;
-    // A shell below another, as in a pipeline, has none of its traps.
-    return `{ status=$?; ${WHEN_TOLD_TO_END}; ${checked}; ended ${index} "$code"; }`;
-  }
-
-  /** Words of the script that stand for these arguments. */
-  #words(argv: readonly string[]): string {
-    const words: string[] = [];
-    let from = this.#args.length;
-    const flush = () => {
-      const count = this.#args.length - from;
-      if (count > 0) words.push(`"\${@:${from + 1}:${count}}"`);
-      from = this.#args.length;
-    };
-    for (const one of argv) {
-      if (one !== DIRECTORY && one !== STATUS) {
-        this.#args.push(one);
-        continue;
-      }
-      flush();
-      words.push(one === DIRECTORY ? '"$PWD"' : '"$status"');
+/** A command line of the shell that runs what is confined; its words are added to those that the shell finds. */
+function commandLine({ argv, inputs }: ConfinedCommand, words: string[]): string {
+  const line: string[] = [];
+  let from = words.length;
+  const flush = () => {
+    const count = words.length - from;
+    if (count > 0) line.push(`"\${words[@]:${from}:${count}}"`);
+    from = words.length;
+  };
+  for (const word of argv) {
+    if (word !== DIRECTORY && word !== STATUS) {
+      words.push(word);
+      continue;
     }
     flush();
-    return words.join(" ");
+    line.push(word === DIRECTORY ? '"$PWD"' : '"$status"');
   }
+  flush();
+  return `${line.join(" ")}${openInputs(inputs)}${WITHOUT_REQUESTS}`;
 }

@@ -81,8 +81,8 @@ function createSecretFinder(homes: Homes): (path: string) => string | undefined 
 /** Bytes of a file that can be part of a rule. */
 const MAX_FINGERPRINTED = 64 * 1024 * 1024;
 
-/** Of what is no regular file, or too large, there is none. */
-function fingerprint(path: string): string | undefined {
+/** A hash of what a file holds; of what is no regular file, or too large, there is none. Never throws. */
+export function fingerprint(path: string): string | undefined {
   const hash = createHash("sha256").update(`${path}\0`);
   try {
     hash.update(readSmallFileSync(path, { maxBytes: MAX_FINGERPRINTED }));

@@ -225,7 +225,8 @@ async function confine(
     bash: argv[0],
     interpret,
     confine: (part, how) => sandbox.confineAlways(part, how),
-    notes: sandbox.privatePath(),
+    privatePath: () => sandbox.privatePath(),
+    cwd,
     ...where,
   });
 }
@@ -233,7 +234,7 @@ async function confine(
 /** Finds out whether the sandbox caused a command to fail. */
 function createSandboxReport(
   process: RunningProcess,
-  { confined: { policies, finish }, sandbox, cwd, roots }: {
+  { confined: { finish }, sandbox, cwd, roots }: {
     confined: ConfinedCommand;
     sandbox: Sandbox | undefined;
     cwd: string;
@@ -243,7 +244,7 @@ function createSandboxReport(
   const end = process.finished.then(finish, finish);
   return async () => {
     const { code, output, ended } = await process.finished;
-    const { leftBehind, setAside, skippedHooks, keysWithheldFor, parts } = await end;
+    const { leftBehind, setAside, skippedHooks, keysWithheldFor, policies, parts } = await end;
     const known = {
       ...(leftBehind && { leftBehind }),
       ...(setAside.length > 0 && { setAside }),

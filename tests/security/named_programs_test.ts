@@ -74,14 +74,15 @@ for (
 
 for (
   const [command, told] of [
-    ["git checkout -q -b y; git fetch -q", /hooks were not run.*post-checkout/],
-    ["git fetch -q | git checkout -q -b y", /hooks were not run.*post-checkout/],
-    ["git checkout -q -b y | git fetch -q", /hooks were not run.*post-checkout/],
-    ["env -u GIT_CONFIG_COUNT git checkout -q -b y; git fetch -q", /did not get.*hooks/],
+    ["git checkout -q -b y; git fetch -q", /config-set-aside/],
+    ["git fetch -q | git checkout -q -b y", /did not get.*hooks of the workspace that run beside/],
+    ["git checkout -q -b y | git fetch -q", /did not get.*hooks of the workspace that run beside/],
+    ["(git checkout -q -b y; true) | cat; git fetch -q", /config-set-aside/],
+    ["env -u GIT_CONFIG_COUNT git checkout -q -b y; git fetch -q", /config-set-aside/],
     ["git fetch -q && git checkout -q -b y", /config-set-aside/],
   ] as const
 ) {
-  test(`hooks that may set what git starts run only behind its keys: ${command}`, async () => {
+  test(`what hooks set is undone before git gets its keys, or it gets none beside them: ${command}`, async () => {
     await using at = await withThief([command]);
     await Deno.mkdir(join(at.place.dir, ".husky"));
     const plant = "#!/bin/sh\ngit config core.sshCommand ./tool.sh\n";
@@ -97,14 +98,18 @@ for (
 
 for (
   const [command, told] of [
-    ["./make.sh y; git -C y fetch -q server:/x", /known when it began.*by itself/],
-    ["./make.sh y; cd y; git pull -q server:/x", /known when it began/],
-    ["./make.sh y && true | git -C y fetch -q server:/x", /known when it began/],
+    ["./make.sh y; git -C y fetch -q server:/x", /y\/\.git-set-aside/],
+    ["./make.sh y; cd y; git pull -q server:/x", /y\/\.git-set-aside/],
+    ["./make.sh y && true | git -C y fetch -q server:/x", /y\/\.git-set-aside/],
+    ["./make.sh y | git -C y fetch -q server:/x", /exited with code/],
     ["./make.sh /tmp/y; git -C /tmp/y fetch -q server:/x", /did not get the user's keys/],
     ["./make.sh y; git --git-dir=y/.git fetch -q server:/x", /exited with code/],
-    ["git clone -q . y; ./arm.sh y; git -C y fetch -q server:/x", /did not get the user's keys/],
-    ["git init -q y; ./arm.sh y; cd y && git fetch -q server:/x", /did not get the user's keys/],
-    ["git init -q y; cp settings y/.git/config; git -C y fetch -q server:/x", /did not get/],
+    ["git clone -q . y; ./arm.sh y; git -C y fetch -q server:/x", /y\/\.git\/config: Read-only/],
+    ["git init -q y; ./arm.sh y; cd y && git fetch -q server:/x", /y\/\.git\/config: Read-only/],
+    [
+      "git init -q y; cp settings y/.git/config; git -C y fetch -q server:/x",
+      /keeps \.git as it is/,
+    ],
     ["./make.sh y; git -c safe.directory=* -C y fetch -q server:/x", /exited with code/],
     ["./make.sh y; GIT_TEST_ASSUME_DIFFERENT_OWNER=0 git -C y fetch server:/x", /exited with code/],
   ] as const
@@ -150,7 +155,7 @@ test("a filter that may set what git starts runs beside no keys, and arms no rep
   await at.place.write(".git/info/attributes", "a.txt filter=x\n");
   await at.run(["-A"]);
   const [fetched, back] = at.results();
-  assert.match(fetched!, /did not get the user's keys.*filter\.x\.smudge/);
+  assert.match(fetched!, /work\/\.git\/config-set-aside/);
   assert.match(fetched! + back!, /made\/\.git\/config-set-aside/);
   assert.doesNotMatch(await at.git("-C", "made", "config", "--list", "--local"), /fsmonitor/);
   assert.doesNotMatch(await stolen(at), /plover/);

@@ -304,15 +304,19 @@ test("a command of git that has keys runs nothing of the workspace that is to wa
   await assert.rejects(at.place.read("stolen.txt"));
 });
 
-test("a branch is made, committed to and pushed in one list; what runs with no keys runs its hooks", async () => {
-  const hooks = { "post-checkout": STEAL, "pre-commit": "#!/bin/sh\necho commit > ran.txt\n" };
+test("a branch is made, committed to and pushed in one list, and what runs with no keys runs its hooks", async () => {
+  const hooks = {
+    "post-checkout": STEAL,
+    "pre-commit": "#!/bin/sh\necho commit > ran.txt\n",
+    "pre-push": STEAL,
+  };
   await using at = await withHooks(hooks, [
     'git checkout -q -b y && git commit -q --allow-empty -m new && git push -q "server:$PWD/up.git" y',
   ]);
   await serveBySsh(at);
   await at.git("init", "-q", "--bare", "up.git");
   await at.run(["-A"]);
-  assert.match(at.results()[0]!, /hooks were not run.*post-checkout\. Run/);
+  assert.match(at.results()[0]!, /hooks were not run[^]*pre-push\. Run[^]*cat: \S+: No such file/);
   assert.match(await at.git("--git-dir=up.git", "log", "--oneline", "y"), /new/);
   assert.equal(await at.place.read("ran.txt"), "commit\n");
 });

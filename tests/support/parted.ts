@@ -60,10 +60,12 @@ const INIT = 'cd "$1" && shift; exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); ex
 
 /** Runs the parts, without a sandbox. */
 export async function runParted(parted: PartedScript, cwd: string, how: How = {}) {
-  const notes = await Deno.makeTempFile();
+  const directory = await Deno.makeTempDir();
+  let files = 0;
   const { argv, finish } = await joinParts(parted, {
     bash: BASH,
-    notes,
+    privatePath: () => join(directory, String(++files)),
+    cwd,
     interpret,
     env: {},
     roots: [],
@@ -72,9 +74,9 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
         argv: ["/bin/sh", "-c", INIT, "sh", directory, ...argv],
         inputs: {},
         merges: false,
-        policies: [],
         finish: () =>
           Promise.resolve({
+            policies: [],
             leftBehind: false,
             setAside: [],
             skippedHooks: [],
@@ -84,6 +86,7 @@ export async function runParted(parted: PartedScript, cwd: string, how: How = {}
   });
   const ended = await run(argv, cwd, how);
   await finish();
+  await Deno.remove(directory, { recursive: true });
   return ended;
 }
 
