@@ -51,7 +51,8 @@ const MADE: ReadonlyMap<string, readonly string[]> = new Map([
   ["sparse-checkout", ["core."]],
 ]);
 /** The same for what runs git by itself. */
-const MADE_BY_GH = ["remote.", "branch.", "submodule.", "core."];
+const CODE_HOST = /^(?:gh|glab|hub|tea)$/;
+const MADE_BY_GIT = ["remote.", "branch.", "submodule.", "core."];
 
 /** The settings that these parts name or make, which share a sandbox. */
 export function settingsIn(parts: readonly WordedPart[]): GitSetting[] {
@@ -63,7 +64,7 @@ function namedIn(parts: readonly WordedPart[]): GitSetting[] {
   return parts.filter(({ risk, opaque }) => risk !== "safe" && !opaque)
     .flatMap(({ git, programs }) => [
       ...git.map(readCall).flatMap(settingsOf),
-      ...(programs.includes("gh") ? MADE_BY_GH : []).map((name) =>
+      ...(programs.some((program) => CODE_HOST.test(program)) ? MADE_BY_GIT : []).map((name) =>
         ({ kind: "made", name }) as const
       ),
     ]);

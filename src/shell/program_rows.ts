@@ -50,12 +50,9 @@ export const LOOKS = new RegExp(
     String.raw`(?:\n(?:${LOOKING}|[^-$\n].*|))*|${LOOKING})$`,
 );
 /** What is read wherever a file is: settings that name programs, and code that is loaded unnamed. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  "package.json": ".npmrc .yarnrc .yarnrc.yml pnpm-workspace.yaml .pnpmfile.cjs .pnp.cjs".split(
-    " ",
-  ),
-  "conftest.py": "sitecustomize.py usercustomize.py pytest.ini tests/conftest.py test/conftest.py"
-    .split(" "),
+const BESIDE: Readonly<Record<string, string>> = {
+  "package.json": ".npmrc .yarnrc .yarnrc.yml pnpm-workspace.yaml .pnpmfile.cjs .pnp.cjs",
+  "conftest.py": "sitecustomize.py usercustomize.py pytest.ini tests/conftest.py test/conftest.py",
 };
 const ROW = /^((?:- )*)(\w+) ([^:]\S*?(?: \S+?)*?): (.*)$/;
 
@@ -130,7 +127,7 @@ function addDetail(line: string, draft: Draft): void {
     }
   } else if (key === "runs") draft.interpreter = text;
   else if (key === "executes") {
-    draft.executes = rest.flatMap((file) => [file, ...BESIDE[file] ?? []]);
+    draft.executes = rest.flatMap((file) => [file, ...BESIDE[file]?.split(" ") ?? []]);
   } else if (key === "checks") draft.checks = new RegExp(text);
   else if (key === "special") draft.special = text as NonNullable<Program["special"]>;
   else if (key === "longdash") draft.longDash = true;

@@ -62,6 +62,8 @@ const NEEDS: readonly (readonly [command: string, needs: readonly Need[]])[] = [
   ["openssl rand -hex 8", []],
   ["vercel build", ["network"]],
   ["gh pr list", ["network", "keys"]],
+  ["gh repo clone a/b", ["network", "keys", "repository", "repository_config"]],
+  ["hub clone a/b", ["network", "keys", "repository", "repository_config"]],
   ["ssh host ls", ["network", "keys"]],
   ["git push", ["repository", "repository_config", "network", "keys"]],
   // What runs is in the arguments, or in what they name: no keys, and no settings of git's.

@@ -96,6 +96,8 @@ sensitive gh glab hub tea: network: talks to the code host
 - sensitive repo release gist workflow: network: talks to the code host
   words create delete archive rename edit transfer sync deploy-key delete-asset upload run disable
       enable: extreme publishes what cannot be taken back
+- - sensitive +network +keys +repository +repository_config clone: network: talks to the code host
+- sensitive +network +keys +repository +repository_config clone: network: talks to the code host
 `;
 
 /** Rows for databases in files, and for keys and certificates, which need nothing of the kind. */
