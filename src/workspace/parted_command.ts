@@ -97,7 +97,7 @@ class Joiner {
   readonly #refused: EndedPart[] = [];
   /** What the shell has read of the unit that runs. */
   #file: string | undefined;
-  #requests: ShellRequests | undefined;
+  #requests: Promise<ShellRequests> | undefined;
 
   constructor(parted: PartedScript, options: JoinOptions) {
     this.#options = options;
@@ -112,23 +112,21 @@ class Joiner {
   }
 
   async start(): Promise<ConfinedCommand> {
-    const { bash, cwd, privatePath, env, roots } = this.#options;
+    const { bash, cwd } = this.#options;
     const [first, ...others] = this.#units;
-    // Nothing has run before it.
-    const { script, words } = first ? await this.#begin(first, cwd) : { script: ":", words: [] };
+    this.#requests = others.length === 0 ? undefined : this.#openRequests();
+    // Nothing has run before the first.
+    const [{ script, words }, requests] = await Promise.all([
+      first ? this.#begin(first, cwd) : { script: ":", words: [] },
+      this.#requests,
+    ]);
     const shielded = this.#running.find((command) => command.shielded !== undefined)?.shielded;
-    const pipes = { requests: privatePath(), answers: privatePath() };
-    const answer = async (request: string, directory: string) =>
-      this.#writeScript(await this.#next(this.#units[Number(request)]!, directory));
-    this.#requests = others.length === 0
-      ? undefined
-      : await ShellRequests.open({ ...pipes, env, roots, answer });
     const text = [
       `notes=${quoteWord(this.#notes)} words=("$@")`,
       `unit() { ${script}; }`,
       NOTE,
       WHEN_TOLD_TO_END,
-      ...this.#requests ? [this.#requests.setup, RUN] : [],
+      ...requests ? [requests.setup, RUN] : [],
       this.#script,
     ].join("; ");
     return {
@@ -141,7 +139,7 @@ class Joiner {
   }
 
   async finish(): Promise<EndedCommand> {
-    await this.#requests?.end();
+    await this.#requests?.then((requests) => requests.end(), () => {});
     await this.#finishRunning();
     const ends = this.#ends;
     const begun = new Set(this.#begun);
@@ -157,6 +155,18 @@ class Joiner {
       ],
       parts: [...this.#readNotes(), ...this.#refused],
     };
+  }
+
+  #openRequests(): Promise<ShellRequests> {
+    const { privatePath, env, roots } = this.#options;
+    return ShellRequests.open({
+      requests: privatePath(),
+      answers: privatePath(),
+      answer: async (request, directory) =>
+        this.#writeScript(await this.#next(this.#units[Number(request)]!, directory)),
+      env,
+      roots,
+    });
   }
 
   /** Begins a unit when all before it have ended. Never rejects. */
