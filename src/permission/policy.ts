@@ -32,6 +32,7 @@ import {
 } from "./messages.ts";
 import { RuleBook } from "./rule_book.ts";
 import {
+  followDenied,
   locateRules,
   matchAllow,
   matchDeny,
@@ -110,7 +111,6 @@ const PLAN_MODE_VERDICT: Verdict = {
 
 /** Judges calls, and keeps what the user always allows. */
 export class Policy {
-  readonly #rules: readonly Rules[];
   readonly #book: RuleBook;
   readonly #interactive: boolean;
   readonly #banned: ReadonlySet<string>;
@@ -126,7 +126,6 @@ export class Policy {
   #approved: Rules | undefined;
 
   constructor(options: PolicyOptions) {
-    this.#rules = [options.rules, ...options.configured ?? []];
     this.#book = options.book ?? new RuleBook({ pathFacts: options.pathFacts });
     this.#mode = options.mode ?? new ModeSwitch();
     this.#options = { ...options, book: this.#book, mode: this.#mode };
@@ -240,6 +239,12 @@ export class Policy {
   /** Approves the same for the turn that runs, in all policies that share the mode. */
   approveForTurn(rules: Rules): void {
     this.#mode.approveForTurn(locateRules(rules, this.#pathFacts));
+  }
+
+  /** The flags come first, then each configuration file. */
+  get #rules(): readonly Rules[] {
+    const { rules, configured = [] } = this.#options;
+    return [rules, ...configured].map((one) => followDenied(one, this.#pathFacts));
   }
 
   get #approvals(): readonly Rules[] {
@@ -492,7 +497,6 @@ export class Policy {
       : { decision: "deny", why: `${why}; ${WRITE_PLAINLY}` };
   }
 
-  /** The flags come first, then each configuration file. */
   #firstMatch(
     match: typeof matchDeny,
     access: Access,

@@ -39,6 +39,16 @@ export function locateRules(
   return { ...rules, allow };
 }
 
+/** Rules that also deny what the paths that they deny lead to now: a link may have come in their place. */
+export function followDenied(rules: Rules, { locate }: Pick<PathFacts, "locate">): Rules {
+  const follow = (targets: Targets | undefined) =>
+    Array.isArray(targets)
+      ? [...new Set(targets.flatMap((path) => [path, locate(path).absolute]))]
+      : targets;
+  const [read, write] = [follow(rules.deny.read), follow(rules.deny.write)];
+  return { ...rules, deny: { ...rules.deny, ...(read && { read }), ...(write && { write }) } };
+}
+
 /** How a rule decides, with the rule's own text for the person asking why. */
 export interface RuleMatch {
   readonly rule: string;

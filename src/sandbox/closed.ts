@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { closedEnvironment } from "./environment.ts";
-import { hiddenMounts, hideMount } from "./hidden_places.ts";
+import { hiddenMounts, hideMounts } from "./hidden_places.ts";
 import { kindOf } from "./inspect.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { findRepositories, historyMounts } from "./repository.ts";
@@ -38,7 +38,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
     }),
     ...hiddenMounts(secrets).filter(({ path }) => path !== paths.allyHome || !isInRoot(path)),
     ...historyMounts(roots, policy),
-    ...(policy.hidden ?? []).filter((path) => kindOf(path) !== undefined).map(hideMount),
+    ...hideMounts(policy.hidden ?? []),
   ].filter(({ path }) => isShown(own, path));
   return {
     base: "nothing",

@@ -2,7 +2,7 @@
  * Mounts that hide what is not for commands.
  */
 import type { Need } from "../core/sandbox.ts";
-import { kindOf } from "./inspect.ts";
+import { kindOf, realPath } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 import type { SecretFile } from "./secret_files.ts";
 
@@ -18,7 +18,8 @@ export function hiddenMounts(
     .map(({ path, isDirectory }) => ({ kind: isDirectory ? "empty" : "blank", path }));
 }
 
-/** The mount that hides what lies at a path. */
-export function hideMount(path: string): Mount {
-  return { kind: kindOf(path) === "directory" ? "empty" : "blank", path };
+/** Hides what paths lead to, where it is there: nothing can be mounted on a link. */
+export function hideMounts(paths: readonly string[]): Mount[] {
+  return paths.flatMap((path) => realPath(path) ?? [])
+    .map((path) => ({ kind: kindOf(path) === "directory" ? "empty" : "blank", path }));
 }

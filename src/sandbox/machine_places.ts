@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { type DiskView, remember } from "./disk_view.ts";
-import { hideMount } from "./hidden_places.ts";
+import { hideMounts } from "./hidden_places.ts";
 import { isWorldReadable, kindOf, mayBeRoot } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 import { findSecretFiles, type Homes, type SecretFile } from "./secret_files.ts";
@@ -90,6 +90,6 @@ function findSystem(disk: DiskView): Mount[] {
 
 function findPrivateSettings(disk: DiskView): Mount[] {
   if (Deno.build.os === "windows" || !mayBeRoot()) return [];
-  return [...disk.namesIn("/etc") ?? []].map((name) => `/etc/${name}`)
-    .filter((path) => !isWorldReadable(path)).map(hideMount);
+  const paths = [...disk.namesIn("/etc") ?? []].map((name) => `/etc/${name}`);
+  return hideMounts(paths.filter((path) => !isWorldReadable(path)));
 }

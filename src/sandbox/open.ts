@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { openEnvironment } from "./environment.ts";
-import { hiddenMounts, hideMount } from "./hidden_places.ts";
+import { hiddenMounts, hideMounts } from "./hidden_places.ts";
 import { kindOf, mayCreateIn, realPath } from "./inspect.ts";
 import type { StandingPlaces } from "./machine_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
@@ -115,10 +115,10 @@ function secretMounts(
 
 /** What the user's own rules keep from reading or from changes, where it is there. */
 function ruleMounts({ hidden = [], unwritable = [] }: SandboxPolicy): Mount[] {
-  const there = (path: string) => kindOf(path) !== undefined;
   return [
-    ...unwritable.filter(there).map((path): Mount => ({ kind: "readonly", path })),
-    ...hidden.filter(there).map(hideMount),
+    ...unwritable.flatMap((path) => realPath(path) ?? [])
+      .map((path): Mount => ({ kind: "readonly", path })),
+    ...hideMounts(hidden),
   ];
 }
 

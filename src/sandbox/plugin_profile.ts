@@ -16,7 +16,7 @@ import {
   REQUIRE_OWNER,
   withInputs,
 } from "./bubblewrap.ts";
-import { hideMount } from "./hidden_places.ts";
+import { hideMounts } from "./hidden_places.ts";
 import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
 import { anchorMounts, type Launch, type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { SYSTEM_PLACES } from "./system_places.ts";
@@ -65,7 +65,7 @@ function pluginMounts(
       ...readable.map(mount("readonly")),
       ...writable.map(mount("writable")),
       ...[...guarded, ...unwritable.filter(isMade)].map(mount("readonly")),
-      ...unseen.map(hideMount),
+      ...hideMounts(unseen),
     ].filter(({ path }) => kindOf(path) !== undefined),
     ...unwritable.filter(isAbsentOrEmpty).map(mount("empty")),
   ]);
@@ -128,7 +128,7 @@ export function pluginCommand(
     ...[...secret, ...anchorMounts(pluginMounts(profile, hidden))].flatMap(mountArguments),
     ...[
       ...profile.unwritable.filter(isAbsentOrEmpty),
-      ...profile.hidden.filter((path) => kindOf(path) === "directory"),
+      ...hideMounts(profile.hidden).filter(({ kind }) => kind === "empty").map(({ path }) => path),
     ].flatMap((path) => ["--remount-ro", path]),
     "--remount-ro",
     "/",

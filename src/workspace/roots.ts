@@ -5,6 +5,7 @@
 import { ToolError, UsageError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
 import { contains } from "../lib/contains.ts";
+import { remember } from "../sandbox/disk_view.ts";
 import { describePath, resolvePath, type Roots } from "./paths.ts";
 import { reasonOf } from "../lib/fs.ts";
 
@@ -24,7 +25,7 @@ export class WorkspaceRoots implements Roots {
   readonly #cwd: string;
   readonly #all: string[];
   readonly #alwaysAllowed: readonly string[];
-  #hidden: readonly string[] = [];
+  #hidden: () => readonly string[] = () => [];
   #focus: string | undefined;
 
   constructor({ cwd, added, alwaysAllowed }: WorkspaceRootsOptions) {
@@ -69,14 +70,14 @@ export class WorkspaceRoots implements Roots {
     this.#focus = undefined;
   }
 
-  /** Forbids reading what lies at or below absolute and canonical paths. */
+  /** Forbids reading what lies at or below absolute paths, and below where links that come later make them lead. */
   hide(paths: readonly string[]): void {
-    this.#hidden = paths;
+    this.#hidden = remember((disk) => paths.flatMap((path) => [path, disk.realPath(path) ?? path]));
   }
 
   /** Whether reading a path is forbidden. */
   isHidden(absolute: string): boolean {
-    return this.#hidden.some((path) => contains(path, absolute));
+    return this.#hidden().some((path) => contains(path, absolute));
   }
 
   /** @throws {ToolError} permission: reading the path is forbidden */
