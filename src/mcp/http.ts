@@ -15,6 +15,7 @@ import {
   oversizedBody,
   settleError,
 } from "../lib/bounded_body.ts";
+import { createLoginReach, type LoginReach } from "./login_reach.ts";
 import type { HttpConfig } from "./server_config.ts";
 import { MAX_MESSAGE_BYTES } from "./stdio.ts";
 
@@ -51,7 +52,7 @@ export function httpTransport(
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     ...(authProvider && { authProvider }),
-    fetch: bindFetch({ onOversized }),
+    fetch: bindFetch(createLoginReach(url), { onOversized }),
     reconnectionOptions: {
       initialReconnectionDelay: 500,
       maxReconnectionDelay: 10_000,
@@ -70,7 +71,7 @@ export async function sseTransport(
   return new SSEClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     ...(authProvider && { authProvider }),
-    fetch: bindFetch({ onOversized }),
+    fetch: bindFetch(createLoginReach(url), { onOversized }),
   });
 }
 
@@ -80,9 +81,15 @@ export function requiresSse(error: unknown): boolean {
   return code === 400 || code === 404 || code === 405 || code === 406 || code === 415;
 }
 
-/** `boundedFetch()` as the transports call it. */
-function bindFetch(options: Pick<HttpTransportOptions, "onOversized">) {
-  return (address: string | URL, init?: RequestInit) => boundedFetch(address, init, options);
+/** `boundedFetch()` as the official code calls it for a server: where the login leads is checked before each request. */
+export function bindFetch(
+  reach: LoginReach,
+  options: Partial<Pick<HttpTransportOptions, "onOversized">> = {},
+) {
+  return async (address: string | URL, init?: RequestInit) => {
+    await reach.require(address);
+    return await boundedFetch(address, init, options);
+  };
 }
 
 /**

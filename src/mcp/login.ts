@@ -4,9 +4,10 @@
  */
 import { auth, extractWWWAuthenticateParams } from "@modelcontextprotocol/sdk/client/auth.js";
 import { abortable } from "../lib/async.ts";
-import { boundedFetch } from "./http.ts";
+import { bindFetch, boundedFetch } from "./http.ts";
 import type { LoginFile } from "./login_file.ts";
 import { createLoginProvider } from "./login_provider.ts";
+import { createLoginReach } from "./login_reach.ts";
 import type { HttpConfig } from "./server_config.ts";
 
 const NO_CREDENTIALS = { client: undefined, tokens: undefined, discovery: undefined } as const;
@@ -32,6 +33,7 @@ export async function logIn(
   const state = crypto.randomUUID();
   const callback = listenForCallback(state);
   const before = file.read();
+  const reach = createLoginReach(url);
   let done = false;
   try {
     await file.update(NO_CREDENTIALS);
@@ -40,12 +42,15 @@ export async function logIn(
       callback: { url: callback.url, state },
       onPage: (page) => onPage(requireSafePage(page)),
     });
-    const how = { serverUrl: url, ...asked, fetchFn: boundedFetch };
+    const how = { serverUrl: url, ...asked, fetchFn: bindFetch(reach) };
     if (await abortable(auth(provider, how), signal) !== "AUTHORIZED") {
       const authorizationCode = await abortable(callback.code, signal);
       await abortable(auth(provider, { ...how, authorizationCode }), signal);
     }
     done = true;
+  } catch (error) {
+    // The official code goes on without what could not be asked, and then fails for another reason.
+    throw reach.refused ?? error;
   } finally {
     await callback.close();
     if (!done) await file.update({ ...NO_CREDENTIALS, ...before });

@@ -7,7 +7,7 @@ import { logIn } from "../../src/mcp/login.ts";
 import { LoginFile } from "../../src/mcp/login_file.ts";
 import { startLoginServer } from "../support/mcp_login_server.ts";
 import { calling, lastResult, mcpStage, writeServers } from "../support/mcp_place.ts";
-import { type Place, runAlly } from "../support/program.ts";
+import { type Place, runAlly, runAllyProcess } from "../support/program.ts";
 
 const FLAGS = ["--context-size", "200000", "--allow-net=mcp:h", "-p", "go"];
 const WHO = calling("h__who");
@@ -119,4 +119,28 @@ Deno.test("a login is forgotten when a person says so, and holds for no other ad
   const second = await runAlly(at.place, { args: ["mcp", "logout", "h"] });
   assert.match(second.stdout, /There is no login at h/);
   assert.deepEqual(await file.read(), { url: server.url });
+});
+
+Deno.test("the login of a server of the internet asks nobody on this machine", async () => {
+  await using inner = await startLoginServer();
+  const { origin } = new URL(inner.url);
+  const reached: string[] = [];
+  // What a proxy is asked for, it fetches from the internet.
+  await using internet = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request) => {
+      reached.push(request.headers.get("host") ?? "");
+      const headers = { "www-authenticate": `Bearer resource_metadata="${origin}/about"` };
+      return new Response("", { status: 401, headers });
+    },
+  );
+  const url = "http://mcp.example.com/mcp";
+  await using at = await mcpStage({ h: { url } }, [END]);
+  const tokens = { access_token: "old", refresh_token: "old", token_type: "Bearer" };
+  await fileOf(at.place, url).update({ tokens, client: { client_id: "ally-1" } });
+  const env = { http_proxy: `http://127.0.0.1:${internet.addr.port}`, no_proxy: "127.0.0.1" };
+  const { stderr } = await runAllyProcess(at.place, { args: FLAGS, env });
+  assert.match(stderr, /MCP server h is off/);
+  assert.ok(reached.includes("mcp.example.com"));
+  assert.deepEqual(inner.asked, []);
 });
