@@ -90,14 +90,20 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   object: "an object",
   array: "a list",
   null: "null",
+  record: "an object",
 };
+
+/** A type of JSON as a person would say it, with its article. */
+export function typeWords(type: string): string {
+  return TYPE_WORDS[type] ?? type;
+}
 
 /** The validator's messages without its own words (instance, boolean schema), as a sentence. */
 function inPlainWords(keyword: string, message: string): string {
   const quoted = [...message.matchAll(/"([^"]*)"/g)].map(([, word = ""]) => word);
   switch (keyword) {
     case "type": {
-      const [given = "", ...wanted] = quoted.map((word) => TYPE_WORDS[word] ?? word);
+      const [given = "", ...wanted] = quoted.map(typeWords);
       return `It must be ${wanted.join(" or ")}, not ${given}.`;
     }
     case "required":

@@ -8,6 +8,7 @@ import { bindFetch, boundedFetch } from "./http.ts";
 import type { LoginFile } from "./login_file.ts";
 import { createLoginProvider } from "./login_provider.ts";
 import { createLoginReach } from "./login_reach.ts";
+import { describeIssues } from "./schema_issues.ts";
 import type { HttpConfig } from "./server_config.ts";
 
 const NO_CREDENTIALS = { client: undefined, tokens: undefined, discovery: undefined } as const;
@@ -34,6 +35,12 @@ export async function logIn(
   const callback = listenForCallback(state);
   const before = file.read();
   const reach = createLoginReach(url);
+  const fetchInReach = bindFetch(reach);
+  let last = url;
+  const fetchFn: typeof fetchInReach = (address, init) => {
+    last = String(address);
+    return fetchInReach(address, init);
+  };
   let done = false;
   try {
     await file.update(NO_CREDENTIALS);
@@ -42,7 +49,7 @@ export async function logIn(
       callback: { url: callback.url, state },
       onPage: (page) => onPage(requireSafePage(page)),
     });
-    const how = { serverUrl: url, ...asked, fetchFn: bindFetch(reach) };
+    const how = { serverUrl: url, ...asked, fetchFn };
     if (await abortable(auth(provider, how), signal) !== "AUTHORIZED") {
       const authorizationCode = await abortable(callback.code, signal);
       await abortable(auth(provider, { ...how, authorizationCode }), signal);
@@ -50,12 +57,28 @@ export async function logIn(
     done = true;
   } catch (error) {
     // The official code goes on without what could not be asked, and then fails for another reason.
-    throw reach.refused ?? error;
+    throw reach.refused ?? inWords(error, last);
   } finally {
     await callback.close();
     if (!done) await file.update({ ...NO_CREDENTIALS, ...before });
   }
 }
+
+/** An error about an answer, with the address that gave it and in words; any other as it is. */
+function inWords(error: unknown, address: string): unknown {
+  const { origin, pathname } = new URL(address);
+  const place = `${origin}${pathname}`;
+  const status = error instanceof Error ? NO_OAUTH.exec(error.message)?.[1] : undefined;
+  const why = error instanceof SyntaxError ? "it is not JSON" : describeIssues(error);
+  const problem = status !== undefined
+    ? `${place} answered ${status}`
+    : why && `the answer of ${place} is no valid OAuth: ${why}`;
+  if (problem === undefined) return error;
+  return new Error(`${problem}. Whoever runs the server has to correct that`, { cause: error });
+}
+
+/** What the official code says of a failure that is told in no way that it knows. */
+const NO_OAUTH = /^HTTP (\d+): Invalid OAuth error response: /;
 
 /** Where the server says its users log in. @throws {Error} it asks for no login, or does not answer */
 async function discoverLogin(

@@ -144,3 +144,28 @@ Deno.test("the login of a server of the internet asks nobody on this machine", a
   assert.ok(reached.includes("mcp.example.com"));
   assert.deepEqual(inner.asked, []);
 });
+
+Deno.test("an answer of a login that is not valid is told in words, with who gave it", async () => {
+  await using at = await mcpStage({}, []);
+  const problems = {
+    "/.well-known/oauth-authorization-server": [
+      {},
+      "there is no 'issuer'; there is no 'authorization_endpoint'; there is no 'token_endpoint'; 1 more problem",
+    ],
+    "/register": [
+      { client_id: 5, redirect_uris: [] },
+      "'client_id' must be a string, not a number",
+    ],
+    "/token": [{ token_type: "Bearer" }, "there is no 'access_token'"],
+  } as const;
+  for (const [path, [answer, told]] of Object.entries(problems)) {
+    await using server = await startLoginServer({ answers: { [path]: answer } });
+    const { origin } = new URL(server.url);
+    const file = fileOf(at.place, server.url);
+    const login = logIn(entryOf(server.url), { file, onPage: browse, signal: NEVER });
+    await assert.rejects(login, {
+      message: `the answer of ${origin}${path} is no valid OAuth: ${told}. ` +
+        "Whoever runs the server has to correct that",
+    });
+  }
+});

@@ -410,3 +410,26 @@ Deno.test("what a call did is recorded where the client ends ally while it runs"
   assert.equal(undone.code, 0, undone.stderr);
   await assert.rejects(at.read("made.txt"));
 });
+
+Deno.test("a request that is not valid is answered in words", async () => {
+  await using at = await place();
+  const requests = [
+    { method: "initialize", params: { protocolVersion: 5, capabilities: {}, clientInfo: {} } },
+    { method: "tools/call", params: { name: "read", arguments: ["a.txt"] } },
+    { method: "tools/call" },
+  ];
+  const input = requests.map((request, id) => JSON.stringify({ jsonrpc: "2.0", id, ...request }));
+  const { stdout } = await runAlly(at, { args: ["mcp", "serve"], input: input.join("\n") });
+  const answers = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(answers.map(({ id, error }) => [id, error.code]), [
+    [0, -32602],
+    [1, -32602],
+    [2, -32602],
+  ]);
+  assert.deepEqual(answers.map(({ error }) => error.message), [
+    "This is no valid initialize: 'params.protocolVersion' must be a string, not a number; " +
+    "there is no 'params.clientInfo.name'; there is no 'params.clientInfo.version'",
+    "This is no valid tools/call: 'params.arguments' must be an object, not a list",
+    "This is no valid tools/call: there is no 'params'",
+  ]);
+});

@@ -16,8 +16,10 @@ export interface LoginServer extends AsyncDisposable {
   revoke(): void;
 }
 
-/** Starts it; `page` is where people would be sent to log in, if not to its own. */
-export async function startLoginServer(options: { page?: string } = {}): Promise<LoginServer> {
+/** Starts it; `page` is where people would be sent to log in, if not to its own, and `answers` what some paths say. */
+export async function startLoginServer(
+  options: { page?: string; answers?: Readonly<Record<string, unknown>> } = {},
+): Promise<LoginServer> {
   const asked: string[] = [];
   const good = { access: "", refresh: "", challenge: "", count: 0 };
   const server = createTestServer(async (request, response) => {
@@ -27,6 +29,7 @@ export async function startLoginServer(options: { page?: string } = {}): Promise
       response.writeHead(status, { "content-type": "application/json" });
       response.end(JSON.stringify(value));
     };
+    if (options.answers && pathname in options.answers) return json(options.answers[pathname]);
     switch (pathname) {
       case "/about":
         return json({ resource: `${origin}/mcp`, authorization_servers: [origin] });

@@ -5,15 +5,20 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import {
+  CallToolRequestSchema,
   CancelledNotificationSchema,
   ErrorCode,
+  InitializeRequestSchema,
   type JSONRPCMessage,
   JSONRPCMessageSchema,
+  ListToolsRequestSchema,
+  type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { InputStream } from "../../app/io.ts";
 import { readChunks } from "../../app/standard_streams.ts";
 import { splitStream } from "../../lib/line_splitter.ts";
 import { formatBytes, jsonLine, messageOf } from "../../lib/text.ts";
+import { describeIssues } from "../../mcp/schema_issues.ts";
 import { MAX_MESSAGE_BYTES } from "../../mcp/stdio.ts";
 import { OpenRequests } from "../open_requests.ts";
 
@@ -92,6 +97,10 @@ export class LineTransport implements Transport {
     if (data === undefined) {
       return this.#refuse(ErrorCode.InvalidRequest, "This is no message of JSON-RPC");
     }
+    const problem = findProblem(data);
+    if (problem !== undefined) {
+      return this.#refuse(ErrorCode.InvalidParams, problem, "id" in data ? data.id : undefined);
+    }
     this.#requests.receive(data);
     this.onmessage?.(data);
     const cancelled = CancelledNotificationSchema.safeParse(data).data?.params.requestId;
@@ -100,8 +109,27 @@ export class LineTransport implements Transport {
   }
 
   /** JSON-RPC answers what it cannot read with an error that has no id. */
-  #refuse(code: ErrorCode, message: string): void {
-    const answer = { jsonrpc: "2.0", id: null, error: { code, message } };
+  #refuse(code: ErrorCode, message: string, id: RequestId | null = null): void {
+    const answer = { jsonrpc: "2.0", id, error: { code, message } };
     this.#streams.writeLine(jsonLine(answer));
   }
+}
+
+/** Checks a request by a schema of the SDK. */
+interface RequestCheck {
+  safeParse(request: unknown): { readonly error?: Error | undefined };
+}
+
+/** Requests that the server answers, which would otherwise be refused in words that are not for people. */
+const REQUESTS: ReadonlyMap<string, RequestCheck> = new Map<string, RequestCheck>([
+  ["initialize", InitializeRequestSchema],
+  ["tools/list", ListToolsRequestSchema],
+  ["tools/call", CallToolRequestSchema],
+]);
+
+/** What is wrong with a request; undefined if nothing is. */
+function findProblem(message: JSONRPCMessage): string | undefined {
+  if (!("method" in message) || !("id" in message)) return undefined;
+  const error = REQUESTS.get(message.method)?.safeParse(message).error;
+  return error && `This is no valid ${message.method}: ${describeIssues(error)}`;
 }
