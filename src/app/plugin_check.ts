@@ -6,7 +6,6 @@ import { isMissing } from "../lib/fs.ts";
 import { messageOf, positionAt } from "../lib/text.ts";
 import { hashFolder } from "../plugin_host/folder_hash.ts";
 import { readManifest } from "../plugin_host/manifest.ts";
-import { PLUGIN_SCHEMA } from "../plugin_host/manifest_schema.ts";
 import type { Plugin } from "../plugin_host/plugin.ts";
 
 /** One thing wrong. */
@@ -46,11 +45,8 @@ export async function checkPlugin(
     return { problems: reading.problems.map((one) => ({ file: "plugin.json", ...one })) };
   }
   const { plugin } = reading;
-  const { misspelledKeys, repeatedKeys } = await import("../plugin_host/manifest_lines.ts");
-  const keys = [
-    ...repeatedKeys(text),
-    ...misspelledKeys(text, Object.keys(PLUGIN_SCHEMA.properties)),
-  ].map((one) => ({ file: "plugin.json", ...one }));
+  const { repeatedKeys } = await import("../plugin_host/manifest_lines.ts");
+  const keys = repeatedKeys(text).map((one) => ({ file: "plugin.json", ...one }));
   const problems = [...keys, ...await findMissingPrograms(plugin, { text, path })];
   try {
     return { plugin, hash: await hashFolder(real), problems };

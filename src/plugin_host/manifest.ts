@@ -24,6 +24,8 @@ export type ManifestResult =
   | { readonly ok: true; readonly plugin: Plugin }
   | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
 
+/** Keys of the manifest itself. */
+const KEYS = PLUGIN_SCHEMA.properties;
 /** Levels of objects and lists in each other. */
 const MAX_DEPTH = 64;
 
@@ -66,6 +68,12 @@ export async function readManifest(
     if (faults.length > 0) {
       const { locateFaults } = await import("./manifest_lines.ts");
       return { ok: false, problems: locateFaults(text, faults) };
+    }
+    // Others may put keys of their own here.
+    if (Object.keys(value as JsonObject).some((key) => !Object.hasOwn(KEYS, key))) {
+      const { misspelledKeys } = await import("./manifest_lines.ts");
+      const problems = misspelledKeys(text, Object.keys(KEYS));
+      if (problems.length > 0) return { ok: false, problems };
     }
     checked?.add(text);
   }

@@ -124,7 +124,7 @@ Deno.test("check says which folder holds no plugin", async () => {
   );
 });
 
-Deno.test("check names a key of the manifest that is misspelled, and leaves other people's alone", async () => {
+Deno.test("a key of the manifest that is misspelled is named wherever plugins are read, and other people's are left alone", async () => {
   await using place = await makePlace();
   await plugin(place, ["new", "tally", "src"]);
   const path = join(place.dir, "src", "plugin.json");
@@ -135,6 +135,13 @@ Deno.test("check names a key of the manifest that is misspelled, and leaves othe
   const told =
     /^plugin\.json:\d+:\d+: permisions: there is no such key\. Did you mean permissions\?\n$/;
   assert.match(stdout + stderr, told);
+  await Deno.mkdir(join(place.home, "plugins"), { recursive: true });
+  await Deno.rename(join(place.dir, "src"), join(place.home, "plugins", "tally"));
+  const run = await runAlly(place, { args: ["plugin", "list"] });
+  assert.match(
+    run.stdout + run.stderr,
+    /permisions: there is no such key\. Did you mean permissions\?/,
+  );
 });
 
 Deno.test("the schema of the manifest is printed as JSON", async () => {
