@@ -41,7 +41,11 @@ const TOLD_FROM = 0.8;
 /** Characters of a token, where a server does not count. */
 const CHARACTERS = 4;
 
-const formatSeconds = (seconds: number) => formatCount(Math.round(seconds * 10) / 10);
+/** To a tenth, and less than that with two digits: a limit is never 0. */
+const formatSeconds = (seconds: number) =>
+  seconds < 0.1
+    ? seconds.toLocaleString("en-US", { maximumSignificantDigits: 2 })
+    : formatCount(Math.round(seconds * 10) / 10);
 
 /** Counts what is spent. */
 export class Spending {
@@ -79,7 +83,7 @@ export class Spending {
     const started = this.#started = performance.now();
     this.#told.delete(SECONDS);
     const timer = seconds === undefined ? undefined : setTimeout(() => {
-      const all = formatCount(seconds);
+      const all = formatSeconds(seconds);
       abort(this.#spentError(`${all} of ${all} seconds`));
     }, Math.min(seconds * 1000, MAX_TIMER_MS));
     return {

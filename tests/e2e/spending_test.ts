@@ -89,6 +89,13 @@ Deno.test("--max-time ends a command that runs, and the turn", async () => {
   assert.equal(at.server.requests.length, 1);
 });
 
+Deno.test("a limit of less than a tenth of a second is told as what it is", async () => {
+  await using at = await stage([{ text: "never" }]);
+  const { code, result } = await run(at, ["--max-time", "0.0001"]);
+  assert.equal(code, 4);
+  assert.match(String(result.error), /: [\d.]*[1-9]\d* of 0\.0001 seconds\.$/);
+});
+
 Deno.test("what agents use counts, and a profile limits its own tasks", async () => {
   const reviewer =
     "---\nname: counter\ndescription: Counts\nmax_tokens_total: 1000\n---\nYou count.\n";
