@@ -23,6 +23,8 @@ export interface BashData extends Readonly<Record<string, unknown>> {
   readonly duration_seconds: number;
   /** Set if the middle of the output was cut. */
   readonly truncated?: true;
+  /** Of the whole output, if it was cut. */
+  readonly lines?: number;
   /** The file with the whole output. */
   readonly log_path?: string;
   /** Set for a background task. */
@@ -138,12 +140,13 @@ function stateOf(look: TaskOutput): string {
 }
 
 function outputOf(
-  from: Pick<RunResult, "output" | "truncated" | "logPath" | "durationMs">,
-): Pick<BashData, "output" | "duration_seconds" | "truncated" | "log_path"> {
+  from: Pick<RunResult, "output" | "truncated" | "lines" | "logPath" | "durationMs">,
+): Pick<BashData, "output" | "duration_seconds" | "truncated" | "lines" | "log_path"> {
   return {
     output: overwriteLines(from.output),
     duration_seconds: secondsOf(from.durationMs),
     ...(from.truncated && { truncated: true }),
+    ...(from.lines !== undefined && { lines: from.lines }),
     ...(from.logPath !== undefined && { log_path: from.logPath }),
   };
 }
@@ -159,13 +162,13 @@ function withNote(text: string, note: string | undefined): string {
 
 /** Lines for a person: both ends of the output, and what became of it if it is a task's. */
 export function previewOf(data: BashData, lines: number): string[] {
-  const { task_id: id, running, return_code: code } = data;
+  const { task_id: id, running, return_code: code, lines: total } = data;
   const state = id === undefined
     ? []
     : [running ? `${id} runs in the background` : `${id} has ended with exit code ${code}`];
   const output = splitLines(data.output || (id === undefined ? "(no output)" : ""));
   const room = lines - state.length;
-  return [...elideLines(output, { room }), ...state];
+  return [...elideLines(output, { room, total }), ...state];
 }
 
 /** A command line that starts something with `&` and may leave it behind. */

@@ -65,6 +65,8 @@ export interface RunResult {
   readonly output: string;
   /** True if the middle of the output was cut. */
   readonly truncated: boolean;
+  /** Lines of the whole output, if it was cut. */
+  readonly lines?: number;
   /** File that holds the whole output, if it was cut and `keepLog` was set. */
   readonly logPath?: string;
   /** How the command ended, if not by itself. */

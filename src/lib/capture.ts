@@ -8,6 +8,7 @@ import { formatBytes, messageOf } from "./text.ts";
 
 /** Bytes after which a log file is closed, so that a runaway program cannot fill the disk. */
 const MAX_LOG = 2 ** 30;
+const LINE_END = 10;
 
 /** How much of an output is kept, and who gets it as it comes. */
 export interface CaptureOptions {
@@ -24,6 +25,8 @@ export interface CapturedOutput {
   readonly output: string;
   /** True if the middle of the output was cut. */
   readonly truncated: boolean;
+  /** Of the whole output; set if it was cut. */
+  readonly lines?: number;
   readonly logPath?: string;
 }
 
@@ -32,6 +35,8 @@ export class Capture {
   readonly #excerpt: Excerpt;
   readonly #onOutput: ((chunk: string) => void) | undefined;
   readonly #log: Log | undefined;
+  #lineEnds = 0;
+  #endsLine = true;
 
   constructor(options: CaptureOptions) {
     this.#excerpt = new Excerpt(options.maxOutput ?? 30_000);
@@ -43,6 +48,8 @@ export class Capture {
   add(bytes: Uint8Array<ArrayBuffer>, decoder: TextDecoder): void {
     const text = decoder.decode(bytes, { stream: bytes.length > 0 });
     this.#excerpt.add(text);
+    this.#lineEnds += countLineEnds(bytes);
+    if (bytes.length > 0) this.#endsLine = bytes.at(-1) === LINE_END;
     this.#log?.add(bytes, this.#excerpt.isCut);
     if (text !== "") this.#onOutput?.(text);
   }
@@ -53,6 +60,7 @@ export class Capture {
     return {
       output: this.#excerpt.text(log?.note),
       truncated: this.#excerpt.isCut,
+      ...(this.#excerpt.isCut && { lines: this.#lineEnds + (this.#endsLine ? 0 : 1) }),
       ...(log?.isAvailable && { logPath: log.path }),
     };
   }
@@ -61,6 +69,13 @@ export class Capture {
   close(): void {
     this.#log?.close();
   }
+}
+
+/** An iterator takes ten times as long, and a program may write gigabytes. */
+function countLineEnds(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === LINE_END) count++;
+  return count;
 }
 
 /** The whole output: held while it is short, from then on written to a file byte by byte. */

@@ -9,16 +9,23 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** At most `room` lines: the first and the last, or the last alone, and one that counts those left out. */
+/**
+ * At most `room` lines: the first and the last, or the last alone, and one that counts those left out, of `total` if some
+ * are not among them.
+ */
 export function elideLines(
   lines: readonly string[],
-  { room, keep = "ends" }: { room: number; keep?: "ends" | "end" },
+  { room, keep = "ends", total = lines.length }: {
+    room: number;
+    keep?: "ends" | "end";
+    total?: number | undefined;
+  },
 ): string[] {
   if (lines.length <= room) return [...lines];
   const kept = Math.max(0, room - 1);
   const first = keep === "end" ? 0 : Math.ceil(kept / 2);
   const last = lines.slice(lines.length - (kept - first));
-  return [...lines.slice(0, first), ...omissionLine(lines.length - kept), ...last];
+  return [...lines.slice(0, first), ...omissionLine(total - kept), ...last];
 }
 
 /** One line that counts those left out; none if there are none. */

@@ -197,5 +197,10 @@ Deno.test("a person sees the output first and what became of the task", async ()
   assert.deepEqual(bash.preview?.(dataOf(killed), 3), ["task_1 has ended with exit code 143"]);
   const plain = await test.run({ command: "seq 9" });
   assert.deepEqual(bash.preview?.(dataOf(plain), 3), ["1", "… +7 lines", "9"]);
+  // Of a long output only both ends are kept, and all its lines count.
+  const long = dataOf(await test.run({ command: "seq 100000" }));
+  assert.deepEqual(bash.preview?.(long, 3), ["1", "… +99998 lines", "100000"]);
+  const open = dataOf(await test.run({ command: "seq 100000; printf end" }));
+  assert.deepEqual(bash.preview?.(open, 3), ["1", "… +99999 lines", "end"]);
   assert.deepEqual(bash.preview?.(dataOf(await test.run({ command: "true" })), 3), ["(no output)"]);
 });
