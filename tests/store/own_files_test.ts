@@ -4,6 +4,8 @@ import { UsageError } from "../../src/core/errors.ts";
 import { allyPaths } from "../../src/store/paths.ts";
 import { requireOwnFiles } from "../../src/store/private_files.ts";
 import { SessionStore } from "../../src/store/sessions.ts";
+import { allyCommand, makePlace, runAllyProcess } from "../support/program.ts";
+import { hasBubblewrap } from "../support/sandbox.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -67,3 +69,21 @@ for (const [what, target] of [["a file", "notes.txt"], ["nothing", "planted.txt"
     },
   });
 }
+
+Deno.test({
+  name: "no command that reaches servers or starts programs uses another user's settings",
+  ignore: ignore || !hasBubblewrap() || Deno.uid() !== 0,
+  async fn() {
+    await using place = await makePlace();
+    await Deno.mkdir(place.home, { recursive: true });
+    await Deno.writeTextFile(join(place.home, "config.json"), "{}");
+    await Deno.chown(join(place.home, "config.json"), 4242, 4242);
+    const user = ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--uid", "1000"];
+    for (const args of [["doctor"], ["mcp", "list"], ["init"], ["-p", "go"]]) {
+      const program = [...user, ...allyCommand()];
+      const { code, stderr } = await runAllyProcess(place, { program, args });
+      assert.equal(code, 2, args.join(" "));
+      assert.match(stderr, /config\.json: it belongs to another user/, args.join(" "));
+    }
+  },
+});

@@ -23,6 +23,7 @@ import { displayUrl } from "../../model/endpoint.ts";
 import { readConfig } from "../../store/config.ts";
 import { type ModelKey, ModelProfiles } from "../../store/model_profiles.ts";
 import { type AllyPaths, allyPaths } from "../../store/paths.ts";
+import { requireOwnFiles } from "../../store/private_files.ts";
 import { LiveRegion } from "../../ui/live_region.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { createTheme, type Theme } from "../../ui/theme.ts";
@@ -58,6 +59,7 @@ export async function runDoctor(
   };
   const { env } = io;
   const paths = allyPaths(options.cwd, env);
+  requireOwnFiles(paths);
   const settings = await readSettings(options, { env, paths });
   const target = targetOf(settings);
   const address = displayUrl(target.endpoint.url);

@@ -8,6 +8,7 @@ import type { Options } from "../../app/options.ts";
 import { openStandardStreams } from "../../app/standard_streams.ts";
 import { readConfig } from "../../store/config.ts";
 import { allyPaths } from "../../store/paths.ts";
+import { requireOwnFiles } from "../../store/private_files.ts";
 import { openTerminal, type Terminal } from "../../ui/terminal.ts";
 import { wrapIndented } from "../../ui/wrap.ts";
 import type { InitRequest } from "./command.ts";
@@ -50,6 +51,7 @@ export async function withSetup<T>(
     text.split("\n").flatMap((line) => wrapIndented(line, columns)).forEach((line) => print(line));
   const { env } = io;
   const paths = allyPaths(options.cwd, env);
+  requireOwnFiles(paths);
   const { config, warnings } = await readConfig(paths.config);
   for (const warning of warnings) say(warning);
   const asking = request.yes ? undefined : openInitPrompter(terminal, io);

@@ -34,6 +34,7 @@ import { Servers } from "../../mcp/servers.ts";
 import { type AllyPaths, allyPaths, ownFolders } from "../../store/paths.ts";
 import { findProjectFiles } from "../../store/project.ts";
 import { TrustStore } from "../../store/trust.ts";
+import { requireOwnFiles } from "../../store/private_files.ts";
 import type { McpAddition, McpRequest } from "./command.ts";
 
 /** The options of the command line that matter for servers. */
@@ -51,6 +52,7 @@ export async function runMcp(
   const cwd = await Deno.realPath(options.cwd);
   const { env, proofs } = io;
   const paths = allyPaths(cwd, env);
+  requireOwnFiles(paths);
   if (request.what === "add") {
     const sandbox = options.settings.sandbox === "required";
     out(await addServer(request, { cwd, paths, sandbox }));
