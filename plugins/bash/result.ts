@@ -100,7 +100,7 @@ function skippedHooksNote({ skippedHooks = [] }: RunResult): string | undefined 
 /** What is said of keys that a command did not get. */
 function withheldKeysNote({ keysWithheldFor = [] }: RunResult): string | undefined {
   if (keysWithheldFor.length === 0) return undefined;
-  return "It did not get the user's keys, which code of the workspace would have seen: " +
+  return "It did not get the user's keys, because they would not have been safe from this: " +
     `${keysWithheldFor.join("; ")}. If it needs the keys, the user can type the command ` +
     "themselves, with ! before it.";
 }

@@ -7,6 +7,7 @@ import { findOwnProgram, findProgram, pathOutside, SYSTEM_PATH } from "../lib/fi
 import { runProcess } from "../lib/process.ts";
 import { lowerKey } from "./git_settings.ts";
 import { kindOf, readSmallFile, realPath } from "./inspect.ts";
+import { isOrdinary } from "./ordinary_settings.ts";
 import { CONFIGS } from "./repository_directories.ts";
 
 /** Milliseconds that git may take to say what its settings are, and bytes of them; more than anybody has. */
@@ -20,6 +21,8 @@ export interface EffectiveSetting {
   readonly value: string;
   /** The file that it stands in, absolute; absent if a variable gives it. */
   readonly file?: string;
+  /** Whether words of a command give it. @default false */
+  readonly isWorded?: true;
 }
 
 /** Where programs are looked for. */
@@ -43,9 +46,11 @@ const ALIAS = /^alias\.(.+)$/;
 const INCLUDE = /^include(if\..+)?\.path$/;
 /** What git itself starts on the way, whatever it is to do; beside keys it is kept from it. */
 const WATCHES = /^core\.fsmonitor$/;
-/** What a file of settings has if it has any of them. */
-const MAY_NAME =
-  /command|submodule|askpass|proxy|helper|program|pack|vcs|annex|lfs|hook|editor|pager|filter|external|textconv|driver|cmd|tool|update|alias|include|worktreeconfig/i;
+/** What only a command for it runs. */
+const TOOLS = /^(merge|diff)tool\./;
+/** A line of a file of settings by which git obeys nothing, and of which no other file is to be asked. */
+const PLAIN_LINE =
+  /^\s*(?:\[(?:core|user|(?:branch|remote|submodule) "[^"\\]*")\]|(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|worktree|name|email|url|fetch|remote|merge|rebase|active)\s*=(?!.*::)[^"\\]*|[#;].*)?$/i;
 /** Variables by which git is told the same. */
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ["GIT_SSH", "core.sshcommand"],
@@ -79,13 +84,10 @@ export async function findNamedPrograms(
     readonly watches?: boolean;
   },
 ): Promise<string[]> {
-  const words = new Set(text.split(/[^\w.-]+/));
-  const onlyTalks = !meets && !/\bgit\b/.test(text.replace(ONLY_TALKS, ""));
-  const mayRun = (name: string) => {
-    const alias = ALIAS.exec(name)?.[1];
-    if (alias !== undefined) return words.has(alias);
-    return TALKS.test(name) || (!onlyTalks && WORKS.test(name)) || (watches && WATCHES.test(name));
-  };
+  const isObeyed = obeyedBy(text, meets);
+  const mayRun = (name: string) =>
+    ((TALKS.test(name) || WORKS.test(name) || ALIAS.test(name)) && isObeyed(name)) ||
+    (watches && WATCHES.test(name));
   const found = new Set<string>();
   for (const setting of settings) {
     const { name, value, file } = setting;
@@ -96,6 +98,43 @@ export async function findNamedPrograms(
     if (isNamed) found.add(describeSetting(setting));
   }
   return [...found];
+}
+
+/**
+ * The settings, as they are shown, that commands may have given and that say something else than is ordinary: any program
+ * of the machine could be named in them, or anybody through whom git talks.
+ */
+export function findStrangeSettings(
+  settings: readonly EffectiveSetting[],
+  { text, isOwn, meets, isWritable }: Pick<ProgramPlaces, "isWritable"> & {
+    readonly text: string;
+    readonly isOwn: (file: string) => boolean;
+    readonly meets: boolean;
+  },
+): string[] {
+  const isObeyed = obeyedBy(text, meets);
+  const mayBeGiven = ({ file, isWorded }: EffectiveSetting) =>
+    isWorded === true || (file !== undefined && (isOwn(file) || isWritable(file)));
+  return settings.filter((one) => mayBeGiven(one) && isObeyed(one.name) && !isOrdinary(one))
+    .filter(({ name }) => !TOOLS.test(name) || /\b(?:merge|diff)tool\b/.test(text))
+    .map(describeSetting);
+}
+
+/** Settings that words of a command line give to git alone, up to the first blank of their values. */
+export function settingsInWords(text: string): EffectiveSetting[] {
+  return [...text.matchAll(/(?<=^|\s)-c\s*([a-z][\w-]*\.[^\s=]+)(?:=(\S*))?/gi)]
+    .map(([, name = "", value = "true"]) => ({ name: lowerKey(name), value, isWorded: true }));
+}
+
+/** Whether the git of a command line may come to what a setting is about, or another one does that it `meets`. */
+function obeyedBy(text: string, meets: boolean): (name: string) => boolean {
+  const words = new Set(text.split(/[^\w.-]+/));
+  const onlyTalks = !meets && !/\bgit\b/.test(text.replace(ONLY_TALKS, ""));
+  return (name) => {
+    const alias = ALIAS.exec(name)?.[1];
+    if (alias !== undefined) return words.has(alias);
+    return !onlyTalks || !WORKS.test(name);
+  };
 }
 
 /** Whether commands may write a file that is included; they may if it is not known from where it is named. */
@@ -202,7 +241,8 @@ function mayName(directory: string): boolean {
   return CONFIGS.map((name) => join(directory, name)).some((path) => {
     const text = readSmallFile(path);
     // A link, or a large file, is left to git.
-    return MAY_NAME.test(text) || (text === "" && kindOf(path) !== undefined);
+    return !text.split("\n").every((line) => PLAIN_LINE.test(line)) ||
+      (text === "" && kindOf(path) !== undefined);
   });
 }
 

@@ -13,8 +13,10 @@ import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts
 import {
   type EffectiveSetting,
   findNamedPrograms,
+  findStrangeSettings,
   type ProgramPlaces,
   readEffectiveSettings,
+  settingsInWords,
 } from "./named_programs.ts";
 import { hasPower } from "./powers.ts";
 import {
@@ -102,8 +104,9 @@ export async function withholdKeys(
   const meets = beside.hasConfig || meetsGit;
   const cwds = [...places.cwds, ...found.trees];
   const how = { ...places, text, isOwn: found.isOwn, meets, cwds };
-  const programs = await findNamedPrograms([...settings, ...inner], how);
-  if (programs.length > 0) return withhold(...programs);
+  const all = [...settings, ...inner, ...settingsInWords(text)];
+  const obeyed = new Set([...await findNamedPrograms(all, how), ...findStrangeSettings(all, how)]);
+  if (obeyed.size > 0) return withhold(...obeyed);
   if (meetsGit && (pending.some(isWorkTree) || findStrayTrees(paths).length > 0)) {
     return withhold(TREES);
   }
@@ -299,9 +302,11 @@ function withPending(
   const added = pending.flatMap((setting) => {
     if (setting.kind !== "named") return [];
     const { name, values = ["./"] } = setting;
+    const isWorded = true as const;
     return name.endsWith(".")
-      ? values.filter((value) => /[/:]/.test(value)).map((value) => ({ name: `${name}url`, value }))
-      : values.map((value) => ({ name: lowerKey(name), value }));
+      ? values.filter((value) => /[/:]/.test(value))
+        .map((value) => ({ name: `${name}url`, value, isWorded }))
+      : values.map((value) => ({ name: lowerKey(name), value, isWorded }));
   });
   const isReplaced = ({ name }: EffectiveSetting) =>
     /^remote\..+\.url$/.test(name) && added.some((one) => one.name === name);

@@ -43,8 +43,10 @@ for (
     ["filter.x.clean", "./tool.sh", "git push -q origin HEAD:x"],
     ["core.editor", "./tool.sh", "git fetch -q"],
     ["alias.st", "!./tool.sh", "git pull -q origin main"],
-    ["filter.x.clean", "sed s/a/b/", "git pull -q origin main"],
-    ["credential.helper", "!f() { echo username=$USER; }; f", "git pull -q origin main"],
+    ["filter.lfs.clean", "git-lfs clean -- %f", "git pull -q origin main"],
+    ["credential.helper", "cache --timeout 60", "git pull -q origin main"],
+    ["http.https://a.invalid/.extraheader", "AUTHORIZATION: basic eA==", "git fetch -q"],
+    ["gitflow.branch.master", "main", "git fetch -q"],
     ["include.path", "~/more", "git pull -q origin main"],
   ] as const
 ) {
@@ -56,6 +58,45 @@ for (
     assert.equal(await stolen(at), "");
   });
 }
+
+for (
+  const [name, value, command] of [
+    ["core.sshCommand", "cp ~/.ssh/id_test k;#", "git fetch -q"],
+    ["core.sshCommand", "ssh -o ProxyCommand=id", "git push -q origin HEAD:x"],
+    ["core.sshCommand", "env", "git ls-remote origin"],
+    ["credential.helper", "store --file=k", "git fetch -q"],
+    ["credential.helper", "!f() { cp ~/.ssh/id_test k; }; f", "git pull -q origin main"],
+    ["http.proxy", "http://127.0.0.1:1", "git fetch -q"],
+    ["http.https://a.invalid/.sslVerify", "false", "git fetch -q"],
+    ["url.http://a.invalid/.insteadOf", "https://a.invalid/", "git fetch -q"],
+    ["filter.x.smudge", "cp ~/.ssh/id_test %f", "git pull -q origin main"],
+    ["lfs.customtransfer.x.path", "cp", "git fetch -q"],
+    ["core.whatIsNew", "x", "git fetch -q"],
+  ] as const
+) {
+  test(`${command} gets no keys where ${name} says what nobody sets every day: ${value}`, async () => {
+    await using at = await withThief([command]);
+    await at.git("config", name, value);
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, /did not get the user's keys/);
+    assert.ok(at.results()[0]!.includes(`${value} (`), at.results()[0]);
+    assert.doesNotMatch(await at.place.read("k").catch(() => "") + await stolen(at), /plover/);
+  });
+}
+
+test("what words set is obeyed beside keys only where it is ordinary", async () => {
+  await using at = await withThief([
+    "git config pull.rebase true && git -c user.name=x pull -q origin main",
+    "git -c gc.recentObjectsHook=id fetch -q",
+    "git config core.sshCommand 'cp ~/.ssh/id_test k;#'; git fetch -q",
+  ]);
+  await at.run(["-A"]);
+  const [ordinary, given, set] = at.results();
+  assert.match(set!, /did not get the user's keys.*core\.sshcommand = cp/);
+  assert.match(given!, /did not get the user's keys.*gc\.recentobjectshook = id/);
+  assert.doesNotMatch(ordinary!, /did not get/);
+  assert.doesNotMatch(await at.place.read("k").catch(() => ""), /plover/);
+});
 
 for (
   const set of [
