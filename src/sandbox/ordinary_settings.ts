@@ -2,6 +2,7 @@
  * What settings of git say in everyday repositories. Beside the user's keys nothing else is obeyed where commands may
  * have written a setting: its value could name any program of the machine, or through whom git talks.
  */
+import { isPlainSshOption, SSH_LETTERS } from "./ssh_options.ts";
 
 /** Whether a value is one of an ordinary form. */
 type IsOrdinary = (value: string) => boolean;
@@ -23,40 +24,6 @@ const remote = like(/^(?!-|ext::)/i);
 /** The same name in a directory; whether commands may write that is seen elsewhere. */
 const named = (names: string) => String.raw`(?:~?/(?:[\w.@+-]+/)*)?(?:${names})(?:\.exe)?`;
 const command = (names: string, rest = "") => line(new RegExp(`^${named(names)}${rest}$`));
-
-const FILE = /^[\w./~@%+,:=-]+$/;
-const NAME = /^\w[\w.-]*$/;
-const NUMBER = /^\d{1,6}$/;
-/** What ssh is told that neither runs a program, loads one, trusts anybody nor passes the keys on. */
-const SSH_OPTIONS: Readonly<Record<string, RegExp>> = {
-  addressfamily: /^(?:any|inet6?)$/,
-  batchmode: /^(?:yes|no)$/,
-  compression: /^(?:yes|no)$/,
-  connectionattempts: NUMBER,
-  connecttimeout: NUMBER,
-  controlmaster: /^no$/,
-  controlpath: /^none$/,
-  forwardagent: /^no$/,
-  forwardx11: /^no$/,
-  hashknownhosts: /^(?:yes|no)$/,
-  hostkeyalgorithms: /^[\w@.,+^-]+$/,
-  identitiesonly: /^(?:yes|no)$/,
-  identityfile: FILE,
-  kexalgorithms: /^[\w@.,+^-]+$/,
-  loglevel: /^\w+$/,
-  port: NUMBER,
-  preferredauthentications: /^publickey$/,
-  pubkeyacceptedalgorithms: /^[\w@.,+^-]+$/,
-  pubkeyacceptedkeytypes: /^[\w@.,+^-]+$/,
-  pubkeyauthentication: /^yes$/,
-  serveralivecountmax: NUMBER,
-  serveraliveinterval: NUMBER,
-  stricthostkeychecking: /^(?:yes|ask|accept-new)$/,
-  tcpkeepalive: /^(?:yes|no)$/,
-  user: NAME,
-};
-/** Its letters with a value. */
-const SSH_LETTERS: Readonly<Record<string, RegExp>> = { i: FILE, l: NAME, p: NUMBER };
 
 const EDITOR =
   "true|cat|vim?|nvim|nano|pico|emacs|emacsclient|code|codium|cursor|zed|subl|mate|micro|hx|kak|joe|ed|gedit|kate";
@@ -217,11 +184,4 @@ function isPlainSsh(value: string): boolean {
     }
   }
   return true;
-}
-
-/** `IdentitiesOnly=yes`, `IdentitiesOnly yes`. */
-function isPlainSshOption(text: string): boolean {
-  const [, name = "", value = ""] = /^(\w+)(?: *= *| +)(\S+)$/.exec(text) ?? [];
-  const values = new Map(Object.entries(SSH_OPTIONS)).get(name.toLowerCase());
-  return values?.test(value) ?? false;
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a command of git gets the user's keys: never where code that commands may write would run beside them. Hooks
+ * Whether a command gets the user's keys: never where code that commands may write would run beside them. Of git, hooks
  * are kept from running by variables; these must reach git, and what its settings name must lie elsewhere. Repositories
  * that other commands could make meanwhile are none for it.
  */
@@ -18,6 +18,7 @@ import {
   readEffectiveSettings,
   settingsInWords,
 } from "./named_programs.ts";
+import { findObeyedWords } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,
@@ -78,22 +79,24 @@ const MAX_DIRECTORIES = 10_000;
 /** Where commands find what they leave for each other. */
 const TEMPORARY = ["/tmp", "/var/tmp"];
 
-/** Withholds the keys from a command of git that would run code of commands beside them, or needs none. */
+/** Withholds the keys from a command that would run code of commands beside them, or of git that needs none. */
 export async function withholdKeys(
   policy: SandboxPolicy,
   { argv, cwd, pending, beside, settled, ...paths }: KeysOptions & SandboxPaths,
 ): Promise<KeysDecision> {
   const asJudged = { policy, keysWithheldFor: [] };
   if (!hasPower(policy, "keys")) return asJudged;
-  const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
-  if (!GIT.test(text)) return asJudged;
   const withhold = (...keysWithheldFor: string[]) => ({
     policy: withoutKeys(policy),
     keysWithheldFor,
   });
+  const places = programPlaces({ cwd, ...paths });
+  const obeyedWords = findObeyedWords(argv, places);
+  if (obeyedWords.length > 0) return withhold(...obeyedWords);
+  const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
+  if (!GIT.test(text)) return asJudged;
   if (CHANGES_VARIABLES.test(text)) return withhold();
   if (SETS_IN_CLONE.test(text) || pending.some(isUnknown)) return withhold(UNKNOWN);
-  const places = programPlaces({ cwd, ...paths });
   const found = await findSettings({ text, trees: places.cwds, ...paths });
   if (typeof found === "string") return withhold(found);
   const settings = withPending(found.settings, pending);

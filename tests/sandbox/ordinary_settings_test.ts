@@ -48,7 +48,7 @@ const STRANGE: readonly (readonly [name: string, value: string])[] = [
   ["core.sshcommand", "ssh -F ./config"],
   ["core.sshcommand", "ssh -i ~/.ssh/id -o ProxyCommand=id"],
   ["core.sshcommand", "ssh -o 'ProxyCommand cp a b'"],
-  ["core.sshcommand", "ssh -o StrictHostKeyChecking=no"],
+  ["core.sshcommand", "ssh -o UserKnownHostsFile=./known"],
   ["core.sshcommand", "ssh -I ./lib.so"],
   ["core.sshcommand", "ssh -S x"],
   ["core.sshcommand", "ssh $(id)"],
