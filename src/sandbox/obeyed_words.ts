@@ -15,7 +15,10 @@ interface WritablePlaces {
   readonly home: string;
 }
 
-/** Variables by which no program runs another one, trusts or tells anybody else; for some it depends on the value, which was judged. */
+/**
+ * Variables by which no program runs another one, or tells anybody else what it knows. What else PAGER and the like may
+ * say was judged before.
+ */
 const HARMLESS =
   /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|COLUMNS|LINES|CI|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|DEBIAN_FRONTEND|NODE_ENV|(?:GIT_|GH_)?PAGER|EDITOR|VISUAL|HUSKY(?:_SKIP_HOOKS)?|SKIP|LEFTHOOK(?:_EXCLUDE)?|PYTHONUNBUFFERED|DOCKER_BUILDKIT|TF_VAR_\w+|TF_IN_AUTOMATION|TF_INPUT|GH_(?:REPO|TOKEN|PROMPT_DISABLED|NO_UPDATE_NOTIFIER)|GITHUB_TOKEN|GLAB_CHECK_UPDATE|GCM_INTERACTIVE|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GIT_(?:EDITOR|SEQUENCE_EDITOR|TERMINAL_PROMPT|OPTIONAL_LOCKS|MERGE_AUTOEDIT|LFS_SKIP_SMUDGE|LFS_SKIP_PUSH))$/;
 /** Commands behind which words give variables to programs, and builtins to which a name is enough. */
@@ -25,30 +28,40 @@ const EXPORTS = /^(?:export|declare|typeset|readonly|local)$/;
 /** What runs words as a script. */
 const RUNS_TEXT = /^(?:(?:ba|da|z|k)?sh|eval)$/;
 const NAME = /^[A-Za-z_]\w*$/;
-const ASSIGNED = /^([A-Za-z_]\w*)\+?=/;
+const ASSIGNED = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/;
 
 /** What stands before a command and is no word of it. */
-const IN_FRONT = /^(?:[{!]|if|then|elif|else|while|until|do|time)$/;
+const IN_FRONT = /^(?:!|if|then|elif|else|while|until|do|time|coproc)$/;
 /** Characters of a script that are looked through; more than anybody writes. */
-const MAX_SCRIPT = 50_000;
+const MAX_SCRIPT = 20_000;
 
 /** A substitution of commands, or of their input or output, with others in it. */
 const INNER = String.raw`[$<>]\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`;
+/** Pieces of a word. */
+const PIECES = [
+  String.raw`\\[^]`,
+  String.raw`\$?'[^'\\]*'`,
+  "'[^']*'",
+  String.raw`"(?:[^"\\$\x60]|\\[^]|\$(?!\()|${INNER})*"`,
+  INNER,
+  String.raw`\$\{(?:[^{}]|\$\{[^{}]*\})*\}`,
+  String.raw`[^\s;|&()<>'"\\\x60$]`,
+  String.raw`\$(?![({'])`,
+].join("|");
+/** A comment, what begins a redirection, a word, what ends a command, or blanks. */
 const TOKEN = new RegExp(
-  String
-    .raw`(?:\d*|&)[<>]{1,3}(?!\()[&|-]?|(?:\\[^]|'[^']*'|"(?:[^"\\$\x60]|\\[^]|\$(?!\()|${INNER})*"|${INNER}|\$\{(?:[^{}]|\$\{[^{}]*\})*\}|` +
-    String.raw`[^\s;|&()<>'"\\\x60$]|\$(?![({]))+|[;|&()\n]|[^\S\n]+`,
+  String.raw`#[^\n]*|(?:\d*|&)[<>]{1,3}(?!\()[&|-]?|(?:${PIECES})+|[;|&()\n]|[^\S\n]+`,
   "gy",
 );
 /** Text that a command reads, in which a shell finds nothing to run. */
 const READ_TEXT =
   /(<<-?[ \t]*(?:(['"])(\w+)\2|(\w+))[^\n]*)\n([^]{0,20000}?)\n[ \t]*(?:\3|\4)(?=[ \t]*(?:\n|$|\)))/g;
 
-/** Programs that run or load what their options name, and those of these options that do not: without a value, and with one. */
+/** Programs of which options run or load what they name, and their letters that do not: without a value, and with one. */
 const SSH_PROGRAMS: ReadonlyMap<string, { readonly flags: string; readonly valued: string }> =
   new Map([
     ["ssh", { flags: "46CGNTVafgknqstvx", valued: "BDJLRWbcilmop" }],
-    ["scp", { flags: "346BCORTpqrv", valued: "DJPXcilo" }],
+    ["scp", { flags: "346BCORTpqrv", valued: "JPXcilo" }],
     ["sftp", { flags: "46CNafpqrv", valued: "BJPRXcilo" }],
     ["ssh-copy-id", { flags: "fns", valued: "iop" }],
   ]);
@@ -116,11 +129,11 @@ function commandsIn(script: string): string[][] | undefined {
   let isTarget = false;
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     end = index + token.length;
-    if (/^[;|&()\n]$/.test(token)) commands.push([]);
+    if (/^[;|&(){}\n]$/.test(token)) commands.push([]);
     else if (/^(?:\d*|&)[<>]+[&|-]?$/.test(token)) isTarget = true;
-    else if (!/^\s/.test(token)) {
+    else if (!/^[\s#]/.test(token)) {
       scripts.push(...[...token.matchAll(new RegExp(INNER, "g"))].map(([one]) => one.slice(2, -1)));
-      const word = token.replace(/\\([^])|['"]/g, "$1");
+      const word = token.replace(/\\([^])|\$(?=['"])|['"]/g, "$1");
       words.push(word);
       if (!isTarget) commands.at(-1)!.push(word);
       isTarget = false;

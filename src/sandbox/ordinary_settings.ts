@@ -75,7 +75,7 @@ const ORDINARY: Readonly<Record<string, readonly Row[]>> = {
     [/^(?:external|command|textconv)$/, command("git-crypt", " diff")],
     [/^/, any],
   ],
-  fetch: [[/^bundleuri$/, address], [/^/, any]],
+  fetch: [[/^bundleuri$/, address], [/^skiplist$/, none], [/^/, any]],
   filter: [
     [/^required$/, any],
     [
@@ -90,6 +90,8 @@ const ORDINARY: Readonly<Record<string, readonly Row[]>> = {
       ),
     ],
   ],
+  // Where a line of the file names no object, git shows the line.
+  fsck: [[/^skiplist$/, none], [/^/, any]],
   gc: [[/^recentobjectshook$/, none], [/^/, any]],
   gpg: [
     [

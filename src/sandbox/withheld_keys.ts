@@ -323,7 +323,7 @@ interface WorkspacePlaces extends ProgramPlaces {
 }
 
 function programPlaces(
-  { cwd, env, home, tmp, ...paths }: { cwd: string } & SandboxPaths,
+  { cwd, env, home, tmp, cache, ...paths }: { cwd: string } & SandboxPaths,
 ): WorkspacePlaces {
   const roots = paths.roots();
   const visible = [home, ...paths.pathDirectories].filter((path) => path !== "");
@@ -331,7 +331,7 @@ function programPlaces(
     places.some((place) => contains(place, path));
   const isTemporary = (path: string) =>
     isIn(path, [tmp]) || (isIn(path, TEMPORARY) && !isIn(path, [...roots, ...visible]));
-  const isPlace = (path: string) => isIn(path, roots) || isTemporary(path);
+  const isPlace = (path: string) => isIn(path, [...roots, cache]) || isTemporary(path);
   return {
     isTemporary,
     isWritable: (path) => isPlace(path) || isPlace(realPath(path) ?? path),

@@ -84,6 +84,7 @@ const STRANGE: readonly (readonly [name: string, value: string])[] = [
   ["submodule.lib.update", "!id"],
   ["url.ext::id .insteadof", "https:"],
   ["url.http://github.com/.insteadof", "https://github.com/"],
+  ["fetch.fsck.skiplist", "~/.git-credentials"],
   ["hook.x.command", "id"],
   ["gc.recentobjectshook", "id"],
   ["init.templatedir", "t"],
