@@ -60,9 +60,9 @@ const READ_TEXT =
 /** Programs of which options run or load what they name, and their letters that do not: without a value, and with one. */
 const SSH_PROGRAMS: ReadonlyMap<string, { readonly flags: string; readonly valued: string }> =
   new Map([
-    ["ssh", { flags: "46CGNTVafgknqstvx", valued: "BDJLRWbcilmop" }],
-    ["scp", { flags: "346BCORTpqrv", valued: "JPXcilo" }],
-    ["sftp", { flags: "46CNafpqrv", valued: "BJPRXcilo" }],
+    ["ssh", { flags: "46CGNTVafgknqstvx", valued: "BDFJLRWbcilmop" }],
+    ["scp", { flags: "346BCORTpqrv", valued: "FJPXcilo" }],
+    ["sftp", { flags: "46CNafpqrv", valued: "BFJPRXcilo" }],
     ["ssh-copy-id", { flags: "fns", valued: "iop" }],
   ]);
 /** What options of other programs are called that name what they obey, or where that lies. */

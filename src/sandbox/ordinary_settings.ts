@@ -175,7 +175,7 @@ function isPlainSsh(value: string): boolean {
   if (program === undefined) return value === "";
   if (!new RegExp(`^${named("ssh")}$`).test(program)) return false;
   for (let at = 0; at < words.length; at++) {
-    const [, letter = "", behind = ""] = /^-([ilop])(.*)$/.exec(words[at]!) ?? [];
+    const [, letter = "", behind = ""] = /^-([Filop])(.*)$/.exec(words[at]!) ?? [];
     if (letter === "") {
       if (!/^-[46CTaqvx]+$/.test(words[at]!)) return false;
       continue;

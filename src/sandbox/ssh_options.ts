@@ -10,6 +10,7 @@ const NUMBER = /^\d{1,6}$/;
 const SSH_OPTIONS: Readonly<Record<string, RegExp>> = {
   addressfamily: /^(?:any|inet6?)$/,
   batchmode: /^(?:yes|no)$/,
+  checkhostip: /^(?:yes|no)$/,
   compression: /^(?:yes|no)$/,
   connectionattempts: NUMBER,
   connecttimeout: NUMBER,
@@ -33,10 +34,11 @@ const SSH_OPTIONS: Readonly<Record<string, RegExp>> = {
   stricthostkeychecking: /^(?:yes|ask|accept-new|no|off)$/,
   tcpkeepalive: /^(?:yes|no)$/,
   user: NAME,
-  userknownhostsfile: /^\/dev\/null$/,
+  userknownhostsfile: FILE,
 };
 /** Letters of it that have a value. */
 export const SSH_LETTERS: Readonly<Record<string, RegExp>> = {
+  F: /^(?:none|\/dev\/null)$/,
   i: FILE,
   l: NAME,
   p: NUMBER,

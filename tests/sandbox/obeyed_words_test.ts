@@ -31,6 +31,7 @@ for (
     "'ssh' '-i' '~/.ssh/k' '-p' '22' 'host'",
     "'ssh' '-4vT' '-oBatchMode=yes' 'user@host' 'grep -F x ./config'",
     "'ssh' 'host' 'X=1 make -S'",
+    "'ssh' '-F' '/dev/null' '-i' '~/.ssh/k' 'host'",
     "for h in 'a' 'b'; do 'ssh' ${h} 'uptime' 2>&1; done",
     "H='user@host' && 'scp' './x' \"${H}:/tmp\"",
     "'ssh' 'host' > 'log' 2>&1",
