@@ -156,7 +156,9 @@ function strangeOptions(
   const at = words.findIndex((word) => SSH_PROGRAMS.has(basename(word)));
   if (at >= 0) {
     const isHost = (word: string) => isKnownHost(word, places.commands);
-    return strangeSshOptions(basename(words[at]!), { words: words.slice(at + 1), isHost });
+    const isPlain = (letter: string, value: string) =>
+      isPlainValue(letter, value) && !(letter === "F" && mayBeWritten(value, places));
+    return strangeSshOptions(basename(words[at]!), { words: words.slice(at + 1), isHost, isPlain });
   }
   return words.flatMap((word, index) => {
     const [, name = "", value = words[index + 1] ?? ""] = /^(-[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
@@ -175,9 +177,10 @@ function mayBeWritten(value: string, { isWritable, cwds, home }: WritablePlaces)
 /** Of ssh all words count up to the second that is no option: a host, and what runs there. */
 function strangeSshOptions(
   program: string,
-  { words, isHost }: {
+  { words, isHost, isPlain }: {
     readonly words: readonly string[];
     readonly isHost: (word: string) => boolean;
+    readonly isPlain: (letter: string, value: string) => boolean;
   },
 ): string[] {
   const { flags, valued } = SSH_PROGRAMS.get(program)!;
@@ -194,7 +197,7 @@ function strangeSshOptions(
     const [known, letter, behind] =
       new RegExp(`^-[${flags}]*(?:([${valued}])(.*))?$`, "s").exec(word) ?? [];
     const value = behind || words[at + 1] || "";
-    if (known === undefined || (letter !== undefined && !isPlainValue(letter, value))) {
+    if (known === undefined || (letter !== undefined && !isPlain(letter, value))) {
       return [[program, ...words.slice(at, at + 2)].join(" ")];
     }
     if (letter !== undefined && behind === "") at++;

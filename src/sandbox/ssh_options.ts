@@ -36,9 +36,9 @@ const SSH_OPTIONS: Readonly<Record<string, RegExp>> = {
   user: NAME,
   userknownhostsfile: FILE,
 };
-/** Letters of it that have a value. */
+/** Letters of it that have a value. A file of settings (`F`) counts only where commands cannot write it. */
 export const SSH_LETTERS: Readonly<Record<string, RegExp>> = {
-  F: /^(?:none|\/dev\/null)$/,
+  F: /^(?:none|~?\/[\w./~@%+,:=-]+)$/,
   i: FILE,
   l: NAME,
   p: NUMBER,

@@ -11,6 +11,7 @@ const ORDINARY: readonly (readonly [name: string, value: string])[] = [
   ["core.sshcommand", `ssh -i "$HOME/.ssh/id_work" -p2222 -o 'BatchMode yes'`],
   ["core.sshcommand", "/usr/bin/ssh -4 -l git -oStrictHostKeyChecking=accept-new"],
   ["core.sshcommand", "ssh -i ~/.ssh/id_work -F /dev/null"],
+  ["core.sshcommand", "ssh -F ~/.ssh/work"],
   [
     "core.sshcommand",
     `"/usr/bin/ssh" -i "/home/runner/work/_temp/0a" -o StrictHostKeyChecking=yes -o CheckHostIP=no -o "UserKnownHostsFile=/home/runner/work/_temp/0a_known_hosts"`,

@@ -63,6 +63,7 @@ for (
   const [name, value, command] of [
     ["core.sshCommand", "cp ~/.ssh/id_test k;#", "git fetch -q"],
     ["core.sshCommand", "ssh -o ProxyCommand=id", "git push -q origin HEAD:x"],
+    ["core.sshCommand", "ssh -F $PWD/config", "git fetch -q"],
     ["core.sshCommand", "env", "git ls-remote origin"],
     ["credential.helper", "store --file=k", "git fetch -q"],
     ["credential.helper", "!f() { cp ~/.ssh/id_test k; }; f", "git pull -q origin main"],
