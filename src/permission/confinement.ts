@@ -10,7 +10,7 @@ import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import { publicPart } from "./messages.ts";
 import { filesBinding, isForAll } from "./grants.ts";
 import type { Rules } from "./rules.ts";
-import { fitsAnywhere, isClosed, sandboxPolicyOf } from "./sandbox_policy.ts";
+import { fitsAnywhere, hasKeys, isClosed, sandboxPolicyOf } from "./sandbox_policy.ts";
 
 /** A command line as it was judged. */
 export interface JudgedScript {
@@ -63,8 +63,9 @@ export async function confine(
   { rules, pathFacts, sandboxed, runs }: ConfinementOptions,
 ): Promise<ConfinedScripts> {
   const stored = scripts.flatMap((script) => script.rules ?? []);
+  const isRendered = scripts.every(({ analysis }) => "text" in analysis.rendering);
   const policyOf = (parts: readonly AnalyzedPart[]): SandboxPolicy => {
-    const policy = sandboxPolicyOf(parts, rules);
+    const policy = sandboxPolicyOf(parts, { rules, isRendered });
     const unchanged = policy.write ? filesBinding(parts, stored) : undefined;
     return { ...policy, ...(unchanged && { unchanged }), sandboxRequired: sandboxed };
   };
@@ -77,14 +78,15 @@ export async function confine(
   const parts: CommandPart[][] = [];
   for (const { text, analysis } of scripts) {
     const script = await partScript({ text, analysis }, { policyOf, pathFacts, runs });
-    const canonical = runs?.get(text) ?? text;
+    const policy = policyOf(analysis.parts);
+    const whole = scripts.length > 1 ? runs?.get(text) ?? text : undefined;
+    const alone = runs ? whole : textWithKeys(analysis, policy) ?? whole;
     if (script) parted.set(text, script);
-    else if (scripts.length > 1 && typeof canonical === "string") {
-      const policy = policyOf(analysis.parts);
+    else if (typeof alone === "string") {
       const span = { pos: 0, end: text.length };
       parted.set(text, {
         kind: "script",
-        text: canonical,
+        text: alone,
         policy,
         readsStatus: false,
         span,
@@ -94,6 +96,11 @@ export async function confine(
     parts.push(await showParts(analysis, { isCut: script !== undefined, policyOf }));
   }
   return { confinement: { sandboxPolicy, ...(parted.size > 0 && { parted }) }, parts };
+}
+
+/** What runs in place of a text as it was written, if it has keys: these hang on how it is understood. */
+function textWithKeys({ rendering }: ScriptAnalysis, policy: SandboxPolicy): string | undefined {
+  return hasKeys(policy) && "text" in rendering ? rendering.text : undefined;
 }
 
 /** Each part with what it may do where it runs. */

@@ -14,11 +14,11 @@ import {
   staysInside,
   within,
 } from "../shell/script/segments.ts";
-import { fitsAnywhere, isClosed, policiesOf } from "./sandbox_policy.ts";
+import { fitsAnywhere, hasKeys, isClosed, policiesOf } from "./sandbox_policy.ts";
 
 /** What a command line is cut by. */
 interface PartingOptions {
-  /** The command line, if its parts run as somebody saw them written. @default they run as rendered */
+  /** The command line, if its parts run as somebody saw them written, without keys. @default they run as rendered */
   readonly source?: string | undefined;
   readonly pathFacts: PathFacts;
   /** What these parts together may do; undefined if they need nothing and can do no harm beside others. */
@@ -254,8 +254,10 @@ class Parting {
 
   #textOf(items: readonly Segment[], operators: Chain["operators"]): string {
     const { source } = this.#options;
-    // The text of a here-document stands behind the line that it belongs to.
-    if (source === undefined || /<<(?!<)/.test(source)) return joinItems({ items, operators });
+    // All hangs on how words with keys are understood, and the text of a here-document stands behind its line.
+    const isRendered = source === undefined || /<<(?!<)/.test(source) ||
+      items.some((item) => this.#policiesIn(item).some(hasKeys));
+    if (isRendered) return joinItems({ items, operators });
     return source.slice(items[0]!.pos, items.at(-1)!.end);
   }
 
@@ -279,10 +281,6 @@ function joinPolicies(policies: readonly SandboxPolicy[]): SandboxPolicy | undef
   if (first === undefined || policies.every(({ gitAlone }) => gitAlone)) return first;
   const { gitAlone: _, ...rest } = first;
   return rest;
-}
-
-function hasKeys({ needs }: SandboxPolicy): boolean {
-  return needs.includes("keys");
 }
 
 /** What must find files unchanged, or has keys, begins by itself, when it is known what the others have done. */

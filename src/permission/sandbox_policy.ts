@@ -18,11 +18,12 @@ const SHELL = /^(ba|da|z|k)?sh$/;
 
 /**
  * What commands that share one sandbox may do. Beside code that needs less a command gets no more than that: what
- * runs in the same sandbox can use it too. What only reads gets nothing but the sight of its repository.
+ * runs in the same sandbox can use it too. What only reads gets nothing but the sight of its repository. Keys go only
+ * to what `isRendered`: all hangs on how its words are understood.
  */
 export function sandboxPolicyOf(
   parts: readonly AnalyzedPart[],
-  rules: PolicyRules,
+  { rules, isRendered }: { readonly rules: PolicyRules; readonly isRendered: boolean },
 ): Omit<SandboxPolicy, "sandboxRequired"> {
   const acting = parts.filter((part) => part.risk !== "safe");
   const hidden = targetsDeniedByName("read", rules);
@@ -45,7 +46,9 @@ export function sandboxPolicyOf(
   const running = acting.filter((part) => !isInert(part) && !isShell(part));
   const given = [...wanted].filter((need) =>
     (need === "network" && networkForAll) ||
-    running.every((part) => part.needs.includes(need) && !runsSeveral(part) && mayHave(need, part))
+    (isRendered || need !== "keys") && running.every((part) =>
+        part.needs.includes(need) && !runsSeveral(part) && mayHave(need, part)
+      )
   );
   const withheld = [...wanted].filter((need) => !given.includes(need));
   const settings = given.includes("repository_config") ? settingsIn(parts) : [];
@@ -62,6 +65,11 @@ export function sandboxPolicyOf(
 /** What only the shell will know may be anything: beside the network it gets no more than its own repository. */
 function mayHave(need: Need, { opaque }: AnalyzedPart): boolean {
   return !opaque || need === "network" || need === "repository";
+}
+
+/** Whether it gives the user's keys. */
+export function hasKeys({ needs }: Pick<SandboxPolicy, "needs">): boolean {
+  return needs.includes("keys");
 }
 
 /** Whether nothing hangs on what these parts may do, as nothing they run acts on more than its output. */

@@ -21,10 +21,11 @@ interface WritablePlaces {
  */
 const HARMLESS =
   /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|COLUMNS|LINES|CI|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|DEBIAN_FRONTEND|NODE_ENV|(?:GIT_|GH_)?PAGER|EDITOR|VISUAL|HUSKY(?:_SKIP_HOOKS)?|SKIP|LEFTHOOK(?:_EXCLUDE)?|PYTHONUNBUFFERED|DOCKER_BUILDKIT|TF_VAR_\w+|TF_IN_AUTOMATION|TF_INPUT|GH_(?:REPO|TOKEN|PROMPT_DISABLED|NO_UPDATE_NOTIFIER)|GITHUB_TOKEN|GLAB_CHECK_UPDATE|GCM_INTERACTIVE|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GIT_(?:EDITOR|SEQUENCE_EDITOR|TERMINAL_PROMPT|OPTIONAL_LOCKS|MERGE_AUTOEDIT|LFS_SKIP_SMUDGE|LFS_SKIP_PUSH))$/;
-/** Commands behind which words give variables to programs, and builtins to which a name is enough. */
+/** Commands behind which words give variables to programs, builtins to which a name is enough, and those that fill one. */
 const SETS = /^(?:env|sudo|doas)$/;
 const RUNS_BUILTIN = /^(?:command|builtin)$/;
 const EXPORTS = /^(?:export|declare|typeset|readonly|local)$/;
+const FILLS = /^(?:read|mapfile|readarray|getopts|unset|let|wait|printf|for|select)$/;
 /** What runs words as a script. */
 const RUNS_TEXT = /^(?:(?:ba|da|z|k)?sh|eval)$/;
 const NAME = /^[A-Za-z_]\w*$/;
@@ -53,6 +54,10 @@ const TOKEN = new RegExp(
   String.raw`#[^\n]*|(?:\d*|&)[<>]{1,3}(?!\()[&|-]?|(?:${PIECES})+|[;|&()\n]|[^\S\n]+`,
   "gy",
 );
+/** What a shell replaces in a word: not between single quotes, nor behind a backslash. */
+const REPLACED = /^(?:[^'\\$\x60*?[{]|'[^']*'|\\[^])*[$\x60*?[{]/;
+/** What a shell makes no further words of: what stands between double quotes, and names of files. */
+const NOT_SPLIT = new RegExp(String.raw`"(?:[^"\\$]|\\[^]|\$\{?\w+\}?|${INNER})*"|[*?[]`, "g");
 /** Text that a command reads, in which a shell finds nothing to run. */
 const READ_TEXT =
   /(<<-?[ \t]*(?:(['"])(\w+)\2|(\w+))[^\n]*)\n([^]{0,20000}?)\n[ \t]*(?:\3|\4)(?=[ \t]*(?:\n|$|\)))/g;
@@ -69,45 +74,103 @@ const SSH_PROGRAMS: ReadonlyMap<string, { readonly flags: string; readonly value
 const OBEYED_OPTION =
   /^--?(?:[a-z]+-)*(?:config|conf|cfg|kubeconfig|settings|options|home|homedir|renderer|client|ssh|(?:config|defaults|defaults-extra|flags|plugins?|library|module)-(?:file|dir|directory|path))$/i;
 
+/** The same by letters. */
+const OBEYED_LETTERS: ReadonlyMap<string, RegExp> = new Map([
+  ["s3cmd", /^-c/],
+  ["lftp", /^-f/],
+]);
+/** Programs whose options may be cut short, with those of them that name what they obey. */
+const CUTS_OPTIONS = /^gpg/;
+const GPG_OPTIONS = [
+  "--homedir",
+  "--options",
+  "--agent-program",
+  "--dirmngr-program",
+  "--load-extension",
+];
+/** Programs of which no word that only running shows is an option by which they obey something; some set variables. */
+const TAKES_ANY_WORD =
+  /^(?:git|gh|glab|hub|tea|echo|printf|test|\[|cd|true|cat|for|:|env|export|declare|typeset|readonly|local)$/;
+
+/** A word of a command. */
+interface Word {
+  /** Without its quotes. */
+  readonly value: string;
+  /** Whether a shell finds nothing in it to replace. */
+  readonly isLiteral: boolean;
+  /** Whether all that it becomes begins as it does. */
+  readonly keepsBegin: boolean;
+}
+
 /** What words of a command line make its programs obey, as it is shown. */
 export function findObeyedWords(argv: readonly string[], places: WritablePlaces): string[] {
   const at = argv.indexOf("-c");
-  const commands = at < 0 ? [[...argv]] : commandsIn(argv[at + 1] ?? "");
+  const commands = at < 0
+    ? [argv.map((value): Word => ({ value, isLiteral: true, keepsBegin: true }))]
+    : commandsIn(argv[at + 1] ?? "");
   if (commands === undefined) return ["words that cannot be told apart"];
   const variables = variablesSet(commands, places.env).filter((name) => !HARMLESS.test(name));
-  const options = commands.flatMap((words) => strangeOptions(words, { ...places, commands }));
+  const values = knownValues(commands);
+  const options = commands.flatMap((words) => strangeOptions(words, { ...places, values }));
   return [...new Set([...variables.map((name) => `the variable ${name}`), ...options])];
 }
 
 /** Names of the variables that programs may get from these commands. */
 function variablesSet(
-  commands: readonly (readonly string[])[],
+  commands: readonly (readonly Word[])[],
   env: WritablePlaces["env"],
 ): string[] {
   const exportsAll = commands.some((words) =>
-    words.includes("allexport") ||
-    words.some((word, at) =>
-      /^(?:set|(?:ba|da|z|k)?sh)$/.test(word) && /^-\w*a/.test(words[at + 1] ?? "")
+    words.some(({ value }, at) =>
+      value === "allexport" ||
+      (/^(?:set|(?:ba|da|z|k)?sh)$/.test(value) && /^-\w*a/.test(words[at + 1]?.value ?? ""))
     )
   );
   return commands.flatMap((line) => {
-    const words = line.slice(line.findIndex((word) => !IN_FRONT.test(word)));
-    const first = words.findIndex((word) => !ASSIGNED.test(word));
+    const words = withoutFront(line);
+    const first = words.findIndex(({ value }) => !ASSIGNED.test(value));
     const alone = first < 0;
     const given = (alone ? words : words.slice(0, first)).flatMap(assignedName)
       .filter((name) => !alone || exportsAll || name in env);
-    const [program = "", ...rest] = words.slice(first).filter((word) => !RUNS_BUILTIN.test(word));
-    const exported = !alone && EXPORTS.test(program)
-      ? rest.flatMap((word) => NAME.test(word) ? [word] : assignedName(word))
+    const [program, ...rest] = alone
+      ? []
+      : words.slice(first).filter(({ value }) => !RUNS_BUILTIN.test(value));
+    const exported = program && EXPORTS.test(program.value)
+      ? rest.flatMap((word) => NAME.test(word.value) ? [word.value] : namesIn(word))
       : [];
-    const from = words.findIndex((word) => SETS.test(word));
-    const passed = from < 0 ? [] : words.slice(from + 1).flatMap(assignedName);
-    return [...given, ...exported, ...passed];
+    const filled = program && FILLS.test(program.value)
+      ? filledBy(program.value, rest).flatMap(({ value }) => value.match(/\w+/g) ?? []).filter((
+        name,
+      ) => name in env)
+      : [];
+    const from = words.findIndex(({ value }) => SETS.test(value));
+    const passed = from < 0 ? [] : words.slice(from + 1).flatMap(namesIn);
+    return [...given, ...exported, ...filled, ...passed];
   });
 }
 
-function assignedName(word: string): string[] {
-  const name = ASSIGNED.exec(word)?.[1];
+/** The words of a builtin that may name variables which it fills. */
+function filledBy(builtin: string, words: readonly Word[]): readonly Word[] {
+  if (builtin === "printf") return words[0]?.value.startsWith("-v") ? words : [];
+  return /^(?:for|select)$/.test(builtin) ? words.slice(0, 1) : words;
+}
+
+/** A command behind what is no word of it. */
+function withoutFront(line: readonly Word[]): readonly Word[] {
+  const begins = line.findIndex(({ value }, at) =>
+    !IN_FRONT.test(value) && !(at > 0 && value === "-p" && line[at - 1]!.value === "time")
+  );
+  return line.slice(begins);
+}
+
+/** The variables that a word sets as an argument; of one that only running shows, all that it may set. */
+function namesIn(word: Word): string[] {
+  const names = assignedName(word);
+  return names.length > 0 || word.isLiteral ? names : [word.value];
+}
+
+function assignedName({ value }: Word): string[] {
+  const name = ASSIGNED.exec(value)?.[1];
   return name === undefined ? [] : [name];
 }
 
@@ -115,14 +178,14 @@ function assignedName(word: string): string[] {
  * The words of each simple command, also of those in substitutions, and in words that a shell runs; undefined where that
  * cannot be told.
  */
-function commandsIn(script: string): string[][] | undefined {
+function commandsIn(script: string): Word[][] | undefined {
   if (script.length > MAX_SCRIPT) return undefined;
   const text = script.replace(
     READ_TEXT,
     (whole, line: string, quote?: string, ...rest: string[]) =>
       quote || !/\$\(|`/.test(rest[2]!) ? line : whole,
   );
-  const commands: string[][] = [[]];
+  const commands: Word[][] = [[]];
   const scripts: string[] = [];
   const words: string[] = [];
   let end = 0;
@@ -135,7 +198,13 @@ function commandsIn(script: string): string[][] | undefined {
       scripts.push(...[...token.matchAll(new RegExp(INNER, "g"))].map(([one]) => one.slice(2, -1)));
       const word = token.replace(/\\([^])|\$(?=['"])|['"]/g, "$1");
       words.push(word);
-      if (!isTarget) commands.at(-1)!.push(word);
+      if (!isTarget) {
+        commands.at(-1)!.push({
+          value: word,
+          isLiteral: !REPLACED.test(token),
+          keepsBegin: !REPLACED.test(token.replace(NOT_SPLIT, "")),
+        });
+      }
       isTarget = false;
     }
   }
@@ -150,20 +219,36 @@ function commandsIn(script: string): string[][] | undefined {
 }
 
 function strangeOptions(
-  words: readonly string[],
-  places: WritablePlaces & { readonly commands: readonly (readonly string[])[] },
+  line: readonly Word[],
+  places: WritablePlaces & { readonly values: KnownValues },
 ): string[] {
-  const at = words.findIndex((word) => SSH_PROGRAMS.has(basename(word)));
+  const at = line.findIndex(({ value }) => SSH_PROGRAMS.has(basename(value)));
+  const isPlainWord = (word: Word) => word.isLiteral || isKnownWord(word, places.values);
   if (at >= 0) {
-    const isHost = (word: string) => isKnownHost(word, places.commands);
     const isPlain = (letter: string, value: string) =>
       isPlainValue(letter, value) && !(letter === "F" && mayBeWritten(value, places));
-    return strangeSshOptions(basename(words[at]!), { words: words.slice(at + 1), isHost, isPlain });
+    const words = line.slice(at + 1);
+    return strangeSshOptions(basename(line[at]!.value), { words, isPlainWord, isPlain });
   }
-  return words.flatMap((word, index) => {
-    const [, name = "", value = words[index + 1] ?? ""] = /^(-[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-    return OBEYED_OPTION.test(name) && mayBeWritten(value, places) ? [`${name} ${value}`] : [];
+  const words = withoutFront(line).filter(({ value }) => !ASSIGNED.test(value));
+  const program = basename(words[0]?.value ?? "");
+  const unknown = TAKES_ANY_WORD.test(program)
+    ? []
+    : words.slice(1).filter((word) => !isPlainWord(word)).map(({ value }) => `${program} ${value}`);
+  const named = words.flatMap(({ value: word }, index) => {
+    const [, name = "", value = words[index + 1]?.value ?? ""] =
+      /^(-[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const letter = OBEYED_LETTERS.get(program)?.exec(word)?.[0] ?? "";
+    const given = letter !== "" && word !== letter ? word.slice(letter.length) : value;
+    const isObeyed = OBEYED_OPTION.test(name) || letter !== "" || isCutShort(name, program);
+    return isObeyed && mayBeWritten(given, places) ? [`${name} ${value}`.trim()] : [];
   });
+  return named.length > 0 ? named : unknown;
+}
+
+function isCutShort(name: string, program: string): boolean {
+  return CUTS_OPTIONS.test(program) && name.length > 3 &&
+    GPG_OPTIONS.some((option) => option.startsWith(name));
 }
 
 /** Whether a value is a path where commands may write, or only running it shows where that is. */
@@ -177,18 +262,18 @@ function mayBeWritten(value: string, { isWritable, cwds, home }: WritablePlaces)
 /** Of ssh all words count up to the second that is no option: a host, and what runs there. */
 function strangeSshOptions(
   program: string,
-  { words, isHost, isPlain }: {
-    readonly words: readonly string[];
-    readonly isHost: (word: string) => boolean;
+  { words, isPlainWord, isPlain }: {
+    readonly words: readonly Word[];
+    readonly isPlainWord: (word: Word) => boolean;
     readonly isPlain: (letter: string, value: string) => boolean;
   },
 ): string[] {
   const { flags, valued } = SSH_PROGRAMS.get(program)!;
   let operands = 0;
   for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
+    const word = words[at]!.value;
+    if (!isPlainWord(words[at]!)) return [`${program} ${word}`];
     if (!word.startsWith("-") || word === "-") {
-      if (!isHost(word)) return [`${program} ${word}`];
       operands++;
       if (program === "ssh" && operands === 2) return [];
       continue;
@@ -196,25 +281,39 @@ function strangeSshOptions(
     if (word === "--") return [];
     const [known, letter, behind] =
       new RegExp(`^-[${flags}]*(?:([${valued}])(.*))?$`, "s").exec(word) ?? [];
-    const value = behind || words[at + 1] || "";
+    const value = behind || words[at + 1]?.value || "";
     if (known === undefined || (letter !== undefined && !isPlain(letter, value))) {
-      return [[program, ...words.slice(at, at + 2)].join(" ")];
+      return [[program, word, words[at + 1]?.value].join(" ").trim()];
     }
     if (letter !== undefined && behind === "") at++;
   }
   return [];
 }
 
-/** Whether a word is no option, whatever the variable holds by which it begins. */
-function isKnownHost(word: string, commands: readonly (readonly string[])[]): boolean {
-  if (!/^[$`*?]/.test(word)) return true;
-  const name = /^\$\{?([A-Za-z_]\w*)\}?(?:[:@][\w./~-]*)?$/.exec(word)?.[1];
-  const values = commands.flatMap((words) => [
-    ...words.filter((one) => name !== undefined && assignedName(one)[0] === name)
-      .map((one) => one.replace(ASSIGNED, "")),
-    ...(words[0] === "for" && words[1] === name ? words.slice(3) : []),
+/** What variables hold, as far as commands say. */
+type KnownValues = ReadonlyMap<string, readonly string[]>;
+
+function knownValues(commands: readonly (readonly Word[])[]): KnownValues {
+  const given = commands.flatMap((words) => [
+    ...words.flatMap((word) =>
+      assignedName(word).map((name) => [name, word.value.replace(ASSIGNED, "")] as const)
+    ),
+    ...(words[0]?.value === "for"
+      ? words.slice(3).map(({ value }) => [words[1]!.value, value] as const)
+      : []),
   ]);
-  return values.length > 0 && values.every((value) => /^\w[\w.@:-]*$/.test(value));
+  return new Map(
+    [...Map.groupBy(given, ([name]) => name)]
+      .map(([name, all]) => [name, all.map(([, value]) => value)]),
+  );
+}
+
+/** Whether a word is no option, whatever the variable holds by which it begins. */
+function isKnownWord({ value, keepsBegin }: Word, values: KnownValues): boolean {
+  if (keepsBegin && /^[\w./:@%+~]/.test(value)) return true;
+  const name = /^\$\{?([A-Za-z_]\w*)\}?(?:[:@][\w./~-]*)?$/.exec(value)?.[1];
+  const held = name === undefined ? undefined : values.get(name);
+  return held?.every((one) => /^\w[\w.@:-]*$/.test(one)) ?? false;
 }
 
 function isPlainValue(letter: string, value: string): boolean {

@@ -66,6 +66,10 @@ const NEEDS: readonly (readonly [command: string, needs: readonly Need[]])[] = [
   ["hub clone a/b", ["network", "keys", "repository", "repository_config"]],
   ["ssh host ls", ["network", "keys"]],
   ["git push", ["repository", "repository_config", "network", "keys"]],
+  // What has no canonical text may say otherwise than it seems.
+  ["e=export; $e NETRC=./n; git fetch", ["repository", "network"]],
+  ["git fetch origin $'ma\\x69n'", ["repository", "network", "keys"]],
+  ["printf -v HOME x; git fetch", ["repository", "network"]],
   // What runs is in the arguments, or in what they name: no keys, and no settings of git's.
   ["GIT_SSH_COMMAND='sh s.sh' git push", ["repository", "network"]],
   ["env GIT_SSH_COMMAND='sh s.sh' git push", ["repository", "network"]],

@@ -17,6 +17,11 @@ for (
     ["ssh -o ProxyCommand=./tool.sh host", /did not get the user's keys.*ssh -o ProxyCommand/],
     ["scp -S ./tool.sh a.txt host:", /did not get the user's keys.*scp -S \.\/tool/],
     ["kubectl --kubeconfig ./config get pods", /did not get the user's keys.*--kubeconfig/],
+    ["ssh {-F,./config} host", /did not get the user's keys.*ssh \{-F,\.\/config\}/],
+    ["a=NETRC=./n; env $a git fetch -q", /did not get the user's keys.*the variable/],
+    ["read HOME <<< $PWD/x; git fetch -q", /did not get the user's keys|exited with code/],
+    ["A\\\n=b git fetch -q", /did not get the user's keys.*the variable A/],
+    ["let y=($(git fetch -q))", /exited with code/],
   ] as const
 ) {
   Deno.test({
@@ -24,6 +29,8 @@ for (
     ignore: !hasBubblewrap(),
     async fn() {
       await using at = await withThief([command]);
+      await Deno.mkdir(join(at.place.dir, "x"));
+      await at.place.write("x/.gitconfig", "[core]\n\tsshCommand = ./tool.sh\n");
       await at.place.write("config", `Host *\n\tProxyCommand ${join(at.place.dir, "tool.sh")}\n`);
       await at.run(["-A"]);
       assert.match(at.results()[0]!, told);
@@ -31,6 +38,24 @@ for (
     },
   });
 }
+
+Deno.test({
+  name: "what has keys runs as it was understood, though everything is allowed",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const commands = [
+      "git fetch -q origin ma{in,in}; echo {a,b}",
+      "git fetch -q `echo origin`",
+      "x=a; git fetch -q origin main && echo ${x/a/b}",
+    ];
+    await using at = await withThief(commands);
+    await at.run(["-A"]);
+    const [braces, quoted, replaced] = at.results();
+    assert.match(braces!, /a b\n/);
+    assert.doesNotMatch(braces! + replaced!, /"success":false|did not get/);
+    assert.match(quoted!, /exited with code/);
+  },
+});
 
 Deno.test({
   name: "variables that say nothing to programs take no keys from git",
