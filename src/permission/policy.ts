@@ -481,7 +481,7 @@ export class Policy {
 
   /**
    * What runs unasked runs as its canonical text; what has none is asked about. Where every command is allowed,
-   * nothing hangs on how one is understood.
+   * nothing hangs on how one is understood but the keys, and what gets these runs so anyway.
    */
   #requireCanonical(decided: Decision, { access, analysis }: AssessedAccess): Decision {
     const allowsAny = this.#rules.some(({ allowAll, allow }) => allowAll || allow.run === true);
