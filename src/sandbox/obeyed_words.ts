@@ -222,19 +222,30 @@ function strangeOptions(
   line: readonly Word[],
   places: WritablePlaces & { readonly values: KnownValues },
 ): string[] {
-  const at = line.findIndex(({ value }) => SSH_PROGRAMS.has(basename(value)));
-  const isPlainWord = (word: Word) => word.isLiteral || isKnownWord(word, places.values);
-  if (at >= 0) {
-    const isPlain = (letter: string, value: string) =>
-      isPlainValue(letter, value) && !(letter === "F" && mayBeWritten(value, places));
-    const words = line.slice(at + 1);
-    return strangeSshOptions(basename(line[at]!.value), { words, isPlainWord, isPlain });
-  }
-  const words = withoutFront(line).filter(({ value }) => !ASSIGNED.test(value));
+  const command = withoutFront(line);
+  const words = command.slice(command.findIndex(({ value }) => !ASSIGNED.test(value)));
+  const at = words.findIndex(({ value }) => SSH_PROGRAMS.has(basename(value)));
+  const ofSsh = at < 0 ? [] : strangeSshOptions(basename(words[at]!.value), {
+    words: words.slice(at + 1),
+    isPlainWord: (word) => isPlainWord(word, places.values),
+    isPlain: (letter, value) =>
+      isPlainValue(letter, value) && !(letter === "F" && mayBeWritten(value, places)),
+  });
+  // Behind a host stands what another machine runs.
+  return at === 0 || ofSsh.length > 0 ? ofSsh : obeyedOptions(words, places);
+}
+
+/** Options of a program that is not ssh, and words of which only running shows whether they are such. */
+function obeyedOptions(
+  words: readonly Word[],
+  places: WritablePlaces & { readonly values: KnownValues },
+): string[] {
   const program = basename(words[0]?.value ?? "");
   const unknown = TAKES_ANY_WORD.test(program)
     ? []
-    : words.slice(1).filter((word) => !isPlainWord(word)).map(({ value }) => `${program} ${value}`);
+    : words.slice(1).filter((word) => !isPlainWord(word, places.values)).map(({ value }) =>
+      `${program} ${value}`
+    );
   const named = words.flatMap(({ value: word }, index) => {
     const [, name = "", value = words[index + 1]?.value ?? ""] =
       /^(-[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
@@ -244,6 +255,10 @@ function strangeOptions(
     return isObeyed && mayBeWritten(given, places) ? [`${name} ${value}`.trim()] : [];
   });
   return named.length > 0 ? named : unknown;
+}
+
+function isPlainWord(word: Word, values: KnownValues): boolean {
+  return word.isLiteral || isKnownWord(word, values);
 }
 
 function isCutShort(name: string, program: string): boolean {

@@ -126,6 +126,8 @@ for (
     ["'kubectl' 'logs' 'pod/'${X}", "kubectl pod/${X}"],
     ["'gpg' '--homed' './x' '-d' 'y'", "--homed ./x"],
     ["'s3cmd' '-c./x' 'ls'", "-c./x"],
+    ["'kubectl' '--kubeconfig' './x' 'get' 'ssh' 'host'", "--kubeconfig ./x"],
+    ["'kubectl' 'get' 'ssh' 'host' 'x' '--kubeconfig' './x'", "--kubeconfig ./x"],
   ] as const
 ) {
   Deno.test(`beside keys ${script} obeys ${what}`, () =>

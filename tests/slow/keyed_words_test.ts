@@ -79,12 +79,9 @@ const PIECES = [
 ];
 const JOINTS = [" ", " ", " ", " ", "; ", " && ", " | ", "\n", " || ", ""];
 
-/** A program that notes its words, and the variables that nobody is to set. */
+/** A program that notes its words, and the variables that nobody is to set, at once: others may do so beside it. */
 const NOTES = `#!/bin/sh
-for word in "\${0##*/}" "X=\${X-}" "EXPORTED=$EXPORTED" "HOME=$HOME" "$@"; do
-  printf '%s\\037' "$word"
-done >> "$LOG"
-echo >> "$LOG"
+printf '%s\\037' "\${0##*/}" "X=\${X-}" "EXPORTED=$EXPORTED" "HOME=$HOME" "$@" end >> "$LOG"
 `;
 
 /** The texts of a script that would run with keys. */
@@ -120,12 +117,16 @@ function keyedTexts(parted: PartedScript): string[] {
   }
 }
 
-/** Whether a program got what it would obey; of ssh only words up to what runs on the other machine count. */
-function obeys([program = "", x, exported, home, ...words]: readonly string[]): boolean {
+/** Whether a program got what it would obey; of ssh only words up to what runs on the other machine count, and none behind `--`. */
+function obeys([program = "", x, exported, home, ...all]: readonly string[]): boolean {
   if (x !== "X=" || exported !== "EXPORTED=1" || home !== "HOME=/home") return true;
+  const words = all.includes("--") ? all.slice(0, all.indexOf("--")) : all;
   const operands = words.flatMap((word, at) => word.startsWith("-") ? [] : [at]);
   const own = program === "ssh" ? words.slice(0, operands[1] ?? words.length) : words;
-  if (/^(?:ssh|scp)$/.test(program)) return own.some((word) => /^-v?F|^-oProxy/.test(word));
+  const isValue = (at: number) => own[at - 1] === "-c";
+  if (/^(?:ssh|scp)$/.test(program)) {
+    return own.some((word, at) => /^-v?F|^-oProxy/.test(word) && !isValue(at));
+  }
   const named = (at: number) => words.slice(at, at + 2).join(" ").includes("./c");
   return /^(?:kubectl|docker)$/.test(program) &&
     words.some((word, at) => /^--(?:kube)?config(?:=|$)/.test(word) && named(at));
@@ -156,8 +157,7 @@ async function runNoted(text: string, cwd: string): Promise<string[][]> {
   }).output();
   const notes = await Deno.readTextFile(log).catch(() => "");
   await Deno.remove(log).catch(() => {});
-  return notes.split("\n").map((line) => line.split("\x1f").slice(0, -1))
-    .filter(({ length }) => length > 0);
+  return notes.split("end\x1f").slice(0, -1).map((line) => line.split("\x1f").slice(0, -1));
 }
 
 Deno.test({
