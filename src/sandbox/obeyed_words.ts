@@ -138,21 +138,20 @@ function variablesSet(
     const exported = program && EXPORTS.test(program.value)
       ? rest.flatMap((word) => NAME.test(word.value) ? [word.value] : namesIn(word))
       : [];
-    const filled = program && FILLS.test(program.value)
-      ? filledBy(program.value, rest).flatMap(({ value }) => value.match(/\w+/g) ?? []).filter((
-        name,
-      ) => name in env)
-      : [];
+    const filled = namesFilled(words.slice(first)).filter((name) => !alone && name in env);
     const from = words.findIndex(({ value }) => SETS.test(value));
     const passed = from < 0 ? [] : words.slice(from + 1).flatMap(namesIn);
     return [...given, ...exported, ...filled, ...passed];
   });
 }
 
-/** The words of a builtin that may name variables which it fills. */
-function filledBy(builtin: string, words: readonly Word[]): readonly Word[] {
-  if (builtin === "printf") return words[0]?.value.startsWith("-v") ? words : [];
-  return /^(?:for|select)$/.test(builtin) ? words.slice(0, 1) : words;
+/** Names of variables that a builtin may fill. */
+function namesFilled(words: readonly Word[]): string[] {
+  const [builtin, ...rest] = words.filter(({ value }) => !RUNS_BUILTIN.test(value));
+  if (builtin === undefined || !FILLS.test(builtin.value)) return [];
+  if (builtin.value === "printf" && !rest[0]?.value.startsWith("-v")) return [];
+  const named = /^(?:for|select)$/.test(builtin.value) ? rest.slice(0, 1) : rest;
+  return named.flatMap(({ value }) => value.match(/\w+/g) ?? []);
 }
 
 /** A command behind what is no word of it. */
@@ -305,13 +304,16 @@ function strangeSshOptions(
   return [];
 }
 
-/** What variables hold, as far as commands say. */
+/** What variables hold, as far as commands say; one with an empty value may hold anything. */
 type KnownValues = ReadonlyMap<string, readonly string[]>;
 
 function knownValues(commands: readonly (readonly Word[])[]): KnownValues {
   const given = commands.flatMap((words) => [
     ...words.flatMap((word) =>
       assignedName(word).map((name) => [name, word.value.replace(ASSIGNED, "")] as const)
+    ),
+    ...namesFilled(withoutFront(words)).flatMap((name) =>
+      words[0]?.value === "for" ? [] : [[name, ""] as const]
     ),
     ...(words[0]?.value === "for"
       ? words.slice(3).map(({ value }) => [words[1]!.value, value] as const)

@@ -126,6 +126,9 @@ for (
     ["'kubectl' 'logs' 'pod/'${X}", "kubectl pod/${X}"],
     ["'gpg' '--homed' './x' '-d' 'y'", "--homed ./x"],
     ["'s3cmd' '-c./x' 'ls'", "-c./x"],
+    ["a='host'; 'read' 'a' <<< '-F ./c'; 'ssh' ${a}", "ssh ${a}"],
+    ["a='host'; while 'read' '-r' 'a'; do 'ssh' ${a}; done < 'f'", "ssh ${a}"],
+    ["a='host'; 'mapfile' '-t' 'a' < 'f'; 'ssh' ${a}", "ssh ${a}"],
     ["'kubectl' '--kubeconfig' './x' 'get' 'ssh' 'host'", "--kubeconfig ./x"],
     ["'kubectl' 'get' 'ssh' 'host' 'x' '--kubeconfig' './x'", "--kubeconfig ./x"],
   ] as const

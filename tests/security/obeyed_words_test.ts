@@ -17,6 +17,7 @@ for (
     ["ssh -o ProxyCommand=./tool.sh host", /did not get the user's keys.*ssh -o ProxyCommand/],
     ["scp -S ./tool.sh a.txt host:", /did not get the user's keys.*scp -S \.\/tool/],
     ["kubectl --kubeconfig ./config get pods", /did not get the user's keys.*--kubeconfig/],
+    ["a=host; read a <<< '-F ./config'; ssh $a x", /did not get the user's keys.*ssh \$/],
     ["ssh {-F,./config} host", /did not get the user's keys.*ssh \{-F,\.\/config\}/],
     ["a=NETRC=./n; env $a git fetch -q", /did not get the user's keys.*the variable/],
     ["read HOME <<< $PWD/x; git fetch -q", /did not get the user's keys|exited with code/],

@@ -34,6 +34,7 @@ const PIECES = [
     "declare -x X=1",
   ],
   ...["-F ./c", "-F", "./c", "{-F,./c}", "'-F' './c'", "$'-F'", '"-F"', '-"F"', "-vF./c", "-[F]"],
+  ...["a=host; read a <<< '-F ./c'; ssh $a", "while read -r a; do ssh $a; done <<< '-F ./c'"],
   ...["$a", '"$a"', "${a}", "$b", "$(echo -F ./c)", '"$(echo -F)"', "${a:-F}", '"${a[@]}"'],
   ...["a=-F", "a='-F ./c'", "b=X=1", "a=host", "a[0]=-F", "a=(-F ./c)", "${X:=1}", "host", "./c*"],
   ...["--kubeconfig=./c", "--kubeconfig ./c", "--config ./c", "-oProxyCommand=./c", "--", "*", "~"],
