@@ -60,7 +60,8 @@ export interface SandboxPolicy {
   /** Absolute paths that may not be changed, with all below. @default none */
   readonly unwritable?: readonly string[];
   /**
-   * What a part of it needs and does not get, because other code in the same shell would get it too.
+   * What a part of it needs and does not get, because other code in the same shell would get it too, or because its words
+   * might be read otherwise.
    * @default nothing
    */
   readonly withheld?: readonly Need[];

@@ -229,7 +229,8 @@ function withAdvice(
   const withheld = policy?.withheld ?? [];
   if (lacking.some((power) => power !== "write" && withheld.includes(power))) {
     if (tellsKeys && missing.includes("keys")) return block;
-    const instead = `${ALONE}: other code in the same shell would get what it needs too.`;
+    const instead =
+      `${ALONE}, in plain words: other code in the same shell would get what it needs too.`;
     return { ...block, instead };
   }
   const repository = lacking.includes("repository") && {
