@@ -106,16 +106,20 @@ export async function findNamedPrograms(
  */
 export function findStrangeSettings(
   settings: readonly EffectiveSetting[],
-  { text, isOwn, meets, isWritable }: Pick<ProgramPlaces, "isWritable"> & {
+  { text, isOwn, meets, isWritable, readsKeys }: Pick<ProgramPlaces, "isWritable"> & {
     readonly text: string;
     readonly isOwn: (file: string) => boolean;
     readonly meets: boolean;
+    /** Whether git would read keys by a setting. */
+    readonly readsKeys: (setting: EffectiveSetting) => boolean;
   },
 ): string[] {
   const isObeyed = obeyedBy(text, meets);
   const mayBeGiven = ({ file, isWorded }: EffectiveSetting) =>
     isWorded === true || (file !== undefined && (isOwn(file) || isWritable(file)));
-  return settings.filter((one) => mayBeGiven(one) && isObeyed(one.name) && !isOrdinary(one))
+  const isStrange = (one: EffectiveSetting) =>
+    (isObeyed(one.name) && !isOrdinary(one)) || readsKeys(one);
+  return settings.filter((one) => mayBeGiven(one) && isStrange(one))
     .filter(({ name }) => !TOOLS.test(name) || /\b(?:merge|diff)tool\b/.test(text))
     .map(describeSetting);
 }

@@ -29,7 +29,8 @@ const FILLS = /^(?:read|mapfile|readarray|getopts|unset|let|wait|printf|for|sele
 /** What runs words as a script. */
 const RUNS_TEXT = /^(?:(?:ba|da|z|k)?sh|eval)$/;
 const NAME = /^[A-Za-z_]\w*$/;
-const ASSIGNED = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/;
+/** A word that gives a variable its value. */
+export const ASSIGNED = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/;
 
 /** What stands before a command and is no word of it. */
 const IN_FRONT = /^(?:!|if|then|elif|else|while|until|do|time|coproc)$/;
@@ -71,7 +72,7 @@ const SSH_PROGRAMS: ReadonlyMap<string, { readonly flags: string; readonly value
     ["ssh-copy-id", { flags: "fns", valued: "iop" }],
   ]);
 /** What options of other programs are called that name what they obey, or where that lies. */
-const OBEYED_OPTION =
+export const OBEYED_OPTION =
   /^--?(?:[a-z]+-)*(?:config|conf|cfg|kubeconfig|settings|options|home|homedir|renderer|client|ssh|(?:config|defaults|defaults-extra|flags|plugins?|library|module)-(?:file|dir|directory|path))$/i;
 
 /** The same by letters. */
@@ -93,7 +94,7 @@ const TAKES_ANY_WORD =
   /^(?:git|gh|glab|hub|tea|echo|printf|test|\[|cd|true|cat|for|:|env|export|declare|typeset|readonly|local)$/;
 
 /** A word of a command. */
-interface Word {
+export interface Word {
   /** Without its quotes. */
   readonly value: string;
   /** Whether a shell finds nothing in it to replace. */
@@ -102,12 +103,25 @@ interface Word {
   readonly keepsBegin: boolean;
 }
 
+/** The words of a script. */
+export interface ScriptWords {
+  /** Those of each simple command, also of those in substitutions, and in words that a shell runs. */
+  readonly commands: readonly (readonly Word[])[];
+  /** What a shell opens to be read. */
+  readonly inputs: readonly Word[];
+}
+
+/** The words of a command line; undefined where they cannot be told apart. */
+export function readWords(argv: readonly string[]): ScriptWords | undefined {
+  const at = argv.indexOf("-c");
+  if (at >= 0) return wordsIn(argv[at + 1] ?? "");
+  const words = argv.map((value): Word => ({ value, isLiteral: true, keepsBegin: true }));
+  return { commands: [words], inputs: [] };
+}
+
 /** What words of a command line make its programs obey, as it is shown. */
 export function findObeyedWords(argv: readonly string[], places: WritablePlaces): string[] {
-  const at = argv.indexOf("-c");
-  const commands = at < 0
-    ? [argv.map((value): Word => ({ value, isLiteral: true, keepsBegin: true }))]
-    : commandsIn(argv[at + 1] ?? "");
+  const commands = readWords(argv)?.commands;
   if (commands === undefined) return ["words that cannot be told apart"];
   const variables = variablesSet(commands, places.env).filter((name) => !HARMLESS.test(name));
   const values = knownValues(commands);
@@ -155,7 +169,7 @@ function namesFilled(words: readonly Word[]): string[] {
 }
 
 /** A command behind what is no word of it. */
-function withoutFront(line: readonly Word[]): readonly Word[] {
+export function withoutFront(line: readonly Word[]): readonly Word[] {
   const begins = line.findIndex(({ value }, at) =>
     !IN_FRONT.test(value) && !(at > 0 && value === "-p" && line[at - 1]!.value === "time")
   );
@@ -173,11 +187,7 @@ function assignedName({ value }: Word): string[] {
   return name === undefined ? [] : [name];
 }
 
-/**
- * The words of each simple command, also of those in substitutions, and in words that a shell runs; undefined where that
- * cannot be told.
- */
-function commandsIn(script: string): Word[][] | undefined {
+function wordsIn(script: string): ScriptWords | undefined {
   if (script.length > MAX_SCRIPT) return undefined;
   const text = script.replace(
     READ_TEXT,
@@ -188,33 +198,35 @@ function commandsIn(script: string): Word[][] | undefined {
   const scripts: string[] = [];
   const words: string[] = [];
   let end = 0;
-  let isTarget = false;
+  const inputs: Word[] = [];
+  let redirection = "";
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     end = index + token.length;
     if (/^[;|&(){}\n]$/.test(token)) commands.push([]);
-    else if (/^(?:\d*|&)[<>]+[&|-]?$/.test(token)) isTarget = true;
+    else if (/^(?:\d*|&)[<>]+[&|-]?$/.test(token)) redirection = token;
     else if (!/^[\s#]/.test(token)) {
       scripts.push(...[...token.matchAll(new RegExp(INNER, "g"))].map(([one]) => one.slice(2, -1)));
-      const word = token.replace(/\\([^])|\$(?=['"])|['"]/g, "$1");
-      words.push(word);
-      if (!isTarget) {
-        commands.at(-1)!.push({
-          value: word,
-          isLiteral: !REPLACED.test(token),
-          keepsBegin: !REPLACED.test(token.replace(NOT_SPLIT, "")),
-        });
-      }
-      isTarget = false;
+      const value = token.replace(/\\([^])|\$(?=['"])|['"]/g, "$1");
+      const word = {
+        value,
+        isLiteral: !REPLACED.test(token),
+        keepsBegin: !REPLACED.test(token.replace(NOT_SPLIT, "")),
+      };
+      words.push(value);
+      if (redirection === "") commands.at(-1)!.push(word);
+      else if (/^\d*<>?$/.test(redirection)) inputs.push(word);
+      redirection = "";
     }
   }
   if (end < text.length) return undefined;
   if (words.some((word) => RUNS_TEXT.test(basename(word)))) {
     scripts.push(...words.filter((word) => /\s/.test(word) && word.length < script.length));
   }
-  const inner = scripts.map(commandsIn);
-  return inner.includes(undefined)
-    ? undefined
-    : [...commands, ...inner.flatMap((one) => one ?? [])];
+  const inner = scripts.map(wordsIn);
+  return inner.includes(undefined) ? undefined : {
+    commands: [...commands, ...inner.flatMap((one) => one?.commands ?? [])],
+    inputs: [...inputs, ...inner.flatMap((one) => one?.inputs ?? [])],
+  };
 }
 
 function strangeOptions(

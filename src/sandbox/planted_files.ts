@@ -107,7 +107,7 @@ function isInWords(line: string, words: string): boolean {
 }
 
 /** Links below directories, but for git's objects, by path; none is followed. */
-function findLinks(own: readonly string[]): Map<string, string> {
+export function findLinks(own: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   const waiting = [...own];
   let count = 0;

@@ -30,6 +30,7 @@ import { talksToThisDisk } from "./local_remotes.ts";
 import { wordsOf } from "./command_words.ts";
 import { CONFIGS, findDirectories } from "./repository_directories.ts";
 import type { GitWithKeys, RunningBeside } from "./running_commands.ts";
+import { findLinkedKeys, findNamedKeys, readsKeys } from "./named_keys.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
 /** A policy as it is carried out. */
@@ -93,6 +94,9 @@ export async function withholdKeys(
   const places = programPlaces({ cwd, ...paths });
   const obeyedWords = findObeyedWords(argv, places);
   if (obeyedWords.length > 0) return withhold(...obeyedWords);
+  const keyPlaces = { keys: placesOfKeys(paths), cwds: places.cwds, home: paths.home };
+  const namedKeys = findNamedKeys(argv, keyPlaces);
+  if (namedKeys.length > 0) return withhold(...namedKeys);
   const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
   if (!GIT.test(text)) return asJudged;
   if (CHANGES_VARIABLES.test(text)) return withhold();
@@ -100,6 +104,9 @@ export async function withholdKeys(
   const found = await findSettings({ text, trees: places.cwds, ...paths });
   if (typeof found === "string") return withhold(found);
   const settings = withPending(found.settings, pending);
+  const isLoose = (path: string) => places.isWritable(path) && !found.isOwn(path);
+  const linked = findLinkedKeys(found.directories, { ...keyPlaces, isLoose });
+  if (linked.length > 0) return withhold(...linked);
   const reach = await findReach(text, { argv, settings, beside, settled, places, paths });
   const inner = reach.isLed ? await findInnerSettings(paths) : [];
   if (typeof inner === "string") return withhold(inner);
@@ -108,7 +115,10 @@ export async function withholdKeys(
   const cwds = [...places.cwds, ...found.trees];
   const how = { ...places, text, isOwn: found.isOwn, meets, cwds };
   const all = [...settings, ...inner, ...settingsInWords(text)];
-  const obeyed = new Set([...await findNamedPrograms(all, how), ...findStrangeSettings(all, how)]);
+  const obeyed = new Set([
+    ...await findNamedPrograms(all, how),
+    ...findStrangeSettings(all, { ...how, readsKeys: (one) => readsKeys(one, keyPlaces) }),
+  ]);
   if (obeyed.size > 0) return withhold(...obeyed);
   if (meetsGit && (pending.some(isWorkTree) || findStrayTrees(paths).length > 0)) {
     return withhold(TREES);
@@ -207,6 +217,8 @@ const WRITERS = "programs that run beside it, and may make repositories that it 
 /** What git obeys that a command line may start. */
 interface FoundSettings {
   readonly settings: EffectiveSetting[];
+  /** Directories of git's that it may come to. */
+  readonly directories: readonly string[];
   /** Other working trees than those of the roots in which it may begin. */
   readonly trees: readonly string[];
   /** Whether a file is git's own, which commands do not write. */
@@ -226,9 +238,10 @@ async function findSettings(
   const obeyed = writableDirectories(roots, nested);
   const temporary = findRepositoriesBelow(paths.tmp);
   if (temporary === undefined) return "settings of git in /tmp, which holds too much";
+  const directories = [...findDirectories(obeyed).keys(), ...temporary];
   const settings = await readEffectiveSettings({
     trees,
-    directories: [...findDirectories(obeyed).keys(), ...temporary],
+    directories,
     roots,
     env: paths.env,
   });
@@ -236,6 +249,7 @@ async function findSettings(
   const own = writableDirectories(roots, repositories);
   return {
     settings,
+    directories,
     trees: [...nested, ...temporary].filter((path) => basename(path) === ".git").map(dirname),
     isOwn: (file) => own.some((directory) => contains(directory, file)),
   };
@@ -340,6 +354,12 @@ function programPlaces(
     env,
     home,
   };
+}
+
+/** Where the keys are that commands with this power see. */
+function placesOfKeys({ places }: SandboxPaths): string[] {
+  return places.standing().secrets.filter(({ shownFor }) => shownFor === "keys")
+    .map(({ path }) => path);
 }
 
 function withoutKeys(policy: SandboxPolicy): SandboxPolicy {

@@ -1,0 +1,149 @@
+/**
+ * The user's keys as data: what has them reads no file of theirs because words, links or settings name it, and so puts
+ * nothing of it where the workspace, the model or another machine sees it.
+ */
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { secretMatching } from "../core/secret_places.ts";
+import { contains } from "../lib/contains.ts";
+import { entriesOf, kindOf, realPath } from "./inspect.ts";
+import type { EffectiveSetting } from "./named_programs.ts";
+import { ASSIGNED, OBEYED_OPTION, readWords, withoutFront, type Word } from "./obeyed_words.ts";
+import { findLinks } from "./planted_files.ts";
+
+/** Where keys are, and from where they may be named. */
+export interface KeyPlaces {
+  /** Where the keys are that commands with this power see; absolute and canonical. */
+  readonly keys: readonly string[];
+  /** Where the command may begin, for relative names. */
+  readonly cwds: readonly string[];
+  readonly home: string;
+}
+
+/** Programs that take a key by its path to log in with it, or to hold it, and say nothing of it. */
+const TAKES_KEYS = /^(?:ssh|ssh-add|autossh|mosh)$/;
+/** Their option for one, and that of others. */
+const TAKES_IDENTITY = /^(?:scp|sftp|sshfs|ssh-copy-id|rsync|age)$/;
+const IDENTITY = /^-(?:i$|i(?=[~./$])|oIdentityFile=|F)|^IdentityFile=/;
+/** Programs that copy all of a directory, also what links in it lead to. */
+const COPIES_TREES = /^(?:scp|rsync|rclone|aws|gsutil|gcloud|az|azcopy|s3cmd|lftp|gh|glab)$/;
+/** Settings of git by which it signs, or that say how ssh is called. */
+const NAMES_KEY = /^(?:user\.signingkey|core\.sshcommand|gpg\.ssh\.allowedsignersfile)$/;
+/** Directories of a tree that are looked through for links. */
+const MAX_DIRECTORIES = 10_000;
+
+/** What words of a command line have read of the keys, as it is shown. */
+export function findNamedKeys(argv: readonly string[], places: KeyPlaces): string[] {
+  const found = readWords(argv);
+  if (found === undefined) return ["words that cannot be told apart"];
+  const inputs = found.inputs.filter((word) => !isHarmlessInput(word, places))
+    .map(({ value }) => `< ${value}`);
+  const operands = found.commands.flatMap((line) => keysInCommand(withoutFront(line), places));
+  return [...new Set([...inputs, ...operands])];
+}
+
+/** Nobody knows what is read where only running it shows the name. */
+function isHarmlessInput(word: Word, places: KeyPlaces): boolean {
+  const isKnown = word.isLiteral ||
+    !/[$`*?[{]/.test(word.value.replace(/^\$(?:HOME\b|\{HOME\}|PWD\b|\{PWD\})/, ""));
+  return isKnown && !namesKeys(word.value, places);
+}
+
+function keysInCommand(words: readonly Word[], places: KeyPlaces): string[] {
+  const begin = words.findIndex(({ value }) => !ASSIGNED.test(value));
+  const program = basename(words[begin]?.value ?? "");
+  const operands = TAKES_KEYS.test(program) ? words.slice(0, begin + 1) : words;
+  return operands.filter(({ value }, at) => {
+    const before = words[at - 1]?.value ?? "";
+    if (OBEYED_OPTION.test(before) || OBEYED_OPTION.test(value.split("=")[0]!)) return false;
+    if (TAKES_IDENTITY.test(program) && (IDENTITY.test(value) || /^-[iF]$/.test(before))) {
+      return false;
+    }
+    return namesKeys(value, places) || (COPIES_TREES.test(program) && holdsLink(value, places));
+  }).map(({ value }) => `${program} ${value}`.trim());
+}
+
+/** Whether a word, or a part of it, is the path of a key, or of a directory of such. */
+function namesKeys(word: string, places: KeyPlaces): boolean {
+  const parts = [word, ...word.split(/[\s=,:@;|&()<>"']+/)].filter((part) => part !== "");
+  return [...new Set(parts)].some((part) =>
+    pathsOf(part, places).some((path) =>
+      /[*?[]/.test(path)
+        ? secretMatching(path, places.home) !== undefined || matchesLink(path, places)
+        : leadsToKeys(path, places)
+    )
+  );
+}
+
+function pathsOf(word: string, { cwds, home }: KeyPlaces): string[] {
+  const path = word.replace(/^:\(optional\)/, "")
+    .replace(/^(?:~[\w-]*|\$HOME|\$\{HOME\})(?=\/|$)/, home);
+  return isAbsolute(path) ? [resolve(path)] : cwds.map((cwd) => resolve(cwd, path));
+}
+
+/** Whether a path leads into a place of keys. What of them is for everybody is none. */
+function leadsToKeys(path: string, { keys }: KeyPlaces): boolean {
+  const real = realPath(path) ?? path;
+  return !real.endsWith(".pub") && keys.some((place) => contains(place, real));
+}
+
+/** Whether a directory in which a pattern finds names has a link to keys. */
+function matchesLink(pattern: string, places: KeyPlaces): boolean {
+  const directory = dirname(pattern);
+  if (/[*?[]/.test(directory)) return false;
+  return [...entriesOf(directory) ?? []].some(([name, kind]) =>
+    kind === "link" && leadsToKeys(join(directory, name), places)
+  );
+}
+
+/** Whether a directory that a word names has a link to keys somewhere in it. */
+function holdsLink(word: string, places: KeyPlaces): boolean {
+  const waiting = pathsOf(word, places).filter((path) => kindOf(path) === "directory");
+  for (let at = 0; at < waiting.length && at < MAX_DIRECTORIES; at++) {
+    for (const [name, kind] of entriesOf(waiting[at]!) ?? []) {
+      const path = join(waiting[at]!, name);
+      if (kind === "directory") waiting.push(path);
+      if (kind === "link" && leadsToKeys(path, places)) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Links in directories of git's by which it would read keys as if they were its own files, or whatever commands put there,
+ * as they are shown.
+ */
+export function findLinkedKeys(
+  directories: readonly string[],
+  { isLoose, ...places }: KeyPlaces & {
+    /** Whether commands may write what is at a path, absolute, and it is not git's own. */
+    readonly isLoose: (path: string) => boolean;
+  },
+): string[] {
+  // Of the objects themselves git shows nothing that is not in their form.
+  const lists = directories.flatMap((directory) =>
+    ["info", "pack"].map((name) => join(directory, "objects", name))
+  );
+  const links = new Set([
+    ...findLinks([...lists, ...directories]).keys(),
+    ...lists.filter((path) => kindOf(path) === "link"),
+  ]);
+  const leadsOut = (path: string) =>
+    [resolve(dirname(path), Deno.readLinkSync(path)), realPath(path) ?? path].some(isLoose);
+  // No hook of the workspace runs beside keys.
+  return [...links].filter((path) =>
+    leadsToKeys(path, places) || (basename(dirname(path)) !== "hooks" && leadsOut(path))
+  );
+}
+
+/** Whether git reads keys by a setting, or takes a directory with keys for its working tree. */
+export function readsKeys({ name, value, file }: EffectiveSetting, places: KeyPlaces): boolean {
+  if (NAMES_KEY.test(name)) return false;
+  if (value.includes("%(prefix)")) return true;
+  const beside = file === undefined ? [] : [dirname(file)];
+  const isTree = name === "core.worktree";
+  const cwds = isTree && file !== undefined ? beside : [...places.cwds, ...beside];
+  const paths = pathsOf(value, { ...places, cwds });
+  const holdsKeys = (path: string) =>
+    places.keys.some((place) => contains(realPath(path) ?? path, place));
+  return paths.some((path) => leadsToKeys(path, places) || (isTree && holdsKeys(path)));
+}

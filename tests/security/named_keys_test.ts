@@ -1,0 +1,102 @@
+/**
+ * Files of the user's keys that words, links or settings of a repository name: what has the keys does not read them as
+ * data, which would put them into the workspace, or before the model.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { hasBubblewrap } from "../support/sandbox.ts";
+import { withThief } from "../support/thief.ts";
+
+/** A repository that may name the keys, and a command that gets none; `$SSH` is where they are. */
+const ATTEMPTS: readonly {
+  setup: string;
+  flags: readonly string[];
+  commands: readonly string[];
+}[] = [
+  ...["objects/info/alternates", "info/grafts", "packed-refs", "branches/x"].map((name) => ({
+    setup: `mkdir -p $(dirname .git/${name}); rm -f .git/${name}; ln -s $SSH/id_test .git/${name}`,
+    flags: ["--allow-run=git"],
+    commands: ["git fetch"],
+  })),
+  {
+    setup: "rm -rf .git/info; mkdir x; ln -s ../x .git/info",
+    flags: ["-A"],
+    commands: ["ln -s ~/.ssh/id_test x/grafts", "git fetch"],
+  },
+  {
+    setup: "git config core.attributesFile $SSH/words; cp a.txt b; git add b; git commit -qm b; " +
+      "git push -q up.git HEAD:main; git reset -q --hard HEAD^",
+    flags: ["--allow-run=git"],
+    commands: ["git pull -q origin main"],
+  },
+  {
+    setup: "cp a.txt id_test; git add id_test; git commit -qm b; git config core.worktree $SSH; " +
+      "git push -q up.git HEAD:main; git commit -q --amend -m c",
+    flags: ["--allow-run=git"],
+    commands: [
+      "git pull -q --rebase --autostash origin main",
+      "git log --all --reflog; git cat-file --batch-check --batch-all-objects",
+    ],
+  },
+  ...[
+    "git fetch --stdin < k",
+    "git fetch --stdin < ~/.ssh/id_test",
+    'git fetch origin "$(< k)"',
+    "scp k k2",
+    "scp -r d e",
+    "git --work-tree=$HOME/.ssh pull -q --rebase --autostash",
+  ].map((command) => ({
+    setup: "ln -s $SSH/id_test k; mkdir d; ln -s $SSH/id_test d/k",
+    flags: ["-A"],
+    commands: [command],
+  })),
+];
+
+for (const { setup, flags, commands } of ATTEMPTS) {
+  Deno.test({
+    name: `keys are not read as data: ${setup.split(";")[0]}: ${commands.join(", ")}`,
+    ignore: !hasBubblewrap(),
+    async fn() {
+      await using at = await withThief(commands);
+      const keys = join(at.place.env.HOME!, ".ssh");
+      await Deno.writeTextFile(join(keys, "words"), "x plo!ver\n");
+      const { success } = await new Deno.Command("bash", {
+        args: ["-ec", setup],
+        cwd: at.place.dir,
+        env: { SSH: keys, GIT_CONFIG_GLOBAL: "/dev/null" },
+        stderr: "null",
+      }).output();
+      assert.ok(success);
+      await at.run(flags);
+      const told = at.results();
+      assert.equal(told.length, commands.length);
+      assert.match(told.join("\n"), /did not get the user's keys|No such file/);
+      assert.doesNotMatch(told.join("\n"), /plo!?ver/);
+      await assert.rejects(at.place.read("k2"));
+    },
+  });
+}
+
+Deno.test({
+  name: "links and settings of everyday repositories leave git its keys",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await withThief([
+      "git fetch -q",
+      "git push -q origin HEAD:new",
+      "git pull -q origin main",
+      "git fetch --stdin < names",
+      "echo main | git fetch --stdin > log",
+    ]);
+    await at.place.write("hook.sh", "#!/bin/sh\n");
+    await at.place.write("names", "main\n");
+    await Deno.mkdir(join(at.place.dir, ".git/hooks"), { recursive: true });
+    await Deno.symlink("../../hook.sh", join(at.place.dir, ".git/hooks/pre-push"));
+    await at.git("config", "user.signingKey", join(at.place.env.HOME!, ".ssh/id_test.pub"));
+    await at.git("config", "core.sshCommand", "ssh -i ~/.ssh/id_test");
+    await at.git("config", "--unset", "core.sshCommand");
+    await at.git("config", "core.excludesFile", ".ignored");
+    await at.run(["-A"]);
+    for (const result of at.results()) assert.doesNotMatch(result, /"success":false|did not get/);
+  },
+});
