@@ -9,6 +9,7 @@ import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
 import { CommandAnalysis, type GitWord, riskier, type ScriptContext } from "./command_analysis.ts";
+import { directoriesOf } from "./directory_tracker.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type SimpleCommand,
   type StdinSource,
 } from "./parsed_command.ts";
-import { judgeRead, judgeWrite, type PathContext, resolve } from "./paths.ts";
+import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
 import { isPlain } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/table.ts";
@@ -265,12 +266,12 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
   if (hazard) throw new NotUnderstoodError(hazard);
   const assignments = changesOfState(script);
   const keepsState = assignments.length === 0 && script.functions.size === 0;
-  const directories = new DirectoryTracker(context);
-  const found = script.commands.flatMap((command) =>
+  const directories = directoriesOf(script.commands, context);
+  const found = script.commands.flatMap((command, index) =>
     judgeCommand(command, {
       script,
       keepsState,
-      scriptContext: { ...context, cwds: directories.enter(command) },
+      scriptContext: { ...context, cwds: directories[index] },
     })
   );
   const parts = withHijacking(found, findHijacking(script));
@@ -401,44 +402,4 @@ function judgeRedirection(
     return extreme(`network: sends data to another machine: ${target.text}`);
   }
   return /^<&?$/.test(operator) ? judgeRead(target, context) : judgeWrite(target, context);
-}
-
-/** `cd` and its like, also behind what runs a builtin. */
-const CHANGES_DIRECTORY = /^((builtin|command) (.* )?)?(cd|pushd|popd)( |$)/s;
-
-/** Follows `cd` through a script: every directory in which a command may run. */
-class DirectoryTracker {
-  readonly #pathFacts: PathFacts;
-  #possible: readonly string[] | undefined;
-  /** Where a chain is for sure, because all of its commands before have succeeded. */
-  #certain: { chain: number; cwds: readonly string[] | undefined } | undefined;
-
-  constructor({ pathFacts, cwds }: PathContext) {
-    this.#pathFacts = pathFacts;
-    this.#possible = cwds;
-  }
-
-  /** Where a command runs, the next after the one before; undefined if only running shows it. */
-  enter(command: SimpleCommand): readonly string[] | undefined {
-    const { chain, words } = command;
-    const cwds = this.#certain?.chain === chain ? this.#certain.cwds : this.#possible;
-    const line = words.map(({ value }) => value).join(" ");
-    if (CHANGES_DIRECTORY.test(line)) this.#leave(command, cwds);
-    return cwds;
-  }
-
-  #leave(
-    { words: [name, ...rest], chain, repeated, isolated }: SimpleCommand,
-    cwds: readonly string[] | undefined,
-  ): void {
-    const target = rest.find(({ value }) => !/^-./.test(value));
-    const isPlain = /^(cd|pushd)$/.test(name?.value ?? "") && target?.kind === "literal" &&
-      target.value !== "-";
-    const next = isPlain && cwds && !(repeated && !target.value.startsWith("/"))
-      ? resolve(target.value, { pathFacts: this.#pathFacts, cwds })?.map(({ absolute }) => absolute)
-      : undefined;
-    if (!next) this.#certain = undefined;
-    else if (!isolated) this.#certain = { chain, cwds: next };
-    this.#possible = next && this.#possible && [...new Set([...this.#possible, ...next])];
-  }
 }

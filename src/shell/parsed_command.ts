@@ -41,7 +41,9 @@ export interface SimpleCommand {
   readonly input: StdinSource;
   /** Commands of one chain: each runs only if all before it in the chain succeeded. */
   readonly chain: number;
-  /** What it does to the shell itself (such as `cd`) may or may not last: a pipe, a substitution. */
+  /** The shells below that of the script that it runs in, outermost first: subshells, substitutions, the background. */
+  readonly shells: readonly number[];
+  /** What follows in its chain does not show what it did to its shell (such as `cd`): it stands in a pipe, or behind `!`. */
   readonly isolated: boolean;
   /** May run more than once. */
   readonly repeated: boolean;

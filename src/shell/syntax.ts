@@ -7,9 +7,9 @@ import { forEachChild, parse } from "unbash";
 import type {
   Assignment,
   Command,
-  CommandNode,
   ParameterExpansionPart,
   ParsedScript,
+  Pipeline,
   Redirection,
   Statement,
   SyntaxNode,
@@ -34,7 +34,8 @@ const BASH_ONLY = /^(ArithmeticCommand|ArithmeticFor|TestCommand|AnsiCQuoted|&>>
 
 /** What surrounds a node, in part what its commands are told. */
 interface NodeContext
-  extends Pick<SimpleCommand, "input" | "chain" | "isolated" | "repeated" | "inFunction"> {
+  extends
+    Pick<SimpleCommand, "input" | "chain" | "shells" | "isolated" | "repeated" | "inFunction"> {
   readonly source: string;
   /**
    * Whether it is arithmetic, a subscript or a part of `${...}`, where bash reads a text as between double quotes: single
@@ -83,6 +84,7 @@ export function readCommands(script: ParsedScript, options: ReadOptions): Parsed
     source,
     input: undefined,
     chain: 0,
+    shells: [],
     isolated: false,
     repeated: false,
     inFunction: undefined,
@@ -114,6 +116,7 @@ class CommandCollector {
   readonly #options: ReadOptions;
   readonly #known: Map<string, string>;
   #chains = 0;
+  #shells = 0;
 
   constructor(options: ReadOptions) {
     this.#options = options;
@@ -129,9 +132,9 @@ class CommandCollector {
 
   #list(statements: readonly Statement[], scope: NodeContext): void {
     for (const statement of statements) {
-      const isolated = scope.isolated || statement.background === true;
+      const inner = statement.background === true ? this.#inShell(scope) : scope;
       const sure = scope.sure && statement.background !== true;
-      this.#node(statement.command, { ...scope, isolated, sure, chain: ++this.#chains });
+      this.#node(statement.command, { ...inner, sure, chain: ++this.#chains });
     }
   }
 
@@ -151,13 +154,13 @@ class CommandCollector {
           this.#node(command, { ...scope, sure: scope.sure && index === 0 });
         });
       case "Pipeline":
-        return this.#pipeline(node.commands, scope);
+        return this.#pipeline(node, scope);
       case "Redirected":
         return this.#redirected(node, scope);
       case "CompoundList":
         return this.#list(node.commands, scope);
       case "Subshell":
-        return this.#node(node.body, { ...scope, isolated: true });
+        return this.#node(node.body, this.#inShell(scope));
       case "Function":
         return this.#function(node, scope);
       case "For":
@@ -182,7 +185,7 @@ class CommandCollector {
       case "ArithmeticCommandExpansion": {
         const isFed = node.type === "ProcessSubstitution" && node.operator === ">";
         const input = isFed ? UNKNOWN : scope.input;
-        return this.script(node.script, { ...scope, input, isolated: true });
+        return this.script(node.script, { ...this.#inShell(scope), input });
       }
       case "SingleQuoted":
       case "AnsiCQuoted":
@@ -220,8 +223,13 @@ class CommandCollector {
     forEachChild(node, (child) => this.#node(child, scope));
   }
 
-  #pipeline(commands: readonly CommandNode[], scope: NodeContext): void {
-    const isolated = scope.isolated || commands.length > 1;
+  /** In a shell of its own, where what is done to it shows in the chains that begin there. */
+  #inShell(scope: NodeContext): NodeContext {
+    return { ...scope, shells: [...scope.shells, ++this.#shells], isolated: false };
+  }
+
+  #pipeline({ commands, prefixes }: Pipeline, scope: NodeContext): void {
+    const isolated = scope.isolated || commands.length > 1 || prefixes.length > 0;
     const sure = scope.sure && commands.length === 1;
     commands.forEach((command, index) => {
       const input = index === 0 ? scope.input : UNKNOWN;

@@ -155,6 +155,22 @@ Deno.test("a directory change is followed, and what is not sure counts at its wo
     "builtin cd /tmp; touch a": "extreme",
     "cd src && command cd .. && command cd .. && touch a": "extreme",
     "cd src && command -p cd /tmp && touch a": "extreme",
+    "! cd missing/missing && touch ../a": "extreme",
+    "cd src && ! cd missing/missing && touch ../../a": "extreme",
+    "cd src && true | cd /w/src/sub && touch ../../a": "extreme",
+    "pushd -n src/sub && touch ../../a": "extreme",
+    "pushd +1 && touch ../a": "extreme",
+    "f() { touch a; }; cd .. && f": "extreme",
+    "f() { cd /w; }; cd src && f && touch ../a": "extreme",
+    "cd src && (cd /w/src/sub && ls) && touch ../../a": "extreme",
+    "(cd src && { cd /w; } && touch ../a)": "extreme",
+    "(cd src && touch ../a)": "sensitive",
+    "(cd src && touch ../a) | tail": "sensitive",
+    "cd src && (cd sub && ls) && touch ../a": "sensitive",
+    'echo "$(cd src && ls ..)"': "safe",
+    "for i in 1 2; do touch a; cd /tmp; done": "extreme",
+    "for i in 1 2; do touch a; (cd /tmp && ls); done": "sensitive",
+    "for i in 1 2; do cd /w/src && touch ../a; done": "sensitive",
   };
   for (const [text, gravity] of Object.entries(expected)) {
     assert.equal(judge(text).risk, gravity, text);
