@@ -1,7 +1,7 @@
 /**
  * How a command line in parts goes on when one part failed for want of a power and is given it: again from the
- * beginning if nothing else that ran could change anything, else from that part on. What has changed something is
- * never run twice.
+ * beginning if nothing else that ran could change anything, else from that part on. No other part that has changed
+ * something is run twice.
  */
 import type { PartedScript, Power, SandboxBlock, ScriptPart } from "../core/sandbox.ts";
 import { withPolicyPowers } from "./powers.ts";
