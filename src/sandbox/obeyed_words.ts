@@ -152,7 +152,8 @@ function variablesSet(
     const exported = program && EXPORTS.test(program.value)
       ? rest.flatMap((word) => NAME.test(word.value) ? [word.value] : namesIn(word))
       : [];
-    const filled = namesFilled(words.slice(first)).filter((name) => !alone && name in env);
+    const filled = alone ? [] : namesFilled(words.slice(first))
+      .filter((name) => exportsAll || name in env || name.startsWith("BASH"));
     const from = words.findIndex(({ value }) => SETS.test(value));
     const passed = from < 0 ? [] : words.slice(from + 1).flatMap(namesIn);
     return [...given, ...exported, ...filled, ...passed];

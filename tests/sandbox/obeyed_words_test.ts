@@ -113,6 +113,8 @@ for (
     ["'rclone' '--config' \"${X}\" 'ls' 'r:'", "--config ${X}"],
     ["'read' 'EXPORTED' < 'f'; 'git' 'fetch'", "the variable EXPORTED"],
     ["'getopts' 'a' 'EXPORTED'; 'git' 'fetch'", "the variable EXPORTED"],
+    ["'set' '-a'; 'read' 'X' <<< '1'; 'git' 'fetch'", "the variable X"],
+    ["'read' 'BASH_CMDS[gh]' <<< './x'; 'gh' 'pr' 'list'", "the variable BASH_CMDS"],
     ["'unset' 'EXPORTED'; 'git' 'fetch'", "the variable EXPORTED"],
     ["'printf' '-v' 'EXPORTED' 'x'; 'git' 'fetch'", "the variable EXPORTED"],
     ["for EXPORTED in 'a'; do 'git' 'fetch'; done", "the variable EXPORTED"],
