@@ -91,7 +91,7 @@ const GPG_OPTIONS = [
 ];
 /** Programs of which no word that only running shows is an option by which they obey something; some set variables. */
 const TAKES_ANY_WORD =
-  /^(?:git|gh|glab|hub|tea|echo|printf|test|\[|cd|true|cat|for|:|env|export|declare|typeset|readonly|local)$/;
+  /^(?:git|gh|glab|hub|tea|echo|printf|test|\[|cd|true|cat|for|:|exit|return|break|continue|shift|sleep|env|export|declare|typeset|readonly|local)$/;
 
 /** A word of a command. */
 export interface Word {
