@@ -108,12 +108,10 @@ Deno.test("Ctrl+R finds what was typed in other projects, named, and this one's 
   assert.match(lastMessage(at.server.requests), /deploy the parser/);
 });
 
-/** What stands on the screen from the line on. */
-async function listOf(terminal: TerminalSession, typed: string, shown: string): Promise<string> {
+/** What stands on the screen from the line on, once its last line is there. */
+async function listOf(terminal: TerminalSession, typed: string, last: string): Promise<string> {
   await terminal.keys("-l", typed);
-  const screen = await terminal.shows((text) =>
-    text.includes(`› ${typed}`) && text.includes(shown)
-  );
+  const screen = await terminal.shows((text) => text.includes(`› ${typed}`) && text.includes(last));
   return screen.slice(screen.lastIndexOf("›"));
 }
 
@@ -134,13 +132,13 @@ Deno.test({
     await lay(at.place);
     await using terminal = await startInTmux(at.place, { columns: 100, rows: 30 });
     await terminal.shows("›");
-    assert.equal(await listOf(terminal, "see @e", "setup.sh"), `› see @e\n${ROWS}`);
+    assert.equal(await listOf(terminal, "see @e", "markdown_table.ts"), `› see @e\n${ROWS}`);
     await terminal.keys("Escape");
     await terminal.shows((screen) => screen.endsWith("› see @e"));
     await terminal.keys("C-u");
     await terminal.resize(40, 12);
     await terminal.shows(/›$/);
     const narrow = `${ROWS.split("\n").slice(0, 4).join("\n")}\n  4 more: type on`;
-    assert.equal(await listOf(terminal, "or @e", "setup.sh"), `› or @e\n${narrow}`);
+    assert.equal(await listOf(terminal, "or @e", "4 more: type on"), `› or @e\n${narrow}`);
   },
 });
