@@ -5,10 +5,9 @@
 import { basename } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
-import type { Need } from "../core/sandbox.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutEnd } from "../lib/text.ts";
-import { CommandAnalysis, type GitWord, riskier, type ScriptContext } from "./command_analysis.ts";
+import { CommandAnalysis, riskier, type ScriptContext } from "./command_analysis.ts";
 import { directoriesOf } from "./directory_tracker.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
@@ -37,32 +36,29 @@ import { parseScript, readCommands } from "./syntax.ts";
 import { findHijacking } from "./variables.ts";
 import type { ShellWord } from "./words.ts";
 
+/** What was found out about a command beside its risk; of git in all rounds of a loop. */
+type Found = {
+  readonly [Name in "programs" | "git" | "executes" | "needs" | "runsText" | "opaque"]: Readonly<
+    CommandAnalysis[Name]
+  >;
+};
+
 /** One part of a command, with what rules and grants need of it. */
-export interface AnalyzedPart extends CommandPart {
+export interface AnalyzedPart extends CommandPart, Found {
   /** The arguments as the program gets them; absent if only running it shows them. */
   readonly argv?: readonly string[];
   /** What it finds on its standard input: `text:...`, `file:NAME` or `pipe`. */
   readonly stdin?: string;
   /** False for code given as text, and where the script changes what its own words mean. */
   readonly plain: boolean;
-  /** Runs code given as text, as an argument or on its standard input. */
-  readonly runsText: boolean;
   /** Reads what lies outside of the workspace, or may be secret, beside its standard input. @default false */
   readonly readsOutside?: boolean;
-  /** The program and those it was wrapped round. */
-  readonly programs: readonly string[];
-  /** The words of each git among these, in each round of a loop. */
-  readonly git: readonly (readonly GitWord[])[];
-  /** Runs a program, or a shell's text, that only the shell will know. */
-  readonly opaque: boolean;
   /** Where it stands in the script: characters from its beginning. */
   readonly at: number;
   /** Directories in which it may run. */
   readonly cwds: readonly string[];
-  /** Files of the workspace that decide what it does, absolute. */
-  readonly executes: readonly string[];
-  /** What it gets in the sandbox once it is allowed. */
-  readonly needs: readonly Need[];
+  /** A person has given just this command what it gets. */
+  readonly isNamed?: true;
   /** Nothing speaks against it but that nobody knows what it needs, and it names no power. */
   readonly tentative?: true;
   /** Its risk where it does not run closed, if that is another. */
@@ -266,13 +262,10 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
   if (hazard) throw new NotUnderstoodError(hazard);
   const assignments = changesOfState(script);
   const keepsState = assignments.length === 0 && script.functions.size === 0;
+  const { functions } = script;
   const directories = directoriesOf(script.commands, context);
   const found = script.commands.flatMap((command, index) =>
-    judgeCommand(command, {
-      script,
-      keepsState,
-      scriptContext: { ...context, cwds: directories[index] },
-    })
+    judgeCommand(command, { ...context, functions, keepsState, cwds: directories[index] })
   );
   const parts = withHijacking(found, findHijacking(script));
   const { risk } = parts.reduce<Finding>(riskier, { risk: "safe", why: "only reads" });
@@ -320,39 +313,33 @@ function changesOfState({ assignedValues, commands }: ParsedCommand): string[] {
 /** The parts of one command: those of scripts inside it, itself, and its redirections that do something. */
 function judgeCommand(
   command: SimpleCommand,
-  { script, keepsState, scriptContext }: {
-    script: ParsedCommand;
-    keepsState: boolean;
-    scriptContext: ScriptContext;
-  },
+  context: ScriptContext & Pick<ParsedCommand, "functions"> & { readonly keepsState: boolean },
 ): AnalyzedPart[] {
   const { words, input, at } = command;
   const parts: AnalyzedPart[] = [];
   const analysis = new CommandAnalysis({
-    ...scriptContext,
+    ...context,
     input,
-    functions: script.functions,
     judgeWords,
     judgeScript: ({ value: text, node }, shell) => {
-      const depth = scriptContext.depth + 1;
-      const inner = analyzeText(text, { ...scriptContext, depth, scripts: [], ...shell });
+      const depth = context.depth + 1;
+      const inner = analyzeText(text, { ...context, depth, scripts: [], ...shell });
       const word = node && literalValue(node) === text ? node : undefined;
-      scriptContext.scripts.push({ text, word, rendering: inner.rendering });
+      context.scripts.push({ text, word, rendering: inner.rendering });
       analysis.add(inner);
       analysis.programs.push(...inner.parts.flatMap((part) => part.programs));
       analysis.git.push(...inner.parts.flatMap((part) => part.git));
       parts.push(...inner.parts.map((part) => ({ ...part, at })));
     },
   });
-  const { pathFacts, cwds, generated } = scriptContext;
-  if (input?.kind === "file") analysis.add(judgeRead(input.target, scriptContext));
+  if (input?.kind === "file") analysis.add(judgeRead(input.target, context));
   judgeWords(words, analysis);
-  const own = generated.findIn(analysis.scripts);
+  const own = context.generated.findIn(analysis.scripts);
   if (own !== undefined) {
     analysis.add(extreme(`runs ${basename(own)}, which the command itself writes`));
   }
   const { finding, needs, runsText, reads, programs, git, opaque, executes } = analysis;
-  generated.record(command, { pathFacts, cwds, needs });
+  context.generated.record(command, { ...context, needs });
   const literal = words.every(({ kind }) => kind === "literal");
   if (words.length > 0 || command.assignments.length > 0) {
     parts.push({
@@ -360,19 +347,19 @@ function judgeCommand(
       ...finding,
       ...(literal && words.length > 0 && { argv: words.map(({ value }) => value) }),
       ...(input && { stdin: stdinOf(input) }),
-      plain: literal && keepsState && !runsText && command.assignments.length === 0,
+      plain: literal && context.keepsState && !runsText && command.assignments.length === 0,
       runsText,
       ...(reads.risk !== "safe" && { readsOutside: true }),
       programs,
       git,
       opaque,
       at,
-      cwds: cwds ?? [],
+      cwds: context.cwds ?? [],
       executes,
       needs,
     });
   }
-  return [...parts, ...redirectionParts(command, scriptContext)];
+  return [...parts, ...redirectionParts(command, context)];
 }
 
 function stdinOf(input: NonNullable<StdinSource>): string {
@@ -385,16 +372,18 @@ function redirectionParts(
   { redirections, at }: SimpleCommand,
   context: ScriptContext,
 ): AnalyzedPart[] {
-  return redirections.flatMap(({ operator, target, text }) => {
-    const finding = judgeRedirection({ operator, target }, context);
+  return redirections.flatMap((redirection) => {
+    const { operator, target } = redirection;
+    const finding = judgeRedirection(redirection, context);
     if (!finding) return [];
+    const command = `${operator} ${target.text}`;
     const argv = target.kind === "literal" && { argv: [operator, target.value] };
-    return [{ ...BARE_PART, ...finding, command: text, ...argv, at, cwds: context.cwds ?? [] }];
+    return [{ ...BARE_PART, ...finding, command, ...argv, at, cwds: context.cwds ?? [] }];
   });
 }
 
 function judgeRedirection(
-  { operator, target }: Omit<ShellRedirection, "text">,
+  { operator, target }: ShellRedirection,
   context: ScriptContext,
 ): Finding | undefined {
   if (/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(target.value)) return undefined;

@@ -71,13 +71,6 @@ export interface GitWord {
 /** What code of a project may have, whatever name it has. */
 const FOR_PROJECTS: readonly Need[] = ["network", "registries"];
 
-/** How an inner command is run. */
-interface InnerOptions {
-  readonly input?: StdinSource;
-  /** Whether code of the project may have its name. @default false */
-  readonly ofProject?: boolean;
-}
-
 const ONLY_READS: Finding = { risk: "safe", why: "only reads" };
 
 /** Collects what is found against one command. */
@@ -170,9 +163,8 @@ export class CommandAnalysis {
   ): void {
     for (const { effect, option, value } of effects) {
       if (typeof effect !== "string") {
-        const { valued: _, ...finding } = effect;
-        const risk = here && /sends data/.test(finding.why) ? "sensitive" : finding.risk;
-        this.add({ ...finding, risk, why: `${finding.why} (${option})` });
+        const risk = here && /sends data/.test(effect.why) ? "sensitive" : effect.risk;
+        this.add({ ...effect, risk, why: `${effect.why} (${option})` });
       } else if (effect === "setting") {
         const name = value?.kind === "literal" ? value.value.replace(/=[^]*/, "") : undefined;
         const rules = program.subcommands.get("config")?.matches ?? [];
@@ -188,16 +180,22 @@ export class CommandAnalysis {
   }
 
   /** An inner command decides about this one; what it finds is added. */
-  addInner(words: readonly ShellWord[], options?: InnerOptions): void {
+  addInner(...[words, options]: Parameters<CommandAnalysis["runInner"]>): void {
     const inner = this.runInner(words, options);
     this.add(inner.#known);
     this.add(inner.#tentative);
   }
 
-  /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
+  /**
+   * An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. With
+   * `ofProject` code of the project may have its name.
+   */
   runInner(
     words: readonly ShellWord[],
-    { input = this.context.input, ofProject = false }: InnerOptions = {},
+    { input = this.context.input, ofProject = false }: {
+      input?: StdinSource;
+      ofProject?: boolean;
+    } = {},
   ): CommandAnalysis {
     const inner = new CommandAnalysis({ ...this.context, input });
     this.context.judgeWords(words, inner);

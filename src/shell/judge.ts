@@ -3,7 +3,7 @@
  * and wrappers, interpreters and `find` are handed on.
  */
 import { basename } from "node:path";
-import type { CommandAnalysis, GitWord, Invocation, SortedInvocation } from "./command_analysis.ts";
+import type { CommandAnalysis, Invocation, SortedInvocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
 import { judgeInterpreter, judgeScript, unwrap } from "./inner_programs.ts";
 import { needsOf } from "./needs.ts";
@@ -52,7 +52,13 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   const command = basename(name.value);
   analysis.programs.push(command);
   if (command === "git" && (!name.value.includes("/") || SYSTEM_BIN.test(name.value))) {
-    analysis.git.push(rest.map(gitWord));
+    analysis.git.push(
+      rest.map(({ kind, value, text }) =>
+        kind === "literal"
+          ? { value, exact: !/[$`]/.test(text) || /[$`]/.test(value) }
+          : { exact: false }
+      ),
+    );
   }
   if (name.value.includes("/")) judgeLocation(name, analysis);
   const program = findProgram(command);
@@ -67,11 +73,6 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   }
   if (analysis.context.functions.has(name.value)) return;
   analysis.add(tentative(sensitive(`runs ${command}, an unknown program`)));
-}
-
-function gitWord({ kind, value, text }: ShellWord): GitWord {
-  if (kind !== "literal") return { exact: false };
-  return { value, exact: !/[$`]/.test(text) || /[$`]/.test(value) };
 }
 
 /** Words as one text, one a line. */
@@ -95,21 +96,17 @@ function judgeProgram(program: Program, { name, rest, analysis }: Invocation): v
   if (program.interpreter !== undefined) {
     return judgeInterpreter(program, { name, rest, analysis });
   }
-  const branches = program.subcommands.size > 0;
   const invocation = { program, name, rest, analysis };
-  if (branches) {
-    const args = readArguments(program, rest, { first: true });
-    if (judgeSubcommand({ ...invocation, args })) return;
-  }
+  const first = readArguments(program, rest, { first: true });
+  if (program.subcommands.size > 0 && judgeSubcommand({ ...invocation, args: first })) return;
   // Words behind a subcommand that has no row are still words of the program.
   const use = { ...invocation, args: readArguments(program, rest) };
   judgeActions(use);
-  const looks = onlyLooks(use);
-  analysis.onlyLooks = looks;
-  if (!looks || !program.needs.every((need) => need.startsWith("repository"))) {
+  analysis.onlyLooks = onlyLooks(use);
+  if (!analysis.onlyLooks || !program.needs.every((need) => need.startsWith("repository"))) {
     analysis.needs.push(...program.needs);
   }
-  analysis.add(programFinding(use, looks));
+  analysis.add(programFinding(use));
   judgeArguments(use);
 }
 
@@ -149,9 +146,9 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
 }
 
 /** The risk of a program by itself; what only looks is held by the closed shape, whatever it is. */
-function programFinding({ program, name }: SortedInvocation, looks: boolean): Finding {
+function programFinding({ program, name, analysis }: SortedInvocation): Finding {
   const finding = findingOf(program, name);
-  if (!looks || finding.risk === "safe") return finding;
+  if (!analysis.onlyLooks || finding.risk === "safe") return finding;
   // Nothing of git's is known to the table without a sandbox.
   return name.startsWith("git ")
     ? { ...finding, risk: "safe" }

@@ -18,7 +18,6 @@ export interface ShellAssignment {
 /** A redirection of a command. */
 export interface ShellRedirection {
   readonly operator: string;
-  readonly text: string;
   readonly target: ShellWord;
 }
 
@@ -38,7 +37,7 @@ export interface SimpleCommand {
   /** The name first; empty if there are only assignments or redirections. */
   readonly words: readonly ShellWord[];
   readonly redirections: readonly ShellRedirection[];
-  readonly input: StdinSource;
+  readonly input?: StdinSource;
   /** Commands of one chain: each runs only if all before it in the chain succeeded. */
   readonly chain: number;
   /** The shells below that of the script that it runs in, outermost first: subshells, substitutions, the background. */
@@ -50,7 +49,7 @@ export interface SimpleCommand {
   /** Where the part of the script begins that it belongs to: characters from the beginning of the text. */
   readonly at: number;
   /** The function it is part of. */
-  readonly inFunction: string | undefined;
+  readonly inFunction?: string;
 }
 
 /** A script, parsed: its simple commands and what it does to its own state. */

@@ -19,15 +19,16 @@ export interface Finding {
  * or text it runs.
  */
 type WordRole = "text" | "path" | "read" | "write" | "volume" | "code";
-/** Whether an option has a value: none, one in the same word, in the next one, or where it looks so. */
-type ValueForm = "flag" | "attached" | "next" | "number" | "list";
 /**
- * What else an option may be: code of an interpreter, a file or a package that it runs first, a command up to `;` or
- * `+`, or a setting `NAME=VALUE` that is judged as if the program's own subcommand `config` made it. With `rewrites` the operands are written, and with `spares` none of them counts for what it matches.
+ * What a word or an option is to a program. An option has no value, one in the same word, in the next one, or where it
+ * looks so; or it is code of an interpreter, a file or a package that it runs first, a command up to `;` or `+`, or a
+ * setting `NAME=VALUE` that is judged as if the program's own subcommand `config` made it. With `rewrites` the operands
+ * are written, and with `spares` none of them counts for what it matches.
  */
-type OptionRole = "script" | "loads" | "command" | "setting" | "rewrites" | "spares";
-/** What a word or an option is to a program. */
-export type Role = WordRole | ValueForm | OptionRole;
+export type Role =
+  | WordRole
+  | ("flag" | "attached" | "next" | "number" | "list")
+  | ("script" | "loads" | "command" | "setting" | "rewrites" | "spares");
 
 /** What an option means: the role of its value, or a finding; `valued` if that takes a value as well. */
 export type Effect = Role | (Finding & { readonly valued?: true });

@@ -149,7 +149,8 @@ export function constantValues(
   known: KnownVariables,
 ): readonly KnownVariables[] {
   const constants = [...given].flatMap(([name, [first = [], ...others]]) => {
-    const values = first.flatMap((word) => (word && plainValue(word, known)) ?? []);
+    const values = first.flatMap((word) => word ? readWord(word, known) : [])
+      .flatMap(({ kind, value }) => kind === "literal" && PLAIN.test(value) ? [value] : []);
     const sure = !hidden && others.length === 0 && values.length <= MAX_VALUES &&
       !filled.has(name) && !evaluated.has(name);
     return sure && values.length > 0 && values.length === first.length
@@ -162,9 +163,4 @@ export function constantValues(
     { length: several?.[1].length ?? 1 },
     (_, at) => new Map(followed.map(([name, values]) => [name, values[at] ?? values[0]!])),
   );
-}
-
-function plainValue(word: Word, known: KnownVariables): string | undefined {
-  const { kind, value } = readWord(word, known);
-  return kind === "literal" && PLAIN.test(value) ? value : undefined;
 }

@@ -1,19 +1,24 @@
 /**
  * What programs do that no row can say: addresses that may carry secrets, and what is done with every file found.
  */
-import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
+import type { SortedInvocation } from "./command_analysis.ts";
 import { judgeRead } from "./paths.ts";
 import { extreme } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 const PROTOCOLS = /^(dict|gopher|ldap|smtp|telnet|tftp|ftp|scp|sftp|rtsp|mqtt|imap|pop3)s?:/i;
+const SECRET_NAME = /key|token|secret|pass|cred/i;
 const LOCAL_URL = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d+)?([/?#]|$)/i;
 
 /** What is sent to another machine as an address or a header. */
 export function judgeSent(use: SortedInvocation, texts: readonly ShellWord[]): void {
   const { args, analysis } = use;
   for (const word of texts) {
-    if (word.kind === "dynamic" && isSecretive(word, analysis)) {
+    // It may hold what a file or a program said.
+    const names = [...word.value.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map((match) => match[1]!);
+    const isSecretive = names.length === 0 ||
+      names.some((name) => analysis.context.uncertain.has(name) || SECRET_NAME.test(name));
+    if (word.kind === "dynamic" && isSecretive) {
       analysis.add(extreme(`network: sends what is only known at run time: ${word.text}`));
     }
     if (/^file:/i.test(word.value)) analysis.addWord("read", word);
@@ -35,13 +40,6 @@ export function staysHere({ args: { operands, effects } }: SortedInvocation): bo
   return operands.length > 0 &&
     operands.every(({ kind, value }) => kind === "literal" && LOCAL_URL.test(value)) &&
     effects.every(({ value }) => value === undefined || !/^@|=@/.test(value.value));
-}
-
-/** Text that may hold what a file or a program said. */
-function isSecretive(word: ShellWord, { context }: CommandAnalysis): boolean {
-  const names = [...word.value.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map((match) => match[1]!);
-  return names.length === 0 ||
-    names.some((name) => context.uncertain.has(name) || /key|token|secret|pass|cred/i.test(name));
 }
 
 /** What stands for every file found, where all places to look in lie in the workspace. */

@@ -7,7 +7,6 @@ import { forEachChild, parse } from "unbash";
 import type {
   Assignment,
   Command,
-  ParameterExpansionPart,
   ParsedScript,
   Pipeline,
   Redirection,
@@ -46,7 +45,7 @@ interface NodeContext
   readonly sure: boolean;
   readonly depth: number;
   /** Where the part begins that it stands in; undefined if it may hold several. */
-  readonly at: number | undefined;
+  readonly at?: number;
 }
 
 /** What a script can be cut into parts at: all that another node holds stands where that node does. */
@@ -82,25 +81,19 @@ export function readCommands(script: ParsedScript, options: ReadOptions): Parsed
   const collector = new CommandCollector(options);
   collector.script(script, {
     source,
-    input: undefined,
     chain: 0,
     shells: [],
     isolated: false,
     repeated: false,
-    inFunction: undefined,
     evaluated: false,
     sure: true,
     depth: 0,
-    at: undefined,
   });
   const { commands, functions } = collector;
   const values = new Map([...known, ...constants]);
-  const assignedValues = new Map(
-    [...given].map(([name, places]) =>
-      [name, places.flat().map((word) => word && readWord(word, values))] as const
-    ),
-  );
-  return { commands, functions, assignedValues };
+  const read = (word: Word | undefined) => word && readWord(word, values);
+  const assigned = [...given].map(([name, places]) => [name, places.flat().map(read)] as const);
+  return { commands, functions, assignedValues: new Map(assigned) };
 }
 
 function requireParsed({ errors }: ParsedScript): void {
@@ -108,6 +101,8 @@ function requireParsed({ errors }: ParsedScript): void {
 }
 
 const UNKNOWN: StdinSource = { kind: "unknown" };
+/** What begins an expansion. */
+const EXPANDS = /[$`]/;
 
 /** One walk over one tree. */
 class CommandCollector {
@@ -133,8 +128,7 @@ class CommandCollector {
   #list(statements: readonly Statement[], scope: NodeContext): void {
     for (const statement of statements) {
       const inner = statement.background === true ? this.#inShell(scope) : scope;
-      const sure = scope.sure && statement.background !== true;
-      this.#node(statement.command, { ...inner, sure, chain: ++this.#chains });
+      this.#node(statement.command, { ...inner, chain: ++this.#chains });
     }
   }
 
@@ -162,7 +156,11 @@ class CommandCollector {
       case "Subshell":
         return this.#node(node.body, this.#inShell(scope));
       case "Function":
-        return this.#function(node, scope);
+        this.functions.add(node.name.value);
+        return this.#node(node.body, {
+          ...scope,
+          ...{ input: UNKNOWN, inFunction: node.name.value, repeated: true, isolated: false },
+        });
       case "For":
       case "Select":
         this.#settle(node.name.value, scope);
@@ -201,7 +199,12 @@ class CommandCollector {
         }
         return this.#children(node, { ...scope, evaluated: true });
       case "ParameterExpansion":
-        requirePlainExpansion(node);
+        if (node.prefix === "!") {
+          throw new NotUnderstoodError("expands a variable by another's name");
+        }
+        if (node.operation?.type === "Transform" && node.operation.operand.value !== "Q") {
+          throw new NotUnderstoodError("evaluates the value of a variable");
+        }
         return this.#children(node, { ...scope, evaluated: true });
       case "Assignment":
         if (node.index) this.#node(node.index, { ...scope, evaluated: true });
@@ -225,7 +228,7 @@ class CommandCollector {
 
   /** In a shell of its own, where what is done to it shows in the chains that begin there. */
   #inShell(scope: NodeContext): NodeContext {
-    return { ...scope, shells: [...scope.shells, ++this.#shells], isolated: false };
+    return { ...scope, shells: [...scope.shells, ++this.#shells], isolated: false, sure: false };
   }
 
   #pipeline({ commands, prefixes }: Pipeline, scope: NodeContext): void {
@@ -243,13 +246,6 @@ class CommandCollector {
     this.#add({ ...scope, text, assignments: [], words: [], redirections });
     for (const redirect of node.redirects) this.#children(redirect, scope);
     this.#node(node.command, { ...scope, input: this.#input(node.redirects, scope.input) });
-  }
-
-  #function(node: Extract<SyntaxNode, { type: "Function" }>, scope: NodeContext): void {
-    const name = node.name.value;
-    this.functions.add(name);
-    const inside = { input: UNKNOWN, inFunction: name, repeated: true, isolated: false };
-    this.#node(node.body, { ...scope, ...inside });
   }
 
   #command(node: Command, scope: NodeContext): void {
@@ -299,8 +295,7 @@ class CommandCollector {
     if (node.type !== "Redirect") return [];
     if (!node.target) throw new NotUnderstoodError("redirects to nowhere");
     this.#requireStandard(node.operator);
-    const target = this.#read(node.target);
-    return [{ operator: node.operator, text: `${node.operator} ${target.text}`, target }];
+    return [{ operator: node.operator, target: this.#read(node.target) }];
   }
 
   /** What the redirections leave as standard input. */
@@ -333,13 +328,3 @@ class CommandCollector {
     return read;
   }
 }
-
-function requirePlainExpansion({ prefix, operation }: ParameterExpansionPart): void {
-  if (prefix === "!") throw new NotUnderstoodError("expands a variable by another's name");
-  if (operation?.type === "Transform" && operation.operand.value !== "Q") {
-    throw new NotUnderstoodError("evaluates the value of a variable");
-  }
-}
-
-/** What begins an expansion. */
-const EXPANDS = /[$`]/;

@@ -1,7 +1,7 @@
 /**
  * Variables that turn the commands of a script into others.
  */
-import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
+import type { ParsedCommand } from "./parsed_command.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Names that decide which program runs, what it loads or where it finds its settings. */
@@ -47,13 +47,12 @@ export function isHijacking(name: string, value?: ShellWord): boolean {
 
 /** A variable that the script itself sets and that changes what its commands are. */
 export function findHijacking(script: ParsedCommand): string | undefined {
-  const splits = script.commands.filter(setsIfsForRead).length;
+  // `IFS=, read ...`: the variable is set for `read` alone.
+  const splits =
+    script.commands.filter(({ words, assignments: [first, ...others] }) =>
+      words[0]?.value === "read" && first?.name === "IFS" && others.length === 0
+    ).length;
   return [...script.assignedValues].find(([name, values]) =>
     values.some((value) => isHijacking(name, value)) && !(name === "IFS" && values.length <= splits)
   )?.[0];
-}
-
-/** `IFS=, read ...`: the variable is set for `read` alone. */
-function setsIfsForRead({ words, assignments }: SimpleCommand): boolean {
-  return words[0]?.value === "read" && assignments.length === 1 && assignments[0]?.name === "IFS";
 }

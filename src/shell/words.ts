@@ -43,7 +43,11 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
     value += read.value;
   }
   const home = known.get("HOME") ?? "";
-  const expand = (text: string) => word.text.startsWith("~") ? expandTilde(text, home) : text;
+  // `~user` is an absolute place that is not this user's.
+  const expand = (text: string) =>
+    word.text.startsWith("~")
+      ? text.replace(/^(?:~(?=\/|$)|)/, (own) => own ? home : "/home/")
+      : text;
   return {
     text: word.text,
     node: word,
@@ -63,12 +67,6 @@ export function innerParts(word: Word): WordPart[] {
   return partsOf(word).flatMap<WordPart>((part) =>
     part.type === "DoubleQuoted" ? part.parts : [part]
   );
-}
-
-/** `~user` stays as it is: an absolute place that is not this user's. */
-function expandTilde(value: string, home: string): string {
-  if (value === "~" || value.startsWith("~/")) return home + value.slice(1);
-  return `/home/${value}`;
 }
 
 /** The parameter that an expansion reads. */
@@ -121,9 +119,8 @@ function isPlainPattern(value: string): boolean {
 export function expandBraces(text: string): string[] | undefined {
   let words = [text];
   for (;;) {
-    const at = words.findIndex((word) => /\{[^{}]*\}/.test(word));
-    if (at < 0) return words;
-    const word = words[at]!;
+    const word = words.find((one) => /\{[^{}]*\}/.test(one));
+    if (word === undefined) return words;
     const [group, inner = ""] = /\{([^{}]*)\}/.exec(word)!;
     const parts = inner.includes(",")
       ? inner.split(",")

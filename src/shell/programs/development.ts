@@ -10,7 +10,6 @@ sensitive ar cc gcc g++ clang clang++ c++ ld lld as ranlib strip objcopy javac k
     yacc flex lex swig: builds project code
   reads
   -d: write
-  -wrapper: code
 unknown npm pnpm yarn: runs a script of the project
   executes package.json
   -g --global --location: extreme changes what is installed outside the workspace
@@ -91,7 +90,6 @@ unknown ruff flake8 pylint mypy pyright basedpyright rubocop phpstan yamllint ma
   --fix --write -i --inplace --autocorrect -a -A --auto-correct --install-types: sensitive changes
       files
   words format fmt clean: sensitive formats files of the workspace
-  -o: write
 sensitive pip pip3: changes the project's packages
   executes requirements.txt setup.py pyproject.toml
   --user --break-system-packages: extreme changes what is installed outside the workspace
