@@ -65,6 +65,11 @@ export interface SandboxPolicy {
    * @default nothing
    */
   readonly withheld?: readonly Need[];
+  /**
+   * Programs in it that would get the keys though nobody named them, as all commands are allowed: each gets them only in
+   * a form that is known to start no other program. @default none
+   */
+  readonly unnamed?: readonly string[];
   /** What its own words set in a repository, which was judged with them. @default nothing */
   readonly settings?: readonly GitSetting[];
   /**

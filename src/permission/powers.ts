@@ -75,6 +75,7 @@ export function withPowers(analysis: ScriptAnalysis, powers: readonly Power[]): 
       ...part,
       risk: higherRisk(part.risk, risk),
       needs: [...new Set([...part.needs, ...needsIn(powers)])],
+      ...(powers.includes("keys") && { isNamed: true as const }),
     }
   );
   return { ...analysis, risk: higherRisk(analysis.risk, risk), parts };
@@ -87,11 +88,16 @@ function isKnownSafe({ risk, openRisk }: AnalyzedPart): boolean {
 
 /** What a part of a command line gets that is given these powers too. */
 export function withPolicyPowers(
-  { withheld: _, ...policy }: SandboxPolicy,
+  { withheld: _, unnamed, ...policy }: SandboxPolicy,
   powers: readonly Power[],
 ): SandboxPolicy {
   const needs = [...new Set([...policy.needs, ...needsIn(powers)])];
-  return { ...policy, write: true, needs };
+  return {
+    ...policy,
+    write: true,
+    needs,
+    ...(unnamed && !powers.includes("keys") && { unnamed }),
+  };
 }
 
 function needsIn(powers: readonly Power[]): Need[] {
@@ -118,6 +124,8 @@ export function withGrantedNeeds<P extends Pick<AnalyzedPart, "argv" | "cwds" | 
     const more = granted.filter(({ argv, cwd }) =>
       part.cwds.includes(cwd) && JSON.stringify(argv) === JSON.stringify(part.argv)
     ).flatMap(({ needs = [] }) => needs);
-    return more.length === 0 ? part : { ...part, needs: [...new Set([...part.needs, ...more])] };
+    if (more.length === 0) return part;
+    const isNamed = more.includes("keys") && { isNamed: true as const };
+    return { ...part, needs: [...new Set([...part.needs, ...more])], ...isNamed };
   });
 }

@@ -257,6 +257,14 @@ export function namedParts<P extends RulePart>(
   return parts.filter((part) => nameOf(part, targets ?? []) !== undefined);
 }
 
+/** Whether rules allow a program, or some of its commands, by name. */
+export function namesProgram(
+  { allow: { run = [] } }: Pick<Rules, "allow">,
+  program: string,
+): boolean {
+  return run !== true && run.some((target) => basename(target.split(" ")[0] ?? "") === program);
+}
+
 function beginsWith(argv: readonly string[], target: string): boolean {
   const wanted = target.split(" ").filter((word) => word !== "");
   return wanted.length > 0 && wanted.every((word, index) => argv[index] === word);

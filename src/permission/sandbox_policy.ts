@@ -5,7 +5,7 @@
 import type { Need, PartedScript, Power, SandboxPolicy, ScriptPart } from "../core/sandbox.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 import { isGitAlone, settingsIn } from "./git_settings.ts";
-import type { Rules } from "./rules.ts";
+import { namesProgram, type Rules } from "./rules.ts";
 
 /** What of the rules counts here. */
 type PolicyRules = readonly Pick<Rules, "allow" | "deny" | "allowAll">[];
@@ -51,6 +51,7 @@ export function sandboxPolicyOf(
       )
   );
   const withheld = [...wanted].filter((need) => !given.includes(need));
+  const unnamed = given.includes("keys") ? unnamedPrograms(running, rules) : [];
   const settings = given.includes("repository_config") ? settingsIn(parts) : [];
   return {
     write: true,
@@ -59,7 +60,22 @@ export function sandboxPolicyOf(
     ...(settings.length > 0 && { settings }),
     ...(isGitAlone(parts) && { gitAlone: true as const }),
     ...(withheld.length > 0 && { withheld }),
+    ...(unnamed.length > 0 && { unnamed }),
   };
+}
+
+/**
+ * What needs the keys and gets them unseen: where any command is allowed, by no name. Of what wraps another program the
+ * other one counts; git is looked at in each command.
+ */
+function unnamedPrograms(parts: readonly AnalyzedPart[], rules: PolicyRules): string[] {
+  if (!rules.some(({ allow, allowAll }) => allowAll || allow.run === true)) return [];
+  const programs = parts.filter(({ isNamed }) => !isNamed).flatMap((part) =>
+    part.programs.slice(-1)
+  );
+  return [...new Set(programs)].filter((program) =>
+    program !== "git" && !rules.some((one) => namesProgram(one, program))
+  );
 }
 
 /** What only the shell will know may be anything: beside the network it gets no more than its own repository. */

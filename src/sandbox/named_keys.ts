@@ -25,7 +25,8 @@ const TAKES_KEYS = /^(?:ssh|ssh-add|autossh|mosh)$/;
 const TAKES_IDENTITY = /^(?:scp|sftp|sshfs|ssh-copy-id|rsync|age)$/;
 const IDENTITY = /^-(?:i$|i(?=[~./$])|oIdentityFile=|F)|^IdentityFile=/;
 /** Programs that copy all of a directory, also what links in it lead to. */
-const COPIES_TREES = /^(?:scp|rsync|rclone|aws|gsutil|gcloud|az|azcopy|s3cmd|lftp|gh|glab)$/;
+const COPIES_TREES =
+  /^(?:scp|rsync|rclone|aws|gsutil|gcloud|az|azcopy|s3cmd|lftp|gh|glab|helm|kubectl|oc)$/;
 /** Settings of git by which it signs, or that say how ssh is called. */
 const NAMES_KEY = /^(?:user\.signingkey|core\.sshcommand|gpg\.ssh\.allowedsignersfile)$/;
 /** Directories of a tree that are looked through for links. */
@@ -75,15 +76,16 @@ function namesKeys(word: string, places: KeyPlaces): boolean {
 }
 
 function pathsOf(word: string, { cwds, home }: KeyPlaces): string[] {
-  const path = word.replace(/^:\(optional\)/, "")
+  const path = word.replace(/^:\(optional\)|^\/\/(?=~)/, "")
     .replace(/^(?:~[\w-]*|\$HOME|\$\{HOME\})(?=\/|$)/, home);
   return isAbsolute(path) ? [resolve(path)] : cwds.map((cwd) => resolve(cwd, path));
 }
 
-/** Whether a path leads into a place of keys. What of them is for everybody is none. */
+/** Whether a path leads into a place of keys. What of them is for everybody is none, nor is a socket. */
 function leadsToKeys(path: string, { keys }: KeyPlaces): boolean {
   const real = realPath(path) ?? path;
-  return !real.endsWith(".pub") && keys.some((place) => contains(place, real));
+  return !real.endsWith(".pub") && kindOf(real) !== "other" &&
+    keys.some((place) => contains(place, real));
 }
 
 /** Whether a directory in which a pattern finds names has a link to keys. */

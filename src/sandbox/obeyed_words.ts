@@ -3,7 +3,7 @@
  * name settings or programs. As text: what might be spelled so counts as spelled so.
  */
 import { basename, resolve } from "node:path";
-import { isPlainSshOption, SSH_LETTERS } from "./ssh_options.ts";
+import { hasKnownForm, isPlainSshOption, SSH_LETTERS } from "./keyed_programs.ts";
 
 /** Where commands may write. */
 interface WritablePlaces {
@@ -22,7 +22,7 @@ interface WritablePlaces {
 const HARMLESS =
   /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|COLUMNS|LINES|CI|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|DEBIAN_FRONTEND|NODE_ENV|(?:GIT_|GH_)?PAGER|EDITOR|VISUAL|HUSKY(?:_SKIP_HOOKS)?|SKIP|LEFTHOOK(?:_EXCLUDE)?|PYTHONUNBUFFERED|DOCKER_BUILDKIT|TF_VAR_\w+|TF_IN_AUTOMATION|TF_INPUT|GH_(?:REPO|TOKEN|PROMPT_DISABLED|NO_UPDATE_NOTIFIER)|GITHUB_TOKEN|GLAB_CHECK_UPDATE|GCM_INTERACTIVE|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GIT_(?:EDITOR|SEQUENCE_EDITOR|TERMINAL_PROMPT|OPTIONAL_LOCKS|MERGE_AUTOEDIT|LFS_SKIP_SMUDGE|LFS_SKIP_PUSH))$/;
 /** Commands behind which words give variables to programs, builtins to which a name is enough, and those that fill one. */
-const SETS = /^(?:env|sudo|doas)$/;
+const SETS = /^(?:.*\/)?(?:env|sudo|doas)$/;
 const RUNS_BUILTIN = /^(?:command|builtin)$/;
 const EXPORTS = /^(?:export|declare|typeset|readonly|local)$/;
 const FILLS = /^(?:read|mapfile|readarray|getopts|unset|let|wait|printf|for|select)$/;
@@ -92,6 +92,8 @@ const GPG_OPTIONS = [
 /** Programs of which no word that only running shows is an option by which they obey something; some set variables. */
 const TAKES_ANY_WORD =
   /^(?:git|gh|glab|hub|tea|echo|printf|test|\[|cd|true|cat|for|:|exit|return|break|continue|shift|sleep|env|export|declare|typeset|readonly|local)$/;
+/** Comparisons between brackets that run what stands in a word as an index. */
+const RUNS_INDEX = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
 /** A word of a command. */
 export interface Word {
@@ -127,6 +129,33 @@ export function findObeyedWords(argv: readonly string[], places: WritablePlaces)
   const values = knownValues(commands);
   const options = commands.flatMap((words) => strangeOptions(words, { ...places, values }));
   return [...new Set([...variables.map((name) => `the variable ${name}`), ...options])];
+}
+
+/** What only passes on the words behind it, with its own. */
+const WRAPS =
+  /^(?:timeout|nice|ionice|time|nohup|stdbuf|command|env|-\S*|\d[\d.]*[smhd]?|[A-Za-z_]\w*=.*)$/s;
+
+/** Of commands with these programs, those of no form that is known to start nothing, as they are shown. */
+export function findUnknownForms(
+  argv: readonly string[],
+  programs: readonly string[],
+): string[] {
+  const lines = (readWords(argv)?.commands ?? []).map((line) =>
+    withoutFront(line).map(({ value }) => value)
+  );
+  return programs.flatMap((program) => {
+    const found = lines.flatMap((line) => {
+      const at = line.findIndex((word) => basename(word) === program);
+      return at < 0 ? [] : [{ line, at }];
+    });
+    const told = (words: string) => `${words} (--allow-run=${program} names it)`;
+    if (found.length === 0) return [told(program)];
+    const unknown = found.filter(({ line, at }) =>
+      !line.slice(0, at).every((word) => WRAPS.test(word)) ||
+      !hasKnownForm(program, line.slice(at + 1))
+    );
+    return unknown.map(({ line, at }) => told(line.slice(at).join(" ")));
+  });
 }
 
 /** Names of the variables that programs may get from these commands. */
@@ -166,7 +195,12 @@ function namesFilled(words: readonly Word[]): string[] {
   if (builtin === undefined || !FILLS.test(builtin.value)) return [];
   if (builtin.value === "printf" && !rest[0]?.value.startsWith("-v")) return [];
   const named = /^(?:for|select)$/.test(builtin.value) ? rest.slice(0, 1) : rest;
-  return named.flatMap(({ value }) => value.match(/\w+/g) ?? []);
+  // Behind the letters of options the name may follow at once.
+  return named.flatMap(({ value }) => {
+    const letters = /^-[a-zA-Z]+/.exec(value)?.[0] ?? "";
+    const behind = [...letters].map((_, at) => value.slice(at)).slice(2);
+    return [...value.match(/\w+/g) ?? [], ...behind];
+  });
 }
 
 /** A command behind what is no word of it. */
@@ -207,7 +241,7 @@ function wordsIn(script: string): ScriptWords | undefined {
     else if (/^(?:\d*|&)[<>]+[&|-]?$/.test(token)) redirection = token;
     else if (!/^[\s#]/.test(token)) {
       scripts.push(...[...token.matchAll(new RegExp(INNER, "g"))].map(([one]) => one.slice(2, -1)));
-      const value = token.replace(/\\([^])|\$(?=['"])|['"]/g, "$1");
+      const value = unquote(token);
       const word = {
         value,
         isLiteral: !REPLACED.test(token),
@@ -228,6 +262,15 @@ function wordsIn(script: string): ScriptWords | undefined {
     commands: [...commands, ...inner.flatMap((one) => one?.commands ?? [])],
     inputs: [...inputs, ...inner.flatMap((one) => one?.inputs ?? [])],
   };
+}
+
+/** A word without its quotes, and what they keep. */
+function unquote(word: string): string {
+  return word.replace(
+    /\$?'([^']*)'|\$?"((?:[^"\\]|\\[^])*)"|\\([^])|['"]/g,
+    (_, kept: string | undefined, quoted: string | undefined, escaped = "") =>
+      kept ?? quoted?.replace(/\\(["\\$`])/g, "$1") ?? escaped,
+  );
 }
 
 function strangeOptions(
@@ -253,7 +296,8 @@ function obeyedOptions(
   places: WritablePlaces & { readonly values: KnownValues },
 ): string[] {
   const program = basename(words[0]?.value ?? "");
-  const unknown = TAKES_ANY_WORD.test(program)
+  const comparesTexts = program === "[[" && !words.some(({ value }) => RUNS_INDEX.test(value));
+  const unknown = comparesTexts || TAKES_ANY_WORD.test(program)
     ? []
     : words.slice(1).filter((word) => !isPlainWord(word, places.values)).map(({ value }) =>
       `${program} ${value}`

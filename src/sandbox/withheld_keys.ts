@@ -18,7 +18,7 @@ import {
   readEffectiveSettings,
   settingsInWords,
 } from "./named_programs.ts";
-import { findObeyedWords } from "./obeyed_words.ts";
+import { findObeyedWords, findUnknownForms } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,
@@ -94,6 +94,8 @@ export async function withholdKeys(
   const places = programPlaces({ cwd, ...paths });
   const obeyedWords = findObeyedWords(argv, places);
   if (obeyedWords.length > 0) return withhold(...obeyedWords);
+  const unknownForms = findUnknownForms(argv, policy.unnamed ?? []);
+  if (unknownForms.length > 0) return withhold(...unknownForms);
   const keyPlaces = { keys: placesOfKeys(paths), cwds: places.cwds, home: paths.home };
   const namedKeys = findNamedKeys(argv, keyPlaces);
   if (namedKeys.length > 0) return withhold(...namedKeys);

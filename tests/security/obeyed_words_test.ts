@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { hasBubblewrap } from "../support/sandbox.ts";
+import { writeProgram } from "../../scripts/program_file.ts";
+import { type Guarded, hasBubblewrap } from "../support/sandbox.ts";
 import { stolen, withThief } from "../support/thief.ts";
 
 for (
@@ -23,6 +24,23 @@ for (
     ["read HOME <<< $PWD/x; git fetch -q", /did not get the user's keys|exited with code/],
     ["A\\\n=b git fetch -q", /did not get the user's keys.*the variable A/],
     ["let y=($(git fetch -q))", /exited with code/],
+    ["/usr/bin/env X=1 git fetch -q", /did not get the user's keys.*the variable X/],
+    ["sshpass -p x ./tool.sh", /did not get the user's keys.*sshpass -p x \.\/tool/],
+    ["ssh-agent ./tool.sh", /did not get the user's keys.*ssh-agent \.\/tool/],
+    ["psql -c '\\! ./tool.sh'", /did not get the user's keys.*psql -c/],
+    ["mysql -e 'system ./tool.sh'", /did not get the user's keys.*mysql -e/],
+    ["lftp -e '!./tool.sh'", /did not get the user's keys.*lftp -e/],
+    ["ansible -c local -i localhost, -a ./tool.sh all", /did not get the user's keys.*ansible/],
+    ["op run -- ./tool.sh", /did not get the user's keys.*op run/],
+    ["autossh -M 0 -F ./config host", /did not get the user's keys.*autossh/],
+    ["sshfs -o ssh_command=./tool.sh host: x", /did not get the user's keys.*sshfs/],
+    ["gpg --photo-viewer ./tool.sh -k x", /did not get the user's keys.*--photo-viewer/],
+    ["ssh -R 9:/run/agent.sock host", /did not get the user's keys.*ssh -R 9:\/run/],
+    ["rclone ls \":sftp,host=h,ssh='./tool.sh':\"", /did not get the user's keys.*rclone/],
+    ["podman --runtime ./tool.sh run a", /did not get the user's keys.*podman/],
+    ["xargs kubectl get < words", /did not get the user's keys.*kubectl get/],
+    ["kubectl --server http://127.0.0.1 get pods", /did not get the user's keys.*--server/],
+    ["aws s3 cp file://~/.ssh/id_test s3://x", /did not get the user's keys.*~\/\.ssh/],
   ] as const
 ) {
   Deno.test({
@@ -31,6 +49,7 @@ for (
     async fn() {
       await using at = await withThief([command]);
       await Deno.mkdir(join(at.place.dir, "x"));
+      await at.place.write("words", "--kubeconfig=./config\n");
       await at.place.write("x/.gitconfig", "[core]\n\tsshCommand = ./tool.sh\n");
       await at.place.write("config", `Host *\n\tProxyCommand ${join(at.place.dir, "tool.sh")}\n`);
       await at.run(["-A"]);
@@ -59,6 +78,25 @@ Deno.test({
 });
 
 Deno.test({
+  name: "words that only the shell reads take no keys from git in a list",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await withThief([
+      "false; git fetch -q; echo $?; git fetch -q",
+      "git fetch -q || exit $?; wc -l < a.txt",
+      'false || exit "$?"; git fetch -q',
+      '[[ -n "$NO_SUCH" ]] || git fetch -q',
+      "until git fetch -q; do sleep ${N:-1}; done",
+    ]);
+    await at.run(["-A"]);
+    const results = at.results();
+    assert.match(results.splice(2, 1)[0]!, /exited with code 1"/);
+    for (const result of results) assert.doesNotMatch(result, /"success":false|did not get/);
+    assert.deepEqual(results.slice(0, 2), ["0\n", "1\n"]);
+  },
+});
+
+Deno.test({
   name: "variables that say nothing to programs take no keys from git",
   ignore: !hasBubblewrap(),
   async fn() {
@@ -71,3 +109,46 @@ Deno.test({
     for (const result of at.results()) assert.doesNotMatch(result, /"success":false|did not get/);
   },
 });
+
+Deno.test({
+  name: "commands that sftp reads from elsewhere see no keys",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const commands = [
+      "echo '!./tool.sh' | sftp host",
+      "sftp host < cmds",
+      "sftp host <<< '!./tool.sh'",
+    ];
+    await using at = await withThief(commands);
+    await at.place.write("cmds", "!./tool.sh\n");
+    const env = await withProgram(at, "sftp", "sed 's/^!//' | sh");
+    await at.run(["-A"], { env });
+    assert.match(await stolen(at), /^(?:ran\n){3}$/);
+  },
+});
+
+Deno.test({
+  name: "what runs by files of a project has keys only where its name is allowed, or a person does",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    for (
+      const [flags, wanted] of [[["-A"], "ran\n"], [
+        ["-A", "--allow-run=terraform"],
+        /^plover/,
+      ]] as const
+    ) {
+      await using at = await withThief(["terraform plan"]);
+      const env = await withProgram(at, "terraform", "./tool.sh; true");
+      await at.run(flags, { env });
+      assert.match(await stolen(at), new RegExp(wanted));
+      assert.equal(/did not get the user's keys/.test(at.results()[0]!), flags.length === 1);
+    }
+  },
+});
+
+/** The environment with a program of the user's, a script for sh. */
+async function withProgram(at: Guarded, name: string, script: string) {
+  const bin = join(at.place.env.HOME!, "bin");
+  await writeProgram(join(bin, name), `#!/bin/sh\n${script}\n`);
+  return { PATH: `${bin}:${at.place.env.PATH}` };
+}

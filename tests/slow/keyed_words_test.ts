@@ -8,7 +8,7 @@ import { writeProgram } from "../../scripts/program_file.ts";
 import type { PartedScript, SandboxPolicy } from "../../src/core/sandbox.ts";
 import { partScript } from "../../src/permission/parted_script.ts";
 import { hasKeys, sandboxPolicyOf } from "../../src/permission/sandbox_policy.ts";
-import { findObeyedWords } from "../../src/sandbox/obeyed_words.ts";
+import { findObeyedWords, findUnknownForms } from "../../src/sandbox/obeyed_words.ts";
 import { analyzeCommand, type AnalyzedPart } from "../../src/shell/analyze.ts";
 import { HAS_BASH } from "../support/parted.ts";
 import { textPathFacts } from "../support/path_facts.ts";
@@ -85,8 +85,14 @@ const NOTES = `#!/bin/sh
 printf '%s\\037' "\${0##*/}" "X=\${X-}" "EXPORTED=$EXPORTED" "HOME=$HOME" "$@" end >> "$LOG"
 `;
 
+/** A text, and the programs in it that nobody named. */
+interface KeyedText {
+  readonly text: string;
+  readonly unnamed: readonly string[];
+}
+
 /** The texts of a script that would run with keys. */
-function textsWithKeys(source: string, cwd: string): string[] {
+function textsWithKeys(source: string, cwd: string): KeyedText[] {
   const facts = {
     ...textPathFacts(),
     cwd,
@@ -101,13 +107,18 @@ function textsWithKeys(source: string, cwd: string): string[] {
   });
   const parted = partScript(analysis, { source, pathFacts: facts, policyOf, closed: policyOf([]) });
   if (parted) return keyedTexts(parted);
-  return "text" in rendering && hasKeys(policyOf(analysis.parts)) ? [rendering.text] : [];
+  const policy = policyOf(analysis.parts);
+  return "text" in rendering && hasKeys(policy) ? [keyedText(rendering.text, policy)] : [];
 }
 
-function keyedTexts(parted: PartedScript): string[] {
+function keyedText(text: string, { unnamed = [] }: SandboxPolicy): KeyedText {
+  return { text, unnamed };
+}
+
+function keyedTexts(parted: PartedScript): KeyedText[] {
   switch (parted.kind) {
     case "script":
-      return hasKeys(parted.policy) ? [parted.setup + parted.text] : [];
+      return hasKeys(parted.policy) ? [keyedText(parted.setup + parted.text, parted.policy)] : [];
     case "chain":
       return parted.items.flatMap(keyedTexts);
     case "subshell":
@@ -184,8 +195,10 @@ Deno.test({
         return index === 0 ? piece : pick(JOINTS) + piece;
       });
       const source = pieces.join("");
-      for (const text of textsWithKeys(source, cwd)) {
-        if (findObeyedWords(["bash", "-c", text], places).length > 0) continue;
+      for (const { text, unnamed } of textsWithKeys(source, cwd)) {
+        const argv = ["bash", "-c", text];
+        if (findObeyedWords(argv, places).length > 0) continue;
+        if (findUnknownForms(argv, unnamed).length > 0) continue;
         runs++;
         const got = await runNoted(text, cwd);
         assert.ok(!got.some(obeys), `${source}\n=> ${text}\n${JSON.stringify(got)}`);

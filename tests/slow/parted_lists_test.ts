@@ -41,6 +41,8 @@ true | false; echo "was $?"
 (exit 7) || echo "was $?"; pwd
 (echo a; exit 9) | cat; echo $?
 false || exit; echo no
+false || exit $?; echo no
+(exit 3); exit "$?"; ls
 true && exit 6; echo no
 false; exit; ls
 echo a; exit 4; echo b

@@ -51,6 +51,9 @@ export type Segment =
     | ({ readonly kind: "setup" } & ShellSetup)
   );
 
+/** The exit status of what ran before, as a word: what a shell ends with of its own accord. */
+const STATUS = /^("?)\$(?:\?|\{\?\})\1$/;
+
 /** A chain of parts. */
 export type Chain = Extract<Segment, { kind: "chain" }>;
 
@@ -216,7 +219,7 @@ class Splitter {
     }
   }
 
-  /** `cd DIRECTORY` and `exit CODE`, which are for the shell that joins the parts. */
+  /** `cd DIRECTORY`, `exit CODE` and `exit $?`, which are for the shell that joins the parts. */
   #step(node: Extract<SyntaxNode, { type: "Command" }>): Segment | undefined {
     if (node.prefix.length > 0 || node.redirects.length > 0 || !node.name) return undefined;
     const [program, operand, ...others] = literalWords(node);
@@ -225,7 +228,8 @@ class Splitter {
     if (program === "cd" && operand !== undefined && !/^(-.*|)$/.test(operand)) {
       return { kind: "cd", ...span, directory: operand };
     }
-    const plain = node.args.length === 0 || /^\d{1,3}$/.test(operand ?? "");
+    const [code] = node.args;
+    const plain = !code || STATUS.test(code.text) || /^\d{1,3}$/.test(operand ?? "");
     return program === "exit" && plain ? { kind: "exit", ...span, code: operand } : undefined;
   }
 
