@@ -42,7 +42,7 @@ true | false; echo "was $?"
 (echo a; exit 9) | cat; echo $?
 false || exit; echo no
 false || exit $?; echo no
-(exit 3); exit "$?"; ls
+sh -c 'exit 3'; exit "$?"; ls
 true && exit 6; echo no
 false; exit; ls
 echo a; exit 4; echo b
