@@ -12,10 +12,12 @@ interface Form {
   readonly options?: ReadonlySet<string>;
   /** Options of which one must be there, with the values that they may have. @default none */
   readonly asks?: ReadonlyMap<string, RegExp>;
+  /** What others may have. @default anything */
+  readonly values?: ReadonlyMap<string, RegExp>;
 }
 
 const GH =
-  /^(?:pr|issue|repo|release|run|workflow|api|search|label|gist|cache|secret|variable|org|project|browse|status|ruleset|attestation|ssh-key|gpg-key|alias list|extension list|config (?:get|list)|auth (?:login|logout|refresh|setup-git|switch)|help|--version|--help)(?: |$)/;
+  /^(?:pr|issue|repo|release|run|workflow|api|search|label|gist|cache|secret|variable|org|project|browse|status|ruleset|attestation|ssh-key|gpg-key|alias list|extension list|auth (?:login|logout|refresh|setup-git|switch)|help|--version|--help)(?: |$)/;
 const GLAB =
   /^(?:mr|issue|repo|release|ci|job|pipeline|schedule|api|label|snippet|variable|user|search|incident|milestone|changelog|iteration|help)(?: |$)/;
 const TEA =
@@ -24,7 +26,7 @@ const HUB =
   /^(?:pull-request|pr|issue|release|ci-status|sync|browse|compare|fetch|push|pull|clone|create|fork|api)(?: |$)/;
 /** Subcommands that a cluster answers; what is edited or compared starts programs. */
 const KUBECTL =
-  /^(?:get|describe|logs|top|version|cluster-info|api-resources|api-versions|explain|events|wait|auth can-i|config (?:view|get-contexts|current-context)|rollout|apply|create|delete|patch|replace|scale|set|label|annotate|expose|autoscale|cordon|uncordon|drain|taint|run|exec|cp|port-forward)(?: |$)/;
+  /^(?:get|describe|logs|top|version|cluster-info|api-resources|api-versions|explain|events|wait|auth can-i|config (?:view|get-contexts|current-context)|rollout|apply|create(?= (?:configmap|cm|secret|deployment|deploy|namespace|ns|job|cronjob|ingress|role|rolebinding|clusterrole|clusterrolebinding|service|svc|serviceaccount|sa|quota|poddisruptionbudget|pdb|priorityclass)\b|$)|delete|patch|replace|scale|set|label|annotate|expose|autoscale|cordon|uncordon|drain|taint|run|exec|cp|port-forward)(?: |$)/;
 const HELM =
   /^(?:list|ls|status|get|history|search|show|version|install|upgrade|uninstall|rollback|template|lint|repo (?:list|update)|dependency|pull|push)(?: |$)/;
 const DOCKER =
@@ -35,6 +37,7 @@ const ASKS =
 const S3 = /^s3 (?:ls|cp|mv|sync|rm|mb|rb)(?: |$)/;
 /** The name of a database, or its address. */
 const DATABASE = /^(?:[\w.-]+|postgres(?:ql)?:\/\/[\w.:@%-]+(?:\/[\w-]*)?)?(?: [\w.-]+)?$/;
+const HOST = /^[\w./-]*$/;
 /** What a server of databases is asked; not what `psql` itself does. */
 const SQL = /^(?:[^\\]+|\\(?:d\w*\+?|l\+?|z|conninfo)(?: [\w.*]+)?)$/;
 
@@ -105,6 +108,7 @@ const FORMS: readonly Form[] = [
         "X no-psqlrc x expanded csv c= command= l list",
     ),
     asks: new Map([["c", SQL], ["command", SQL], ["l", /^$/], ["list", /^$/]]),
+    values: new Map([["d", DATABASE], ["dbname", DATABASE], ["h", HOST], ["host", HOST]]),
   },
 ];
 
@@ -163,12 +167,14 @@ export function hasKnownForm(program: string, words: readonly string[]): boolean
   return FORMS.some((form) => form.programs.includes(program) && fits(words, form));
 }
 
-function fits(words: readonly string[], { operands, options, asks }: Form): boolean {
+function fits(words: readonly string[], { operands, options, asks, values }: Form): boolean {
   if (!options) return operands.test(words.join(" "));
   const read = readOptions(words, options);
   return read !== undefined && operands.test(read.operands.join(" ")) &&
     (!asks || read.given.some(([name]) => asks.has(name))) &&
-    read.given.every(([name, value]) => asks?.get(name)?.test(value) ?? true);
+    read.given.every(([name, value]) =>
+      (asks?.get(name) ?? values?.get(name))?.test(value) ?? true
+    );
 }
 
 interface ReadOptions {

@@ -29,17 +29,34 @@ const COPIES_TREES =
   /^(?:scp|rsync|rclone|aws|gsutil|gcloud|az|azcopy|s3cmd|lftp|gh|glab|helm|kubectl|oc)$/;
 /** Settings of git by which it signs, or that say how ssh is called. */
 const NAMES_KEY = /^(?:user\.signingkey|core\.sshcommand|gpg\.ssh\.allowedsignersfile)$/;
+/** Directories that words name, beyond which no others are looked for. */
+const MAX_NAMED = 50;
 /** Directories of a tree that are looked through for links. */
 const MAX_DIRECTORIES = 10_000;
 
 /** What words of a command line have read of the keys, as it is shown. */
-export function findNamedKeys(argv: readonly string[], places: KeyPlaces): string[] {
+export function findNamedKeys(argv: readonly string[], outer: KeyPlaces): string[] {
   const found = readWords(argv);
   if (found === undefined) return ["words that cannot be told apart"];
+  const places = { ...outer, cwds: directoriesNamed(found.commands.flat(), outer) };
   const inputs = found.inputs.filter((word) => !isHarmlessInput(word, places))
     .map(({ value }) => `< ${value}`);
   const operands = found.commands.flatMap((line) => keysInCommand(withoutFront(line), places));
   return [...new Set([...inputs, ...operands])];
+}
+
+/** Where a command may begin, and all directories that its words name: it may go there. */
+function directoriesNamed(words: readonly Word[], places: KeyPlaces): string[] {
+  const found = new Set(places.cwds);
+  for (const cwd of found) {
+    if (found.size > MAX_NAMED) break;
+    for (const { value } of words) {
+      for (const path of pathsOf(value, { ...places, cwds: [cwd] })) {
+        if (kindOf(realPath(path) ?? path) === "directory") found.add(path);
+      }
+    }
+  }
+  return [...found];
 }
 
 /** Nobody knows what is read where only running it shows the name. */
@@ -56,7 +73,10 @@ function keysInCommand(words: readonly Word[], places: KeyPlaces): string[] {
   return operands.filter(({ value }, at) => {
     const before = words[at - 1]?.value ?? "";
     if (OBEYED_OPTION.test(before) || OBEYED_OPTION.test(value.split("=")[0]!)) return false;
-    if (TAKES_IDENTITY.test(program) && (IDENTITY.test(value) || /^-[iF]$/.test(before))) {
+    const isOption = !operands.slice(0, at).some((word) => word.value === "--");
+    if (
+      isOption && TAKES_IDENTITY.test(program) && (IDENTITY.test(value) || /^-[iF]$/.test(before))
+    ) {
       return false;
     }
     return namesKeys(value, places) || (COPIES_TREES.test(program) && holdsLink(value, places));
@@ -65,7 +85,11 @@ function keysInCommand(words: readonly Word[], places: KeyPlaces): string[] {
 
 /** Whether a word, or a part of it, is the path of a key, or of a directory of such. */
 function namesKeys(word: string, places: KeyPlaces): boolean {
-  const parts = [word, ...word.split(/[\s=,:@;|&()<>"']+/)].filter((part) => part !== "");
+  const cut = [word, ...word.split(/[\s=,:@;|&()<>"'#]+/)];
+  // A value may stand right behind the letter of its option, or behind letters of others.
+  const letters = /^-[A-Za-z]+/.exec(word)?.[0].length ?? 0;
+  const attached = Array.from({ length: Math.max(0, letters - 1) }, (_, at) => word.slice(at + 2));
+  const parts = [...cut, ...attached, word.slice(letters)].filter((part) => part !== "");
   return [...new Set(parts)].some((part) =>
     pathsOf(part, places).some((path) =>
       /[*?[]/.test(path)
@@ -76,8 +100,9 @@ function namesKeys(word: string, places: KeyPlaces): boolean {
 }
 
 function pathsOf(word: string, { cwds, home }: KeyPlaces): string[] {
-  const path = word.replace(/^:\(optional\)|^\/\/(?=~)/, "")
-    .replace(/^(?:~[\w-]*|\$HOME|\$\{HOME\})(?=\/|$)/, home);
+  const path = word.replace(/^:\(optional\)|^\/\/(?=[^/])/, "")
+    .replace(/^(?:~[\w-]*|\$HOME|\$\{HOME\})(?=\/|$)/, home)
+    .replace(/^(?:\$PWD|\$\{PWD\})(?=\/|$)/, ".");
   return isAbsolute(path) ? [resolve(path)] : cwds.map((cwd) => resolve(cwd, path));
 }
 
@@ -97,17 +122,24 @@ function matchesLink(pattern: string, places: KeyPlaces): boolean {
   );
 }
 
-/** Whether a directory that a word names has a link to keys somewhere in it. */
+/** Whether a directory that a word names has a link to keys somewhere in it, or in what its links lead to. */
 function holdsLink(word: string, places: KeyPlaces): boolean {
-  const waiting = pathsOf(word, places).filter((path) => kindOf(path) === "directory");
-  for (let at = 0; at < waiting.length && at < MAX_DIRECTORIES; at++) {
-    for (const [name, kind] of entriesOf(waiting[at]!) ?? []) {
-      const path = join(waiting[at]!, name);
-      if (kind === "directory") waiting.push(path);
+  const waiting = new Set(pathsOf(word, places).flatMap(realDirectory));
+  for (const directory of waiting) {
+    if (waiting.size > MAX_DIRECTORIES || leadsToKeys(directory, places)) return true;
+    for (const [name, kind] of entriesOf(directory) ?? []) {
+      const path = join(directory, name);
       if (kind === "link" && leadsToKeys(path, places)) return true;
+      if (kind === "directory") waiting.add(path);
+      else if (kind === "link") realDirectory(path).forEach((one) => waiting.add(one));
     }
   }
   return false;
+}
+
+function realDirectory(path: string): string[] {
+  const real = realPath(path);
+  return real !== undefined && kindOf(real) === "directory" ? [real] : [];
 }
 
 /**

@@ -158,6 +158,16 @@ export function findUnknownForms(
   });
 }
 
+/** Programs that commands may write, by their paths, whatever they are called, as they are shown. */
+export function findWorkspacePrograms(argv: readonly string[], places: WritablePlaces): string[] {
+  return (readWords(argv)?.commands ?? []).flatMap((line) => {
+    const words = withoutFront(line);
+    const program = words.find(({ value }) => !WRAPS.test(value) && !WRAPS.test(basename(value)));
+    const isPath = program !== undefined && /[/$`]/.test(program.value);
+    return isPath && mayBeWritten(program.value, places) ? [program.value] : [];
+  });
+}
+
 /** Names of the variables that programs may get from these commands. */
 function variablesSet(
   commands: readonly (readonly Word[])[],

@@ -18,7 +18,7 @@ import {
   readEffectiveSettings,
   settingsInWords,
 } from "./named_programs.ts";
-import { findObeyedWords, findUnknownForms } from "./obeyed_words.ts";
+import { findObeyedWords, findUnknownForms, findWorkspacePrograms } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,
@@ -72,7 +72,7 @@ const RECURSION =
   /^(?:(?:fetch|push)\.recursesubmodules|submodule\.(?:recurse|.+\.fetchrecursesubmodules))$/;
 /** Words by which a clone is given settings, or which may be such as only running shows. */
 const SETS_IN_CLONE =
-  /\b(?:clone|fork)\b(?:\s+(?!--\s)[^\s;|&]+)*?\s+(?:-c|-u|--(?:conf|temp|upload)|[$`*?[])/;
+  /\b(?:clone|fork)\b(?:\s+[^\s;|&]+)*?\s+(?:-c|-u|--(?:conf|temp|upload)|[$`*?[])/;
 /** Where a repository has its working tree, as a configuration says it. */
 const WORK_TREE = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/gim;
 /** Directories below one that are looked at for repositories. */
@@ -92,7 +92,10 @@ export async function withholdKeys(
     keysWithheldFor,
   });
   const places = programPlaces({ cwd, ...paths });
-  const obeyedWords = findObeyedWords(argv, places);
+  const obeyedWords = [
+    ...findWorkspacePrograms(argv, places),
+    ...findObeyedWords(argv, places),
+  ];
   if (obeyedWords.length > 0) return withhold(...obeyedWords);
   const unknownForms = findUnknownForms(argv, policy.unnamed ?? []);
   if (unknownForms.length > 0) return withhold(...unknownForms);
