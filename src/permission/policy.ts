@@ -32,6 +32,7 @@ import {
 } from "./messages.ts";
 import { RuleBook } from "./rule_book.ts";
 import {
+  allowsAnyCommand,
   followDenied,
   locateRules,
   matchAllow,
@@ -484,8 +485,7 @@ export class Policy {
    * nothing hangs on how one is understood but the keys, and what gets these runs so anyway.
    */
   #requireCanonical(decided: Decision, { access, analysis }: AssessedAccess): Decision {
-    const allowsAny = this.#rules.some(({ allowAll, allow }) => allowAll || allow.run === true);
-    if (decided.decision !== "allow" || !analysis || allowsAny) return decided;
+    if (decided.decision !== "allow" || !analysis || allowsAnyCommand(this.#rules)) return decided;
     const { rendering, argv } = analysis;
     if (argv) return { ...decided, runs: new Map([[access.target, argv]]) };
     if ("text" in rendering) {

@@ -71,12 +71,9 @@ export function withPowers(analysis: ScriptAnalysis, powers: readonly Power[]): 
   const risk = riskOfPowers(powers);
   const onlyReads = analysis.parts.every(isKnownSafe);
   const parts = analysis.parts.map((part) =>
-    isKnownSafe(part) && !onlyReads ? part : {
-      ...part,
-      risk: higherRisk(part.risk, risk),
-      needs: [...new Set([...part.needs, ...needsIn(powers)])],
-      ...(powers.includes("keys") && { isNamed: true as const }),
-    }
+    isKnownSafe(part) && !onlyReads
+      ? part
+      : { ...withNeeds(part, needsIn(powers)), risk: higherRisk(part.risk, risk) }
   );
   return { ...analysis, risk: higherRisk(analysis.risk, risk), parts };
 }
@@ -124,8 +121,12 @@ export function withGrantedNeeds<P extends Pick<AnalyzedPart, "argv" | "cwds" | 
     const more = granted.filter(({ argv, cwd }) =>
       part.cwds.includes(cwd) && JSON.stringify(argv) === JSON.stringify(part.argv)
     ).flatMap(({ needs = [] }) => needs);
-    if (more.length === 0) return part;
-    const isNamed = more.includes("keys") && { isNamed: true as const };
-    return { ...part, needs: [...new Set([...part.needs, ...more])], ...isNamed };
+    return more.length === 0 ? part : withNeeds(part, more);
   });
+}
+
+/** A part with what a person gave it beside what it names. */
+function withNeeds<P extends Pick<AnalyzedPart, "needs">>(part: P, more: readonly Need[]) {
+  const isNamed = more.includes("keys") && { isNamed: true as const };
+  return { ...part, needs: [...new Set([...part.needs, ...more])], ...isNamed };
 }

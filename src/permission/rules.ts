@@ -257,12 +257,21 @@ export function namedParts<P extends RulePart>(
   return parts.filter((part) => nameOf(part, targets ?? []) !== undefined);
 }
 
+/** Whether rules allow every command, by no name. */
+export function allowsAnyCommand(rules: readonly Pick<Rules, "allow" | "allowAll">[]): boolean {
+  return rules.some(({ allow, allowAll }) => allowAll || allow.run === true);
+}
+
 /** Whether rules allow a program, or some of its commands, by name. */
 export function namesProgram(
   { allow: { run = [] } }: Pick<Rules, "allow">,
   program: string,
 ): boolean {
-  return run !== true && run.some((target) => basename(target.split(" ")[0] ?? "") === program);
+  return run !== true && run.some((target) => programOf(target) === program);
+}
+
+function programOf(target: string): string {
+  return basename(target.split(" ")[0] ?? "");
 }
 
 function beginsWith(argv: readonly string[], target: string): boolean {
@@ -272,7 +281,7 @@ function beginsWith(argv: readonly string[], target: string): boolean {
 
 /** Whether a command runs a program, wherever it stands in it and whatever is wrapped round it. */
 function startsProgram(target: string, parts: readonly RulePart[]): boolean {
-  const wanted = basename(target.split(" ")[0] ?? "");
+  const wanted = programOf(target);
   return parts.some((part) => part.programs.includes(wanted));
 }
 

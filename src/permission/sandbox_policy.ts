@@ -5,7 +5,7 @@
 import type { Need, PartedScript, Power, SandboxPolicy, ScriptPart } from "../core/sandbox.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 import { isGitAlone, settingsIn } from "./git_settings.ts";
-import { namesProgram, type Rules } from "./rules.ts";
+import { allowsAnyCommand, namesProgram, type Rules } from "./rules.ts";
 
 /** What of the rules counts here. */
 type PolicyRules = readonly Pick<Rules, "allow" | "deny" | "allowAll">[];
@@ -69,7 +69,7 @@ export function sandboxPolicyOf(
  * other one counts; git is looked at in each command.
  */
 function unnamedPrograms(parts: readonly AnalyzedPart[], rules: PolicyRules): string[] {
-  if (!rules.some(({ allow, allowAll }) => allowAll || allow.run === true)) return [];
+  if (!allowsAnyCommand(rules)) return [];
   const programs = parts.filter(({ isNamed }) => !isNamed).flatMap((part) =>
     part.programs.slice(-1)
   );

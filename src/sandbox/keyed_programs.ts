@@ -10,9 +10,9 @@ interface Form {
   readonly operands: RegExp;
   /** Options without their dashes; one with a value ends with `=`. Absent: any, behind the operands that were looked at. */
   readonly options?: ReadonlySet<string>;
-  /** Options of which one must be there, with the values that they may have. @default none */
-  readonly asks?: ReadonlyMap<string, RegExp>;
-  /** What others may have. @default anything */
+  /** Options of which one must be there. @default none */
+  readonly asks?: ReadonlySet<string>;
+  /** What options may have for a value. @default anything */
   readonly values?: ReadonlyMap<string, RegExp>;
 }
 
@@ -107,8 +107,11 @@ const FORMS: readonly Form[] = [
       "h= host= p= port= U= username= d= dbname= w no-password t tuples-only A no-align q quiet " +
         "X no-psqlrc x expanded csv c= command= l list",
     ),
-    asks: new Map([["c", SQL], ["command", SQL], ["l", /^$/], ["list", /^$/]]),
-    values: new Map([["d", DATABASE], ["dbname", DATABASE], ["h", HOST], ["host", HOST]]),
+    asks: names("c command l list"),
+    values: new Map([
+      ...[["c", SQL], ["command", SQL], ["l", /^$/], ["list", /^$/]] as const,
+      ...[["d", DATABASE], ["dbname", DATABASE], ["h", HOST], ["host", HOST]] as const,
+    ]),
   },
 ];
 
@@ -172,9 +175,7 @@ function fits(words: readonly string[], { operands, options, asks, values }: For
   const read = readOptions(words, options);
   return read !== undefined && operands.test(read.operands.join(" ")) &&
     (!asks || read.given.some(([name]) => asks.has(name))) &&
-    read.given.every(([name, value]) =>
-      (asks?.get(name) ?? values?.get(name))?.test(value) ?? true
-    );
+    read.given.every(([name, value]) => values?.get(name)?.test(value) ?? true);
 }
 
 interface ReadOptions {
@@ -197,19 +198,14 @@ function readOptions(
       else if (known.has(long)) given.push([long, value ?? ""]);
       else return undefined;
     } else if (letters === "") operands.push(words[at]!);
-    else {
-      const flags = [...letters].findIndex((one) => !known.has(one));
-      const letter = letters[flags] ?? "";
-      if (flags >= 0 && !known.has(`${letter}=`)) return undefined;
-      given.push(...[...letters].slice(0, flags < 0 ? undefined : flags).map(flag));
-      if (flags >= 0) given.push([letter, letters.slice(flags + 1) || (words[++at] ?? "")]);
+    for (const [index, letter] of [...letters].entries()) {
+      const isValued = known.has(`${letter}=`) && !known.has(letter);
+      if (!isValued && !known.has(letter)) return undefined;
+      given.push([letter, isValued ? letters.slice(index + 1) || (words[++at] ?? "") : ""]);
+      if (isValued) break;
     }
   }
   return { given, operands };
-}
-
-function flag(name: string): [string, string] {
-  return [name, ""];
 }
 
 function names(text: string): ReadonlySet<string> {

@@ -7,7 +7,14 @@ import { secretMatching } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
 import { entriesOf, kindOf, realPath } from "./inspect.ts";
 import type { EffectiveSetting } from "./named_programs.ts";
-import { ASSIGNED, OBEYED_OPTION, readWords, withoutFront, type Word } from "./obeyed_words.ts";
+import {
+  ASSIGNED,
+  behindLetters,
+  OBEYED_OPTION,
+  type ScriptWords,
+  withoutFront,
+  type Word,
+} from "./obeyed_words.ts";
 import { findLinks } from "./planted_files.ts";
 
 /** Where keys are, and from where they may be named. */
@@ -35,14 +42,12 @@ const MAX_NAMED = 50;
 const MAX_DIRECTORIES = 10_000;
 
 /** What words of a command line have read of the keys, as it is shown. */
-export function findNamedKeys(argv: readonly string[], outer: KeyPlaces): string[] {
-  const found = readWords(argv);
-  if (found === undefined) return ["words that cannot be told apart"];
-  const places = { ...outer, cwds: directoriesNamed(found.commands.flat(), outer) };
-  const inputs = found.inputs.filter((word) => !isHarmlessInput(word, places))
+export function findNamedKeys({ commands, inputs }: ScriptWords, outer: KeyPlaces): string[] {
+  const places = { ...outer, cwds: directoriesNamed(commands.flat(), outer) };
+  const read = inputs.filter((word) => !isHarmlessInput(word, places))
     .map(({ value }) => `< ${value}`);
-  const operands = found.commands.flatMap((line) => keysInCommand(withoutFront(line), places));
-  return [...new Set([...inputs, ...operands])];
+  const operands = commands.flatMap((line) => keysInCommand(withoutFront(line), places));
+  return [...new Set([...read, ...operands])];
 }
 
 /** Where a command may begin, and all directories that its words name: it may go there. */
@@ -52,7 +57,7 @@ function directoriesNamed(words: readonly Word[], places: KeyPlaces): string[] {
     if (found.size > MAX_NAMED) break;
     for (const { value } of words) {
       for (const path of pathsOf(value, { ...places, cwds: [cwd] })) {
-        if (kindOf(realPath(path) ?? path) === "directory") found.add(path);
+        if (realDirectory(path).length > 0) found.add(path);
       }
     }
   }
@@ -86,10 +91,7 @@ function keysInCommand(words: readonly Word[], places: KeyPlaces): string[] {
 /** Whether a word, or a part of it, is the path of a key, or of a directory of such. */
 function namesKeys(word: string, places: KeyPlaces): boolean {
   const cut = [word, ...word.split(/[\s=,:@;|&()<>"'#]+/)];
-  // A value may stand right behind the letter of its option, or behind letters of others.
-  const letters = /^-[A-Za-z]+/.exec(word)?.[0].length ?? 0;
-  const attached = Array.from({ length: Math.max(0, letters - 1) }, (_, at) => word.slice(at + 2));
-  const parts = [...cut, ...attached, word.slice(letters)].filter((part) => part !== "");
+  const parts = [...cut, ...behindLetters(word)].filter((part) => part !== "");
   return [...new Set(parts)].some((part) =>
     pathsOf(part, places).some((path) =>
       /[*?[]/.test(path)

@@ -34,6 +34,9 @@ export const ASSIGNED = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/;
 
 /** What stands before a command and is no word of it. */
 const IN_FRONT = /^(?:!|if|then|elif|else|while|until|do|time|coproc)$/;
+/** What only passes on the words behind it, with its own. */
+const WRAPS =
+  /^(?:timeout|nice|ionice|time|nohup|stdbuf|command|env|-\S*|\d[\d.]*[smhd]?|[A-Za-z_]\w*=.*)$/s;
 /** Characters of a script that are looked through; more than anybody writes. */
 const MAX_SCRIPT = 20_000;
 
@@ -122,27 +125,24 @@ export function readWords(argv: readonly string[]): ScriptWords | undefined {
 }
 
 /** What words of a command line make its programs obey, as it is shown. */
-export function findObeyedWords(argv: readonly string[], places: WritablePlaces): string[] {
-  const commands = readWords(argv)?.commands;
-  if (commands === undefined) return ["words that cannot be told apart"];
+export function findObeyedWords(
+  words: ScriptWords | undefined,
+  places: WritablePlaces,
+): string[] {
+  if (words === undefined) return ["words that cannot be told apart"];
+  const { commands } = words;
   const variables = variablesSet(commands, places.env).filter((name) => !HARMLESS.test(name));
   const values = knownValues(commands);
   const options = commands.flatMap((words) => strangeOptions(words, { ...places, values }));
   return [...new Set([...variables.map((name) => `the variable ${name}`), ...options])];
 }
 
-/** What only passes on the words behind it, with its own. */
-const WRAPS =
-  /^(?:timeout|nice|ionice|time|nohup|stdbuf|command|env|-\S*|\d[\d.]*[smhd]?|[A-Za-z_]\w*=.*)$/s;
-
 /** Of commands with these programs, those of no form that is known to start nothing, as they are shown. */
 export function findUnknownForms(
-  argv: readonly string[],
+  { commands }: ScriptWords,
   programs: readonly string[],
 ): string[] {
-  const lines = (readWords(argv)?.commands ?? []).map((line) =>
-    withoutFront(line).map(({ value }) => value)
-  );
+  const lines = commands.map((line) => withoutFront(line).map(({ value }) => value));
   return programs.flatMap((program) => {
     const found = lines.flatMap((line) => {
       const at = line.findIndex((word) => basename(word) === program);
@@ -159,12 +159,15 @@ export function findUnknownForms(
 }
 
 /** Programs that commands may write, by their paths, whatever they are called, as they are shown. */
-export function findWorkspacePrograms(argv: readonly string[], places: WritablePlaces): string[] {
-  return (readWords(argv)?.commands ?? []).flatMap((line) => {
-    const words = withoutFront(line);
-    const program = words.find(({ value }) => !WRAPS.test(value) && !WRAPS.test(basename(value)));
-    const isPath = program !== undefined && /[/$`]/.test(program.value);
-    return isPath && mayBeWritten(program.value, places) ? [program.value] : [];
+export function findWorkspacePrograms(
+  { commands }: ScriptWords,
+  places: WritablePlaces,
+): string[] {
+  return commands.flatMap((line) => {
+    const program = withoutFront(line).map(({ value }) => value)
+      .find((value) => !WRAPS.test(value) && !WRAPS.test(basename(value)));
+    const isPath = program !== undefined && /[/$`]/.test(program);
+    return isPath && mayBeWritten(program, places) ? [program] : [];
   });
 }
 
@@ -205,12 +208,14 @@ function namesFilled(words: readonly Word[]): string[] {
   if (builtin === undefined || !FILLS.test(builtin.value)) return [];
   if (builtin.value === "printf" && !rest[0]?.value.startsWith("-v")) return [];
   const named = /^(?:for|select)$/.test(builtin.value) ? rest.slice(0, 1) : rest;
-  // Behind the letters of options the name may follow at once.
-  return named.flatMap(({ value }) => {
-    const letters = /^-[a-zA-Z]+/.exec(value)?.[0] ?? "";
-    const behind = [...letters].map((_, at) => value.slice(at)).slice(2);
-    return [...value.match(/\w+/g) ?? [], ...behind];
-  });
+  return named.flatMap(({ value }) => [...value.match(/\w+/g) ?? [], ...behindLetters(value)]);
+}
+
+/** What may stand right behind the letter of an option, or behind letters of others. */
+export function behindLetters(word: string): string[] {
+  const letters = /^-[A-Za-z]+/.exec(word)?.[0].length ?? 0;
+  return Array.from({ length: Math.max(0, letters - 1) }, (_, at) => word.slice(at + 2))
+    .filter((text) => text !== "");
 }
 
 /** A command behind what is no word of it. */

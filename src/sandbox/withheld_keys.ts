@@ -18,7 +18,12 @@ import {
   readEffectiveSettings,
   settingsInWords,
 } from "./named_programs.ts";
-import { findObeyedWords, findUnknownForms, findWorkspacePrograms } from "./obeyed_words.ts";
+import {
+  findObeyedWords,
+  findUnknownForms,
+  findWorkspacePrograms,
+  readWords,
+} from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,
@@ -92,15 +97,14 @@ export async function withholdKeys(
     keysWithheldFor,
   });
   const places = programPlaces({ cwd, ...paths });
-  const obeyedWords = [
-    ...findWorkspacePrograms(argv, places),
-    ...findObeyedWords(argv, places),
-  ];
-  if (obeyedWords.length > 0) return withhold(...obeyedWords);
-  const unknownForms = findUnknownForms(argv, policy.unnamed ?? []);
+  const words = readWords(argv);
+  const programs = words ? findWorkspacePrograms(words, places) : [];
+  const obeyedWords = [...programs, ...findObeyedWords(words, places)];
+  if (!words || obeyedWords.length > 0) return withhold(...obeyedWords);
+  const unknownForms = findUnknownForms(words, policy.unnamed ?? []);
   if (unknownForms.length > 0) return withhold(...unknownForms);
   const keyPlaces = { keys: placesOfKeys(paths), cwds: places.cwds, home: paths.home };
-  const namedKeys = findNamedKeys(argv, keyPlaces);
+  const namedKeys = findNamedKeys(words, keyPlaces);
   if (namedKeys.length > 0) return withhold(...namedKeys);
   const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
   if (!GIT.test(text)) return asJudged;

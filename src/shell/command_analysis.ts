@@ -71,6 +71,13 @@ export interface GitWord {
 /** What code of a project may have, whatever name it has. */
 const FOR_PROJECTS: readonly Need[] = ["network", "registries"];
 
+/** How an inner command is run. */
+interface InnerOptions {
+  readonly input?: StdinSource;
+  /** Whether code of the project may have its name. @default false */
+  readonly ofProject?: boolean;
+}
+
 const ONLY_READS: Finding = { risk: "safe", why: "only reads" };
 
 /** Collects what is found against one command. */
@@ -180,22 +187,16 @@ export class CommandAnalysis {
   }
 
   /** An inner command decides about this one; what it finds is added. */
-  addInner(...[words, options]: Parameters<CommandAnalysis["runInner"]>): void {
+  addInner(words: readonly ShellWord[], options?: InnerOptions): void {
     const inner = this.runInner(words, options);
     this.add(inner.#known);
     this.add(inner.#tentative);
   }
 
-  /**
-   * An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. With
-   * `ofProject` code of the project may have its name.
-   */
+  /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
   runInner(
     words: readonly ShellWord[],
-    { input = this.context.input, ofProject = false }: {
-      input?: StdinSource;
-      ofProject?: boolean;
-    } = {},
+    { input = this.context.input, ofProject = false }: InnerOptions = {},
   ): CommandAnalysis {
     const inner = new CommandAnalysis({ ...this.context, input });
     this.context.judgeWords(words, inner);

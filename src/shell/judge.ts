@@ -3,7 +3,7 @@
  * and wrappers, interpreters and `find` are handed on.
  */
 import { basename } from "node:path";
-import type { CommandAnalysis, Invocation, SortedInvocation } from "./command_analysis.ts";
+import type { CommandAnalysis, GitWord, Invocation, SortedInvocation } from "./command_analysis.ts";
 import { configFiles } from "./config_files.ts";
 import { judgeInterpreter, judgeScript, unwrap } from "./inner_programs.ts";
 import { needsOf } from "./needs.ts";
@@ -52,13 +52,7 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   const command = basename(name.value);
   analysis.programs.push(command);
   if (command === "git" && (!name.value.includes("/") || SYSTEM_BIN.test(name.value))) {
-    analysis.git.push(
-      rest.map(({ kind, value, text }) =>
-        kind === "literal"
-          ? { value, exact: !/[$`]/.test(text) || /[$`]/.test(value) }
-          : { exact: false }
-      ),
-    );
+    analysis.git.push(rest.map(gitWord));
   }
   if (name.value.includes("/")) judgeLocation(name, analysis);
   const program = findProgram(command);
@@ -73,6 +67,11 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
   }
   if (analysis.context.functions.has(name.value)) return;
   analysis.add(tentative(sensitive(`runs ${command}, an unknown program`)));
+}
+
+function gitWord({ kind, value, text }: ShellWord): GitWord {
+  if (kind !== "literal") return { exact: false };
+  return { value, exact: !/[$`]/.test(text) || /[$`]/.test(value) };
 }
 
 /** Words as one text, one a line. */

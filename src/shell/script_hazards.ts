@@ -32,10 +32,9 @@ export function recursionHazard({ commands, functions }: ParsedCommand): string 
 
 /** The same of what words are once their quotes are gone. */
 export function subscriptHazard(script: ParsedCommand): string | undefined {
-  const values = script.commands.flatMap(({ words, assignments }) =>
-    [...words, ...assignments.flatMap(({ value }) => value ?? [])].map(({ value }) => value)
+  const hidden = script.commands.some(({ words, assignments }) =>
+    [...words, ...assignments.flatMap(({ value }) => value ?? [])]
+      .some(({ value }) => SUBSCRIPT.test(value))
   );
-  return values.some((value) => SUBSCRIPT.test(value))
-    ? "holds a subscript that may run code"
-    : undefined;
+  return hidden ? "holds a subscript that may run code" : undefined;
 }

@@ -2,12 +2,13 @@
  * Forms of commands that have the user's keys: which are known to start no other program and to obey no other file.
  */
 import assert from "node:assert/strict";
-import { findUnknownForms } from "../../src/sandbox/obeyed_words.ts";
+import { findUnknownForms, readWords } from "../../src/sandbox/obeyed_words.ts";
 
 /** The programs that nobody named, and a script of theirs. */
 type Row = readonly [program: string, script: string];
 
-const find = ([program, script]: Row) => findUnknownForms(["bash", "-c", script], [program]);
+const find = ([program, script]: Row) =>
+  findUnknownForms(readWords(["bash", "-c", script])!, [program]);
 
 const KNOWN: readonly Row[] = [
   ["kubectl", "'kubectl' 'get' 'pods' '-n' 'web' '-o' 'wide'"],

@@ -3,7 +3,7 @@
  * commands may have written.
  */
 import assert from "node:assert/strict";
-import { findObeyedWords } from "../../src/sandbox/obeyed_words.ts";
+import { findObeyedWords, readWords } from "../../src/sandbox/obeyed_words.ts";
 
 const PLACES = {
   isWritable: (path: string) => path.startsWith("/work"),
@@ -12,7 +12,8 @@ const PLACES = {
   home: "/home/u",
 };
 
-const find = (script: string) => findObeyedWords(["bash", "--norc", "-c", script], PLACES);
+const find = (script: string) =>
+  findObeyedWords(readWords(["bash", "--norc", "-c", script]), PLACES);
 
 for (
   const script of [
