@@ -220,7 +220,8 @@ async function confine(
     const [hasInput, merge] = [input !== undefined, stderr !== "drop"];
     return await sandbox.confine(argv, { policy, cwd, hasInput, merge });
   }
-  const { joinParts } = await import("./parted_command.ts");
+  // Where its private paths lie is there once the sandbox is known.
+  const [{ joinParts }] = await Promise.all([import("./parted_command.ts"), sandbox.status()]);
   return await joinParts(parted, {
     bash: argv[0],
     interpret,
