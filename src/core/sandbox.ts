@@ -60,15 +60,12 @@ export interface SandboxPolicy {
   /** Absolute paths that may not be changed, with all below. @default none */
   readonly unwritable?: readonly string[];
   /**
-   * What a part of it needs and does not get, because other code in the same shell would get it too, or because its words
-   * might be read otherwise.
+   * What a part of it needs and does not get, because other code in the same shell would get it too, because its words
+   * might be read otherwise, or because nobody named it.
    * @default nothing
    */
   readonly withheld?: readonly Need[];
-  /**
-   * Programs in it that would get the keys though nobody named them, as all commands are allowed: each gets them only in
-   * a form that is known to start no other program. @default none
-   */
+  /** Programs in it that need the keys and get none, as all commands are allowed and nobody named them. @default none */
   readonly unnamed?: readonly string[];
   /** What its own words set in a repository, which was judged with them. @default nothing */
   readonly settings?: readonly GitSetting[];

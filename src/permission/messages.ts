@@ -41,16 +41,20 @@ export function storedRuleName({ id, scope, text }: Rule): string {
 
 /** Of a part of a command, what is shown, with what it may do in the sandbox if there is one. */
 export function publicPart(
-  { command, risk, why, needs, openRisk }: AnalyzedPart,
+  { command, risk, why, needs, openRisk, programs }: AnalyzedPart,
   policy?: SandboxPolicy,
 ): CommandPart {
   if (!policy) return { command, risk, why };
   const powers = powersOf(policy);
   const withheld = describeWithheld(needs.filter((need) => policy.withheld?.includes(need)));
+  const unnamed = programs.find((program) => policy.unnamed?.includes(program));
+  const reason = unnamed
+    ? `as nobody named it (--allow-run=${unnamed})`
+    : "because it shares its shell";
   const closed = openRisk === undefined || policy.write ? "" : "closed, so that it changes nothing";
   const gets = risk === "safe" ? closed : [
     describeNeeds(powers),
-    withheld && `${withheld}, because it shares its shell`,
+    withheld && `${withheld}, ${reason}`,
   ].filter((text) => text !== "").join(", ");
   return { command, risk, why, powers, ...(gets !== "" && { gets }) };
 }

@@ -289,5 +289,5 @@ function isSamePolicy(one: SandboxPolicy, other: SandboxPolicy): boolean {
     one.write === other.write && one.history === other.history &&
     one.needs.length === other.needs.length &&
     one.needs.every((need) => other.needs.includes(need)) &&
-    JSON.stringify(one.settings) === JSON.stringify(other.settings);
+    JSON.stringify([one.settings, one.unnamed]) === JSON.stringify([other.settings, other.unnamed]);
 }

@@ -15,6 +15,10 @@ const INERT = /^(mkdir|rmdir|touch|cd)$/;
 /** Programs that touch nothing at all: they run beside any other. */
 const HARMLESS = /^(echo|printf|true|false|:|test|\[|pwd|sleep|date|basename|dirname|seq)$/;
 const SHELL = /^(ba|da|z|k)?sh$/;
+/** Programs that have the user's keys though nobody named them: they log in with these, and pass none of them on. */
+const LOGS_IN = /^(git|ssh)$/;
+/** What only passes on the words behind it. */
+const WRAPS = /^(timeout|nice|ionice|nohup|stdbuf|time|command|env|(ba|da|z|k)?sh)$/;
 
 /**
  * What commands that share one sandbox may do. Beside code that needs less a command gets no more than that: what
@@ -44,14 +48,15 @@ export function sandboxPolicyOf(
     wanted.delete("registries");
   }
   const running = acting.filter((part) => !isInert(part) && !isShell(part));
+  const unnamed = wanted.has("keys") ? unnamedPrograms(acting, rules) : [];
+  const mayHaveKeys = isRendered && unnamed.length === 0;
   const given = [...wanted].filter((need) =>
     (need === "network" && networkForAll) ||
-    (isRendered || need !== "keys") && running.every((part) =>
+    (mayHaveKeys || need !== "keys") && running.every((part) =>
         part.needs.includes(need) && !runsSeveral(part) && mayHave(need, part)
       )
   );
   const withheld = [...wanted].filter((need) => !given.includes(need));
-  const unnamed = given.includes("keys") ? unnamedPrograms(running, rules) : [];
   const settings = given.includes("repository_config") ? settingsIn(parts) : [];
   return {
     write: true,
@@ -65,16 +70,18 @@ export function sandboxPolicyOf(
 }
 
 /**
- * What needs the keys and gets them unseen: where any command is allowed, by no name. Of what wraps another program the
- * other one counts; git is looked at in each command.
+ * What needs the keys and was not named, where any command is allowed. Of what wraps another program the other one
+ * counts.
  */
 function unnamedPrograms(parts: readonly AnalyzedPart[], rules: PolicyRules): string[] {
   if (!allowsAnyCommand(rules)) return [];
-  const programs = parts.filter(({ isNamed }) => !isNamed).flatMap((part) =>
-    part.programs.slice(-1)
-  );
-  return [...new Set(programs)].filter((program) =>
-    program !== "git" && !rules.some((one) => namesProgram(one, program))
+  const unnamed = parts.filter(({ isNamed, needs }) => !isNamed && needs.includes("keys"))
+    .flatMap(({ programs }) => {
+      const [program = "", ...wrappers] = programs.toReversed();
+      return LOGS_IN.test(program) && wrappers.every((one) => WRAPS.test(one)) ? [] : [program];
+    });
+  return [...new Set(unnamed)].filter((program) =>
+    !rules.some((one) => namesProgram(one, program))
   );
 }
 

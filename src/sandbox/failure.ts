@@ -96,8 +96,18 @@ interface Sign {
 /** Names that are nowhere, with a network or without: tests ask for them. */
 const NOWHERE = String.raw`(?!\S*\.(?:invalid|test|example|local)\b)`;
 
+const UNNAMED = "nobody named its program, so that it had none of the user's keys";
+const isUnnamed = ({ unnamed }: SandboxPolicy) => unnamed !== undefined;
+
 /** The first that fits decides. */
 const SIGNS: readonly Sign[] = [
+  {
+    pattern:
+      /\blog(?:ged)?[- ]?in\b|credential|unauthori[sz]ed|authenti|access (?:is )?denied|denied: |permission denied|\b40[13]\b|token|kubeconfig|localhost:8080|password|config(?:uration)? file|Host key verification/i,
+    why: UNNAMED,
+    missing: "keys",
+    when: isUnnamed,
+  },
   {
     pattern: new RegExp(
       [
@@ -194,12 +204,14 @@ const SIGNS: readonly Sign[] = [
       /(?:mount|umount|chroot|chown|unshare|setns|ptrace|strace|perf|iptables)\b[^\n]*(?:Operation not permitted|permission denied)/i,
     why: "the sandbox has no rights over the system",
   },
+  { pattern: /^/, why: UNNAMED, missing: "keys", when: isUnnamed, doubtful: true },
 ];
 
-function findSign(text: string, { policies }: Failure): SandboxBlock | undefined {
+function findSign(text: string, { policies, parts }: Failure): SandboxBlock | undefined {
+  const failed = parts?.filter(({ code }) => code !== 0).map(({ part }) => part.policy);
   for (const { pattern, why, missing, instead, doubtful, when } of SIGNS) {
     if (missing && policies.every(({ needs }) => needs.includes(missing))) continue;
-    if (when && !policies.some(when)) continue;
+    if (when && !(failed ?? policies).some(when)) continue;
     const match = pattern.exec(text);
     if (!match) continue;
     return {
@@ -227,7 +239,10 @@ function withAdvice(
   const started = parts.map(({ part }) => part);
   const lacking = missing.filter((power) => !policy || !hasPower(policy, power));
   const withheld = policy?.withheld ?? [];
-  if (lacking.some((power) => power !== "write" && withheld.includes(power))) {
+  const [unnamed] = lacking.includes("keys") ? policy?.unnamed ?? [] : [];
+  if (
+    unnamed === undefined && lacking.some((power) => power !== "write" && withheld.includes(power))
+  ) {
     if (tellsKeys && missing.includes("keys")) return block;
     const instead =
       `${ALONE}, in plain words: other code in the same shell would get what it needs too.`;
@@ -239,6 +254,7 @@ function withAdvice(
   return {
     ...block,
     ...repository,
+    ...(unnamed !== undefined && { instead: `A flag gives them: --allow-run=${unnamed}.` }),
     ...(lacking.length > 0 && { missing: lacking, ...(failed && { parts: { failed, started } }) }),
   };
 }

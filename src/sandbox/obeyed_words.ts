@@ -3,7 +3,7 @@
  * name settings or programs. As text: what might be spelled so counts as spelled so.
  */
 import { basename, resolve } from "node:path";
-import { hasKnownForm, isPlainSshOption, SSH_LETTERS } from "./keyed_programs.ts";
+import { isPlainSshOption, SSH_LETTERS } from "./ssh_options.ts";
 
 /** Where commands may write. */
 interface WritablePlaces {
@@ -135,27 +135,6 @@ export function findObeyedWords(
   const values = knownValues(commands);
   const options = commands.flatMap((words) => strangeOptions(words, { ...places, values }));
   return [...new Set([...variables.map((name) => `the variable ${name}`), ...options])];
-}
-
-/** Of commands with these programs, those of no form that is known to start nothing, as they are shown. */
-export function findUnknownForms(
-  { commands }: ScriptWords,
-  programs: readonly string[],
-): string[] {
-  const lines = commands.map((line) => withoutFront(line).map(({ value }) => value));
-  return programs.flatMap((program) => {
-    const found = lines.flatMap((line) => {
-      const at = line.findIndex((word) => basename(word) === program);
-      return at < 0 ? [] : [{ line, at }];
-    });
-    const told = (words: string) => `${words} (--allow-run=${program} names it)`;
-    if (found.length === 0) return [told(program)];
-    const unknown = found.filter(({ line, at }) =>
-      !line.slice(0, at).every((word) => WRAPS.test(word)) ||
-      !hasKnownForm(program, line.slice(at + 1))
-    );
-    return unknown.map(({ line, at }) => told(line.slice(at).join(" ")));
-  });
 }
 
 /** Programs that commands may write, by their paths, whatever they are called, as they are shown. */

@@ -2,7 +2,7 @@
  * What settings of git say in everyday repositories. Beside the user's keys nothing else is obeyed where commands may
  * have written a setting: its value could name any program of the machine, or through whom git talks.
  */
-import { isPlainSshOption, SSH_LETTERS } from "./keyed_programs.ts";
+import { isPlainSshOption, SSH_LETTERS } from "./ssh_options.ts";
 
 /** Whether a value is one of an ordinary form. */
 type IsOrdinary = (value: string) => boolean;

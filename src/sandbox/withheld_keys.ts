@@ -18,12 +18,7 @@ import {
   readEffectiveSettings,
   settingsInWords,
 } from "./named_programs.ts";
-import {
-  findObeyedWords,
-  findUnknownForms,
-  findWorkspacePrograms,
-  readWords,
-} from "./obeyed_words.ts";
+import { findObeyedWords, findWorkspacePrograms, readWords } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,
@@ -101,8 +96,6 @@ export async function withholdKeys(
   const programs = words ? findWorkspacePrograms(words, places) : [];
   const obeyedWords = [...programs, ...findObeyedWords(words, places)];
   if (!words || obeyedWords.length > 0) return withhold(...obeyedWords);
-  const unknownForms = findUnknownForms(words, policy.unnamed ?? []);
-  if (unknownForms.length > 0) return withhold(...unknownForms);
   const keyPlaces = { keys: placesOfKeys(paths), cwds: places.cwds, home: paths.home };
   const namedKeys = findNamedKeys(words, keyPlaces);
   if (namedKeys.length > 0) return withhold(...namedKeys);

@@ -344,11 +344,19 @@ Deno.test("programs that one command starts share no power", async () => {
   assert.deepEqual(await needs("bash -c 'git add a; make'"), []);
 });
 
-Deno.test("-A gives no part the services of another", async () => {
-  const command = "docker ps; node x";
-  const { parted } = await judge(command, { rules: { ...RULES, allowAll: true } });
-  const script = parted?.get(command);
-  assert.ok(script?.kind === "chain");
-  const needs = script.items.map((item) => item.kind === "script" ? item.policy.needs : []);
-  assert.deepEqual(needs, [["network", "services", "keys"], ["network"]]);
+Deno.test("-A gives no part the services of another, and keys only to what is named, git and ssh", async () => {
+  const command = "docker ps; git fetch; ssh host x; scp a host:; node x";
+  const needsWith = async (run: readonly string[]) => {
+    const rules = { ...RULES, allow: { ...RULES.allow, run }, allowAll: true };
+    const script = (await judge(command, { rules })).parted?.get(command);
+    assert.ok(script?.kind === "chain");
+    return script.items.map((item) => item.kind === "script" ? item.policy.needs.toSorted() : []);
+  };
+  const git = ["keys", "network", "repository"];
+  const [services, network, keys] = [["network", "services"], ["network"], ["keys", "network"]];
+  assert.deepEqual(await needsWith([]), [services, git, keys, network, network]);
+  assert.deepEqual(await needsWith(["docker", "scp"]), [
+    ["keys", ...services],
+    ...[git, keys, keys, network],
+  ]);
 });

@@ -47,7 +47,7 @@ const ATTEMPTS: readonly {
     "git --work-tree=$HOME/.ssh pull -q --rebase --autostash",
   ].map((command) => ({
     setup: "ln -s $SSH/id_test k; mkdir d; ln -s $SSH/id_test d/k",
-    flags: ["-A"],
+    flags: ["-A", "--allow-run=scp"],
     commands: [command],
   })),
 ];

@@ -8,52 +8,40 @@ import { writeProgram } from "../../scripts/program_file.ts";
 import { type Guarded, hasBubblewrap } from "../support/sandbox.ts";
 import { stolen, withThief } from "../support/thief.ts";
 
-for (
-  const [command, told] of [
-    ["SSLKEYLOGFILE=./k git fetch -q", /did not get the user's keys.*the variable SSLKEYLOGFILE/],
-    ["export NETRC=./n && git fetch -q", /did not get the user's keys.*the variable NETRC/],
-    ["env GNUTLS_X=. git fetch -q", /did not get the user's keys.*the variable GNUTLS_X/],
-    ["GH_CONFIG_DIR=./x gh pr list", /did not get the user's keys.*the variable GH_CONFIG_DIR/],
-    ["ssh -F ./config host", /did not get the user's keys.*ssh -F \.\/config/],
-    ["ssh -o ProxyCommand=./tool.sh host", /did not get the user's keys.*ssh -o ProxyCommand/],
-    ["scp -S ./tool.sh a.txt host:", /did not get the user's keys.*scp -S \.\/tool/],
-    ["kubectl --kubeconfig ./config get pods", /did not get the user's keys.*--kubeconfig/],
-    ["a=host; read a <<< '-F ./config'; ssh $a x", /did not get the user's keys.*ssh \$/],
-    ["ssh {-F,./config} host", /did not get the user's keys.*ssh \{-F,\.\/config\}/],
-    ["a=NETRC=./n; env $a git fetch -q", /did not get the user's keys.*the variable/],
-    ["read HOME <<< $PWD/x; git fetch -q", /did not get the user's keys|exited with code/],
-    ["A\\\n=b git fetch -q", /did not get the user's keys.*the variable A/],
-    ["let y=($(git fetch -q))", /exited with code/],
-    ["/usr/bin/env X=1 git fetch -q", /did not get the user's keys.*the variable X/],
-    ["sshpass -p x ./tool.sh", /did not get the user's keys.*sshpass -p x \.\/tool/],
-    ["ssh-agent ./tool.sh", /did not get the user's keys.*ssh-agent \.\/tool/],
-    ["psql -c '\\! ./tool.sh'", /did not get the user's keys.*psql -c/],
-    ["mysql -e 'system ./tool.sh'", /did not get the user's keys.*mysql -e/],
-    ["lftp -e '!./tool.sh'", /did not get the user's keys.*lftp -e/],
-    ["ansible -c local -i localhost, -a ./tool.sh all", /did not get the user's keys.*ansible/],
-    ["op run -- ./tool.sh", /did not get the user's keys.*op run/],
-    ["autossh -M 0 -F ./config host", /did not get the user's keys.*autossh/],
-    ["sshfs -o ssh_command=./tool.sh host: x", /did not get the user's keys.*sshfs/],
-    ["gpg --photo-viewer ./tool.sh -k x", /did not get the user's keys.*--photo-viewer/],
-    ["ssh -R 9:/run/agent.sock host", /did not get the user's keys.*ssh -R 9:\/run/],
-    ["rclone ls \":sftp,host=h,ssh='./tool.sh':\"", /did not get the user's keys.*rclone/],
-    ["podman --runtime ./tool.sh run a", /did not get the user's keys.*podman/],
-    ["./kubectl get pods", /did not get the user's keys.*\.\/kubectl/],
-    ["timeout 5 ./ssh host", /did not get the user's keys.*\.\/ssh/],
-    ["gh repo clone o/r -- --template=x", /did not get the user's keys.*settings of git/],
-    ["gh issue create -t x -wFlink", /did not get the user's keys.*-wFlink/],
-    ["gh gist create $PWD/link", /did not get the user's keys.*link/],
-    ["git fetch -q --stdin < $PWD/link", /did not get the user's keys.*link/],
-    ["gh release create v1 link#label", /did not get the user's keys.*link#label/],
-    ["(cd d1; gh gist create id)", /did not get the user's keys.*gh id/],
-    ["helm template r two", /did not get the user's keys.*helm two/],
-    ["aws ec2 describe-instances --filters file://link", /did not get the user's keys.*link/],
-    ["scp -- -i link host:", /did not get the user's keys.*scp link/],
-    ["xargs kubectl get < words", /did not get the user's keys.*kubectl get/],
-    ["kubectl --server http://127.0.0.1 get pods", /did not get the user's keys.*--server/],
-    ["aws s3 cp file://~/.ssh/id_test s3://x", /did not get the user's keys.*~\/\.ssh/],
-  ] as const
-) {
+/** Commands, and what is told of those that do not get the keys; but for git and ssh each program is named. */
+const ATTEMPTS: readonly (readonly [command: string, told: RegExp])[] = [
+  ["SSLKEYLOGFILE=./k git fetch -q", /did not get the user's keys.*the variable SSLKEYLOGFILE/],
+  ["export NETRC=./n && git fetch -q", /did not get the user's keys.*the variable NETRC/],
+  ["env GNUTLS_X=. git fetch -q", /did not get the user's keys.*the variable GNUTLS_X/],
+  ["GH_CONFIG_DIR=./x gh pr list", /did not get the user's keys.*the variable GH_CONFIG_DIR/],
+  ["ssh -F ./config host", /did not get the user's keys.*ssh -F \.\/config/],
+  ["ssh -o ProxyCommand=./tool.sh host", /did not get the user's keys.*ssh -o ProxyCommand/],
+  ["scp -S ./tool.sh a.txt host:", /did not get the user's keys.*scp -S \.\/tool/],
+  ["kubectl --kubeconfig ./config get pods", /did not get the user's keys.*--kubeconfig/],
+  ["a=host; read a <<< '-F ./config'; ssh $a x", /did not get the user's keys.*ssh \$/],
+  ["ssh {-F,./config} host", /did not get the user's keys.*ssh \{-F,\.\/config\}/],
+  ["a=NETRC=./n; env $a git fetch -q", /did not get the user's keys.*the variable/],
+  ["read HOME <<< $PWD/x; git fetch -q", /did not get the user's keys|exited with code/],
+  ["A\\\n=b git fetch -q", /did not get the user's keys.*the variable A/],
+  ["let y=($(git fetch -q))", /exited with code/],
+  ["/usr/bin/env X=1 git fetch -q", /did not get the user's keys.*the variable X/],
+  ["ssh -R 9:/run/agent.sock host", /did not get the user's keys.*ssh -R 9:\/run/],
+  ["./kubectl get pods", /did not get the user's keys.*\.\/kubectl/],
+  ["timeout 5 ./ssh host", /did not get the user's keys.*\.\/ssh/],
+  ["gh repo clone o/r -- --template=x", /did not get the user's keys.*settings of git/],
+  ["glab repo clone o/r -- --template=x", /did not get the user's keys.*settings of git/],
+  ["gh issue create -t x -wFlink", /did not get the user's keys.*-wFlink/],
+  ["gh gist create $PWD/link", /did not get the user's keys.*link/],
+  ["git fetch -q --stdin < $PWD/link", /did not get the user's keys.*link/],
+  ["gh release create v1 link#label", /did not get the user's keys.*link#label/],
+  ["(cd d1; gh gist create id)", /did not get the user's keys.*gh id/],
+  ["helm template r two", /did not get the user's keys.*helm two/],
+  ["aws ec2 describe-instances --filters file://link", /did not get the user's keys.*link/],
+  ["scp -- -i link host:", /did not get the user's keys.*scp link/],
+  ["aws s3 cp file://~/.ssh/id_test s3://x", /did not get the user's keys.*~\/\.ssh/],
+];
+
+for (const [command, told] of ATTEMPTS) {
   Deno.test({
     name: `a command gets no keys by which it would obey others: ${command}`,
     ignore: !hasBubblewrap(),
@@ -66,10 +54,10 @@ for (
         await Deno.symlink(key, join(at.place.dir, path));
       }
       await Deno.symlink("../real", join(at.place.dir, "two", "sub"));
-      await at.place.write("words", "--kubeconfig=./config\n");
       await at.place.write("x/.gitconfig", "[core]\n\tsshCommand = ./tool.sh\n");
       await at.place.write("config", `Host *\n\tProxyCommand ${join(at.place.dir, "tool.sh")}\n`);
-      await at.run(["-A"]);
+      const named = /\b(?:gh|glab|scp|kubectl|helm|aws)\b/.exec(command);
+      await at.run(["-A", ...named ? [`--allow-run=${named[0]}`] : []]);
       assert.match(at.results()[0]!, told);
       assert.doesNotMatch(await stolen(at), /plover/);
     },
@@ -127,42 +115,73 @@ Deno.test({
   },
 });
 
+/** Programs that log in with keys, or start others that do. */
+const KEYED_PROGRAMS = [
+  ...["scp", "sftp", "ssh-agent", "ssh-copy-id", "ssh-add", "autossh", "sshpass", "sshfs", "rsync"],
+  ...[
+    "gh",
+    "glab",
+    "tea",
+    "hub",
+    "docker",
+    "podman",
+    "kubectl",
+    "oc",
+    "helm",
+    "terraform",
+    "ansible",
+  ],
+  ...["aws", "gcloud", "az", "fly", "heroku", "rclone", "lftp", "psql", "mysql", "op", "gpg"],
+];
+
 Deno.test({
-  name: "commands that sftp reads from elsewhere see no keys",
+  name: "of what nobody named only git and ssh have keys, though everything is allowed",
   ignore: !hasBubblewrap(),
   async fn() {
     const commands = [
-      "echo '!./tool.sh' | sftp host",
-      "sftp host < cmds",
-      "sftp host <<< '!./tool.sh'",
+      ...KEYED_PROGRAMS.map((program) => `${program} list`),
+      ...["echo host | xargs ssh", "find a.txt -exec ssh {} ';'", "timeout 5 gh pr list"],
     ];
     await using at = await withThief(commands);
-    await at.place.write("cmds", "!./tool.sh\n");
-    const env = await withProgram(at, "sftp", "sed 's/^!//' | sh");
+    const env = await withPrograms(at, [...KEYED_PROGRAMS, "ssh"]);
     await at.run(["-A"], { env });
-    assert.match(await stolen(at), /^(?:ran\n){3}$/);
+    assert.equal(await stolen(at), "ran\n".repeat(commands.length));
   },
 });
 
 Deno.test({
-  name: "what runs by files of a project has keys only where its name is allowed",
+  name: "what is named has keys, also under -A",
   ignore: !hasBubblewrap(),
   async fn() {
-    const unnamed = [["-A"], /^ran\n$/] as const;
-    const named = [["-A", "--allow-run=terraform"], /^plover/] as const;
-    for (const [flags, wanted] of [unnamed, named]) {
-      await using at = await withThief(["terraform plan"]);
-      const env = await withProgram(at, "terraform", "./tool.sh; true");
-      await at.run(flags, { env });
-      assert.match(await stolen(at), wanted);
-      assert.equal(/did not get the user's keys/.test(at.results()[0]!), flags.length === 1);
-    }
+    await using at = await withThief(["terraform plan", "ssh host"]);
+    const env = await withPrograms(at, ["terraform", "ssh"]);
+    await at.run(["-A", "--allow-run=terraform"], { env });
+    assert.match(await stolen(at), /^(?:plover.*\n){2}$/);
   },
 });
 
-/** The environment with a program of the user's, a script for sh. */
-async function withProgram(at: Guarded, name: string, script: string) {
+Deno.test({
+  name: "what nobody named says by which flag it has keys",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await withThief(["gh pr list", "echo > b.txt && docker ps"]);
+    const env = await withPrograms(at, ["gh", "docker"]);
+    const done = await at.run(["-A"], { env });
+    assert.equal(done.code, 3);
+    const [gh, docker] = at.results();
+    assert.match(
+      gh!,
+      /nobody named its program, so that it had none of the user's keys.*--allow-run=gh/,
+    );
+    assert.match(docker!, /--allow-run=docker/);
+  },
+});
+
+/** The environment with programs of the user's that do as a file of the workspace says, and ask for a login. */
+async function withPrograms(at: Guarded, names: readonly string[]) {
   const bin = join(at.place.env.HOME!, "bin");
-  await writeProgram(join(bin, name), `#!/bin/sh\n${script}\n`);
+  for (const name of names) {
+    await writeProgram(join(bin, name), "#!/bin/sh\n./tool.sh\necho please log in\nexit 1\n");
+  }
   return { PATH: `${bin}:${at.place.env.PATH}` };
 }
