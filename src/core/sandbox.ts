@@ -67,6 +67,8 @@ export interface SandboxPolicy {
   readonly withheld?: readonly Need[];
   /** Programs in it that need the keys and get none, as all commands are allowed and nobody named them. @default none */
   readonly unnamed?: readonly string[];
+  /** Words by which what only reads, beside keys, may name files. @default none */
+  readonly reads?: readonly string[];
   /** What its own words set in a repository, which was judged with them. @default nothing */
   readonly settings?: readonly GitSetting[];
   /**

@@ -20,6 +20,8 @@ export interface AccessRisk {
   readonly offers?: () => GrantOffers;
   /** Of a command line. */
   readonly analysis?: ScriptAnalysis;
+  /** Programs of one that failed for want of keys, which a flag that names them gives. */
+  readonly keyedByName?: readonly string[];
   /** What would have to be granted for one of its closed parts to run open. */
   readonly offersFor?: (part: AnalyzedPart) => GrantOffers;
   /** The same command line where all of it gets the network, as one question. */
@@ -105,7 +107,13 @@ async function assessCommand(
   }
   const what = span ? quotePart(access.target, span) : "it";
   const why = `${what} failed because it needs ${describeMissing(powers)}`;
-  return { risk, why, analysis, offers: once(() => offersWithPowers(offers(), powers)) };
+  const keyed = judged.parts.filter(({ needs }) => needs.includes("keys"));
+  return {
+    ...{ risk, why, analysis },
+    ...(powers.every((power) => power === "keys") &&
+      { keyedByName: [...new Set(keyed.flatMap(({ programs }) => programs.slice(-1)))] }),
+    offers: once(() => offersWithPowers(offers(), powers)),
+  };
 }
 
 /** A part of a command that runs in a sandbox of its own, as a command. */

@@ -90,8 +90,16 @@ export const WRITE_PLAINLY =
   "write it as simple commands with plain words, pipes and loops, or allow all commands with --allow-run";
 
 /** Which flag would allow an access that is denied because there is no one to ask. */
-export function howToAllow(access: Access, risk: Risk): string {
+export function howToAllow(
+  access: Access,
+  { risk, keyedByName = [] }: {
+    readonly risk: Risk;
+    /** Programs of a command that failed for want of keys, which a flag that names them gives. */
+    readonly keyedByName?: readonly string[];
+  },
+): string {
   if (access.kind === "run") {
+    if (keyedByName.length > 0) return `allow it with --allow-run=${keyedByName.join(",")}`;
     if (!isOnlyWrite(access.powers)) {
       const isNetwork = access.powers?.every((power) => power === "network" || power === "write");
       return isNetwork ? "allow the network with --allow-net" : "only a person can allow it";

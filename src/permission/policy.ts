@@ -439,7 +439,7 @@ export class Policy {
     if (!this.#options.onlyInside || inside || !(kind === "read" || kind === "write")) {
       return undefined;
     }
-    return { decision: "deny", why: `${why}; ${howToAllow(access, risk)}` };
+    return { decision: "deny", why: `${why}; ${howToAllow(access, { risk })}` };
   }
 
   /** What a command of the user's, an agent or a skill has approved beforehand. */
@@ -473,7 +473,7 @@ export class Policy {
   #decideUnruled(assessed: AssessedAccess): Decision {
     const { access, why } = assessed;
     if (!this.#interactive) {
-      return { decision: "deny", why: `${why}; ${howToAllow(access, assessed.risk)}` };
+      return { decision: "deny", why: `${why}; ${howToAllow(access, assessed)}` };
     }
     const offers = assessed.offers?.() ?? {};
     this.#offered.set(access, offers);

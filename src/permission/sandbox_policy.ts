@@ -15,6 +15,17 @@ const INERT = /^(mkdir|rmdir|touch|cd)$/;
 /** Programs that touch nothing at all: they run beside any other. */
 const HARMLESS = /^(echo|printf|true|false|:|test|\[|pwd|sleep|date|basename|dirname|seq)$/;
 const SHELL = /^(ba|da|z|k)?sh$/;
+/** Programs that show nothing of any file but its name. */
+const SHOWS_NO_FILE =
+  /^(echo|printf|true|false|:|test|\[|\[\[|pwd|cd|sleep|basename|dirname|seq|ls|read|export|exit|return|break|continue|shift|which|type|uname|whoami|hostname|id|nproc)$/;
+/** What git shows of a repository alone. */
+const SHOWS_REPOSITORY =
+  /^git (?:-C \S+ |-P |--no-pager )*(?:rev-parse|rev-list|branch|tag|remote|symbolic-ref|show-ref|for-each-ref|describe|status|log|show|merge-base|ls-files|cherry|config --get)(?: |$)/;
+/** Programs that read no files but those that their words name. */
+const READS_NAMED = /^(cat|head|tail|cut|tr|uniq|wc|grep|jq|date|stat)$/;
+/** Command lines by which they read others. */
+const READS_OTHERS =
+  /^(?:grep .*(?<= )(?:-\w*[rRd]|--(?:rec|deref|dir))|jq .*(?:(?<= )-\w*L|--library|\b(?:include|import)\b))/s;
 /** Programs that have the user's keys though nobody named them: they log in with these, and pass none of them on. */
 const LOGS_IN = /^(git|ssh)$/;
 /** What only passes on the words behind it. */
@@ -49,7 +60,8 @@ export function sandboxPolicyOf(
   }
   const running = acting.filter((part) => !isInert(part) && !isShell(part));
   const unnamed = wanted.has("keys") ? unnamedPrograms(acting, rules) : [];
-  const mayHaveKeys = isRendered && unnamed.length === 0;
+  const readers = wanted.has("keys") ? parts.filter(readsFiles) : [];
+  const mayHaveKeys = isRendered && unnamed.length === 0 && readers.every(readsOnlyNamed);
   const given = [...wanted].filter((need) =>
     (need === "network" && networkForAll) ||
     (mayHaveKeys || need !== "keys") && running.every((part) =>
@@ -62,6 +74,8 @@ export function sandboxPolicyOf(
     write: true,
     needs: given,
     ...shut,
+    ...(given.includes("keys") && readers.length > 0 &&
+      { reads: readers.flatMap(({ argv = [] }) => argv.slice(1)) }),
     ...(settings.length > 0 && { settings }),
     ...(isGitAlone(parts) && { gitAlone: true as const }),
     ...(withheld.length > 0 && { withheld }),
@@ -83,6 +97,19 @@ function unnamedPrograms(parts: readonly AnalyzedPart[], rules: PolicyRules): st
   return [...new Set(unnamed)].filter((program) =>
     !rules.some((one) => namesProgram(one, program))
   );
+}
+
+/** Whether a part that only reads may show what is in a file. */
+function readsFiles(part: AnalyzedPart): boolean {
+  return part.risk === "safe" && !isShell(part) &&
+    !SHOWS_REPOSITORY.test(part.argv?.join(" ") ?? "") &&
+    !part.programs.every((program) => SHOWS_NO_FILE.test(program));
+}
+
+/** Whether it is known which files a part reads that has the keys beside it. */
+function readsOnlyNamed({ programs, argv = [] }: AnalyzedPart): boolean {
+  return programs.length === 1 && READS_NAMED.test(argv[0] ?? "") &&
+    !READS_OTHERS.test(argv.join(" "));
 }
 
 /** What only the shell will know may be anything: beside the network it gets no more than its own repository. */

@@ -24,6 +24,8 @@ export interface KeyPlaces {
   /** Where the command may begin, for relative names. */
   readonly cwds: readonly string[];
   readonly home: string;
+  /** Words by which something in it reads files. @default none */
+  readonly reads?: readonly string[] | undefined;
 }
 
 /** Programs that take a key by its path to log in with it, or to hold it, and say nothing of it. */
@@ -43,11 +45,14 @@ const MAX_DIRECTORIES = 10_000;
 
 /** What words of a command line have read of the keys, as it is shown. */
 export function findNamedKeys({ commands, inputs }: ScriptWords, outer: KeyPlaces): string[] {
-  const places = { ...outer, cwds: directoriesNamed(commands.flat(), outer) };
+  const cwds = directoriesNamed(commands.flat(), outer);
+  if (cwds.length > MAX_NAMED) return ["words that name too many directories"];
+  const places = { ...outer, cwds };
   const read = inputs.filter((word) => !isHarmlessInput(word, places))
     .map(({ value }) => `< ${value}`);
   const operands = commands.flatMap((line) => keysInCommand(withoutFront(line), places));
-  return [...new Set([...read, ...operands])];
+  const others = outer.reads?.filter((word) => namesKeys(word, places)) ?? [];
+  return [...new Set([...read, ...operands, ...others])];
 }
 
 /** Where a command may begin, and all directories that its words name: it may go there. */
@@ -115,13 +120,18 @@ function leadsToKeys(path: string, { keys }: KeyPlaces): boolean {
     keys.some((place) => contains(place, real));
 }
 
-/** Whether a directory in which a pattern finds names has a link to keys. */
+/** Whether a pattern may find a link to keys, or one in its way; or nobody knows, as there is too much. */
 function matchesLink(pattern: string, places: KeyPlaces): boolean {
-  const directory = dirname(pattern);
-  if (/[*?[]/.test(directory)) return false;
-  return [...entriesOf(directory) ?? []].some(([name, kind]) =>
-    kind === "link" && leadsToKeys(join(directory, name), places)
-  );
+  let found = ["/"];
+  for (const name of pattern.split("/").filter((part) => part !== "")) {
+    found = /[*?[]/.test(name)
+      ? found.flatMap((directory) =>
+        [...entriesOf(directory)?.keys() ?? []].map((entry) => join(directory, entry))
+      )
+      : found.map((directory) => join(directory, name));
+    if (found.length > MAX_DIRECTORIES) return true;
+  }
+  return found.some((path) => leadsToKeys(path, places));
 }
 
 /** Whether a directory that a word names has a link to keys somewhere in it, or in what its links lead to. */

@@ -98,6 +98,9 @@ const TAKES_ANY_WORD =
 /** Comparisons between brackets that run what stands in a word as an index. */
 const RUNS_INDEX = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
+/** A word that is no option, and that a shell takes as it is. */
+const PLAIN = /^[\w./][\w.@:/~%+-]*$/;
+
 /** A word of a command. */
 export interface Word {
   /** Without its quotes. */
@@ -145,8 +148,7 @@ export function findWorkspacePrograms(
   return commands.flatMap((line) => {
     const program = withoutFront(line).map(({ value }) => value)
       .find((value) => !WRAPS.test(value) && !WRAPS.test(basename(value)));
-    const isPath = program !== undefined && /[/$`]/.test(program);
-    return isPath && mayBeWritten(program, places) ? [program] : [];
+    return program?.includes("/") && mayBeWritten(program, places) ? [program] : [];
   });
 }
 
@@ -291,11 +293,11 @@ function obeyedOptions(
 ): string[] {
   const program = basename(words[0]?.value ?? "");
   const comparesTexts = program === "[[" && !words.some(({ value }) => RUNS_INDEX.test(value));
-  const unknown = comparesTexts || TAKES_ANY_WORD.test(program)
-    ? []
-    : words.slice(1).filter((word) => !isPlainWord(word, places.values)).map(({ value }) =>
-      `${program} ${value}`
-    );
+  const looked = comparesTexts || TAKES_ANY_WORD.test(program)
+    ? words.slice(1, program === "git" ? subcommandOf(words) : 1)
+    : words.slice(1);
+  const unknown = looked.filter((word) => !isPlainWord(word, places.values))
+    .map(({ value }) => `${program} ${value}`);
   const named = words.flatMap(({ value: word }, index) => {
     const [, name = "", value = words[index + 1]?.value ?? ""] =
       /^(-[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
@@ -305,6 +307,14 @@ function obeyedOptions(
     return isObeyed && mayBeWritten(given, places) ? [`${name} ${value}`.trim()] : [];
   });
   return named.length > 0 ? named : unknown;
+}
+
+/** Where git's own options have ended; all of its words, if they never do. */
+function subcommandOf(words: readonly Word[]): number {
+  const at = words.findIndex(({ value }, index) =>
+    index > 0 && !value.startsWith("-") && !/^-[cC]$/.test(words[index - 1]!.value)
+  );
+  return at < 0 ? words.length : at + 1;
 }
 
 function isPlainWord(word: Word, values: KnownValues): boolean {
@@ -317,7 +327,7 @@ function isCutShort(name: string, program: string): boolean {
 }
 
 /** Whether a value is a path where commands may write, or only running it shows where that is. */
-function mayBeWritten(value: string, { isWritable, cwds, home }: WritablePlaces): boolean {
+export function mayBeWritten(value: string, { isWritable, cwds, home }: WritablePlaces): boolean {
   if (value === "" || /^(?:-|(?!file:)[a-z][a-z0-9+.-]*:\/\/)/i.test(value)) return false;
   if (/[$`*?]/.test(value.replace(/^\$(?:HOME\b|\{HOME\})/, ""))) return true;
   const path = value.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
@@ -376,12 +386,15 @@ function knownValues(commands: readonly (readonly Word[])[]): KnownValues {
   );
 }
 
-/** Whether a word is no option, whatever the variable holds by which it begins. */
+/** Whether a word is no option, whatever the variables hold that stand in it. */
 function isKnownWord({ value, keepsBegin }: Word, values: KnownValues): boolean {
   if (keepsBegin && /^[\w./:@%+~]/.test(value)) return true;
-  const name = /^\$\{?([A-Za-z_]\w*)\}?(?:[:@][\w./~-]*)?$/.exec(value)?.[1];
-  const held = name === undefined ? undefined : values.get(name);
-  return held?.every((one) => /^\w[\w.@:-]*$/.test(one)) ?? false;
+  const isPlain = (name: string) => values.get(name)?.every((one) => PLAIN.test(one)) ?? false;
+  const known = value.replace(
+    /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g,
+    (whole, braced?: string, bare?: string) => isPlain(braced ?? bare ?? "") ? "x" : whole,
+  );
+  return PLAIN.test(known);
 }
 
 function isPlainValue(letter: string, value: string): boolean {

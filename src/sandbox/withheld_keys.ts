@@ -18,7 +18,7 @@ import {
   readEffectiveSettings,
   settingsInWords,
 } from "./named_programs.ts";
-import { findObeyedWords, findWorkspacePrograms, readWords } from "./obeyed_words.ts";
+import { findObeyedWords, findWorkspacePrograms, mayBeWritten, readWords } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,
@@ -97,8 +97,12 @@ export async function withholdKeys(
   const obeyedWords = [...programs, ...findObeyedWords(words, places)];
   if (!words || obeyedWords.length > 0) return withhold(...obeyedWords);
   const keyPlaces = { keys: placesOfKeys(paths), cwds: places.cwds, home: paths.home };
-  const namedKeys = findNamedKeys(words, keyPlaces);
+  if (!isAbsolute(cwd)) return withhold(ELSEWHERE);
+  const namedKeys = findNamedKeys(words, { ...keyPlaces, reads: policy.reads });
   if (namedKeys.length > 0) return withhold(...namedKeys);
+  const read = [...words.inputs.map(({ value }) => value), ...policy.reads ?? []];
+  const changing = beside.writesFreely ? read.filter((word) => mayBeWritten(word, places)) : [];
+  if (changing.length > 0) return withhold(...changing.map((word) => `< ${word}, ${CHANGING}`));
   const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
   if (!GIT.test(text)) return asJudged;
   if (CHANGES_VARIABLES.test(text)) return withhold();
@@ -207,7 +211,9 @@ export async function findObeyedCode(
   };
 }
 
-const ALONE = "(run the command of git that needs the keys by itself)";
+const ALONE = "(run the command that needs the keys by itself)";
+const ELSEWHERE = `a directory that only running it shows ${ALONE}`;
+const CHANGING = `as programs that run beside it may change what that is ${ALONE}`;
 const HOOKS = "hooks of the workspace that run beside it, and may set what git " +
   `starts ${ALONE}`;
 const UNKNOWN = `settings of git that only running it shows ${ALONE}`;

@@ -6,6 +6,7 @@
  * A part is confined when it begins, and what it did is looked at before the next one is: as if each were a command of
  * its own. Parts of a pipe run at once, and count as one.
  */
+import { resolve } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import { type EndedPart, isPipe, type PartedScript, type ScriptPart } from "../core/sandbox.ts";
 import { openInputs } from "../lib/process.ts";
@@ -74,9 +75,10 @@ interface Unit {
   readonly parted: PartedScript;
   /** Those with keys last, when it is known what runs beside them. */
   readonly parts: readonly ScriptPart[];
-  /** Whether only the shell knows where its parts begin. */
-  readonly moves: boolean;
 }
+
+/** Where parts begin, absolute; without those of which only the shell will know. */
+type Directories = ReadonlyMap<ScriptPart, string>;
 
 /** A unit as the shell runs it, which finds the words of its command lines in `words`. */
 interface UnitScript {
@@ -86,6 +88,7 @@ interface UnitScript {
 
 class Joiner {
   readonly #options: JoinOptions;
+  readonly #parted: PartedScript;
   readonly #units: readonly Unit[];
   /** What joins the units. */
   readonly #script: string;
@@ -104,11 +107,11 @@ class Joiner {
     this.#notes = options.privatePath();
     const units: Unit[] = [];
     this.#script = render(parted, (one) => {
-      const moves = movesWithin(one) || (units.length === 0 && !beginsInPlace(parted));
-      const index = units.push({ parted: one, parts: partsOf(one), moves }) - 1;
+      const index = units.push({ parted: one, parts: partsOf(one) }) - 1;
       return index === 0 ? "unit" : `run ${index}`;
     });
     this.#units = units;
+    this.#parted = parted;
   }
 
   async start(): Promise<ConfinedCommand> {
@@ -117,7 +120,7 @@ class Joiner {
     this.#requests = others.length === 0 ? undefined : this.#openRequests();
     // Nothing has run before the first.
     const [{ script, words }, requests] = await Promise.all([
-      first ? this.#begin(first, cwd) : { script: ":", words: [] },
+      first ? this.#begin(first, directoriesIn(this.#parted, cwd)) : { script: ":", words: [] },
       this.#requests,
     ]);
     const shielded = this.#running.find((command) => command.shielded !== undefined)?.shielded;
@@ -173,7 +176,7 @@ class Joiner {
   async #next(unit: Unit, directory: string): Promise<UnitScript> {
     await this.#finishRunning();
     try {
-      return await this.#begin(unit, directory);
+      return await this.#begin(unit, directoriesIn(unit.parted, directory));
     } catch (error) {
       const suggestion = error instanceof ToolError ? ` ${error.suggestion ?? ""}` : "";
       return this.#refuse(unit, `${messageOf(error)}.${suggestion}`);
@@ -188,17 +191,17 @@ class Joiner {
   }
 
   /** @throws as `confine` of the options */
-  async #begin(unit: Unit, directory: string): Promise<UnitScript> {
+  async #begin(unit: Unit, directories: Directories): Promise<UnitScript> {
     const changed = unit.parts.flatMap(({ policy }) => Object.entries(policy.unchanged ?? {}))
       .find(([path, print]) => fingerprint(path) !== print);
     if (changed) {
       const why = `not run: the rule for it is bound to ${changed[0]}, which has changed meanwhile`;
       return this.#refuse(unit, `${why}. Run it by itself.`);
     }
-    const cwd = unit.moves ? DIRECTORY : directory;
     const list: CommandList = { hasKeys: unit.parts.some(hasKeys) };
     const confined = new Map<ScriptPart, ConfinedCommand>();
     for (const part of unit.parts) {
+      const cwd = directories.get(part) ?? DIRECTORY;
       const { text, policy, readsStatus, setup } = part;
       const argv = this.#options.interpret(`${setup}${readsStatus ? "(exit $1); " : ""}${text}`);
       const program: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
@@ -318,33 +321,49 @@ function partsOf(unit: PartedScript): ScriptPart[] {
   return parts.toSorted((one, other) => Number(hasKeys(one)) - Number(hasKeys(other)));
 }
 
-/** Whether the first part begins where the whole does. */
-function beginsInPlace(parted: PartedScript): boolean {
-  switch (parted.kind) {
-    case "cd":
-      return false;
-    case "subshell":
-    case "group":
-      return beginsInPlace(parted.body);
-    case "chain":
-      return parted.items.filter(({ kind }) => kind !== "options").slice(0, 1).every(beginsInPlace);
-    default:
-      return true;
-  }
+/** Where all parts begin of what begins in a directory, as the disk is now. */
+function directoriesIn(whole: PartedScript, directory: string): Directories {
+  const found = new Map<ScriptPart, string>();
+  /** Notes where parts begin, and returns where what stands behind them does. */
+  const follow = (parted: PartedScript, from: string | undefined): string | undefined => {
+    switch (parted.kind) {
+      case "script":
+        if (from !== undefined) found.set(parted, from);
+        return from;
+      case "cd":
+        return from === undefined ? undefined : directoryAt(resolve(from, parted.directory));
+      case "subshell":
+        follow(parted.body, from);
+        return from;
+      case "group":
+        return follow(parted.body, from);
+      case "chain":
+        return followChain(parted, from);
+      default:
+        return from;
+    }
+  };
+  const followChain = ({ items, operators }: Chain, from: string | undefined) => {
+    let at = from;
+    for (const [index, item] of items.entries()) {
+      const end = follow(item, at);
+      const [before, behind] = [operators[index - 1], operators[index]];
+      if (end === at || isPipe(before) || isPipe(behind)) continue;
+      const endsElse = behind === "||" && items[index + 1]?.kind === "exit";
+      at = before === "||" || (behind === "||" && !endsElse) ? undefined : end;
+    }
+    return at;
+  };
+  follow(whole, directory);
+  return found;
 }
 
-/** Whether parts of a unit may begin in another directory than it does. */
-function movesWithin(parted: PartedScript): boolean {
-  switch (parted.kind) {
-    case "cd":
-      return true;
-    case "subshell":
-    case "group":
-      return movesWithin(parted.body);
-    case "chain":
-      return parted.items.some(movesWithin);
-    default:
-      return false;
+/** The real path of a directory; undefined if there is none. */
+function directoryAt(path: string): string | undefined {
+  try {
+    return Deno.statSync(path).isDirectory ? Deno.realPathSync(path) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

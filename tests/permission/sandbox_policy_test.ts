@@ -360,3 +360,27 @@ Deno.test("-A gives no part the services of another, and keys only to what is na
     ...[git, keys, keys, network],
   ]);
 });
+
+Deno.test("keys have nothing beside them but what reads no file, or files of which it is known which", async () => {
+  const policyOf = async (words: string) =>
+    (await judge(`git push origin "${words}"`, { rules: { ...RULES, allowAll: true } }))
+      .sandboxPolicy;
+  for (const words of ["$(git rev-parse HEAD)", "$(ls)", "$(git branch | cut -c3-)"]) {
+    assert.ok((await policyOf(words))?.needs.includes("keys"), words);
+  }
+  assert.deepEqual((await policyOf("$(cat a/b)"))?.reads, ["a/b"]);
+  assert.deepEqual((await policyOf("$(jq -r .version p.json)"))?.reads, [
+    ...["-r", ".version", "p.json"],
+  ]);
+  for (
+    const words of [
+      ...["$(cat *)", "$(cat ${x})", "$(grep -R . d)", "$(grep -hr . d)", "$(find -L .)"],
+      ...['$(jq \'include \\"k\\" {search: \\".\\"}; 1\' p.json)', "$(jq -L . . p.json)"],
+      ...["$(git diff --no-index a b)", "$(sed -n p a)", "$(rg x)", "$(sort --files0-from=a)"],
+    ]
+  ) {
+    const policy = await policyOf(words);
+    assert.ok(!policy?.needs.includes("keys"), words);
+    assert.ok(policy?.withheld?.includes("keys"), words);
+  }
+});

