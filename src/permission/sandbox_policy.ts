@@ -13,11 +13,11 @@ type PolicyRules = readonly Pick<Rules, "allow" | "deny" | "allowAll">[];
 /** Programs that make what they name, and run nothing. */
 const INERT = /^(mkdir|rmdir|touch|cd)$/;
 /** Programs that touch nothing at all: they run beside any other. */
-const HARMLESS = /^(echo|printf|true|false|:|test|\[|pwd|sleep|date|basename|dirname|seq)$/;
+const HARMLESS = /^(echo|printf|true|false|:|test|\[|pwd|sleep|basename|dirname|seq)$/;
 const SHELL = /^(ba|da|z|k)?sh$/;
-/** Programs that show nothing of any file but its name. */
-const SHOWS_NO_FILE =
-  /^(echo|printf|true|false|:|test|\[|\[\[|pwd|cd|sleep|basename|dirname|seq|ls|read|export|exit|return|break|continue|shift|which|type|uname|whoami|hostname|id|nproc)$/;
+/** Others that show nothing of any file but its name. */
+const SHOWS_NAMES =
+  /^(\[\[|cd|ls|read|export|exit|return|break|continue|shift|which|type|uname|whoami|hostname|id|nproc)$/;
 /** What git shows of a repository alone. */
 const SHOWS_REPOSITORY =
   /^git (?:-C \S+ |-P |--no-pager )*(?:rev-parse|rev-list|branch|tag|remote|symbolic-ref|show-ref|for-each-ref|describe|status|log|show|merge-base|ls-files|cherry|config --get)(?: |$)/;
@@ -103,7 +103,7 @@ function unnamedPrograms(parts: readonly AnalyzedPart[], rules: PolicyRules): st
 function readsFiles(part: AnalyzedPart): boolean {
   return part.risk === "safe" && !isShell(part) &&
     !SHOWS_REPOSITORY.test(part.argv?.join(" ") ?? "") &&
-    !part.programs.every((program) => SHOWS_NO_FILE.test(program));
+    !part.programs.every((program) => HARMLESS.test(program) || SHOWS_NAMES.test(program));
 }
 
 /** Whether it is known which files a part reads that has the keys beside it. */

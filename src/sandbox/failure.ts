@@ -204,7 +204,13 @@ const SIGNS: readonly Sign[] = [
       /(?:mount|umount|chroot|chown|unshare|setns|ptrace|strace|perf|iptables)\b[^\n]*(?:Operation not permitted|permission denied)/i,
     why: "the sandbox has no rights over the system",
   },
-  { pattern: /^/, why: UNNAMED, missing: "keys", when: isUnnamed, doubtful: true },
+  {
+    pattern: /^(?![^]*(?:not found|usage|unknown|unrecognized|invalid))/i,
+    why: UNNAMED,
+    missing: "keys",
+    when: isUnnamed,
+    doubtful: true,
+  },
 ];
 
 function findSign(text: string, { policies, parts }: Failure): SandboxBlock | undefined {

@@ -114,6 +114,16 @@ Deno.test("git's own directory, keys and services are powers of their own", () =
   assert.deepEqual(missingOf(docker, OPEN), ["services"]);
 });
 
+Deno.test("what nobody named lacks keys, where it fails as what wants a login", () => {
+  const unnamed: SandboxPolicy = { ...OPEN, withheld: ["keys"], unnamed: ["gh"] };
+  const block = explain("To get started, please run: gh auth login", [unnamed]);
+  assert.deepEqual(block?.missing, ["keys"]);
+  assert.match(block?.instead ?? "", /--allow-run=gh/);
+  assert.equal(explain("boom", [unnamed])?.doubtful, true);
+  assert.equal(explain("bash: line 1: gh: command not found", [unnamed]), undefined);
+  assert.equal(explain("please log in", [OPEN]), undefined);
+});
+
 Deno.test("a server of this machine that does not answer may be the command's own", () => {
   const block = explain("bash: connect: Connection refused", [OPEN]);
   assert.equal(block?.doubtful, true);

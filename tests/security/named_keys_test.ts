@@ -51,6 +51,8 @@ const ATTEMPTS: readonly {
     'git fetch origin "$(cat ?)"',
     'git fetch origin "$(head d*/k)"',
     'git fetch origin "$(grep -Rh . d)"',
+    'x=k; git fetch origin "$(date -f ${x} 2>&1)"',
+    "for x in k; do date -f $x; done; git fetch",
     "cd d && git fetch --stdin < k",
     "cd d || exit 1; git fetch --stdin < k",
     "(cd d; git fetch --stdin < k) | cat",
