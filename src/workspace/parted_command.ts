@@ -175,6 +175,9 @@ class Joiner {
   /** Begins a unit when all before it have ended. Never rejects. */
   async #next(unit: Unit, directory: string): Promise<UnitScript> {
     await this.#finishRunning();
+    if (directoryAt(directory) === undefined) {
+      return this.#refuse(unit, `not run: its directory is gone, ${directory}`);
+    }
     try {
       return await this.#begin(unit, directoriesIn(unit.parted, directory));
     } catch (error) {

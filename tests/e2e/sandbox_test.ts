@@ -403,3 +403,12 @@ test("--no-sandbox runs commands outside without a word", async () => {
   assert.doesNotMatch(done.stderr, /sandbox/);
   assert.equal(await exists(join(at.place.env.HOME!, "outside")), true);
 });
+
+test("a part of a list whose directory another one has removed does not run, and says why", async () => {
+  await using at = await guarded(["mkdir d; cd d; rmdir ../d; touch ../made; git fetch"], {
+    repository: true,
+  });
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /ally: not run: its directory is gone, \S+\/d/);
+  assert.doesNotMatch(at.results()[0]!, /bwrap|spawn/);
+});
