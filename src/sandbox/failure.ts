@@ -34,12 +34,23 @@ interface Failure {
   readonly cwd: string;
 }
 
+/** Why a sandbox could not be made, so that nothing ran in it: "gone" if a place was removed meanwhile. */
+export type BrokenSandbox = "gone" | "unknown";
+
 /** Why a command that failed was probably stopped; `broken` if the sandbox itself could not be made. */
-export function explainFailure(failure: Failure): (SandboxBlock & { broken?: true }) | undefined {
+export function explainFailure(
+  failure: Failure,
+): (SandboxBlock & { broken?: BrokenSandbox }) | undefined {
   const text = stripControls(failure.output.slice(-SEARCHED));
   const own = /^bwrap: (.*)$/m.exec(text);
+  const gone = /^bwrap: Can't (?:find source path|get type of source) (.*?): No such/m.exec(text);
   if (own && failure.code === 1 && text.trim() === own[0]) {
-    return { why: `the sandbox could not be made: ${own[1]}`, broken: true };
+    const broken = gone ? "gone" : "unknown";
+    return { why: `the sandbox could not be made: ${own[1]}`, broken };
+  }
+  if (gone) {
+    const why = `the sandbox of a part could not be made: ${gone[1]} was removed meanwhile`;
+    return { why, instead: "Run it again.", doubtful: true };
   }
   const block = findWriteBlock(text, failure) ?? findSign(text, failure);
   return block && withAdvice(block, failure);

@@ -10,6 +10,7 @@ import { findProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { NOT_STARTED, type RunningProcess, startProcess } from "../lib/process.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
+import type { BrokenSandbox } from "../sandbox/failure.ts";
 import type { ConfinedCommand, Sandbox } from "../sandbox/sandbox.ts";
 import {
   childEnvironment,
@@ -22,6 +23,14 @@ import {
 import { BackgroundTasks } from "./tasks.ts";
 
 const onWindows = Deno.build.os === "windows";
+/** How often a command is started whose sandbox cannot be made, as a place in it was removed meanwhile. */
+const TRIES = 3;
+
+/** What of the sandbox starts commands. */
+type CommandSandbox = Pick<
+  Sandbox,
+  "confine" | "confineAlways" | "invalidate" | "privatePath" | "status"
+>;
 
 /** How commands are started. */
 interface ShellOptions {
@@ -38,7 +47,7 @@ interface ShellOptions {
   /** Directory for logs of output too long to hold; made (0700) when first needed. */
   readonly logDir: string;
   /** Confines commands that have a policy. @default none is confined */
-  readonly sandbox?: Sandbox | undefined;
+  readonly sandbox?: CommandSandbox | undefined;
 }
 
 /** A shell that can be told to end everything it started. */
@@ -56,7 +65,7 @@ export function createShell(options: ShellOptions): ProcessShell {
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();
 
-  async function run(request: RunOptions): Promise<RunResult> {
+  async function run(request: RunOptions, tries = TRIES): Promise<RunResult> {
     // What is to be held in a sandbox has no terminal.
     if (request.foreground && !request.sandboxPolicy) return await starter.runInForeground(request);
     const receiver: Receiver = { onOutput: request.onOutput };
@@ -69,7 +78,12 @@ export function createShell(options: ShellOptions): ProcessShell {
     const { background } = request;
     const waits = !background || await endsBefore(background.when, process) ||
       !process.release(background);
-    if (waits) return { ...await process.finished, ...await process.sandboxReport() };
+    if (waits) {
+      const { broken, ...report } = await process.sandboxReport();
+      return broken === "gone" && tries > 1
+        ? await run(request, tries - 1)
+        : { ...await process.finished, ...report };
+    }
     const task = tasks.adopt({ process, started, command: commandText(request.command) });
     receiver.onOutput = (chunk) => task.add(chunk);
     return {
@@ -81,7 +95,7 @@ export function createShell(options: ShellOptions): ProcessShell {
   }
 
   return {
-    run,
+    run: (request) => run(request),
     tasks,
     // Without the permission to look, starting the program shows whether it is there.
     which: (program) => findProgram(program, { path, cwd: options.cwd }).catch(() => program),
@@ -100,7 +114,8 @@ interface Receiver {
 interface RunningCommand extends RunningProcess {
   /** Once it has ended: what the sandbox knows of it. */
   sandboxReport(): Promise<
-    Pick<RunResult, "blocked" | "leftBehind" | "setAside" | "skippedHooks" | "keysWithheldFor">
+    & Pick<RunResult, "blocked" | "leftBehind" | "setAside" | "skippedHooks" | "keysWithheldFor">
+    & { broken?: BrokenSandbox }
   >;
 }
 
@@ -210,7 +225,7 @@ async function confine(
     argv: readonly [program: string, ...args: string[]];
     cwd: string;
     interpret: Interpreter;
-    sandbox: Sandbox | undefined;
+    sandbox: CommandSandbox | undefined;
     env: Readonly<Record<string, string>>;
     roots: readonly string[];
   },
@@ -237,7 +252,7 @@ function createSandboxReport(
   process: RunningProcess,
   { confined: { finish }, sandbox, cwd, roots }: {
     confined: ConfinedCommand;
-    sandbox: Sandbox | undefined;
+    sandbox: CommandSandbox | undefined;
     cwd: string;
     roots: readonly string[];
   },
@@ -260,8 +275,10 @@ function createSandboxReport(
       ...{ code, output, policies, parts, roots, cwd },
       tellsKeys: keysWithheldFor.length > 0,
     });
-    if (blocked?.broken) sandbox?.invalidate();
-    return { ...known, ...(blocked && { blocked }) };
+    if (!blocked) return known;
+    const { broken, ...block } = blocked;
+    if (broken) sandbox?.invalidate();
+    return { ...known, blocked: block, ...(broken && { broken }) };
   };
 }
 

@@ -229,3 +229,46 @@ Deno.test("which() finds programs in the directories of PATH and nowhere else", 
     assert.equal(await shell.which("bash"), undefined);
   });
 });
+
+Deno.test("a command is started again whose sandbox could not be made, as a place was removed meanwhile", async () => {
+  await inDirectory(async (dir) => {
+    const gone = 'echo "bwrap: Can\'t find source path /x/.git: No such file or directory"; exit 1';
+    for (const [failing, code, output] of [[2, 0, "ran\n"], [9, 1, undefined]] as const) {
+      let started = 0;
+      let invalidated = 0;
+      const unused = () => Promise.reject(new Error("unused"));
+      const shell = createShell({
+        cwd: dir,
+        env,
+        logDir: `${dir}/logs`,
+        sandbox: {
+          confine: () =>
+            Promise.resolve({
+              argv: ["/bin/sh", "-c", ++started > failing ? "echo ran" : gone],
+              inputs: {},
+              merges: false,
+              finish: () =>
+                Promise.resolve({
+                  policies: [],
+                  leftBehind: false,
+                  setAside: [],
+                  skippedHooks: [],
+                  keysWithheldFor: [],
+                }),
+            }),
+          confineAlways: unused,
+          status: unused,
+          privatePath: () => "",
+          invalidate: () => invalidated++,
+        },
+      });
+      const sandboxPolicy = { write: true, needs: [], sandboxRequired: true };
+      const result = await shell.run({ command: "echo ran", signal, sandboxPolicy });
+      assert.equal(result.code, code);
+      assert.equal(started, 3);
+      assert.equal(invalidated, Math.min(failing, 3));
+      if (output !== undefined) assert.equal(result.output, output);
+      else assert.match(result.blocked?.why ?? "", /could not be made: Can't find source path/);
+    }
+  });
+});
