@@ -153,9 +153,10 @@ const SIGNS: readonly Sign[] = [
   },
   {
     pattern: /transport 'file' not allowed/,
-    why: "git that has the user's keys reaches no repository of this disk, which may name hooks",
+    why: "there is no remote of that name, or it is a repository of this disk, which may name " +
+      "hooks, so that git that has the user's keys does not reach it",
     instead:
-      "Name that repository in a command of git of its own (`git fetch NAME` for a remote in place of --all): it gets no keys then, and reaches it.",
+      "`git remote -v` lists the remotes. A repository of this disk is reached without keys by a command of git of its own that names it (`git fetch NAME` for a remote in place of --all).",
     when: ({ needs }) => needs.includes("keys"),
   },
   {

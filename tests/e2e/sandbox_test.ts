@@ -179,7 +179,7 @@ test("git that fetches all remotes, of which one is on this disk, is told how th
   await at.git("remote", "add", "far", "https://far.invalid/x.git");
   await at.run(["--allow-run", "--allow-net"]);
   const [all, near] = at.results();
-  assert.match(all!, /reaches no repository of this disk, which may name hooks\. Name that rep/);
+  assert.match(all!, /or it is a repository of this disk, which may name hooks, so that git/);
   assert.match(all!, /`git fetch NAME` for a remote in place of --all/);
   assert.match(near!, /new branch/);
   assert.match(await at.git("branch", "-r"), /near\/main/);
