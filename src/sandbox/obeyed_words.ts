@@ -2,7 +2,8 @@
  * Words by which a command that has the user's keys obeys somebody else: variables that programs read, and options that
  * name settings or programs. As text: what might be spelled so counts as spelled so.
  */
-import { basename, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import { realPath } from "./inspect.ts";
 import { isPlainSshOption, SSH_LETTERS } from "./ssh_options.ts";
 
 /** Where commands may write. */
@@ -148,8 +149,19 @@ export function findWorkspacePrograms(
   return commands.flatMap((line) => {
     const program = withoutFront(line).map(({ value }) => value)
       .find((value) => !WRAPS.test(value) && !WRAPS.test(basename(value)));
-    return program?.includes("/") && mayBeWritten(program, places) ? [program] : [];
+    return program !== undefined && isOfWorkspace(program, places) ? [program] : [];
   });
+}
+
+/** Whether a program lies where commands may write; one without a path, as PATH finds it, projects last. */
+function isOfWorkspace(program: string, places: WritablePlaces): boolean {
+  if (program.includes("/")) return mayBeWritten(program, places);
+  const { isWritable, env: { PATH = "" } } = places;
+  const directories = PATH.split(":").filter((directory) => isAbsolute(directory));
+  const [found] = directories.toSorted((one, other) =>
+    Number(isWritable(one)) - Number(isWritable(other))
+  ).flatMap((directory) => realPath(join(directory, program)) ?? []);
+  return found !== undefined && isWritable(found);
 }
 
 /** Names of the variables that programs may get from these commands. */

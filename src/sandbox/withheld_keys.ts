@@ -32,6 +32,7 @@ import { CONFIGS, findDirectories } from "./repository_directories.ts";
 import type { GitWithKeys, RunningBeside } from "./running_commands.ts";
 import { findLinkedKeys, findNamedKeys, readsKeys } from "./named_keys.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
+import { findWritableSshSettings } from "./ssh_settings.ts";
 
 /** A policy as it is carried out. */
 export interface KeysDecision {
@@ -92,11 +93,15 @@ export async function withholdKeys(
     keysWithheldFor,
   });
   const places = programPlaces({ cwd, ...paths });
+  const keyPlaces = { keys: placesOfKeys(paths), cwds: places.cwds, home: paths.home };
   const words = readWords(argv);
   const programs = words ? findWorkspacePrograms(words, places) : [];
-  const obeyedWords = [...programs, ...findObeyedWords(words, places)];
+  const obeyedWords = [
+    ...programs,
+    ...findObeyedWords(words, places),
+    ...findWritableSshSettings({ ...places, ...keyPlaces }),
+  ];
   if (!words || obeyedWords.length > 0) return withhold(...obeyedWords);
-  const keyPlaces = { keys: placesOfKeys(paths), cwds: places.cwds, home: paths.home };
   if (!isAbsolute(cwd)) return withhold(ELSEWHERE);
   const namedKeys = findNamedKeys(words, { ...keyPlaces, reads: policy.reads });
   if (namedKeys.length > 0) return withhold(...namedKeys);

@@ -115,6 +115,60 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "where commands may write what the user's settings of ssh name, git and ssh have no keys",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const told = /did not get the user's keys.*~\/\.ssh\/config/;
+    const kept = /\(no output\)/;
+    for (
+      const [config, extra, wanted] of [
+        ["", "Host x\n", told],
+        ["Include @DIR@/ssh.conf\n", "", told],
+        ["Include config.d/*\n", "Include @DIR@/ssh.conf\n", told],
+        ["Host x\n  ProxyCommand=@DIR@/tool.sh %h\n", "", told],
+        ['Match host x exec "test -e @DIR@/a"\n', "", told],
+        [
+          "Host x\n  IdentityFile ~/.ssh/id_work\n  ProxyJump y\nInclude config.d/*\n",
+          "# @DIR@",
+          kept,
+        ],
+      ] as const
+    ) {
+      await using at = await withThief(["git fetch -q", "ssh x.invalid true"]);
+      const write = (name: string, text: string) =>
+        Deno.writeTextFile(name, text.replace("@DIR@", at.place.dir));
+      const keys = join(at.place.env.HOME!, ".ssh");
+      await Deno.mkdir(join(keys, "config.d"));
+      if (config === "") {
+        await write(join(at.place.dir, "ssh.conf"), extra);
+        await Deno.symlink(join(at.place.dir, "ssh.conf"), join(keys, "config"));
+      } else {
+        await write(join(keys, "config"), config);
+        await write(join(keys, "config.d", "more"), extra);
+      }
+      await at.run(["-A"]);
+      const [git, ssh] = at.results();
+      assert.match(git!, wanted, config);
+      if (wanted === told) assert.match(ssh!, told);
+      else assert.doesNotMatch(ssh!, /did not get/);
+    }
+  },
+});
+
+Deno.test({
+  name: "a program that a link in PATH takes from the workspace has no keys",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await withThief(["ssh host"]);
+    const env = await withPrograms(at, []);
+    await Deno.symlink(join(at.place.dir, "tool.sh"), join(at.place.env.HOME!, "bin", "ssh"));
+    await at.run(["-A"], { env });
+    assert.match(at.results()[0]!, /did not get the user's keys.*: ssh\./);
+    assert.equal(await stolen(at), "ran\n");
+  },
+});
+
 /** Programs that log in with keys, or start others that do. */
 const KEYED_PROGRAMS = [
   ...["scp", "sftp", "ssh-agent", "ssh-copy-id", "ssh-add", "autossh", "sshpass", "sshfs", "rsync"],
