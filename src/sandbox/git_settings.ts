@@ -2,10 +2,10 @@
  * A configuration of git, before and after a command: whether it got more than what git itself writes there, and what
  * the command's own words set. All else may name programs that git runs later, outside of the sandbox.
  */
-import { resolve } from "node:path";
+import {} from "node:path";
 import type { GitSetting, NamedSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { realPath } from "./inspect.ts";
+import { followPath, realPath } from "./inspect.ts";
 
 /** What git writes by itself when a repository is made or its branches change, by section. */
 const PLAIN_SETTINGS: Readonly<Record<string, RegExp>> = {
@@ -177,7 +177,7 @@ function isPlainLine(
   if (Object.hasOwn(PLAIN_VALUES, name)) return PLAIN_VALUES[name]!.test(value);
   if (name !== "core.worktree") return true;
   if (/["\\]/.test(value)) return false;
-  const tree = realPath(resolve(directory, value));
+  const tree = realPath(followPath(directory, value));
   return tree !== undefined && roots.some((root) => contains(root, tree));
 }
 

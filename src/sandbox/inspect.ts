@@ -4,7 +4,8 @@
  * at may be there: then the error is thrown, and there is no profile.
  */
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
+import { contains } from "../lib/contains.ts";
 import { errorCode, isMissing, tryLstat } from "../lib/fs.ts";
 
 /** What there can be at a path. */
@@ -88,6 +89,55 @@ export function realPath(path: string): string | undefined {
     if (error instanceof Deno.errors.NotCapable) throw error;
     return undefined;
   }
+}
+
+/** Links in a path after which none is followed any further; the kernel's own limit. */
+const MAX_LINKS = 40;
+
+/**
+ * Where a path leads to from a directory, as the system finds it: links before `..` count. Of what is not there the rest
+ * is as its words say. What lies in `/proc` is another thing for each process, and is not looked at.
+ */
+export function followPath(directory: string, path: string): string {
+  const waiting = (isAbsolute(path) ? path : `${directory}/${path}`).split("/");
+  let at = "/";
+  let links = 0;
+  while (waiting.length > 0) {
+    const name = waiting.shift()!;
+    if (name === "" || name === ".") continue;
+    if (name === "..") {
+      at = dirname(at);
+      continue;
+    }
+    const next = join(at, name);
+    if (next === PROCESSES) return join(next, ...waiting);
+    const target = links < MAX_LINKS ? targetOf(next) : undefined;
+    if (target === undefined) at = next;
+    else {
+      links++;
+      waiting.unshift(...target.split("/"));
+      if (isAbsolute(target)) at = "/";
+    }
+  }
+  return at;
+}
+
+/** What a link says; undefined if there is none. */
+function targetOf(path: string): string | undefined {
+  try {
+    return kindOf(path) === "link" ? fs.readlinkSync(path) : undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Where the system shows processes, each of which finds itself there. */
+const PROCESSES = "/proc";
+
+/** Whether only the process that opens a path knows what that is. */
+export function dependsOnProcess(path: string): boolean {
+  return contains(PROCESSES, path);
 }
 
 /** Bytes of a file that is small. */

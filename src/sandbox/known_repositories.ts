@@ -2,12 +2,12 @@
  * The repositories that git obeys beside keys: those that are known, which no command can write meanwhile. Whatever
  * else looks like one may have been made by code of the workspace a moment ago.
  */
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { runProcess } from "../lib/process.ts";
 import type { GitWithKeys } from "./running_commands.ts";
-import { kindOf, realPath } from "./inspect.ts";
+import { followPath, kindOf, realPath } from "./inspect.ts";
 import {
   directoryOf,
   findRepositories,
@@ -90,7 +90,7 @@ function isFirm(dot: string, isWritable: (path: string) => boolean): boolean {
 /** Whether it is a link that commands may give another end. */
 function leadsToWritable(path: string, isWritable: (path: string) => boolean): boolean {
   if (kindOf(path) !== "link") return false;
-  return [path, resolve(dirname(path), Deno.readLinkSync(path)), realPath(path) ?? path]
+  return [path, followPath(dirname(path), Deno.readLinkSync(path)), realPath(path) ?? path]
     .some(isWritable);
 }
 
@@ -115,7 +115,7 @@ export function placesNamed(
   const words = text.split(/[\s;|&<>()=,]+/)
     .map((word) => word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home))
     .filter((word) => /^[./][^:]*$/.test(word));
-  return [...new Set(words)].flatMap((word) => cwds.map((cwd) => resolve(cwd, word)))
+  return [...new Set(words)].flatMap((word) => cwds.map((cwd) => followPath(cwd, word)))
     .filter((path) => !cwds.some((cwd) => contains(cwd, path)));
 }
 

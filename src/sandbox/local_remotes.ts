@@ -2,8 +2,8 @@
  * Whether git is to talk to repositories of this disk: whatever these name runs here, without the variables by which
  * hooks are kept from running.
  */
-import { isAbsolute, join, resolve } from "node:path";
-import { kindOf, readFirstLine } from "./inspect.ts";
+import { isAbsolute, join } from "node:path";
+import { followPath, kindOf, readFirstLine } from "./inspect.ts";
 import type { EffectiveSetting } from "./named_programs.ts";
 import { directoryOf, looksLikeRepository } from "./repository.ts";
 
@@ -69,7 +69,7 @@ function isLocal(url: string): boolean {
 /** Whether a word names a repository from one of these directories. */
 function isRepository(word: string, cwds: readonly string[]): boolean {
   if (!word.includes("/") && !/^\.|\.git$/.test(word)) return false;
-  return cwds.flatMap((cwd) => ["", ".git", "/.git"].map((end) => resolve(cwd, word) + end))
+  return cwds.flatMap((cwd) => ["", ".git", "/.git"].map((end) => followPath(cwd, word) + end))
     .some((path) =>
       isAbsolute(path) && (looksLikeRepository(path) || kindOf(join(path, ".git")) !== undefined)
     );

@@ -2,10 +2,10 @@
  * The user's keys as data: what has them reads no file of theirs because words, links or settings name it, and so puts
  * nothing of it where the workspace, the model or another machine sees it.
  */
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { secretMatching } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
-import { entriesOf, kindOf, realPath } from "./inspect.ts";
+import { dependsOnProcess, entriesOf, followPath, kindOf, realPath } from "./inspect.ts";
 import type { EffectiveSetting } from "./named_programs.ts";
 import {
   ASSIGNED,
@@ -38,6 +38,8 @@ const COPIES_TREES =
   /^(?:scp|rsync|rclone|aws|gsutil|gcloud|az|azcopy|s3cmd|lftp|gh|glab|helm|kubectl|oc)$/;
 /** Settings of git by which it signs, or that say how ssh is called. */
 const NAMES_KEY = /^(?:user\.signingkey|core\.sshcommand|gpg\.ssh\.allowedsignersfile)$/;
+/** A pattern, of which nobody knows from which directory `..` leads. */
+const LEAVES_PATTERN = /[*?[].*\/\.\.(?:\/|$)/s;
 /** Directories that words name, beyond which no others are looked for. */
 const MAX_NAMED = 50;
 /** Directories of a tree that are looked through for links. */
@@ -98,6 +100,7 @@ function namesKeys(word: string, places: KeyPlaces): boolean {
   const cut = [word, ...word.split(/[\s=,:@;|&()<>"'#]+/)];
   const parts = [...cut, ...behindLetters(word)].filter((part) => part !== "");
   return [...new Set(parts)].some((part) =>
+    LEAVES_PATTERN.test(part) ||
     pathsOf(part, places).some((path) =>
       /[*?[]/.test(path)
         ? secretMatching(path, places.home) !== undefined || matchesLink(path, places)
@@ -110,14 +113,14 @@ function pathsOf(word: string, { cwds, home }: KeyPlaces): string[] {
   const path = word.replace(/^:\(optional\)|^\/\/(?=[^/])/, "")
     .replace(/^(?:~[\w-]*|\$HOME|\$\{HOME\})(?=\/|$)/, home)
     .replace(/^(?:\$PWD|\$\{PWD\})(?=\/|$)/, ".");
-  return isAbsolute(path) ? [resolve(path)] : cwds.map((cwd) => resolve(cwd, path));
+  return isAbsolute(path) ? [followPath("/", path)] : cwds.map((cwd) => followPath(cwd, path));
 }
 
 /** Whether a path leads into a place of keys. What of them is for everybody is none, nor is a socket. */
 function leadsToKeys(path: string, { keys }: KeyPlaces): boolean {
-  const real = realPath(path) ?? path;
-  return !real.endsWith(".pub") && kindOf(real) !== "other" &&
-    keys.some((place) => contains(place, real));
+  const real = followPath("/", path);
+  return dependsOnProcess(real) || !real.endsWith(".pub") && kindOf(real) !== "other" &&
+      keys.some((place) => contains(place, real));
 }
 
 /** Whether a pattern may find a link to keys, or one in its way; or nobody knows, as there is too much. */
@@ -174,7 +177,7 @@ export function findLinkedKeys(
     ...lists.filter((path) => kindOf(path) === "link"),
   ]);
   const leadsOut = (path: string) =>
-    [resolve(dirname(path), Deno.readLinkSync(path)), realPath(path) ?? path].some(isLoose);
+    [followPath(dirname(path), Deno.readLinkSync(path)), realPath(path) ?? path].some(isLoose);
   // No hook of the workspace runs beside keys.
   return [...links].filter((path) =>
     leadsToKeys(path, places) || (basename(dirname(path)) !== "hooks" && leadsOut(path))

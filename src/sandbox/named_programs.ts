@@ -2,11 +2,11 @@
  * Programs that git runs because its settings name them, and that lie where commands may write: their content is
  * whatever a command made it. git itself is asked for its settings, so that none is missed that it obeys.
  */
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { findOwnProgram, findProgram, pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import { runProcess } from "../lib/process.ts";
 import { lowerKey } from "./git_settings.ts";
-import { kindOf, readSmallFile, realPath } from "./inspect.ts";
+import { followPath, kindOf, readSmallFile, realPath } from "./inspect.ts";
 import { isOrdinary } from "./ordinary_settings.ts";
 import { CONFIGS } from "./repository_directories.ts";
 
@@ -148,7 +148,7 @@ function isIncludeWritable(
 ): boolean {
   const path = value.replace(/^~(?=\/)/, home);
   if (!isAbsolute(path) && file === undefined) return true;
-  return isWritable(resolve(dirname(file ?? "/"), path));
+  return isWritable(followPath(dirname(file ?? "/"), path));
 }
 
 function describeSetting({ name, value, file }: EffectiveSetting): string {
@@ -265,7 +265,7 @@ async function listSettings(
     if (at % 2 === 0) return [];
     const [name = "", ...lines] = text.split("\n");
     const named = /^file:(.*)$/s.exec(fields[at - 1]!)?.[1];
-    const path = named === undefined ? undefined : resolve(cwd, named);
+    const path = named === undefined ? undefined : followPath(cwd, named);
     const file = path && { file: realPath(path) ?? path };
     return [{ name: lowerKey(name), value: lines.join("\n"), ...file }];
   });

@@ -2,8 +2,8 @@
  * Words by which a command that has the user's keys obeys somebody else: variables that programs read, and options that
  * name settings or programs. As text: what might be spelled so counts as spelled so.
  */
-import { basename, isAbsolute, join, resolve } from "node:path";
-import { realPath } from "./inspect.ts";
+import { basename, isAbsolute, join } from "node:path";
+import { dependsOnProcess, followPath, realPath } from "./inspect.ts";
 import { isPlainSshOption, SSH_LETTERS } from "./ssh_options.ts";
 
 /** Where commands may write. */
@@ -95,7 +95,9 @@ const GPG_OPTIONS = [
 ];
 /** Programs of which no word that only running shows is an option by which they obey something; some set variables. */
 const TAKES_ANY_WORD =
-  /^(?:git|gh|glab|hub|tea|echo|printf|test|\[|cd|true|cat|for|:|exit|return|break|continue|shift|sleep|env|export|declare|typeset|readonly|local)$/;
+  /^(?:git|gh|glab|hub|tea|echo|printf|test|\[|cd|true|cat|head|tail|cut|tr|uniq|wc|ls|grep|basename|dirname|seq|for|case|:|exit|return|break|continue|shift|sleep|env|export|declare|typeset|readonly|local)$/;
+/** Words by which git is told where its own directory, or its working tree, is. */
+const NAMES_TREE = /^--(?:git-dir|work-tree)/;
 /** Comparisons between brackets that run what stands in a word as an index. */
 const RUNS_INDEX = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
@@ -138,7 +140,13 @@ export function findObeyedWords(
   const variables = variablesSet(commands, places.env).filter((name) => !HARMLESS.test(name));
   const values = knownValues(commands);
   const options = commands.flatMap((words) => strangeOptions(words, { ...places, values }));
-  return [...new Set([...variables.map((name) => `the variable ${name}`), ...options])];
+  return [
+    ...new Set([
+      ...variables.map((name) => `the variable ${name}`),
+      ...options,
+      ...options.length > 0 ? [] : strangeTrees(commands, places),
+    ]),
+  ];
 }
 
 /** Programs that commands may write, by their paths, whatever they are called, as they are shown. */
@@ -321,6 +329,25 @@ function obeyedOptions(
   return named.length > 0 ? named : unknown;
 }
 
+/**
+ * Where git whose directory words name has its working tree by them, or by where it begins, if commands may not write
+ * that: it would read there what is none of a project.
+ */
+function strangeTrees(commands: readonly (readonly Word[])[], places: WritablePlaces): string[] {
+  const lines = commands.map((line) => withoutFront(line).map(({ value }) => value));
+  if (!lines.flat().some((word) => NAMES_TREE.test(word))) return [];
+  return lines.flatMap((words) => {
+    const given = words.flatMap((word, at) => {
+      const tree = /^--work-tree=(.*)/s.exec(word)?.[1];
+      const isNext = word === "--work-tree" || word === "-C" || /^(?:cd|pushd)$/.test(word);
+      return tree ?? (isNext ? words[at + 1] ?? [] : []);
+    });
+    return given.filter((path) => !isInside(path, places)).map((path) =>
+      `a working tree in ${path}`
+    );
+  });
+}
+
 /** Where git's own options have ended; all of its words, if they never do. */
 function subcommandOf(words: readonly Word[]): number {
   const at = words.findIndex(({ value }, index) =>
@@ -343,7 +370,16 @@ export function mayBeWritten(value: string, { isWritable, cwds, home }: Writable
   if (value === "" || /^(?:-|(?!file:)[a-z][a-z0-9+.-]*:\/\/)/i.test(value)) return false;
   if (/[$`*?]/.test(value.replace(/^\$(?:HOME\b|\{HOME\})/, ""))) return true;
   const path = value.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
-  return cwds.some((cwd) => isWritable(resolve(cwd, path)));
+  return cwds.map((cwd) => followPath(cwd, path))
+    .some((one) => dependsOnProcess(one) || isWritable(one));
+}
+
+/** Whether a path is one where commands may write, wherever they begin. */
+function isInside(value: string, { isWritable, cwds, home }: WritablePlaces): boolean {
+  const path = value.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home)
+    .replace(/^(?:\$PWD|\$\{PWD\})(?=\/|$)/, ".");
+  return !/[$`*?[]/.test(path) && cwds.map((cwd) => followPath(cwd, path))
+    .every((one) => !dependsOnProcess(one) && isWritable(one));
 }
 
 /** Of ssh all words count up to the second that is no option: a host, and what runs there. */

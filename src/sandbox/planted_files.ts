@@ -2,10 +2,10 @@
  * What hooks of the workspace may leave in a repository for the user's own git to fall for: links, through which it
  * writes messages and logs to files elsewhere, and steps of a rebase that run programs.
  */
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { contains, directoriesAbove } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
-import { entriesOf, kindOf, realPath } from "./inspect.ts";
+import { entriesOf, followPath, kindOf, realPath } from "./inspect.ts";
 import { ASIDE, atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
 
 /** Directories and files in a repository that are looked at for links. */
@@ -135,7 +135,7 @@ function leadsOut(
   path: string,
   { target, own }: { target: string; own: readonly string[] },
 ): boolean {
-  const place = resolve(dirname(path), target);
+  const place = followPath(dirname(path), target);
   // Of what is not there yet, the first directory above it that is.
   const real = [path, place, ...directoriesAbove(place)].values().map(realPath)
     .find((one) => one !== undefined);

@@ -3,11 +3,12 @@
  * of the sandbox: so commands only read them, and where a command is git itself and may write, hooks and
  * configuration still stay as they are.
  */
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import {
   entriesOf,
+  followPath,
   isEmpty,
   kindOf,
   mayCreateIn,
@@ -123,7 +124,7 @@ export function activeHooks(
   return [
     join(directory, "hooks"),
     configuredHooks(directory, workTree),
-    ...named.map((path) => realPath(resolve(workTree, path)) ?? ""),
+    ...named.map((path) => realPath(followPath(workTree, path)) ?? ""),
   ]
     .filter((path, at, all) => path !== "" && all.indexOf(path) === at)
     .flatMap((path) => [...entriesOf(path) ?? []].map(([name]) => join(path, name)))
@@ -169,14 +170,14 @@ export function looksLikeRepository(directory: string): boolean {
 /** The directory of hooks that a repository names, or "". */
 function configuredHooks(directory: string, workTree: string): string {
   const named = readHooksPath(join(directory, "config"));
-  return named === undefined ? "" : realPath(resolve(workTree, named)) ?? "";
+  return named === undefined ? "" : realPath(followPath(workTree, named)) ?? "";
 }
 
 /** Where a repository finds the objects of others. */
 function alternates(directory: string): string[] {
   const objects = join(directory, "objects");
   return readSmallFile(join(objects, "info", "alternates")).split("\n")
-    .flatMap((line) => line === "" ? [] : realPath(resolve(objects, line)) ?? []);
+    .flatMap((line) => line === "" ? [] : realPath(followPath(objects, line)) ?? []);
 }
 
 /** A repository that a root lies in. */
@@ -256,22 +257,22 @@ export function gitDirectories(dot: string): string[] {
 export function directoryOf(dot: string): string | undefined {
   if (kindOf(dot) !== "file") return realPath(dot);
   const named = /^gitdir:\s*(.+)$/.exec(readFirstLine(dot) ?? "")?.[1];
-  return named === undefined ? undefined : realPath(resolve(dirname(dot), named));
+  return named === undefined ? undefined : realPath(followPath(dirname(dot), named));
 }
 
 /** The directory, canonical, that a repository's own names as shared with other working trees. */
 export function sharedDirectory(directory: string): string | undefined {
   const shared = readFirstLine(join(directory, "commondir"));
-  return shared === undefined ? undefined : realPath(resolve(directory, shared));
+  return shared === undefined ? undefined : realPath(followPath(directory, shared));
 }
 
 /** Whether a repository's directory names this tree: as a working tree, or as a submodule. */
 function belongsTo(directory: string, dot: string): boolean {
   if (kindOf(join(directory, "HEAD")) !== "file") return false;
   const back = readFirstLine(join(directory, "gitdir"));
-  if (back !== undefined) return realPath(resolve(directory, back)) === realPath(dot);
+  if (back !== undefined) return realPath(followPath(directory, back)) === realPath(dot);
   const tree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readSmallFile(join(directory, "config")))?.[1];
-  return tree !== undefined && realPath(resolve(directory, tree)) === realPath(dirname(dot));
+  return tree !== undefined && realPath(followPath(directory, tree)) === realPath(dirname(dot));
 }
 
 /** What names programs in a repository's directory, or where else to look for such names. */

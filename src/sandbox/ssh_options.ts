@@ -36,11 +36,14 @@ const SSH_OPTIONS: Readonly<Record<string, RegExp>> = {
   user: NAME,
   userknownhostsfile: FILE,
 };
-/** Letters of it with a value of a form of its own. A file of settings (`F`) counts only where commands cannot write it. */
+/**
+ * Letters of it with a value of a form of its own. A file of settings (`F`) counts only by a name as these have, as ssh
+ * shows lines of what is none, and only where commands cannot write it.
+ */
 export const SSH_LETTERS: Readonly<Record<string, RegExp>> = {
   // Ports alone: a socket of this machine, as that of the agent, is not to be reached from there.
   R: /^(?:[\w.*-]*:)?\d+(?::[\w.-]+:\d+)?$/,
-  F: /^(?:none|~?\/[\w./~@%+,:=-]+)$/,
+  F: /^(?:none|\/dev\/null|(?:~|\/root|\/(?:home|Users)\/\w[\w.-]*)\/\.ssh\/[\w.-]*conf[\w.-]*)$/,
   i: FILE,
   l: NAME,
   p: NUMBER,

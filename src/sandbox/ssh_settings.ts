@@ -1,9 +1,9 @@
 /**
  * The user's own settings of ssh, as far as commands may write what they name: git and ssh that have the keys obey these.
  */
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { entriesOf, readSmallFile, realPath } from "./inspect.ts";
+import { entriesOf, followPath, readSmallFile, realPath } from "./inspect.ts";
 
 /** Settings that name files which ssh obeys, or programs and libraries that it starts. */
 const OBEYED =
@@ -24,7 +24,8 @@ export function findWritableSshSettings(
   const isKey = (path: string) => keys.some((place) => contains(place, path));
   const isWritable = (path: string) => places.isWritable(path) && !isKey(realPath(path) ?? path);
   const directory = join(home, ".ssh");
-  const files = new Set([join(directory, "config")]);
+  const names = [...entriesOf(directory)?.keys() ?? []].filter((name) => /conf/.test(name));
+  const files = new Set(["config", ...names].map((name) => join(directory, name)));
   for (const file of files) {
     const shown = file.replace(`${home}/`, "~/");
     if (isWritable(file) || files.size > MAX_FILES) return [shown];
@@ -46,8 +47,8 @@ function pathsIn(
 ): string[] {
   return value.split(/[\s"',;=|&()<>]+/).flatMap((word) => {
     const path = word.replace(/^(?:~|%d|\$\{HOME\}|\$HOME)(?=\/)/, home);
-    if (isAbsolute(path)) return [resolve(path)];
-    return directory === undefined || path === "" ? [] : [resolve(directory, path)];
+    if (isAbsolute(path)) return [followPath("/", path)];
+    return directory === undefined || path === "" ? [] : [followPath(directory, path)];
   });
 }
 

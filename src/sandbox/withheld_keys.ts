@@ -3,12 +3,12 @@
  * are kept from running by variables; these must reach git, and what its settings name must lie elsewhere. Repositories
  * that other commands could make meanwhile are none for it.
  */
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { lowerKey } from "./git_settings.ts";
-import { entriesOf, kindOf, readSmallFile, realPath } from "./inspect.ts";
+import { entriesOf, followPath, kindOf, readSmallFile, realPath } from "./inspect.ts";
 import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts";
 import {
   type EffectiveSetting,
@@ -65,6 +65,9 @@ const NAMES_DIRECTORY = /git-?_?dir/i;
 /** Commands by which git makes repositories, and goes on in them. */
 const MAKES_REPOSITORIES =
   /\b(?:git|gh|glab|hub)(?:\s+(?:repo|lfs|-\S+|(?<=-[cC]\s+)\S+))*\s+(?:clone|fork|init|submodule|subtree|worktree|create)\b/;
+/** Words by which git writes files, and links. */
+const WRITES_TREE =
+  /\b(?:clone|pull|merge|rebase|checkout|switch|submodule|subtree|worktree|lfs)\b/;
 /** Words that stand for a place in `/tmp`. */
 const TEMPORARY_WORDS = /\$\{?TMP|\bmktemp\b/;
 /** Words, and settings, by which git goes on in submodules, which are told where they are; else it does not beside keys. */
@@ -106,9 +109,11 @@ export async function withholdKeys(
   const namedKeys = findNamedKeys(words, { ...keyPlaces, reads: policy.reads });
   if (namedKeys.length > 0) return withhold(...namedKeys);
   const read = [...words.inputs.map(({ value }) => value), ...policy.reads ?? []];
-  const changing = beside.writesFreely ? read.filter((word) => mayBeWritten(word, places)) : [];
-  if (changing.length > 0) return withhold(...changing.map((word) => `< ${word}, ${CHANGING}`));
   const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
+  const changing = beside.writesFreely || WRITES_TREE.test(text)
+    ? read.filter((word) => mayBeWritten(word, places))
+    : [];
+  if (changing.length > 0) return withhold(...changing.map((word) => `< ${word}, ${CHANGING}`));
   if (!GIT.test(text)) return asJudged;
   if (CHANGES_VARIABLES.test(text)) return withhold();
   if (SETS_IN_CLONE.test(text) || pending.some(isUnknown)) return withhold(UNKNOWN);
@@ -212,13 +217,13 @@ export async function findObeyedCode(
     runsPrograms: programs.length > 0,
     hooksPaths: settings.filter(({ name }) => name === "core.hookspath")
       .map(({ value }) => value.replace(/^~(?=\/)/, paths.home))
-      .filter((path) => places.cwds.some((cwd) => places.isWritable(resolve(cwd, path)))),
+      .filter((path) => places.cwds.some((cwd) => places.isWritable(followPath(cwd, path)))),
   };
 }
 
 const ALONE = "(run the command that needs the keys by itself)";
 const ELSEWHERE = `a directory that only running it shows ${ALONE}`;
-const CHANGING = `as programs that run beside it may change what that is ${ALONE}`;
+const CHANGING = `as what runs with it may change what that is ${ALONE}`;
 const HOOKS = "hooks of the workspace that run beside it, and may set what git " +
   `starts ${ALONE}`;
 const UNKNOWN = `settings of git that only running it shows ${ALONE}`;
@@ -311,7 +316,7 @@ async function findInnerSettings(
 function findStrayTrees({ roots, nested }: SandboxPaths): string[] {
   return [...findDirectories(writableDirectories(roots(), nested())).keys()].filter((directory) =>
     CONFIGS.flatMap((name) => [...readSmallFile(join(directory, name)).matchAll(WORK_TREE)])
-      .some(([, tree]) => directoryOf(join(resolve(directory, tree!), ".git")) !== directory)
+      .some(([, tree]) => directoryOf(join(followPath(directory, tree!), ".git")) !== directory)
   );
 }
 

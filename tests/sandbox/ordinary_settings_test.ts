@@ -11,7 +11,7 @@ const ORDINARY: readonly (readonly [name: string, value: string])[] = [
   ["core.sshcommand", `ssh -i "$HOME/.ssh/id_work" -p2222 -o 'BatchMode yes'`],
   ["core.sshcommand", "/usr/bin/ssh -4 -l git -oStrictHostKeyChecking=accept-new"],
   ["core.sshcommand", "ssh -i ~/.ssh/id_work -F /dev/null"],
-  ["core.sshcommand", "ssh -F ~/.ssh/work"],
+  ["core.sshcommand", "ssh -F ~/.ssh/config_work"],
   [
     "core.sshcommand",
     `"/usr/bin/ssh" -i "/home/runner/work/_temp/0a" -o StrictHostKeyChecking=yes -o CheckHostIP=no -o "UserKnownHostsFile=/home/runner/work/_temp/0a_known_hosts"`,
@@ -52,6 +52,10 @@ const ORDINARY: readonly (readonly [name: string, value: string])[] = [
 const STRANGE: readonly (readonly [name: string, value: string])[] = [
   ["core.sshcommand", "cp ~/.ssh/id k;#"],
   ["core.sshcommand", "ssh -F ./config"],
+  ["core.sshcommand", "ssh -F ~/.ssh/id_work"],
+  ["core.sshcommand", "ssh -F ~/.ssh/../work/config"],
+  ["core.sshcommand", "ssh -F /proc/self/cwd/.ssh/config"],
+  ["core.sshcommand", "ssh -F /dev/stdin"],
   ["core.sshcommand", "ssh -i ~/.ssh/id -o ProxyCommand=id"],
   ["core.sshcommand", "ssh -o 'ProxyCommand cp a b'"],
   ["core.sshcommand", "ssh -o IdentityAgent=./agent"],

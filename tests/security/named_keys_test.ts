@@ -53,6 +53,16 @@ const ATTEMPTS: readonly {
     'git fetch origin "$(grep -Rh . d)"',
     'x=k; git fetch origin "$(date -f ${x} 2>&1)"',
     "for x in k; do date -f $x; done; git fetch",
+    "git fetch --stdin < l/../kk",
+    "git fetch --stdin < p/k",
+    "git fetch --stdin < /proc/self/cwd/k",
+    "git fetch --stdin < /dev/fd/../cwd/k",
+    "git fetch --stdin < d*/../k",
+    "ssh -F ~/.ssh/id_test host",
+    "git config core.sshCommand 'ssh -F ~/.ssh/id_test' && git fetch",
+    "if git clone -q -b other server:$PWD/up.git cl; then git fetch --stdin < cl/pulled; fi",
+    "for x in 1; do git pull -q --no-edit origin other; git fetch --stdin < pulled; done",
+    "git --work-tree=/ pull -q --rebase --autostash",
     "cd d && git fetch --stdin < k",
     "cd d || exit 1; git fetch --stdin < k",
     "(cd d; git fetch --stdin < k) | cat",
@@ -61,7 +71,10 @@ const ATTEMPTS: readonly {
     'for x in ". --work-tree=$HOME/.ssh"; do git -C $x pull -q --rebase --autostash; done',
     "while :; do ln -sf k n; cp a.txt m; mv m n; done & sleep 1; git fetch --stdin < n",
   ].map((command) => ({
-    setup: "ln -s $SSH/id_test k; mkdir d; ln -s $SSH/id_test d/k",
+    setup:
+      "ln -s $SSH/id_test k; mkdir -p d e/f; ln -s $SSH/id_test d/k; ln -s $SSH/id_test e/kk; " +
+      "ln -s e/f l; ln -s /proc/self/cwd p; git checkout -q -b other; ln -s $SSH/id_test pulled; " +
+      "git add pulled; git commit -qm pulled; git push -q up.git other; git checkout -q -",
     flags: ["-A", "--allow-run=scp"],
     commands: [command],
   })),
