@@ -73,7 +73,8 @@ function findWriteBlock(text: string, failure: Failure): SandboxBlock | undefine
   const place = placeIn(line);
   const path = place === undefined ? failure.cwd : resolve(failure.cwd, place);
   const inside = failure.roots.some((root) => contains(root, path));
-  if (/(^|\/)\.git(\/|$)/.test(path) || /config file|adding an object/.test(line)) {
+  const isGits = inside && /config file|adding an object/.test(line);
+  if (/(^|\/)\.git(\/|$)/.test(path) || isGits) {
     return { why: "the sandbox keeps .git as it is", missing: ["write", "repository"] };
   }
   if (closed && inside) {

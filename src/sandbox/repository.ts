@@ -150,7 +150,7 @@ export function historyMounts(
     const own = directories.flatMap((directory) =>
       history
         ? [join(directory, "hooks"), configuredHooks(directory, dirname(dot))]
-        : [...HISTORY.map((name) => join(directory, name)), ...alternates(directory)]
+        : [...HISTORY.map((name) => join(directory, name)), ...findAlternates(directory)]
     );
     return own.filter((path) => kindOf(path) === "directory")
       .map((path): Mount => ({ kind: "empty", path }));
@@ -173,11 +173,11 @@ function configuredHooks(directory: string, workTree: string): string {
   return named === undefined ? "" : realPath(followPath(workTree, named)) ?? "";
 }
 
-/** Where a repository finds the objects of others. */
-function alternates(directory: string): string[] {
+/** Where a repository finds the objects of others, there or not. */
+export function findAlternates(directory: string): string[] {
   const objects = join(directory, "objects");
   return readSmallFile(join(objects, "info", "alternates")).split("\n")
-    .flatMap((line) => line === "" ? [] : realPath(followPath(objects, line)) ?? []);
+    .flatMap((line) => line === "" ? [] : followPath(objects, line));
 }
 
 /** A repository that a root lies in. */

@@ -22,6 +22,7 @@ import { findObeyedWords, findWorkspacePrograms, mayBeWritten, readWords } from 
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,
+  findAlternates,
   findRepositories,
   isBareRepository,
   writableDirectories,
@@ -76,7 +77,7 @@ const RECURSION =
   /^(?:(?:fetch|push)\.recursesubmodules|submodule\.(?:recurse|.+\.fetchrecursesubmodules))$/;
 /** Words by which a clone is given settings, or which may be such as only running shows. */
 const SETS_IN_CLONE =
-  /\b(?:clone|fork)\b(?:\s+[^\s;|&]+)*?\s+(?:-c|-u|--(?:conf|temp|upload)|[$`*?[])/;
+  /\b(?:clone|fork|submodule)\b(?:\s+[^\s;|&]+)*?\s+(?:-c|-u|--(?:conf|temp|upload|ref|bundle)|[$`*?[])/;
 /** Where a repository has its working tree, as a configuration says it. */
 const WORK_TREE = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/gim;
 /** Directories below one that are looked at for repositories. */
@@ -121,7 +122,10 @@ export async function withholdKeys(
   if (typeof found === "string") return withhold(found);
   const settings = withPending(found.settings, pending);
   const isLoose = (path: string) => places.isWritable(path) && !found.isOwn(path);
-  const linked = findLinkedKeys(found.directories, { ...keyPlaces, isLoose });
+  const linked = [
+    ...findLinkedKeys(found.directories, { ...keyPlaces, isLoose }),
+    ...findLooseAlternates(found.directories, isLoose),
+  ];
   if (linked.length > 0) return withhold(...linked);
   const reach = await findReach(text, { argv, settings, beside, settled, places, paths });
   const inner = reach.isLed ? await findInnerSettings(paths) : [];
@@ -134,6 +138,7 @@ export async function withholdKeys(
   const obeyed = new Set([
     ...await findNamedPrograms(all, how),
     ...findStrangeSettings(all, { ...how, readsKeys: (one) => readsKeys(one, keyPlaces) }),
+    ...readsWritten(all, places),
   ]);
   if (obeyed.size > 0) return withhold(...obeyed);
   if (meetsGit && (pending.some(isWorkTree) || findStrayTrees(paths).length > 0)) {
@@ -322,6 +327,25 @@ function findStrayTrees({ roots, nested }: SandboxPaths): string[] {
 
 function isWorkTree(setting: GitSetting): boolean {
   return setting.kind === "named" && lowerKey(setting.name) === "core.worktree";
+}
+
+/** Lists of other places for objects that name one where commands may write, also what that names in turn. */
+function findLooseAlternates(
+  directories: readonly string[],
+  isLoose: (path: string) => boolean,
+): string[] {
+  return directories.filter((directory) => findAlternates(directory).some(isLoose))
+    .map((directory) => join(directory, "objects/info/alternates"));
+}
+
+/** Settings by which git shows lines of a file that commands, or git itself with what it brings, may put there. */
+function readsWritten(
+  settings: readonly EffectiveSetting[],
+  places: ProgramPlaces,
+): string[] {
+  return settings.filter(({ name, value }) =>
+    name === "core.attributesfile" && mayBeWritten(value, places)
+  ).map(({ name, value }) => `${name} = ${value}`);
 }
 
 /** Whether words give a setting of which nobody knows which it is, or what it says. */

@@ -6,11 +6,11 @@
  * A part is confined when it begins, and what it did is looked at before the next one is: as if each were a command of
  * its own. Parts of a pipe run at once, and count as one.
  */
-import { resolve } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import { type EndedPart, isPipe, type PartedScript, type ScriptPart } from "../core/sandbox.ts";
 import { openInputs } from "../lib/process.ts";
 import { messageOf, quoteWord } from "../lib/text.ts";
+import { followPath, kindOf, realPath } from "../sandbox/inspect.ts";
 import type { CommandList, ConfinedCommand, EndedCommand } from "../sandbox/sandbox.ts";
 import { fingerprint } from "./path_facts.ts";
 import { ShellRequests, WITHOUT_REQUESTS } from "./shell_requests.ts";
@@ -334,7 +334,7 @@ function directoriesIn(whole: PartedScript, directory: string): Directories {
         if (from !== undefined) found.set(parted, from);
         return from;
       case "cd":
-        return from === undefined ? undefined : directoryAt(resolve(from, parted.directory));
+        return from === undefined ? undefined : directoryAt(followPath(from, parted.directory));
       case "subshell":
         follow(parted.body, from);
         return from;
@@ -361,13 +361,10 @@ function directoriesIn(whole: PartedScript, directory: string): Directories {
   return found;
 }
 
-/** The real path of a directory; undefined if there is none. */
+/** A directory without links; undefined if there is none. */
 function directoryAt(path: string): string | undefined {
-  try {
-    return Deno.statSync(path).isDirectory ? Deno.realPathSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
+  const real = realPath(path);
+  return real !== undefined && kindOf(real) === "directory" ? real : undefined;
 }
 
 function hasKeys({ policy }: ScriptPart): boolean {

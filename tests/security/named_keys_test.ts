@@ -19,6 +19,25 @@ const ATTEMPTS: readonly {
     commands: ["git fetch"],
   })),
   {
+    setup: "mkdir -p z/info .git/objects/info; ln -s $SSH/id_test z/info/alternates; " +
+      "echo $PWD/z > .git/objects/info/alternates",
+    flags: ["--allow-run=git"],
+    commands: ["git fetch -q"],
+  },
+  {
+    setup: "git init -q --bare evil.git; mkdir -p evil.git/objects/info; " +
+      "ln -s $SSH/id_test evil.git/objects/info/alternates",
+    flags: ["-A"],
+    commands: ["git clone -q --reference evil.git server:$PWD/up.git y"],
+  },
+  {
+    setup: "git config core.attributesFile $PWD/attrs; git checkout -q -b other; " +
+      "ln -s $SSH/words attrs; git add attrs; git commit -qm attrs; " +
+      "cp a.txt o; git add o; git commit -qm o; git push -q up.git other; git checkout -q -",
+    flags: ["-A"],
+    commands: ["git pull -q --no-edit origin other"],
+  },
+  {
     setup: "rm -rf .git/info; mkdir x; ln -s ../x .git/info",
     flags: ["-A"],
     commands: ["ln -s ~/.ssh/id_test x/grafts", "git fetch"],
@@ -63,6 +82,8 @@ const ATTEMPTS: readonly {
     "if git clone -q -b other server:$PWD/up.git cl; then git fetch --stdin < cl/pulled; fi",
     "for x in 1; do git pull -q --no-edit origin other; git fetch --stdin < pulled; done",
     "git --work-tree=/ pull -q --rebase --autostash",
+    "cd l/.. && git fetch --stdin < kk",
+    "cd l && cd .. && git fetch --stdin < kk",
     "cd d && git fetch --stdin < k",
     "cd d || exit 1; git fetch --stdin < k",
     "(cd d; git fetch --stdin < k) | cat",
