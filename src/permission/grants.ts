@@ -16,7 +16,7 @@ import { isGrave } from "./powers.ts";
 import type { RepositoryCommand } from "./program_prefix.ts";
 
 /** What a program that is allowed with any arguments may get: with more it could send or change anything. */
-const NEEDS_OF_ANY: readonly (readonly Need[])[] = [[], ["repository"], ["network", "registries"]];
+const NEEDS_OF_ANY: readonly (readonly Need[])[] = [[], ["repository"], ["network"]];
 
 /** What offers are made of. */
 interface OfferOptions {

@@ -7,15 +7,16 @@ import { secretMatching } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
 import { dependsOnProcess, entriesOf, followPath, kindOf, realPath } from "./inspect.ts";
 import type { EffectiveSetting } from "./named_programs.ts";
+import { OBEYED_OPTION } from "./obeyed_words.ts";
 import {
   ASSIGNED,
   behindLetters,
-  OBEYED_OPTION,
   type ScriptWords,
   withoutFront,
   type Word,
-} from "./obeyed_words.ts";
+} from "./script_words.ts";
 import { findLinks } from "./planted_files.ts";
+import { findAlternates } from "./repository.ts";
 
 /** Where keys are, and from where they may be named. */
 export interface KeyPlaces {
@@ -158,8 +159,8 @@ function realDirectory(path: string): string[] {
 }
 
 /**
- * Links in directories of git's by which it would read keys as if they were its own files, or whatever commands put there,
- * as they are shown.
+ * Links in directories of git's, and lists of other places for objects, by which it would read keys as if they were its
+ * own files, or whatever commands put there, as they are shown.
  */
 export function findLinkedKeys(
   directories: readonly string[],
@@ -178,10 +179,13 @@ export function findLinkedKeys(
   ]);
   const leadsOut = (path: string) =>
     [followPath(dirname(path), Deno.readLinkSync(path)), realPath(path) ?? path].some(isLoose);
+  const lent = directories.filter((directory) => findAlternates(directory).some(isLoose))
+    .map((directory) => join(directory, "objects/info/alternates"));
   // No hook of the workspace runs beside keys.
-  return [...links].filter((path) =>
+  const linked = [...links].filter((path) =>
     leadsToKeys(path, places) || (basename(dirname(path)) !== "hooks" && leadsOut(path))
   );
+  return [...lent, ...linked];
 }
 
 /** Whether git reads keys by a setting, or takes a directory with keys for its working tree. */

@@ -4,6 +4,13 @@
  */
 import { basename, isAbsolute, join } from "node:path";
 import { dependsOnProcess, followPath, realPath } from "./inspect.ts";
+import {
+  ASSIGNED,
+  behindLetters,
+  type ScriptWords,
+  withoutFront,
+  type Word,
+} from "./script_words.ts";
 import { isPlainSshOption, SSH_LETTERS } from "./ssh_options.ts";
 
 /** Where commands may write. */
@@ -27,46 +34,14 @@ const SETS = /^(?:.*\/)?(?:env|sudo|doas)$/;
 const RUNS_BUILTIN = /^(?:command|builtin)$/;
 const EXPORTS = /^(?:export|declare|typeset|readonly|local)$/;
 const FILLS = /^(?:read|mapfile|readarray|getopts|unset|let|wait|printf|for|select)$/;
-/** What runs words as a script. */
-const RUNS_TEXT = /^(?:(?:ba|da|z|k)?sh|eval)$/;
 const NAME = /^[A-Za-z_]\w*$/;
-/** A word that gives a variable its value. */
-export const ASSIGNED = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/;
-
-/** What stands before a command and is no word of it. */
-const IN_FRONT = /^(?:!|if|then|elif|else|while|until|do|time|coproc)$/;
 /** What only passes on the words behind it, with its own. */
 const WRAPS =
   /^(?:timeout|nice|ionice|time|nohup|stdbuf|command|env|-\S*|\d[\d.]*[smhd]?|[A-Za-z_]\w*=.*)$/s;
-/** Characters of a script that are looked through; more than anybody writes. */
-const MAX_SCRIPT = 20_000;
-
-/** A substitution of commands, or of their input or output, with others in it. */
-const INNER = String.raw`[$<>]\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`;
-/** Pieces of a word. */
-const PIECES = [
-  String.raw`\\[^]`,
-  String.raw`\$?'[^'\\]*'`,
-  "'[^']*'",
-  String.raw`"(?:[^"\\$\x60]|\\[^]|\$(?!\()|${INNER})*"`,
-  INNER,
-  String.raw`\$\{(?:[^{}]|\$\{[^{}]*\})*\}`,
-  String.raw`[^\s;|&()<>'"\\\x60$]`,
-  String.raw`\$(?![({'])`,
-].join("|");
-/** A comment, what begins a redirection, a word, what ends a command, or blanks. */
-const TOKEN = new RegExp(
-  String.raw`#[^\n]*|(?:\d*|&)[<>]{1,3}(?!\()[&|-]?|(?:${PIECES})+|[;|&()\n]|[^\S\n]+`,
-  "gy",
-);
-/** What a shell replaces in a word: not between single quotes, nor behind a backslash. */
-const REPLACED = /^(?:[^'\\$\x60*?[{]|'[^']*'|\\[^])*[$\x60*?[{]/;
-/** What a shell makes no further words of: what stands between double quotes, and names of files. */
-const NOT_SPLIT = new RegExp(String.raw`"(?:[^"\\$]|\\[^]|\$\{?\w+\}?|${INNER})*"|[*?[]`, "g");
-/** Text that a command reads, in which a shell finds nothing to run. */
-const READ_TEXT =
-  /(<<-?[ \t]*(?:(['"])(\w+)\2|(\w+))[^\n]*)\n([^]{0,20000}?)\n[ \t]*(?:\3|\4)(?=[ \t]*(?:\n|$|\)))/g;
-
+/** An option of ssh by which it writes a file anew with what it learns. */
+const KEEPS_HOSTS = /^UserKnownHostsFile[= ]+/i;
+/** Options that name a file, as a letter with its value. */
+const NAMES_FILE = /^(?:F|o *UserKnownHostsFile[= ]+)(?!none$)/i;
 /** Programs of which options run or load what they name, and their letters that do not: without a value, and with one. */
 const SSH_PROGRAMS: ReadonlyMap<string, { readonly flags: string; readonly valued: string }> =
   new Map([
@@ -96,6 +71,11 @@ const GPG_OPTIONS = [
 /** Programs of which no word that only running shows is an option by which they obey something; some set variables. */
 const TAKES_ANY_WORD =
   /^(?:git|gh|glab|hub|tea|echo|printf|test|\[|cd|true|cat|head|tail|cut|tr|uniq|wc|ls|grep|basename|dirname|seq|for|case|:|exit|return|break|continue|shift|sleep|env|export|declare|typeset|readonly|local)$/;
+/** What stands in no host's name, and what a shell may run that the user's settings of ssh give it to. */
+const STRANGE_HOST = /[;|&`$'"\\\s]/;
+/** An address by which logins go without a cipher, or a host that is none. */
+const STRANGE_ADDRESS =
+  /^(?:http|ftp):\/\/|^(?:\w+:\/\/)?[^/]*[;|&`<>(){}'"\\\s][^/]*(?::(?!\/\/)|\/)/i;
 /** Words by which git is told where its own directory, or its working tree, is. */
 const NAMES_TREE = /^--(?:git-dir|work-tree)/;
 /** Comparisons between brackets that run what stands in a word as an index. */
@@ -103,32 +83,6 @@ const RUNS_INDEX = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
 /** A word that is no option, and that a shell takes as it is. */
 const PLAIN = /^[\w./][\w.@:/~%+-]*$/;
-
-/** A word of a command. */
-export interface Word {
-  /** Without its quotes. */
-  readonly value: string;
-  /** Whether a shell finds nothing in it to replace. */
-  readonly isLiteral: boolean;
-  /** Whether all that it becomes begins as it does. */
-  readonly keepsBegin: boolean;
-}
-
-/** The words of a script. */
-export interface ScriptWords {
-  /** Those of each simple command, also of those in substitutions, and in words that a shell runs. */
-  readonly commands: readonly (readonly Word[])[];
-  /** What a shell opens to be read. */
-  readonly inputs: readonly Word[];
-}
-
-/** The words of a command line; undefined where they cannot be told apart. */
-export function readWords(argv: readonly string[]): ScriptWords | undefined {
-  const at = argv.indexOf("-c");
-  if (at >= 0) return wordsIn(argv[at + 1] ?? "");
-  const words = argv.map((value): Word => ({ value, isLiteral: true, keepsBegin: true }));
-  return { commands: [words], inputs: [] };
-}
 
 /** What words of a command line make its programs obey, as it is shown. */
 export function findObeyedWords(
@@ -212,21 +166,6 @@ function namesFilled(words: readonly Word[]): string[] {
   return named.flatMap(({ value }) => [...value.match(/\w+/g) ?? [], ...behindLetters(value)]);
 }
 
-/** What may stand right behind the letter of an option, or behind letters of others. */
-export function behindLetters(word: string): string[] {
-  const letters = /^-[A-Za-z]+/.exec(word)?.[0].length ?? 0;
-  return Array.from({ length: Math.max(0, letters - 1) }, (_, at) => word.slice(at + 2))
-    .filter((text) => text !== "");
-}
-
-/** A command behind what is no word of it. */
-export function withoutFront(line: readonly Word[]): readonly Word[] {
-  const begins = line.findIndex(({ value }, at) =>
-    !IN_FRONT.test(value) && !(at > 0 && value === "-p" && line[at - 1]!.value === "time")
-  );
-  return line.slice(begins);
-}
-
 /** The variables that a word sets as an argument; of one that only running shows, all that it may set. */
 function namesIn(word: Word): string[] {
   const names = assignedName(word);
@@ -236,57 +175,6 @@ function namesIn(word: Word): string[] {
 function assignedName({ value }: Word): string[] {
   const name = ASSIGNED.exec(value)?.[1];
   return name === undefined ? [] : [name];
-}
-
-function wordsIn(script: string): ScriptWords | undefined {
-  if (script.length > MAX_SCRIPT) return undefined;
-  const text = script.replace(
-    READ_TEXT,
-    (whole, line: string, quote?: string, ...rest: string[]) =>
-      quote || !/\$\(|`/.test(rest[2]!) ? line : whole,
-  );
-  const commands: Word[][] = [[]];
-  const scripts: string[] = [];
-  const words: string[] = [];
-  let end = 0;
-  const inputs: Word[] = [];
-  let redirection = "";
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    end = index + token.length;
-    if (/^[;|&(){}\n]$/.test(token)) commands.push([]);
-    else if (/^(?:\d*|&)[<>]+[&|-]?$/.test(token)) redirection = token;
-    else if (!/^[\s#]/.test(token)) {
-      scripts.push(...[...token.matchAll(new RegExp(INNER, "g"))].map(([one]) => one.slice(2, -1)));
-      const value = unquote(token);
-      const word = {
-        value,
-        isLiteral: !REPLACED.test(token),
-        keepsBegin: !REPLACED.test(token.replace(NOT_SPLIT, "")),
-      };
-      words.push(value);
-      if (redirection === "") commands.at(-1)!.push(word);
-      else if (/^\d*<>?$/.test(redirection)) inputs.push(word);
-      redirection = "";
-    }
-  }
-  if (end < text.length) return undefined;
-  if (words.some((word) => RUNS_TEXT.test(basename(word)))) {
-    scripts.push(...words.filter((word) => /\s/.test(word) && word.length < script.length));
-  }
-  const inner = scripts.map(wordsIn);
-  return inner.includes(undefined) ? undefined : {
-    commands: [...commands, ...inner.flatMap((one) => one?.commands ?? [])],
-    inputs: [...inputs, ...inner.flatMap((one) => one?.inputs ?? [])],
-  };
-}
-
-/** A word without its quotes, and what they keep. */
-function unquote(word: string): string {
-  return word.replace(
-    /\$?'([^']*)'|\$?"((?:[^"\\]|\\[^])*)"|\\([^])|['"]/g,
-    (_, kept: string | undefined, quoted: string | undefined, escaped = "") =>
-      kept ?? quoted?.replace(/\\(["\\$`])/g, "$1") ?? escaped,
-  );
 }
 
 function strangeOptions(
@@ -300,7 +188,8 @@ function strangeOptions(
     words: words.slice(at + 1),
     isPlainWord: (word) => isPlainWord(word, places.values),
     isPlain: (letter, value) =>
-      isPlainValue(letter, value) && !(letter === "F" && mayBeWritten(value, places)),
+      isPlainValue(letter, value) &&
+      !(NAMES_FILE.test(letter + value) && mayBeWritten(value.replace(KEEPS_HOSTS, ""), places)),
   });
   // Behind a host stands what another machine runs.
   return at === 0 || ofSsh.length > 0 ? ofSsh : obeyedOptions(words, places);
@@ -326,7 +215,12 @@ function obeyedOptions(
     const isObeyed = OBEYED_OPTION.test(name) || letter !== "" || isCutShort(name, program);
     return isObeyed && mayBeWritten(given, places) ? [`${name} ${value}`.trim()] : [];
   });
-  return named.length > 0 ? named : unknown;
+  const addresses = program === "git"
+    ? words.slice(subcommandOf(words)).filter(({ value, isLiteral }) =>
+      isLiteral && STRANGE_ADDRESS.test(value)
+    ).map(({ value }) => `git ${value}`)
+    : [];
+  return [named, addresses, unknown].find((found) => found.length > 0) ?? [];
 }
 
 /**
@@ -398,6 +292,8 @@ function strangeSshOptions(
     if (!isPlainWord(words[at]!)) return [`${program} ${word}`];
     if (!word.startsWith("-") || word === "-") {
       operands++;
+      const isHost = program === "ssh" && operands === 1;
+      if (isHost && words[at]!.isLiteral && STRANGE_HOST.test(word)) return [`ssh ${word}`];
       if (program === "ssh" && operands === 2) return [];
       continue;
     }

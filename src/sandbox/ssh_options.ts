@@ -34,7 +34,8 @@ const SSH_OPTIONS: Readonly<Record<string, RegExp>> = {
   stricthostkeychecking: /^(?:yes|ask|accept-new|no|off)$/,
   tcpkeepalive: /^(?:yes|no)$/,
   user: NAME,
-  userknownhostsfile: FILE,
+  // What is there may be written anew with what ssh has learnt.
+  userknownhostsfile: /^(?:none|~?\/[\w./-]+)$/,
 };
 /**
  * Letters of it with a value of a form of its own. A file of settings (`F`) counts only by a name as these have, as ssh

@@ -18,11 +18,10 @@ import {
   readEffectiveSettings,
   settingsInWords,
 } from "./named_programs.ts";
-import { findObeyedWords, findWorkspacePrograms, mayBeWritten, readWords } from "./obeyed_words.ts";
+import { findObeyedWords, findWorkspacePrograms, mayBeWritten } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,
-  findAlternates,
   findRepositories,
   isBareRepository,
   writableDirectories,
@@ -32,6 +31,7 @@ import { wordsOf } from "./command_words.ts";
 import { CONFIGS, findDirectories } from "./repository_directories.ts";
 import type { GitWithKeys, RunningBeside } from "./running_commands.ts";
 import { findLinkedKeys, findNamedKeys, readsKeys } from "./named_keys.ts";
+import { readWords } from "./script_words.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { findWritableSshSettings } from "./ssh_settings.ts";
 
@@ -109,12 +109,12 @@ export async function withholdKeys(
   if (!isAbsolute(cwd)) return withhold(ELSEWHERE);
   const namedKeys = findNamedKeys(words, { ...keyPlaces, reads: policy.reads });
   if (namedKeys.length > 0) return withhold(...namedKeys);
-  const read = [...words.inputs.map(({ value }) => value), ...policy.reads ?? []];
   const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
-  const changing = beside.writesFreely || WRITES_TREE.test(text)
-    ? read.filter((word) => mayBeWritten(word, places))
-    : [];
-  if (changing.length > 0) return withhold(...changing.map((word) => `< ${word}, ${CHANGING}`));
+  const read = [...words.inputs.map(({ value }) => value), ...policy.reads ?? []]
+    .filter((word) => mayBeWritten(word, places));
+  if (read.length > 0 && (beside.writesFreely || WRITES_TREE.test(text))) {
+    return withhold(...read.map((word) => `< ${word}, ${CHANGING}`));
+  }
   if (!GIT.test(text)) return asJudged;
   if (CHANGES_VARIABLES.test(text)) return withhold();
   if (SETS_IN_CLONE.test(text) || pending.some(isUnknown)) return withhold(UNKNOWN);
@@ -122,10 +122,7 @@ export async function withholdKeys(
   if (typeof found === "string") return withhold(found);
   const settings = withPending(found.settings, pending);
   const isLoose = (path: string) => places.isWritable(path) && !found.isOwn(path);
-  const linked = [
-    ...findLinkedKeys(found.directories, { ...keyPlaces, isLoose }),
-    ...findLooseAlternates(found.directories, isLoose),
-  ];
+  const linked = findLinkedKeys(found.directories, { ...keyPlaces, isLoose });
   if (linked.length > 0) return withhold(...linked);
   const reach = await findReach(text, { argv, settings, beside, settled, places, paths });
   const inner = reach.isLed ? await findInnerSettings(paths) : [];
@@ -327,15 +324,6 @@ function findStrayTrees({ roots, nested }: SandboxPaths): string[] {
 
 function isWorkTree(setting: GitSetting): boolean {
   return setting.kind === "named" && lowerKey(setting.name) === "core.worktree";
-}
-
-/** Lists of other places for objects that name one where commands may write, also what that names in turn. */
-function findLooseAlternates(
-  directories: readonly string[],
-  isLoose: (path: string) => boolean,
-): string[] {
-  return directories.filter((directory) => findAlternates(directory).some(isLoose))
-    .map((directory) => join(directory, "objects/info/alternates"));
 }
 
 /** Settings by which git shows lines of a file that commands, or git itself with what it brings, may put there. */

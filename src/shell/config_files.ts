@@ -13,7 +13,7 @@ import type { ShellWord } from "./words.ts";
 const DIRECTORY =
   /^(?:(?:-C|-p|--directory|--prefix|--cwd|--dir|--project|--project-dir|--project-directory|--rootdir|--working-directory)(?:=|$)|-C(?=.))(.*)$/s;
 const FILE =
-  /^(?:(?:-f|-c|--file|--makefile|--manifest-path|--config|--config-file|--justfile|--taskfile|--rcfile|--build-file|--settings-file|--import-map|--eslintrc)(?:=|$)|-f(?=.))(.*)$/s;
+  /^(?:(?:-f|-c|-r|--requirement|--file|--makefile|--manifest-path|--config|--config-file|--justfile|--taskfile|--rcfile|--build-file|--settings-file|--import-map|--eslintrc)(?:=|$)|-f(?=.))(.*)$/s;
 /** A tool by its bare name, apart from those that run the others. */
 const TOOL = /^(?!(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|corepack)$)[\w-]+$/;
 /** Endings of the configurations that are programs. */

@@ -71,6 +71,69 @@ const ROWS: readonly Row[] = [
     binds: ["/w/lib/s.sh", "/w/lib/t.sh", "/w/lib/u.sh", "/w/v.sh", "/w/lib/w.sh"],
   },
   {
+    name: "what make makes a makefile anew from, by its built-in rules",
+    run: "make",
+    files: { "/w/Makefile": "include inc.mk\n-include opt.mk\nall:\n\techo x\n", "/w/inc.mk": "" },
+    binds: [
+      ...["/w/Makefile.sh", "/w/inc.mk.sh", "/w/opt.mk.sh", "/w/Makefile,v", "/w/s.Makefile"],
+      ...["/w/RCS/Makefile,v", "/w/SCCS/s.inc.mk", "/w/RCS/opt.mk"],
+    ],
+    spares: ["/w/all.sh", "/w/x.mk.sh", "/w/RCS/other,v"],
+  },
+  {
+    name: "the programs of packages that scripts start, present or not",
+    run: "npm run build",
+    files: {
+      "/w/package.json": SCRIPTS({
+        build: "NODE_ENV=x tsc -p . && node t.js; (sh ./s.sh) | tee log",
+      }),
+      "/w/node_modules/.bin/tsc": "#!/usr/bin/env node\n",
+    },
+    binds: [
+      ...["tsc", "node", "sh", "tee"].map((name) => `/w/node_modules/.bin/${name}`),
+      "/w/s.sh",
+    ],
+    spares: ["/w/node_modules/.bin/jest", "/w/package-lock.json", "/w/binding.gyp"],
+  },
+  {
+    name: "what installing packages runs, and where it takes them from",
+    run: "npm install",
+    files: {
+      "/w/package.json": JSON.stringify({
+        dependencies: { dep: "file:./dep", far: "^1.0.0" },
+        workspaces: ["packages/*"],
+      }),
+      "/w/dep/package.json": SCRIPTS({ postinstall: "sh ./post.sh" }),
+      "/w/packages/one/package.json": "{}",
+      "/w/node_modules/.bin/x": "",
+    },
+    binds: [
+      ...["/w/package-lock.json", "/w/npm-shrinkwrap.json", "/w/binding.gyp", "/w/.npmrc"],
+      ...[
+        "/w/dep/package.json",
+        "/w/dep/binding.gyp",
+        "/w/dep/post.sh",
+        "/w/packages/one/package.json",
+      ],
+      ...["/w/node_modules/.bin/node-gyp", "/w/node_modules/.bin/node"],
+    ],
+    spares: ["/w/index.js", "/w/node_modules/.bin/jest"],
+  },
+  {
+    name: "lists of pip's, and the packages of the project that they name",
+    run: "pip install -r requirements-dev.txt",
+    files: {
+      "/w/requirements-dev.txt":
+        "-r base/more.txt\n-c constraints.txt\n-e ./sub[extra]\nrequests\n",
+      "/w/base/more.txt": "../other\n",
+    },
+    binds: [
+      ...["/w/requirements-dev.txt", "/w/base/more.txt", "/w/constraints.txt", "/w/setup.cfg"],
+      ...["/w/sub/setup.py", "/w/sub/pyproject.toml", "/w/sub/setup.cfg", "/w/other/setup.py"],
+    ],
+    spares: ["/w/requests", "/w/sub/a.py"],
+  },
+  {
     name: "what a shell script takes in and starts, wherever it stands",
     run: "bash a.sh",
     files: {

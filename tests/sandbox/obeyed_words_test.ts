@@ -3,7 +3,8 @@
  * commands may have written.
  */
 import assert from "node:assert/strict";
-import { findObeyedWords, readWords } from "../../src/sandbox/obeyed_words.ts";
+import { findObeyedWords } from "../../src/sandbox/obeyed_words.ts";
+import { readWords } from "../../src/sandbox/script_words.ts";
 
 const PLACES = {
   isWritable: (path: string) => path.startsWith("/work"),
@@ -34,6 +35,9 @@ for (
     "'ssh' 'host' 'X=1 make -S'",
     "'ssh' '-F' '/dev/null' '-i' '~/.ssh/k' 'host'",
     "'ssh' '-F' '~/.ssh/config_work' 'host'",
+    "'ssh' '-F' 'none' '-o' 'UserKnownHostsFile=/dev/null' '-oUserKnownHostsFile=none' 'host'",
+    "'git' 'push' 'git@host:x/y.git' 'HEAD:refs/heads/a' ':old' '+refs/heads/*:refs/x/*'",
+    "'git' 'fetch' 'https://user@host:8443/x' '--shallow-since=2 days ago'",
     "for f in $( 'ls' *'.json' ); do 'git' 'fetch'; done",
     "case \"$( 'git' 'branch' )\" in 'main') 'git' 'fetch';; esac",
     "'git' '--git-dir' './x/.git' 'fetch'; 'git' '--work-tree=y' 'pull'",
@@ -100,6 +104,11 @@ for (
     ["'ssh' 'host' '-F' './config'", "ssh -F ./config"],
     ["'ssh' '-F' '~/.ssh/id_work' 'host'", "ssh -F ~/.ssh/id_work"],
     ["'ssh' '-F' '/dev/stdin' 'host'", "ssh -F /dev/stdin"],
+    ["'ssh' 'x;./tool.sh' 'ls'", "ssh x;./tool.sh"],
+    ["'ssh' '-o' 'UserKnownHostsFile=/work/k' 'host'", "ssh -o UserKnownHostsFile=/work/k"],
+    ["'git' 'fetch' 'http://host/x'", "git http://host/x"],
+    ["'git' 'fetch' 'ssh://a;./x/y'", "git ssh://a;./x/y"],
+    ["'git' 'fetch' 'a`./x`:y'", "git a`./x`:y"],
     ["'ssh' '-F' '/proc/self/fd/0' 'host'", "ssh -F /proc/self/fd/0"],
     ["'git' '--work-tree=/' 'pull'", "a working tree in /"],
     ["'git' '--work-tree' '~' 'pull'", "a working tree in ~"],

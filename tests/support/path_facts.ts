@@ -1,7 +1,7 @@
 /**
  * Path facts without a disk: paths are judged by their text, files have the content that the test gives them.
  */
-import { basename, dirname, normalize } from "node:path";
+import { normalize } from "node:path";
 import { ABSENT, type PathFacts } from "../../src/core/path_facts.ts";
 
 /** Makes path facts whose workspace is `/w`. */
@@ -22,7 +22,11 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
       const text = files[path];
       return text === undefined ? undefined : { text, whole: true };
     },
-    entries: (path) =>
-      Object.keys(files).filter((one) => dirname(one) === path).map((one) => basename(one)),
+    entries: (path) => [
+      ...new Set(
+        Object.keys(files).filter((one) => one.startsWith(`${path}/`))
+          .map((one) => one.slice(path.length + 1).split("/")[0]!),
+      ),
+    ],
   };
 }

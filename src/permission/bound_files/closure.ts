@@ -13,12 +13,9 @@ import {
   type References,
   type SourceFile,
 } from "./reference.ts";
-import {
-  commandReferences,
-  gitReferences,
-  packageReferences,
-  settingsReferences,
-} from "./settings.ts";
+import { packageReferences } from "./package.ts";
+import { requirementReferences } from "./requirements.ts";
+import { commandReferences, gitReferences, settingsReferences } from "./settings.ts";
 import { shellReferences } from "./shell_script.ts";
 
 /** Files, steps from file to file, and text that is looked through, beyond which what a command runs counts as not known. */
@@ -52,6 +49,7 @@ const READERS: Readonly<Record<Language, (file: SourceFile) => References>> = {
   git: gitReferences,
   commands: commandReferences,
   build: buildReferences,
+  requirements: requirementReferences,
   leaf: () => ({ files: [], complete: true }),
 };
 
@@ -104,6 +102,7 @@ export function followExecuted(
 /** How a program reads the files that it is given. */
 function startsAs(programs: readonly string[]): Language | undefined {
   if (programs.some((name) => /^[bg]?make$/.test(name))) return "make";
+  if (programs.some((name) => /^(pip[\d.]*|uv)$/.test(name))) return "requirements";
   return programs.some((name) => /^(source|\.|[a-z]*sh)$/.test(name)) ? "shell" : undefined;
 }
 

@@ -41,8 +41,11 @@ export function makeReferences(file: SourceFile): References {
     lines.some((line) =>
       /\binclude\b/.test(line) && (MAKES_LINES.test(line) || !INCLUDES.test(line))
     );
+  const included = joinReferences(found.map((word) => includedFiles(word, file)));
+  const makefiles = [file.path, ...included.files.map(({ path }) => path)];
   return joinReferences([
-    ...found.map((word) => includedFiles(word, file)),
+    included,
+    { files: makefiles.flatMap((path) => remadeFrom(path, file)), complete: true },
     { files: shells.map((path) => ({ path })), complete: !hidden },
     recipeReferences(lines, file),
   ]);
@@ -159,6 +162,17 @@ function includedFiles(written: string, file: SourceFile): References {
   const found = candidates.filter((path) => pathFacts.exists(path))
     .flatMap((path) => filesInside(path, { pathFacts, cwds: [] }));
   return { files: found.map((path) => ({ path, as: "make" })), complete: false };
+}
+
+/** From what make makes a makefile anew, by its built-in rules, before it reads it: `Makefile.sh`, `RCS/Makefile,v`. */
+function remadeFrom(path: string, { pathFacts }: SourceFile): Reference[] {
+  const [directory, name] = [dirname(path), basename(path)];
+  const isSource = (one: string) =>
+    one.startsWith(`${name}.`) || one === `${name},v` || one === `s.${name}`;
+  return ["", "RCS", "SCCS"].map((place) => join(directory, place)).flatMap((place) =>
+    pathFacts.entries(place).filter((one) => isSource(one) || (place !== directory && one === name))
+      .map((one) => join(place, one))
+  ).map((one): Reference => ({ path: one, as: "leaf" }));
 }
 
 /** What a name or a pattern without variables stands for, from wherever make looks for it. */

@@ -13,6 +13,7 @@ export type Language =
   | "git"
   | "commands"
   | "build"
+  | "requirements"
   | "leaf";
 
 /** A file that another one names. */
@@ -73,6 +74,7 @@ export function languageOf({ path, as }: Reference, text: string): Language {
   const above = basename(dirname(path));
   if (above === ".cargo" && /^config(\.toml)?$/.test(name)) return "settings";
   if (above === ".git" && name === "config") return "git";
+  if (as === "requirements" && /\.(txt|in)$/.test(name)) return as;
   const known = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? as;
   if (known || text.includes("\0")) return known ?? "leaf";
   if (text.startsWith("#!")) return /^#![^\n]*\b(ba|da|z|k|mk)?sh\b/.test(text) ? "shell" : "leaf";

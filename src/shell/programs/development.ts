@@ -91,7 +91,7 @@ unknown ruff flake8 pylint mypy pyright basedpyright rubocop phpstan yamllint ma
       files
   words format fmt clean: sensitive formats files of the workspace
 sensitive pip pip3: changes the project's packages
-  executes requirements.txt setup.py pyproject.toml
+  executes requirements.txt setup.py setup.cfg pyproject.toml
   --user --break-system-packages: extreme changes what is installed outside the workspace
   -t --target --prefix --root -d --dest -w --wheel-dir: write
   --python: code

@@ -35,7 +35,7 @@ sensitive wget wget2: fetches over the network
       --private-key: extreme= network: sends a secret to another machine
   -e --execute --config --use-server-timestamps: code
   -O --output-document -a --append-output -P --directory-prefix --save-cookies --warc-file: write
-  -i --input-file: read
+  -i --input-file: extreme= network: sends what a file names
   -U --user-agent --header: text
 sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl lynx w3m
     links firefox chrome: asks over the network

@@ -1,0 +1,157 @@
+/**
+ * The files that a package names: its scripts, and what decides beside these what they, or installing it, run.
+ */
+import { dirname, join } from "node:path";
+import { directoriesAbove } from "../../lib/contains.ts";
+import { isObject } from "../../lib/schema.ts";
+import { filesInside } from "../../shell/paths.ts";
+import { joinReferences, type Reference, type References, type SourceFile } from "./reference.ts";
+import { shellReferences } from "./shell_script.ts";
+
+/** What npm and its like run by themselves when they install, pack or publish. */
+const LIFECYCLE = [
+  ...["preinstall", "install", "postinstall", "prepublish", "prepublishOnly", "preprepare"],
+  ...["prepare", "postprepare", "prepack", "postpack", "preversion", "version", "postversion"],
+];
+const RUNS_LIFECYCLE =
+  /^(i|in|ins|inst|install|isntall|add|a|ci|clean-install|it|cit|install-.*|rebuild|rb|update|up|upgrade|pack|publish|version|link|ln|dedupe|prune|remove|rm|r|un|unlink|uninstall)$/;
+/** Other words for a script. */
+const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["t", ["test"]],
+  ["tst", ["test"]],
+  ["it", ["test"]],
+  ["cit", ["test"]],
+  ["restart", ["stop", "start"]],
+]);
+/** What names scripts by patterns. */
+const RUNS_SEVERAL = /\b(run-[sp]|npm-run-all2?|concurrently|wireit|turbo|nx|lerna)\b|\*/;
+
+/** Scripts of one package that one command starts. */
+const MAX_SCRIPTS = 200;
+
+/** What says where packages come from, or is built without a word about it, once they are installed. */
+const INSTALLED = [
+  ...["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock"],
+  ...["bun.lockb", "binding.gyp"],
+];
+/** Programs that packages start as they are installed, which those of a project come before. */
+const STARTED_BY_PACKAGES = ["node", "sh", "node-gyp", "node-gyp-build", "node-pre-gyp"];
+/** A program where a command begins, behind variables that it is given. */
+const BEGINS =
+  /(?:^|[;&|(\n]|\b(?:npx|env|cross-env|exec|time)\s)\s*(?:\w+=\S*\s+)*([\w@.+-]+)(?=\s|$|[;&|)])/g;
+/** Packages of a project that one package names. */
+const MAX_PACKAGES = 50;
+
+/** Looks through the scripts of a package that a command runs; those of `deno.json` and `composer.json` alike. */
+export function packageReferences(file: SourceFile): References {
+  const scripts = scriptsIn(file.text);
+  const cwds = [dirname(file.path)];
+  const started = startedScripts(scripts, file.argv);
+  const installs = file.argv.some((word) => RUNS_LIFECYCLE.test(word));
+  const programs = started.flatMap((text) => [...text.matchAll(BEGINS)].map(([, name]) => name!));
+  const needed = installs ? [...programs, ...STARTED_BY_PACKAGES] : programs;
+  return joinReferences([
+    { files: [], complete: started.length <= MAX_SCRIPTS },
+    { files: projectPrograms([...new Set(needed)], file), complete: true },
+    ...installs ? [installedReferences(file)] : [],
+    ...started.slice(0, MAX_SCRIPTS).map((text) => shellReferences({ ...file, cwds, text })),
+  ]);
+}
+
+/** Where the packages of a project have programs of these names, there or not: scripts find them before all others. */
+function projectPrograms(names: readonly string[], { path, pathFacts }: SourceFile): Reference[] {
+  const own = dirname(path);
+  const directories = [own, ...directoriesAbove(own)]
+    .map((directory) => join(directory, "node_modules", ".bin"))
+    .filter((directory) => pathFacts.locate(directory).inside);
+  return directories.flatMap((directory) =>
+    names.map((name): Reference => ({ path: join(directory, name), as: "leaf" }))
+  );
+}
+
+/** What decides beside its scripts what installing a package runs. */
+function installedReferences({ path, text, pathFacts }: SourceFile): References {
+  const own = dirname(path);
+  const { names, complete } = localPackages(text);
+  const directories = names.flatMap((name) =>
+    name.endsWith("/*")
+      ? pathFacts.entries(join(own, dirname(name))).map((one) => join(dirname(name), one))
+      : [name]
+  );
+  const packages = directories.slice(0, MAX_PACKAGES)
+    .flatMap((name) => filesInside(join(name, "package.json"), { pathFacts, cwds: [own] }));
+  return {
+    files: [
+      ...INSTALLED.map((name): Reference => ({ path: join(own, name), as: "leaf" })),
+      ...packages.map((one) => ({ path: one })),
+      ...packages.map((one): Reference => ({
+        path: join(dirname(one), "binding.gyp"),
+        as: "leaf",
+      })),
+    ],
+    complete: complete && directories.length <= MAX_PACKAGES,
+  };
+}
+
+/** Directories of a project that a package takes other packages from, relative to its own. */
+function localPackages(text: string): { names: readonly string[]; complete: boolean } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return { names: [], complete: true };
+    const { workspaces } = value;
+    const listed = isObject(workspaces) ? workspaces.packages : workspaces;
+    const members = Array.isArray(listed) ? listed.filter((one) => typeof one === "string") : [];
+    const named = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"]
+      .map((key) => value[key]).flatMap((some) => isObject(some) ? Object.values(some) : [])
+      .flatMap((one) =>
+        typeof one === "string"
+          ? /^(?:(?:file|link|portal):|(?=\.{0,2}\/))(.+)$/.exec(one)?.[1] ?? []
+          : []
+      );
+    const names = [...members, ...named];
+    const isPlain = (name: string) => !/[*?[{!]/.test(name.replace(/\/\*$/, ""));
+    return { names: names.filter(isPlain), complete: names.every(isPlain) };
+  } catch {
+    return { names: [], complete: false };
+  }
+}
+
+function scriptsIn(text: string): ReadonlyMap<string, string> {
+  try {
+    const value: unknown = JSON.parse(text);
+    const { scripts, tasks } = isObject(value) ? value : {};
+    return new Map(
+      [scripts, tasks].flatMap((some) => isObject(some) ? Object.entries(some) : [])
+        .map(([name, script]) => [name, textOf(script)]),
+    );
+  } catch {
+    // With comments: whatever is said of a name may be a script.
+    const pairs = text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g);
+    return new Map([...pairs].map(([, name = "", script = ""]) => [name, script]));
+  }
+}
+
+/** A script may be a text, several, or a task with its command. */
+function textOf(script: unknown): string {
+  if (typeof script === "string") return script;
+  if (Array.isArray(script)) return script.map(textOf).join("\n");
+  return isObject(script) ? textOf(script.command) : "";
+}
+
+/** The scripts that the words of a command start, and those that these start. */
+function startedScripts(scripts: ReadonlyMap<string, string>, argv: readonly string[]): string[] {
+  const started = new Set<string>();
+  const start = (words: readonly string[]) => {
+    for (const word of words.flatMap((one) => [one, ...ALIASES.get(one) ?? []])) {
+      for (const name of [`pre${word}`, word, `post${word}`]) {
+        const text = scripts.get(name);
+        if (text === undefined || started.has(name)) continue;
+        started.add(name);
+        start(RUNS_SEVERAL.test(text) ? [...scripts.keys()] : text.split(/[^\w:.@/-]+/));
+      }
+    }
+  };
+  start(argv);
+  if (argv.some((word) => RUNS_LIFECYCLE.test(word))) start(LIFECYCLE);
+  return [...started].flatMap((name) => scripts.get(name) ?? []);
+}
