@@ -42,7 +42,10 @@ export async function measureSandbox(
   const root = join(base, "project");
   await Deno.mkdir(root, { recursive: true });
   const env = Deno.env.toObject();
-  const paths = { home: base, outputs: join(base, "outputs"), sandbox: join(base, "sandbox") };
+  const [outputs, sandboxPath, unreviewed] = ["outputs", "sandbox", "unreviewed"].map((name) =>
+    join(base, name)
+  ) as [string, string, string];
+  const paths = { home: base, outputs, sandbox: sandboxPath, unreviewed };
   const sandbox = createSandbox({ mode: "required", roots: () => [root], paths, env });
   if ((await sandbox.status()).state !== "active") return;
   const shell = createShell({ cwd: root, env, logDir: paths.outputs, sandbox });

@@ -45,6 +45,7 @@ export async function openEnforcement(
   const paths = storage.paths;
   const { emit, warn } = events;
   const sandbox = await openSandbox(bootstrap);
+  (await sandbox.makeUpReviews()).forEach(warn);
   const permissions = gatherRules(bootstrap);
   permissions.warnings.forEach(warn);
   if (storage.isPersistent && !denied.has("write")) makeFilesPrivate(paths, bootstrap.home);

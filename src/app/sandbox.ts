@@ -16,7 +16,7 @@ import { childEnvironment, searchPath } from "../workspace/shell_environment.ts"
 export function createSandbox(options: {
   mode: SandboxMode;
   roots: () => readonly string[];
-  paths: Pick<AllyPaths, "home" | "outputs" | "sandbox">;
+  paths: Pick<AllyPaths, "home" | "outputs" | "sandbox" | "unreviewed">;
   /** Folders of skills, absolute and canonical. @default none */
   skills?: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -30,6 +30,7 @@ export function createSandbox(options: {
   return new Sandbox({
     mode,
     directory: paths.sandbox,
+    records: paths.unreviewed,
     env: children,
     proofs,
     paths: {
@@ -108,6 +109,7 @@ export async function probeSandbox(
         home: directory,
         outputs: join(directory, "outputs"),
         sandbox: join(directory, "sandbox"),
+        unreviewed: join(directory, "unreviewed"),
       },
       env,
       proofs,

@@ -45,6 +45,22 @@ async function replace(
   staged.sync();
 }
 
+/**
+ * Holds a directory's lock until it is disposed of, or the process ends; undefined if another process holds it. Not on
+ * Windows, which opens no directories.
+ */
+export async function tryLockDirectory(path: string): Promise<Disposable | undefined> {
+  const file = await Deno.open(path);
+  try {
+    if (await file.tryLock(true)) return { [Symbol.dispose]: () => unlockAndClose(file) };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  file.close();
+  return undefined;
+}
+
 /** The file itself where the path is a link, so that the link stays. */
 async function resolveTarget(path: string): Promise<string> {
   try {

@@ -17,6 +17,8 @@ import type { Confine, ConfineOptions, Launch } from "./mount.ts";
 import { NestedRepositories } from "./nested_repositories.ts";
 import { hasPower } from "./powers.ts";
 import { buildProfile } from "./profile.ts";
+import type { UnfinishedReview } from "./review_record.ts";
+import { ReviewRecordFile } from "./review_record_file.ts";
 import { activeHooks, isTreePointer, writableDirectories } from "./repository.ts";
 import { type RepositoryWatch, RepositoryWatches } from "./repository_watch.ts";
 import { type RunningCommand, RunningCommands } from "./running_commands.ts";
@@ -59,6 +61,9 @@ export interface DecidedCommand extends KeysDecision {
   readonly isPinned: boolean;
 }
 
+/** What is known of commands that may write, while some run. */
+export type RunningWriters = Pick<UnfinishedReview, "settings" | "mayMake" | "placeholders">;
+
 /** Confines commands and programs of plugins. */
 export interface Confinement {
   /** To be known before a command, and reviewed after it. */
@@ -75,6 +80,8 @@ export interface Confinement {
   ): Promise<DecidedCommand>;
   /** Counts a command as running until what is returned is called. */
   begin(command: RunningCommand): () => void;
+  /** What there is to review if ally is killed; to be saved before a command begins, and when it has been reviewed. */
+  readonly record: ReviewRecordFile;
   /** Whether programs of the workspace run with git, filters for one, because its settings name them. */
   mayRunPrograms(): Promise<boolean>;
   confine(
@@ -91,12 +98,22 @@ export interface Confinement {
   ): Launch["argv"];
 }
 
-/** Finds and tries what there is; `trial` is a directory for that alone. Never throws. */
+/** What a confinement is made of, beside its paths. */
+interface ConfinementOptions {
+  /** A directory for the trial runs alone. */
+  readonly trial: string;
+  readonly proofs?: SandboxProofs | undefined;
+  /** The directory of all records of reviews. */
+  readonly records: string;
+  /** What is known of commands that may write; undefined while none runs. */
+  readonly writers: () => RunningWriters | undefined;
+}
+
+/** Finds and tries what there is. Never throws. */
 export async function findConfinement(
-  { trial, proofs, ...rest }: Omit<SandboxPaths, "places" | "nested"> & {
-    trial: string;
-    proofs?: SandboxProofs | undefined;
-  },
+  { trial, proofs, records, writers, ...rest }:
+    & Omit<SandboxPaths, "places" | "nested">
+    & ConfinementOptions,
 ): Promise<{ status: SandboxStatus; confinement?: Confinement }> {
   const unread = Deno.build.os === "linux" && readSocketFile() === undefined;
   const socketTable = unread ? await printSocketTable(rest.env) : "";
@@ -114,6 +131,12 @@ export async function findConfinement(
   const watches = new RepositoryWatches();
   const commands = new RunningCommands();
   const locate = (ids: ReadonlySet<string>) => repositories.locate(ids);
+  const look = () => {
+    const running = writers();
+    const { state } = repositories;
+    return running &&
+      { roots: paths.roots(), repositories: state, watches: watches.states, ...running };
+  };
   return {
     status,
     confinement: {
@@ -137,6 +160,7 @@ export async function findConfinement(
         confineCommand(argv, { ...options, paths, confine, watches, locate }),
       confinePlugin,
       repositories,
+      record: new ReviewRecordFile({ directory: records, look }),
     },
   };
 }

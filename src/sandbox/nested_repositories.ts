@@ -24,20 +24,34 @@ import { WorkspaceSockets } from "./workspace_sockets.ts";
 const CONTENT = ["objects", "refs"];
 const POINTER = "commondir";
 
+/** What is known of the repositories below the roots. */
+export interface RepositoriesState {
+  /** Those found, by what they are on the disk. */
+  readonly known: readonly (readonly [id: string, path: string])[];
+  /** Roots that were searched. */
+  readonly searched: readonly string[];
+  /** Paths of those that a command may have made which may not. */
+  readonly unreviewed: readonly string[];
+  /** What those are on the disk that others may have written when they were made. */
+  readonly young: readonly string[];
+  /** Configurations of these that were found to be in order, by their paths. */
+  readonly reviewed: readonly (readonly [path: string, text: string])[];
+}
+
 /** Knows the repositories below the roots. */
 export class NestedRepositories {
   readonly #roots: () => readonly string[];
   readonly #tree: DirectoryTree;
   /** Those found, by what they are on the disk. */
-  #known = new Map<string, string>();
+  #known: Map<string, string>;
   /** Roots that were searched before: what is new in another one was there before it was a root. */
-  #searched: readonly string[] = [];
+  #searched: readonly string[];
   /** Paths that were found while a command ran that may not have made them. */
-  readonly #unreviewed = new Set<string>();
+  readonly #unreviewed: Set<string>;
   /** Those, by what they are on the disk, that came beside commands which may write them still, and are not git. */
-  readonly #young = new Set<string>();
+  readonly #young: Set<string>;
   /** Their configurations as they were found to be in order, by their paths. */
-  readonly #reviewed = new Map<string, string>();
+  readonly #reviewed: Map<string, string>;
   readonly #sockets = new WorkspaceSockets();
   #hasLearnt = false;
   /** The search that has not begun yet. */
@@ -45,9 +59,26 @@ export class NestedRepositories {
   /** Settles when the last search is done: there is one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(roots: () => readonly string[]) {
+  /** @default nothing is known yet */
+  constructor(roots: () => readonly string[], state?: RepositoriesState) {
     this.#roots = roots;
     this.#tree = new DirectoryTree(roots, findRepository);
+    this.#known = new Map(state?.known);
+    this.#searched = state?.searched ?? [];
+    this.#unreviewed = new Set(state?.unreviewed);
+    this.#young = new Set(state?.young);
+    this.#reviewed = new Map(state?.reviewed);
+  }
+
+  /** What another one must know to go on from here. */
+  get state(): RepositoriesState {
+    return {
+      known: [...this.#known],
+      searched: this.#searched,
+      unreviewed: [...this.#unreviewed],
+      young: [...this.#young],
+      reviewed: [...this.#reviewed],
+    };
   }
 
   /** Their paths, as far as they are known: of `.git`, whatever it is, or of a bare repository. */

@@ -35,7 +35,7 @@ const WATCHED: Readonly<Record<DirectoryUse, readonly string[]>> = {
 const MAX_BYTES = 8_000_000;
 
 /** What was at a path. */
-interface PathState {
+export interface PathState {
   readonly kind: PathKind | undefined;
   /** Equal if it is the same: a file's content, where a link leads, the hooks in a directory. */
   readonly text: string;
@@ -47,7 +47,7 @@ interface PathState {
 }
 
 /** What is watched, in which directory of git's. */
-interface WatchedPath {
+export interface WatchedPath {
   readonly directory: string;
   readonly name: string;
   readonly state: PathState;
@@ -86,12 +86,23 @@ export interface WritableRepositories {
 export function lookAtRepositories({ own, pointers }: WritableRepositories): RepositoryState {
   const directories = findDirectories(own);
   const planted = lookForPlanted(own, directories.keys());
-  const watched = [...directories].flatMap(([directory, use]) =>
-    WATCHED[use].map((name) => ({ directory, name, state: stateOf(join(directory, name), use) }))
+  const watched = watchDirectories(
+    directories,
+    ({ directory, name, use }) => stateOf(join(directory, name), use),
   );
   const named = new Map(pointers.map((path) => [path, stateOf(path, "own")]));
   const identities = new Map(own.map((path) => [path, identityOf(path)]));
   return { own: identities, directories, watched, pointers: named, planted };
+}
+
+/** What is watched in directories of git's, and how that is. */
+export function watchDirectories(
+  directories: ReadonlyMap<string, DirectoryUse>,
+  look: (at: Omit<WatchedPath, "state"> & { readonly use: DirectoryUse }) => PathState,
+): WatchedPath[] {
+  return [...directories].flatMap(([directory, use]) =>
+    WATCHED[use].map((name) => ({ directory, name, state: look({ directory, name, use }) }))
+  );
 }
 
 /** Those that are no longer where they were, by what they are on the disk. */

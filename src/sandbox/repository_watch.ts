@@ -20,11 +20,35 @@ interface EndOptions {
   readonly locate: (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
 }
 
+/** What a watch has to compare with. */
+export interface WatchState {
+  readonly before: RepositoryState;
+  /** Whether configurations may change meanwhile. */
+  readonly config: boolean;
+  /** Of the command, or of all parts of a list. */
+  readonly words: string;
+}
+
 /** Repositories as they were before a command, or before a list. */
 export class RepositoryWatch {
   #before: RepositoryState | undefined;
-  #config = false;
-  #words = "";
+  /** The same, until it has been reviewed. */
+  #unreviewed: RepositoryState | undefined;
+  #config: boolean;
+  #words: string;
+
+  /** @default it has not looked yet */
+  constructor({ before, config = false, words = "" }: Partial<WatchState> = {}) {
+    this.#before = this.#unreviewed = before;
+    this.#config = config;
+    this.#words = words;
+  }
+
+  /** What is still to be reviewed. */
+  get state(): WatchState | undefined {
+    const before = this.#unreviewed;
+    return before && { before, config: this.#config, words: this.#words };
+  }
 
   /** Whether configurations may change meanwhile. */
   get config(): boolean {
@@ -34,7 +58,7 @@ export class RepositoryWatch {
   /** Looks, unless an earlier part has; `words` are the command's. */
   look(writable: WritableRepositories, words: string): void {
     this.#words += `${words}\n`;
-    this.#before ??= lookAtRepositories(writable);
+    this.#before ??= this.#unreviewed = lookAtRepositories(writable);
   }
 
   /** This command, another part of it, or one that runs beside it may change configurations. */
@@ -49,17 +73,25 @@ export class RepositoryWatch {
     if (before === undefined) return [];
     const missing = missingRepositories(before);
     const found = missing.size === 0 ? undefined : await locate(missing).catch(() => undefined);
-    return reviewRepositories(found ? relocateRepositories(before, found) : before, {
+    const undone = reviewRepositories(found ? relocateRepositories(before, found) : before, {
       ...options,
       config: this.#config,
       words: this.#words,
     });
+    this.#unreviewed = undefined;
+    return undone;
   }
 }
 
 /** The watches of commands that run. */
 export class RepositoryWatches {
   readonly #running = new Set<RepositoryWatch>();
+  readonly #unreviewed = new Set<RepositoryWatch>();
+
+  /** What is still to be reviewed. */
+  get states(): WatchState[] {
+    return [...this.#unreviewed].flatMap(({ state }) => state ?? []);
+  }
 
   /** Begins to watch for a command; `watch` is that of an earlier part of the same list. */
   begin(
@@ -72,6 +104,7 @@ export class RepositoryWatches {
   ): RepositoryWatch {
     watch.look(writable, words);
     this.#running.add(watch);
+    this.#unreviewed.add(watch);
     // What one may do is not undone after another.
     if (config || [...this.#running].some((one) => one.config)) {
       for (const one of this.#running) one.allowConfig();
@@ -80,8 +113,10 @@ export class RepositoryWatches {
   }
 
   /** The command has ended, and with it all of its parts. Returns where what it was not to do is now. */
-  end(watch: RepositoryWatch, options: EndOptions): Promise<string[]> {
+  async end(watch: RepositoryWatch, options: EndOptions): Promise<string[]> {
     this.#running.delete(watch);
-    return watch.review(options);
+    const undone = await watch.review(options);
+    if (watch.state === undefined) this.#unreviewed.delete(watch);
+    return undone;
   }
 }

@@ -15,11 +15,11 @@ import type {
   SandboxStatus,
 } from "../core/sandbox.ts";
 import { type DirectoryLister, openLister } from "../lib/directory_listing.ts";
-import { reasonOf, requireWrite } from "../lib/fs.ts";
+import { listNames, reasonOf, requireWrite } from "../lib/fs.ts";
 import { Semaphore } from "../lib/pool.ts";
 import { isAlive } from "../lib/process.ts";
 import { Standby } from "../lib/standby.ts";
-import type { Confinement, DecidedCommand } from "./confinement.ts";
+import type { Confinement, DecidedCommand, RunningWriters } from "./confinement.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
 import type { ConfineOptions, Launch } from "./mount.ts";
 import type { RepositoryWatch } from "./repository_watch.ts";
@@ -37,6 +37,8 @@ interface SandboxOptions {
   readonly paths: Omit<SandboxPaths, "tmp" | "cache" | "env" | "places" | "nested">;
   /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */
   readonly directory: string;
+  /** The directory of what is to be reviewed if an ally is killed, of all projects; made when first needed. */
+  readonly records: string;
   /** The environment that commands get. */
   readonly env: Readonly<Record<string, string>>;
   /** What sandboxes of this process have proven. @default nothing is known, and nothing kept */
@@ -111,6 +113,17 @@ export class Sandbox {
     this.#sessionDirectory = join(options.directory, session);
   }
 
+  /**
+   * Reviews what commands did to repositories of the workspace while an ally ran that was killed; to be done before
+   * anything is started there. Returns what a person is to know of it.
+   */
+  async makeUpReviews(): Promise<readonly string[]> {
+    const { records, paths } = this.#options;
+    if (listNames(records).length === 0) return [];
+    const { makeUpReviews } = await import("./missed_reviews.ts");
+    return await makeUpReviews(records, paths.roots());
+  }
+
   /** What is known of it; the first question finds out, which takes a few processes. */
   async status(): Promise<SandboxStatus> {
     const { status } = await this.#getBackend();
@@ -157,7 +170,9 @@ export class Sandbox {
         pending: [...this.#settings].flat(),
         list,
       });
-      return this.#confineDecided(argv, { ...how, decided, list, confinement });
+      const command = this.#confineDecided(argv, { ...how, decided, list, confinement });
+      if (decided.policy.write) await this.#saveRecord(confinement, command);
+      return command;
     });
   }
 
@@ -259,14 +274,39 @@ export class Sandbox {
         if (makes) this.#makers--;
         end();
         this.#settings.delete(settings);
+        // A record that stays has the next ally look again.
+        if (policy.write) await confinement.record.save().catch(() => {});
         const left = { leftBehind, setAside: [...undone, ...setAside] };
         return { policies: [policy], ...left, skippedHooks, keysWithheldFor };
       },
     };
   }
 
+  /** Before a command begins. @throws {ToolError} system: it must not, as it could not be reviewed if ally were killed */
+  async #saveRecord({ record }: Confinement, command: ConfinedCommand): Promise<void> {
+    try {
+      await record.save();
+    } catch (error) {
+      await command.finish();
+      const why = `what to look at after it cannot be noted: ${reasonOf(error)}`;
+      throw new ToolError(`Cannot run it: ${why}`, { kind: "system" });
+    }
+  }
+
+  #runningWriters(): RunningWriters | undefined {
+    if (this.#writers === 0) return undefined;
+    return {
+      settings: settingsOfAll([...this.#settings]),
+      mayMake: this.#makers > 0,
+      placeholders: [...this.#placeholders],
+    };
+  }
+
   #release(): void {
-    void this.#backend?.then(({ confinement }) => confinement?.repositories.close());
+    void this.#backend?.then(({ confinement }) => {
+      confinement?.repositories.close();
+      confinement?.record.close();
+    });
   }
 
   #getBackend(): Promise<Backend> {
@@ -292,7 +332,12 @@ export class Sandbox {
       return { status: { state: "unavailable", why } };
     }
     const { findConfinement } = await import("./confinement.ts");
-    return await findConfinement({ ...this.#options.paths, env, tmp, cache, trial, proofs });
+    return await findConfinement({
+      ...this.#options.paths,
+      ...{ env, tmp, cache, trial, proofs },
+      records: this.#options.records,
+      writers: () => this.#runningWriters(),
+    });
   }
 
   /** Whether it left processes running. */

@@ -49,6 +49,8 @@ export interface AllyPaths {
   readonly models: string;
   /** Which tip was shown last, and when. */
   readonly tips: string;
+  /** What there is to review after commands that run now, a folder for each session. */
+  readonly unreviewed: string;
   /** Folder of the project that the working directory is. */
   readonly project: string;
   readonly sessions: string;
@@ -99,6 +101,7 @@ function pathsBelow(home: string, cwd: string): AllyPaths {
     keys: join(home, "keys"),
     models: join(home, "models.json"),
     tips: join(home, "tips.json"),
+    unreviewed: join(home, "unreviewed"),
     project,
     sessions: join(project, "sessions"),
     patches: join(project, "patches"),

@@ -27,6 +27,7 @@ export const ALLY_FILES: readonly string[] = [
   "tips.json",
   "keys",
   "logs",
+  "unreviewed",
 ];
 const GROUP_AND_OTHERS = 0o077;
 const STICKY = 0o1000;

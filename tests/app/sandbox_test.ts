@@ -16,7 +16,12 @@ Deno.test("two runs of one process have a directory each, and a killed run's goe
     createSandbox({
       mode: "auto",
       roots: () => [home],
-      paths: { home, outputs: join(home, "outputs"), sandbox: directory },
+      paths: {
+        home,
+        outputs: join(home, "outputs"),
+        sandbox: directory,
+        unreviewed: join(home, "unreviewed"),
+      },
       env: { PATH: Deno.env.get("PATH") ?? "" },
     });
   const own = () =>
@@ -58,7 +63,12 @@ Deno.test({
       const sandbox = createSandbox({
         mode: "auto",
         roots: () => [project],
-        paths: { home, outputs: join(home, "outputs"), sandbox: join(home, "sandbox") },
+        paths: {
+          home,
+          outputs: join(home, "outputs"),
+          sandbox: join(home, "sandbox"),
+          unreviewed: join(home, "unreviewed"),
+        },
         // Without the system's directories, where ally looks first.
         env: { PATH: bin },
         proofs: known,

@@ -60,7 +60,12 @@ export async function stageSandbox(
   const sandbox = createSandbox({
     mode: "auto",
     roots: () => absolute,
-    paths: { home: allyHome, outputs: join(allyHome, "outputs"), sandbox: join(allyHome, "sb") },
+    paths: {
+      home: allyHome,
+      outputs: join(allyHome, "outputs"),
+      sandbox: join(allyHome, "sb"),
+      unreviewed: join(allyHome, "unreviewed"),
+    },
     env: all,
     proofs: PROOFS,
   });

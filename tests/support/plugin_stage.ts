@@ -99,7 +99,12 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
   const sandbox = createSandbox({
     mode: way === "sandbox" ? "auto" : "off",
     roots: () => [workspace!],
-    paths: { home: allyHome, outputs: join(allyHome, "outputs"), sandbox: join(root, "sandbox") },
+    paths: {
+      home: allyHome,
+      outputs: join(allyHome, "outputs"),
+      sandbox: join(root, "sandbox"),
+      unreviewed: join(allyHome, "unreviewed"),
+    },
     env,
     proofs: PROOFS,
   });

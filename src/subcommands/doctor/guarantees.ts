@@ -57,6 +57,7 @@ export async function tryGuarantees(
         home: allyHome,
         outputs: join(allyHome, "outputs"),
         sandbox: join(allyHome, "sandbox"),
+        unreviewed: join(allyHome, "unreviewed"),
       },
       env: variables,
     });

@@ -1,0 +1,110 @@
+/**
+ * Reviews that an ally has missed because it was killed, or the machine stopped, while commands ran: made up for by the
+ * next one in the same workspace, before any command runs. What those commands were not to do gets another name, as it
+ * would have then.
+ */
+import { join } from "node:path";
+import { contains } from "../lib/contains.ts";
+import { listNames, reasonOf, requireWrite } from "../lib/fs.ts";
+import { tryLockDirectory, withFileLock } from "../lib/locked_file.ts";
+import { identityOf, isEmpty, kindOf } from "./inspect.ts";
+import { NestedRepositories, type RepositoriesState } from "./nested_repositories.ts";
+import { RepositoryWatch } from "./repository_watch.ts";
+import { identityOfRoot, readReview, type UnfinishedReview } from "./review_record.ts";
+import { RECORD } from "./review_record_file.ts";
+
+/**
+ * Reviews what sessions have left to review that are no more, as far as it is about these roots. Returns what a person
+ * is to know of it. Never throws.
+ */
+export async function makeUpReviews(
+  directory: string,
+  roots: readonly string[],
+): Promise<string[]> {
+  const said: string[] = [];
+  try {
+    // Another ally that begins now waits until it is done.
+    await withFileLock(join(directory, RECORD), async () => {
+      for (const name of listNames(directory)) {
+        const session = join(directory, name);
+        using lock = kindOf(session) === "directory" ? await tryLockDirectory(session) : undefined;
+        if (lock) said.push(...await makeUpSession(session, roots));
+      }
+    });
+  } catch (error) {
+    said.push(`Cannot look for what commands left when ally was killed: ${reasonOf(error)}`);
+  }
+  return said;
+}
+
+async function makeUpSession(session: string, roots: readonly string[]): Promise<string[]> {
+  const path = join(session, RECORD);
+  try {
+    const text = kindOf(path) === undefined ? undefined : await Deno.readTextFile(path);
+    const review = text === undefined ? undefined : readReview(text);
+    const there = review?.roots.filter((root) =>
+      identityOfRoot(root) === review.identities.get(root)
+    ) ?? [];
+    const isHere = there.some((one) =>
+      roots.some((root) => contains(root, one) || contains(one, root))
+    );
+    if (there.length > 0 && !isHere) return [];
+    const aside = review && isHere ? await makeUp({ ...review, roots: there }) : [];
+    await Deno.remove(session, { recursive: true });
+    if (text !== undefined && !review) return [describeDamaged(path)];
+    return aside.length > 0 ? [describe(aside)] : [];
+  } catch (error) {
+    return [`Cannot review what commands left when ally was killed (${path}): ${reasonOf(error)}`];
+  }
+}
+
+/** Does what was to be done when the commands had ended; returns where it is now. */
+async function makeUp(review: UnfinishedReview): Promise<string[]> {
+  const { roots, watches, settings, mayMake, placeholders } = review;
+  for (const root of roots) requireWrite(root);
+  for (const path of placeholders.toSorted((one, other) => other.length - one.length)) {
+    if (isEmpty(path)) await Deno.remove(path);
+  }
+  const repositories = new NestedRepositories(() => roots, refreshIdentities(review.repositories));
+  try {
+    const aside: string[] = [];
+    const locate = (ids: ReadonlySet<string>) => repositories.locate(ids);
+    for (const watch of watches) {
+      aside.push(...await new RepositoryWatch(watch).review({ roots, settings, locate }));
+    }
+    const rest = await repositories.review({
+      mayMake,
+      mayArm: () => Promise.resolve(true),
+      writers: () => 0,
+      settings: settings.filter(({ kind }) => kind !== "all"),
+    });
+    return [...aside, ...rest];
+  } finally {
+    repositories.close();
+  }
+}
+
+/** Repositories as they are known now: after a restart a disk may have another number, not so what lies on it. */
+function refreshIdentities({ known, young, ...rest }: RepositoriesState): RepositoriesState {
+  const inode = (id: string) => id.split(":")[1];
+  const now = new Map(known.map(([id, path]) => {
+    const other = identityOf(path);
+    return [id, other !== undefined && inode(other) === inode(id) ? other : id];
+  }));
+  return {
+    ...rest,
+    known: known.map(([id, path]) => [now.get(id) ?? id, path]),
+    young: young.map((id) => now.get(id) ?? id),
+  };
+}
+
+function describe(aside: readonly string[]): string {
+  return "ally was killed while commands ran that could write here. What they, or somebody since, made in " +
+    "repositories that git would obey got other names, nothing is lost, and what was there before is back: " +
+    `${aside.join(", ")}`;
+}
+
+function describeDamaged(path: string): string {
+  return `ally was killed while commands ran, and the record of what to review is damaged (${path}; removed): ` +
+    "look yourself whether they left hooks or settings of git behind";
+}

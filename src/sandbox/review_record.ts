@@ -1,0 +1,224 @@
+/**
+ * What there is to review after commands, as it is written and read: as small as the comparison allows.
+ */
+import type { GitSetting } from "../core/sandbox.ts";
+import { tryLstat } from "../lib/fs.ts";
+import { isObject, type JsonObject, violations } from "../lib/schema.ts";
+import { describeHooks, type Hook } from "./module_hooks.ts";
+import type { RepositoriesState } from "./nested_repositories.ts";
+import { type PathState, type RepositoryState, watchDirectories } from "./repository_changes.ts";
+import type { DirectoryUse } from "./repository_directories.ts";
+import type { WatchState } from "./repository_watch.ts";
+
+/** Of what is written now; what has another number was written by another ally. */
+const VERSION = 1;
+
+/** What there is to review. */
+export interface UnfinishedReview {
+  readonly roots: readonly string[];
+  readonly repositories: RepositoriesState;
+  readonly watches: readonly WatchState[];
+  /** What the words of the commands set. */
+  readonly settings: readonly GitSetting[];
+  /** Whether one of them may make repositories. */
+  readonly mayMake: boolean;
+  /** Empty directories that kept anything else from being made in their place. */
+  readonly placeholders: readonly string[];
+}
+
+/** A review as it was written, with what each root was on the disk then. */
+interface WrittenReview extends UnfinishedReview {
+  readonly identities: ReadonlyMap<string, string>;
+}
+
+/** What is at a path as JSON has it: a text that follows from the rest is left out. */
+interface JsonState extends Partial<Omit<PathState, "bytes" | "hooks">> {
+  readonly bytes?: string;
+  readonly hooks?: readonly JsonHook[];
+}
+
+type JsonHook = Omit<Hook, "bytes"> & { readonly bytes?: string };
+
+/** A watch as JSON has it. */
+interface JsonWatch extends Omit<WatchState, "before"> {
+  readonly own: readonly (readonly [path: string, identity: string | null])[];
+  readonly directories: readonly (readonly [path: string, use: DirectoryUse])[];
+  readonly watched: readonly (readonly [directory: string, name: string, state: JsonState])[];
+  readonly pointers: readonly (readonly [path: string, state: JsonState])[];
+  readonly links: readonly (readonly [path: string, target: string])[];
+  readonly steps: readonly string[];
+}
+
+/** A review as JSON has it. */
+interface JsonReview extends Omit<UnfinishedReview, "roots" | "watches"> {
+  readonly version: typeof VERSION;
+  readonly roots: readonly (readonly [path: string, identity: string])[];
+  readonly watches: readonly JsonWatch[];
+}
+
+/** The value that is written for a review. */
+export function encodeReview({ roots, watches, ...rest }: UnfinishedReview): JsonReview {
+  return {
+    version: VERSION,
+    roots: roots.flatMap((path) => {
+      const identity = identityOfRoot(path);
+      return identity === undefined ? [] : [[path, identity] as const];
+    }),
+    ...rest,
+    watches: watches.map(encodeWatch),
+  };
+}
+
+/** The review that was written as a text; undefined if that is damaged, or of another ally. */
+export function readReview(text: string): WrittenReview | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isReview(value)) return undefined;
+  const { roots, watches, repositories, settings, mayMake, placeholders } = value;
+  return {
+    roots: roots.map(([path]) => path),
+    identities: new Map(roots),
+    repositories,
+    watches: watches.map(decodeWatch),
+    settings,
+    mayMake,
+    placeholders,
+  };
+}
+
+/**
+ * What tells a root from another directory that has its path later: the number of its inode, and when it was made. The
+ * disk may have another number after a restart.
+ */
+export function identityOfRoot(path: string): string | undefined {
+  const info = tryLstat(path);
+  return info && `${info.ino} ${info.birthtime?.getTime()}`;
+}
+
+function encodeWatch({ before, ...rest }: WatchState): JsonWatch {
+  const { own, directories, watched, pointers, planted } = before;
+  return {
+    ...rest,
+    own: Array.from(own, ([path, identity]) => [path, identity ?? null]),
+    directories: [...directories],
+    watched: watched.filter(({ state }) => state.kind !== undefined)
+      .map(({ directory, name, state }) => [directory, name, encodeState(state)]),
+    pointers: Array.from(pointers, ([path, state]) => [path, encodeState(state)]),
+    links: [...planted.links],
+    steps: [...planted.steps],
+  };
+}
+
+function decodeWatch({ config, words, ...json }: JsonWatch): WatchState {
+  const directories = new Map(json.directories);
+  const states = new Map(
+    json.watched.map(([directory, name, state]) => [`${directory}\0${name}`, decodeState(state)]),
+  );
+  const before: RepositoryState = {
+    own: new Map(json.own.map(([path, identity]) => [path, identity ?? undefined])),
+    directories,
+    watched: watchDirectories(
+      directories,
+      ({ directory, name }) => states.get(`${directory}\0${name}`) ?? NOTHING,
+    ),
+    pointers: new Map(json.pointers.map(([path, state]) => [path, decodeState(state)])),
+    planted: { links: new Map(json.links), steps: new Set(json.steps) },
+  };
+  return { before, config, words };
+}
+
+const NOTHING: PathState = { kind: undefined, text: "" };
+
+function encodeState({ text, bytes, hooks, ...state }: PathState): JsonState {
+  if (bytes) return { ...state, bytes: bytes.toBase64() };
+  if (!hooks) return { ...state, text };
+  const encoded = hooks.map(({ bytes, ...hook }): JsonHook => ({
+    ...hook,
+    ...(bytes && { bytes: bytes.toBase64() }),
+  }));
+  return { ...state, hooks: encoded };
+}
+
+function decodeState({ kind, text = "", bytes, hooks, mode }: JsonState): PathState {
+  const state = { kind, ...(mode !== undefined && { mode }) };
+  if (bytes !== undefined) {
+    const content = Uint8Array.fromBase64(bytes);
+    return { ...state, bytes: content, text: new TextDecoder().decode(content) };
+  }
+  if (!hooks) return { ...state, text };
+  const decoded = hooks.map(({ bytes, ...hook }): Hook => ({
+    ...hook,
+    ...(bytes !== undefined && { bytes: Uint8Array.fromBase64(bytes) }),
+  }));
+  return { ...state, hooks: decoded, text: describeHooks(decoded) };
+}
+
+const STRING = { type: "string" };
+const STRINGS = { type: "array", items: STRING };
+
+function pairsOf(...items: readonly JsonObject[]): JsonObject {
+  const { length } = items;
+  return { type: "array", items: { type: "array", items, minItems: length, maxItems: length } };
+}
+
+function objectOf(properties: JsonObject, optional: JsonObject = {}): JsonObject {
+  return {
+    type: "object",
+    properties: { ...properties, ...optional },
+    required: Object.keys(properties),
+  };
+}
+
+const KIND = { enum: ["file", "directory", "link", "other"] };
+const BYTES = { type: "string", pattern: "^[A-Za-z0-9+/]*={0,2}$" };
+const HOOK = objectOf(
+  { name: STRING, kind: KIND, mode: { type: "integer" }, text: STRING },
+  { bytes: BYTES },
+);
+const STATE = objectOf({}, {
+  kind: KIND,
+  text: STRING,
+  mode: { type: "integer" },
+  bytes: BYTES,
+  hooks: { type: "array", items: HOOK },
+});
+const WATCH = objectOf({
+  config: { type: "boolean" },
+  words: STRING,
+  own: pairsOf(STRING, { type: ["string", "null"] }),
+  directories: pairsOf(STRING, { enum: ["own", "module", "worktree"] }),
+  watched: pairsOf(STRING, STRING, STATE),
+  pointers: pairsOf(STRING, STATE),
+  links: pairsOf(STRING, STRING),
+  steps: STRINGS,
+});
+const SETTING = {
+  anyOf: [
+    objectOf({ kind: { const: "named" }, name: STRING }, { values: STRINGS, from: STRING }),
+    objectOf({ kind: { const: "made" }, name: STRING }),
+    objectOf({ kind: { enum: ["unknown", "all"] } }),
+  ],
+};
+const REVIEW = objectOf({
+  version: { const: VERSION },
+  roots: pairsOf(STRING, STRING),
+  repositories: objectOf({
+    known: pairsOf(STRING, STRING),
+    searched: STRINGS,
+    unreviewed: STRINGS,
+    young: STRINGS,
+    reviewed: pairsOf(STRING, STRING),
+  }),
+  watches: { type: "array", items: WATCH },
+  settings: { type: "array", items: SETTING },
+  mayMake: { type: "boolean" },
+  placeholders: STRINGS,
+});
+
+function isReview(value: unknown): value is JsonReview {
+  return isObject(value) && violations(REVIEW, value).length === 0;
+}
