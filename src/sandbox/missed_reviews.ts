@@ -11,7 +11,7 @@ import { identityOf, isEmpty, kindOf } from "./inspect.ts";
 import { NestedRepositories, type RepositoriesState } from "./nested_repositories.ts";
 import { RepositoryWatch } from "./repository_watch.ts";
 import { identityOfRoot, readReview, type UnfinishedReview } from "./review_record.ts";
-import { RECORD } from "./review_record_file.ts";
+import { findRecords } from "./review_record_file.ts";
 
 /**
  * Reviews what sessions have left to review that are no more, as far as it is about these roots. Returns what a person
@@ -24,7 +24,7 @@ export async function makeUpReviews(
   const said: string[] = [];
   try {
     // Another ally that begins now waits until it is done.
-    await withFileLock(join(directory, RECORD), async () => {
+    await withFileLock(join(directory, "all"), async () => {
       for (const name of listNames(directory)) {
         const session = join(directory, name);
         using lock = kindOf(session) === "directory" ? await tryLockDirectory(session) : undefined;
@@ -38,10 +38,10 @@ export async function makeUpReviews(
 }
 
 async function makeUpSession(session: string, roots: readonly string[]): Promise<string[]> {
-  const path = join(session, RECORD);
   try {
-    const text = kindOf(path) === undefined ? undefined : await Deno.readTextFile(path);
-    const review = text === undefined ? undefined : readReview(text);
+    const records = findRecords(session);
+    const review = records.values().map((path) => readReview(Deno.readTextFileSync(path)))
+      .find((one) => one !== undefined);
     const there = review?.roots.filter((root) =>
       identityOfRoot(root) === review.identities.get(root)
     ) ?? [];
@@ -51,10 +51,12 @@ async function makeUpSession(session: string, roots: readonly string[]): Promise
     if (there.length > 0 && !isHere) return [];
     const aside = review && isHere ? await makeUp({ ...review, roots: there }) : [];
     await Deno.remove(session, { recursive: true });
-    if (text !== undefined && !review) return [describeDamaged(path)];
+    if (records.length > 0 && !review) return [describeDamaged(session)];
     return aside.length > 0 ? [describe(aside)] : [];
   } catch (error) {
-    return [`Cannot review what commands left when ally was killed (${path}): ${reasonOf(error)}`];
+    return [
+      `Cannot review what commands left when ally was killed (${session}): ${reasonOf(error)}`,
+    ];
   }
 }
 
@@ -104,7 +106,7 @@ function describe(aside: readonly string[]): string {
     `${aside.join(", ")}`;
 }
 
-function describeDamaged(path: string): string {
-  return `ally was killed while commands ran, and the record of what to review is damaged (${path}; removed): ` +
+function describeDamaged(session: string): string {
+  return `ally was killed while commands ran, and the record of what to review is damaged (${session}; removed): ` +
     "look yourself whether they left hooks or settings of git behind";
 }

@@ -71,23 +71,19 @@ export function encodeReview({ roots, watches, ...rest }: UnfinishedReview): Jso
 
 /** The review that was written as a text; undefined if that is damaged, or of another ally. */
 export function readReview(text: string): WrittenReview | undefined {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (!isReview(value)) return undefined;
+    const { version: _, roots, watches, ...rest } = value;
+    return {
+      ...rest,
+      roots: roots.map(([path]) => path),
+      identities: new Map(roots),
+      watches: watches.map(decodeWatch),
+    };
   } catch {
     return undefined;
   }
-  if (!isReview(value)) return undefined;
-  const { roots, watches, repositories, settings, mayMake, placeholders } = value;
-  return {
-    roots: roots.map(([path]) => path),
-    identities: new Map(roots),
-    repositories,
-    watches: watches.map(decodeWatch),
-    settings,
-    mayMake,
-    placeholders,
-  };
 }
 
 /**

@@ -4,13 +4,13 @@
  * each session, which that keeps locked: what nobody has locked nobody will review by itself.
  */
 import { join } from "node:path";
-import { replaceFile } from "../lib/fs.ts";
+import { listNames, requireWrite } from "../lib/fs.ts";
 import { tryLockDirectory, withFileLock } from "../lib/locked_file.ts";
 import { Semaphore } from "../lib/pool.ts";
 import { encodeReview, type UnfinishedReview } from "./review_record.ts";
 
-/** Name of a session's record in its directory. */
-export const RECORD = "review.json";
+/** Records have numbers: one that is not whole is of a command that had not begun, and the one before it counts. */
+const RECORD = /^(\d+)\.json$/;
 
 /** Where a record is, and what is in it. */
 interface RecordOptions {
@@ -27,8 +27,9 @@ export class ReviewRecordFile {
   readonly #saving = new Semaphore({ limit: 1 });
   /** The session's directory, canonical, once it is there and locked. */
   #own: { readonly path: string; readonly lock: Disposable } | undefined;
-  /** What the file holds. */
-  #saved: string | undefined;
+  /** The last record, if it is there. */
+  #saved: { readonly path: string; readonly text: string } | undefined;
+  #count = 0;
   #isClosed = false;
 
   constructor(options: RecordOptions) {
@@ -40,12 +41,14 @@ export class ReviewRecordFile {
     return this.#saving.run(async () => {
       const review = this.#options.look();
       const text = review && JSON.stringify(encodeReview(review));
-      if (text === this.#saved) return;
+      const last = this.#saved;
+      if (text === last?.text) return;
+      requireWrite(this.#options.directory);
       this.#own ??= await this.#open();
-      const path = join(this.#own.path, RECORD);
-      if (text === undefined) await Deno.remove(path);
-      else await replaceFile(path, new TextEncoder().encode(text), { mode: 0o600 });
-      this.#saved = text;
+      const path = join(this.#own.path, `${++this.#count}.json`);
+      if (text !== undefined) await writeDurably(path, text);
+      this.#saved = text === undefined ? undefined : { path, text };
+      if (last !== undefined) await Deno.remove(last.path);
       if (this.#isClosed) this.close();
     });
   }
@@ -57,6 +60,7 @@ export class ReviewRecordFile {
     if (own === undefined || this.#saved !== undefined) return;
     this.#own = undefined;
     try {
+      requireWrite(own.path);
       Deno.removeSync(own.path);
     } catch {
       // The next ally removes it.
@@ -76,5 +80,26 @@ export class ReviewRecordFile {
     const [own] = opened;
     if (!own) throw new Error("it is locked by another process");
     return own;
+  }
+}
+
+/** The records in a session's directory, by their paths, the newest first. */
+export function findRecords(session: string): string[] {
+  const numberOf = (name: string) => Number(RECORD.exec(name)?.[1]);
+  return listNames(session).filter((name) => RECORD.test(name))
+    .sort((one, other) => numberOf(other) - numberOf(one))
+    .map((name) => join(session, name));
+}
+
+/** The name of a file that is new is durable with it: no other name is to be given, which would take as long again. */
+async function writeDurably(path: string, text: string): Promise<void> {
+  using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+  const bytes = new TextEncoder().encode(text);
+  try {
+    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    await file.sync();
+  } catch (error) {
+    await Deno.remove(path);
+    throw error;
   }
 }

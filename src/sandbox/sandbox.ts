@@ -287,8 +287,10 @@ export class Sandbox {
     try {
       await record.save();
     } catch (error) {
+      // An ally that has given up writing could undo nothing anyway.
+      if (error instanceof Deno.errors.NotCapable) return;
       await command.finish();
-      const why = `what to look at after it cannot be noted: ${reasonOf(error)}`;
+      const why = `what to compare repositories with after it cannot be saved: ${reasonOf(error)}`;
       throw new ToolError(`Cannot run it: ${why}`, { kind: "system" });
     }
   }

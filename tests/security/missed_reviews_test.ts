@@ -83,7 +83,7 @@ test("a repository that a command made when ally was killed is set aside by the 
   await using at = await guarded([`${MAKE}; ${WAIT}`]);
   await runKilled(at, ["-A"]);
   assert.deepEqual(namesIn(at.place.dir), [".git", "v"]);
-  assertSaid(await at.run([]), /v\/\.git-set-aside/);
+  assertSaid(await at.run(["--no-sandbox"]), /v\/\.git-set-aside/);
   assert.deepEqual(namesIn(at.place.dir), ["v"]);
   assert.deepEqual(namesIn(join(at.place.dir, "v")), [".git-set-aside"]);
   assert.match(await at.place.read("v/.git-set-aside/config"), /fsmonitor/);
@@ -141,6 +141,38 @@ test("what git itself was to do stays when ally is killed: a new repository, a b
   assert.equal(await at.git("branch", "--show-current"), "y\n");
 });
 
+test("each of several commands that ran at once is reviewed, and those that have ended are not", async () => {
+  await using at = await guarded([
+    { command: `${MAKE}; ${WAIT}`, run_in_background: true },
+    "git init -q made && git -C made config user.name somebody",
+    { command: "mkdir -p w/.git/objects w/.git/refs; echo x > w/.git/HEAD" },
+    WAIT.replace("up", "up2"),
+  ], { repository: true });
+  const child = await beginAlly(at, ["-A"]);
+  await until("the last command", () => exists(join(at.place.dir, "up2")));
+  assert.deepEqual(namesIn(join(at.place.dir, "w")), [".git-set-aside"]);
+  await kill(child);
+  const names = () => ["made", "v", "w"].map((name) => namesIn(join(at.place.dir, name)));
+  await at.run([]);
+  assert.deepEqual(names(), [[".git"], [".git-set-aside"], [".git-set-aside"]]);
+  assert.match(await at.place.read("made/.git/config"), /name = somebody/);
+});
+
+test("after a restart, where disks may have other numbers, a repository is known by what it is", async () => {
+  await using at = await guarded([`${MAKE}; ${WAIT}`], { repository: true });
+  await at.git("init", "-q", "own");
+  await runKilled(at, ["-A"]);
+  const session = join(at.place.home, "unreviewed", recordsOf(at)[0]!);
+  const record = join(session, namesIn(session)[0]!);
+  const text = await Deno.readTextFile(record);
+  const other = text.replaceAll(/"\d+:(\d+)"/g, '"7:$1"');
+  assert.notEqual(other, text);
+  await Deno.writeTextFile(record, other);
+  assertSaid(await at.run([]), /v\/\.git-set-aside$/m);
+  assert.equal(await exists(join(at.place.dir, "own", ".git")), true);
+  assert.equal(await at.git("branch", "--show-current"), "main\n");
+});
+
 test("nothing is said where nothing was done, nothing is left, and what only reads is not noted", async () => {
   await using at = await guarded([WAIT], { repository: true });
   const tree = namesIn(join(at.place.dir, ".git"));
@@ -170,7 +202,8 @@ test("what an ally that lives has to review is left to it", async () => {
 test("a damaged record is told of and removed, and one of a directory that is gone is removed", async () => {
   await using at = await guarded([`${MAKE}; ${WAIT}`]);
   await runKilled(at, ["-A"]);
-  const record = join(at.place.home, "unreviewed", recordsOf(at)[0]!, "review.json");
+  const session = join(at.place.home, "unreviewed", recordsOf(at)[0]!);
+  const record = join(session, namesIn(session)[0]!);
   assert.equal((await Deno.stat(record)).mode! & 0o777, 0o600);
   const text = await Deno.readTextFile(record);
   await Deno.writeTextFile(record, text.slice(0, -20));
@@ -181,7 +214,21 @@ test("a damaged record is told of and removed, and one of a directory that is go
   await Deno.mkdir(left);
   await Deno.rename(at.place.dir, `${at.place.dir}-moved`);
   await Deno.mkdir(at.place.dir);
-  await Deno.writeTextFile(join(left, "review.json"), text);
+  await Deno.writeTextFile(join(left, "1.json"), text);
   assertQuiet(await at.run([]));
   assert.deepEqual(recordsOf(at), []);
+});
+
+test("a command that may write does not run where its record cannot be saved, and others do", async () => {
+  await using at = await guarded(["touch made.txt", "cat a.txt"], { files: { "a.txt": "text\n" } });
+  await Deno.mkdir(at.place.home, { recursive: true });
+  await Deno.writeTextFile(join(at.place.home, "unreviewed"), "");
+  await at.run(["-A"]);
+  const [writes, reads] = at.results();
+  assert.match(
+    writes!,
+    /Cannot run it: what to compare repositories with after it cannot be saved/,
+  );
+  assert.match(reads!, /text/);
+  assert.deepEqual(namesIn(at.place.dir), ["a.txt"]);
 });
