@@ -32,7 +32,7 @@ export async function makeUpReviews(
       }
     });
   } catch (error) {
-    said.push(`Cannot look for what commands left when ally was killed: ${reasonOf(error)}`);
+    said.push(`Cannot see whether an ally was killed while its commands ran: ${reasonOf(error)}`);
   }
   return said;
 }
@@ -55,7 +55,7 @@ async function makeUpSession(session: string, roots: readonly string[]): Promise
     return aside.length > 0 ? [describe(aside)] : [];
   } catch (error) {
     return [
-      `Cannot review what commands left when ally was killed (${session}): ${reasonOf(error)}`,
+      `Cannot review what commands did when an ally was killed (${session}): ${reasonOf(error)}`,
     ];
   }
 }
@@ -101,12 +101,13 @@ function refreshIdentities({ known, young, ...rest }: RepositoriesState): Reposi
 }
 
 function describe(aside: readonly string[]): string {
-  return "ally was killed while commands ran that could write here. What they, or somebody since, made in " +
-    "repositories that git would obey got other names, nothing is lost, and what was there before is back: " +
-    `${aside.join(", ")}`;
+  return "An ally was killed while its commands ran. What they may have left for git to obey is set aside, and what was " +
+    `there before is back (nothing is lost; what is yours can get its name back): ${
+      aside.join(", ")
+    }`;
 }
 
 function describeDamaged(session: string): string {
-  return `ally was killed while commands ran, and the record of what to review is damaged (${session}; removed): ` +
-    "look yourself whether they left hooks or settings of git behind";
+  return "An ally was killed while its commands ran, and the record of what to look at is damaged and removed " +
+    `(${session}): see yourself whether they left hooks, settings or repositories that git obeys`;
 }

@@ -66,7 +66,7 @@ function recordsOf({ place }: Guarded): string[] {
   return namesIn(join(place.home, "unreviewed"));
 }
 
-const SAID = /ally was killed while commands ran/;
+const SAID = /An ally was killed while its commands ran/;
 
 function assertSaid({ code, stderr }: Finished, what: RegExp): void {
   assert.equal(code, 0, stderr);
@@ -183,8 +183,9 @@ test("nothing is said where nothing was done, nothing is left, and what only rea
   assert.deepEqual(namesIn(join(at.place.dir, ".git")), tree);
   await using reads = await guarded(["cat a.txt"], { files: { "a.txt": "a\n" } });
   assertQuiet(await reads.run([]));
-  await using writes = await guarded(["touch b.txt"]);
+  await using writes = await guarded(["touch b.txt; cat ~/home/unreviewed/*/*"]);
   assertQuiet(await writes.run(["-A"]));
+  assert.match(writes.results()[0]!, /cat: .*No such file/);
   assert.deepEqual(recordsOf(writes), []);
   assert.equal(await exists(join(reads.place.home, "unreviewed")), false);
 });
@@ -207,7 +208,7 @@ test("a damaged record is told of and removed, and one of a directory that is go
   assert.equal((await Deno.stat(record)).mode! & 0o777, 0o600);
   const text = await Deno.readTextFile(record);
   await Deno.writeTextFile(record, text.slice(0, -20));
-  assertSaid(await at.run([]), /the record of what to review is damaged/);
+  assertSaid(await at.run([]), /the record of what to look at is damaged/);
   assert.deepEqual(recordsOf(at), []);
   assertQuiet(await at.run([]));
   const left = join(at.place.home, "unreviewed", "1-gone");
