@@ -15,7 +15,7 @@ import type {
   SandboxStatus,
 } from "../core/sandbox.ts";
 import { type DirectoryLister, openLister } from "../lib/directory_listing.ts";
-import { listNames, reasonOf, requireWrite } from "../lib/fs.ts";
+import { errorCode, listNames, reasonOf, requireWrite } from "../lib/fs.ts";
 import { Semaphore } from "../lib/pool.ts";
 import { isAlive } from "../lib/process.ts";
 import { Standby } from "../lib/standby.ts";
@@ -287,8 +287,11 @@ export class Sandbox {
     try {
       await record.save();
     } catch (error) {
-      // An ally that has given up writing could undo nothing anyway.
-      if (error instanceof Deno.errors.NotCapable) return;
+      // An ally that has given up writing could undo nothing anyway, and on a full disk commands make room.
+      if (
+        error instanceof Deno.errors.NotCapable ||
+        /^(?:ENOSPC|EDQUOT)$/.test(errorCode(error) ?? "")
+      ) return;
       await command.finish();
       const why = `what to compare repositories with after it cannot be saved: ${reasonOf(error)}`;
       throw new ToolError(`Cannot run it: ${why}`, { kind: "system" });
