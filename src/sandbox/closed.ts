@@ -6,7 +6,7 @@
 import { dirname } from "node:path";
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { closedEnvironment } from "./environment.ts";
+import { closedEnvironment, identityVariables } from "./environment.ts";
 import { hiddenMounts, hideMounts } from "./hidden_places.ts";
 import { kindOf } from "./inspect.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
@@ -40,12 +40,19 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
     ...historyMounts(roots, policy),
     ...hideMounts(policy.hidden ?? []),
   ].filter(({ path }) => isShown(own, path));
+  const environment = closedEnvironment(env, { roots, home, toolchains });
   return {
     base: "nothing",
     network: false,
     abstractSockets: false,
     mounts: sortMounts([...own, ...hidden]),
-    environment: closedEnvironment(env, { roots, home, toolchains }),
+    environment: {
+      ...environment,
+      set: {
+        ...environment.set,
+        ...policy.needs.includes("repository") && identityVariables(paths),
+      },
+    },
   };
 }
 

@@ -6,10 +6,10 @@ import { delimiter, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { pathOutside, pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
-import { realPath } from "./inspect.ts";
+import { readSmallFile, realPath } from "./inspect.ts";
 import { obeyOnly } from "./known_repositories.ts";
 import type { SandboxEnvironment } from "./mount.ts";
-import { looksLikeRepository, readHooksPath } from "./repository.ts";
+import { findRepositories, looksLikeRepository, readHooksPath } from "./repository.ts";
 import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 import { isSystemPlace } from "./system_places.ts";
 import type { ToolchainPlaces } from "./toolchains.ts";
@@ -83,6 +83,12 @@ const SHOWN_FOR: Readonly<Record<"keys" | "services", readonly string[]>> = {
   ],
 };
 
+/** What git's settings say of the user, and that they take in others. */
+const NAMES_USER = /^[ \t]*\[user\b/im;
+const USER_SECTION = /^[ \t]*\[user\].*\n((?:(?![ \t]*\[).*\n?)*)/gim;
+const USER_LINE = /^[ \t]*(name|email)[ \t]*=[ \t]*(.*)$/gim;
+const INCLUDES = /^[ \t]*\[include/im;
+
 /** What no program of a project gets by the name of another: a project may have a `git` of its own on PATH. */
 const NOT_FOR_PROJECTS: readonly Need[] = ["keys", "services", "repository", "repository_config"];
 
@@ -149,12 +155,22 @@ function gitVariables(
     ...guard?.settings ?? [],
   ];
   if (settings.length === 0) return {};
-  const first = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
   const protocols = env.GIT_ALLOW_PROTOCOL?.split(":")
     .filter((name) => name !== "file" && name !== "ext");
   return {
     ...guard?.variables,
     ...(keys && protocols && { GIT_ALLOW_PROTOCOL: protocols.join(":") }),
+    ...settingVariables(settings, env),
+  };
+}
+
+/** Variables by which git takes settings, behind those that it is given so already. */
+function settingVariables(
+  settings: readonly (readonly string[])[],
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const first = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
+  return {
     GIT_CONFIG_COUNT: String(first + settings.length),
     ...Object.fromEntries(settings.flatMap(([name = "", value = ""], at) => [
       [`GIT_CONFIG_KEY_${first + at}`, name],
@@ -163,17 +179,42 @@ function gitVariables(
   };
 }
 
+/**
+ * Who the user is to git, for one that sees nothing of the home: who asks for the name is not to take another one. Where
+ * a repository says it, or settings include others, git alone knows.
+ */
+export function identityVariables(
+  { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
+): Record<string, string> {
+  const configs = findRepositories(roots()).flatMap(({ directories }) => directories)
+    .map((directory) => readSmallFile(join(directory, "config")));
+  if (configs.some((text) => NAMES_USER.test(text))) return {};
+  const texts = ownConfigs({ env, home }).map((path) => readSmallFile(realPath(path) ?? ""));
+  if (texts.some((text) => INCLUDES.test(text))) return {};
+  const sections = [...texts.toReversed().join("\n").matchAll(USER_SECTION)];
+  const lines = sections.flatMap(([, section = ""]) => [...section.matchAll(USER_LINE)]);
+  const settings = lines.map(([, key = "", value = ""]) => [
+    `user.${key.toLowerCase()}`,
+    value.trim().replace(/\s+[#;].*$/, "").replace(/^"([^"\\]*)"$/, "$1"),
+  ]);
+  return settings.length === 0 ? {} : settingVariables(settings, {});
+}
+
 /** The directory of the user's own hooks, outside of the workspace; one where nothing can be, if there is none. */
 function findOwnHooks(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home"> & { roots: readonly string[] },
 ): string {
-  const places = [
+  const [named] = ownConfigs({ env, home }).flatMap((path) => readHooksPath(path) ?? []);
+  const path = named === undefined ? undefined : realPath(named.replace(/^~(?=\/)/, home));
+  return path?.startsWith("/") && !roots.some((root) => contains(root, path)) ? path : "/dev/null";
+}
+
+/** The user's own settings of git, the first of which counts. */
+function ownConfigs({ env, home }: Pick<SandboxPaths, "env" | "home">): string[] {
+  return [
     join(home, ".gitconfig"),
     join(env.XDG_CONFIG_HOME ?? join(home, ".config"), "git/config"),
   ];
-  const [named] = places.flatMap((path) => readHooksPath(path) ?? []);
-  const path = named === undefined ? undefined : realPath(named.replace(/^~(?=\/)/, home));
-  return path?.startsWith("/") && !roots.some((root) => contains(root, path)) ? path : "/dev/null";
 }
 
 /** PATH with the directories of projects behind all others, where it has any: what only they have is still found. */

@@ -412,3 +412,20 @@ test("a part of a list whose directory another one has removed does not run, and
   assert.match(at.results()[0]!, /ally: not run: its directory is gone, \S+\/d/);
   assert.doesNotMatch(at.results()[0]!, /bwrap|spawn/);
 });
+
+test("a closed git knows who the user is, unless the repository says it", async () => {
+  await using at = await guarded([
+    "git config user.name; git config user.email",
+    "git config user.name someone",
+    "git config user.name; env | grep -c GIT_CONFIG",
+  ], { repository: true });
+  await at.git("config", "--unset", "user.name");
+  await at.git("config", "--unset", "user.email");
+  const settings =
+    '[core]\n\tname = x\n[user]\n\tname = "A B" \n\tEmail = a@b.example # mine\n[x]\n';
+  await Deno.writeTextFile(join(at.place.env.HOME!, ".gitconfig"), settings);
+  await at.run(["-A"]);
+  const [own, , local] = at.results();
+  assert.equal(own, "A B\na@b.example\n");
+  assert.match(local!, /someone/);
+});
