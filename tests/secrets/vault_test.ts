@@ -191,7 +191,7 @@ Deno.test("the spellings of many secrets are looked for at the cost of one", () 
   for (let index = 0; index < 50; index++) secrets.mask(`token ghp_${mixed(36)}`);
   const text = mixed(50_000).repeat(20);
   const cost = (size: number) => {
-    const times = [1, 2, 3].map((run) => {
+    const times = Array.from({ length: 9 }, (_, run) => run).map((run) => {
       const started = performance.now();
       secrets.mask(`${text.slice(0, size)} ${run}`);
       return performance.now() - started;
