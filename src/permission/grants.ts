@@ -18,6 +18,10 @@ import type { RepositoryCommand } from "./program_prefix.ts";
 /** What a program that is allowed with any arguments may get: with more it could send or change anything. */
 const NEEDS_OF_ANY: readonly (readonly Need[])[] = [[], ["repository"], ["network"]];
 
+/** Programs that do what files of the project say, whatever these are called. */
+const OBEYS_PROJECT =
+  /^(?:(?:docker|podman|nerdctl) (?:buildx|stack|play|kube)|terraform|tofu|terragrunt|pulumi|ansible|helm|helmfile|skaffold|tilt|kubectl (?:apply|create|replace|diff|kustomize)|kustomize|vagrant|packer|serverless|sls|cdk|sam|nomad)\b/;
+
 /** What offers are made of. */
 interface OfferOptions {
   readonly pathFacts: PathFacts;
@@ -98,6 +102,8 @@ function grantPart(
 ): GrantedPart | undefined {
   const [cwd, ...others] = part.cwds;
   if (!part.argv || cwd === undefined || others.length > 0) return undefined;
+  // With keys or services it obeys files of the project that nobody has followed.
+  if (OBEYS_PROJECT.test(part.argv.join(" ")) && part.needs.some(isKeyed)) return undefined;
   // Code that came as text is seen once, and nobody reads it in a list of rules.
   if (part.risk === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
@@ -117,6 +123,10 @@ function grantPart(
   };
 }
 
+function isKeyed(need: Need): boolean {
+  return need === "keys" || need === "services";
+}
+
 /**
  * The files that decide what a part does; undefined if only running it shows them, and no sandbox keeps what it runs
  * to the workspace: then nothing would void the rule when one of them changes.
@@ -127,7 +137,7 @@ function decidingFiles(
 ): Closure | undefined {
   const hooks = part.needs.includes("repository") ? gitHooks : [];
   const closure = follow({ ...part, hooks }, pathFacts);
-  const isHeld = sandboxed && !part.needs.some(isGrave);
+  const isHeld = sandboxed && !part.needs.some((need) => isGrave(need) || need === "registries");
   return closure.complete || isHeld ? closure : undefined;
 }
 

@@ -34,19 +34,14 @@ interface Failure {
   readonly cwd: string;
 }
 
-/** Why a sandbox could not be made, so that nothing ran in it: "gone" if a place was removed meanwhile. */
-export type BrokenSandbox = "gone" | "unknown";
-
-/** Why a command that failed was probably stopped; `broken` if the sandbox itself could not be made. */
-export function explainFailure(
-  failure: Failure,
-): (SandboxBlock & { broken?: BrokenSandbox }) | undefined {
+/** Why a command that failed was probably stopped. */
+export function explainFailure(failure: Failure): SandboxBlock | undefined {
   const text = stripControls(failure.output.slice(-SEARCHED));
   const own = /^bwrap: (.*)$/m.exec(text);
   const gone = /^bwrap: Can't (?:find source path|get type of source) (.*?): No such/m.exec(text);
   if (own && failure.code === 1 && text.trim() === own[0]) {
-    const broken = gone ? "gone" : "unknown";
-    return { why: `the sandbox could not be made: ${own[1]}`, broken };
+    const instead = gone && { instead: "Run it again.", doubtful: true as const };
+    return { why: `the sandbox could not be made: ${own[1]}`, ...instead };
   }
   if (gone) {
     const why = `the sandbox of a part could not be made: ${gone[1]} was removed meanwhile`;

@@ -96,7 +96,7 @@ const MAX_LINKS = 40;
 
 /**
  * Where a path leads to from a directory, as the system finds it: links before `..` count. Of what is not there the rest
- * is as its words say. What lies in `/proc` is another thing for each process, and is not looked at.
+ * is as its words say. What lies in `/proc` is another thing for each process: then it is all that is returned.
  */
 export function followPath(directory: string, path: string): string {
   const waiting = (isAbsolute(path) ? path : `${directory}/${path}`).split("/");
@@ -110,7 +110,7 @@ export function followPath(directory: string, path: string): string {
       continue;
     }
     const next = join(at, name);
-    if (next === PROCESSES) return join(next, ...waiting);
+    if (next === PROCESSES) return PROCESSES;
     const target = links < MAX_LINKS ? targetOf(next) : undefined;
     if (target === undefined) at = next;
     else {

@@ -48,7 +48,9 @@ async function makeUpSession(session: string, roots: readonly string[]): Promise
     const isHere = there.some((one) =>
       roots.some((root) => contains(root, one) || contains(one, root))
     );
-    if (there.length > 0 && !isHere) return [];
+    // What is not there may be on a disk that comes back.
+    const isAway = review?.roots.some((root) => identityOfRoot(root) === undefined) ?? false;
+    if (!isHere && (there.length > 0 || isAway)) return [];
     const aside = review && isHere ? await makeUp({ ...review, roots: there }) : [];
     await Deno.remove(session, { recursive: true });
     if (records.length > 0 && !review) return [describeDamaged(session)];

@@ -68,7 +68,8 @@ const RUNS_PROJECTS =
 /** Programs that run a file which stands behind their name. */
 const INTERPRETER = /^(?:(?:ba|da|z|k)?sh|python[\d.]*|node|perl|ruby|php|lua)$/;
 /** Git that talks to another repository, and neither writes files nor asks for text. */
-const ONLY_TALKS = /\bgit(?:\s+-C\s+\S+|\s+--?[\w-]+)*\s+(?:fetch|push|ls-remote)\b/g;
+const ONLY_TALKS =
+  /\bgit(?:\s+-C\s+\S+|\s+(?:-[pP]|--(?:no-pager|paginate|no-optional-locks|literal-pathspecs)))*\s+(?:fetch|push|ls-remote)(?![\w-])/g;
 
 /**
  * The settings, as they are shown, by which the git of a command line would run what commands may write, or another one

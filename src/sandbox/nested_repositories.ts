@@ -15,7 +15,7 @@ import {
 } from "../lib/directory_listing.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmRepository, setAsideRepository } from "./fresh_repository.ts";
-import { identityOf } from "./inspect.ts";
+import { identityOf, isEmpty } from "./inspect.ts";
 import { ASIDE } from "./real_directory.ts";
 import { repositoryDirectories } from "./repository.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
@@ -211,7 +211,8 @@ export class NestedRepositories {
     const roots = [...this.#roots()];
     for (const path of await this.#tree.search()) {
       const id = identityOf(path);
-      if (id !== undefined) known.set(id, path);
+      // An empty one is none yet: it keeps its place from what commands make, or is looked at when it is filled.
+      if (id !== undefined && !isEmpty(path)) known.set(id, path);
     }
     const fresh = [...known].filter(([id, path]) =>
       !this.#known.has(id) && this.#searched.some((root) => contains(root, path))

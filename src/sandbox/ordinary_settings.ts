@@ -42,7 +42,16 @@ const ORDINARY: Readonly<Record<string, readonly Row[]>> = {
     /^(?:adjustedbranchrefresh|addunlocked|autocommit|autoupgraderepository|backends?|bloomaccuracy|bloomcapacity|crippledfilesystem|delayadd|diskreserve|dotfiles|fastcopy|gitaddtoannex|hardlink|jobs|largefiles|mincopies|numcopies|pidlock|private|retry|resolvemerge|synccontent|synconlyannex|thin|uuid|version)$/,
     any,
   ]],
-  branch: [[/^(?:push)?remote$/, remote], [/^/, any]],
+  branch: [
+    [/^(?:push)?remote$/, remote],
+    [
+      /^mergeoptions$/,
+      like(
+        /^(?:\s*(?:--(?:no-)?(?:ff|ff-only|commit|edit|stat|log|squash|progress|verify|signoff)|-[nqv])(?!\S))*\s*$/,
+      ),
+    ],
+    [/^/, any],
+  ],
   bundle: [[/^uri$/, address], [/^(?:mode|version|heuristic|filter|creationtoken|location)$/, any]],
   core: [
     [

@@ -207,13 +207,6 @@ export class Sandbox {
     return join(this.#sessionDirectory, `private-${++this.#count}`);
   }
 
-  /** Tries again before the next command: what worked before has failed. */
-  invalidate(): void {
-    this.#options.proofs?.clear();
-    this.#release();
-    this.#backend = undefined;
-  }
-
   /** Removes what only this session's commands used. */
   close(): void {
     this.#standby.close();

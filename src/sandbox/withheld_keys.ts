@@ -31,7 +31,7 @@ import { wordsOf } from "./command_words.ts";
 import { CONFIGS, findDirectories } from "./repository_directories.ts";
 import type { GitWithKeys, RunningBeside } from "./running_commands.ts";
 import { findLinkedKeys, findNamedKeys, readsKeys } from "./named_keys.ts";
-import { readWords } from "./script_words.ts";
+import { behindLetters, readWords, type ScriptWords } from "./script_words.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { findWritableSshSettings } from "./ssh_settings.ts";
 
@@ -110,11 +110,11 @@ export async function withholdKeys(
   const namedKeys = findNamedKeys(words, { ...keyPlaces, reads: policy.reads });
   if (namedKeys.length > 0) return withhold(...namedKeys);
   const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
-  const read = [...words.inputs.map(({ value }) => value), ...policy.reads ?? []]
-    .filter((word) => mayBeWritten(word, places));
-  if (read.length > 0 && (beside.writesFreely || WRITES_TREE.test(text))) {
-    return withhold(...read.map((word) => `< ${word}, ${CHANGING}`));
-  }
+  const isChanged = beside.writesFreely || beside.hasRepository || WRITES_TREE.test(text);
+  const read = isChanged
+    ? filesRead(words, policy).filter((word) => mayBeWritten(word, places))
+    : [];
+  if (read.length > 0) return withhold(...read.map((word) => `< ${word}, ${CHANGING}`));
   if (!GIT.test(text)) return asJudged;
   if (CHANGES_VARIABLES.test(text)) return withhold();
   if (SETS_IN_CLONE.test(text) || pending.some(isUnknown)) return withhold(UNKNOWN);
@@ -145,6 +145,12 @@ export async function withholdKeys(
   if (beside.mayHooksSet) return withhold(HOOKS);
   if (reach.goesOn && beside.writesFreely) return withhold(WRITERS);
   return { ...asJudged, gitWithKeys: reach.gitWithKeys };
+}
+
+/** Words by which something in a command line reads a file. */
+function filesRead({ inputs }: ScriptWords, { reads = [] }: SandboxPolicy): string[] {
+  const named = reads.flatMap((word) => [word, ...word.split("="), ...behindLetters(word)]);
+  return [...inputs.map(({ value }) => value), ...named];
 }
 
 /** Which repositories a command of git comes to. */

@@ -334,7 +334,10 @@ function directoriesIn(whole: PartedScript, directory: string): Directories {
         if (from !== undefined) found.set(parted, from);
         return from;
       case "cd":
-        return from === undefined ? undefined : directoryAt(followPath(from, parted.directory));
+        // Where `-` leads only the shell knows.
+        return from === undefined || parted.directory === "-"
+          ? undefined
+          : directoryAt(followPath(from, parted.directory));
       case "subshell":
         follow(parted.body, from);
         return from;

@@ -10,7 +10,6 @@ import { findProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { NOT_STARTED, type RunningProcess, startProcess } from "../lib/process.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
-import type { BrokenSandbox } from "../sandbox/failure.ts";
 import type { ConfinedCommand, Sandbox } from "../sandbox/sandbox.ts";
 import {
   childEnvironment,
@@ -23,14 +22,6 @@ import {
 import { BackgroundTasks } from "./tasks.ts";
 
 const onWindows = Deno.build.os === "windows";
-/** How often a command is started whose sandbox cannot be made, as a place in it was removed meanwhile. */
-const TRIES = 3;
-
-/** What of the sandbox starts commands. */
-type CommandSandbox = Pick<
-  Sandbox,
-  "confine" | "confineAlways" | "invalidate" | "privatePath" | "status"
->;
 
 /** How commands are started. */
 interface ShellOptions {
@@ -47,7 +38,7 @@ interface ShellOptions {
   /** Directory for logs of output too long to hold; made (0700) when first needed. */
   readonly logDir: string;
   /** Confines commands that have a policy. @default none is confined */
-  readonly sandbox?: CommandSandbox | undefined;
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** A shell that can be told to end everything it started. */
@@ -65,7 +56,7 @@ export function createShell(options: ShellOptions): ProcessShell {
   const groups = new Set<number>();
   const tasks = new BackgroundTasks();
 
-  async function run(request: RunOptions, tries = TRIES): Promise<RunResult> {
+  async function run(request: RunOptions): Promise<RunResult> {
     // What is to be held in a sandbox has no terminal.
     if (request.foreground && !request.sandboxPolicy) return await starter.runInForeground(request);
     const receiver: Receiver = { onOutput: request.onOutput };
@@ -78,12 +69,7 @@ export function createShell(options: ShellOptions): ProcessShell {
     const { background } = request;
     const waits = !background || await endsBefore(background.when, process) ||
       !process.release(background);
-    if (waits) {
-      const { broken, ...report } = await process.sandboxReport();
-      return broken === "gone" && tries > 1
-        ? await run(request, tries - 1)
-        : { ...await process.finished, ...report };
-    }
+    if (waits) return { ...await process.finished, ...await process.sandboxReport() };
     const task = tasks.adopt({ process, started, command: commandText(request.command) });
     receiver.onOutput = (chunk) => task.add(chunk);
     return {
@@ -95,7 +81,7 @@ export function createShell(options: ShellOptions): ProcessShell {
   }
 
   return {
-    run: (request) => run(request),
+    run,
     tasks,
     // Without the permission to look, starting the program shows whether it is there.
     which: (program) => findProgram(program, { path, cwd: options.cwd }).catch(() => program),
@@ -114,8 +100,7 @@ interface Receiver {
 interface RunningCommand extends RunningProcess {
   /** Once it has ended: what the sandbox knows of it. */
   sandboxReport(): Promise<
-    & Pick<RunResult, "blocked" | "leftBehind" | "setAside" | "skippedHooks" | "keysWithheldFor">
-    & { broken?: BrokenSandbox }
+    Pick<RunResult, "blocked" | "leftBehind" | "setAside" | "skippedHooks" | "keysWithheldFor">
   >;
 }
 
@@ -162,7 +147,7 @@ function createStarter(
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
       if (!confined) return { ...process, sandboxReport: () => Promise.resolve({}) };
-      const report = createSandboxReport(process, { confined, sandbox, cwd, roots });
+      const report = createSandboxReport(process, { confined, cwd, roots });
       return { ...process, sandboxReport: report };
     } catch (error) {
       await confined?.finish();
@@ -225,7 +210,7 @@ async function confine(
     argv: readonly [program: string, ...args: string[]];
     cwd: string;
     interpret: Interpreter;
-    sandbox: CommandSandbox | undefined;
+    sandbox: Sandbox | undefined;
     env: Readonly<Record<string, string>>;
     roots: readonly string[];
   },
@@ -250,9 +235,8 @@ async function confine(
 /** Finds out whether the sandbox caused a command to fail. */
 function createSandboxReport(
   process: RunningProcess,
-  { confined: { finish }, sandbox, cwd, roots }: {
+  { confined: { finish }, cwd, roots }: {
     confined: ConfinedCommand;
-    sandbox: CommandSandbox | undefined;
     cwd: string;
     roots: readonly string[];
   },
@@ -275,10 +259,7 @@ function createSandboxReport(
       ...{ code, output, policies, parts, roots, cwd },
       tellsKeys: keysWithheldFor.length > 0,
     });
-    if (!blocked) return known;
-    const { broken, ...block } = blocked;
-    if (broken) sandbox?.invalidate();
-    return { ...known, blocked: block, ...(broken && { broken }) };
+    return { ...known, ...(blocked && { blocked }) };
   };
 }
 

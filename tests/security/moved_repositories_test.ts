@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeProgram } from "../../scripts/program_file.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
+import { stolen, withPlanters } from "../support/thief.ts";
 
 function test(name: string, fn: () => Promise<void>) {
   Deno.test({ name, fn, ignore: !hasBubblewrap() });
@@ -71,3 +72,28 @@ test("what a hook changes in a repository that it moves away is undone there", a
   assert.match(at.results()[0]!, /far\/moved\/\.git\/config-set-aside/);
   assert.equal(await at.place.read("far/moved/.git/config"), before);
 });
+
+/** Runs a command in the background. */
+function background(command: string) {
+  return { calls: [{ name: "bash", arguments: { command, run_in_background: true } }] };
+}
+
+for (
+  const [name, between] of [
+    ["a command that says that its sandbox could not be made", "echo 'bwrap: x'; exit 1"],
+    ["nothing", "echo no"],
+  ] as const
+) {
+  test(`git with keys obeys no repository that came meanwhile, after ${name}`, async () => {
+    await using at = await withPlanters([
+      background("sleep 2; mv sub old; ./make.sh sub; sleep 6"),
+      between,
+      "sleep 3; git -C sub fetch -q server:/x",
+      "touch ../outside",
+    ]);
+    await at.git("clone", "-q", ".", "sub");
+    await at.run(["-A"]);
+    assert.doesNotMatch(await stolen(at), /plover/);
+    assert.equal(await exists(join(at.place.dir, "..", "outside")), false);
+  });
+}

@@ -66,12 +66,13 @@ test("the project's code gets no power of the commands beside it", async () => {
 
 test("-A gives it the network, and neither keys nor sockets nor git's directory", async () => {
   // What ssh gets, to see that there is something to take.
-  const ssh = "ssh -F ~/.ssh/id_test a.example; make test";
+  const ssh = "ssh -F ~/.ssh/config_test a.example; make test";
   const commands = [ssh, "docker ps; make test", ...LISTS.slice(0, 6)];
   await using at = await withThief(commands);
+  await Deno.writeTextFile(join(at.place.env.HOME!, ".ssh", "config_test"), "HUSH\n");
   await at.run(["-A"]);
   const loot = await at.place.read("loot.txt");
-  assert.match(at.results()[0]!, /id_test line 1: .*hush/i);
+  assert.match(at.results()[0]!, /config_test line 1: .*hush/i);
   assert.match(loot, /REACHED NETWORK/);
   assert.doesNotMatch(loot, /HUSH|STOLE|WROTE|SAW/);
   assert.equal(loot.match(/tried all/g)?.length, commands.length, at.results().join("\n---\n"));

@@ -2,7 +2,7 @@
  * All files of the workspace that decide what a command does: those that it executes, and what these name, and so on.
  * A rule of "Always" is bound to them.
  */
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { PathFacts } from "../../core/path_facts.ts";
 import { buildReferences } from "./build_file.ts";
 import { makeReferences } from "./makefile.ts";
@@ -111,8 +111,9 @@ function lookThrough(
   { path, as, argv, cwds }: Pending,
   { pathFacts, left }: { pathFacts: PathFacts; left: number },
 ): References & { readonly length: number } {
-  const content = pathFacts.read(path);
-  // What is not there names nothing, and must stay away.
+  // What is not there names nothing, and must stay away; without a package programs of packages are found all the same.
+  const content = pathFacts.read(path) ??
+    (basename(path) === "package.json" ? { text: "{}", whole: true } : undefined);
   if (content === undefined) return { files: [], complete: true, length: 0 };
   const { text, whole } = content;
   const language = languageOf({ path, ...(as && { as }) }, text);

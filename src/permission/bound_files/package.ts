@@ -39,6 +39,8 @@ const STARTED_BY_PACKAGES = ["node", "sh", "node-gyp", "node-gyp-build", "node-p
 /** A program where a command begins, behind variables that it is given. */
 const BEGINS =
   /(?:^|[;&|(\n]|\b(?:npx|env|cross-env|exec|time)\s)\s*(?:\w+=\S*\s+)*([\w@.+-]+)(?=\s|$|[;&|)])/g;
+/** Words of a command that may name a program of packages. */
+const MAX_WORDS = 5;
 /** Packages of a project that one package names. */
 const MAX_PACKAGES = 50;
 
@@ -49,7 +51,9 @@ export function packageReferences(file: SourceFile): References {
   const started = startedScripts(scripts, file.argv);
   const installs = file.argv.some((word) => RUNS_LIFECYCLE.test(word));
   const programs = started.flatMap((text) => [...text.matchAll(BEGINS)].map(([, name]) => name!));
-  const needed = installs ? [...programs, ...STARTED_BY_PACKAGES] : programs;
+  // `npx x`, `yarn x` and the like run a program of the project's packages, where these have it.
+  const named = file.argv.slice(1).filter((word) => /^\w[\w.-]*$/.test(word)).slice(0, MAX_WORDS);
+  const needed = [...programs, ...named, ...installs ? STARTED_BY_PACKAGES : []];
   return joinReferences([
     { files: [], complete: started.length <= MAX_SCRIPTS },
     { files: projectPrograms([...new Set(needed)], file), complete: true },

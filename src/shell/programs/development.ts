@@ -118,7 +118,7 @@ sensitive uvx: runs a package
   -q --quiet -v --verbose --isolated --offline: flag
   --from --with -p --python: text
 sensitive poetry pipenv pdm rye hatch pixi bundle: runs in the project's environment
-  executes pyproject.toml Pipfile Gemfile Gemfile.lock
+  executes pyproject.toml poetry.lock pdm.lock Pipfile Pipfile.lock setup.py Gemfile Gemfile.lock
 - unknown run exec: runs in the project's environment
   wraps project
   -q --quiet -v --verbose --keep-file-descriptors --no-capture-output --live-stream: flag
@@ -137,7 +137,7 @@ extreme rustup nvm fnm volta asdf mise rtx sdk pyenv rbenv pipx cpan cpanm: chan
     installed outside the workspace
   looks
 sensitive composer stack bundler luarocks twine: reads or changes packages
-  executes composer.json
+  executes composer.json composer.lock
 - extreme push yank publish trunk owner signin login upload register global self-update selfupdate:
     publishes what cannot be taken back
 sensitive gem: reads or changes packages
