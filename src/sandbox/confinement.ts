@@ -118,7 +118,9 @@ export async function findConfinement(
   const unread = Deno.build.os === "linux" && readSocketFile() === undefined;
   const socketTable = unread ? await printSocketTable(rest.env) : "";
   const machine = createMachinePlaces({ ...rest, socketTable });
-  const repositories = new NestedRepositories(rest.roots);
+  const repositories = new NestedRepositories(rest.roots, {
+    isPlaceholder: (path) => writers()?.placeholders.includes(path) ?? false,
+  });
   const sockets = () => [...new Set([...machine.sockets(), ...repositories.sockets])];
   const places = { ...machine, sockets };
   const paths: SandboxPaths = { ...rest, places, nested: () => repositories.paths };

@@ -69,7 +69,9 @@ async function makeUp(review: UnfinishedReview): Promise<string[]> {
   for (const path of placeholders.toSorted((one, other) => other.length - one.length)) {
     if (isEmpty(path)) await Deno.remove(path);
   }
-  const repositories = new NestedRepositories(() => roots, refreshIdentities(review.repositories));
+  const repositories = new NestedRepositories(() => roots, {
+    state: refreshIdentities(review.repositories),
+  });
   try {
     const aside: string[] = [];
     const locate = (ids: ReadonlySet<string>) => repositories.locate(ids);

@@ -41,6 +41,7 @@ export interface RepositoriesState {
 /** Knows the repositories below the roots. */
 export class NestedRepositories {
   readonly #roots: () => readonly string[];
+  readonly #isPlaceholder: (path: string) => boolean;
   readonly #tree: DirectoryTree;
   /** Those found, by what they are on the disk. */
   #known: Map<string, string>;
@@ -59,9 +60,17 @@ export class NestedRepositories {
   /** Settles when the last search is done: there is one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @default nothing is known yet */
-  constructor(roots: () => readonly string[], state?: RepositoriesState) {
+  constructor(
+    roots: () => readonly string[],
+    { state, isPlaceholder = () => false }: {
+      /** @default nothing is known yet */
+      readonly state?: RepositoriesState;
+      /** Whether it is a directory of ours that keeps its place from what commands make, while it is empty. */
+      readonly isPlaceholder?: (path: string) => boolean;
+    } = {},
+  ) {
     this.#roots = roots;
+    this.#isPlaceholder = isPlaceholder;
     this.#tree = new DirectoryTree(roots, findRepository);
     this.#known = new Map(state?.known);
     this.#searched = state?.searched ?? [];
@@ -211,8 +220,7 @@ export class NestedRepositories {
     const roots = [...this.#roots()];
     for (const path of await this.#tree.search()) {
       const id = identityOf(path);
-      // An empty one is none yet: it keeps its place from what commands make, or is looked at when it is filled.
-      if (id !== undefined && !isEmpty(path)) known.set(id, path);
+      if (id !== undefined && !(this.#isPlaceholder(path) && isEmpty(path))) known.set(id, path);
     }
     const fresh = [...known].filter(([id, path]) =>
       !this.#known.has(id) && this.#searched.some((root) => contains(root, path))

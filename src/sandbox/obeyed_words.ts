@@ -220,7 +220,10 @@ function obeyedOptions(
       isLiteral && STRANGE_ADDRESS.test(value)
     ).map(({ value }) => `git ${value}`)
     : [];
-  return [named, addresses, unknown].find((found) => found.length > 0) ?? [];
+  const strategies = program === "git"
+    ? words.filter(isStrangeStrategy).map(({ value }) => `git ${value}`)
+    : [];
+  return [named, addresses, strategies, unknown].find((found) => found.length > 0) ?? [];
 }
 
 /**
@@ -240,6 +243,14 @@ function strangeTrees(commands: readonly (readonly Word[])[], places: WritablePl
       `a working tree in ${path}`
     );
   });
+}
+
+/** Whether a word may name a strategy of merges by a path, which git starts as a program of that name. */
+function isStrangeStrategy({ value }: Word, at: number, words: readonly Word[]): boolean {
+  const before = words[at - 1]?.value ?? "";
+  const given = /^(?:-[a-zA-Z]*s|--str[a-z]*=)(.*)$/s.exec(value)?.[1] ??
+    (/^(?:-[a-zA-Z]*s|--str[a-z]*)$/.test(before) ? value : "");
+  return given.includes("/");
 }
 
 /** Where git's own options have ended; all of its words, if they never do. */

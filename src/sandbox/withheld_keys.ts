@@ -72,7 +72,7 @@ const WRITES_TREE =
 /** Words that stand for a place in `/tmp`. */
 const TEMPORARY_WORDS = /\$\{?TMP|\bmktemp\b/;
 /** Words, and settings, by which git goes on in submodules, which are told where they are; else it does not beside keys. */
-const RECURSES = /\brecurse/;
+const RECURSES = /\s--rec|\brecurse/i;
 const RECURSION =
   /^(?:(?:fetch|push)\.recursesubmodules|submodule\.(?:recurse|.+\.fetchrecursesubmodules))$/;
 /** Words by which a clone is given settings, or which may be such as only running shows. */

@@ -12,6 +12,8 @@ const ORDINARY: readonly (readonly [name: string, value: string])[] = [
   ["core.sshcommand", "/usr/bin/ssh -4 -l git -oStrictHostKeyChecking=accept-new"],
   ["core.sshcommand", "ssh -i ~/.ssh/id_work -F /dev/null"],
   ["core.sshcommand", "ssh -F ~/.ssh/config_work"],
+  ["rebase.instructionformat", "%s (%an)"],
+  ["branch.main.mergeoptions", "--no-ff --no-edit"],
   [
     "core.sshcommand",
     `"/usr/bin/ssh" -i "/home/runner/work/_temp/0a" -o StrictHostKeyChecking=yes -o CheckHostIP=no -o "UserKnownHostsFile=/home/runner/work/_temp/0a_known_hosts"`,
@@ -52,6 +54,9 @@ const ORDINARY: readonly (readonly [name: string, value: string])[] = [
 const STRANGE: readonly (readonly [name: string, value: string])[] = [
   ["core.sshcommand", "cp ~/.ssh/id k;#"],
   ["core.sshcommand", "ssh -F ./config"],
+  ["rebase.instructionformat", "%nexec ./tool.sh"],
+  ["rebase.instructionformat", "%B"],
+  ["branch.main.mergeoptions", " --no-ff --file=../.ssh/id_test"],
   ["core.sshcommand", "ssh -F ~/.ssh/id_work"],
   ["core.sshcommand", "ssh -F ~/.ssh/../work/config"],
   ["core.sshcommand", "ssh -F /proc/self/cwd/.ssh/config"],
