@@ -99,9 +99,14 @@ const MAX_LINKS = 40;
  * is as its words say. What lies in `/proc` is another thing for each process: then it is all that is returned.
  */
 export function followPath(directory: string, path: string): string {
+  return placesOnPath(directory, path).at(-1)!;
+}
+
+/** The links that a path leads through from a directory, and last where it leads: who writes one of them decides that. */
+export function placesOnPath(directory: string, path: string): string[] {
   const waiting = (isAbsolute(path) ? path : `${directory}/${path}`).split("/");
+  const links: string[] = [];
   let at = "/";
-  let links = 0;
   while (waiting.length > 0) {
     const name = waiting.shift()!;
     if (name === "" || name === ".") continue;
@@ -110,16 +115,16 @@ export function followPath(directory: string, path: string): string {
       continue;
     }
     const next = join(at, name);
-    if (next === PROCESSES) return PROCESSES;
-    const target = links < MAX_LINKS ? targetOf(next) : undefined;
+    if (next === PROCESSES) return [...links, PROCESSES];
+    const target = links.length < MAX_LINKS ? targetOf(next) : undefined;
     if (target === undefined) at = next;
     else {
-      links++;
+      links.push(next);
       waiting.unshift(...target.split("/"));
       if (isAbsolute(target)) at = "/";
     }
   }
-  return at;
+  return [...links, at];
 }
 
 /** What a link says; undefined if there is none. */

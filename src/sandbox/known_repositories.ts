@@ -7,7 +7,7 @@ import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { runProcess } from "../lib/process.ts";
 import type { GitWithKeys } from "./running_commands.ts";
-import { followPath, kindOf, realPath } from "./inspect.ts";
+import { followPath, kindOf, placesOnPath } from "./inspect.ts";
 import {
   directoryOf,
   findRepositories,
@@ -17,6 +17,7 @@ import {
   sharedDirectory,
 } from "./repository.ts";
 import { CONFIGS } from "./repository_directories.ts";
+import { withHome } from "./script_words.ts";
 
 /** Repositories that git is told of, one by one; more than anybody works in. */
 const MAX_KNOWN = 200;
@@ -90,8 +91,7 @@ function isFirm(dot: string, isWritable: (path: string) => boolean): boolean {
 /** Whether it is a link that commands may give another end. */
 function leadsToWritable(path: string, isWritable: (path: string) => boolean): boolean {
   if (kindOf(path) !== "link") return false;
-  return [path, followPath(dirname(path), Deno.readLinkSync(path)), realPath(path) ?? path]
-    .some(isWritable);
+  return placesOnPath("/", path).some(isWritable);
 }
 
 /** Whether what is at a path, if anything is, belongs to the user, or to the one who became root by sudo. */
@@ -113,7 +113,7 @@ export function placesNamed(
   { cwds, home }: { readonly cwds: readonly string[]; readonly home: string },
 ): string[] {
   const words = text.split(/[\s;|&<>()=,]+/)
-    .map((word) => word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home))
+    .map((word) => withHome(word, home))
     .filter((word) => /^[./][^:]*$/.test(word));
   return [...new Set(words)].flatMap((word) => cwds.map((cwd) => followPath(cwd, word)))
     .filter((path) => !cwds.some((cwd) => contains(cwd, path)));

@@ -69,7 +69,8 @@ function isLocal(url: string): boolean {
 /** Whether a word names a repository from one of these directories. */
 function isRepository(word: string, cwds: readonly string[]): boolean {
   if (!word.includes("/") && !/^\.|\.git$/.test(word)) return false;
-  return cwds.flatMap((cwd) => ["", ".git", "/.git"].map((end) => followPath(cwd, word) + end))
+  const bare = word.replace(/(?<=.)\/+$/, "");
+  return cwds.flatMap((cwd) => ["", ".git", "/.git"].map((end) => followPath(cwd, bare + end)))
     .some((path) =>
       isAbsolute(path) && (looksLikeRepository(path) || kindOf(join(path, ".git")) !== undefined)
     );

@@ -5,7 +5,14 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { secretMatching } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
-import { dependsOnProcess, entriesOf, followPath, kindOf, realPath } from "./inspect.ts";
+import {
+  dependsOnProcess,
+  entriesOf,
+  followPath,
+  kindOf,
+  placesOnPath,
+  realPath,
+} from "./inspect.ts";
 import type { EffectiveSetting } from "./named_programs.ts";
 import { OBEYED_OPTION } from "./obeyed_words.ts";
 import {
@@ -177,8 +184,7 @@ export function findLinkedKeys(
     ...findLinks([...lists, ...directories]).keys(),
     ...lists.filter((path) => kindOf(path) === "link"),
   ]);
-  const leadsOut = (path: string) =>
-    [followPath(dirname(path), Deno.readLinkSync(path)), realPath(path) ?? path].some(isLoose);
+  const leadsOut = (path: string) => placesOnPath("/", path).some(isLoose);
   const lent = directories.filter((directory) => findAlternates(directory).some(isLoose))
     .map((directory) => join(directory, "objects/info/alternates"));
   // No hook of the workspace runs beside keys.

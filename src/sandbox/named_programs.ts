@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { findOwnProgram, findProgram, pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import { runProcess } from "../lib/process.ts";
 import { lowerKey } from "./git_settings.ts";
-import { followPath, kindOf, readSmallFile, realPath } from "./inspect.ts";
+import { followPath, kindOf, placesOnPath, readSmallFile } from "./inspect.ts";
 import { isOrdinary } from "./ordinary_settings.ts";
 import { CONFIGS } from "./repository_directories.ts";
 
@@ -149,7 +149,7 @@ function isIncludeWritable(
 ): boolean {
   const path = value.replace(/^~(?=\/)/, home);
   if (!isAbsolute(path) && file === undefined) return true;
-  return isWritable(followPath(dirname(file ?? "/"), path));
+  return placesOnPath(dirname(file ?? "/"), path).some(isWritable);
 }
 
 function describeSetting({ name, value, file }: EffectiveSetting): string {
@@ -266,8 +266,7 @@ async function listSettings(
     if (at % 2 === 0) return [];
     const [name = "", ...lines] = text.split("\n");
     const named = /^file:(.*)$/s.exec(fields[at - 1]!)?.[1];
-    const path = named === undefined ? undefined : followPath(cwd, named);
-    const file = path && { file: realPath(path) ?? path };
+    const file = named !== undefined && { file: followPath(cwd, named) };
     return [{ name: lowerKey(name), value: lines.join("\n"), ...file }];
   });
 }

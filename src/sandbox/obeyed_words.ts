@@ -3,11 +3,12 @@
  * name settings or programs. As text: what might be spelled so counts as spelled so.
  */
 import { basename, isAbsolute, join } from "node:path";
-import { dependsOnProcess, followPath, realPath } from "./inspect.ts";
+import { dependsOnProcess, followPath, placesOnPath, realPath } from "./inspect.ts";
 import {
   ASSIGNED,
   behindLetters,
   type ScriptWords,
+  withHome,
   withoutFront,
   type Word,
 } from "./script_words.ts";
@@ -274,15 +275,13 @@ function isCutShort(name: string, program: string): boolean {
 export function mayBeWritten(value: string, { isWritable, cwds, home }: WritablePlaces): boolean {
   if (value === "" || /^(?:-|(?!file:)[a-z][a-z0-9+.-]*:\/\/)/i.test(value)) return false;
   if (/[$`*?]/.test(value.replace(/^\$(?:HOME\b|\{HOME\})/, ""))) return true;
-  const path = value.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
-  return cwds.map((cwd) => followPath(cwd, path))
+  return cwds.flatMap((cwd) => placesOnPath(cwd, withHome(value, home)))
     .some((one) => dependsOnProcess(one) || isWritable(one));
 }
 
 /** Whether a path is one where commands may write, wherever they begin. */
 function isInside(value: string, { isWritable, cwds, home }: WritablePlaces): boolean {
-  const path = value.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home)
-    .replace(/^(?:\$PWD|\$\{PWD\})(?=\/|$)/, ".");
+  const path = withHome(value, home).replace(/^(?:\$PWD|\$\{PWD\})(?=\/|$)/, ".");
   return !/[$`*?[]/.test(path) && cwds.map((cwd) => followPath(cwd, path))
     .every((one) => !dependsOnProcess(one) && isWritable(one));
 }

@@ -12,6 +12,7 @@ import {
   isEmpty,
   kindOf,
   mayCreateIn,
+  placesOnPath,
   readFirstLine,
   readSmallFile,
   realPath,
@@ -173,11 +174,11 @@ function configuredHooks(directory: string, workTree: string): string {
   return named === undefined ? "" : realPath(followPath(workTree, named)) ?? "";
 }
 
-/** Where a repository finds the objects of others, there or not. */
+/** Where a repository finds the objects of others, there or not, with the links that lead there. */
 export function findAlternates(directory: string): string[] {
   const objects = join(directory, "objects");
   return readSmallFile(join(objects, "info", "alternates")).split("\n")
-    .flatMap((line) => line === "" ? [] : followPath(objects, line));
+    .flatMap((line) => line === "" ? [] : placesOnPath(objects, line));
 }
 
 /** A repository that a root lies in. */

@@ -72,6 +72,11 @@ export function behindLetters(word: string): string[] {
     .filter((text) => text !== "");
 }
 
+/** A word with the path of the home in place of what a shell replaces by it. */
+export function withHome(word: string, home: string): string {
+  return word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
+}
+
 /** A command behind what is no word of it. */
 export function withoutFront(line: readonly Word[]): readonly Word[] {
   const begins = line.findIndex(({ value }, at) =>

@@ -3,7 +3,7 @@
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { entriesOf, followPath, readSmallFile, realPath } from "./inspect.ts";
+import { entriesOf, followPath, placesOnPath, readSmallFile, realPath } from "./inspect.ts";
 
 /** Settings that name files which ssh obeys, or programs and libraries that it starts. */
 const OBEYED =
@@ -32,7 +32,8 @@ export function findWritableSshSettings(
     for (const [, name = "", value = ""] of readSmallFile(realPath(file) ?? "").matchAll(OBEYED)) {
       const isInclude = /^include$/i.test(name);
       for (const path of pathsIn(value, { home, directory: isInclude ? directory : undefined })) {
-        if (isWritable(fixedPart(path))) return [`${shown}: ${name} ${value}`];
+        const places = placesOnPath("/", fixedPart(path));
+        if (places.some(isWritable)) return [`${shown}: ${name} ${value}`];
         if (isInclude) filesMatching(path).forEach((one) => files.add(one));
       }
     }
@@ -47,8 +48,8 @@ function pathsIn(
 ): string[] {
   return value.split(/[\s"',;=|&()<>]+/).flatMap((word) => {
     const path = word.replace(/^(?:~|%d|\$\{HOME\}|\$HOME)(?=\/)/, home);
-    if (isAbsolute(path)) return [followPath("/", path)];
-    return directory === undefined || path === "" ? [] : [followPath(directory, path)];
+    if (isAbsolute(path)) return [path];
+    return directory === undefined || path === "" ? [] : [`${directory}/${path}`];
   });
 }
 
@@ -59,6 +60,6 @@ function fixedPart(path: string): string {
 
 function filesMatching(pattern: string): string[] {
   if (!/[*?[]/.test(pattern)) return [pattern];
-  const directory = dirname(pattern);
+  const directory = followPath("/", dirname(pattern));
   return [...entriesOf(directory)?.keys() ?? []].map((name) => join(directory, name));
 }

@@ -8,7 +8,7 @@ import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { lowerKey } from "./git_settings.ts";
-import { entriesOf, followPath, kindOf, readSmallFile, realPath } from "./inspect.ts";
+import { entriesOf, followPath, kindOf, placesOnPath, readSmallFile, realPath } from "./inspect.ts";
 import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts";
 import {
   type EffectiveSetting,
@@ -225,7 +225,7 @@ export async function findObeyedCode(
     runsPrograms: programs.length > 0,
     hooksPaths: settings.filter(({ name }) => name === "core.hookspath")
       .map(({ value }) => value.replace(/^~(?=\/)/, paths.home))
-      .filter((path) => places.cwds.some((cwd) => places.isWritable(followPath(cwd, path)))),
+      .filter((path) => places.cwds.some((cwd) => placesOnPath(cwd, path).some(places.isWritable))),
   };
 }
 

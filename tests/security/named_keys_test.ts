@@ -37,6 +37,11 @@ const ATTEMPTS: readonly {
     flags: ["-A"],
     commands: ["git pull -q --no-edit origin other"],
   },
+  ...["git config include.path ../hop", "ln -s ../../hop .git/info/grafts"].map((setup) => ({
+    setup: `mkdir -p .git/info; touch $SSH/../harmless; ln -s $SSH/../harmless hop; ${setup}`,
+    flags: ["--allow-run=git"],
+    commands: ["git fetch"],
+  })),
   {
     setup: "rm -rf .git/info; mkdir x; ln -s ../x .git/info",
     flags: ["-A"],
@@ -73,6 +78,7 @@ const ATTEMPTS: readonly {
     'x=k; git fetch origin "$(date -f ${x} 2>&1)"',
     "for x in k; do date -f $x; done; git fetch",
     "git fetch --stdin < l/../kk",
+    "while :; do cp a.txt q; sleep 1; done & sleep 1; git fetch --stdin < elsewhere",
     "git fetch --stdin < p/k",
     "cd e/f && git fetch --stdin < /proc/self/cwd/../../d/k",
     "git reset -q --hard other | { sleep 1; git fetch --stdin < pulled; }",
@@ -98,7 +104,7 @@ const ATTEMPTS: readonly {
   ].map((command) => ({
     setup:
       "ln -s $SSH/id_test k; mkdir -p d e/f; ln -s $SSH/id_test d/k; ln -s $SSH/id_test e/kk; " +
-      "ln -s e/f l; ln -s /proc/self/cwd p; git checkout -q -b other; ln -s $SSH/id_test pulled; " +
+      "touch $SSH/../harmless; ln -s $SSH/../harmless elsewhere; ln -s e/f l; ln -s /proc/self/cwd p; git checkout -q -b other; ln -s $SSH/id_test pulled; " +
       "git add pulled; git commit -qm pulled; git push -q up.git other; git checkout -q -",
     flags: ["-A", "--allow-run=scp"],
     commands: [command],
