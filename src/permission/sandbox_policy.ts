@@ -29,7 +29,7 @@ const READS_OTHERS =
 /** Programs that have the user's keys though nobody named them: they log in with these, and pass none of them on. */
 const LOGS_IN = /^(git|ssh)$/;
 /** What only passes on the words behind it. */
-const WRAPS = /^(timeout|nice|ionice|nohup|stdbuf|time|command|env|(ba|da|z|k)?sh)$/;
+const WRAPS = /^(timeout|nice|ionice|nohup|stdbuf|time|command|env)$/;
 
 /**
  * What commands that share one sandbox may do. Beside code that needs less a command gets no more than that: what
@@ -92,7 +92,9 @@ function unnamedPrograms(parts: readonly AnalyzedPart[], rules: PolicyRules): st
   const unnamed = parts.filter(({ isNamed, needs }) => !isNamed && needs.includes("keys"))
     .flatMap(({ programs }) => {
       const [program = "", ...wrappers] = programs.toReversed();
-      return LOGS_IN.test(program) && wrappers.every((one) => WRAPS.test(one)) ? [] : [program];
+      return LOGS_IN.test(program) && wrappers.every((one) => WRAPS.test(one) || SHELL.test(one))
+        ? []
+        : [program];
     });
   return [...new Set(unnamed)].filter((program) =>
     !rules.some((one) => namesProgram(one, program))

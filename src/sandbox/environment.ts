@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { pathOutside, pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
+import { readSettings } from "./git_settings.ts";
 import { readSmallFile, realPath } from "./inspect.ts";
 import { obeyOnly } from "./known_repositories.ts";
 import type { SandboxEnvironment } from "./mount.ts";
@@ -85,8 +86,6 @@ const SHOWN_FOR: Readonly<Record<"keys" | "services", readonly string[]>> = {
 
 /** What git's settings say of the user, and that they take in others. */
 const NAMES_USER = /^[ \t]*\[user\b/im;
-const USER_SECTION = /^[ \t]*\[user\].*\n((?:(?![ \t]*\[).*\n?)*)/gim;
-const USER_LINE = /^[ \t]*(name|email)[ \t]*=[ \t]*(.*)$/gim;
 const INCLUDES = /^[ \t]*\[include/im;
 
 /** What no program of a project gets by the name of another: a project may have a `git` of its own on PATH. */
@@ -191,12 +190,9 @@ export function identityVariables(
   if (configs.some((text) => NAMES_USER.test(text))) return {};
   const texts = ownConfigs({ env, home }).map((path) => readSmallFile(realPath(path) ?? ""));
   if (texts.some((text) => INCLUDES.test(text))) return {};
-  const sections = [...texts.toReversed().join("\n").matchAll(USER_SECTION)];
-  const lines = sections.flatMap(([, section = ""]) => [...section.matchAll(USER_LINE)]);
-  const settings = lines.map(([, key = "", value = ""]) => [
-    `user.${key.toLowerCase()}`,
-    value.trim().replace(/\s+[#;].*$/, "").replace(/^"([^"\\]*)"$/, "$1"),
-  ]);
+  // Of several the last one counts.
+  const settings = texts.toReversed().flatMap(readSettings)
+    .filter(([name]) => name === "user.name" || name === "user.email");
   return settings.length === 0 ? {} : settingVariables(settings, {});
 }
 

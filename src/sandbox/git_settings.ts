@@ -254,6 +254,14 @@ function unquote(value: string): string {
   );
 }
 
+/** The settings of a configuration, by their names as git lists them, up to where git may read it otherwise. */
+export function readSettings(text: string): (readonly [name: string, value: string])[] {
+  return readLines(text).filter(({ key }) => key !== "").map((line) => [
+    `${placeOf(line)}.${line.key}`,
+    unquote(line.value.replace(/\s+[#;].*$/, "")),
+  ]);
+}
+
 /** `[core]`, `[branch "main"]`. */
 const HEADER = /^\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\]\s*(?:[#;].*)?$/;
 const SETTING = /^([a-z][\w-]*)\s*(?:=\s*(.*))?$/i;

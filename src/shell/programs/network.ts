@@ -127,7 +127,8 @@ sensitive docker podman nerdctl docker-compose podman-compose: talks to the cont
   --push --volumes: extreme removes or publishes containers, images or volumes
   -v --volume: volume
   -i --input --iidfile: write
-  executes Dockerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml .env compose.override.yml compose.override.yaml docker-compose.override.yml docker-compose.override.yaml
+  executes Dockerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml .env
+      compose.override.yml compose.override.yaml docker-compose.override.yml docker-compose.override.yaml
 - sensitive exec: runs a command in a container
   wraps skip 1
   -i -t -it -ti --interactive --tty -d --detach: flag
