@@ -137,8 +137,11 @@ function decidingFiles(
 ): Closure | undefined {
   const hooks = part.needs.includes("repository") ? gitHooks : [];
   const closure = follow({ ...part, hooks }, pathFacts);
+  const has = (need: Need) => part.needs.includes(need);
   const isHeld = sandboxed && !part.needs.some((need) => isGrave(need) || need === "registries");
-  return closure.complete || isHeld ? closure : undefined;
+  // What has logins and the network could send them anywhere.
+  const isWhole = closure.complete && !(closure.takesInMore && has("registries") && has("network"));
+  return isWhole || isHeld ? closure : undefined;
 }
 
 /** The same programs with any arguments; undefined if one of them may not be allowed so. */

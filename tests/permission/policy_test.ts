@@ -130,7 +130,7 @@ Deno.test("a change of a file that a command runs voids its grant", async () => 
       ["npx eslint src", "/w/eslint.config.js"],
     ] as const
   ) {
-    const files: Record<string, string> = { [file]: "one" };
+    const files: Record<string, string> = { [file]: "one", "/w/node_modules/.bin/eslint": "" };
     const granting = await granted(text, textPathFacts(files));
     assert.equal(await decision(granting, text), "allow", text);
     files[file] = "two";

@@ -31,6 +31,11 @@ const DIALECTS: readonly Dialect[] = [
     named: (name) => [name, `${name}.cmake`, `cmake/${name}.cmake`, `${name}/CMakeLists.txt`],
   },
   {
+    files: /^meson\.build$/,
+    takesIn: /'([\w./-]+)'/g,
+    named: (name) => [name, `${name}/meson.build`, `subprojects/${name}/meson.build`],
+  },
+  {
     files: /\.gradle(\.kts)?$/,
     takesIn: /\b(?:from|include)\b[\s:=(]*['"]:?([\w./:-]+)['"]/g,
     named: (name) => {

@@ -2,7 +2,7 @@
  * All files of the workspace that decide what a command does: those that it executes, and what these name, and so on.
  * A rule of "Always" is bound to them.
  */
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { PathFacts } from "../../core/path_facts.ts";
 import { buildReferences } from "./build_file.ts";
 import { makeReferences } from "./makefile.ts";
@@ -12,10 +12,16 @@ import {
   type Reference,
   type References,
   type SourceFile,
+  takesInMore,
 } from "./reference.ts";
 import { packageReferences } from "./package.ts";
 import { requirementReferences } from "./requirements.ts";
-import { commandReferences, gitReferences, settingsReferences } from "./settings.ts";
+import {
+  commandReferences,
+  composeReferences,
+  gitReferences,
+  settingsReferences,
+} from "./settings.ts";
 import { shellReferences } from "./shell_script.ts";
 
 /** Files, steps from file to file, and text that is looked through, beyond which what a command runs counts as not known. */
@@ -39,6 +45,8 @@ export interface Closure {
   readonly files: readonly string[];
   /** False if one of them takes in what only running it shows, or there are too many. */
   readonly complete: boolean;
+  /** Whether one of them is code, or settings, that may take in what nobody follows. */
+  readonly takesInMore: boolean;
 }
 
 const READERS: Readonly<Record<Language, (file: SourceFile) => References>> = {
@@ -49,6 +57,7 @@ const READERS: Readonly<Record<Language, (file: SourceFile) => References>> = {
   git: gitReferences,
   commands: commandReferences,
   build: buildReferences,
+  compose: composeReferences,
   requirements: requirementReferences,
   leaf: () => ({ files: [], complete: true }),
 };
@@ -67,14 +76,25 @@ export function followExecuted(
   { executes, hooks, programs, argv, cwds }: ExecutedCommand,
   pathFacts: PathFacts,
 ): Closure {
-  const as = startsAs(programs);
+  const as = startsAs(programs, argv);
+  const named = as === "requirements"
+    ? requirementReferences({
+      path: join(cwds[0] ?? pathFacts.cwd, "-"),
+      text: argv.join("\n"),
+      cwds,
+      argv,
+      pathFacts,
+    }).files
+    : [];
   const pending: Pending[] = [
     ...executes.map((path) => ({ path, ...(as && { as }), argv, cwds, depth: 0, isHook: false })),
+    ...named.map((one) => ({ argv, cwds, depth: 1, isHook: false, ...one })),
     ...hooks.map((path) => ({ path, argv, cwds: [pathFacts.cwd], depth: 0, isHook: true })),
   ];
   const seen = new Set<string>();
   const files = new Set<string>();
   let complete = true;
+  let more = false;
   let left = LIMITS.characters;
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, depth } = next;
@@ -82,7 +102,7 @@ export function followExecuted(
     if (seen.has(key)) continue;
     seen.add(key);
     if (!files.has(path) && files.size >= LIMITS.files) {
-      return { files: [...files], complete: false };
+      return { files: [...files], complete: false, takesInMore: true };
     }
     files.add(path);
     const found = lookThrough(next, { pathFacts, left });
@@ -94,15 +114,18 @@ export function followExecuted(
         pending.push({ argv: words, cwds: places, ...one, depth: depth + 1, isHook: false });
       }
     }
+    // Beside its lists pip reads only what is named to it.
+    more ||= found.takesInMore && !(depth === 0 && next.as === "requirements");
     complete &&= found.complete || (next.isHook && isGenerated(path));
   }
-  return { files: [...files], complete };
+  return { files: [...files], complete, takesInMore: more };
 }
 
 /** How a program reads the files that it is given. */
-function startsAs(programs: readonly string[]): Language | undefined {
+function startsAs(programs: readonly string[], argv: readonly string[]): Language | undefined {
   if (programs.some((name) => /^[bg]?make$/.test(name))) return "make";
-  if (programs.some((name) => /^(pip[\d.]*|uv)$/.test(name))) return "requirements";
+  const isPip = programs.some((name) => /^pip[\d.]*$/.test(name)) || argv.includes("pip");
+  if (isPip) return "requirements";
   return programs.some((name) => /^(source|\.|[a-z]*sh)$/.test(name)) ? "shell" : undefined;
 }
 
@@ -110,23 +133,26 @@ function startsAs(programs: readonly string[]): Language | undefined {
 function lookThrough(
   { path, as, argv, cwds }: Pending,
   { pathFacts, left }: { pathFacts: PathFacts; left: number },
-): References & { readonly length: number } {
+): References & Pick<Closure, "takesInMore"> & { readonly length: number } {
   // What is not there names nothing, and must stay away; without a package programs of packages are found all the same.
   const content = pathFacts.read(path) ??
     (basename(path) === "package.json" ? { text: "{}", whole: true } : undefined);
-  if (content === undefined) return { files: [], complete: true, length: 0 };
+  if (content === undefined) {
+    return { files: [], complete: true, takesInMore: false, length: 0 };
+  }
   const { text, whole } = content;
   const language = languageOf({ path, ...(as && { as }) }, text);
-  if (language === "leaf") return { files: [], complete: true, length: 0 };
+  const more = { takesInMore: takesInMore(path, language) };
+  if (language === "leaf") return { files: [], complete: true, ...more, length: 0 };
   const { length } = text;
-  if (length > left) return { files: [], complete: false, length: 0 };
+  if (length > left) return { files: [], complete: false, ...more, length: 0 };
   const own = language === "make" ? [...new Set([...cwds, dirname(path)])] : cwds;
   try {
     const { files, complete } = READERS[language]({ path, text, cwds: own, pathFacts, argv });
-    return { files, complete: complete && whole, length };
+    return { files, complete: complete && whole, ...more, length };
   } catch {
     // A text that is nested too deeply to be looked through may name anything.
-    return { files: [], complete: false, length };
+    return { files: [], complete: false, ...more, length };
   }
 }
 

@@ -6,7 +6,7 @@ import { directoriesAbove } from "../../lib/contains.ts";
 import { isObject } from "../../lib/schema.ts";
 import { filesInside } from "../../shell/paths.ts";
 import { joinReferences, type Reference, type References, type SourceFile } from "./reference.ts";
-import { shellReferences } from "./shell_script.ts";
+import { lineReferences, shellReferences } from "./shell_script.ts";
 
 /** What npm and its like run by themselves when they install, pack or publish. */
 const LIFECYCLE = [
@@ -23,8 +23,20 @@ const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ["cit", ["test"]],
   ["restart", ["stop", "start"]],
 ]);
+/** Runs what installed packages say, of which no file is bound. */
+const RUNS_INSTALLED = /^(rebuild|rb)$/;
 /** What names scripts by patterns. */
 const RUNS_SEVERAL = /\b(run-[sp]|npm-run-all2?|concurrently|wireit|turbo|nx|lerna)\b|\*/;
+
+/** What a package says. */
+type Content = Readonly<Record<string, unknown>>;
+/** Keys of a package that hold no commands, though programs or scripts may be called so. */
+const STANDARD = new Set(
+  "bin browser config cpu dependencies description engines exports files imports license main name os type types version"
+    .split(" "),
+);
+/** A place of the project from which a package is taken. */
+const LOCAL = /^(?:(?:file|link|portal):|(?=\.{0,2}\/)|(?=[\w./-]+\.(?:patch|diff)$))(.+)$/;
 
 /** Scripts of one package that one command starts. */
 const MAX_SCRIPTS = 200;
@@ -46,7 +58,8 @@ const MAX_PACKAGES = 50;
 
 /** Looks through the scripts of a package that a command runs; those of `deno.json` and `composer.json` alike. */
 export function packageReferences(file: SourceFile): References {
-  const scripts = scriptsIn(file.text);
+  const content = parsed(file.text);
+  const scripts = content ? scriptsIn(content) : pairsIn(file.text);
   const cwds = [dirname(file.path)];
   const started = startedScripts(scripts, file.argv);
   const installs = file.argv.some((word) => RUNS_LIFECYCLE.test(word));
@@ -55,9 +68,14 @@ export function packageReferences(file: SourceFile): References {
   const named = file.argv.slice(1).filter((word) => /^\w[\w.-]*$/.test(word)).slice(0, MAX_WORDS);
   const needed = [...programs, ...named, ...installs ? STARTED_BY_PACKAGES : []];
   return joinReferences([
-    { files: [], complete: started.length <= MAX_SCRIPTS },
+    {
+      files: [],
+      complete: started.length <= MAX_SCRIPTS &&
+        !file.argv.some((word) => RUNS_INSTALLED.test(word)),
+    },
     { files: projectPrograms([...new Set(needed)], file), complete: true },
-    ...installs ? [installedReferences(file)] : [],
+    ...installs ? [installedReferences(file, content)] : [],
+    lineReferences(commandsFor(file.argv, content), { ...file, cwds }),
     ...started.slice(0, MAX_SCRIPTS).map((text) => shellReferences({ ...file, cwds, text })),
   ]);
 }
@@ -73,66 +91,83 @@ function projectPrograms(names: readonly string[], { path, pathFacts }: SourceFi
   );
 }
 
+/** The commands that a package keeps for a program, as those of `lint-staged`, under its name. */
+function commandsFor(argv: readonly string[], content: Content = {}): string[] {
+  return [...new Set(argv)].filter((word) => !STANDARD.has(word) && Object.hasOwn(content, word))
+    .flatMap((word) => textsIn(content[word]));
+}
+
 /** What decides beside its scripts what installing a package runs. */
-function installedReferences({ path, text, pathFacts }: SourceFile): References {
+function installedReferences({ path, pathFacts }: SourceFile, content?: Content): References {
   const own = dirname(path);
-  const { names, complete } = localPackages(text);
+  const { names, complete } = localPackages(content);
   const directories = names.flatMap((name) =>
     name.endsWith("/*")
       ? pathFacts.entries(join(own, dirname(name))).map((one) => join(dirname(name), one))
       : [name]
   );
+  const inside = (name: string) => filesInside(name, { pathFacts, cwds: [own] });
   const packages = directories.slice(0, MAX_PACKAGES)
-    .flatMap((name) => filesInside(join(name, "package.json"), { pathFacts, cwds: [own] }));
+    .flatMap((name) => inside(join(name, "package.json")));
+  const beside = [
+    ...INSTALLED.map((name) => join(own, name)),
+    ...names.filter((name) => /\.(tgz|tar|gz|patch|diff)$/.test(name)).flatMap(inside),
+    ...packages.map((one) => join(dirname(one), "binding.gyp")),
+  ];
   return {
     files: [
-      ...INSTALLED.map((name): Reference => ({ path: join(own, name), as: "leaf" })),
       ...packages.map((one) => ({ path: one })),
-      ...packages.map((one): Reference => ({
-        path: join(dirname(one), "binding.gyp"),
-        as: "leaf",
-      })),
+      ...beside.map((one): Reference => ({ path: one, as: "leaf" })),
     ],
     complete: complete && directories.length <= MAX_PACKAGES,
   };
 }
 
-/** Directories of a project that a package takes other packages from, relative to its own. */
-function localPackages(text: string): { names: readonly string[]; complete: boolean } {
+/**
+ * Directories of a project, and archives and patches, that a package takes other packages from, relative to its own;
+ * undefined is a package that cannot be read.
+ */
+function localPackages(content?: Content): { names: readonly string[]; complete: boolean } {
+  if (!content) return { names: [], complete: false };
+  const { workspaces, scripts: _, ...rest } = content;
+  const members = textsIn(isObject(workspaces) ? workspaces.packages : workspaces);
+  const texts = textsIn(rest);
+  const named = texts.flatMap((text) => LOCAL.exec(text)?.[1] ?? []);
+  const names = [...members, ...named];
+  const isPlain = (name: string) => !/[*?[{!]/.test(name.replace(/\/\*$/, ""));
+  return {
+    names: names.filter(isPlain),
+    // yarn makes packages by programs of the project, and by patches within an address.
+    complete: names.every(isPlain) && !texts.some((text) => /^(exec|patch):/.test(text)),
+  };
+}
+
+/** All texts within a value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function parsed(text: string): Content | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isObject(value)) return { names: [], complete: true };
-    const { workspaces } = value;
-    const listed = isObject(workspaces) ? workspaces.packages : workspaces;
-    const members = Array.isArray(listed) ? listed.filter((one) => typeof one === "string") : [];
-    const named = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"]
-      .map((key) => value[key]).flatMap((some) => isObject(some) ? Object.values(some) : [])
-      .flatMap((one) =>
-        typeof one === "string"
-          ? /^(?:(?:file|link|portal):|(?=\.{0,2}\/))(.+)$/.exec(one)?.[1] ?? []
-          : []
-      );
-    const names = [...members, ...named];
-    const isPlain = (name: string) => !/[*?[{!]/.test(name.replace(/\/\*$/, ""));
-    return { names: names.filter(isPlain), complete: names.every(isPlain) };
+    return isObject(value) ? value : {};
   } catch {
-    return { names: [], complete: false };
+    return undefined;
   }
 }
 
-function scriptsIn(text: string): ReadonlyMap<string, string> {
-  try {
-    const value: unknown = JSON.parse(text);
-    const { scripts, tasks } = isObject(value) ? value : {};
-    return new Map(
-      [scripts, tasks].flatMap((some) => isObject(some) ? Object.entries(some) : [])
-        .map(([name, script]) => [name, textOf(script)]),
-    );
-  } catch {
-    // With comments: whatever is said of a name may be a script.
-    const pairs = text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g);
-    return new Map([...pairs].map(([, name = "", script = ""]) => [name, script]));
-  }
+function scriptsIn({ scripts, tasks }: Content): ReadonlyMap<string, string> {
+  return new Map(
+    [scripts, tasks].flatMap((some) => isObject(some) ? Object.entries(some) : [])
+      .map(([name, script]) => [name, textOf(script)]),
+  );
+}
+
+/** With comments: whatever is said of a name may be a script. */
+function pairsIn(text: string): ReadonlyMap<string, string> {
+  const pairs = text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g);
+  return new Map([...pairs].map(([, name = "", script = ""]) => [name, script]));
 }
 
 /** A script may be a text, several, or a task with its command. */

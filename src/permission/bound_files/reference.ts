@@ -13,6 +13,7 @@ export type Language =
   | "git"
   | "commands"
   | "build"
+  | "compose"
   | "requirements"
   | "leaf";
 
@@ -58,15 +59,44 @@ const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [
   [/^(\.npmrc|\.yarnrc|\.yarnrc\.yml|pnpm-workspace\.yaml|bunfig\.toml|Cargo\.toml)$/, "settings"],
   // Whatever they name in quotes may be run.
   [/^((nox|fab)file|tasks|dodo)\.py$|^tox\.ini$/, "settings"],
-  [/^(\.pre-commit-config\.yaml|\.?lefthook(-local)?\.ya?ml|Taskfile\.ya?ml)$/, "commands"],
   [
-    /^([jJ]ustfile|\.justfile|CMakeLists\.txt|Rakefile)$|\.(just|cmake|gradle|gradle\.kts|rake)$/,
+    /^(\.pre-commit-config\.yaml|\.?lefthook(-local)?\.ya?ml|Taskfile(\.dist)?\.ya?ml|\.lintstagedrc(\.ya?ml|\.json)?)$/,
+    "commands",
+  ],
+  [/^(docker-)?compose(\.override)?\.ya?ml$/, "compose"],
+  [
+    /^([jJ]ustfile|\.justfile|CMakeLists\.txt|Rakefile|meson\.build)$|\.(just|cmake|gradle|gradle\.kts|rake)$/,
     "build",
   ],
   [/^[A-Z]\w*file$/, "leaf"],
   [/\.(ba|da|z|k)?sh$/, "shell"],
   [/\.([cm]?[jt]sx?|py|rb|pl|php|lua|go|rs|json[c5]?|toml|ya?ml|cfg|ini|xml|txt|lock)$/, "leaf"],
 ];
+
+/** Data that names nothing that would be run. */
+const DATA = /\.(json[c5]?|lockb?|txt|xml|patch)$|^Dockerfile$|^\.env$/;
+
+/**
+ * Whether a file may take in what nobody follows: modules that it imports, packages by their paths, plugins. What lies
+ * among installed packages does, whatever it is called.
+ */
+export function takesInMore(path: string, language: Language): boolean {
+  const name = basename(path);
+  if (path.includes("/node_modules/")) return true;
+  switch (language) {
+    case "leaf":
+      return !DATA.test(name);
+    case "settings":
+      return !/^\.(npm|yarn)rc$/.test(name);
+    case "package":
+      return name === "composer.json";
+    case "build":
+    case "commands":
+      return true;
+    default:
+      return false;
+  }
+}
 
 /** How a file is read: by its name, by what starts it, or by its first line. */
 export function languageOf({ path, as }: Reference, text: string): Language {

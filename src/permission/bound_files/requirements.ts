@@ -7,7 +7,8 @@ import type { Reference, References, SourceFile } from "./reference.ts";
 
 /** Another list, and a package by its path. */
 const LIST = /^\s*(?:-r|-c|--requirement|--constraint)[\s=]*(\S+)/gm;
-const PACKAGE = /^\s*(?:(?:-e|--editable)[\s=]*)?((?:\.{0,2}\/|file:|\.)[^\s;#[]*)/gm;
+const PACKAGE =
+  /^\s*(?:(?:-e|--editable)[\s=]*)?(?:[\w.-]+(?:\[[^\]]*\])?\s*@\s*)?((?:\.{0,2}\/|file:|\.|[\w-][\w.-]*\/)[^\s;#[]*)/gm;
 /** What builds a package. */
 const BUILDS = ["pyproject.toml", "setup.py", "setup.cfg"];
 

@@ -10,7 +10,7 @@ import { lineReferences } from "./shell_script.ts";
 /** What may be a path in settings: with a slash, or a name with an ending of code. */
 const PATH = /^(?!\/\/)[\w.@/-]+$/;
 const NAMES_CODE = /\/[\w.@-]+$|\.(?:[cm]?js|sh|py|rs|ts)$/;
-/** Words of settings that are looked at. */
+/** Names in one file that are looked at. */
 const MAX_NAMES = 500;
 
 /** Looks through settings: any file of the workspace that they name may be run. */
@@ -54,18 +54,55 @@ export function gitReferences(file: SourceFile): References {
   return joinReferences([{ files: named, complete: true }, commands]);
 }
 
-const COMMANDS =
-  /^[ \t]*(?:-[ \t]+)?(?:entry|run|cmd|command|script|taskfile|sh|-)[ \t]*:?[ \t]+(.+)$/gm;
+/** What a line of YAML says behind its keys. */
+const SAID = /^\s*(?:-\s+)*(?:(?:"[^"]*"|'[^']*'|[\w.-]+)\s*:(?:\s+|$))?(.*?),?$/;
+/** One of several things that stand in one line. */
+const ONE_OF = /\s*(?:(?:"[^"]*"|'[^']*'|[\w.-]+)\s*:\s*)?("(?:[^"\\]|\\.)*"|'[^']*'|[^,[\]{}]+)/g;
 
-/** Looks through what runs commands of its own: configurations of hooks and of tasks. */
+/** Looks through what runs commands of its own: configurations of hooks and of tasks, of which any text may be one. */
 export function commandReferences(file: SourceFile): References {
-  const cwds = [...file.cwds, dirname(file.path)];
-  const lines = [...file.text.matchAll(COMMANDS)]
-    .map(([, text = ""]) => text.replace(/^(['"])(.*)\1$/s, "$2"));
-  const named = lines.filter((line) => /^[\w./-]+\.ya?ml$/.test(line))
-    .flatMap((line) => filesInside(join(".", line), { pathFacts: file.pathFacts, cwds }));
+  const { path, pathFacts } = file;
+  const directory = dirname(path);
+  const cwds = [...file.cwds, directory];
+  const said = file.text.split("\n").map((line) => SAID.exec(line)?.[1]?.trim() ?? "");
+  const texts = said.flatMap((text) =>
+    /^[[{]/.test(text) ? [...text.matchAll(ONE_OF)].map(([, one = ""]) => one.trim()) : [text]
+  ).map((text) => text.replace(/^(['"])(.*)\1$/s, "$2"))
+    // Of a command on several lines each is looked at by itself.
+    .map((text) => text.replace(/\s*(?:&&|\|\|?|\\)$/, ""));
+  const named = texts.filter((text) => /^[\w./-]*[\w-][\w./-]*$/.test(text));
+  // Other files of tasks, also by the directory that they lie in, and what such a file reads.
+  const files = named.slice(0, MAX_NAMES)
+    .flatMap((text) => [text, join(text, "Taskfile.yml"), join(text, "Taskfile.yaml")])
+    .flatMap((name) => filesInside(join(".", name), { pathFacts, cwds }))
+    .filter((one) => pathFacts.exists(one) && pathFacts.fingerprint(one) !== undefined);
   return joinReferences([
-    { files: named.map((path) => ({ path })), complete: true },
-    lineReferences(lines, { ...file, cwds }),
+    {
+      files: [...files, ...scriptsOfHooks(file)].map((one) => ({ path: one })),
+      complete: named.length <= MAX_NAMES,
+    },
+    lineReferences(texts, { ...file, cwds }),
   ]);
+}
+
+/** The scripts that lefthook runs by their names, in a directory for each hook. */
+function scriptsOfHooks({ path, text, pathFacts }: SourceFile): string[] {
+  if (!/lefthook/.test(path)) return [];
+  const named = /^source_dir(?:_local)?\s*:\s*["']?([\w./-]+)/gm;
+  const places = [
+    ".lefthook",
+    ".lefthook-local",
+    ...[...text.matchAll(named)].map(([, one]) => one!),
+  ];
+  return places.flatMap((place) => filesInside(place, { pathFacts, cwds: [dirname(path)] }))
+    .flatMap((place) => pathFacts.entries(place).map((hook) => join(place, hook)))
+    .flatMap((hook) => pathFacts.entries(hook).map((script) => join(hook, script)));
+}
+
+/** Looks through a file of compose: what it takes from others, nobody follows. */
+export function composeReferences({ text }: SourceFile): References {
+  return {
+    files: [],
+    complete: !/["']?\b(?:include|extends|env_file|label_file)["']?\s*:/.test(text),
+  };
 }
