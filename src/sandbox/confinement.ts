@@ -246,6 +246,7 @@ function decideBeside(
       writesFreely,
       movesRepositories: writesFreely && !gitWithKeys && !isPinned,
       hasRepository: has("repository") && !gitWithKeys,
+      editsRepositories: has("repository") && !gitWithKeys && writesFreely,
       hasConfig: has("repository_config") && !gitWithKeys,
       setsByWords: has("repository_config") && !gitWithKeys &&
         (policy.settings ?? []).some(({ kind }) => kind === "named" || kind === "unknown"),

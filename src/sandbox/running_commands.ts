@@ -30,6 +30,8 @@ export interface RunningCommand {
   readonly movesRepositories: boolean;
   /** Whether it may write repositories. */
   readonly hasRepository: boolean;
+  /** Whether something else than git may write in repositories that are known. */
+  readonly editsRepositories: boolean;
   /** Whether it may change the configuration of repositories that are known. */
   readonly hasConfig: boolean;
   /** Whether its words do. */
@@ -53,6 +55,7 @@ export class RunningCommands {
     return {
       writesFreely: some((one) => one.writesFreely),
       hasRepository: some((one) => one.hasRepository),
+      editsRepositories: some((one) => one.editsRepositories),
       movesRepositories: some((one) => one.movesRepositories),
       hasConfig: some((one) => one.hasConfig),
       mayHooksSet: some((one) => one.mayHooksSet),
@@ -69,7 +72,7 @@ export class RunningCommands {
   requireRoom(command: RunningCommand): void {
     const hinders = [...this.#running].some(({ list, gitWithKeys }) =>
       list !== command.list && gitWithKeys !== undefined &&
-      (command.setsByWords || command.mayHooksSet ||
+      (command.setsByWords || command.mayHooksSet || command.editsRepositories ||
         (gitWithKeys === "known" && command.movesRepositories) ||
         (gitWithKeys === "any" && command.writesFreely))
     );

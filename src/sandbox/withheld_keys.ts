@@ -69,6 +69,9 @@ const MAKES_REPOSITORIES =
 /** Words by which git writes files, and links. */
 const WRITES_TREE =
   /\b(?:clone|pull|merge|rebase|checkout|switch|submodule|subtree|worktree|lfs)\b/;
+/** Words, and settings, by which git keeps what is in the working tree, of whatever it finds there. */
+const STASHES = /stash/i;
+const STASHING = /^(?:rebase|merge)\.autostash$/;
 /** Words that stand for a place in `/tmp`. */
 const TEMPORARY_WORDS = /\$\{?TMP|\bmktemp\b/;
 /** Words, and settings, by which git goes on in submodules, which are told where they are; else it does not beside keys. */
@@ -82,8 +85,8 @@ const SETS_IN_CLONE =
 const WORK_TREE = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/gim;
 /** Directories below one that are looked at for repositories. */
 const MAX_DIRECTORIES = 10_000;
-/** Where commands find what they leave for each other. */
-const TEMPORARY = ["/tmp", "/var/tmp"];
+/** Where commands find what they leave for each other, and what one of them keeps in memory. */
+const TEMPORARY = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /** Withholds the keys from a command that would run code of commands beside them, or of git that needs none. */
 export async function withholdKeys(
@@ -142,9 +145,17 @@ export async function withholdKeys(
     return withhold(TREES);
   }
   if (talksToThisDisk(settings, { text, ...places })) return withhold();
-  if (beside.mayHooksSet) return withhold(HOOKS);
-  if (reach.goesOn && beside.writesFreely) return withhold(WRITERS);
+  const hindrance = findHindrance(beside, reach);
+  if (hindrance !== undefined) return withhold(hindrance);
   return { ...asJudged, gitWithKeys: reach.gitWithKeys };
+}
+
+/** What runs beside git, and may change what that obeys or keeps while it runs. */
+function findHindrance(beside: RunningBeside, { goesOn, stashes }: GitReach): string | undefined {
+  if (beside.mayHooksSet) return HOOKS;
+  if (beside.editsRepositories) return EDITORS;
+  if (!beside.writesFreely) return undefined;
+  return goesOn ? WRITERS : stashes ? STASHED : undefined;
 }
 
 /** Words by which something in a command line reads a file. */
@@ -161,6 +172,8 @@ interface GitReach {
   readonly isLed: boolean;
   /** Whether it goes on in repositories of which it is not told that they are safe. */
   readonly goesOn: boolean;
+  /** Whether it keeps what it finds in the working tree. */
+  readonly stashes: boolean;
 }
 
 async function findReach(
@@ -183,12 +196,12 @@ async function findReach(
   const nested = beside.movesRepositories ? [] : settled;
   const trees = strays ? undefined : await findTrees({ settings, named, nested, places, paths });
   const isLed = trees === undefined || NAMES_DIRECTORY.test(text);
-  const goesOn = isLed || RECURSES.test(text) ||
-    settings.some(({ name, value }) =>
-      RECURSION.test(name) && !/^(?:false|no|off|0)$/i.test(value)
-    );
-  const obeys = goesOn ? "any" : nested.length > 0 ? "known" : "roots";
-  return { gitWithKeys: { obeys, ...(trees && { trees }) }, isLed, goesOn };
+  const isSet = (names: RegExp) =>
+    settings.some(({ name, value }) => names.test(name) && !/^(?:false|no|off|0)$/i.test(value));
+  const goesOn = isLed || RECURSES.test(text) || isSet(RECURSION);
+  const stashes = STASHES.test(text) || isSet(STASHING);
+  const obeys = goesOn || stashes ? "any" : nested.length > 0 ? "known" : "roots";
+  return { gitWithKeys: { obeys, ...(trees && { trees }) }, isLed, goesOn, stashes };
 }
 
 /** Whether a command line is to make repositories. */
@@ -234,11 +247,14 @@ const ELSEWHERE = `a directory that only running it shows ${ALONE}`;
 const CHANGING = `as what runs with it may change what that is ${ALONE}`;
 const HOOKS = "hooks of the workspace that run beside it, and may set what git " +
   `starts ${ALONE}`;
+const EDITORS = `programs that run beside it, and may write in .git ${ALONE}`;
 const UNKNOWN = `settings of git that only running it shows ${ALONE}`;
 const TREES = "git that runs beside it, and may write into the repositories that it " +
   `comes upon, as core.worktree leads elsewhere ${ALONE}`;
 const WRITERS = "programs that run beside it, and may make repositories that it " +
   `comes upon ${ALONE}`;
+
+const STASHED = `what runs beside it may change what it keeps of the working tree ${ALONE}`;
 
 /** What git obeys that a command line may start. */
 interface FoundSettings {

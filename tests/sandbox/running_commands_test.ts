@@ -5,6 +5,7 @@ const PLAIN: RunningCommand = {
   list: {},
   writesFreely: false,
   hasRepository: false,
+  editsRepositories: false,
   hasConfig: false,
   movesRepositories: false,
   setsByWords: false,
@@ -14,6 +15,7 @@ const PLAIN: RunningCommand = {
 const BUILD = { ...PLAIN, list: {}, writesFreely: true };
 const MOVE = { ...BUILD, list: {}, movesRepositories: true };
 const SETTING = { ...PLAIN, list: {}, hasRepository: true, hasConfig: true, setsByWords: true };
+const HOOK = { ...BUILD, list: {}, hasRepository: true, editsRepositories: true };
 const CHECKOUT = { ...PLAIN, list: {}, hasRepository: true, hasConfig: true, mayHooksSet: true };
 
 Deno.test("nothing begins beside git with keys that could change what it obeys", () => {
@@ -34,7 +36,7 @@ Deno.test("beside git that obeys only what is known, nothing may begin that sets
   for (const [gitWithKeys, hindered] of [["known", [MOVE]], ["roots", []]] as const) {
     const ended = commands.begin({ ...PLAIN, list: {}, gitWithKeys });
     commands.requireRoom(BUILD);
-    for (const one of [CHECKOUT, SETTING, ...hindered]) {
+    for (const one of [CHECKOUT, SETTING, HOOK, ...hindered]) {
       assert.throws(() => commands.requireRoom(one), /git runs with the user's keys/);
     }
     ended();

@@ -230,3 +230,40 @@ test("settings of a repository in /tmp, which commands may write, name nothing b
   assert.match(await stolen(at), /ran/);
   assert.doesNotMatch(await stolen(at), /plover/);
 });
+
+/** Ways to code of the workspace that runs in what git, or ssh, was given the keys for. */
+const CODE: readonly (readonly [setup: string, command: string])[] = [
+  [
+    "git checkout -q -b other; cp tool.sh ssh; git add ssh; git commit -qm ssh; git push -q up.git other",
+    "for x in 1; do git clone -q -b other server:$PWD/up.git /dev/shm/x; /dev/shm/x/ssh host; done",
+  ],
+  [
+    "git config include.path /dev/shm/settings",
+    "for x in 1; do printf '[core]\\nsshCommand = '$PWD'/tool.sh\\n' > /dev/shm/settings; git fetch -q; done",
+  ],
+  [
+    "git config sequence.editor ed; cp a.txt b; git add b; git commit -qm b; " +
+    "git push -q up.git HEAD:side; git reset -q --hard HEAD^; cp a.txt c; git add c; git commit -qm c",
+    "git pull -q --rebase=interactive origin side <<< '!./tool.sh'",
+  ],
+  [
+    "git -c protocol.file.allow=always submodule add -q $PWD/up.git sub; git commit -qm sub",
+    "git submodule foreach '$PWD/../tool.sh'",
+  ],
+];
+
+for (const [setup, command] of CODE) {
+  test(`no code of the workspace has the keys by ${command}`, async () => {
+    await using at = await withThief([command]);
+    const { success } = await new Deno.Command("bash", {
+      args: ["-ec", setup],
+      cwd: at.place.dir,
+      env: { GIT_CONFIG_GLOBAL: join(at.place.env.HOME!, ".gitconfig") },
+      stderr: "null",
+    }).output();
+    assert.ok(success);
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, /did not get the user's keys|Entering 'sub'/);
+    assert.doesNotMatch(await stolen(at), /plover/);
+  });
+}

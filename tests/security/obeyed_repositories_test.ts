@@ -309,6 +309,24 @@ test("what has begun before git and may move a repository makes it one that git 
   assert.doesNotMatch(await stolen(at), /plover/);
 });
 
+test("beside what may write in .git, or change what it keeps of the working tree, git has no keys", async () => {
+  for (
+    const [first, command, told] of [
+      ["git -c alias.z='!./late.sh' z", "git fetch -q", /may write in \.git/],
+      ["./late.sh", "git pull -q --rebase --autostash origin main", /keeps of the working tree/],
+    ] as const
+  ) {
+    await using at = await withPlanters([atOnce(first, `sleep 2; ${command}`)]);
+    await program(at, "late.sh", "sleep 5");
+    await at.run(["-A"]);
+    assert.match(at.results()[1]!, told);
+  }
+  await using at = await withPlanters([atOnce("./late.sh", "sleep 1; git pull -q origin main")]);
+  await program(at, "late.sh", "sleep 4");
+  await at.run(["-A"]);
+  assert.doesNotMatch(at.results()[1]!, /"success":false|did not get/);
+});
+
 test("git has its keys where people work, whatever has run before it", async () => {
   await using at = await withPlanters([
     "./test.sh && git push -q origin HEAD:a",

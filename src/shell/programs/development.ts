@@ -47,9 +47,8 @@ sensitive make gmake bmake nmake: runs or builds project code
   match ^(\\.?SHELL(FLAGS)?|MAKE(FLAGS|FILES)?|GNUMAKEFLAGS)[:?+]?=|=.*[^\\w./:+=,@% -] => extreme sets what make runs
 sensitive ninja cmake meson scons bazel bazelisk autoconf automake libtool qmake ant sbt mill lein
     thor just task mage mvn mvnw gradle gradlew rake rails artisan: runs or builds project code
-  executes CMakeLists.txt CMakePresets.json build.gradle build.gradle.kts settings.gradle
-      settings.gradle.kts gradle.properties pom.xml justfile Justfile .justfile Taskfile.yml
-      Taskfile.yaml Rakefile build.sbt meson.build
+  executes CMakeLists.txt build.gradle build.gradle.kts settings.gradle settings.gradle.kts pom.xml
+      justfile Justfile .justfile Taskfile.yml Taskfile.yaml Rakefile build.sbt meson.build
   -C -B -S -f --file -p --project-dir -b: write
   -E: extreme runs a tool of cmake
   words deploy publish publishToMavenCentral release:perform db:drop db:reset db:purge db:setup
@@ -80,14 +79,10 @@ sensitive go: runs or builds project code
   -w -u: extreme changes settings outside the workspace
 - extreme install telemetry: changes what is installed outside the workspace
 sensitive gofmt goimports clang-format black isort autopep8 yapf shfmt stylua php-cs-fixer taplo
-    sqlfluff: formats files of the workspace
+    sqlfluff pre-commit lefthook husky lint-staged: formats files of the workspace
   writes
-  executes pyproject.toml setup.cfg .pre-commit-config.yaml
-  looks ^--(check|check-only|diff|dry-run)$|(?<![^])-[nld]$
-sensitive pre-commit lefthook husky lint-staged: formats files of the workspace
-  writes
-  executes package.json .pre-commit-config.yaml lefthook.yml .lefthook.yml lefthook-local.yml
-      .lintstagedrc .lintstagedrc.json .lintstagedrc.yaml .lintstagedrc.yml
+  executes package.json pyproject.toml setup.cfg .pre-commit-config.yaml lefthook.yml .lefthook.yml
+      lefthook-local.yml .lintstagedrc .lintstagedrc.json .lintstagedrc.yaml .lintstagedrc.yml
   looks ^--(check|check-only|diff|dry-run)$|(?<![^])-[nld]$
 unknown ruff flake8 pylint mypy pyright basedpyright rubocop phpstan yamllint markdownlint
     markdownlint-cli2 hadolint golangci-lint staticcheck clang-tidy actionlint: checks files of the

@@ -135,7 +135,7 @@ sensitive git: uses the repository
   --upload-pack --receive-pack -u -c --config --template -x: code
   -s --strategy: extreme runs a program as strategy
   -f --force: extreme discards history
-- - extreme foreach deinit: runs text as code, or discards work
+- - extreme +repository +network foreach deinit: runs text as code, or discards work
 - - safe status summary: reads the repository
 - sensitive +repository +repository_config +network +keys clone: network: talks to the remote
     repository
