@@ -36,6 +36,11 @@ export interface PathFacts {
    * ally's own files. Never throws.
    */
   secretAt(path: string): string | undefined;
+  /**
+   * Whose own a canonical path of the workspace is by what lies around it, whatever it is called: git's, where it is or
+   * makes a repository, or ally's. Never rejects.
+   */
+  ownerOf(path: string): Promise<"git" | "ally" | undefined>;
   /** Whether there is something at an absolute path. Never throws. */
   exists(path: string): boolean;
   /** Whether a canonical path is that of a skill's file, wherever skills are kept. @default none is */

@@ -6,7 +6,7 @@ import { type Access, higherRisk, type Risk, type Verdict } from "../core/permis
 import type { Grant, GrantOffers, Rule } from "../core/rule.ts";
 import type { AnalyzedPart, ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
 import type { TextSpan } from "../core/sandbox.ts";
-import { isProtected, secretsAt } from "../shell/paths.ts";
+import { isGitPath, isProtected, secretsAt } from "../shell/paths.ts";
 import { ALL_EDITS, offersOf } from "./grants.ts";
 import { accessName, quotePart, reasonOf } from "./messages.ts";
 import { describeMissing, offersWithPowers, withGrantedNeeds, withPowers } from "./powers.ts";
@@ -18,6 +18,8 @@ export interface AccessRisk {
   readonly why: string;
   /** What "Always" could store, looked up when it is asked for; absent if Always is not offered. */
   readonly offers?: () => GrantOffers;
+  /** Whether only a rule that names the path allows it, of a change. @default false */
+  readonly mustBeNamed?: boolean;
   /** Of a command line. */
   readonly analysis?: ScriptAnalysis;
   /** Programs of one that failed for want of keys, which a flag that names them gives. */
@@ -49,10 +51,7 @@ export async function assessAccess(
     case "read":
       return assessRead(access, pathFacts);
     case "write":
-      if (!access.inside) return { risk: "extreme", why: `writes outside the workspace: ${name}` };
-      return isProtected(access.target)
-        ? { risk: "extreme", why: `writes a protected place: ${name}` }
-        : assessSensitive(access, "changes a file");
+      return await assessWrite(access, pathFacts);
     case "run":
       return await assessCommand(access, { pathFacts, sandboxed, unasked });
     default:
@@ -169,6 +168,23 @@ function assessRead(access: Access, pathFacts: PathFacts): AccessRisk {
     ? { risk: "safe", why: "reads inside the workspace" }
     : assessSensitive(access, `reads outside the workspace: ${name}`);
 }
+
+async function assessWrite(access: Access, pathFacts: PathFacts): Promise<AccessRisk> {
+  const { target, inside } = access;
+  const name = accessName(access);
+  if (!inside) return { risk: "extreme", why: `writes outside the workspace: ${name}` };
+  const owner = await pathFacts.ownerOf(target);
+  if (isProtected(target)) {
+    const mustBeNamed = owner === "ally" || isGitPath(target);
+    return { risk: "extreme", why: `writes a protected place: ${name}`, mustBeNamed };
+  }
+  if (owner === undefined) return assessSensitive(access, "changes a file");
+  const why = `writes a protected place, ${OWNERS[owner]}: ${name}`;
+  return { risk: "extreme", why, mustBeNamed: true };
+}
+
+/** What a protected place is that its name does not tell. */
+const OWNERS = { git: "a repository for git", ally: "ally's own files" } as const;
 
 function remoteWhy({ target }: Access): string | undefined {
   const remote = remoteTool(target);

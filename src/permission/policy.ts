@@ -15,7 +15,6 @@ import type {
 } from "../core/permission.ts";
 import type { GrantOffers, Rule } from "../core/rule.ts";
 import type { AnalyzedPart, ScriptAnalysis, UnaskedMode } from "../shell/analyze.ts";
-import { isGitPath } from "../shell/paths.ts";
 import { type AccessRisk, assessAccess, openAllowed } from "./assess.ts";
 import { DEFAULT_BANNED, findBanned } from "./banned.ts";
 import type { ConfinedScripts, JudgedScript } from "./confinement.ts";
@@ -418,15 +417,13 @@ export class Policy {
 
   /**
    * What is extreme is allowed only by `-A`, or for a path by naming it. What git keeps must be named: it decides
-   * which programs git starts later, outside of every sandbox.
+   * which programs git starts later, outside of every sandbox; and ally's home, which decides what is asked.
    */
   #findAllowRule(assessed: AssessedAccess): Decision | undefined {
     const { access, analysis } = assessed;
     if (!isOnlyWrite(access.powers)) return undefined;
     const allow = this.#firstMatch(matchAllow, access, analysis);
-    if (!allow || (access.kind === "write" && isGitPath(access.target) && !allow.named)) {
-      return undefined;
-    }
+    if (!allow || (assessed.mustBeNamed && !allow.named)) return undefined;
     const allowsExtreme = this.#rules.some(({ allowAll }) => allowAll) ||
       (allow.named && access.kind !== "run");
     // Where every command is allowed, the sandbox holds those of which nobody knows what they do.

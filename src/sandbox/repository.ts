@@ -3,9 +3,9 @@
  * of the sandbox: so commands only read them, and where a command is git itself and may write, hooks and
  * configuration still stay as they are.
  */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { SandboxPolicy } from "../core/sandbox.ts";
-import { contains } from "../lib/contains.ts";
+import { contains, directoriesAbove } from "../lib/contains.ts";
 import {
   entriesOf,
   followPath,
@@ -166,6 +166,23 @@ export function readHooksPath(config: string): string | undefined {
 /** Whether a directory has what every repository's own has. */
 export function looksLikeRepository(directory: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => kindOf(join(directory, name)) !== undefined);
+}
+
+/** What makes a directory with a HEAD a repository in git's eyes: the first alone, or the others together. */
+const MAKES_REPOSITORY = /^(?:commondir|objects|refs)$/i;
+
+/**
+ * Whether a file lies in a directory that git takes for a repository's own where it comes upon it, or makes it one, as
+ * its HEAD does; of directories within these roots.
+ */
+export function belongsToGit(path: string, roots: readonly string[]): boolean {
+  if (/^HEAD$/i.test(basename(path))) return true;
+  return directoriesAbove(path).filter((one) => roots.some((root) => contains(root, one)))
+    .filter((directory) => kindOf(join(directory, "HEAD")) !== undefined)
+    .some((directory) =>
+      MAKES_REPOSITORY.test(relative(directory, path).split(sep)[0] ?? "") ||
+      looksLikeRepository(directory) || kindOf(join(directory, "commondir")) !== undefined
+    );
 }
 
 /** The directory of hooks that a repository names, or "". */

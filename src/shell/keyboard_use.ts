@@ -72,6 +72,7 @@ const ANYWHERE: PathFacts = {
   locate: (absolute) => ({ absolute, inside: true }),
   exists: () => false,
   secretAt: () => undefined,
+  ownerOf: () => Promise.resolve(undefined),
   gitHooks: () => Promise.resolve([]),
   fingerprint: () => undefined,
   read: () => undefined,

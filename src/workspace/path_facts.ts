@@ -29,7 +29,7 @@ export function createPathFacts(
     env: Readonly<Record<string, string>>;
   },
 ): PathFacts {
-  const { skills = [] } = options;
+  const { skills = [], allyHome = "" } = options;
   let bash: boolean | undefined;
   return {
     get cwd() {
@@ -41,7 +41,12 @@ export function createPathFacts(
       return !bash;
     },
     locate: (path) => locatePath(path, options.roots),
-    secretAt: createSecretFinder({ home: options.home, allyHome: options.allyHome ?? "" }),
+    secretAt: createSecretFinder({ home: options.home, allyHome }),
+    async ownerOf(path) {
+      if (allyHome !== "" && contains(allyHome, path)) return "ally";
+      const { belongsToGit } = await import("../sandbox/repository.ts");
+      return belongsToGit(path, options.roots.all) ? "git" : undefined;
+    },
     exists,
     isSkillFile: (path) => skills.some((folder) => contains(folder, path)),
     async gitHooks() {

@@ -15,6 +15,7 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
       return { absolute, inside: absolute === "/w" || absolute.startsWith("/w/") };
     },
     secretAt: () => undefined,
+    ownerOf: () => Promise.resolve(undefined),
     exists: (path) => files[path] !== undefined,
     gitHooks: () => Promise.resolve(["/w/.husky/pre-commit"]),
     fingerprint: (path) => files[path] === undefined ? ABSENT : `${path}: ${files[path]}`,

@@ -1,0 +1,68 @@
+/**
+ * Files that are git's or ally's own by what lies around them, whatever they are called: a bare repository, which git
+ * obeys where it comes upon it, and ally's home below the workspace. The file tools change them only where they are named.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type Guarded, guarded } from "../support/sandbox.ts";
+
+const CONFIG = "[core]\n\tbare = false\n\tworktree = ..\n\tfsmonitor = ../evil.sh\n";
+const HEAD = "ref: refs/heads/main\n";
+
+const write = (file_path: string, content: string) => ({
+  calls: [{ name: "write", arguments: { file_path, content } }],
+});
+
+/** What is written one after the other so that `d` would be a repository; `last` is not written. */
+const WAYS: Readonly<Record<string, { there?: readonly string[]; writes: readonly string[] }>> = {
+  "all of it": { writes: ["d/config", "d/objects/x", "d/refs/x", "d/HEAD"] },
+  "all but HEAD in other letters": { writes: ["d/config", "d/objects/x", "d/refs/x", "d/Head"] },
+  "what HEAD lacks": { there: ["d/HEAD", "d/config"], writes: ["d/refs/x", "d/objects/x"] },
+  "what leads to another": { there: ["d/HEAD"], writes: ["d/commondir"] },
+  "the settings of one that is there": {
+    there: ["d/HEAD", "d/objects/x", "d/refs/x"],
+    writes: ["d/config"],
+  },
+  "a hook of one that is there": {
+    there: ["d/HEAD", "d/objects/x", "d/refs/x"],
+    writes: ["d/hooks/pre-commit"],
+  },
+};
+
+async function plant({ place }: Guarded, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await Deno.mkdir(join(place.dir, path, ".."), { recursive: true });
+    await place.write(path, HEAD);
+  }
+}
+
+for (const [name, { there = [], writes }] of Object.entries(WAYS)) {
+  Deno.test(`no file tool makes a repository that is obeyed: ${name}`, async () => {
+    const last = writes.at(-1)!;
+    for (const flags of [["--allow-write"], ["-A"]]) {
+      await using at = await guarded(
+        writes.map((path) => write(path, path.endsWith("config") ? CONFIG : HEAD)),
+      );
+      await plant(at, there);
+      const { code } = await at.run(flags);
+      assert.equal(code, 3, flags.join());
+      assert.match(at.results().at(-1)!, /protected place, a repository for git: d\//);
+      await assert.rejects(Deno.lstat(join(at.place.dir, last)), Deno.errors.NotFound);
+    }
+    await using named = await guarded([write(last, HEAD)]);
+    await plant(named, there);
+    const { code } = await named.run([`--allow-write=${last}`]);
+    assert.equal(code, 0);
+    assert.equal(await named.place.read(last), HEAD);
+  });
+}
+
+Deno.test("no file tool changes ally's home, wherever it lies and whatever it is called", async () => {
+  for (const flags of [["--allow-write"], ["-A"]]) {
+    await using at = await guarded([write("cache/ally/permissions.json", "{}")]);
+    const env = { ALLY_HOME: join(at.place.dir, "cache", "ally") };
+    const { code } = await at.run(flags, { env });
+    assert.equal(code, 3);
+    assert.match(at.results()[0]!, /protected place, ally's own files: cache\/ally\/permissions/);
+  }
+});
