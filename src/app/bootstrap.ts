@@ -4,7 +4,7 @@
  */
 import { Statistics } from "../agent/statistics.ts";
 import { NO_MASKING, type Secrets } from "../core/secrets.ts";
-import { exists, mayRead } from "../lib/fs.ts";
+import { exists, mayRead, realPathOrSame } from "../lib/fs.ts";
 import { maskSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { readConfig } from "../store/config.ts";
@@ -247,6 +247,7 @@ async function openWorkspace(
     addDirs: options.addDirs,
     alwaysAllowed: [outputs, ...skillFolders],
     home: homeDirectory(env),
+    ...storage.hasHome && { allyHome: realPathOrSame(storage.paths.home) },
     patchDir: patches,
     fileChecks: settings.values.file_checks,
     readBuffer: frontend.readBuffer,

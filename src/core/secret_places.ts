@@ -20,7 +20,16 @@ const BROWSERS = "profiles of browsers and mail";
 export const SECRET_PLACES: readonly SecretPlace[] = [
   ...rows("keys and logins of remote machines", {
     shownFor: "keys",
-    paths: [".ssh", ".gnupg", ".netrc", ".s3cfg", ".boto", ".config/rclone", "/etc/ssh"],
+    paths: [
+      ".ssh",
+      ".gnupg",
+      ".netrc",
+      ".s3cfg",
+      ".boto",
+      ".config/rclone",
+      ".rclone.conf",
+      "/etc/ssh",
+    ],
   }),
   ...rows("logins of code hosts", {
     shownFor: "keys",
@@ -105,7 +114,7 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ".local/share/com.vercel.cli/auth.json",
       ".wrangler/config",
       ".config/.wrangler/config",
-      ".config/configstore/firebase-tools.json",
+      ".config/configstore",
       ".config/stripe",
       ".config/ngrok",
       ".ngrok2",
@@ -128,6 +137,7 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ".openai",
       ".config/openai",
       ".config/github-copilot",
+      ".config/Code/User/globalStorage",
       ".config/io.datasette.llm/keys.json",
       ".local/share/opencode/auth.json",
       ".config/goose/secrets.yaml",

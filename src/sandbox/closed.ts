@@ -20,23 +20,29 @@ const SECOND_SCRATCH = "/var/tmp";
 
 /** The profile of a command that was given no power. */
 export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): SandboxProfile {
-  const { home, env, places } = paths;
+  const { home, env, places, allyHome } = paths;
   const roots = paths.roots();
   const { system, toolchains, privateSettings, secrets } = places.standing();
-  const isInRoot = (path: string) => roots.some((root) => contains(root, path));
+  // Where a root holds ally's own files, these are no part of what it shows, unless they are the root.
+  const hidesOwn = !roots.includes(allyHome);
+  const isInRoot = (path: string) =>
+    roots.some((root) =>
+      contains(root, path) &&
+      !(hidesOwn && contains(root, allyHome) && contains(allyHome, path))
+    );
   const shown = [
     ...[paths.outputs, ...paths.skills ?? []].filter((path) => kindOf(path) !== undefined),
     ...toolchains.paths,
     ...repositoryPlaces(roots, policy),
   ].filter((path) => !isInRoot(path)).concat(roots);
-  const own = ownMounts(shown, { home, allyHome: paths.allyHome, system });
+  const own = ownMounts(shown, { home, allyHome, system });
   const hidden = [
     ...privateSettings,
     ...socketMounts(places.sockets(), {
       home,
       needed: [...shown, ...system.map(({ path }) => path)],
     }),
-    ...hiddenMounts(secrets).filter(({ path }) => path !== paths.allyHome || !isInRoot(path)),
+    ...hiddenMounts(secrets).filter(({ path }) => path !== allyHome || hidesOwn),
     ...historyMounts(roots, policy),
     ...hideMounts(policy.hidden ?? []),
   ].filter(({ path }) => isShown(own, path));
@@ -66,7 +72,7 @@ function ownMounts(
   const emptied = [home, home !== "" && contains(home, allyHome) ? "" : allyHome].filter((path) =>
     path !== "" && path !== "/" && !shown.some((one) => contains(one, path))
   );
-  const barriers = [SCRATCH, SECOND_SCRATCH, ...emptied];
+  const barriers = [SCRATCH, SECOND_SCRATCH, ...emptied, ...allyHome === "" ? [] : [allyHome]];
   const visible = [...system.map(({ path }) => path), ...shown];
   const isThere = (path: string) =>
     visible.some((one) =>

@@ -82,8 +82,67 @@ const NAMES_TREE = /^--(?:git-dir|work-tree)/;
 /** Comparisons between brackets that run what stands in a word as an index. */
 const RUNS_INDEX = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
+/** A variable in a word. */
+const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
+/** Git's word for the branch that is checked out, which is no option as long as no branch is called like one. */
+const BRANCH_NAME =
+  /^\$\(\s*git (?:branch --show-current|rev-parse --abbrev-ref HEAD|symbolic-ref --short HEAD)\s*\)$/;
 /** A word that is no option, and that a shell takes as it is. */
 const PLAIN = /^[\w./][\w.@:/~%+-]*$/;
+
+/** Subcommands of git that have keys, and of which an option may run what it names. */
+const RUNS_OPTIONS = /^(?:pull|clone|submodule|lfs|annex)$/;
+/** Ways to fill the variables of one command that are looked through, and steps from one variable to another. */
+const MAX_WAYS = 50;
+const MAX_STEPS = 5;
+
+/**
+ * The same words, and once more each command in which variables stand whose values are known, with these; undefined if
+ * there are too many ways to fill them.
+ */
+export function spellOut(
+  words: ScriptWords | undefined,
+  { cwd }: { readonly cwd: string },
+): ScriptWords | undefined {
+  if (!words) return undefined;
+  const values = new Map([["PWD", [cwd]], ...knownValues(words.commands)]);
+  const found = words.commands.map((command) => filledWays(command, values));
+  if (found.includes(undefined)) return undefined;
+  return { ...words, commands: [...words.commands, ...found.flatMap((ways) => ways ?? [])] };
+}
+
+function filledWays(command: readonly Word[], values: KnownValues): Word[][] | undefined {
+  let ways = [command.map((word) => ({ ...word }))];
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const next = ways.flatMap((words) => filledOnce(words, values));
+    if (next.length > MAX_WAYS) return undefined;
+    if (next.length === 0) return step === 0 ? [] : ways;
+    ways = next;
+  }
+  return undefined;
+}
+
+/** The words with each value of the first variable in them that is known; none if there is no such variable. */
+function filledOnce(words: readonly Word[], values: KnownValues): Word[][] {
+  for (const { value } of words) {
+    for (const [whole, braced, bare] of value.matchAll(VARIABLE)) {
+      const name = braced ?? bare ?? "";
+      const known = values.get(name);
+      if (!known || known.includes("")) continue;
+      return known.map((one) =>
+        words.flatMap((word) => {
+          if (!word.value.includes(whole)) return [word];
+          const filled = word.value.replaceAll(whole, () => one);
+          const isLiteral = !/[$`*?[]/.test(filled);
+          // A shell may make several words of it.
+          const pieces = /\s/.test(filled) && !BRANCH_NAME.test(filled) ? filled.split(/\s+/) : [];
+          return [filled, ...pieces].map((value) => ({ value, isLiteral, keepsBegin: isLiteral }));
+        })
+      );
+    }
+  }
+  return [];
+}
 
 /** What words of a command line make its programs obey, as it is shown. */
 export function findObeyedWords(
@@ -93,7 +152,7 @@ export function findObeyedWords(
   if (words === undefined) return ["words that cannot be told apart"];
   const { commands } = words;
   const variables = variablesSet(commands, places.env).filter((name) => !HARMLESS.test(name));
-  const values = knownValues(commands);
+  const values = new Map([["PWD", places.cwds.slice(0, 1)], ...knownValues(commands)]);
   const options = commands.flatMap((words) => strangeOptions(words, { ...places, values }));
   return [
     ...new Set([
@@ -202,10 +261,11 @@ function obeyedOptions(
   places: WritablePlaces & { readonly values: KnownValues },
 ): string[] {
   const program = basename(words[0]?.value ?? "");
+  const subcommand = program === "git" ? subcommandOf(words) : 1;
+  const runsOptions = RUNS_OPTIONS.test(words[subcommand - 1]?.value ?? "");
   const comparesTexts = program === "[[" && !words.some(({ value }) => RUNS_INDEX.test(value));
-  const looked = comparesTexts || TAKES_ANY_WORD.test(program)
-    ? words.slice(1, program === "git" ? subcommandOf(words) : 1)
-    : words.slice(1);
+  const takesAny = comparesTexts || (TAKES_ANY_WORD.test(program) && !runsOptions);
+  const looked = words.slice(1, takesAny ? subcommand : undefined);
   const unknown = looked.filter((word) => !isPlainWord(word, places.values))
     .map(({ value }) => `${program} ${value}`);
   const named = words.flatMap(({ value: word }, index) => {
@@ -217,7 +277,7 @@ function obeyedOptions(
     return isObeyed && mayBeWritten(given, places) ? [`${name} ${value}`.trim()] : [];
   });
   const addresses = program === "git"
-    ? words.slice(subcommandOf(words)).filter(({ value, isLiteral }) =>
+    ? words.slice(subcommand).filter(({ value, isLiteral }) =>
       isLiteral && STRANGE_ADDRESS.test(value)
     ).map(({ value }) => `git ${value}`)
     : [];
@@ -342,10 +402,12 @@ function knownValues(commands: readonly (readonly Word[])[]): KnownValues {
 
 /** Whether a word is no option, whatever the variables hold that stand in it. */
 function isKnownWord({ value, keepsBegin }: Word, values: KnownValues): boolean {
+  if (BRANCH_NAME.test(value)) return true;
   if (keepsBegin && /^[\w./:@%+~]/.test(value)) return true;
-  const isPlain = (name: string) => values.get(name)?.every((one) => PLAIN.test(one)) ?? false;
+  const isPlain = (name: string) =>
+    values.get(name)?.every((one) => PLAIN.test(one) || BRANCH_NAME.test(one)) ?? false;
   const known = value.replace(
-    /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g,
+    VARIABLE,
     (whole, braced?: string, bare?: string) => isPlain(braced ?? bare ?? "") ? "x" : whole,
   );
   return PLAIN.test(known);

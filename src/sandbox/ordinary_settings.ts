@@ -148,8 +148,11 @@ const ORDINARY: Readonly<Record<string, readonly Row[]>> = {
     [/^uploadpack$/, command("git[ -]upload-pack|")],
     [/^receivepack$/, command("git[ -]receive-pack|")],
   ],
-  // git writes it into a list of steps, each of which is a line.
-  rebase: [[/^instructionformat$/, like(/^(?:%[hHs]|%a[neEdr]|%c[nedr]|[^%\n])*$/)], [/^/, any]],
+  // git writes it into a list of steps, each of which is a line. Without a `%` it may be the name of another format.
+  rebase: [
+    [/^instructionformat$/, like(/^(?:$|(?=[^]*%)(?:%[hHs]|%a[neEdr]|%c[nedr]|[^%\n])*$)/)],
+    [/^/, any],
+  ],
   sequence: [[/^editor$/, editor]],
   submodule: [[/^url$/, remote], [/^update$/, like(/^(?!\s*!)/)], [/^/, any]],
   tar: [[/^(?:umask|remote)$/, any]],

@@ -8,7 +8,15 @@ import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { lowerKey } from "./git_settings.ts";
-import { entriesOf, followPath, kindOf, placesOnPath, readSmallFile, realPath } from "./inspect.ts";
+import {
+  entriesOf,
+  followPath,
+  kindOf,
+  placesOnPath,
+  readFirstLine,
+  readSmallFile,
+  realPath,
+} from "./inspect.ts";
 import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts";
 import {
   type EffectiveSetting,
@@ -18,7 +26,7 @@ import {
   readEffectiveSettings,
   settingsInWords,
 } from "./named_programs.ts";
-import { findObeyedWords, findWorkspacePrograms, mayBeWritten } from "./obeyed_words.ts";
+import { findObeyedWords, findWorkspacePrograms, mayBeWritten, spellOut } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,
@@ -101,7 +109,7 @@ export async function withholdKeys(
   });
   const places = programPlaces({ cwd, ...paths });
   const keyPlaces = { keys: placesOfKeys(paths), cwds: places.cwds, home: paths.home };
-  const words = readWords(argv);
+  const words = spellOut(readWords(argv), { cwd });
   const programs = words ? findWorkspacePrograms(words, places) : [];
   const obeyedWords = [
     ...programs,
@@ -112,7 +120,7 @@ export async function withholdKeys(
   if (!isAbsolute(cwd)) return withhold(ELSEWHERE);
   const namedKeys = findNamedKeys(words, { ...keyPlaces, reads: policy.reads });
   if (namedKeys.length > 0) return withhold(...namedKeys);
-  const text = wordsOf(argv).replace(/\$(PWD\b|\{PWD\})/g, cwd);
+  const text = textOf(words, { argv, cwd });
   const isChanged = beside.writesFreely || beside.hasRepository || WRITES_TREE.test(text);
   const read = isChanged
     ? filesRead(words, policy).filter((word) => mayBeWritten(word, places))
@@ -156,6 +164,15 @@ function findHindrance(beside: RunningBeside, { goesOn, stashes }: GitReach): st
   if (beside.editsRepositories) return EDITORS;
   if (!beside.writesFreely) return undefined;
   return goesOn ? WRITERS : stashes ? STASHED : undefined;
+}
+
+/** A command line as it is searched for names, with the words of its commands by themselves. */
+function textOf(
+  { commands }: ScriptWords,
+  { argv, cwd }: Pick<KeysOptions, "argv" | "cwd">,
+): string {
+  const lines = commands.map((words) => words.map(({ value }) => value).join(" "));
+  return [wordsOf(argv), ...lines].join("\n").replace(/\$(PWD\b|\{PWD\})/g, cwd);
 }
 
 /** Words by which something in a command line reads a file. */
@@ -249,6 +266,7 @@ const HOOKS = "hooks of the workspace that run beside it, and may set what git "
   `starts ${ALONE}`;
 const EDITORS = `programs that run beside it, and may write in .git ${ALONE}`;
 const UNKNOWN = `settings of git that only running it shows ${ALONE}`;
+const STRANGE_BRANCH = "a branch that is called like an option";
 const TREES = "git that runs beside it, and may write into the repositories that it " +
   `comes upon, as core.worktree leads elsewhere ${ALONE}`;
 const WRITERS = "programs that run beside it, and may make repositories that it " +
@@ -281,6 +299,7 @@ async function findSettings(
   const temporary = findRepositoriesBelow(paths.tmp);
   if (temporary === undefined) return "settings of git in /tmp, which holds too much";
   const directories = [...findDirectories(obeyed).keys(), ...temporary];
+  if (directories.some(isOnStrangeBranch)) return STRANGE_BRANCH;
   const settings = await readEffectiveSettings({
     trees,
     directories,
@@ -342,6 +361,11 @@ function findStrayTrees({ roots, nested }: SandboxPaths): string[] {
     CONFIGS.flatMap((name) => [...readSmallFile(join(directory, name)).matchAll(WORK_TREE)])
       .some(([, tree]) => directoryOf(join(followPath(directory, tree!), ".git")) !== directory)
   );
+}
+
+/** Whether what git calls the branch that is checked out could be taken for an option. */
+function isOnStrangeBranch(directory: string): boolean {
+  return /^ref:\s*refs\/heads\/-/.test(readFirstLine(join(directory, "HEAD")) ?? "");
 }
 
 function isWorkTree(setting: GitSetting): boolean {

@@ -20,6 +20,7 @@ import type {
   ResolvedPaths,
 } from "../core/files.ts";
 import { secretAt } from "../core/secret_places.ts";
+import { contains } from "../lib/contains.ts";
 import type { OpenLister } from "../lib/directory_listing.ts";
 import { isMissing, lstatCanonical } from "../lib/fs.ts";
 import type { FileDifference } from "./change_diff.ts";
@@ -62,6 +63,8 @@ interface WorkspaceOptions {
   readonly alwaysAllowed?: readonly string[];
   /** The user's home: what holds secrets there no search shows unless it was searched itself. @default none */
   readonly home?: string;
+  /** ally's own files, which no search shows either. @default none */
+  readonly allyHome?: string;
   /** Where undo patches are kept; made when the first is needed. */
   readonly patchDir: string;
   /** How changes made by commands are kept; without it they cannot be undone. */
@@ -207,8 +210,11 @@ export class Workspace implements Files {
   }
 
   isLeftOut(path: string, searched: string): boolean {
-    const { home = "" } = this.#options;
-    const [held, named] = [path, searched].map((one) => secretAt(one, { inside: true, home }));
+    const { home = "", allyHome } = this.#options;
+    const isOwn = (one: string) => allyHome !== undefined && contains(allyHome, one);
+    const [held, named] = [path, searched].map((one) =>
+      secretAt(one, { inside: true, home }) ?? (isOwn(one) ? "ally's own files" : undefined)
+    );
     return this.#roots.isHidden(path) || held !== undefined && named === undefined;
   }
 

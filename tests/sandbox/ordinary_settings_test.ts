@@ -56,6 +56,7 @@ const STRANGE: readonly (readonly [name: string, value: string])[] = [
   ["core.sshcommand", "ssh -F ./config"],
   ["rebase.instructionformat", "%nexec ./tool.sh"],
   ["rebase.instructionformat", "%B"],
+  ["rebase.instructionformat", "foo"],
   ["branch.main.mergeoptions", " --no-ff --file=../.ssh/id_test"],
   ["core.sshcommand", "ssh -F ~/.ssh/id_work"],
   ["core.sshcommand", "ssh -F ~/.ssh/../work/config"],

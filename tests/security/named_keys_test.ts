@@ -182,6 +182,9 @@ Deno.test({
       "git fetch -q && git log --oneline HEAD..origin/main | head",
       "for b in $(git branch --show-current | cut -c1-); do git push -q origin HEAD:$b-z; done",
       "git fetch -q origin 'refs/heads/*:refs/remotes/o/*'",
+      "git pull -q origin $(git branch --show-current)",
+      'B=$(git rev-parse --abbrev-ref HEAD); git pull -q --rebase origin "$B"',
+      'B=main; git pull -q --rebase origin "$B:refs/remotes/origin/$B"',
     ];
     await using at = await withThief(commands);
     await Deno.mkdir(join(at.place.dir, "sub"));

@@ -246,6 +246,29 @@ const CODE: readonly (readonly [setup: string, command: string])[] = [
     "git push -q up.git HEAD:side; git reset -q --hard HEAD^; cp a.txt c; git add c; git commit -qm c",
     "git pull -q --rebase=interactive origin side <<< '!./tool.sh'",
   ],
+  ...[
+    "x=-s./tool; git pull -q --rebase $x origin side",
+    "for x in -s./tool; do git pull -q --rebase $x origin side; done",
+    'a=./; y=${a}tool; git pull -q --rebase -s "$y" origin side',
+    "x='-q -s ./tool'; git pull $x --rebase origin side",
+    "git pull -q --rebase $(printf %s -s./tool) origin side",
+    "git pull -q --rebase $(git log -1 --format=%b) origin side",
+    "git pull -q --rebase $(git branch --show-current) origin side",
+    'f() { git pull -q --rebase "$@"; }; f -s ./tool origin side',
+  ].map((command) =>
+    [
+      "mkdir git-merge-.; cp tool.sh git-merge-./tool; cp a.txt b; git add b; git commit -qm b; " +
+      "git push -q up.git HEAD:side; git reset -q --hard HEAD^; cp a.txt c; git add c; git commit -qm c; " +
+      "git update-ref refs/heads/-s./tool HEAD; git symbolic-ref HEAD refs/heads/-s./tool",
+      command,
+    ] as const
+  ),
+  [
+    "git config rebase.instructionFormat foo; git config pretty.foo '%nexec ./tool.sh'; " +
+    "cp a.txt b; git add b; git commit -qm b; git push -q up.git HEAD:side; git reset -q --hard HEAD^; " +
+    "cp a.txt c; git add c; git commit -qm c",
+    "git pull -q --rebase origin side",
+  ],
   [
     "git -c protocol.file.allow=always submodule add -q $PWD/up.git sub; git commit -qm sub",
     "git submodule foreach '$PWD/../tool.sh'",
@@ -263,7 +286,10 @@ for (const [setup, command] of CODE) {
     }).output();
     assert.ok(success);
     await at.run(["-A"]);
-    assert.match(at.results()[0]!, /did not get the user's keys|Entering 'sub'/);
+    assert.match(
+      at.results()[0]!,
+      /did not get the user's keys|Entering 'sub'|keeps .git as it is/,
+    );
     assert.doesNotMatch(await stolen(at), /plover/);
   });
 }

@@ -321,6 +321,11 @@ test("beside what may write in .git, or change what it keeps of the working tree
     await at.run(["-A"]);
     assert.match(at.results()[1]!, told);
   }
+  await using watched = await withPlanters([atOnce("git add a.txt", "sleep 1; git ls-remote -q")]);
+  await program(watched, "late.sh", "sleep 5");
+  await watched.git("config", "core.fsmonitor", join(watched.place.dir, "late.sh"));
+  await watched.run(["--allow-run=git"]);
+  assert.match(watched.results()[1]!, /may write in \.git/);
   await using at = await withPlanters([atOnce("./late.sh", "sleep 1; git pull -q origin main")]);
   await program(at, "late.sh", "sleep 4");
   await at.run(["-A"]);

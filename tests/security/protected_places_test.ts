@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Guarded, guarded } from "../support/sandbox.ts";
+import { type Guarded, guarded, hasBubblewrap } from "../support/sandbox.ts";
 
 const CONFIG = "[core]\n\tbare = false\n\tworktree = ..\n\tfsmonitor = ../evil.sh\n";
 const HEAD = "ref: refs/heads/main\n";
@@ -66,3 +66,34 @@ Deno.test("no file tool changes ally's home, wherever it lies and whatever it is
     assert.match(at.results()[0]!, /protected place, ally's own files: cache\/ally\/permissions/);
   }
 });
+
+const grep = (pattern: string) => ({ calls: [{ name: "grep", arguments: { pattern } }] });
+
+for (
+  const [name, own, home] of [
+    ["the user's home", ".ally", "."],
+    ["a directory with the user's home", "h/.ally", "h"],
+    ["a project that holds ally's home", "cache/ally", "../home"],
+  ] as const
+) {
+  Deno.test({
+    name: `no command and no search sees ally's own files where the workspace is ${name}`,
+    ignore: !hasBubblewrap(),
+    async fn() {
+      for (const flags of [[], ["--allow-run"], ["-A"]]) {
+        const commands = ["grep -rh plover .", "ls -R", "awk '1' */*/* .*/*/* </dev/null"];
+        await using at = await guarded([...commands, grep("plover"), "cat seen.txt"]);
+        const { dir } = at.place;
+        await plant(at, [`${own}/auth/key`]);
+        await at.place.write(`${own}/auth/key`, "plover\n");
+        await at.place.write("seen.txt", "seen plo+er\n");
+        const env = { ALLY_HOME: join(dir, own), HOME: join(dir, home) };
+        await Deno.mkdir(env.HOME, { recursive: true });
+        await at.run(flags, { env });
+        assert.equal(at.results().length, 5);
+        assert.doesNotMatch(at.results().join("\n"), /^plover|auth\/key.*\n.*plover/m);
+        assert.match(at.results().at(-1)!, /seen plo\+er/);
+      }
+    },
+  });
+}
