@@ -85,6 +85,16 @@ export function plainnessReason(problem: string): string {
 export const RULES_APART =
   "rules allow its parts each by itself: here one could change files that the rule for another is bound to";
 
+/** Why a list of programs does not allow a command though it names some of them. */
+export function uncoveredReason(
+  { part: { command, why }, isNamed }: { readonly part: AnalyzedPart; readonly isNamed: boolean },
+): string {
+  const part = cutEnd(command.replace(/\s+/g, " "), 60);
+  return isNamed
+    ? `${part}: its program is allowed in plain commands alone, not with variables, settings of the shell, patterns or redirections`
+    : `${part}: ${why}`;
+}
+
 /** What to do about it where nobody can be asked. */
 export const WRITE_PLAINLY =
   "write it as simple commands with plain words, pipes and loops, or allow all commands with --allow-run";

@@ -27,6 +27,7 @@ import {
   ruleReason,
   RULES_APART,
   storedRuleName,
+  uncoveredReason,
   WRITE_PLAINLY,
 } from "./messages.ts";
 import { RuleBook } from "./rule_book.ts";
@@ -43,6 +44,7 @@ import {
   type RuleMatch,
   type RulePart,
   type Rules,
+  whyUncovered,
 } from "./rules.ts";
 import { policiesOf, profileName, type SandboxProfileName } from "./sandbox_policy.ts";
 import { mergeVerdicts, publicOffers } from "./verdicts.ts";
@@ -468,8 +470,11 @@ export class Policy {
 
   /** What no rule decides is asked about, if there is somebody to ask. */
   #decideUnruled(assessed: AssessedAccess): Decision {
-    const { access, why } = assessed;
+    const { access, analysis } = assessed;
     if (!this.#interactive) {
+      const uncovered = this.#rules.map((rules) => whyUncovered(rules, analysis?.parts ?? []))
+        .find((one) => one !== undefined);
+      const why = uncovered ? uncoveredReason(uncovered) : assessed.why;
       return { decision: "deny", why: `${why}; ${howToAllow(access, assessed)}` };
     }
     const offers = assessed.offers?.() ?? {};

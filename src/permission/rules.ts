@@ -247,6 +247,23 @@ function nameOf(
   return targets.find((one) => beginsWith(argv, one));
 }
 
+/**
+ * Why a list that names programs of a command does not allow it: a part that it does not name, or how one is written;
+ * undefined if it names none, or the command is extreme.
+ */
+export function whyUncovered(
+  { allow: { run } }: Pick<Rules, "allow">,
+  parts: readonly AnalyzedPart[],
+): { readonly part: AnalyzedPart; readonly isNamed: boolean } | undefined {
+  if (!Array.isArray(run) || parts.some(({ risk }) => risk === "extreme")) return undefined;
+  const asking = parts.filter((part) => part.risk !== "safe" && nameOf(part, run) === undefined);
+  const isNamed = ({ argv, programs }: RulePart) =>
+    run.some((target) => argv ? beginsWith(argv, target) : programs.includes(target));
+  const other = asking.find((part) => !isNamed(part));
+  const part = other ?? asking[0];
+  return part && parts.some(isNamed) ? { part, isNamed: other === undefined } : undefined;
+}
+
 /** The parts of a command that rules allow by name, or `true` if they allow it whatever it holds. */
 export function namedParts<P extends RulePart>(
   { allow, allowAll }: Rules,

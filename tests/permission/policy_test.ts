@@ -326,3 +326,25 @@ Deno.test("-A changes every file of the workspace but git's own, which must be n
   }
   assert.equal((await all.judge([write("/w/.gitignore")])).decision, "allow");
 });
+
+Deno.test("a denial says why a list of programs does not allow a command of which it names some", async () => {
+  const judge = async (text: string) => {
+    const judging = new Policy({
+      rules: { allow: { run: ["git", "npm"] }, deny: {}, allowAll: false },
+      interactive: false,
+      pathFacts: textPathFacts(),
+      sandboxed: () => true,
+    });
+    return (await judging.judge([command(text)])).why;
+  };
+  assert.match(
+    await judge("git fetch origin; let y=1"),
+    /^let y=1: let .*; allow it with --allow-run$/,
+  );
+  assert.match(
+    await judge("git pull && export X=1 && npm install"),
+    /^git pull: its program is allowed in plain commands alone, .*; allow it with --allow-run$/,
+  );
+  assert.match(await judge("curl x"), /^curl network: /);
+  assert.match(await judge("git push -f"), /only --allow-all allows it$/);
+});
