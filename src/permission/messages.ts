@@ -41,7 +41,7 @@ export function storedRuleName({ id, scope, text }: Rule): string {
 
 /** Of a part of a command, what is shown, with what it may do in the sandbox if there is one. */
 export function publicPart(
-  { command, risk, why, needs, openRisk, programs }: AnalyzedPart,
+  { command, risk, why, needs, openRisk, programs, opaque }: AnalyzedPart,
   policy?: SandboxPolicy,
 ): CommandPart {
   if (!policy) return { command, risk, why };
@@ -50,6 +50,8 @@ export function publicPart(
   const unnamed = programs.find((program) => policy.unnamed?.includes(program));
   const reason = unnamed
     ? `as nobody named it (--allow-run=${unnamed})`
+    : opaque
+    ? "as only running it shows what these would be given to"
     : "because it shares its shell";
   const closed = openRisk === undefined || policy.write ? "" : "closed, so that it changes nothing";
   const gets = risk === "safe" ? closed : [

@@ -9,6 +9,7 @@ import { lowerKey } from "./git_settings.ts";
 import { followPath, kindOf, placesOnPath, readSmallFile } from "./inspect.ts";
 import { isOrdinary } from "./ordinary_settings.ts";
 import { CONFIGS } from "./repository_directories.ts";
+import type { ScriptWords } from "./script_words.ts";
 
 /** Milliseconds that git may take to say what its settings are, and bytes of them; more than anybody has. */
 const TIMEOUT_MS = 5000;
@@ -125,10 +126,21 @@ export function findStrangeSettings(
     .map(describeSetting);
 }
 
-/** Settings that words of a command line give to git alone, up to the first blank of their values. */
-export function settingsInWords(text: string): EffectiveSetting[] {
-  return [...text.matchAll(/(?<=^|\s)-c\s*([a-z][\w-]*\.[^\s=]+)(?:=(\S*))?/gi)]
-    .map(([, name = "", value = "true"]) => ({ name: lowerKey(name), value, isWorded: true }));
+/**
+ * Settings that words of commands give to git alone: those that are told apart, and in the text, where some may be
+ * spelled in other ways, up to the first blank of a value.
+ */
+export function settingsInWords({ commands }: ScriptWords, text: string): EffectiveSetting[] {
+  const whole = commands.flatMap((words) =>
+    words.flatMap(({ value }, at) =>
+      value === "-c" ? words[at + 1]?.value ?? [] : /^-c(?=\w)/.test(value) ? value.slice(2) : []
+    )
+  );
+  const cut = [...text.matchAll(/(?<=^|\s)-c\s*(\S+)/gi)].map(([, setting]) => setting!);
+  return [...whole, ...cut].flatMap((setting) => {
+    const [, name, value = "true"] = /^([a-z][\w-]*\.[^\s=]+)(?:=([^]*))?$/i.exec(setting) ?? [];
+    return name === undefined ? [] : [{ name: lowerKey(name), value, isWorded: true as const }];
+  });
 }
 
 /** Whether the git of a command line may come to what a setting is about, or another one does that it `meets`. */

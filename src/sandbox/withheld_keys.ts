@@ -83,7 +83,7 @@ const STASHING = /^(?:rebase|merge)\.autostash$/;
 /** Words that stand for a place in `/tmp`. */
 const TEMPORARY_WORDS = /\$\{?TMP|\bmktemp\b/;
 /** Words, and settings, by which git goes on in submodules, which are told where they are; else it does not beside keys. */
-const RECURSES = /\s--rec|\brecurse/i;
+const RECURSES = /\s--rec|recurse/i;
 const RECURSION =
   /^(?:(?:fetch|push)\.recursesubmodules|submodule\.(?:recurse|.+\.fetchrecursesubmodules))$/;
 /** Words by which a clone is given settings, or which may be such as only running shows. */
@@ -142,7 +142,7 @@ export async function withholdKeys(
   const meets = beside.hasConfig || meetsGit;
   const cwds = [...places.cwds, ...found.trees];
   const how = { ...places, text, isOwn: found.isOwn, meets, cwds };
-  const all = [...settings, ...inner, ...settingsInWords(text)];
+  const all = [...settings, ...inner, ...settingsInWords(words, text)];
   const obeyed = new Set([
     ...await findNamedPrograms(all, how),
     ...findStrangeSettings(all, { ...how, readsKeys: (one) => readsKeys(one, keyPlaces) }),
