@@ -3,15 +3,16 @@
  * name settings or programs. As text: what might be spelled so counts as spelled so.
  */
 import { basename, isAbsolute, join } from "node:path";
-import { dependsOnProcess, followPath, placesOnPath, realPath } from "./inspect.ts";
 import {
-  ASSIGNED,
-  behindLetters,
-  type ScriptWords,
-  withHome,
-  withoutFront,
-  type Word,
-} from "./script_words.ts";
+  assignedName,
+  isPlainWord,
+  type KnownValues,
+  knownValues,
+  namesFilled,
+  RUNS_BUILTIN,
+} from "./known_values.ts";
+import { dependsOnProcess, followPath, placesOnPath, realPath } from "./inspect.ts";
+import { ASSIGNED, type ScriptWords, withHome, withoutFront, type Word } from "./script_words.ts";
 import { isPlainSshOption, SSH_LETTERS } from "./ssh_options.ts";
 
 /** Where commands may write. */
@@ -30,11 +31,9 @@ interface WritablePlaces {
  */
 const HARMLESS =
   /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|COLUMNS|LINES|CI|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|DEBIAN_FRONTEND|NODE_ENV|(?:GIT_|GH_)?PAGER|EDITOR|VISUAL|HUSKY(?:_SKIP_HOOKS)?|SKIP|LEFTHOOK(?:_EXCLUDE)?|PYTHONUNBUFFERED|DOCKER_BUILDKIT|TF_VAR_\w+|TF_IN_AUTOMATION|TF_INPUT|GH_(?:REPO|TOKEN|PROMPT_DISABLED|NO_UPDATE_NOTIFIER)|GITHUB_TOKEN|GLAB_CHECK_UPDATE|GCM_INTERACTIVE|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GIT_(?:EDITOR|SEQUENCE_EDITOR|TERMINAL_PROMPT|OPTIONAL_LOCKS|MERGE_AUTOEDIT|LFS_SKIP_SMUDGE|LFS_SKIP_PUSH))$/;
-/** Commands behind which words give variables to programs, builtins to which a name is enough, and those that fill one. */
+/** Commands behind which words give variables to programs, and builtins to which a name is enough. */
 const SETS = /^(?:.*\/)?(?:env|sudo|doas)$/;
-const RUNS_BUILTIN = /^(?:command|builtin)$/;
 const EXPORTS = /^(?:export|declare|typeset|readonly|local)$/;
-const FILLS = /^(?:read|mapfile|readarray|getopts|unset|let|wait|printf|for|select)$/;
 const NAME = /^[A-Za-z_]\w*$/;
 /** What only passes on the words behind it, with its own. */
 const WRAPS =
@@ -82,68 +81,8 @@ const NAMES_TREE = /^--(?:git-dir|work-tree)/;
 /** Comparisons between brackets that run what stands in a word as an index. */
 const RUNS_INDEX = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
-/** A variable in a word. */
-const VARIABLE = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
-/** Git's word for the branch that is checked out, which is no option as long as no branch is called like one. */
-const BRANCH_NAME =
-  /^\$\(\s*git (?:branch --show-current|rev-parse --abbrev-ref HEAD|symbolic-ref --short HEAD)\s*\)$/;
-/** A word that is no option, and that a shell takes as it is. */
-const PLAIN = /^[\w./][\w.@:/~%+-]*$/;
-
 /** Subcommands of git that have keys, and of which an option may run what it names. */
 const RUNS_OPTIONS = /^(?:pull|clone|submodule|lfs|annex)$/;
-/** Ways to fill the variables of one command that are looked through, and steps from one variable to another. */
-const MAX_WAYS = 50;
-const MAX_STEPS = 5;
-
-/**
- * The same words, and once more each command in which variables stand whose values are known, with these; undefined if
- * there are too many ways to fill them.
- */
-export function spellOut(
-  words: ScriptWords | undefined,
-  { cwd }: { readonly cwd: string },
-): ScriptWords | undefined {
-  if (!words) return undefined;
-  const values = new Map([["PWD", [cwd]], ...knownValues(words.commands)]);
-  const found = words.commands.map((command) => filledWays(command, values));
-  if (found.includes(undefined)) return undefined;
-  return { ...words, commands: [...words.commands, ...found.flatMap((ways) => ways ?? [])] };
-}
-
-function filledWays(command: readonly Word[], values: KnownValues): Word[][] | undefined {
-  let ways = [command.map((word) => ({ ...word }))];
-  for (let step = 0; step < MAX_STEPS; step++) {
-    const next = ways.flatMap((words) => filledOnce(words, values));
-    if (next.length > MAX_WAYS) return undefined;
-    if (next.length === 0) return step === 0 ? [] : ways;
-    ways = next;
-  }
-  return undefined;
-}
-
-/** The words with each value of the first variable in them that is known; none if there is no such variable. */
-function filledOnce(words: readonly Word[], values: KnownValues): Word[][] {
-  for (const { value } of words) {
-    for (const [whole, braced, bare] of value.matchAll(VARIABLE)) {
-      const name = braced ?? bare ?? "";
-      const known = values.get(name);
-      if (!known || known.includes("")) continue;
-      return known.map((one) =>
-        words.flatMap((word) => {
-          if (!word.value.includes(whole)) return [word];
-          const filled = word.value.replaceAll(whole, () => one);
-          const isLiteral = !/[$`*?[]/.test(filled);
-          // A shell may make several words of it.
-          const pieces = /\s/.test(filled) && !BRANCH_NAME.test(filled) ? filled.split(/\s+/) : [];
-          return [filled, ...pieces].map((value) => ({ value, isLiteral, keepsBegin: isLiteral }));
-        })
-      );
-    }
-  }
-  return [];
-}
-
 /** What words of a command line make its programs obey, as it is shown. */
 export function findObeyedWords(
   words: ScriptWords | undefined,
@@ -152,7 +91,7 @@ export function findObeyedWords(
   if (words === undefined) return ["words that cannot be told apart"];
   const { commands } = words;
   const variables = variablesSet(commands, places.env).filter((name) => !HARMLESS.test(name));
-  const values = new Map([["PWD", places.cwds.slice(0, 1)], ...knownValues(commands)]);
+  const values = knownValues(commands, { cwd: places.cwds[0] });
   const options = commands.flatMap((words) => strangeOptions(words, { ...places, values }));
   return [
     ...new Set([
@@ -217,24 +156,10 @@ function variablesSet(
   });
 }
 
-/** Names of variables that a builtin may fill. */
-function namesFilled(words: readonly Word[]): string[] {
-  const [builtin, ...rest] = words.filter(({ value }) => !RUNS_BUILTIN.test(value));
-  if (builtin === undefined || !FILLS.test(builtin.value)) return [];
-  if (builtin.value === "printf" && !rest[0]?.value.startsWith("-v")) return [];
-  const named = /^(?:for|select)$/.test(builtin.value) ? rest.slice(0, 1) : rest;
-  return named.flatMap(({ value }) => [...value.match(/\w+/g) ?? [], ...behindLetters(value)]);
-}
-
 /** The variables that a word sets as an argument; of one that only running shows, all that it may set. */
 function namesIn(word: Word): string[] {
   const names = assignedName(word);
   return names.length > 0 || word.isLiteral ? names : [word.value];
-}
-
-function assignedName({ value }: Word): string[] {
-  const name = ASSIGNED.exec(value)?.[1];
-  return name === undefined ? [] : [name];
 }
 
 function strangeOptions(
@@ -322,10 +247,6 @@ function subcommandOf(words: readonly Word[]): number {
   return at < 0 ? words.length : at + 1;
 }
 
-function isPlainWord(word: Word, values: KnownValues): boolean {
-  return word.isLiteral || isKnownWord(word, values);
-}
-
 function isCutShort(name: string, program: string): boolean {
   return CUTS_OPTIONS.test(program) && name.length > 3 &&
     GPG_OPTIONS.some((option) => option.startsWith(name));
@@ -377,40 +298,6 @@ function strangeSshOptions(
     if (letter !== undefined && behind === "") at++;
   }
   return [];
-}
-
-/** What variables hold, as far as commands say; one with an empty value may hold anything. */
-type KnownValues = ReadonlyMap<string, readonly string[]>;
-
-function knownValues(commands: readonly (readonly Word[])[]): KnownValues {
-  const given = commands.flatMap((words) => [
-    ...words.flatMap((word) =>
-      assignedName(word).map((name) => [name, word.value.replace(ASSIGNED, "")] as const)
-    ),
-    ...namesFilled(withoutFront(words)).flatMap((name) =>
-      words[0]?.value === "for" ? [] : [[name, ""] as const]
-    ),
-    ...(words[0]?.value === "for"
-      ? words.slice(3).map(({ value }) => [words[1]!.value, value] as const)
-      : []),
-  ]);
-  return new Map(
-    [...Map.groupBy(given, ([name]) => name)]
-      .map(([name, all]) => [name, all.map(([, value]) => value)]),
-  );
-}
-
-/** Whether a word is no option, whatever the variables hold that stand in it. */
-function isKnownWord({ value, keepsBegin }: Word, values: KnownValues): boolean {
-  if (BRANCH_NAME.test(value)) return true;
-  if (keepsBegin && /^[\w./:@%+~]/.test(value)) return true;
-  const isPlain = (name: string) =>
-    values.get(name)?.every((one) => PLAIN.test(one) || BRANCH_NAME.test(one)) ?? false;
-  const known = value.replace(
-    VARIABLE,
-    (whole, braced?: string, bare?: string) => isPlain(braced ?? bare ?? "") ? "x" : whole,
-  );
-  return PLAIN.test(known);
 }
 
 function isPlainValue(letter: string, value: string): boolean {

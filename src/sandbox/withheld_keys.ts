@@ -17,6 +17,7 @@ import {
   readSmallFile,
   realPath,
 } from "./inspect.ts";
+import { spellOut } from "./known_values.ts";
 import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts";
 import {
   type EffectiveSetting,
@@ -26,7 +27,7 @@ import {
   readEffectiveSettings,
   settingsInWords,
 } from "./named_programs.ts";
-import { findObeyedWords, findWorkspacePrograms, mayBeWritten, spellOut } from "./obeyed_words.ts";
+import { findObeyedWords, findWorkspacePrograms, mayBeWritten } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
 import {
   directoryOf,

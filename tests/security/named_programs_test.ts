@@ -250,6 +250,7 @@ const CODE: readonly (readonly [setup: string, command: string])[] = [
     "x=-s./tool; git pull -q --rebase $x origin side",
     "for x in -s./tool; do git pull -q --rebase $x origin side; done",
     'a=./; y=${a}tool; git pull -q --rebase -s "$y" origin side',
+    'z=-s./tool; for x in -q "$z"; do git pull -q --rebase $x origin side; done',
     "x='-q -s ./tool'; git pull $x --rebase origin side",
     "git pull -q --rebase $(printf %s -s./tool) origin side",
     "git pull -q --rebase $(git log -1 --format=%b) origin side",
