@@ -1,6 +1,7 @@
 /**
  * How risky an access is by itself, whatever the rules say, and what "Always" would store for it.
  */
+import { join } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import { type Access, higherRisk, type Risk, type Verdict } from "../core/permission.ts";
 import type { Grant, GrantOffers, Rule } from "../core/rule.ts";
@@ -18,8 +19,8 @@ export interface AccessRisk {
   readonly why: string;
   /** What "Always" could store, looked up when it is asked for; absent if Always is not offered. */
   readonly offers?: () => GrantOffers;
-  /** Whether only a rule that names the path allows it, of a change. @default false */
-  readonly mustBeNamed?: boolean;
+  /** Of a change in a protected place: whether a rule's path names it, as one above that place does not. */
+  readonly isNamedBy?: (path: string) => Promise<boolean>;
   /** Of a command line. */
   readonly analysis?: ScriptAnalysis;
   /** Programs of one that failed for want of keys, which a flag that names them gives. */
@@ -174,13 +175,16 @@ async function assessWrite(access: Access, pathFacts: PathFacts): Promise<Access
   const name = accessName(access);
   if (!inside) return { risk: "extreme", why: `writes outside the workspace: ${name}` };
   const owner = await pathFacts.ownerOf(target);
+  const isNamedBy = async (path: string) =>
+    path === target || isProtected(path) || await pathFacts.ownerOf(join(path, "x")) !== undefined;
   if (isProtected(target)) {
     const mustBeNamed = owner === "ally" || isGitPath(target);
-    return { risk: "extreme", why: `writes a protected place: ${name}`, mustBeNamed };
+    const why = `writes a protected place: ${name}`;
+    return { risk: "extreme", why, ...(mustBeNamed && { isNamedBy }) };
   }
   if (owner === undefined) return assessSensitive(access, "changes a file");
   const why = `writes a protected place, ${OWNERS[owner]}: ${name}`;
-  return { risk: "extreme", why, mustBeNamed: true };
+  return { risk: "extreme", why, isNamedBy };
 }
 
 /** What a protected place is that its name does not tell. */

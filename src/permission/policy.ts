@@ -289,7 +289,7 @@ export class Policy {
       this.#findDeniedPath(assessed) ??
       await this.#findDeniedHistory(assessed) ??
       allowKnownSafe(assessed) ??
-      this.#findAllowRule(assessed) ??
+      await this.#findAllowRule(assessed) ??
       this.#findOutside(assessed) ??
       this.#findApproval(assessed) ??
       this.#findMode(assessed) ??
@@ -421,11 +421,13 @@ export class Policy {
    * What is extreme is allowed only by `-A`, or for a path by naming it. What git keeps must be named: it decides
    * which programs git starts later, outside of every sandbox; and ally's home, which decides what is asked.
    */
-  #findAllowRule(assessed: AssessedAccess): Decision | undefined {
+  async #findAllowRule(assessed: AssessedAccess): Promise<Decision | undefined> {
     const { access, analysis } = assessed;
     if (!isOnlyWrite(access.powers)) return undefined;
     const allow = this.#firstMatch(matchAllow, access, analysis);
-    if (!allow || (assessed.mustBeNamed && !allow.named)) return undefined;
+    const { isNamedBy } = assessed;
+    const named = isNamedBy && await Promise.all((allow?.by ?? []).map(isNamedBy));
+    if (!allow || named?.includes(true) === false) return undefined;
     const allowsExtreme = this.#rules.some(({ allowAll }) => allowAll) ||
       (allow.named && access.kind !== "run");
     // Where every command is allowed, the sandbox holds those of which nobody knows what they do.

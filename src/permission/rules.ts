@@ -54,6 +54,8 @@ export interface RuleMatch {
   readonly rule: string;
   /** True if the target is named itself, not only its kind. */
   readonly named: boolean;
+  /** What names it: programs of a command, of a path itself and directories above it. */
+  readonly by?: readonly string[];
 }
 
 /** A rule as people read it: `--allow-run=git`, or `allow run=git (~/.ally/config.json)`. */
@@ -189,10 +191,11 @@ export function matchAllow(
   const targets = rules.allow[access.kind];
   const text = (targets: Targets) => ruleText(rules, { verb: "allow", kind: access.kind, targets });
   if (Array.isArray(targets)) {
-    const names = access.kind === "run"
+    const by = access.kind === "run"
       ? coveringPrograms(targets, parts)
-      : targets.filter((one) => coversTarget(one, access)).slice(0, 1);
-    if (names.length > 0) return { rule: text(names), named: true };
+      : targets.filter((one) => coversTarget(one, access));
+    const names = access.kind === "run" ? by : by.slice(0, 1);
+    if (names.length > 0) return { rule: text(names), named: true, by };
   }
   if (targets === true && access.inside !== false) return { rule: text(true), named: false };
   if (rules.allowAll && access.inside !== false) return { rule: "--allow-all", named: false };

@@ -231,8 +231,6 @@ function decideBeside(
   const hooks = ownDirectories(policy, paths)
     .flatMap((directory) => hooksOf(directory, { roots: paths.roots(), named: hooksPaths }));
   const has = (need: Need) => hasPower(policy, need);
-  const mayHooksSet = has("repository_config") && !has("keys") &&
-    hooks.some((path) => CONFIG_HOOKS.test(basename(path)));
   const mayRunHooks = (hooks.length > 0 || runsPrograms) && !has("keys");
   const isSkipped = (path: string) => isRunBy(path, argv.join(" "));
   const writesFreely = policy.write && (!policy.gitAlone || mayRunHooks);
@@ -246,18 +244,10 @@ function decideBeside(
       writesFreely,
       movesRepositories: writesFreely && !gitWithKeys && !isPinned,
       hasRepository: has("repository") && !gitWithKeys,
-      editsRepositories: has("repository") && !gitWithKeys && writesFreely,
-      hasConfig: has("repository_config") && !gitWithKeys,
-      setsByWords: has("repository_config") && !gitWithKeys &&
-        (policy.settings ?? []).some(({ kind }) => kind === "named" || kind === "unknown"),
-      mayHooksSet: mayHooksSet || (has("repository_config") && !has("keys") && runsPrograms),
       makesRepositories: has("repository") && makesRepositories(argv),
     },
   };
 }
-
-/** Hooks that commands of git run which may change configurations. */
-const CONFIG_HOOKS = /^(post-checkout|post-index-change|reference-transaction)$/;
 
 /** Hooks that git runs, by a word of its command. */
 const HOOKS_OF: readonly (readonly [word: RegExp, hooks: RegExp])[] = [

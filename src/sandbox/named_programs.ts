@@ -79,10 +79,10 @@ const ONLY_TALKS =
  */
 export async function findNamedPrograms(
   settings: readonly EffectiveSetting[],
-  { text, isOwn, meets, watches = false, ...places }: ProgramPlaces & {
+  { text, isOwn, meets = false, watches = false, ...places }: ProgramPlaces & {
     readonly text: string;
     readonly isOwn: (file: string) => boolean;
-    readonly meets: boolean;
+    readonly meets?: boolean;
     readonly watches?: boolean;
   },
 ): Promise<string[]> {
@@ -108,15 +108,14 @@ export async function findNamedPrograms(
  */
 export function findStrangeSettings(
   settings: readonly EffectiveSetting[],
-  { text, isOwn, meets, isWritable, readsKeys }: Pick<ProgramPlaces, "isWritable"> & {
+  { text, isOwn, isWritable, readsKeys }: Pick<ProgramPlaces, "isWritable"> & {
     readonly text: string;
     readonly isOwn: (file: string) => boolean;
-    readonly meets: boolean;
     /** Whether git would read keys by a setting. */
     readonly readsKeys: (setting: EffectiveSetting) => boolean;
   },
 ): string[] {
-  const isObeyed = obeyedBy(text, meets);
+  const isObeyed = obeyedBy(text);
   const mayBeGiven = ({ file, isWorded }: EffectiveSetting) =>
     isWorded === true || (file !== undefined && (isOwn(file) || isWritable(file)));
   const isStrange = (one: EffectiveSetting) =>
@@ -144,7 +143,7 @@ export function settingsInWords({ commands }: ScriptWords, text: string): Effect
 }
 
 /** Whether the git of a command line may come to what a setting is about, or another one does that it `meets`. */
-function obeyedBy(text: string, meets: boolean): (name: string) => boolean {
+function obeyedBy(text: string, meets = false): (name: string) => boolean {
   const words = new Set(text.split(/[^\w.-]+/));
   const onlyTalks = !meets && !/\bgit\b/.test(text.replace(ONLY_TALKS, ""));
   return (name) => {

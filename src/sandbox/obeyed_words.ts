@@ -3,6 +3,7 @@
  * name settings or programs. As text: what might be spelled so counts as spelled so.
  */
 import { basename, isAbsolute, join } from "node:path";
+import { strangeGitOptions } from "./git_options.ts";
 import {
   assignedName,
   isPlainWord,
@@ -177,7 +178,13 @@ function strangeOptions(
       !(NAMES_FILE.test(letter + value) && mayBeWritten(value.replace(KEEPS_HOSTS, ""), places)),
   });
   // Behind a host stands what another machine runs.
-  return at === 0 || ofSsh.length > 0 ? ofSsh : obeyedOptions(words, places);
+  if (at === 0 || ofSsh.length > 0) return ofSsh;
+  const ofGit = strangeGitOptions(words);
+  if (ofGit.length > 0) return ofGit;
+  // What is wrapped round a program only passes its words on.
+  const inner = words.findIndex(({ value }) => !WRAPS.test(value) && !WRAPS.test(basename(value)));
+  const found = obeyedOptions(words, places);
+  return found.length > 0 || inner < 1 ? found : obeyedOptions(words.slice(inner), places);
 }
 
 /** Options of a program that is not ssh, and words of which only running shows whether they are such. */
@@ -206,10 +213,7 @@ function obeyedOptions(
       isLiteral && STRANGE_ADDRESS.test(value)
     ).map(({ value }) => `git ${value}`)
     : [];
-  const strategies = program === "git"
-    ? words.filter(isStrangeStrategy).map(({ value }) => `git ${value}`)
-    : [];
-  return [named, addresses, strategies, unknown].find((found) => found.length > 0) ?? [];
+  return [named, addresses, unknown].find((found) => found.length > 0) ?? [];
 }
 
 /**
@@ -229,14 +233,6 @@ function strangeTrees(commands: readonly (readonly Word[])[], places: WritablePl
       `a working tree in ${path}`
     );
   });
-}
-
-/** Whether a word may name a strategy of merges by a path, which git starts as a program of that name. */
-function isStrangeStrategy({ value }: Word, at: number, words: readonly Word[]): boolean {
-  const before = words[at - 1]?.value ?? "";
-  const given = /^(?:-[a-zA-Z]*s|--str[a-z]*=)(.*)$/s.exec(value)?.[1] ??
-    (/^(?:-[a-zA-Z]*s|--str[a-z]*)$/.test(before) ? value : "");
-  return given.includes("/");
 }
 
 /** Where git's own options have ended; all of its words, if they never do. */

@@ -28,22 +28,14 @@ export interface RunningCommand {
   readonly writesFreely: boolean;
   /** Whether it may put another repository in the place of one that is known, below the roots. */
   readonly movesRepositories: boolean;
-  /** Whether it may write repositories. */
+  /** Whether it may write in repositories, and is no git with the user's keys. */
   readonly hasRepository: boolean;
-  /** Whether something else than git may write in repositories that are known. */
-  readonly editsRepositories: boolean;
-  /** Whether it may change the configuration of repositories that are known. */
-  readonly hasConfig: boolean;
-  /** Whether its words do. */
-  readonly setsByWords: boolean;
-  /** Whether hooks of the workspace, that run with it, may. */
-  readonly mayHooksSet: boolean;
   /** Whether it is to make repositories. */
   readonly makesRepositories: boolean;
 }
 
 /** What some of the commands can do that run beside a command. */
-export type RunningBeside = Omit<RunningCommand, "list" | "gitWithKeys" | "setsByWords">;
+export type RunningBeside = Omit<RunningCommand, "list" | "gitWithKeys">;
 
 /** The commands that run now. */
 export class RunningCommands {
@@ -55,10 +47,7 @@ export class RunningCommands {
     return {
       writesFreely: some((one) => one.writesFreely),
       hasRepository: some((one) => one.hasRepository),
-      editsRepositories: some((one) => one.editsRepositories),
       movesRepositories: some((one) => one.movesRepositories),
-      hasConfig: some((one) => one.hasConfig),
-      mayHooksSet: some((one) => one.mayHooksSet),
       makesRepositories: some((one) => one.makesRepositories),
     };
   }
@@ -72,7 +61,7 @@ export class RunningCommands {
   requireRoom(command: RunningCommand): void {
     const hinders = [...this.#running].some(({ list, gitWithKeys }) =>
       list !== command.list && gitWithKeys !== undefined &&
-      (command.setsByWords || command.mayHooksSet || command.editsRepositories ||
+      (command.hasRepository ||
         (gitWithKeys === "known" && command.movesRepositories) ||
         (gitWithKeys === "any" && command.writesFreely))
     );

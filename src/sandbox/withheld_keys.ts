@@ -8,15 +8,7 @@ import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { lowerKey } from "./git_settings.ts";
-import {
-  entriesOf,
-  followPath,
-  kindOf,
-  placesOnPath,
-  readFirstLine,
-  readSmallFile,
-  realPath,
-} from "./inspect.ts";
+import { entriesOf, kindOf, placesOnPath, readFirstLine, realPath } from "./inspect.ts";
 import { spellOut } from "./known_values.ts";
 import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts";
 import {
@@ -29,15 +21,10 @@ import {
 } from "./named_programs.ts";
 import { findObeyedWords, findWorkspacePrograms, mayBeWritten } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
-import {
-  directoryOf,
-  findRepositories,
-  isBareRepository,
-  writableDirectories,
-} from "./repository.ts";
+import { findRepositories, isBareRepository, writableDirectories } from "./repository.ts";
 import { talksToThisDisk } from "./local_remotes.ts";
 import { wordsOf } from "./command_words.ts";
-import { CONFIGS, findDirectories } from "./repository_directories.ts";
+import { findDirectories } from "./repository_directories.ts";
 import type { GitWithKeys, RunningBeside } from "./running_commands.ts";
 import { findLinkedKeys, findNamedKeys, readsKeys } from "./named_keys.ts";
 import { behindLetters, readWords, type ScriptWords } from "./script_words.ts";
@@ -90,8 +77,6 @@ const RECURSION =
 /** Words by which a clone is given settings, or which may be such as only running shows. */
 const SETS_IN_CLONE =
   /\b(?:clone|fork|submodule)\b(?:\s+[^\s;|&]+)*?\s+(?:-c|-u|--(?:conf|temp|upload|ref|bundle)|[$`*?[])/;
-/** Where a repository has its working tree, as a configuration says it. */
-const WORK_TREE = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/gim;
 /** Directories below one that are looked at for repositories. */
 const MAX_DIRECTORIES = 10_000;
 /** Where commands find what they leave for each other, and what one of them keeps in memory. */
@@ -128,6 +113,7 @@ export async function withholdKeys(
     : [];
   if (read.length > 0) return withhold(...read.map((word) => `< ${word}, ${CHANGING}`));
   if (!GIT.test(text)) return asJudged;
+  if (beside.hasRepository) return withhold(EDITORS);
   if (CHANGES_VARIABLES.test(text)) return withhold();
   if (SETS_IN_CLONE.test(text) || pending.some(isUnknown)) return withhold(UNKNOWN);
   const found = await findSettings({ text, trees: places.cwds, ...paths });
@@ -139,10 +125,8 @@ export async function withholdKeys(
   const reach = await findReach(text, { argv, settings, beside, settled, places, paths });
   const inner = reach.isLed ? await findInnerSettings(paths) : [];
   if (typeof inner === "string") return withhold(inner);
-  const meetsGit = reach.goesOn && beside.hasRepository;
-  const meets = beside.hasConfig || meetsGit;
   const cwds = [...places.cwds, ...found.trees];
-  const how = { ...places, text, isOwn: found.isOwn, meets, cwds };
+  const how = { ...places, text, isOwn: found.isOwn, cwds };
   const all = [...settings, ...inner, ...settingsInWords(words, text)];
   const obeyed = new Set([
     ...await findNamedPrograms(all, how),
@@ -150,21 +134,10 @@ export async function withholdKeys(
     ...readsWritten(all, places),
   ]);
   if (obeyed.size > 0) return withhold(...obeyed);
-  if (meetsGit && (pending.some(isWorkTree) || findStrayTrees(paths).length > 0)) {
-    return withhold(TREES);
-  }
   if (talksToThisDisk(settings, { text, ...places })) return withhold();
-  const hindrance = findHindrance(beside, reach);
-  if (hindrance !== undefined) return withhold(hindrance);
+  if (beside.writesFreely && reach.goesOn) return withhold(WRITERS);
+  if (beside.writesFreely && reach.stashes) return withhold(STASHED);
   return { ...asJudged, gitWithKeys: reach.gitWithKeys };
-}
-
-/** What runs beside git, and may change what that obeys or keeps while it runs. */
-function findHindrance(beside: RunningBeside, { goesOn, stashes }: GitReach): string | undefined {
-  if (beside.mayHooksSet) return HOOKS;
-  if (beside.editsRepositories) return EDITORS;
-  if (!beside.writesFreely) return undefined;
-  return goesOn ? WRITERS : stashes ? STASHED : undefined;
 }
 
 /** A command line as it is searched for names, with the words of its commands by themselves. */
@@ -263,13 +236,10 @@ export async function findObeyedCode(
 const ALONE = "(run the command that needs the keys by itself)";
 const ELSEWHERE = `a directory that only running it shows ${ALONE}`;
 const CHANGING = `as what runs with it may change what that is ${ALONE}`;
-const HOOKS = "hooks of the workspace that run beside it, and may set what git " +
-  `starts ${ALONE}`;
-const EDITORS = `programs that run beside it, and may write in .git ${ALONE}`;
+const EDITORS = "what runs beside it and may write in .git, as git does and hooks of the " +
+  `workspace that run beside it ${ALONE}`;
 const UNKNOWN = `settings of git that only running it shows ${ALONE}`;
 const STRANGE_BRANCH = "a branch that is called like an option";
-const TREES = "git that runs beside it, and may write into the repositories that it " +
-  `comes upon, as core.worktree leads elsewhere ${ALONE}`;
 const WRITERS = "programs that run beside it, and may make repositories that it " +
   `comes upon ${ALONE}`;
 
@@ -356,21 +326,9 @@ async function findInnerSettings(
   return settings ?? "settings of git, which cannot be read";
 }
 
-/** Directories of git's that have their working tree where git does not find them: it may be another repository. */
-function findStrayTrees({ roots, nested }: SandboxPaths): string[] {
-  return [...findDirectories(writableDirectories(roots(), nested())).keys()].filter((directory) =>
-    CONFIGS.flatMap((name) => [...readSmallFile(join(directory, name)).matchAll(WORK_TREE)])
-      .some(([, tree]) => directoryOf(join(followPath(directory, tree!), ".git")) !== directory)
-  );
-}
-
 /** Whether what git calls the branch that is checked out could be taken for an option. */
 function isOnStrangeBranch(directory: string): boolean {
   return /^ref:\s*refs\/heads\/-/.test(readFirstLine(join(directory, "HEAD")) ?? "");
-}
-
-function isWorkTree(setting: GitSetting): boolean {
-  return setting.kind === "named" && lowerKey(setting.name) === "core.worktree";
 }
 
 /** Settings by which git shows lines of a file that commands, or git itself with what it brings, may put there. */

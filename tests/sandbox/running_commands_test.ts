@@ -5,18 +5,12 @@ const PLAIN: RunningCommand = {
   list: {},
   writesFreely: false,
   hasRepository: false,
-  editsRepositories: false,
-  hasConfig: false,
   movesRepositories: false,
-  setsByWords: false,
-  mayHooksSet: false,
   makesRepositories: false,
 };
 const BUILD = { ...PLAIN, list: {}, writesFreely: true };
 const MOVE = { ...BUILD, list: {}, movesRepositories: true };
-const SETTING = { ...PLAIN, list: {}, hasRepository: true, hasConfig: true, setsByWords: true };
-const HOOK = { ...BUILD, list: {}, hasRepository: true, editsRepositories: true };
-const CHECKOUT = { ...PLAIN, list: {}, hasRepository: true, hasConfig: true, mayHooksSet: true };
+const CHECKOUT = { ...PLAIN, list: {}, hasRepository: true };
 
 Deno.test("nothing begins beside git with keys that could change what it obeys", () => {
   const commands = new RunningCommands();
@@ -36,26 +30,23 @@ Deno.test("beside git that obeys only what is known, nothing may begin that sets
   for (const [gitWithKeys, hindered] of [["known", [MOVE]], ["roots", []]] as const) {
     const ended = commands.begin({ ...PLAIN, list: {}, gitWithKeys });
     commands.requireRoom(BUILD);
-    for (const one of [CHECKOUT, SETTING, HOOK, ...hindered]) {
+    for (const one of [CHECKOUT, ...hindered]) {
       assert.throws(() => commands.requireRoom(one), /git runs with the user's keys/);
     }
     ended();
     commands.requireRoom(CHECKOUT);
-    commands.requireRoom(SETTING);
   }
 });
 
 Deno.test("what runs beside a command counts until it has ended", () => {
   const commands = new RunningCommands();
-  const { list: _, setsByWords: __, ...nothing } = PLAIN;
+  const { list: _, ...nothing } = PLAIN;
   assert.deepEqual(commands.beside, nothing);
   const ends = [commands.begin(BUILD), commands.begin(CHECKOUT)];
   assert.deepEqual(commands.beside, {
     ...nothing,
     writesFreely: true,
     hasRepository: true,
-    hasConfig: true,
-    mayHooksSet: true,
   });
   for (const end of ends) end();
   assert.deepEqual(commands.beside, nothing);

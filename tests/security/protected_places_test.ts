@@ -39,7 +39,7 @@ async function plant({ place }: Guarded, paths: readonly string[]): Promise<void
 for (const [name, { there = [], writes }] of Object.entries(WAYS)) {
   Deno.test(`no file tool makes a repository that is obeyed: ${name}`, async () => {
     const last = writes.at(-1)!;
-    for (const flags of [["--allow-write"], ["-A"]]) {
+    for (const flags of [["--allow-write"], ["-A"], ["--allow-write=."]]) {
       await using at = await guarded(
         writes.map((path) => write(path, path.endsWith("config") ? CONFIG : HEAD)),
       );
@@ -56,6 +56,14 @@ for (const [name, { there = [], writes }] of Object.entries(WAYS)) {
     assert.equal(await named.place.read(last), HEAD);
   });
 }
+
+Deno.test("a flag for the whole workspace names nothing of a repository's, one in it does", async () => {
+  const path = ".git/hooks/pre-commit";
+  for (const [flag, code] of [["--allow-write=.", 3], ["--allow-write=.git", 0]] as const) {
+    await using at = await guarded([write(path, "")], { repository: true });
+    assert.equal((await at.run([flag])).code, code, flag);
+  }
+});
 
 Deno.test("no file tool changes ally's home, wherever it lies and whatever it is called", async () => {
   for (const flags of [["--allow-write"], ["-A"]]) {
