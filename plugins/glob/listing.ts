@@ -56,26 +56,24 @@ export async function list(
   if (signal.aborted) throw new ToolError("Search interrupted.", { kind: "interrupted" });
   return await omitMissing(
     { ...found, paths: found.paths.slice(0, limit).map(({ path }) => path) },
-    {
-      directory,
-      info,
-    },
+    { directory, files },
   );
 }
 
-/** Without what ripgrep met elsewhere, where a directory became a link while it listed. */
+/**
+ * Without what ripgrep met elsewhere, where a directory became a link while it listed, and what no search is to show.
+ */
 async function omitMissing(
   listing: Listing,
-  { directory, info }: {
-    directory: ResolvedPath;
-    info: (path: ResolvedPath) => Promise<object | undefined>;
-  },
+  { directory, files }: { directory: ResolvedPath; files: ToolContext["files"] },
 ): Promise<Listing> {
   const { paths, total } = listing;
   const facts = await Promise.all(
-    paths.map((path) => info(pathBelow(directory, path)).catch(() => undefined)),
+    paths.map((path) => files.info(pathBelow(directory, path)).catch(() => undefined)),
   );
-  const there = paths.filter((_, at) => facts[at] !== undefined);
+  const isShown = (path: string) =>
+    !files.isLeftOut(pathBelow(directory, path).absolute, directory.absolute);
+  const there = paths.filter((path, at) => facts[at] !== undefined && isShown(path));
   return { ...listing, paths: there, total: total - (paths.length - there.length) };
 }
 

@@ -65,7 +65,8 @@ interface GatherOptions {
 
 /** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
 export function gatherPermissions(options: GatherOptions): PermissionSources {
-  const { cwd, home, allyHome, skills, env, files, storedPath, onProblem } = options;
+  const { cwd, home, skills, env, files, storedPath, onProblem } = options;
+  const allyHome = realPathOrSame(options.allyHome);
   const pathFacts = createPathFacts({
     roots: options.roots,
     home,
@@ -92,13 +93,14 @@ export function gatherPermissions(options: GatherOptions): PermissionSources {
 
 /** What a project's own files may not lead to: what the user's rules keep from being read, and secrets. */
 export function findHidden(
-  { rules, permissions, cwd, ...homes }:
+  { rules, permissions, cwd, ...named }:
     & Pick<GatherOptions, "rules" | "cwd" | "home" | "allyHome">
     & {
       /** The key `permissions` of the user's configuration. */
       readonly permissions: unknown;
     },
 ): IsHidden {
+  const homes = { ...named, allyHome: realPathOrSame(named.allyHome) };
   const read = () => {
     const how = { source: "config", file: "config.json", cwd, home: homes.home } as const;
     const configured = permissions === undefined

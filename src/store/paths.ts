@@ -205,11 +205,18 @@ export function openStorage(home: AllyPaths | undefined, options: StorageOptions
     : mayWrite
     ? findStorageProblem(home.project, { leave: options.session })
     : undefined;
-  if (home !== undefined && problem === undefined) {
+  const isFull = home !== undefined && mayWrite && problem === undefined &&
+    isDiskFull(home.project);
+  if (home !== undefined && problem === undefined && !isFull) {
     return { paths: home, isPersistent: true, hasHome: true };
   }
   const temporary = mayWrite ? makeTemporaryHome() : undefined;
   if (temporary !== undefined) io.onExit(() => removeQuietly(temporary));
+  if (isFull) {
+    // Without a directory there would be no sandbox; all else is kept as soon as there is room again.
+    const sandbox = temporary === undefined ? home.sandbox : pathsBelow(temporary, cwd).sandbox;
+    return { paths: { ...home, sandbox }, isPersistent: true, hasHome: true };
+  }
   const undo = temporary === undefined
     ? "and no file can be changed, because no change could be undone"
     : "and what is changed can be undone until it ends";
@@ -234,8 +241,26 @@ function withTemporaryPaths(
   { cwd, home }: { cwd: string; home: AllyPaths | undefined },
 ): AllyPaths {
   const paths = pathsBelow(directory, cwd);
-  const { project, patches, snapshots, outputs } = paths;
-  return home === undefined ? paths : { ...home, project, patches, snapshots, outputs };
+  const { project, patches, snapshots, outputs, sandbox, unreviewed } = paths;
+  return home === undefined
+    ? paths
+    : { ...home, project, patches, snapshots, outputs, sandbox, unreviewed };
+}
+
+/** Bytes that a sandbox needs for what it is made of, and more. */
+const ROOM = 32 * 1024;
+
+/** Whether there is no room in a directory that is there; false if that cannot be told. */
+function isDiskFull(directory: string): boolean {
+  const probe = join(directory, `.probe-${crypto.randomUUID()}`);
+  try {
+    Deno.writeFileSync(probe, new Uint8Array(ROOM), { createNew: true });
+    return false;
+  } catch (error) {
+    return /^(?:ENOSPC|EDQUOT)$/.test(errorCode(error) ?? "");
+  } finally {
+    removeQuietly(probe);
+  }
 }
 
 /** Why nothing can be kept in a directory, or undefined; what may pass, such as a full disk, is no reason. */

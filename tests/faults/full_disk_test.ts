@@ -4,6 +4,7 @@ import type { Message } from "../../src/core/message.ts";
 import { type ReplyFunction, startScriptedServer } from "../../src/modes/demo/scripted_server.ts";
 import { SessionStore } from "../../src/store/sessions.ts";
 import { canMount, type SmallDisk, smallDisk } from "../support/faults.ts";
+import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 import { finish, makePlace, type Place, runAlly, spawnAlly } from "../support/program.ts";
 
 const ignore = !canMount();
@@ -109,6 +110,19 @@ for (const [name, on] of Object.entries(CASES)) {
     },
   });
 }
+
+Deno.test({
+  name: "a session that begins on a full disk has its sandbox",
+  ignore: ignore || !hasBubblewrap(),
+  async fn() {
+    await using at = await guarded(["touch ../outside; echo $? > made"]);
+    using disk = smallDisk(at.place.home, { kilobytes: 64 });
+    disk.fill();
+    const { stderr } = await at.run(["-A"]);
+    assert.match(stderr, /no space is left/);
+    assert.equal(await at.place.read("made"), "1\n");
+  },
+});
 
 Deno.test({
   name:

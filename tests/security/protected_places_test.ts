@@ -75,6 +75,35 @@ Deno.test("no file tool changes ally's home, wherever it lies and whatever it is
   }
 });
 
+Deno.test("ally's home is its own by whatever link it is named", async () => {
+  const read = { calls: [{ name: "read", arguments: { file_paths: ["real/st/notes"] } }] };
+  for (const link of ["lk", "../lk"]) {
+    await using at = await guarded([read, write("real/st/permissions.json", "{}")]);
+    await plant(at, ["real/st/notes"]);
+    await Deno.symlink(join(at.place.dir, "real/st"), join(at.place.dir, link));
+    const env = { ALLY_HOME: join(at.place.dir, link) };
+    const { code } = await at.run(["--allow-write"], { env });
+    assert.equal(code, 3);
+    const [shown, written] = at.results();
+    assert.match(shown!, /Permission denied: reads secrets \(ally's own files\)/);
+    assert.match(written!, /protected place, ally's own files/);
+  }
+});
+
+Deno.test({
+  name: "a session that can keep nothing in ally's home has its sandbox all the same",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await guarded(["touch ../outside; echo $? > made"]);
+    await Deno.writeTextFile(join(at.place.dir, "home"), "");
+    const env = { ALLY_HOME: join(at.place.dir, "home") };
+    const { stderr } = await at.run(["-A"], { env });
+    assert.match(stderr, /Cannot keep anything in/);
+    assert.equal(await at.place.read("made"), "1\n");
+    await assert.rejects(Deno.lstat(join(at.place.dir, "..", "outside")), Deno.errors.NotFound);
+  },
+});
+
 const grep = (pattern: string) => ({ calls: [{ name: "grep", arguments: { pattern } }] });
 
 for (
