@@ -22,6 +22,9 @@ const NEEDS_OF_ANY: readonly (readonly Need[])[] = [[], ["repository"], ["networ
 const OBEYS_PROJECT =
   /^(?:(?:docker|podman|nerdctl) (?:buildx|stack|play|kube)|terraform|tofu|terragrunt|pulumi|ansible|helm|helmfile|skaffold|tilt|kubectl (?:apply|create|replace|diff|kustomize)|kustomize|vagrant|packer|serverless|sls|cdk|sam|nomad)\b/;
 
+/** Programs that write wherever a file tells them. */
+const WRITES_AS_TOLD = /^(?:patch|tar|bsdtar|unzip|7z|cpio|rsync|git (?:apply|am))\b/;
+
 /** What offers are made of. */
 interface OfferOptions {
   readonly pathFacts: PathFacts;
@@ -104,6 +107,9 @@ function grantPart(
   if (!part.argv || cwd === undefined || others.length > 0) return undefined;
   // With keys or services it obeys files of the project that nobody has followed.
   if (OBEYS_PROJECT.test(part.argv.join(" ")) && part.needs.some(isKeyed)) return undefined;
+  // What it writes is said by files that no rule is bound to, and nothing holds it there.
+  const isTold = WRITES_AS_TOLD.test(part.argv.join(" ")) && !part.stdin?.startsWith("text:");
+  if (isTold && !options.sandboxed) return undefined;
   // Code that came as text is seen once, and nobody reads it in a list of rules.
   if (part.risk === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;

@@ -142,9 +142,18 @@ Deno.test("what takes in a file that nobody knows has no Always but in the sandb
     const held = await makePolicy(files).judge([command(run)]);
     assert.ok(held.offers?.some(({ breadth }) => breadth === "exact"), run);
   }
-  const hooks = { "/w/.husky/pre-commit": ". $X" };
-  const { offers = [] } = await makePolicy(hooks).judge([command("git commit -m x")]);
-  assert.deepEqual(offers, [], "a hook may do lasting harm with what git gets");
+  for (
+    const hook of [". $X", "for f in scripts/*.sh; do sh $f; done", "PATH=$PWD/tools:$PATH; mylint"]
+  ) {
+    const hooks = { "/w/.husky/pre-commit": hook };
+    const { offers = [] } = await makePolicy(hooks).judge([command("git commit -m x")]);
+    assert.deepEqual(offers, [], "a hook may do lasting harm with what git gets");
+  }
+  for (const run of ["patch -p1 -i a.diff", "tar xf a.tar"]) {
+    const { offers = [] } = await makePolicy({ "/w/a.diff": "", "/w/a.tar": "" }, false)
+      .judge([command(run)]);
+    assert.deepEqual(offers, [], run);
+  }
 });
 
 /** Installations that run, or take in, what no file shows; each with the logins to registries and the network. */
@@ -168,6 +177,8 @@ const INSTALLATIONS: readonly (readonly [run: string, files: Readonly<Record<str
     ["pip install -e .", { "/w/pyproject.toml": "" }],
     ["pip install -r a.txt", { "/w/a.txt": "./lib\n", "/w/lib/setup.py": "" }],
     ["docker compose up", { "/w/compose.yaml": "include: [a.yaml]\n" }],
+    ["docker compose -f a.yml up", { "/w/a.yml": "include: [b.yaml]\n" }],
+    ["pip download --find-links wh a", {}],
   ];
 
 Deno.test("what takes in code that nobody follows has no Always with logins and the network, nor what it adds to compose", async () => {

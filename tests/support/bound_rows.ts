@@ -194,6 +194,37 @@ export const BOUND_ROWS: readonly BoundRow[] = [
     binds: ["/w/meson.build", "/w/src/meson.build", "/w/gen.py", "/w/src/tool"],
   },
   {
+    name: "tasks that a task of deno's depends on, and scripts of package.json",
+    run: "deno task dev",
+    files: {
+      "/w/deno.json": JSON.stringify({
+        tasks: { dev: { command: "echo", dependencies: ["a"] }, a: "sh a.sh", b: "sh b.sh" },
+      }),
+      "/w/package.json": SCRIPTS({ dev: "sh d.sh" }),
+    },
+    binds: ["/w/deno.json", "/w/a.sh", "/w/d.sh", "/w/node_modules/.bin/sh"],
+    spares: ["/w/b.sh"],
+  },
+  {
+    name: "scripts of members",
+    run: "npm run dev -w one",
+    files: {
+      "/w/package.json": JSON.stringify({ workspaces: ["packages/*"] }),
+      "/w/packages/one/package.json": SCRIPTS({ dev: "sh ./dev.sh" }),
+    },
+    binds: ["/w/packages/one/package.json", "/w/packages/one/dev.sh"],
+  },
+  {
+    name: "the interpreter of a script, and programs of packages that a hook begins with",
+    run: "git commit -m x",
+    files: {
+      "/w/.husky/pre-commit": "#!/usr/bin/env -S ./interp -x\nmylint src\n",
+      "/w/interp": "#!./other.sh\n",
+    },
+    binds: ["/w/interp", "/w/other.sh", "/w/node_modules/.bin/mylint", "/w/node_modules/.bin/sh"],
+    spares: ["/w/mylint"],
+  },
+  {
     name: "what a shell script takes in and starts, wherever it stands",
     run: "bash a.sh",
     files: {

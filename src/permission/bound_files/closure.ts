@@ -2,7 +2,8 @@
  * All files of the workspace that decide what a command does: those that it executes, and what these name, and so on.
  * A rule of "Always" is bound to them.
  */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { filesInside } from "../../shell/paths.ts";
 import type { PathFacts } from "../../core/path_facts.ts";
 import { buildReferences } from "./build_file.ts";
 import { makeReferences } from "./makefile.ts";
@@ -14,7 +15,7 @@ import {
   type SourceFile,
   takesInMore,
 } from "./reference.ts";
-import { packageReferences } from "./package.ts";
+import { packageReferences, programsOfHook } from "./package.ts";
 import { requirementReferences } from "./requirements.ts";
 import {
   commandReferences,
@@ -77,23 +78,23 @@ export function followExecuted(
   pathFacts: PathFacts,
 ): Closure {
   const as = startsAs(programs, argv);
-  const named = as === "requirements"
-    ? requirementReferences({
-      path: join(cwds[0] ?? pathFacts.cwd, "-"),
-      text: argv.join("\n"),
-      cwds,
-      argv,
-      pathFacts,
-    }).files
-    : [];
+  // What words name to pip counts as what a list does.
+  const words = {
+    path: join(cwds[0] ?? pathFacts.cwd, "-"),
+    text: argv.join("\n"),
+    cwds,
+    argv,
+    pathFacts,
+  };
+  const named = as === "requirements" ? requirementReferences(words) : NOTHING;
   const pending: Pending[] = [
     ...executes.map((path) => ({ path, ...(as && { as }), argv, cwds, depth: 0, isHook: false })),
-    ...named.map((one) => ({ argv, cwds, depth: 1, isHook: false, ...one })),
+    ...named.files.map((one) => ({ argv, cwds, depth: 1, isHook: false, ...one })),
     ...hooks.map((path) => ({ path, argv, cwds: [pathFacts.cwd], depth: 0, isHook: true })),
   ];
   const seen = new Set<string>();
   const files = new Set<string>();
-  let complete = true;
+  let { complete } = named;
   let more = false;
   let left = LIMITS.characters;
   for (let next = pending.shift(); next; next = pending.shift()) {
@@ -116,7 +117,7 @@ export function followExecuted(
     }
     // Beside its lists pip reads only what is named to it.
     more ||= found.takesInMore && !(depth === 0 && next.as === "requirements");
-    complete &&= found.complete || (next.isHook && isGenerated(path));
+    complete &&= found.complete || (next.isHook && found.isGenerated);
   }
   return { files: [...files], complete, takesInMore: more };
 }
@@ -126,40 +127,75 @@ function startsAs(programs: readonly string[], argv: readonly string[]): Languag
   if (programs.some((name) => /^[bg]?make$/.test(name))) return "make";
   const isPip = programs.some((name) => /^pip[\d.]*$/.test(name)) || argv.includes("pip");
   if (isPip) return "requirements";
+  if (argv.includes("compose") || programs.some((name) => /-compose$/.test(name))) return "compose";
   return programs.some((name) => /^(source|\.|[a-z]*sh)$/.test(name)) ? "shell" : undefined;
 }
 
-/** What a file names, and how many characters were looked through for it, of those that are left. */
+/** What was found in a file. */
+interface Found extends References, Pick<Closure, "takesInMore"> {
+  /** How many characters were looked through, of those that are left. */
+  readonly length: number;
+  /** Whether a program wrote it to start hooks of the project. */
+  readonly isGenerated: boolean;
+}
+
+const NOTHING: Found = {
+  files: [],
+  complete: true,
+  takesInMore: false,
+  length: 0,
+  isGenerated: false,
+};
+
 function lookThrough(
-  { path, as, argv, cwds }: Pending,
+  { path, as, argv, cwds, isHook }: Pending,
   { pathFacts, left }: { pathFacts: PathFacts; left: number },
-): References & Pick<Closure, "takesInMore"> & { readonly length: number } {
+): Found {
   // What is not there names nothing, and must stay away; without a package programs of packages are found all the same.
   const content = pathFacts.read(path) ??
     (basename(path) === "package.json" ? { text: "{}", whole: true } : undefined);
-  if (content === undefined) {
-    return { files: [], complete: true, takesInMore: false, length: 0 };
-  }
+  if (content === undefined) return NOTHING;
   const { text, whole } = content;
   const language = languageOf({ path, ...(as && { as }) }, text);
-  const more = { takesInMore: takesInMore(path, language) };
-  if (language === "leaf") return { files: [], complete: true, ...more, length: 0 };
-  const { length } = text;
-  if (length > left) return { files: [], complete: false, ...more, length: 0 };
+  const file = { path, text, cwds, pathFacts, argv };
   const own = language === "make" ? [...new Set([...cwds, dirname(path)])] : cwds;
+  const found = {
+    ...NOTHING,
+    takesInMore: takesInMore(path, language),
+    isGenerated: isGenerated(path, text),
+    files: [...interpreterOf(file), ...isHook ? programsOfHook(file) : []],
+  };
+  if (language === "leaf") return found;
+  const { length } = text;
+  if (length > left) return { ...found, complete: false };
   try {
-    const { files, complete } = READERS[language]({ path, text, cwds: own, pathFacts, argv });
-    return { files, complete: complete && whole, ...more, length };
+    const { files, complete } = READERS[language]({ ...file, cwds: own });
+    return {
+      ...found,
+      files: [...found.files, ...files],
+      complete: complete && whole,
+      length,
+    };
   } catch {
     // A text that is nested too deeply to be looked through may name anything.
-    return { files: [], complete: false, ...more, length };
+    return { ...found, complete: false, length };
   }
 }
 
+/** What the system starts for a script, by its first line, if it lies in the workspace. */
+function interpreterOf({ text, cwds, pathFacts }: SourceFile): Reference[] {
+  const [, words = ""] = /^#!([^\n]*)/.exec(text) ?? [];
+  return words.split(/\s+/).filter((word) => word.includes("/") && !isAbsolute(word))
+    .flatMap((word) => filesInside(word, { pathFacts, cwds }))
+    .map((path) => ({ path }));
+}
+
 /**
- * What programs wrote to start the hooks of the project, as husky does in `_`, and what lies in `.git`, which stays
- * closed: the hooks that they start by variables are looked through by themselves.
+ * What programs wrote to start the hooks of the project, as husky does in `_`, pre-commit and lefthook in `.git`: what
+ * they start by variables is looked through by itself.
  */
-function isGenerated(path: string): boolean {
-  return /\/(\.git\/hooks|_)\/[^/]+$/.test(path);
+function isGenerated(path: string, text: string): boolean {
+  return /\/_\/[^/]+$/.test(path) ||
+    (/\/\.git\/hooks\/[^/]+$/.test(path) &&
+      /generated by pre-commit|call_lefthook|\bgit lfs\b|husky/.test(text));
 }

@@ -25,6 +25,9 @@ const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 /** Runs what installed packages say, of which no file is bound. */
 const RUNS_INSTALLED = /^(rebuild|rb)$/;
+/** Words by which a command is for members of a project. */
+const FOR_MEMBERS =
+  /^(?:-ws?|-r|-F|--workspaces?|--recursive|--filter|workspaces?|foreach|lerna|nx|turbo)(?:$|=)/;
 /** What names scripts by patterns. */
 const RUNS_SEVERAL = /\b(run-[sp]|npm-run-all2?|concurrently|wireit|turbo|nx|lerna)\b|\*/;
 
@@ -46,7 +49,8 @@ const INSTALLED = [
   ...["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock"],
   ...["bun.lockb", "binding.gyp"],
 ];
-/** Programs that packages start as they are installed, which those of a project come before. */
+/** Programs that start scripts, or that packages start as they are installed; those of a project come before others. */
+const STARTS_SCRIPTS = ["sh", "node"];
 const STARTED_BY_PACKAGES = ["node", "sh", "node-gyp", "node-gyp-build", "node-pre-gyp"];
 /** A program where a command begins, behind variables that it is given. */
 const BEGINS =
@@ -66,7 +70,12 @@ export function packageReferences(file: SourceFile): References {
   const programs = started.flatMap((text) => [...text.matchAll(BEGINS)].map(([, name]) => name!));
   // `npx x`, `yarn x` and the like run a program of the project's packages, where these have it.
   const named = file.argv.slice(1).filter((word) => /^\w[\w.-]*$/.test(word)).slice(0, MAX_WORDS);
-  const needed = [...programs, ...named, ...installs ? STARTED_BY_PACKAGES : []];
+  const needed = [
+    ...[...programs, ...named],
+    ...started.length > 0 ? STARTS_SCRIPTS : [],
+    ...installs ? STARTED_BY_PACKAGES : [],
+  ];
+  const isForAll = file.argv.some((word) => FOR_MEMBERS.test(word));
   return joinReferences([
     {
       files: [],
@@ -74,7 +83,11 @@ export function packageReferences(file: SourceFile): References {
         !file.argv.some((word) => RUNS_INSTALLED.test(word)),
     },
     { files: projectPrograms([...new Set(needed)], file), complete: true },
-    ...installs ? [installedReferences(file, content)] : [],
+    ...installs
+      ? [installedReferences(file, content)]
+      : isForAll
+      ? [memberReferences(file, content)]
+      : [],
     lineReferences(commandsFor(file.argv, content), { ...file, cwds }),
     ...started.slice(0, MAX_SCRIPTS).map((text) => shellReferences({ ...file, cwds, text })),
   ]);
@@ -97,15 +110,44 @@ function commandsFor(argv: readonly string[], content: Content = {}): string[] {
     .flatMap((word) => textsIn(content[word]));
 }
 
-/** What decides beside its scripts what installing a package runs. */
-function installedReferences({ path, pathFacts }: SourceFile, content?: Content): References {
-  const own = dirname(path);
+/** The packages of a project's members, whose scripts a command starts. */
+function memberReferences({ path, pathFacts }: SourceFile, content?: Content): References {
   const { names, complete } = localPackages(content);
-  const directories = names.flatMap((name) =>
+  const own = dirname(path);
+  const directories = membersOf(names, { own, pathFacts });
+  return {
+    files: directories.slice(0, MAX_PACKAGES).flatMap((name) =>
+      ["package.json", "deno.json", "deno.jsonc"].flatMap((file) =>
+        filesInside(join(name, file), { pathFacts, cwds: [own] })
+      )
+    ).map((one) => ({ path: one })),
+    complete: complete && directories.length <= MAX_PACKAGES,
+  };
+}
+
+function membersOf(
+  names: readonly string[],
+  { own, pathFacts }: { own: string; pathFacts: SourceFile["pathFacts"] },
+): string[] {
+  return names.flatMap((name) =>
     name.endsWith("/*")
       ? pathFacts.entries(join(own, dirname(name))).map((one) => join(dirname(name), one))
       : [name]
   );
+}
+
+/** The programs of packages that a hook may find before others, by the names at which its commands begin. */
+export function programsOfHook(file: SourceFile): Reference[] {
+  const programs = [...file.text.matchAll(BEGINS)].map(([, name]) => name!);
+  const path = join(file.pathFacts.cwd, "package.json");
+  return projectPrograms([...new Set([...programs, ...STARTS_SCRIPTS])], { ...file, path });
+}
+
+/** What decides beside its scripts what installing a package runs. */
+function installedReferences({ path, pathFacts }: SourceFile, content?: Content): References {
+  const own = dirname(path);
+  const { names, complete } = localPackages(content);
+  const directories = membersOf(names, { own, pathFacts });
   const inside = (name: string) => filesInside(name, { pathFacts, cwds: [own] });
   const packages = directories.slice(0, MAX_PACKAGES)
     .flatMap((name) => inside(join(name, "package.json")));
@@ -129,8 +171,11 @@ function installedReferences({ path, pathFacts }: SourceFile, content?: Content)
  */
 function localPackages(content?: Content): { names: readonly string[]; complete: boolean } {
   if (!content) return { names: [], complete: false };
-  const { workspaces, scripts: _, ...rest } = content;
-  const members = textsIn(isObject(workspaces) ? workspaces.packages : workspaces);
+  const { workspaces, workspace, scripts: _, tasks: __, ...rest } = content;
+  const members = [
+    ...textsIn(isObject(workspaces) ? workspaces.packages : workspaces),
+    ...textsIn(isObject(workspace) ? workspace.members : workspace),
+  ];
   const texts = textsIn(rest);
   const named = texts.flatMap((text) => LOCAL.exec(text)?.[1] ?? []);
   const names = [...members, ...named];
@@ -174,7 +219,8 @@ function pairsIn(text: string): ReadonlyMap<string, string> {
 function textOf(script: unknown): string {
   if (typeof script === "string") return script;
   if (Array.isArray(script)) return script.map(textOf).join("\n");
-  return isObject(script) ? textOf(script.command) : "";
+  // Tasks that it depends on are started by their names.
+  return isObject(script) ? [script.command, script.dependencies].map(textOf).join("\n") : "";
 }
 
 /** The scripts that the words of a command start, and those that these start. */

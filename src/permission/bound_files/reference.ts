@@ -104,6 +104,7 @@ export function languageOf({ path, as }: Reference, text: string): Language {
   const above = basename(dirname(path));
   if (above === ".cargo" && /^config(\.toml)?$/.test(name)) return "settings";
   if (above === ".git" && name === "config") return "git";
+  if (as === "compose" && /\.ya?ml$/.test(name)) return as;
   if (as === "requirements" && /\.(txt|in)$/.test(name)) return as;
   const known = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? as;
   if (known || text.includes("\0")) return known ?? "leaf";

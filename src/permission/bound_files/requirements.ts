@@ -9,6 +9,9 @@ import type { Reference, References, SourceFile } from "./reference.ts";
 const LIST = /^\s*(?:-r|-c|--requirement|--constraint)[\s=]*(\S+)/gm;
 const PACKAGE =
   /^\s*(?:(?:-e|--editable)[\s=]*)?(?:[\w.-]+(?:\[[^\]]*\])?\s*@\s*)?((?:\.{0,2}\/|file:|\.|[\w-][\w.-]*\/)[^\s;#[]*)/gm;
+/** A place of packages on this disk, whose files nobody knows. */
+const LOCAL_INDEX =
+  /^\s*(?:-f|-i|--find-links|--index-url|--extra-index-url)[\s=]*(?!\s*https?:\/\/)\S/m;
 /** What builds a package. */
 const BUILDS = ["pyproject.toml", "setup.py", "setup.cfg"];
 
@@ -26,6 +29,7 @@ export function requirementReferences({ path, text, pathFacts }: SourceFile): Re
       ...packages.flatMap((name) => BUILDS.flatMap((file) => inside(join(name, file))))
         .map((one): Reference => ({ path: one, as: "leaf" })),
     ],
-    complete: !/^\s*(?:-r|-c|-e|--requirement|--constraint|--editable)\b.*\$/m.test(text),
+    complete: !LOCAL_INDEX.test(text) &&
+      !/^\s*(?:-r|-c|-e|--requirement|--constraint|--editable)\b.*\$/m.test(text),
   };
 }

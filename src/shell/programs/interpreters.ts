@@ -42,7 +42,7 @@ sensitive dotnet: runs or builds project code
 - sensitive tool: runs a tool
   -g --global: extreme changes what is installed outside the workspace
 unknown deno: runs project code
-  executes deno.json deno.jsonc
+  executes deno.json deno.jsonc package.json
   --fix: sensitive changes files
 - unknown run serve: runs project code
   runs
@@ -56,7 +56,6 @@ unknown deno: runs project code
   looks ^--check$
 - sensitive install compile bundle cache add remove outdated update init vendor clean x create:
     changes the project or its packages
-  executes deno.json deno.jsonc package.json
   -g --global -n --name --root -A --allow-all: extreme installs a program outside the workspace
 - extreme uninstall upgrade publish deploy jupyter: publishes, or changes what is outside the
     workspace
