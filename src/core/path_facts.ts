@@ -38,9 +38,9 @@ export interface PathFacts {
   secretAt(path: string): string | undefined;
   /**
    * Whose own a canonical path of the workspace is by what lies around it, whatever it is called: git's, where it is or
-   * makes a repository, or ally's. Never rejects.
+   * makes a repository, ally's, or the user's, where it holds keys or is obeyed wherever they work. Never rejects.
    */
-  ownerOf(path: string): Promise<"git" | "ally" | undefined>;
+  ownerOf(path: string): Promise<"git" | "ally" | "user" | undefined>;
   /** Whether there is something at an absolute path. Never throws. */
   exists(path: string): boolean;
   /** Whether a canonical path is that of a skill's file, wherever skills are kept. @default none is */

@@ -16,6 +16,13 @@ export interface SecretPlace {
 
 const BROWSERS = "profiles of browsers and mail";
 
+/** What shells, git and the desktop obey of a user's, wherever they work, below their home. */
+export const USER_SETTINGS: readonly string[] = [
+  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".inputrc"],
+  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".gitconfig", ".xprofile", ".config/git"],
+  ...[".config/fish", ".config/autostart", ".config/systemd", ".config/environment.d"],
+];
+
 /** The places, by what they hold. */
 export const SECRET_PLACES: readonly SecretPlace[] = [
   ...rows("keys and logins of remote machines", {

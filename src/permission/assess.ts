@@ -188,7 +188,11 @@ async function assessWrite(access: Access, pathFacts: PathFacts): Promise<Access
 }
 
 /** What a protected place is that its name does not tell. */
-const OWNERS = { git: "a repository for git", ally: "ally's own files" } as const;
+const OWNERS = {
+  git: "a repository for git",
+  ally: "ally's own files",
+  user: "your keys, or settings that you work by everywhere",
+} as const;
 
 function remoteWhy({ target }: Access): string | undefined {
   const remote = remoteTool(target);

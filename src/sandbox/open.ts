@@ -4,6 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
+import { USER_SETTINGS } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
 import { openEnvironment } from "./environment.ts";
 import { hiddenMounts, hideMounts } from "./hidden_places.ts";
@@ -133,13 +134,18 @@ function absentMount(path: string, mounts: readonly Mount[]): Mount[] {
 }
 
 /** The workspace, of which ally's own part stays as it is. */
-function rootMounts({ roots, allyHome }: SandboxPaths): Mount[] {
+function rootMounts({ roots, allyHome, home }: SandboxPaths): Mount[] {
   return roots().flatMap((path): Mount[] => {
     const own = realPath(join(path, ".ally"));
+    const settings = home !== "" && contains(path, home)
+      ? USER_SETTINGS.flatMap((name) => realPath(join(home, name)) ?? [])
+      : [];
     // Where ally's own files are the workspace, they are not for commands.
     return [
       { kind: path === allyHome ? "readonly" : "writable", path },
       ...(own !== undefined && own !== allyHome ? [{ kind: "readonly", path: own } as const] : []),
+      // What shells and git obey of it runs outside of every sandbox.
+      ...settings.map((one): Mount => ({ kind: "readonly", path: one })),
     ];
   });
 }

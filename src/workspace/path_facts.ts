@@ -3,8 +3,9 @@
  * runs hold. Synchronous, because a command is judged in one moment.
  */
 import { createHash } from "node:crypto";
-import { normalize } from "node:path";
+import { join, normalize } from "node:path";
 import { ABSENT, type FileText, type PathFacts, type PathLocation } from "../core/path_facts.ts";
+import { USER_SETTINGS } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
 import { exists, readSmallFileSync } from "../lib/fs.ts";
 import { entriesOf } from "../sandbox/inspect.ts";
@@ -30,6 +31,7 @@ export function createPathFacts(
   },
 ): PathFacts {
   const { skills = [], allyHome = "" } = options;
+  const secretAt = createSecretFinder({ home: options.home, allyHome });
   let bash: boolean | undefined;
   return {
     get cwd() {
@@ -41,9 +43,14 @@ export function createPathFacts(
       return !bash;
     },
     locate: (path) => locatePath(path, options.roots),
-    secretAt: createSecretFinder({ home: options.home, allyHome }),
+    secretAt,
     async ownerOf(path) {
       if (allyHome !== "" && contains(allyHome, path)) return "ally";
+      const { home } = options;
+      const isUsers = home !== "" && contains(home, path) &&
+        (secretAt(path) !== undefined ||
+          USER_SETTINGS.some((name) => contains(join(home, name), path)));
+      if (isUsers) return "user";
       const { belongsToGit } = await import("../sandbox/repository.ts");
       return belongsToGit(path, options.roots.all) ? "git" : undefined;
     },

@@ -104,6 +104,36 @@ Deno.test({
   },
 });
 
+Deno.test("no file tool changes keys or settings of the user's where the workspace holds their home", async () => {
+  const paths = [".ssh/authorized_keys", ".bashrc", ".config/git/config", ".gitconfig"];
+  for (const flags of [["--allow-write"], ["-A"]]) {
+    await using at = await guarded([...paths, "notes/a"].map((path) => write(path, "x\n")));
+    await Deno.mkdir(join(at.place.dir, ".ssh"));
+    const { code } = await at.run(flags, { env: { HOME: at.place.dir } });
+    assert.equal(code, 3);
+    for (const told of at.results().slice(0, -1)) {
+      assert.match(told, /protected place, your keys, or settings/);
+    }
+    assert.equal(await at.place.read("notes/a"), "x\n");
+  }
+});
+
+Deno.test({
+  name:
+    "no command changes what shells and git obey of the user's where the workspace holds their home",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const settings = [".gitconfig", ".bashrc", ".config/git/config"];
+    await using at = await guarded([
+      `for x in ${settings.join(" ")} notes; do echo evil >> $x; done`,
+    ]);
+    await plant(at, settings);
+    await at.run(["-A"], { env: { HOME: at.place.dir } });
+    for (const path of settings) assert.equal(await at.place.read(path), HEAD);
+    assert.equal(await at.place.read("notes"), "evil\n");
+  },
+});
+
 const grep = (pattern: string) => ({ calls: [{ name: "grep", arguments: { pattern } }] });
 
 for (
