@@ -44,7 +44,7 @@ const ETC = [
   "ssl",
   "timezone",
 ];
-/** Of `.git` and `.ally` nothing is written, wherever in a workspace they are. */
+/** Of these nothing is written in a place that a plugin was granted. */
 const PROTECTED = [".git", ".ally"];
 /** Bytes that a program may keep in `/tmp`. */
 const TEMPORARY = 512 * 1024 * 1024;

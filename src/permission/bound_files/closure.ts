@@ -124,14 +124,18 @@ export function followExecuted(
 
 /** How a program reads the files that it is given. */
 function startsAs(programs: readonly string[], argv: readonly string[]): Language | undefined {
-  if (programs.some((name) => /^[bg]?make$/.test(name))) return "make";
-  const isPip = programs.some((name) => /^pip[\d.]*$/.test(name)) || argv.includes("pip");
-  if (isPip) return "requirements";
-  if (argv.includes("compose") || programs.some((name) => /-compose$/.test(name))) return "compose";
-  return programs.some((name) => /^(source|\.|[a-z]*sh)$/.test(name)) ? "shell" : undefined;
+  const is = (names: RegExp) => programs.some((name) => names.test(name));
+  if (is(/^[bg]?make$/)) return "make";
+  if (is(/^pip[\d.]*$/) || (is(/^(uv|python[\d.]*)$/) && argv.includes("pip"))) {
+    return "requirements";
+  }
+  if (is(/-compose$/) || (is(/^(docker|podman|nerdctl)$/) && argv.includes("compose"))) {
+    return "compose";
+  }
+  return is(/^(source|\.|[a-z]*sh)$/) ? "shell" : undefined;
 }
 
-/** What was found in a file. */
+/** What a file names, and what is known of it beside that. */
 interface Found extends References, Pick<Closure, "takesInMore"> {
   /** How many characters were looked through, of those that are left. */
   readonly length: number;

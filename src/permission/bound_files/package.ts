@@ -71,7 +71,8 @@ export function packageReferences(file: SourceFile): References {
   // `npx x`, `yarn x` and the like run a program of the project's packages, where these have it.
   const named = file.argv.slice(1).filter((word) => /^\w[\w.-]*$/.test(word)).slice(0, MAX_WORDS);
   const needed = [
-    ...[...programs, ...named],
+    ...programs,
+    ...named,
     ...started.length > 0 ? STARTS_SCRIPTS : [],
     ...installs ? STARTED_BY_PACKAGES : [],
   ];
