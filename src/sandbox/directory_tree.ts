@@ -166,7 +166,8 @@ export class DirectoryTree {
     const { listings, reported } = search;
     const waiting = roots.map((path) => ({ path, isSame: false }));
     const slice = new TimeSlice();
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    // What lies deeper comes later: where there are too many, it is what people hardly go to.
+    for (const at of waiting) {
       if (listings.has(at.path) || listings.size >= MAX_DIRECTORIES) continue;
       if (this.#watch === undefined && listings.size >= FEW_DIRECTORIES) return false;
       const last = this.#listings.get(at.path);

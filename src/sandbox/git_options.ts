@@ -49,9 +49,14 @@ const OWN_VALUED =
 /** The options of git in a command, whatever is wrapped round it, of which nobody knows that they are harmless. */
 export function strangeGitOptions(words: readonly Word[]): string[] {
   const values = words.map(({ value }) => value);
-  const git = values.findIndex((value) => basename(value) === "git");
-  if (git < 0) return [];
-  let at = git + 1;
+  return values.flatMap((value, at) =>
+    basename(value) === "git" && !value.includes("=") ? strangeBehind(values.slice(at + 1)) : []
+  );
+}
+
+/** The same of the words behind one that may be git itself. */
+function strangeBehind(values: readonly string[]): string[] {
+  let at = 0;
   while (at < values.length && values[at]!.startsWith("-")) {
     at += OWN_VALUED.test(values[at]!) ? 2 : 1;
   }

@@ -37,7 +37,8 @@ const pager = like(
  * as strange; what other sections say is data to git, or nothing at all.
  */
 const ORDINARY: Readonly<Record<string, readonly Row[]>> = {
-  alias: [[/^/, like(/^(?!\s*!|-)/)]],
+  // What it stands for would be a command of which no word was looked at.
+  alias: [[/^/, none]],
   annex: [[
     /^(?:adjustedbranchrefresh|addunlocked|autocommit|autoupgraderepository|backends?|bloomaccuracy|bloomcapacity|crippledfilesystem|delayadd|diskreserve|dotfiles|fastcopy|gitaddtoannex|hardlink|jobs|largefiles|mincopies|numcopies|pidlock|private|retry|resolvemerge|synccontent|synconlyannex|thin|uuid|version)$/,
     any,

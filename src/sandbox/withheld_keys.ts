@@ -65,9 +65,6 @@ const MAKES_REPOSITORIES =
 /** Words by which git writes files, and links. */
 const WRITES_TREE =
   /\b(?:clone|pull|merge|rebase|checkout|switch|submodule|subtree|worktree|lfs)\b/;
-/** Words, and settings, by which git keeps what is in the working tree, of whatever it finds there. */
-const STASHES = /stash/i;
-const STASHING = /^(?:rebase|merge)\.autostash$/;
 /** Words that stand for a place in `/tmp`. */
 const TEMPORARY_WORDS = /\$\{?TMP|\bmktemp\b/;
 /** Words, and settings, by which git goes on in submodules, which are told where they are; else it does not beside keys. */
@@ -136,7 +133,7 @@ export async function withholdKeys(
   if (obeyed.size > 0) return withhold(...obeyed);
   if (talksToThisDisk(settings, { text, ...places })) return withhold();
   if (beside.writesFreely && reach.goesOn) return withhold(WRITERS);
-  if (beside.writesFreely && reach.stashes) return withhold(STASHED);
+  if (beside.writesFreely && WRITES_TREE.test(text)) return withhold(CHANGERS);
   return { ...asJudged, gitWithKeys: reach.gitWithKeys };
 }
 
@@ -163,8 +160,6 @@ interface GitReach {
   readonly isLed: boolean;
   /** Whether it goes on in repositories of which it is not told that they are safe. */
   readonly goesOn: boolean;
-  /** Whether it keeps what it finds in the working tree. */
-  readonly stashes: boolean;
 }
 
 async function findReach(
@@ -190,9 +185,8 @@ async function findReach(
   const isSet = (names: RegExp) =>
     settings.some(({ name, value }) => names.test(name) && !/^(?:false|no|off|0)$/i.test(value));
   const goesOn = isLed || RECURSES.test(text) || isSet(RECURSION);
-  const stashes = STASHES.test(text) || isSet(STASHING);
-  const obeys = goesOn || stashes ? "any" : nested.length > 0 ? "known" : "roots";
-  return { gitWithKeys: { obeys, ...(trees && { trees }) }, isLed, goesOn, stashes };
+  const obeys = goesOn || WRITES_TREE.test(text) ? "any" : nested.length > 0 ? "known" : "roots";
+  return { gitWithKeys: { obeys, ...(trees && { trees }) }, isLed, goesOn };
 }
 
 /** Whether a command line is to make repositories. */
@@ -243,7 +237,7 @@ const STRANGE_BRANCH = "a branch that is called like an option";
 const WRITERS = "programs that run beside it, and may make repositories that it " +
   `comes upon ${ALONE}`;
 
-const STASHED = `what runs beside it may change what it keeps of the working tree ${ALONE}`;
+const CHANGERS = `what runs beside it may lead it to other files than it writes, or reads ${ALONE}`;
 
 /** What git obeys that a command line may start. */
 interface FoundSettings {

@@ -14,15 +14,18 @@ const MAX_ENTRIES = 5_000;
 const MAX_DEPTH = 6;
 const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "__pycache__"]);
 
-/** Up to three existing paths whose names are near, best first, as display paths. */
-export async function findSimilar(path: ResolvedPath, roots: Roots): Promise<string[]> {
+/** Up to three existing paths whose names are near, best first, as display paths; of none that is hidden. */
+export async function findSimilar(
+  path: ResolvedPath,
+  roots: Roots & { isHidden(absolute: string): boolean },
+): Promise<string[]> {
   const wanted = basename(path.absolute);
   const directory = dirname(path.absolute);
   const near = await findNearNames(wanted, directory);
-  const found = near.map((name) => join(directory, name));
+  const found = near.map((name) => join(directory, name)).filter((one) => !roots.isHidden(one));
   if (found.length < MAX_RESULTS && contains(roots.cwd, path.absolute)) {
     for await (const elsewhere of findSameNames(wanted, roots.cwd)) {
-      if (!found.includes(elsewhere)) found.push(elsewhere);
+      if (!found.includes(elsewhere) && !roots.isHidden(elsewhere)) found.push(elsewhere);
       if (found.length === MAX_RESULTS) break;
     }
   }

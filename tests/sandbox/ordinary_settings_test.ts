@@ -48,7 +48,6 @@ const ORDINARY: readonly (readonly [name: string, value: string])[] = [
   ["commit.gpgsign", "true"],
   ["gitflow.prefix.feature", "feature/"],
   ["sendemail.to", "list@example.org"],
-  ["alias.up", "pull --rebase"],
 ];
 
 const STRANGE: readonly (readonly [name: string, value: string])[] = [
@@ -106,6 +105,7 @@ const STRANGE: readonly (readonly [name: string, value: string])[] = [
   ["init.templatedir", "t"],
   ["tar.x.command", "id"],
   ["alias.up", "!id"],
+  ["alias.up", "pull --rebase"],
 ];
 
 for (const [name, value] of ORDINARY) {

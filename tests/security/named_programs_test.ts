@@ -251,6 +251,7 @@ const CODE: readonly (readonly [setup: string, command: string])[] = [
     "for x in -s./tool; do git pull -q --rebase $x origin side; done",
     'a=./; y=${a}tool; git pull -q --rebase -s "$y" origin side',
     "env git pull -q --rebase -s./tool origin side",
+    "env TZ=/git git pull -q --rebase -s./tool origin side",
     "timeout 9 git pull -q --rebase -s ./tool origin side",
     "git pull -q --rebase -4s./tool origin side",
     "git pull -q --rebase -q6s ./tool origin side",
@@ -269,6 +270,12 @@ const CODE: readonly (readonly [setup: string, command: string])[] = [
       command,
     ] as const
   ),
+  [
+    "git config alias.annex 'pull -q --rebase'; mkdir git-merge-.; cp tool.sh git-merge-./tool; " +
+    "cp a.txt b; git add b; git commit -qm b; git push -q up.git HEAD:side; " +
+    "git reset -q --hard HEAD^; cp a.txt c; git add c; git commit -qm c",
+    "git annex -s./tool origin side",
+  ],
   [
     "git config rebase.instructionFormat foo; git config pretty.foo '%nexec ./tool.sh'; " +
     "cp a.txt b; git add b; git commit -qm b; git push -q up.git HEAD:side; git reset -q --hard HEAD^; " +

@@ -309,11 +309,12 @@ test("what has begun before git and may move a repository makes it one that git 
   assert.doesNotMatch(await stolen(at), /plover/);
 });
 
-test("beside what may write in .git, or change what it keeps of the working tree, git has no keys", async () => {
+test("beside what may write in .git, or lead it to other files, git has no keys", async () => {
   for (
     const [first, command, told] of [
       ["git -c alias.z='!./late.sh' z", "git fetch -q", /may write in \.git/],
-      ["./late.sh", "git pull -q --rebase --autostash origin main", /keeps of the working tree/],
+      ["./late.sh", "git pull -q --rebase --autostash origin main", /lead it to other files/],
+      ["./late.sh", "git pull -q origin main", /lead it to other files/],
     ] as const
   ) {
     await using at = await withPlanters([atOnce(first, `sleep 2; ${command}`)]);
@@ -326,7 +327,7 @@ test("beside what may write in .git, or change what it keeps of the working tree
   await watched.git("config", "core.fsmonitor", join(watched.place.dir, "late.sh"));
   await watched.run(["--allow-run=git"]);
   assert.match(watched.results()[1]!, /may write in \.git/);
-  await using at = await withPlanters([atOnce("./late.sh", "sleep 1; git pull -q origin main")]);
+  await using at = await withPlanters([atOnce("./late.sh", "sleep 1; git fetch -q origin main")]);
   await program(at, "late.sh", "sleep 4");
   await at.run(["-A"]);
   assert.doesNotMatch(at.results()[1]!, /"success":false|did not get/);
