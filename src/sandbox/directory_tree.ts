@@ -3,6 +3,7 @@
  * system reports names that come and go, no other directory is looked at again; elsewhere one is listed again only if
  * its time has changed. Links are not followed.
  */
+import { basename, dirname } from "node:path";
 import {
   childPath,
   type DirectoryLister,
@@ -10,6 +11,7 @@ import {
   openLister,
   PORTABLE,
 } from "../lib/directory_listing.ts";
+import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { NameWatch } from "../lib/name_watch.ts";
 import type { PathSignature } from "../lib/path_signature.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
@@ -209,7 +211,7 @@ export class DirectoryTree {
   ): { known: ListedDirectory; listing: Listing } | undefined {
     const isWatched = this.#watch?.add(directory);
     const listedAt = Date.now();
-    const listing = lister.open(directory);
+    const listing = lister.open(directory) ?? openUnreadable(directory, lister);
     if (listing === undefined) return undefined;
     // A directory that has vanished meanwhile needs no watch.
     if (isWatched === false) this.#watch?.fail();
@@ -230,6 +232,25 @@ export class DirectoryTree {
     this.#watch?.close();
     this.#watch = next;
     this.#listings = new Map();
+  }
+}
+
+/** A directory of the user's that may be entered but not listed, as a command may have left it: listed all the same. */
+function openUnreadable(directory: string, lister: DirectoryLister): Listing | undefined {
+  try {
+    using above = DirectoryHandle.open(dirname(directory));
+    const name = basename(directory);
+    const { mode, isDirectory } = Deno.lstatSync(above.entry(name));
+    if (!isDirectory || mode === null || (mode & 0o500) !== 0o100) return undefined;
+    above.chmod(name, mode & 0o7777 | 0o400);
+    try {
+      return lister.open(directory);
+    } finally {
+      above.chmod(name, mode & 0o7777);
+    }
+  } catch {
+    // It is somebody else's, or gone.
+    return undefined;
   }
 }
 

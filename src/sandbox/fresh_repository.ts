@@ -9,7 +9,7 @@ import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { hasStrangeSettings, keepOwnSettings } from "./git_settings.ts";
 import { entriesOf, kindOf, readSmallFile } from "./inspect.ts";
-import { atRealPath, giveOtherName } from "./real_directory.ts";
+import { atRealPath, setPathAside } from "./real_directory.ts";
 import { directoryOf, sharedDirectory } from "./repository.ts";
 import { CONFIGS } from "./repository_directories.ts";
 
@@ -42,7 +42,7 @@ export function disarmRepository(path: string, options: FreshOptions): string[] 
 export function disarmDirectory(directory: string, options: FreshOptions): string[] {
   const hooks = join(directory, "hooks");
   return [
-    ...(hasStrangeHooks(hooks, options.own) ? setAside(hooks) : []),
+    ...(hasStrangeHooks(hooks, options.own) ? setPathAside(hooks) : []),
     ...CONFIGS.flatMap((name) => disarmConfig(directory, { name, ...options })),
   ];
 }
@@ -70,32 +70,34 @@ function disarmConfig(
   if (kind === undefined) return [];
   const text = kind === "file" ? readSmallFile(path) : "";
   // More than git itself writes.
-  if (kind !== "file" || (text === "" && tryLstat(path)?.size !== 0)) return setAside(path);
+  if (kind !== "file" || (text === "" && tryLstat(path)?.size !== 0)) return setPathAside(path);
   const before = reviewed?.get(path) ?? "";
   const judged = { ...options, directory, before, isMade: name === "config" };
   if (!hasStrangeSettings(text, judged)) {
     reviewed?.set(path, text);
     return [];
   }
-  const aside = giveOtherName(path);
+  const aside = setPathAside(path);
   const kept = keepOwnSettings(text, judged);
-  if (aside === undefined || kept === undefined) return aside === undefined ? [] : [aside];
+  if (kept === undefined) return aside;
   try {
     requireWrite(path);
-    atRealPath(path, (held) => Deno.writeTextFileSync(held, kept, { createNew: true }));
+    const write = (held: string) => Deno.writeTextFileSync(held, kept, { createNew: true });
+    atRealPath(path, write, { writes: true });
     reviewed?.set(path, kept);
   } catch {
     // It is told where it was.
   }
-  return [aside];
+  return aside;
 }
 
-function setAside(path: string): string[] {
-  const aside = giveOtherName(path);
-  return aside === undefined ? [] : [aside];
-}
-
-/** A repository as a whole gets a name by which git does not find it. */
-export function setAsideRepository(path: string): string | undefined {
-  return giveOtherName(basename(path).toLowerCase() === ".git" ? path : join(path, "HEAD"));
+/**
+ * A repository as a whole gets a name by which git does not find it, nor takes it for one where it begins in it.
+ * Returns where it is now.
+ */
+export function setAsideRepository(path: string): string[] {
+  if (basename(path).toLowerCase() !== ".git") return setPathAside(join(path, "HEAD"));
+  const aside = setPathAside(path);
+  for (const moved of aside) setPathAside(join(moved, "HEAD"));
+  return aside;
 }

@@ -16,7 +16,6 @@ import {
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmRepository, setAsideRepository } from "./fresh_repository.ts";
 import { identityOf, isEmpty } from "./inspect.ts";
-import { ASIDE } from "./real_directory.ts";
 import { repositoryDirectories } from "./repository.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 
@@ -160,7 +159,7 @@ export class NestedRepositories {
       if (fresh.length > 0 && await mayArm()) this.#addYoung(fresh);
       return [...aside, ...this.#disarmYoung({ writers, settings })];
     } catch {
-      // Where ally may not look, it could change nothing either.
+      // Where ally has given up looking it could change nothing either.
       return [];
     }
   }
@@ -197,10 +196,9 @@ export class NestedRepositories {
   #setAside(fresh: readonly string[]): string[] {
     return fresh.flatMap((path) => {
       const aside = setAsideRepository(path);
-      if (aside === undefined) return [];
       for (const [id, one] of this.#known) if (one === path) this.#known.delete(id);
-      this.#tree.forget(dirname(aside));
-      return [aside];
+      for (const moved of aside) this.#tree.forget(dirname(moved));
+      return aside;
     });
   }
 
@@ -237,9 +235,7 @@ function findRepository(directory: string, listing: Listing): Contents {
   if (dot === undefined && isBare(listing)) {
     return { inner: [], found: directory };
   }
-  const inner = directoriesIn(listing).filter((name) =>
-    name !== dot && !name.startsWith(`.git${ASIDE}`)
-  );
+  const inner = directoriesIn(listing).filter((name) => name !== dot);
   const found = dot === undefined ? undefined : join(directory, dot);
   return { inner, found, sockets: socketsIn(listing) };
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { contains, directoriesAbove } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { entriesOf, followPath, kindOf, realPath } from "./inspect.ts";
-import { ASIDE, atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
+import { ASIDE, atRealPath, findReplaced, giveOtherName, setPathAside } from "./real_directory.ts";
 
 /** Directories and files in a repository that are looked at for links. */
 const MAX_ENTRIES = 100_000;
@@ -16,7 +16,7 @@ const MAX_BYTES = 8_000_000;
 const STEPS = ["rebase-merge/git-rebase-todo", "sequencer/todo"];
 /** A step that runs a program. */
 const RUNS = /^[ \t]*(?:exec|x)(?:\s+(.*))?$/;
-const NAME_ASIDE = new RegExp(`${ASIDE}(-\\d+)?$`);
+const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
 
 /** What was there before a command. */
 export interface PlantedBefore {
@@ -53,7 +53,7 @@ export function setPlantedAside(
   const links = [...findLinks(own)].flatMap(([path, target]) => {
     if (before.links.get(path) === target || !leadsOut(path, { target, own })) return [];
     // Up, where git follows nothing by that name.
-    return giveOtherName(path, topOf(path, own)) ?? giveOtherName(path) ?? [];
+    return giveOtherName(path, topOf(path, own)) ?? setPathAside(path);
   });
   const isKnown = (line: string) => before.steps.has(line) || isInWords(line, words);
   return [...links, ...stepsIn(directories).flatMap((path) => setStepsAside(path, isKnown))];
@@ -83,20 +83,21 @@ function readSteps(path: string): string[] | undefined {
 function setStepsAside(path: string, isKnown: (line: string) => boolean): string[] {
   // A directory of git's, in which the list lies, is no link.
   const replaced = findReplaced(dirname(path), dirname(dirname(path)));
-  if (replaced !== undefined) return [giveOtherName(replaced) ?? replaced];
+  if (replaced !== undefined) return setPathAside(replaced);
   if (atRealPath(path, kindOf) === undefined) return [];
   const lines = readSteps(path);
   const isStrange = (line: string) => RUNS.test(line) && !isKnown(line);
   if (lines && !lines.some(isStrange)) return [];
-  const aside = giveOtherName(path);
-  if (aside === undefined || !lines) return [aside ?? path];
+  const aside = setPathAside(path);
+  if (!lines) return aside;
   const rest = lines.filter((line) => !isStrange(line)).join("\n");
   try {
-    atRealPath(path, (held) => Deno.writeTextFileSync(held, rest, { createNew: true }));
+    const write = (held: string) => Deno.writeTextFileSync(held, rest, { createNew: true });
+    atRealPath(path, write, { writes: true });
   } catch {
     // It is told where it was.
   }
-  return [aside];
+  return aside;
 }
 
 /** Whether a rebase was told to run the program of a step. */

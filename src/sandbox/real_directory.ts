@@ -10,14 +10,18 @@ import { kindOf } from "./inspect.ts";
 /** Ending of the name of what was set aside. */
 export const ASIDE = "-set-aside";
 
+/** Names that are tried before one that nobody can have taken. */
+const COUNTED = 9;
+
 /**
  * Does something at a path by one that stays valid meanwhile, whatever becomes of the directories above it; undefined,
- * and not done, if one of these is no directory. With `create`, those that are missing are made.
+ * and not done, if one of these is no directory. With `create`, those that are missing are made; with `writes`, the
+ * directory may be written meanwhile if it is the user's, whatever its mode.
  */
 export function atRealPath<T>(
   path: string,
   act: (held: string) => T,
-  options: { create?: boolean } = {},
+  { writes = false, ...options }: { create?: boolean; writes?: boolean } = {},
 ): T | undefined {
   let directory: DirectoryHandle;
   try {
@@ -26,10 +30,34 @@ export function atRealPath<T>(
     if (error instanceof Deno.errors.NotCapable) throw error;
     return undefined;
   }
+  const held = directory.entry(basename(path));
+  const mode = writes ? makeWritable(dirname(held)) : undefined;
   try {
-    return act(directory.entry(basename(path)));
+    return act(held);
   } finally {
+    if (mode !== undefined) changeMode(dirname(held), mode);
     directory[Symbol.dispose]();
+  }
+}
+
+/** Lets the user write a directory that is held open; the mode that it had, if it was another one. */
+function makeWritable(directory: string): number | undefined {
+  try {
+    const mode = Deno.statSync(directory).mode;
+    if (mode === null || (mode & 0o300) === 0o300) return undefined;
+    return changeMode(directory, mode | 0o300) ? mode : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** False if it is somebody else's. */
+function changeMode(path: string, mode: number): boolean {
+  try {
+    Deno.chmodSync(path, mode & 0o7777);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -38,21 +66,37 @@ export function atRealPath<T>(
  * directory, or goes to another one on the same disk.
  */
 export function giveOtherName(path: string, directory = dirname(path)): string | undefined {
-  return atRealPath(path, (from) =>
-    atRealPath(join(directory, basename(path)), (held) => {
-      for (let count = 1; count < 100; count++) {
-        const ending = `${ASIDE}${count === 1 ? "" : `-${count}`}`;
-        if (kindOf(held + ending) !== undefined) continue;
-        try {
-          requireWrite(path);
-          Deno.renameSync(from, held + ending);
-          return join(directory, basename(path) + ending);
-        } catch {
-          return undefined;
-        }
-      }
+  const rename = (from: string, to: string) => {
+    const endings = [
+      ASIDE,
+      ...Array.from({ length: COUNTED - 1 }, (_, at) => `${ASIDE}-${at + 2}`),
+      `${ASIDE}-${crypto.randomUUID()}`,
+    ];
+    const ending = endings.find((one) => kindOf(to + one) === undefined);
+    if (ending === undefined) return undefined;
+    try {
+      requireWrite(path);
+      Deno.renameSync(from, to + ending);
+      return join(directory, basename(path) + ending);
+    } catch {
       return undefined;
-    }));
+    }
+  };
+  const target = join(directory, basename(path));
+  const writes = { writes: true };
+  return atRealPath(path, (from) => atRealPath(target, (to) => rename(from, to), writes), writes);
+}
+
+/**
+ * Gives what is at a path another name, as `giveOtherName` does. Returns where it is now, as it is told; nothing if
+ * there is nothing.
+ */
+export function setPathAside(path: string, directory?: string): string[] {
+  const aside = giveOtherName(path, directory);
+  if (aside !== undefined) return [aside];
+  return atRealPath(path, kindOf) === undefined
+    ? []
+    : [`${path} (still there, as it cannot be moved: do not run git there)`];
 }
 
 /** What stands where a directory was, or in place of one above it up to `top`: the first that is none. */

@@ -12,7 +12,7 @@ import { hasStrangeSettings, keepOwnSettings, type SettingsOptions } from "./git
 import { identityOf, kindOf, type PathKind } from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
-import { atRealPath, findReplaced, giveOtherName } from "./real_directory.ts";
+import { atRealPath, findReplaced, setPathAside } from "./real_directory.ts";
 import { directoryOf, sharedDirectory } from "./repository.ts";
 import {
   CONFIGS,
@@ -172,7 +172,7 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
       const inner = [...before.own.keys()].flatMap((
         one,
       ) => [join(one, "modules"), join(one, "worktrees")]);
-      return [...undone, ...inner.flatMap((path) => giveOtherName(path) ?? [])];
+      return [...undone, ...inner.flatMap((path) => setPathAside(path))];
     }
     return [
       ...undone,
@@ -182,7 +182,7 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
         ),
     ];
   } catch {
-    // Where ally may not look, it could change nothing either.
+    // Where ally has given up looking it could change nothing either.
     return [];
   }
 }
@@ -194,7 +194,7 @@ function setReplacedAside({ own, directories }: RepositoryState): string[] {
     const replaced = findReplaced(directory, top);
     // Not beside its place: git follows what lies in `worktrees`, and clears it away.
     const place = replaced === top ? undefined : top;
-    return replaced === undefined ? [] : giveOtherName(replaced, place) ?? [];
+    return replaced === undefined ? [] : setPathAside(replaced, place);
   });
 }
 
@@ -283,35 +283,31 @@ function reviewNew(
 ): string[] {
   if (use === "worktree") {
     const common = sharedDirectory(directory);
-    if (common === undefined || !own.includes(common)) return setAside(directory);
+    if (common === undefined || !own.includes(common)) return setAsideRepository(directory);
   }
   const pointers = use === "module" ? POINTERS.map((name) => join(directory, name)) : [];
   return [
     ...disarmDirectory(directory, { ...options, own }),
-    ...pointers.flatMap((path) => kindOf(path) === undefined ? [] : giveOtherName(path) ?? []),
+    ...pointers.flatMap((path) => setPathAside(path)),
   ];
-}
-
-function setAside(directory: string): string[] {
-  const aside = setAsideRepository(directory);
-  return aside === undefined ? [] : [aside];
 }
 
 /** Gives what is at a path another name, and puts back what was there. */
 function undo(path: string, { kind, text, bytes, mode, hooks = [] }: PathState): string[] {
-  const isThere = atRealPath(path, kindOf) !== undefined;
-  const aside = isThere ? giveOtherName(path) ?? path : path;
+  const aside = setPathAside(path);
   try {
     requireWrite(path);
     if (bytes !== undefined) {
       const how = { createNew: true, ...(mode !== undefined && { mode }) };
-      atRealPath(path, (held) => Deno.writeFileSync(held, bytes, how), { create: true });
-    } else if (kind === "link") atRealPath(path, (held) => Deno.symlinkSync(text, held));
-    else if (hooks.length > 0) restoreHooks(path, hooks);
+      const write = (held: string) => Deno.writeFileSync(held, bytes, how);
+      atRealPath(path, write, { create: true, writes: true });
+    } else if (kind === "link") {
+      atRealPath(path, (held) => Deno.symlinkSync(text, held), { writes: true });
+    } else if (hooks.length > 0) restoreHooks(path, hooks);
   } catch {
     // It is told where it was.
   }
-  return [aside];
+  return aside.length > 0 ? aside : [path];
 }
 
 /** What is at a path; nothing where a directory above it is none. */

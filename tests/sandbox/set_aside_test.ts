@@ -1,0 +1,100 @@
+/**
+ * What commands made for git to obey is set aside whatever they did to keep it: by the modes of directories, which hold
+ * an ordinary user alone, or by names that are taken. What was there before is back, and no mode has changed.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { NestedRepositories } from "../../src/sandbox/nested_repositories.ts";
+import { lookAtRepositories, reviewRepositories } from "../../src/sandbox/repository_changes.ts";
+import { setPathAside } from "../../src/sandbox/real_directory.ts";
+
+async function plant(path: string): Promise<void> {
+  for (const name of ["objects", "refs"]) {
+    await Deno.mkdir(join(path, name), { recursive: true });
+  }
+  await Deno.writeTextFile(join(path, "HEAD"), "ref: refs/heads/main\n");
+  await Deno.writeTextFile(join(path, "config"), "[core]\n\tfsmonitor = ./evil.sh\n");
+}
+
+/** Whether git takes a directory for a repository's own, or for one with a `.git`. */
+async function isRepository(path: string, top: string): Promise<boolean> {
+  const { success } = await new Deno.Command("git", {
+    args: ["rev-parse", "--git-dir"],
+    cwd: path,
+    env: { GIT_CEILING_DIRECTORIES: top },
+    stdout: "null",
+    stderr: "null",
+  }).output();
+  return success;
+}
+
+/** What a command does to what it planted. */
+const KEPT: Readonly<Record<string, (root: string) => Promise<void>>> = {
+  "in a directory that cannot be listed": (root) => Deno.chmod(root, 0o311),
+  "in a directory that cannot be written": async (root) => {
+    for (const name of ["v/.git", "v", "bare"]) await Deno.chmod(join(root, name), 0o555);
+  },
+  "beside names that are taken": async (root) => {
+    for (const ending of ["", ...Array.from({ length: 98 }, (_, at) => `-${at + 2}`)]) {
+      await Deno.writeTextFile(join(root, `v/.git-set-aside${ending}`), "");
+      await Deno.writeTextFile(join(root, `bare/HEAD-set-aside${ending}`), "");
+    }
+  },
+};
+
+for (const [how, keep] of Object.entries(KEPT)) {
+  Deno.test(`a repository that a command made is set aside ${how}`, async () => {
+    const top = await Deno.realPath(await Deno.makeTempDir());
+    const inner = join(top, "in");
+    await Deno.mkdir(inner);
+    const repositories = new NestedRepositories(() => [top]);
+    const running = { makers: () => 0, others: () => 0 };
+    await repositories.learn(running);
+    await plant(join(inner, "v", ".git"));
+    await plant(join(inner, "bare"));
+    await keep(inner);
+    const mode = (await Deno.stat(inner)).mode;
+    const aside = await repositories.review({
+      mayMake: false,
+      mayArm: () => Promise.resolve(false),
+      writers: () => 0,
+    });
+    repositories.close();
+    assert.equal(aside.length, 2);
+    assert.equal((await Deno.stat(inner)).mode, mode);
+    for (const path of ["v", "bare"]) assert.ok(!await isRepository(join(inner, path), top), path);
+    const [moved] = aside.filter((path) => path.includes("/v/"));
+    assert.ok(!await isRepository(moved!, top), "what is set aside is none either");
+    await Deno.chmod(inner, 0o755);
+    await Deno.remove(top, { recursive: true }).catch(() => {});
+  });
+}
+
+Deno.test("the configuration of a repository is put back in a directory that was made unwritable", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  const dot = join(top, ".git");
+  await plant(dot);
+  const before = "[core]\n\tbare = false\n";
+  await Deno.writeTextFile(join(dot, "config"), before);
+  const state = lookAtRepositories({ own: [dot], pointers: [] });
+  await Deno.writeTextFile(join(dot, "config"), `${before}\tfsmonitor = ./evil.sh\n`);
+  await Deno.chmod(dot, 0o555);
+  const options = { roots: [top], settings: [], config: true, words: "git checkout x" };
+  assert.deepEqual(reviewRepositories(state, options), [join(dot, "config-set-aside")]);
+  assert.equal(await Deno.readTextFile(join(dot, "config")), before);
+  assert.equal((await Deno.stat(dot)).mode! & 0o777, 0o555);
+  await Deno.chmod(dot, 0o755);
+  await Deno.remove(top, { recursive: true });
+});
+
+Deno.test("what cannot be moved is told as what is still there", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  const long = join(top, "x".repeat(250));
+  await Deno.writeTextFile(long, "");
+  assert.match(
+    setPathAside(long)[0]!,
+    /still there, as it cannot be moved: do not run git there\)$/,
+  );
+  assert.deepEqual(setPathAside(join(top, "none")), []);
+  await Deno.remove(top, { recursive: true });
+});
