@@ -45,14 +45,20 @@ export function createPathFacts(
     locate: (path) => locatePath(path, options.roots),
     secretAt,
     async ownerOf(path) {
-      if (allyHome !== "" && contains(allyHome, path)) return "ally";
-      const { home } = options;
-      const isUsers = home !== "" && contains(home, path) &&
+      const { home, roots } = options;
+      if (allyHome !== "" && contains(allyHome, path)) {
+        // Who works on a plugin where it lies has begun in it.
+        const isWorkedOn = roots.all.some((root) =>
+          root !== allyHome && contains(allyHome, root) && contains(root, path)
+        );
+        if (!isWorkedOn) return "ally";
+      } else if (
+        home !== "" && contains(home, path) &&
         (secretAt(path) !== undefined ||
-          USER_SETTINGS.some((name) => contains(join(home, name), path)));
-      if (isUsers) return "user";
+          USER_SETTINGS.some((name) => contains(join(home, name), path)))
+      ) return "user";
       const { belongsToGit } = await import("../sandbox/repository.ts");
-      return belongsToGit(path, options.roots.all) ? "git" : undefined;
+      return belongsToGit(path, roots.all) ? "git" : undefined;
     },
     exists,
     isSkillFile: (path) => skills.some((folder) => contains(folder, path)),

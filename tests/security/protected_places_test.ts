@@ -75,6 +75,13 @@ Deno.test("no file tool changes ally's home, wherever it lies and whatever it is
   }
 });
 
+Deno.test("a plugin is worked on where it lies in ally's home, if ally was begun in it", async () => {
+  await using at = await guarded([write("mod.ts", "x")]);
+  const { code } = await at.run(["-A"], { env: { ALLY_HOME: join(at.place.dir, "..") } });
+  assert.equal(code, 0);
+  assert.equal(await at.place.read("mod.ts"), "x");
+});
+
 Deno.test("ally's home is its own by whatever link it is named", async () => {
   const read = { calls: [{ name: "read", arguments: { file_paths: ["real/st/notes"] } }] };
   for (const link of ["lk", "../lk"]) {
