@@ -207,7 +207,7 @@ function describeAlways(explained: Explained): string[] {
   return [
     explained.class === "extreme"
       ? "is not offered for what is extremely sensitive"
-      : "is not offered: it runs code given as text, or what is only known at run time",
+      : "is not offered: it runs code given as text, takes in files that nobody follows, or does what is only known at run time",
   ];
 }
 
