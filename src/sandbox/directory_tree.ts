@@ -57,6 +57,7 @@ interface Search {
 export class DirectoryTree {
   readonly #roots: () => readonly string[];
   readonly #examine: (directory: string, listing: Listing) => Contents;
+  readonly #limit: number;
   #listings = new Map<string, ListedDirectory>();
   /** Null where nothing can be watched. */
   #watch: NameWatch | null | undefined;
@@ -66,9 +67,17 @@ export class DirectoryTree {
   constructor(
     roots: () => readonly string[],
     examine: (directory: string, listing: Listing) => Contents,
+    /** Directories above which it is not searched to its end. */
+    { limit = MAX_DIRECTORIES }: { readonly limit?: number | undefined } = {},
   ) {
     this.#roots = roots;
     this.#examine = examine;
+    this.#limit = limit;
+  }
+
+  /** Whether the last search came to its limit: what it did not find may be there. */
+  get isCut(): boolean {
+    return this.#listings.size >= this.#limit;
   }
 
   /**
@@ -96,7 +105,7 @@ export class DirectoryTree {
     const roots = this.#roots();
     if (this.#watch === undefined) this.#watchAnew(roots);
     return this.#watch !== null && isSameList(roots, this.#watchedRoots) &&
-      this.#listings.size < MAX_DIRECTORIES;
+      this.#listings.size < this.#limit;
   }
 
   /** Notes a directory as it is listed for somebody else; undefined if it is none or cannot be read. */
@@ -170,7 +179,7 @@ export class DirectoryTree {
     const slice = new TimeSlice();
     // What lies deeper comes later: where there are too many, it is what people hardly go to.
     for (const at of waiting) {
-      if (listings.has(at.path) || listings.size >= MAX_DIRECTORIES) continue;
+      if (listings.has(at.path) || listings.size >= this.#limit) continue;
       if (this.#watch === undefined && listings.size >= FEW_DIRECTORIES) return false;
       const last = this.#listings.get(at.path);
       const isSame = last !== undefined && at.isSame && reported?.has(at.path) === false;

@@ -61,16 +61,18 @@ export class NestedRepositories {
 
   constructor(
     roots: () => readonly string[],
-    { state, isPlaceholder = () => false }: {
+    { state, isPlaceholder = () => false, limit }: {
       /** @default nothing is known yet */
       readonly state?: RepositoriesState;
       /** Whether it is a directory of ours that keeps its place from what commands make, while it is empty. */
       readonly isPlaceholder?: (path: string) => boolean;
+      /** Directories above which a tree is not searched to its end. @default that of the tree */
+      readonly limit?: number;
     } = {},
   ) {
     this.#roots = roots;
     this.#isPlaceholder = isPlaceholder;
-    this.#tree = new DirectoryTree(roots, findRepository);
+    this.#tree = new DirectoryTree(roots, findRepository, { limit });
     this.#known = new Map(state?.known);
     this.#searched = state?.searched ?? [];
     this.#unreviewed = new Set(state?.unreviewed);
@@ -219,6 +221,12 @@ export class NestedRepositories {
     for (const path of await this.#tree.search()) {
       const id = identityOf(path);
       if (id !== undefined && !(this.#isPlaceholder(path) && isEmpty(path))) known.set(id, path);
+    }
+    // No command makes one unknown by more directories than are searched.
+    if (this.#tree.isCut) {
+      for (const [id, path] of this.#known) {
+        if (!known.has(id) && identityOf(path) === id) known.set(id, path);
+      }
     }
     const fresh = [...known].filter(([id, path]) =>
       !this.#known.has(id) && this.#searched.some((root) => contains(root, path))

@@ -70,6 +70,24 @@ for (const [how, keep] of Object.entries(KEPT)) {
   });
 }
 
+Deno.test("a repository stays known where there come to be more directories than are searched", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  const deep = join(top, "a", "b", "c", ".git");
+  await plant(deep);
+  const repositories = new NestedRepositories(() => [top], { limit: 10 });
+  const running = { makers: () => 0, others: () => 0 };
+  await repositories.learn(running);
+  assert.deepEqual(repositories.paths, [deep]);
+  for (let at = 0; at < 20; at++) await Deno.mkdir(join(top, `d${at}`));
+  await repositories.learn(running);
+  assert.deepEqual(repositories.paths, [deep]);
+  await Deno.remove(deep, { recursive: true });
+  await repositories.learn(running);
+  assert.deepEqual(repositories.paths, []);
+  repositories.close();
+  await Deno.remove(top, { recursive: true });
+});
+
 Deno.test("the configuration of a repository is put back in a directory that was made unwritable", async () => {
   const top = await Deno.realPath(await Deno.makeTempDir());
   const dot = join(top, ".git");
