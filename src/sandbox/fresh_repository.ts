@@ -91,16 +91,7 @@ function disarmConfig(
   return aside;
 }
 
-/** Files by which a directory of git's has settings of its own, or those of another one. */
-const SETTINGS = [...CONFIGS, "commondir"];
-
-/**
- * A repository as a whole gets a name by which git does not find it, and where git begins in it all the same its
- * settings are not obeyed. Returns where it is now.
- */
+/** A repository as a whole gets a name by which git does not find it. Returns where it is now. */
 export function setAsideRepository(path: string): string[] {
-  if (basename(path).toLowerCase() !== ".git") return setPathAside(join(path, "HEAD"));
-  const aside = setPathAside(path);
-  for (const moved of aside) for (const name of SETTINGS) setPathAside(join(moved, name));
-  return aside;
+  return setPathAside(basename(path).toLowerCase() === ".git" ? path : join(path, "HEAD"));
 }

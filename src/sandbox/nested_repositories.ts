@@ -16,6 +16,7 @@ import {
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmRepository, setAsideRepository } from "./fresh_repository.ts";
 import { identityOf, isEmpty } from "./inspect.ts";
+import { ASIDE } from "./real_directory.ts";
 import { repositoryDirectories } from "./repository.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 
@@ -243,7 +244,9 @@ function findRepository(directory: string, listing: Listing): Contents {
   if (dot === undefined && isBare(listing)) {
     return { inner: [], found: directory };
   }
-  const inner = directoriesIn(listing).filter((name) => name !== dot);
+  const inner = directoriesIn(listing).filter((name) =>
+    name !== dot && !name.startsWith(`.git${ASIDE}`)
+  );
   const found = dot === undefined ? undefined : join(directory, dot);
   return { inner, found, sockets: socketsIn(listing) };
 }
