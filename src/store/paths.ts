@@ -200,19 +200,17 @@ const UNWRITABLE_HOME = "/dev/null/ally";
 /** The paths of a run below ally's home, if that is known; warns if nothing kept there lasts. */
 export function openStorage(home: AllyPaths | undefined, options: StorageOptions): RunStorage {
   const { cwd, mayWrite, io } = options;
-  const problem = home === undefined
-    ? "Neither ALLY_HOME nor HOME is known."
+  const { problem, isFull = false } = home === undefined
+    ? { problem: "Neither ALLY_HOME nor HOME is known." }
     : mayWrite
-    ? findStorageProblem(home.project, { leave: options.session })
-    : undefined;
-  const isFull = home !== undefined && mayWrite && problem === undefined &&
-    isDiskFull(home.project);
+    ? probeStorage(home.project, { leave: options.session })
+    : {};
   if (home !== undefined && problem === undefined && !isFull) {
     return { paths: home, isPersistent: true, hasHome: true };
   }
   const temporary = mayWrite ? makeTemporaryHome() : undefined;
   if (temporary !== undefined) io.onExit(() => removeQuietly(temporary));
-  if (isFull) {
+  if (home !== undefined && isFull) {
     // Without a directory there would be no sandbox; all else is kept as soon as there is room again.
     const sandbox = temporary === undefined ? home.sandbox : pathsBelow(temporary, cwd).sandbox;
     return { paths: { ...home, sandbox }, isPersistent: true, hasHome: true };
@@ -250,35 +248,31 @@ function withTemporaryPaths(
 /** Bytes that a sandbox needs for what it is made of, and more. */
 const ROOM = 32 * 1024;
 
-/** Whether there is no room in a directory that is there; false if that cannot be told. */
-function isDiskFull(directory: string): boolean {
-  const probe = join(directory, `.probe-${crypto.randomUUID()}`);
-  try {
-    Deno.writeFileSync(probe, new Uint8Array(ROOM), { createNew: true });
-    return false;
-  } catch (error) {
-    return /^(?:ENOSPC|EDQUOT)$/.test(errorCode(error) ?? "");
-  } finally {
-    removeQuietly(probe);
-  }
+/** What is known of a directory in which something is to be kept. */
+interface StorageState {
+  /** Why nothing can be kept there; what may pass, such as a full disk, is no reason. */
+  readonly problem?: string;
+  /** Whether there is no room now. @default false */
+  readonly isFull?: boolean;
 }
 
-/** Why nothing can be kept in a directory, or undefined; what may pass, such as a full disk, is no reason. */
-function findStorageProblem(directory: string, { leave }: { leave: boolean }): string | undefined {
+function probeStorage(directory: string, { leave }: { leave: boolean }): StorageState {
   const missing = leave ? [] : findMissingParts(directory);
   try {
     Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const probe = Deno.makeTempFileSync({ dir: directory, prefix: ".probe-" });
     try {
+      Deno.writeFileSync(probe, new Uint8Array(ROOM));
       Deno.readFileSync(probe);
     } finally {
       Deno.removeSync(probe);
     }
-    return undefined;
+    return {};
   } catch (error) {
-    const stays = error instanceof Deno.errors.NotCapable ||
-      PERMANENT_ERRORS.has(errorCode(error) ?? "");
-    return stays ? `Cannot keep anything in ${directory}: ${reasonOf(error)}.` : undefined;
+    const code = errorCode(error) ?? "";
+    if (/^(?:ENOSPC|EDQUOT)$/.test(code)) return { isFull: true };
+    const stays = error instanceof Deno.errors.NotCapable || PERMANENT_ERRORS.has(code);
+    return stays ? { problem: `Cannot keep anything in ${directory}: ${reasonOf(error)}.` } : {};
   } finally {
     removeEmpty(missing);
   }
@@ -320,7 +314,7 @@ function makeTemporaryHome(): string | undefined {
   try {
     made = Deno.makeTempDirSync({ prefix: "ally-" });
     const directory = Deno.realPathSync(made);
-    if (findStorageProblem(directory, { leave: true }) === undefined) return directory;
+    if (probeStorage(directory, { leave: true }).problem === undefined) return directory;
   } catch {
     // It could not be made, or it was made but cannot be read.
   }
