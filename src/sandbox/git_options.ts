@@ -54,12 +54,18 @@ export function strangeGitOptions(words: readonly Word[]): string[] {
   );
 }
 
-/** The same of the words behind one that may be git itself. */
-function strangeBehind(values: readonly string[]): string[] {
+/** Which of the words behind git is its subcommand: the first after git's own options; their number if there is none. */
+export function subcommandAt(values: readonly string[]): number {
   let at = 0;
   while (at < values.length && values[at]!.startsWith("-")) {
     at += OWN_VALUED.test(values[at]!) ? 2 : 1;
   }
+  return Math.min(at, values.length);
+}
+
+/** The same of the words behind one that may be git itself. */
+function strangeBehind(values: readonly string[]): string[] {
+  const at = subcommandAt(values);
   const ordinary = ORDINARY.get(values[at] ?? "");
   if (ordinary === undefined) return [];
   const { options, valued } = ordinary;

@@ -73,23 +73,22 @@ const ONLY_TALKS =
   /\bgit(?:\s+-C\s+\S+|\s+(?:-[pP]|--(?:no-pager|paginate|no-optional-locks|literal-pathspecs)))*\s+(?:fetch|push|ls-remote)(?![\w-])/g;
 
 /**
- * The settings, as they are shown, by which the git of a command line would run what commands may write, or another one
- * that it `meets` and that may set more; `watches` tells whether it starts what watches files. Of files that `isOwn` are
- * git's own only the values count: commands do not write them.
+ * The settings, as they are shown, by which the git of a command line would run what commands may write; with `isAny`,
+ * by which any git would, what it starts to watch files included. Of files that `isOwn` are git's own only the values
+ * count: commands do not write them.
  */
 export async function findNamedPrograms(
   settings: readonly EffectiveSetting[],
-  { text, isOwn, meets = false, watches = false, ...places }: ProgramPlaces & {
+  { text, isOwn, isAny = false, ...places }: ProgramPlaces & {
     readonly text: string;
     readonly isOwn: (file: string) => boolean;
-    readonly meets?: boolean;
-    readonly watches?: boolean;
+    readonly isAny?: boolean;
   },
 ): Promise<string[]> {
-  const isObeyed = obeyedBy(text, meets);
+  const isObeyed = obeyedBy(text, isAny);
   const mayRun = (name: string) =>
     ((TALKS.test(name) || WORKS.test(name) || ALIAS.test(name)) && isObeyed(name)) ||
-    (watches && WATCHES.test(name));
+    (isAny && WATCHES.test(name));
   const found = new Set<string>();
   for (const setting of settings) {
     const { name, value, file } = setting;
@@ -142,10 +141,10 @@ export function settingsInWords({ commands }: ScriptWords, text: string): Effect
   });
 }
 
-/** Whether the git of a command line may come to what a setting is about, or another one does that it `meets`. */
-function obeyedBy(text: string, meets = false): (name: string) => boolean {
+/** Whether the git of a command line, or any, may come to what a setting is about. */
+function obeyedBy(text: string, isAny = false): (name: string) => boolean {
   const words = new Set(text.split(/[^\w.-]+/));
-  const onlyTalks = !meets && !/\bgit\b/.test(text.replace(ONLY_TALKS, ""));
+  const onlyTalks = !isAny && !/\bgit\b/.test(text.replace(ONLY_TALKS, ""));
   return (name) => {
     const alias = ALIAS.exec(name)?.[1];
     if (alias !== undefined) return words.has(alias);

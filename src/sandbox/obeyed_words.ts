@@ -3,7 +3,7 @@
  * name settings or programs. As text: what might be spelled so counts as spelled so.
  */
 import { basename, isAbsolute, join } from "node:path";
-import { strangeGitOptions } from "./git_options.ts";
+import { strangeGitOptions, subcommandAt } from "./git_options.ts";
 import {
   assignedName,
   isPlainWord,
@@ -84,6 +84,7 @@ const RUNS_INDEX = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
 /** Subcommands of git that have keys, and of which an option may run what it names. */
 const RUNS_OPTIONS = /^(?:pull|clone|submodule|lfs|annex)$/;
+
 /** What words of a command line make its programs obey, as it is shown. */
 export function findObeyedWords(
   words: ScriptWords | undefined,
@@ -193,7 +194,8 @@ function obeyedOptions(
   places: WritablePlaces & { readonly values: KnownValues },
 ): string[] {
   const program = basename(words[0]?.value ?? "");
-  const subcommand = program === "git" ? subcommandOf(words) : 1;
+  const behind = words.slice(1).map(({ value }) => value);
+  const subcommand = program === "git" ? subcommandAt(behind) + 2 : 1;
   const runsOptions = RUNS_OPTIONS.test(words[subcommand - 1]?.value ?? "");
   const comparesTexts = program === "[[" && !words.some(({ value }) => RUNS_INDEX.test(value));
   const takesAny = comparesTexts || (TAKES_ANY_WORD.test(program) && !runsOptions);
@@ -233,14 +235,6 @@ function strangeTrees(commands: readonly (readonly Word[])[], places: WritablePl
       `a working tree in ${path}`
     );
   });
-}
-
-/** Where git's own options have ended; all of its words, if they never do. */
-function subcommandOf(words: readonly Word[]): number {
-  const at = words.findIndex(({ value }, index) =>
-    index > 0 && !value.startsWith("-") && !/^-[cC]$/.test(words[index - 1]!.value)
-  );
-  return at < 0 ? words.length : at + 1;
 }
 
 function isCutShort(name: string, program: string): boolean {

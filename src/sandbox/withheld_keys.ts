@@ -216,7 +216,7 @@ export async function findObeyedCode(
   const how = {
     ...places,
     cwds: [...places.cwds, ...found.trees],
-    ...{ text: "", isOwn: found.isOwn, meets: true, watches: true },
+    ...{ text: "", isOwn: found.isOwn, isAny: true },
   };
   const programs = await findNamedPrograms(settings, how);
   return {
