@@ -43,16 +43,17 @@ export type {
   PdfRange,
 } from "./core/image.ts";
 export type { FileMark, LoadedSkill } from "./core/message.ts";
-export type {
-  GitSetting,
-  NamedSetting,
-  Need,
-  PartedScript,
-  Power,
-  SandboxBlock,
-  SandboxPolicy,
-  ScriptPart,
-  TextSpan,
+export {
+  type GitSetting,
+  type NamedSetting,
+  type Need,
+  type PartedScript,
+  type Power,
+  type SandboxBlock,
+  type SandboxPolicy,
+  type ScriptPart,
+  setAsideNote,
+  type TextSpan,
 } from "./core/sandbox.ts";
 export type {
   BackgroundOptions,
@@ -127,6 +128,7 @@ export {
   quoteName,
   splitLines,
   stripControls,
+  withNote,
 } from "./lib/text.ts";
 export {
   type WalkedFile,

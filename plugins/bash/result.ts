@@ -7,9 +7,11 @@ import {
   overwriteLines,
   plural,
   type RunResult,
+  setAsideNote,
   splitLines,
   type TaskOutput,
   type ToolResult,
+  withNote,
 } from "../../src/api.ts";
 
 /** Seconds a command may take at most. */
@@ -50,7 +52,8 @@ export function exitResult(
     : context.background
     ? "It ended at once, so there is no background task."
     : undefined;
-  const note = [setAsideNote(result), skippedHooksNote(result), withheldKeysNote(result), ending]
+  const { setAside = [] } = result;
+  const note = [setAsideNote(setAside), skippedHooksNote(result), withheldKeysNote(result), ending]
     .filter((one) => one !== undefined).join(" ") || undefined;
   const data: BashData = {
     ...outputOf(result),
@@ -75,16 +78,6 @@ export function exitResult(
     return { ok: false, error: { kind: "user", message, suggestion: advice }, data };
   }
   return { ok: true, data, text: withNote(data.output || "(no output)", note) };
-}
-
-/** What is said of what a command was not to make, or not to write, in repositories. */
-function setAsideNote({ setAside = [] }: RunResult): string | undefined {
-  if (setAside.length === 0) return undefined;
-  return "It made a repository, hooks or settings of git, which only git itself and the user may, since " +
-    "what they name is run outside of the sandbox. What was there before is back, and what the words " +
-    `of the command set stays; nothing is lost: the new is now ${
-      setAside.join(", ")
-    }. If the user wants it, they can give it its name back.`;
 }
 
 /** What is said of hooks that did not run. */
@@ -153,11 +146,6 @@ function outputOf(
 
 function secondsOf(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
-}
-
-/** The note comes first: what is too long for the window loses its end. */
-function withNote(text: string, note: string | undefined): string {
-  return note === undefined ? text : `[${note}]\n${text}`;
 }
 
 /** Lines for a person: both ends of the output, and what became of it if it is a task's. */

@@ -102,7 +102,7 @@ export async function compose(options: Options, frontend: Frontend): Promise<App
     ...describeRun(bootstrap, enforcement),
     ...createUserParts(bootstrap, { ...parts, agent, enforcement, focus }),
     ...createSessionSwitch(events, { ...parts, sessions, focus }),
-    ...createEnd(bootstrap, { ...parts, sessions, enforcement, resources: opened.move() }),
+    ...createEnd(bootstrap, { ...parts, sessions, enforcement, plugins, resources: opened.move() }),
     ...parts,
     agent,
     mode: enforcement.mode,
@@ -211,10 +211,11 @@ function createSessionSwitch(
 /** Ends a run in order. */
 function createEnd(
   bootstrap: Bootstrap,
-  { current, enforcement, hooks, instructions, mcp, models, sessions, receipt, resources }:
+  { current, enforcement, hooks, instructions, mcp, models, plugins, sessions, receipt, resources }:
     & RunParts
     & {
       enforcement: Enforcement;
+      plugins: Plugins;
       sessions: Sessions;
       resources: DisposableStack;
     },
@@ -224,6 +225,7 @@ function createEnd(
     async stopTasks() {
       await stopTasks(enforcement.shell.tasks, events.emit);
       await hooks?.flush();
+      await plugins.stop();
       await mcp?.stop();
       if (frontend.interactive) await instructions.rememberTrust();
       await models.flush();

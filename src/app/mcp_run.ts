@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { EventBody } from "../core/event.ts";
 import type { ProjectFile } from "../core/project.ts";
+import { describeSetAside } from "../core/sandbox.ts";
 import { pathOutside } from "../lib/find_program.ts";
 import { standAlone } from "../lib/process.ts";
 import { quoteWord } from "../lib/text.ts";
@@ -149,6 +150,14 @@ export function createServerContext(
   const { roots } = limits.workspace;
   const search = { path: searchPath(commandEnv), roots, home: commandEnv.HOME ?? "" };
   let outside: string | undefined;
+  const tell = (setAside: readonly string[]) => {
+    if (setAside.length === 0) return;
+    emit({
+      type: "notice",
+      level: "warning",
+      text: describeSetAside("an MCP server", setAside),
+    });
+  };
   return {
     cwd,
     env: commandEnv,
@@ -172,7 +181,13 @@ export function createServerContext(
       };
       const confined = await sandbox.confine(argv, { policy, cwd });
       if (!confined) throw new Error("its entry wants a sandbox, and there is none here");
-      return { argv: standAlone(confined), done: () => void confined.finish() };
+      const done = async () => tell((await confined.finish()).setAside);
+      return { argv: standAlone(confined), done };
+    },
+    async review() {
+      const setAside = await sandbox.review();
+      tell(setAside);
+      return setAside;
     },
     onChange,
     notice: (level, text) => emit({ type: "notice", level, text }),

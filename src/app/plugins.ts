@@ -35,7 +35,7 @@ interface PluginsOptions {
   readonly isHidden: (name: string) => boolean;
   /** What rules deny. */
   readonly denied: DenyRules;
-  readonly sandbox: Pick<Sandbox, "confinePlugin" | "status">;
+  readonly sandbox: Pick<Sandbox, "confinePlugin" | "review" | "status">;
   /** File of what was allowed to plugins. */
   readonly recordsPath: string;
   /** File of the manifests that passed every check. */
@@ -57,7 +57,9 @@ export interface Plugins {
   readonly entries: readonly ToolEntry[];
   /** What decides whether one may run; loaded when it is first asked for. */
   readonly consent: () => Promise<PluginConsent>;
-  /** Ends all that runs of them. */
+  /** Ends all that runs of them, and waits until it has ended. */
+  stop(): Promise<void>;
+  /** Ends all that runs of them at once. */
   close(): void;
 }
 
@@ -76,7 +78,7 @@ export async function openPlugins(
   const installed = allyHome === undefined ? undefined : join(allyHome, "plugins");
   if (developmentDirs.length === 0 && !(installed !== undefined && hasEntries(installed))) {
     warnUnknown([], options);
-    return { builtInNames, list: [], entries: [], consent, close: () => {} };
+    return { builtInNames, list: [], entries: [], consent, stop: async () => {}, close: () => {} };
   }
   const { readPluginTools } = await import("./plugin_tools.ts");
   let host: PluginHost | undefined;
@@ -95,7 +97,11 @@ export async function openPlugins(
   });
   problems.forEach(warn);
   warnUnknown(plugins, options);
-  return { builtInNames, list: plugins, entries, consent, close: () => host?.close() };
+  return {
+    ...{ builtInNames, list: plugins, entries, consent },
+    stop: async () => await host?.stop(),
+    close: () => host?.close(),
+  };
 }
 
 function pluginsOptionsOf(
@@ -158,9 +164,11 @@ async function createHost(options: PluginsOptions & { consent: Consent }): Promi
   const allyCommand = Deno.build.standalone ? [Deno.execPath()] as const : undefined;
   return new PluginHost({
     consent,
+    warn: options.warn,
     context: {
       ...options,
       confine: options.sandbox.confinePlugin,
+      review: options.sandbox.review,
       allyHome: allyHome === undefined ? "" : realPathOrSame(allyHome),
       allyCommand,
     },

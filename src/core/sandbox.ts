@@ -203,11 +203,33 @@ export interface PluginProfile {
 }
 
 /** A program in a sandbox of its own. */
-interface SandboxedProgram {
+export interface SandboxedProgram {
   /** The command line to start instead. */
   readonly argv: readonly [program: string, ...args: string[]];
-  /** To be called when it has ended. */
-  readonly release: () => void;
+  /** To be called when it has ended. Resolves to what was set aside, as a `Review` does. */
+  readonly release: Review;
+}
+
+/**
+ * Looks for what programs have made of repositories in the workspace, and sets it aside. Resolves to where that is now,
+ * absolute. Never throws.
+ */
+export type Review = () => Promise<readonly string[]>;
+
+/** What a person is told of what was set aside while something ran. */
+export function describeSetAside(who: string, paths: readonly string[]): string {
+  return `While ${who} ran, a repository, hooks or settings of git were made in the workspace, which only git itself ` +
+    `and you may. Nothing is lost, and what is yours can get its name back: ${paths.join(", ")}.`;
+}
+
+/** What the model is told of what was set aside; undefined if nothing was. */
+export function setAsideNote(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  return "It made a repository, hooks or settings of git, which only git itself and the user may, since " +
+    "what they name is run outside of the sandbox. What was there before is back, and what the words " +
+    `of a command set stays; nothing is lost: the new is now ${
+      paths.join(", ")
+    }. If the user wants it, they can give it its name back.`;
 }
 
 /** Puts a program into a sandbox of its own; undefined if there is none. */

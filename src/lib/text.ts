@@ -276,3 +276,8 @@ export function quoteName(name: string): string {
   // deno-lint-ignore no-control-regex
   return /[\x00-\x1f\x7f-\x9f]/.test(name) ? JSON.stringify(name) : name;
 }
+
+/** A result's text with a note, which comes first: what is too long for the window loses its end. */
+export function withNote(text: string, note: string | undefined): string {
+  return note === undefined ? text : `[${note}]\n${text}`;
+}

@@ -1,13 +1,14 @@
 /**
  * The port through which servers use the run they belong to.
  */
+import type { Review } from "../core/sandbox.ts";
 import type { ServerConfig } from "./server_config.ts";
 
 /** A command line that runs in the OS sandbox. */
 interface SandboxedCommand {
   readonly argv: readonly [program: string, ...args: string[]];
   /** To be called when it has ended. */
-  readonly done: () => void;
+  readonly done: () => Promise<void>;
 }
 
 /** What servers get from the run. */
@@ -33,6 +34,8 @@ export interface ServerContext {
     argv: readonly [program: string, ...args: string[]],
     options: { cwd: string; network: boolean },
   ): Promise<SandboxedCommand>;
+  /** Looks after a call at what a server in the sandbox has made; the person is told what is set aside. */
+  review: Review;
   /** A server's state or tools changed. */
   onChange(): void;
   notice(level: "info" | "warning", text: string): void;

@@ -146,6 +146,11 @@ export class Server {
     });
   }
 
+  /** Looks after a call at what it has made; where that is now. */
+  review(): Promise<readonly string[]> {
+    return this.#context.review();
+  }
+
   /** The contents of a resource, as they came. @throws {ToolError} */
   async readResource(uri: string, signal: AbortSignal): Promise<Record<string, unknown>> {
     return await this.#request(

@@ -32,7 +32,7 @@ export interface StdioOptions {
   /** Gets each line of its standard error, and of its standard output where that is not a message. */
   readonly onLine: (line: string) => void;
   /** Called once it has ended. */
-  readonly onExit?: (() => void) | undefined;
+  readonly onExit?: (() => Promise<void>) | undefined;
 }
 
 /** One child, from its start to its end. */
@@ -44,6 +44,7 @@ export class StdioTransport implements Transport {
   #child: Deno.ChildProcess | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
   #exited = false;
+  #cleaned: Promise<void> | undefined;
   #noiseBytes = 0;
   #closing = false;
   /** Why it ended, if that is known. */
@@ -74,7 +75,7 @@ export class StdioTransport implements Transport {
       if (!this.#closing) this.failure ??= end;
       // End whatever it started.
       killGroup(child.pid, "SIGKILL");
-      this.#handleExit();
+      void this.#handleExit();
     });
     return Promise.resolve();
   }
@@ -87,7 +88,7 @@ export class StdioTransport implements Transport {
   /** Ends it: by the end of its input, else by SIGTERM, else by SIGKILL. */
   async close(): Promise<void> {
     const child = this.#child;
-    if (!child || this.#exited) return this.#handleExit();
+    if (!child || this.#exited) return await this.#handleExit();
     this.#closing = true;
     this.#writer?.close().catch(() => {});
     if (!await exitsWithin(child, GRACE)) {
@@ -95,7 +96,7 @@ export class StdioTransport implements Transport {
       if (!await exitsWithin(child, GRACE)) killGroup(child.pid, "SIGKILL");
     }
     await child.status;
-    this.#handleExit();
+    await this.#handleExit();
   }
 
   /** Ends it at once, without waiting. */
@@ -104,11 +105,14 @@ export class StdioTransport implements Transport {
     if (this.#child && !this.#exited) killGroup(this.#child.pid, "SIGKILL");
   }
 
-  #handleExit(): void {
-    if (this.#exited) return;
-    this.#exited = true;
-    this.#options.onExit?.();
-    this.onclose?.();
+  /** Resolves once `onExit` has. */
+  async #handleExit(): Promise<void> {
+    if (!this.#exited) {
+      this.#exited = true;
+      this.#cleaned = this.#options.onExit?.();
+      this.onclose?.();
+    }
+    await this.#cleaned;
   }
 
   async #read(stream: ReadableStream<Uint8Array>): Promise<void> {

@@ -2,9 +2,10 @@
  * A server's tool as one of ally's: its definition for the model, and a call that goes to the server.
  */
 import { ToolError } from "../core/errors.ts";
+import { setAsideNote } from "../core/sandbox.ts";
 import type { Tool, ToolDefinition, ToolEntry, ToolInput } from "../core/tool.ts";
 import { exampleOf } from "../lib/schema_example.ts";
-import { cutEnd, elideLines, splitLines, stripControls } from "../lib/text.ts";
+import { cutEnd, elideLines, splitLines, stripControls, withNote } from "../lib/text.ts";
 import type { McpTool } from "./capabilities.ts";
 import { displayName } from "./names.ts";
 import { hasImages, resultText } from "./result.ts";
@@ -55,11 +56,13 @@ function createTool(
     async run(input, { signal, report, media }) {
       const onProgress = (text: string) => report(`${stripControls(text)}\n`);
       const { pin = "" } = definition.remote ?? {};
+      let setAside: readonly string[] = [];
       const answer = await server.callTool({ tool, pin, input }, { signal, onProgress })
         .catch((error) => {
           if (!signal.aborted) throw error;
           throw new ToolError(`${shown} was cancelled`, { kind: "interrupted", cause: error });
-        });
+        })
+        .finally(async () => setAside = await server.review());
       const { result, images } = media && hasImages(answer)
         ? await (await import("./result_images.ts")).takeImages(answer, { name: shown, media })
         : { result: answer, images: [] };
@@ -69,7 +72,7 @@ function createTool(
       return {
         ok: true,
         data: { server: slug, output: text },
-        text: `${head}\n${text}`,
+        text: withNote(`${head}\n${text}`, setAsideNote(setAside)),
         ...images.length > 0 && { images },
       };
     },

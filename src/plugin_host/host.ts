@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ToolError } from "../core/errors.ts";
+import { describeSetAside, setAsideNote } from "../core/sandbox.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
@@ -29,6 +30,8 @@ interface HostOptions {
   readonly consent: Consent;
   /** Milliseconds. @default a minute */
   readonly idleMs?: number;
+  /** For the person. */
+  readonly warn: (text: string) => void;
 }
 
 /** One call of a plugin's tool. */
@@ -67,33 +70,62 @@ export class PluginHost {
     const { plugin, tool } = call;
     const { context } = this.#options;
     const grants = grantsOf(plugin, { tool, context });
-    const value = tool.program.kind === "module"
-      ? await this.#callModule(call, grants)
-      : await this.#callProgram(call, grants);
-    return toToolResult(value);
+    const setAside: string[] = [];
+    const onSetAside = (paths: readonly string[]) => {
+      this.#tell(plugin, paths);
+      setAside.push(...paths);
+    };
+    try {
+      const value = tool.program.kind === "module"
+        ? await this.#callModule(call, grants)
+        : await this.#callProgram(call, { grants, onSetAside });
+      onSetAside(await context.review());
+      return toToolResult(value, setAsideNote(setAside));
+    } catch (error) {
+      onSetAside(await context.review());
+      throw error;
+    }
+  }
+
+  /** Ends everything, and waits until it has ended. */
+  async stop(): Promise<void> {
+    this.#killAll();
+    await Promise.all([...this.#running].map(({ exited }) => exited));
   }
 
   /** Ends everything at once. */
   close(): void {
+    this.#killAll();
+    for (const release of this.#releases) void release();
+    this.#processes.clear();
+  }
+
+  #killAll(): void {
     for (const entry of this.#processes.values()) {
       clearTimeout(entry.timer);
       entry.process.then((process) => process.kill("ally ended"), () => {});
     }
     for (const process of this.#running) process.kill("ally ended");
     for (const pid of this.#groups) killGroup(pid, "SIGKILL");
-    for (const release of this.#releases) release();
-    this.#processes.clear();
   }
 
-  /** What removes the temporary files of each launch; ally does not wait for processes that it ends. */
-  readonly #releases = new Set<() => void>();
+  /** What removes the temporary files of each launch; ally may end before a process that it has killed. */
+  readonly #releases = new Set<Launch["release"]>();
 
-  #withRelease(launch: Launch): Launch {
-    const release = () => {
-      if (this.#releases.delete(release)) launch.release();
+  #withRelease(launch: Launch, onSetAside: (paths: readonly string[]) => void): Launch {
+    const release = async () => {
+      if (!this.#releases.delete(release)) return [];
+      const setAside = await launch.release();
+      onSetAside(setAside);
+      return setAside;
     };
     this.#releases.add(release);
     return { ...launch, release };
+  }
+
+  #tell({ name }: Plugin, setAside: readonly string[]): void {
+    if (setAside.length === 0) return;
+    this.#options.warn(describeSetAside(`the plugin ${name}`, setAside));
   }
 
   /** The processes that were started, so that closing need not wait. */
@@ -166,7 +198,10 @@ export class PluginHost {
     await this.#requireConsent(plugin, signal);
     const { context } = this.#options;
     const { folder, name } = plugin;
-    const launch = this.#withRelease(await launchModules(grants, { folder, context }));
+    const launch = this.#withRelease(
+      await launchModules(grants, { folder, context }),
+      (setAside) => this.#tell(plugin, setAside),
+    );
     const [workspace = ""] = context.roots();
     const process = startProcess(() =>
       new PluginProcess(launch, { name, plugin: folder, workspace })
@@ -176,13 +211,20 @@ export class PluginHost {
     return process;
   }
 
-  async #callProgram(call: PluginCall, grants: Grants): Promise<unknown> {
+  async #callProgram(
+    call: PluginCall,
+    { grants, onSetAside }: {
+      grants: Grants;
+      onSetAside: (paths: readonly string[]) => void;
+    },
+  ): Promise<unknown> {
     const { plugin, tool: { program, timeout }, input, signal, report } = call;
     if (program.kind !== "command") throw new Error("Cannot call: the tool is not a program");
     await this.#requireConsent(plugin, signal);
     const { context } = this.#options;
     const launch = this.#withRelease(
       await launchCommand(program, { grants, folder: plugin.folder, context }),
+      onSetAside,
     );
     return await runProgram(launch, {
       name: plugin.name,

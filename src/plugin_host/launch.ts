@@ -4,7 +4,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { ToolError } from "../core/errors.ts";
-import type { SandboxProgram } from "../core/sandbox.ts";
+import type { Review, SandboxedProgram, SandboxProgram } from "../core/sandbox.ts";
 import { assetPath } from "../lib/assets.ts";
 import { contains } from "../lib/contains.ts";
 import { realPathOrSame } from "../lib/fs.ts";
@@ -24,17 +24,16 @@ export interface LaunchContext extends GrantContext {
   /** What rules deny by name. */
   readonly denied: DenyRules;
   readonly confine: SandboxProgram;
+  /** Looks after a call at what a process that goes on has made. */
+  readonly review: Review;
   /** The command line that runs ally again, where it is one executable; undefined from source. */
   readonly allyCommand?: readonly [program: string, ...args: string[]] | undefined;
 }
 
-/** A program that is ready to start. */
-export interface Launch {
-  readonly argv: readonly [program: string, ...args: string[]];
+/** A program that is ready to start. Its temporary files are removed when it is released. */
+export interface Launch extends SandboxedProgram {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Removes the temporary files of this program. */
-  readonly release: () => void;
 }
 
 /** Variables that every program gets: language and time zone. */
@@ -159,6 +158,7 @@ async function prepareLaunch(
       } catch {
         // The system will remove temporary files.
       }
+      return Promise.resolve([]);
     },
   };
 }

@@ -138,7 +138,7 @@ export class PluginProcess {
     pending.reject(new ToolError(`The plugin ${this.#name} was stopped: ${why}`, { kind }));
   }
 
-  async #watch(release: () => void): Promise<void> {
+  async #watch(release: Launch["release"]): Promise<void> {
     const { stdout, stderr, status } = this.#child;
     const reading = splitStream(stdout, {
       maxBytes: MAX_RESULT + 1_000,
@@ -165,7 +165,7 @@ export class PluginProcess {
         }),
       );
     }
-    release();
+    await release();
   }
 
   async #watchErrors(stream: ReadableStream<Uint8Array>): Promise<void> {

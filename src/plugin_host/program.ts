@@ -55,7 +55,7 @@ export async function runProgram(launch: Launch, options: ProgramOptions): Promi
   } finally {
     killGroup(child.pid, "SIGKILL");
     groups.delete(child.pid);
-    launch.release();
+    await launch.release();
   }
 }
 

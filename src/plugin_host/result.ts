@@ -4,6 +4,7 @@
 import { ToolError } from "../core/errors.ts";
 import type { ToolData, ToolResult } from "../core/tool.ts";
 import { isObject } from "../lib/schema.ts";
+import { withNote } from "../lib/text.ts";
 
 /** How deep lists and objects may be nested. */
 const MAX_DEPTH = 100;
@@ -12,16 +13,18 @@ const OUTCOME = new Set(["success", "error", "error_type", "suggestion"]);
 
 /**
  * The result for a value: an object is its own fields, anything else is the only one; an object with
- * `success: false` is a failure.
+ * `success: false` is a failure. A note of ally's comes first.
  * @throws {ToolError} system: it is nested too deeply
  */
-export function toToolResult(value: unknown): ToolResult {
-  if (typeof value === "string") return { ok: true, data: { output: value }, text: value };
+export function toToolResult(value: unknown, note?: string): ToolResult {
+  const noted = note === undefined ? {} : { note };
+  if (typeof value === "string") {
+    return { ok: true, data: { ...noted, output: value }, text: withNote(value, note) };
+  }
   const plain = plainData(value, 0);
-  if (!isObject(plain)) return { ok: true, data: { result: plain } };
-  const data: ToolData = Object.fromEntries(
-    Object.entries(plain).filter(([key]) => !OUTCOME.has(key)),
-  );
+  if (!isObject(plain)) return { ok: true, data: { ...noted, result: plain } };
+  const own = Object.entries(plain).filter(([key]) => !OUTCOME.has(key));
+  const data: ToolData = { ...noted, ...Object.fromEntries(own), ...noted };
   if (plain.success !== false) return { ok: true, data };
   const { error, suggestion } = plain;
   const message = typeof error === "string" && error !== "" ? error : "The plugin's tool failed";

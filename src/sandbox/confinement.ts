@@ -38,6 +38,14 @@ import {
 const NO_TABLE = "sockets outside of /run that somebody begins to listen at after the start are " +
   "not hidden: this ally may not read /proc";
 
+/** What can do all but what only git can. */
+const FREE_WRITER = {
+  writesFreely: true,
+  movesRepositories: true,
+  hasRepository: false,
+  makesRepositories: false,
+} as const;
+
 /** A command in its profile. */
 interface ConfinedLaunch {
   readonly launch: Launch;
@@ -80,6 +88,11 @@ export interface Confinement {
   ): Promise<DecidedCommand>;
   /** Counts a command as running until what is returned is called. */
   begin(command: RunningCommand): () => void;
+  /**
+   * The same for a program that is no command and writes in the workspace what it likes.
+   * @throws {ToolError} system: it could change what git obeys that runs already, with the user's keys
+   */
+  beginWriter(): () => void;
   /** What there is to review if ally is killed; to be saved before a command begins, and when it has been reviewed. */
   readonly record: ReviewRecordFile;
   /** Whether programs of the workspace run with git, filters for one, because its settings name them. */
@@ -157,6 +170,11 @@ export async function findConfinement(
         return decided;
       },
       begin: (command) => commands.begin(command),
+      beginWriter() {
+        const writer = { ...FREE_WRITER, list: {} };
+        commands.requireRoom(writer);
+        return commands.begin(writer);
+      },
       mayRunPrograms: async () => (await findObeyedCode(paths, [])).runsPrograms,
       confine: (argv, options) =>
         confineCommand(argv, { ...options, paths, confine, watches, locate }),

@@ -8,12 +8,16 @@ import type {
   EndedPart,
   GitSetting,
   Need,
+  PluginProfile,
+  Review,
+  SandboxedProgram,
   SandboxMode,
   SandboxPolicy,
   SandboxProgram,
   SandboxProofs,
   SandboxStatus,
 } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { type DirectoryLister, openLister } from "../lib/directory_listing.ts";
 import { errorCode, listNames, reasonOf, requireWrite } from "../lib/fs.ts";
 import { Semaphore } from "../lib/pool.ts";
@@ -171,7 +175,7 @@ export class Sandbox {
         list,
       });
       const command = this.#confineDecided(argv, { ...how, decided, list, confinement });
-      if (decided.policy.write) await this.#saveRecord(confinement, command);
+      if (decided.policy.write) await this.#saveRecord(confinement, command.finish);
       return command;
     });
   }
@@ -190,16 +194,11 @@ export class Sandbox {
    */
   readonly confinePlugin: SandboxProgram = async (argv, options) => {
     const { status, confinement } = await this.#getBackend();
-    if (confinement) {
-      const placeholders = options.profile.unwritable.filter(isAbsentOrEmpty);
-      const command = confinement.confinePlugin(argv, options);
-      if (placeholders.length === 0) return { argv: command, release: () => {} };
-      for (const path of placeholders) this.#placeholders.add(path);
-      this.#running++;
-      return { argv: command, release: () => this.#endCommand() };
+    if (!confinement) {
+      if (this.#options.mode !== "required") return undefined;
+      throw withoutSandbox(status);
     }
-    if (this.#options.mode !== "required") return undefined;
-    throw withoutSandbox(status);
+    return await this.#deciding.run(() => this.#confinePlugin(argv, { ...options, confinement }));
   };
 
   /** A path for a file that no command sees, and that is gone with the session. */
@@ -214,6 +213,66 @@ export class Sandbox {
     if (this.#backend === undefined) return;
     this.#release();
     remove(this.#sessionDirectory);
+  }
+
+  async #confinePlugin(
+    argv: readonly [program: string, ...args: string[]],
+    { confinement, profile, cwd }: {
+      readonly confinement: Confinement;
+      readonly profile: PluginProfile;
+      readonly cwd: string;
+    },
+  ): Promise<SandboxedProgram> {
+    const { repositories, record } = confinement;
+    const roots = this.#options.paths.roots();
+    const writes = profile.writable.some((path) =>
+      roots.some((root) => contains(root, path) || contains(path, root))
+    );
+    if (writes) await repositories.learn(this.#learning);
+    const end = writes ? confinement.beginWriter() : () => {};
+    const known = repositories.paths.filter((path) => !isAbsentOrEmpty(path));
+    const guarded = known.filter((path) => profile.writable.some((one) => contains(one, path)));
+    const unwritable = [...new Set([...profile.unwritable, ...guarded])];
+    const command = confinement.confinePlugin(argv, { profile: { ...profile, unwritable }, cwd });
+    for (const path of unwritable.filter(isAbsentOrEmpty)) this.#placeholders.add(path);
+    this.#running++;
+    const release = async () => {
+      this.#endCommand();
+      if (!writes) return [];
+      this.#writing--;
+      const setAside = await this.#reviewNew(confinement);
+      this.#writers--;
+      end();
+      await record.save().catch(() => {});
+      return setAside;
+    };
+    if (writes) {
+      this.#writers++;
+      this.#writing++;
+      await this.#saveRecord(confinement, release);
+    }
+    return { argv: command, release };
+  }
+
+  /** To be called when a program that goes on running has answered a call. */
+  readonly review: Review = async () => {
+    if (this.#writing === 0) return [];
+    const { confinement } = await this.#getBackend();
+    return confinement ? await this.#reviewNew(confinement) : [];
+  };
+
+  /** Sets aside what is new in the workspace and was not to be made, or not like that; returns where it is now. */
+  #reviewNew(
+    { repositories }: Confinement,
+    mayArm = () => Promise.resolve(true),
+  ): Promise<readonly string[]> {
+    return repositories.review({
+      mayMake: this.#makers > 0,
+      mayArm,
+      writers: () => this.#writing,
+      // A repository that has just been made was written by others too.
+      settings: [...this.#settings].flat().filter(({ kind }) => kind !== "all"),
+    });
   }
 
   /** A command of which it is known what would run beside its keys. */
@@ -253,16 +312,10 @@ export class Sandbox {
       finish: async () => {
         const leftBehind = this.#finish(mark && join(this.#sessionDirectory, "tmp", mark));
         const undone = await review(settingsOfAll([...this.#settings]));
-        // A repository that has just been made was written by others too.
-        const worded = [...this.#settings].flat().filter(({ kind }) => kind !== "all");
-        const mayMake = this.#makers > 0;
         const isArmed = this.#writers > this.#makers || mayRunHooks;
         const mayArm = async () => isArmed || await confinement.mayRunPrograms();
         if (policy.write) this.#writing--;
-        const writers = () => this.#writing;
-        const setAside = policy.write
-          ? await confinement.repositories.review({ mayMake, mayArm, writers, settings: worded })
-          : [];
+        const setAside = policy.write ? await this.#reviewNew(confinement, mayArm) : [];
         if (policy.write) this.#writers--;
         if (makes) this.#makers--;
         end();
@@ -275,8 +328,11 @@ export class Sandbox {
     };
   }
 
-  /** Before a command begins. @throws {ToolError} system: it must not, as it could not be reviewed if ally were killed */
-  async #saveRecord({ record }: Confinement, command: ConfinedCommand): Promise<void> {
+  /**
+   * Before something begins that may write; `finish` takes back that it was to.
+   * @throws {ToolError} system: it must not, as it could not be reviewed if ally were killed
+   */
+  async #saveRecord({ record }: Confinement, finish: () => Promise<unknown>): Promise<void> {
     try {
       await record.save();
     } catch (error) {
@@ -285,7 +341,7 @@ export class Sandbox {
         error instanceof Deno.errors.NotCapable ||
         /^(?:ENOSPC|EDQUOT)$/.test(errorCode(error) ?? "")
       ) return;
-      await command.finish();
+      await finish();
       const why = `what to compare repositories with after it cannot be saved: ${reasonOf(error)}`;
       throw new ToolError(`Cannot run it: ${why}`, { kind: "system" });
     }

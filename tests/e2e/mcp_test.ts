@@ -369,6 +369,27 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a repository that a server in the sandbox makes is set aside when its call ends",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await mcpStage({}, []);
+    const program = await copyServer(at.place.dir);
+    const args = ["run", "-A", "--no-config", program, "makes_repository"];
+    await writeServers(at.place.home, { s: { command: Deno.execPath(), args, sandbox: true } });
+    await using script = await stage([calling("s__echo", { text: "sub" }), END]);
+    const env = { OPENAI_BASE_URL: script.server.url };
+    const { code, stderr } = await runAlly(at.place, { args: [...ALLOW, "-p", "go"], env });
+    assert.equal(code, 0, stderr);
+    const aside = join(at.place.dir, "sub/.git-set-aside");
+    assert.match(stderr, /While an MCP server ran, a repository/);
+    assert(stderr.includes(aside), stderr);
+    assert(lastResult(script).includes(aside), lastResult(script));
+    await assert.rejects(Deno.stat(join(at.place.dir, "sub/.git")));
+    assert((await Deno.stat(join(aside, "HEAD"))).isFile);
+  },
+});
+
+Deno.test({
   name: "a server in the sandbox gets nothing of what rules deny by name",
   ignore: !hasBubblewrap(),
   async fn() {

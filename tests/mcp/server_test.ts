@@ -22,6 +22,7 @@ Deno.test("a server that is started again while it still ends stays up when that
     cacheDirectory: directory,
     blockReason: () => undefined,
     confine: () => Promise.reject(new Error("there is no sandbox")),
+    review: () => Promise.resolve([]),
     onChange: () => {},
     notice: () => {},
   });

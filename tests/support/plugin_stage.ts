@@ -32,6 +32,8 @@ export interface PluginStage extends AsyncDisposable {
   readonly workspace: string;
   readonly outside: string;
   readonly allyHome: string;
+  /** What the person was told. */
+  readonly warnings: readonly string[];
   /** Writes a plugin; tools are named after the modules or programs that they run. */
   plugin(options: PluginText): Promise<Plugin>;
   /** Calls a tool; what it reports is gathered. */
@@ -78,6 +80,7 @@ const GRANT: Consent = { check: () => Promise.resolve({ kind: "granted" }) };
 /** Makes a stage. */
 export async function pluginStage(options: PluginStageOptions = {}): Promise<PluginStage> {
   const { way = "sandbox", consent = GRANT, idleMs, denied } = options;
+  const warnings: string[] = [];
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-plugins-" }));
   const [home, workspace, outside] = ["home", "work", "outside"].map((name) => join(root, name));
   const allyHome = join(home!, ".ally");
@@ -110,6 +113,7 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
   });
   const host = new PluginHost({
     consent,
+    warn: (text) => void warnings.push(text),
     ...(idleMs !== undefined && { idleMs }),
     context: {
       roots: () => [workspace!],
@@ -119,6 +123,7 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
       isHidden: () => false,
       denied: { read: [], write: [], net: [], kinds: [], ...denied },
       confine: sandbox.confinePlugin,
+      review: sandbox.review,
       allyCommand: way === "standalone" ? STANDALONE : undefined,
     },
   });
@@ -127,6 +132,7 @@ export async function pluginStage(options: PluginStageOptions = {}): Promise<Plu
     workspace: workspace!,
     outside: outside!,
     allyHome,
+    warnings,
     plugin: (text) => writePlugin(join(allyHome, "plugins"), text),
     call: (plugin, name, how) => callTool(host, { plugin, name, how }),
     async [Symbol.asyncDispose]() {
