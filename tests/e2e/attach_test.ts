@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { STARTED, startInTerminal } from "../support/ally_terminal.ts";
 import { runAlly, type Stage, stage } from "../support/program.ts";
+import { unbroken } from "../support/terminal_session.ts";
 
 const FILES = {
   "main.ts": "const one = 1;\nconst two = 2;\nconst three = 3;\n",
@@ -126,7 +127,7 @@ Deno.test("a focus is set, shown in the prompt, kept with the session and lifted
     await session.shows(/lies\s+outside\s+of\s+sub[^]*Refused\./);
     await session.shows(/sub ›$/);
     await say(session, "!pwd");
-    await session.shows(/\/work\/sub$/m);
+    await session.shows(unbroken("/work/sub"));
     await session.shows(/sub ›$/);
     await say(session, "/exit");
     await session.shows(/left 0/);

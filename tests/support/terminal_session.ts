@@ -6,6 +6,11 @@
 /** A text that the screen contains, a pattern that it matches, or any other condition. */
 export type ScreenTest = string | RegExp | ((screen: string) => boolean);
 
+/** That the screen contains a text, wherever it was broken into lines: a path may have any length. */
+export function unbroken(text: string): ScreenTest {
+  return (screen) => screen.replaceAll("\n", "").includes(text);
+}
+
 /** One program at one terminal; it is ended with the session. */
 export interface TerminalSession extends AsyncDisposable {
   /** Types keys by tmux's names: "C-c", "Enter", "Up"; other text, and all after "-l", as it is. */
