@@ -3,7 +3,6 @@
  * that is otherwise empty; no home, no socket, no network, a `/tmp` that is gone at the end. What runs in it can
  * read the workspace and change nothing, whatever it is.
  */
-import { dirname } from "node:path";
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { closedEnvironment, identityVariables } from "./environment.ts";
@@ -99,11 +98,12 @@ function ownMounts(
 
 /** The directories of git outside of the roots, without which nothing of a repository can be read. */
 function repositoryPlaces(roots: readonly string[], { needs }: SandboxPolicy): string[] {
-  return findRepositories(roots).flatMap(({ dot, directories }) => [
-    // To git, files of the repository that are out of sight are deleted.
-    needs.includes("repository") ? dirname(dot) : dot,
-    ...directories,
-  ]);
+  return findRepositories(roots).filter(({ directories }) => directories.length > 0)
+    .flatMap(({ dot, tree, directories }) => [
+      // To git, files of the repository that are out of sight are deleted.
+      needs.includes("repository") ? tree : dot,
+      ...directories,
+    ]);
 }
 
 /** Whether the innermost mount that a path lies in shows what is there. */

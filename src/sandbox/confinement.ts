@@ -38,14 +38,6 @@ import {
 const NO_TABLE = "sockets outside of /run that somebody begins to listen at after the start are " +
   "not hidden: this ally may not read /proc";
 
-/** What can do all but what only git can. */
-const FREE_WRITER = {
-  writesFreely: true,
-  movesRepositories: true,
-  hasRepository: false,
-  makesRepositories: false,
-} as const;
-
 /** A command in its profile. */
 interface ConfinedLaunch {
   readonly launch: Launch;
@@ -170,11 +162,7 @@ export async function findConfinement(
         return decided;
       },
       begin: (command) => commands.begin(command),
-      beginWriter() {
-        const writer = { ...FREE_WRITER, list: {} };
-        commands.requireRoom(writer);
-        return commands.begin(writer);
-      },
+      beginWriter: () => commands.beginWriter(),
       mayRunPrograms: async () => (await findObeyedCode(paths, [])).runsPrograms,
       confine: (argv, options) =>
         confineCommand(argv, { ...options, paths, confine, watches, locate }),

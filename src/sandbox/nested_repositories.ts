@@ -15,7 +15,7 @@ import {
 } from "../lib/directory_listing.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmRepository, setAsideRepository } from "./fresh_repository.ts";
-import { identityOf, isEmpty } from "./inspect.ts";
+import { identityOf, isEmpty, kindOf } from "./inspect.ts";
 import { ASIDE } from "./real_directory.ts";
 import { repositoryDirectories } from "./repository.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
@@ -143,8 +143,8 @@ export class NestedRepositories {
 
   /**
    * Searches after a command, and sets aside those that have come since the last search, or, where some command
-   * `mayMake` them and another one `mayArm` them, which is asked if there are any, what git would run by them. Commands
-   * that still write are told by their number. Returns where it is now. Never throws.
+   * `mayMake` them, links alone and, if another one `mayArm` them, which is asked if there are any, what git would run
+   * by them. Commands that still write are told by their number. Returns where it is now. Never throws.
    */
   async review({ mayMake, mayArm, writers, settings = [] }: {
     mayMake: boolean;
@@ -156,9 +156,11 @@ export class NestedRepositories {
     try {
       const fresh = await this.#search();
       await this.#sockets.note(this.#tree.sockets, { areOwn: true });
-      const aside = mayMake
-        ? []
-        : this.#setAside([...new Set([...this.#takeUnreviewed(), ...fresh])]);
+      // Git itself makes no link of that name.
+      const strange = mayMake
+        ? fresh.filter((path) => kindOf(path) === "link")
+        : [...new Set([...this.#takeUnreviewed(), ...fresh])];
+      const aside = this.#setAside(strange);
       if (fresh.length > 0 && await mayArm()) this.#addYoung(fresh);
       return [...aside, ...this.#disarmYoung({ writers, settings })];
     } catch {

@@ -32,21 +32,30 @@ export function openProfile(
   const { unwritable = [] } = policy;
   // Where nothing can be changed, nothing of a repository can.
   const changeable = paths.roots().filter((root) => !unwritable.some((one) => contains(one, root)));
-  const mounts = [
+  const machine = [
     ...temporaryMounts(paths),
     ...(has("services")
       ? []
       : [...serviceMounts(standing), ...strangeSockets(policy, { ...paths, standing })]),
     ...secretMounts(policy, { ...paths, standing }),
-    ...rootMounts(paths),
+  ];
+  const kept = [
+    ...ownMounts(paths),
     ...repositoryMounts(changeable, {
       nested: paths.nested(),
       content: has("repository"),
       config: has("repository_config"),
       isPinned: paths.isPinned,
     }),
+    ...unwritable.flatMap((path) => realPath(path) ?? [])
+      .map((path): Mount => ({ kind: "readonly", path })),
+  ];
+  const mounts = [
+    ...machine,
+    ...rootMounts(paths),
+    ...withoutHidden(kept, { machine, roots: paths.roots() }),
     ...historyMounts(paths.roots(), policy),
-    ...ruleMounts(policy),
+    ...hideMounts(policy.hidden ?? []),
   ];
   mounts.push(...unwritable.flatMap((path) => absentMount(path, mounts)));
   return {
@@ -114,13 +123,21 @@ function secretMounts(
   ];
 }
 
-/** What the user's own rules keep from reading or from changes, where it is there. */
-function ruleMounts({ hidden = [], unwritable = [] }: SandboxPolicy): Mount[] {
-  return [
-    ...unwritable.flatMap((path) => realPath(path) ?? [])
-      .map((path): Mount => ({ kind: "readonly", path })),
-    ...hideMounts(hidden),
-  ];
+/**
+ * Without what would show a place that is hidden: links decide where these mounts lie, and anybody can make links. What
+ * hides all of a root does not count in it.
+ */
+function withoutHidden(
+  mounts: readonly Mount[],
+  { machine, roots }: { readonly machine: readonly Mount[]; readonly roots: readonly string[] },
+): Mount[] {
+  const hiding = machine.filter(({ kind }) => kind === "empty" || kind === "blank");
+  return mounts.filter(({ path }) =>
+    !hiding.some((hidden) =>
+      contains(hidden.path, path) &&
+      !roots.some((root) => contains(hidden.path, root) && contains(root, path))
+    )
+  );
 }
 
 /** Keeps a path from being made, by the first directory that is missing, in what a command may write. */
@@ -133,19 +150,23 @@ function absentMount(path: string, mounts: readonly Mount[]): Mount[] {
   return isOpen ? [{ kind: "empty", path: first, isPlaceholder: true }] : [];
 }
 
-/** The workspace, of which ally's own part stays as it is. */
-function rootMounts({ roots, allyHome, home }: SandboxPaths): Mount[] {
-  return roots().flatMap((path): Mount[] => {
-    const own = realPath(join(path, ".ally"));
-    const settings = home !== "" && contains(path, home)
-      ? USER_SETTINGS.flatMap((name) => realPath(join(home, name)) ?? [])
-      : [];
-    // Where ally's own files are the workspace, they are not for commands.
-    return [
-      { kind: path === allyHome ? "readonly" : "writable", path },
-      ...(own !== undefined && own !== allyHome ? [{ kind: "readonly", path: own } as const] : []),
-      // What shells and git obey of it runs outside of every sandbox.
-      ...settings.map((one): Mount => ({ kind: "readonly", path: one })),
-    ];
-  });
+/** The workspace. Where ally's own files are that, they are not for commands. */
+function rootMounts({ roots, allyHome }: SandboxPaths): Mount[] {
+  return roots().map((path): Mount => ({
+    kind: path === allyHome ? "readonly" : "writable",
+    path,
+  }));
+}
+
+/** What of the workspace stays as it is: ally's own part, and what shells and git obey outside of every sandbox. */
+function ownMounts({ roots, allyHome, home }: SandboxPaths): Mount[] {
+  return roots().flatMap((root) =>
+    [
+      join(root, ".ally"),
+      ...(home !== "" && contains(root, home) ? USER_SETTINGS.map((name) => join(home, name)) : []),
+    ].flatMap((path) => realPath(path) ?? [])
+      // What a link leads to elsewhere can be written by nobody anyway.
+      .filter((path) => path !== allyHome && path !== root && contains(root, path))
+  )
+    .map((path): Mount => ({ kind: "readonly", path }));
 }

@@ -66,7 +66,8 @@ function pluginMounts(
       ...writable.map(mount("writable")),
       ...[...guarded, ...unwritable.filter(isMade)].map(mount("readonly")),
       ...hideMounts(unseen),
-    ].filter(({ path }) => kindOf(path) !== undefined),
+      // On a link nothing can be mounted, but on what it leads to.
+    ].filter(({ path }) => ![undefined, "link"].includes(kindOf(path))),
     ...unwritable.filter(isAbsentOrEmpty).map(mount("empty")),
   ]);
   const covered = hidden.filter(({ path }) =>

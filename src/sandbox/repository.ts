@@ -72,7 +72,7 @@ function nestedMounts(
   const linked: Mount[] = !isGits && mounts.length === 0 && target !== undefined
     ? [{ kind: "readonly", path: target }]
     : mounts;
-  return linked.filter((mount) => contains(root, mount.path) && mount.path !== root);
+  return linked.filter((mount) => isBelow(root, mount.path));
 }
 
 /** Whether it is the `.git` of a submodule or of a further working tree, which git moves and removes with that. */
@@ -144,13 +144,13 @@ export function historyMounts(
   { hidden = [], history = false }: Pick<SandboxPolicy, "hidden" | "history">,
 ): Mount[] {
   if (hidden.length === 0) return [];
-  const repositories = findRepositories(roots).filter(({ dot }) =>
-    hidden.some((path) => contains(dirname(dot), path))
+  const repositories = findRepositories(roots).filter(({ tree }) =>
+    hidden.some((path) => contains(tree, path))
   );
-  return repositories.flatMap(({ dot, directories }) => {
+  return repositories.flatMap(({ tree, directories }) => {
     const own = directories.flatMap((directory) =>
       history
-        ? [join(directory, "hooks"), configuredHooks(directory, dirname(dot))]
+        ? [join(directory, "hooks"), configuredHooks(directory, tree)]
         : [...HISTORY.map((name) => join(directory, name)), ...findAlternates(directory)]
     );
     return own.filter((path) => kindOf(path) === "directory")
@@ -246,12 +246,13 @@ function isRepository(path: string): boolean {
  */
 function gitMounts(dot: string, access: Access): Mount[] {
   const directories = gitDirectories(dot);
-  const itself: Mount = { kind: "readonly", path: realPath(dot) ?? dot };
+  // Nothing can be mounted on a link, but on what it leads to.
+  const itself: Mount[] = kindOf(dot) === "link" ? [] : [{ kind: "readonly", path: dot }];
   if (!access.content) {
-    return [itself, ...directories.map((path): Mount => ({ kind: "readonly", path }))];
+    return [...itself, ...directories.map((path): Mount => ({ kind: "readonly", path }))];
   }
   return [
-    itself,
+    ...itself,
     ...directories.map((path): Mount => ({ kind: "writable", path })),
     ...directories.flatMap((path) => protectedMounts(path, access)),
   ];
@@ -259,16 +260,25 @@ function gitMounts(dot: string, access: Access): Mount[] {
 
 /**
  * The directory that `.git` is or names, and the one it shares with other working trees. A name is only
- * words in a file: a place counts if it is a repository's and says itself that it belongs to this tree.
+ * words in a file: a place counts if it is a repository's and says itself that it belongs to this tree. Of a link, it
+ * counts if it is a repository's and lies in the tree: anybody can make one that leads elsewhere.
  */
 export function gitDirectories(dot: string): string[] {
   const directory = directoryOf(dot);
   if (directory === undefined || kindOf(directory) !== "directory") return [];
-  if (kindOf(dot) === "file" && !belongsTo(directory, dot)) return [];
+  const kind = kindOf(dot);
+  if (kind === "file" && !belongsTo(directory, dot)) return [];
+  if (kind === "link" && !(isBelow(dirname(dot), directory) && looksLikeRepository(directory))) {
+    return [];
+  }
   const common = sharedDirectory(directory);
-  const shares = common !== undefined && contains(common, directory) &&
+  const shares = common !== undefined && dirname(directory) === join(common, "worktrees") &&
     looksLikeRepository(common);
   return [...new Set([directory, ...(shares ? [common] : [])])];
+}
+
+function isBelow(directory: string, path: string): boolean {
+  return path !== directory && contains(directory, path);
 }
 
 /** The directory, canonical, that `.git` is or names; undefined if it is none. */

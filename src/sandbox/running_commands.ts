@@ -37,6 +37,14 @@ export interface RunningCommand {
 /** What some of the commands can do that run beside a command. */
 export type RunningBeside = Omit<RunningCommand, "list" | "gitWithKeys">;
 
+/** What can do all but what only git can. */
+const FREE_WRITER = {
+  writesFreely: true,
+  movesRepositories: true,
+  hasRepository: false,
+  makesRepositories: false,
+} as const;
+
 /** The commands that run now. */
 export class RunningCommands {
   readonly #running = new Set<RunningCommand>();
@@ -76,5 +84,15 @@ export class RunningCommands {
   begin(command: RunningCommand): () => void {
     this.#running.add(command);
     return () => this.#running.delete(command);
+  }
+
+  /**
+   * The same for a program that is no command and writes in the workspace what it likes.
+   * @throws {ToolError} system: it could change what git obeys that runs already, with the user's keys
+   */
+  beginWriter(): () => void {
+    const writer = { ...FREE_WRITER, list: {} };
+    this.requireRoom(writer);
+    return this.begin(writer);
   }
 }

@@ -1,0 +1,97 @@
+/**
+ * A link of the workspace decides nothing of what commands see or write elsewhere: not one that stands where git's or
+ * ally's own files are looked for, nor one that a rule names.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { guarded, hasBubblewrap } from "../support/sandbox.ts";
+
+const KEY = "the word is plover";
+/** What shows or changes something that is the user's; `~` is their home, the parent of the workspace. */
+const READ = "cat ~/.ssh/id_rsa .ally/id_rsa .git/id_rsa notes/id_rsa x/.git/id_rsa; echo looked";
+const WRITE = "git -c alias.x='!echo evil >> ~/.bashrc; echo evil > ~/.ssh/authorized_keys; " +
+  "echo evil > ~/proj2/Makefile; echo tried' x";
+
+/** How a link comes there, by the disk or by a command, and what runs then. */
+const LINKS: readonly {
+  readonly link?: readonly [name: string, target: string];
+  readonly commands: readonly string[];
+  readonly flags?: readonly string[];
+  readonly home?: "workspace";
+}[] = [
+  ...[".ally", ".git", "x/.git"].flatMap((name) =>
+    ["../.ssh", "..", "/", "../proj2"].flatMap((target) =>
+      [READ, WRITE].map((command) => ({
+        link: [name, name.includes("/") ? `../${target}` : target] as const,
+        commands: [command],
+      }))
+    )
+  ),
+  {
+    link: ["notes", "../.ssh"],
+    commands: ["cat ~/.s*/id_r* n*s/id_r*; echo looked"],
+    flags: ["-A", "--deny-write=notes"],
+  },
+  ...[".ally", ".git"].flatMap((name) => [
+    { commands: [`ln -s ~/.ssh ${name}`, READ] },
+    { commands: [`git -c alias.x='!ln -s ~ ${name}' x`, WRITE, READ] },
+    { commands: [`git init -q; git -c alias.x='!rm -rf .git; ln -s ~ ${name}' x`, WRITE, READ] },
+    { commands: ["cat * .a*/* .g*/*; echo looked"], link: [name, "../.ssh"] as const, flags: [] },
+  ]),
+  { commands: ["ln -s .ssh/id_rsa .zshenv; ln -s .ssh .config", READ], home: "workspace" },
+];
+
+for (const { link, commands, flags = ["-A"], home } of LINKS) {
+  Deno.test({
+    name: `no link shows or opens what is the user's: ${link?.join(" -> ") ?? ""} ${
+      commands.join(" | ")
+    } ${home ?? ""}`,
+    ignore: !hasBubblewrap(),
+    async fn() {
+      await using at = await guarded(commands);
+      const user = home === "workspace" ? at.place.dir : at.place.env.HOME!;
+      await Deno.mkdir(join(user, ".ssh"));
+      await Deno.mkdir(join(user, "proj2"));
+      await Deno.writeTextFile(join(user, ".ssh/id_rsa"), `${KEY}\n`);
+      await Deno.writeTextFile(join(user, ".bashrc"), "as it was\n");
+      await Deno.writeTextFile(join(user, "proj2/Makefile"), "as it was\n");
+      if (link?.[0].includes("/")) await Deno.mkdir(join(at.place.dir, "x"));
+      if (link) await Deno.symlink(link[1], join(at.place.dir, link[0]));
+      await at.run(flags, home && { env: { HOME: user } });
+      const results = at.results();
+      assert.equal(results.length, commands.length);
+      assert.doesNotMatch(results.join("\n"), /plover/);
+      assert.match(results.at(-1)!, /looked|tried/);
+      assert.equal(await Deno.readTextFile(join(user, ".bashrc")), "as it was\n");
+      assert.equal(await Deno.readTextFile(join(user, "proj2/Makefile")), "as it was\n");
+      assert.deepEqual([...Deno.readDirSync(join(user, ".ssh"))].map(({ name }) => name), [
+        "id_rsa",
+      ]);
+    },
+  });
+}
+
+Deno.test({
+  name:
+    "a link that git does not make is set aside, and a repository by a link within its tree is worked in",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await guarded(["git -c alias.x='!ln -s ~ .git' x"]);
+    await at.run(["-A"]);
+    const aside = join(at.place.dir, ".git-set-aside");
+    assert(at.results()[0]!.includes(aside), at.results()[0]);
+    assert((await Deno.lstat(aside)).isSymlink);
+    await assert.rejects(Deno.lstat(join(at.place.dir, ".git")));
+
+    await using other = await guarded(["git commit -qam second && git log --format=%s"], {
+      repository: true,
+      files: { "a.txt": "one\n" },
+    });
+    const { dir } = other.place;
+    await Deno.rename(join(dir, ".git"), join(dir, "repository"));
+    await Deno.symlink("repository", join(dir, ".git"));
+    await other.place.write("a.txt", "two\n");
+    await other.run(["-A"]);
+    assert.match(other.results()[0]!, /second\nfirst/);
+  },
+});
