@@ -104,7 +104,7 @@ Deno.test("/agents lists, makes and shows agents, and a new one can be spoken to
   await terminal.keys("@critic look", "Enter");
   await terminal.shows("Looked.");
   await terminal.keys("/agents new critic", "Enter");
-  await terminal.shows(/it is there\s+already/);
+  await terminal.shows(unbroken("it is there already"));
   await terminal.keys("/agents show nobody", "Enter");
   await terminal.shows("There is no agent 'nobody'. There are: general, critic.");
   await terminal.keys("/agents new", "Enter");

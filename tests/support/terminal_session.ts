@@ -6,9 +6,10 @@
 /** A text that the screen contains, a pattern that it matches, or any other condition. */
 export type ScreenTest = string | RegExp | ((screen: string) => boolean);
 
-/** That the screen contains a text, wherever it was broken into lines: a path may have any length. */
+/** That the screen contains a text, wherever it was broken into lines: a path before or in it may have any length. */
 export function unbroken(text: string): ScreenTest {
-  return (screen) => screen.replaceAll("\n", "").includes(text);
+  const solid = (from: string) => from.replaceAll(/\s+/g, "");
+  return (screen) => solid(screen).includes(solid(text));
 }
 
 /** One program at one terminal; it is ended with the session. */
