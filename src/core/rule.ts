@@ -26,6 +26,8 @@ export interface GrantedPart {
   readonly files: Readonly<Record<string, string>>;
   /** Whether it may run others too, of which nothing is known. @default false */
   readonly runsUnknown?: true;
+  /** Whether no sandbox held it: then nothing but a rule for its exact words allows it. @default false */
+  readonly unconfined?: true;
 }
 
 /** What an answer of "Always" allows. */

@@ -18,9 +18,16 @@ import type { RepositoryCommand } from "./program_prefix.ts";
 /** What a program that is allowed with any arguments may get: with more it could send or change anything. */
 const NEEDS_OF_ANY: readonly (readonly Need[])[] = [[], ["repository"], ["network"]];
 
-/** Programs that do what files of the project say, whatever these are called. */
-const OBEYS_PROJECT =
-  /^(?:(?:docker|podman|nerdctl) (?:buildx|stack|play|kube)|terraform|tofu|terragrunt|pulumi|ansible|helm|helmfile|skaffold|tilt|kubectl (?:apply|create|replace|diff|kustomize)|kustomize|vagrant|packer|serverless|sls|cdk|sam|nomad)\b/;
+/**
+ * Programs that, with what is the user's or the machine's, do what their words say, and obey no file of a project but
+ * those that are followed: the lists of packages.
+ */
+const DECIDED_BY_WORDS = new RegExp(
+  "^(?:(?:gh|glab|hub|tea|ssh|scp|sftp|rsync|aws|gcloud|gsutil|bq|doctl|kubectl|oc|psql|mysql|mariadb|redis-cli)|" +
+    "(?:docker|podman|nerdctl) (?:(?:image|container|volume|network) (?:ls|inspect|logs)|ps|images|logs|inspect|stats|" +
+    "top|port|version|info|start|stop|restart|kill|pull|run|exec|(?:compose )?(?:ps|logs|ls|images|version))|" +
+    "(?:npm|pnpm|yarn|bun|pip[\\d.]*)|(?:uv|python[\\d.]* -m) pip)(?: |$)",
+);
 
 /** Programs that write wherever a file tells them. */
 const WRITES_AS_TOLD = /^(?:patch|tar|bsdtar|unzip|7z|cpio|rsync|git (?:apply|am))\b/;
@@ -105,8 +112,6 @@ function grantPart(
 ): GrantedPart | undefined {
   const [cwd, ...others] = part.cwds;
   if (!part.argv || cwd === undefined || others.length > 0) return undefined;
-  // With keys or services it obeys files of the project that nobody has followed.
-  if (OBEYS_PROJECT.test(part.argv.join(" ")) && part.needs.some(isKeyed)) return undefined;
   // What it writes is said by files that no rule is bound to, and nothing holds it there.
   const isTold = WRITES_AS_TOLD.test(part.argv.join(" ")) && !part.stdin?.startsWith("text:");
   if (isTold && !options.sandboxed) return undefined;
@@ -116,6 +121,7 @@ function grantPart(
   const deciding = decidingFiles({ ...part, argv: part.argv }, options);
   const files = hashFiles(deciding?.files, options.pathFacts);
   if (deciding === undefined || files === undefined) return undefined;
+  const isBound = Object.values(files).some((hash) => hash !== ABSENT);
   return {
     does: part.programs.length > 0 ? "run" : "redirect",
     argv: part.argv,
@@ -125,12 +131,11 @@ function grantPart(
     cwd,
     assignments,
     files,
-    ...(!deciding.complete && { runsUnknown: true }),
+    ...((!deciding.complete || (deciding.obeysMore && !(options.sandboxed && isBound))) && {
+      runsUnknown: true,
+    }),
+    ...(!options.sandboxed && { unconfined: true }),
   };
-}
-
-function isKeyed(need: Need): boolean {
-  return need === "keys" || need === "services";
 }
 
 /**
@@ -141,12 +146,16 @@ function decidingFiles(
   part: AnalyzedPart & Required<Pick<AnalyzedPart, "argv">>,
   { gitHooks, pathFacts, sandboxed, follow }: OfferOptions,
 ): Closure | undefined {
-  const hooks = part.needs.includes("repository") ? gitHooks : [];
-  const closure = follow({ ...part, hooks }, pathFacts);
   const has = (need: Need) => part.needs.includes(need);
+  const hooks = has("repository") ? gitHooks : [];
   const isHeld = sandboxed && !part.needs.some((need) => isGrave(need) || need === "registries");
-  // What has logins and the network could send them anywhere.
-  const isWhole = closure.complete && !(closure.takesInMore && has("registries") && has("network"));
+  // What is not the workspace's could be sent anywhere, or change anything; git's own files are held by the sandbox.
+  const isLent = part.argv[0] !== "git" &&
+    (has("keys") || has("services") || (has("registries") && has("network")));
+  const looksAt = isLent ? "all" : isHeld ? undefined : "options";
+  const closure = follow({ ...part, hooks, ...(looksAt && { looksAt }) }, pathFacts);
+  const isDecided = !closure.takesInMore && DECIDED_BY_WORDS.test(part.argv.join(" "));
+  const isWhole = closure.complete && (!isLent || isDecided);
   return isWhole || isHeld ? closure : undefined;
 }
 
@@ -155,6 +164,8 @@ function grantProgram(
   exact: Grant,
   { analysis, options }: { analysis: ScriptAnalysis; options: OfferOptions },
 ): Grant | undefined {
+  // Options may name any files, and without a sandbox nothing keeps what these do to the workspace.
+  if (!options.sandboxed) return undefined;
   const asking = askingParts(analysis);
   const parts: GrantedPart[] = [];
   for (const [index, granted] of (exact.parts ?? []).entries()) {
@@ -236,7 +247,7 @@ function commandKey({ does, argv, stdin, cwd, assignments }: GrantedPart): strin
 
 /** Whether a part that is granted with any arguments covers one with arguments of its own. */
 export function coversPart(granted: GrantedPart, part: GrantedPart): boolean {
-  return granted.anyArguments === true && part.does === "run" &&
+  return granted.anyArguments === true && part.does === "run" && !part.unconfined &&
     granted.cwd === part.cwd && granted.stdin === part.stdin &&
     granted.argv.every((word, index) => part.argv[index] === word) &&
     JSON.stringify(granted.assignments) === JSON.stringify(part.assignments) &&

@@ -51,6 +51,7 @@ const SCHEMA = {
                 assignments: TEXTS,
                 files: { type: "object", additionalProperties: { type: "string" } },
                 runsUnknown: { const: true },
+                unconfined: { const: true },
               },
             },
           },

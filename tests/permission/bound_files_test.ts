@@ -176,8 +176,36 @@ const INSTALLATIONS: readonly (readonly [run: string, files: Readonly<Record<str
     ["composer install", { "/w/composer.json": "{}" }],
     ["pip install -e .", { "/w/pyproject.toml": "" }],
     ["pip install -r a.txt", { "/w/a.txt": "./lib\n", "/w/lib/setup.py": "" }],
-    ["docker compose up", { "/w/compose.yaml": "include: [a.yaml]\n" }],
-    ["docker compose -f a.yml up", { "/w/a.yml": "include: [b.yaml]\n" }],
+    ["npm ci", { "/w/package.json": SCRIPTS({ postinstall: "sh a.sh" }), "/w/a.sh": "" }],
+    ["npm ci", { "/w/package.json": SCRIPTS({ postinstall: "ninja" }), "/w/build.ninja": "" }],
+    ["npm install", {
+      "/w/package.json": '{"dependencies":{"b":"file:./b"}}',
+      "/w/b/package.json": SCRIPTS({ prepare: "node b.js" }),
+    }],
+    ["npm install ./local", { "/w/package.json": "{}", "/w/local/package.json": "{}" }],
+    ["npm install file:local", { "/w/package.json": "{}", "/w/local/package.json": "{}" }],
+    ["npm install x.tgz", { "/w/package.json": "{}", "/w/x.tgz": "" }],
+    ["npm ci --userconfig ./my.npmrc", { "/w/package.json": "{}", "/w/my.npmrc": "" }],
+    ["npm ci --globalconfig=my.npmrc", { "/w/package.json": "{}", "/w/my.npmrc": "" }],
+    ["npm ci --node-gyp=./e.js", { "/w/package.json": "{}", "/w/e.js": "" }],
+    ["yarn add ./local", { "/w/package.json": "{}", "/w/local/package.json": "{}" }],
+    ["pip install x.tar.gz", { "/w/x.tar.gz": "" }],
+    ["pip install -e lib", { "/w/lib/setup.py": "" }],
+    ["pip install -qr a.txt", { "/w/a.txt": "x.tar.gz\n", "/w/x.tar.gz": "" }],
+    ["pip install --req a.txt", { "/w/a.txt": "x @ git+file:./repo\n" }],
+    ["pip install -r a.txt", { "/w/a.txt": "-e ./sub[extra]\n" }],
+    ["uv pip install x.whl", { "/w/x.whl": "" }],
+    ["gem install x", {}],
+    ["go run ./x && docker build .", { "/w/Dockerfile": "" }],
+    ["docker compose up", { "/w/compose.yaml": "services: {}\n" }],
+    ["docker compose -f - ps < c.yml", { "/w/c.yml": "" }],
+    ["docker run --env-file e.env alpine", { "/w/e.env": "" }],
+    ["docker run -v ./s:/s alpine sh", { "/w/s/a.sh": "" }],
+    ["kubectl get -f x.yaml", { "/w/x.yaml": "" }],
+    ["gh pr create -F body.md", { "/w/body.md": "" }],
+    ["cat body.md | gh issue comment 1 -F -", { "/w/body.md": "" }],
+    ["wrangler dev", { "/w/wrangler.toml": "" }],
+    ["terraform plan", { "/w/main.tf": "" }],
     ["pip download --find-links wh a", {}],
   ];
 
@@ -189,15 +217,67 @@ Deno.test("what takes in code that nobody follows has no Always with logins and 
   }
   for (
     const [run, files] of [
-      ["npm ci", { "/w/package.json": SCRIPTS({ postinstall: "sh a.sh" }), "/w/a.sh": "" }],
+      ["npm ci", { "/w/package.json": SCRIPTS({ test: "sh a.sh" }), "/w/a.sh": "" }],
+      ["npm install left-pad@1", { "/w/package.json": "{}" }],
       ["pip install -r a.txt", { "/w/a.txt": "x\n", "/w/pyproject.toml": "" }],
       ["uv pip install x", { "/w/pyproject.toml": "" }],
       ["yarn test", { "/w/package.json": SCRIPTS({ test: "node a.js" }), "/w/a.js": "" }],
-      ["docker compose up", { "/w/compose.yaml": "services: {}\n" }],
+      ["docker run --rm alpine ls", { "/w/compose.yaml": "services: {}\n" }],
+      ["docker compose ps", { "/w/compose.yaml": "services: {}\n" }],
+      ["gh pr list", { "/w/a.md": "" }],
+      ["aws s3 ls --cli-input-json file://a.json", { "/w/a.json": "{}" }],
     ] as const
   ) {
     const { offers = [] } = await makePolicy(files).judge([command(run)]);
     assert.ok(offers.some(({ breadth }) => breadth === "exact"), run);
+  }
+});
+
+Deno.test("a program with any arguments is allowed in the sandbox alone, where options may name any files", async () => {
+  const files = { "/w/Makefile": "all:\n\techo hi\n" };
+  const book = new RuleBook({ pathFacts: textPathFacts(files) });
+  const held = makePolicy(files, true, book);
+  const make = [command("make")];
+  await held.judge(make);
+  await held.grant(make, { scope: "session", breadth: "program" });
+  const open = makePolicy(files, false, book);
+  assert.ok(await isAllowed(held, "make -j4 clean"));
+  for (const run of ["make -kf evil.mk", "make CC=./e.sh", "make -C sub", "make -j4 clean"]) {
+    const { decision, offers = [] } = await open.judge([command(run)]);
+    assert.equal(decision, "ask", run);
+    assert.deepEqual(offers.map(({ breadth }) => breadth), ["exact"], run);
+  }
+});
+
+Deno.test("without a sandbox a rule is bound to what options name, in whatever form, and says that there is more", async () => {
+  for (
+    const [run, changed] of [
+      ["make -kf x.mk", "/w/x.mk"],
+      ["make -kfx.mk", "/w/x.mk"],
+      ["make --fil=x.mk", "/w/x.mk"],
+      ["make -ksC sub", "/w/sub/Makefile"],
+      ["make --dir=sub", "/w/sub/Makefile"],
+      ["ninja -vf x.ninja", "/w/x.ninja"],
+      ["pytest -qc my.ini", "/w/my.ini"],
+      ["npm --pref sub test", "/w/sub/package.json"],
+    ] as const
+  ) {
+    const files: Record<string, string> = {
+      "/w/x.mk": "",
+      "/w/sub/Makefile": "",
+      "/w/x.ninja": "",
+      "/w/my.ini": "",
+      "/w/sub/package.json": "{}",
+      "/w/build.ninja": "",
+    };
+    const policy = makePolicy(files, false);
+    const asked = [command(run)];
+    const { offers = [] } = await policy.judge(asked);
+    assert.deepEqual(offers.map(({ bound }) => bound?.runsUnknown), [true], run);
+    await policy.grant(asked, { scope: "session", breadth: "exact" });
+    assert.ok(await isAllowed(policy, run), run);
+    files[changed] += "# changed";
+    assert.ok(!await isAllowed(policy, run), run);
   }
 });
 

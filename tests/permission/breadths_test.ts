@@ -271,7 +271,7 @@ Deno.test("without a sandbox nothing is offered for all commands, and a rule for
   sandboxed = false;
   const verdict = await policy.judge([command("make")]);
   assert.equal(verdict.decision, "ask");
-  assert.deepEqual(verdict.offers?.map(({ breadth }) => breadth), ["exact", "program"]);
+  assert.deepEqual(verdict.offers?.map(({ breadth }) => breadth), ["exact"]);
 });
 
 Deno.test("all edits covers every file of the workspace, and no protected place or other directory", async () => {

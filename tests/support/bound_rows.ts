@@ -95,7 +95,7 @@ export const BOUND_ROWS: readonly BoundRow[] = [
         dependencies: { dep: "file:./dep", far: "^1.0.0" },
         workspaces: ["packages/*"],
       }),
-      "/w/dep/package.json": SCRIPTS({ postinstall: "sh ./post.sh" }),
+      "/w/dep/package.json": "{}",
       "/w/packages/one/package.json": "{}",
       "/w/node_modules/.bin/x": "",
     },
@@ -104,7 +104,6 @@ export const BOUND_ROWS: readonly BoundRow[] = [
       ...[
         "/w/dep/package.json",
         "/w/dep/binding.gyp",
-        "/w/dep/post.sh",
         "/w/packages/one/package.json",
       ],
       ...["/w/node_modules/.bin/node-gyp", "/w/node_modules/.bin/node"],
@@ -112,25 +111,17 @@ export const BOUND_ROWS: readonly BoundRow[] = [
     spares: ["/w/index.js", "/w/node_modules/.bin/jest"],
   },
   {
-    name: "lists of pip's, and the packages of the project that they name",
+    name: "lists of pip's",
     run: "pip install -r requirements-dev.txt",
     files: {
-      "/w/requirements-dev.txt":
-        "-r base/more.txt\n-c constraints.txt\n-e ./sub[extra]\nrequests\n",
-      "/w/base/more.txt": "../other\n",
+      "/w/requirements-dev.txt": "-r base/more.txt\n-c constraints.txt\nrequests\n",
+      "/w/base/more.txt": "-r ../other.txt\n",
     },
     binds: [
       ...["/w/requirements-dev.txt", "/w/base/more.txt", "/w/constraints.txt", "/w/setup.cfg"],
-      ...["/w/sub/setup.py", "/w/sub/pyproject.toml", "/w/sub/setup.cfg", "/w/other/setup.py"],
+      "/w/other.txt",
     ],
-    spares: ["/w/requests", "/w/sub/a.py"],
-  },
-  {
-    name: "a package of the project that pip is told by its path",
-    run: "pip install -e ./lib 'x @ file:./far' one/ requests",
-    files: {},
-    binds: ["/w/lib/setup.py", "/w/lib/pyproject.toml", "/w/far/setup.cfg", "/w/one/setup.py"],
-    spares: ["/w/requests/setup.py"],
+    spares: ["/w/a.py"],
   },
   {
     name: "archives, patches and overrides that a package names",
@@ -142,9 +133,9 @@ export const BOUND_ROWS: readonly BoundRow[] = [
         resolutions: { d: "portal:./d" },
         devDependencies: { e: "file:e.tgz" },
       }),
-      "/w/b/package.json": SCRIPTS({ install: "sh ./b.sh" }),
+      "/w/b/package.json": "{}",
     },
-    binds: ["/w/b/package.json", "/w/b/b.sh", "/w/patches/c.patch", "/w/d/binding.gyp", "/w/e.tgz"],
+    binds: ["/w/b/package.json", "/w/patches/c.patch", "/w/d/binding.gyp", "/w/e.tgz"],
   },
   {
     name: "what lint-staged, lefthook and pre-commit run",
@@ -312,13 +303,13 @@ export const BOUND_ROWS: readonly BoundRow[] = [
     spares: ["/w/scripts/deploy.sh"],
   },
   {
-    name: "what npm is told to load, and the scripts of an installation",
+    name: "what npm is told to load",
     run: "npm ci",
     files: {
-      "/w/package.json": SCRIPTS({ postinstall: "node post.js" }),
+      "/w/package.json": "{}",
       "/w/.npmrc": "node-options=--require=./x.cjs\nscript-shell=/w/sh.sh\n",
     },
-    binds: ["/w/post.js", "/w/x.cjs", "/w/sh.sh"],
+    binds: ["/w/x.cjs", "/w/sh.sh"],
   },
   {
     name: "cargo's settings, the programs that they name, and its toolchain",

@@ -6,6 +6,8 @@ import { ABSENT, type PathFacts } from "../../src/core/path_facts.ts";
 
 /** Makes path facts whose workspace is `/w`. */
 export function textPathFacts(files: Readonly<Record<string, string>> = {}): PathFacts {
+  const isDirectory = (path: string) =>
+    path === "/w" || Object.keys(files).some((one) => one.startsWith(`${path}/`));
   return {
     cwd: "/w",
     home: "/home/me",
@@ -16,7 +18,7 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
     },
     secretAt: () => undefined,
     ownerOf: () => Promise.resolve(undefined),
-    exists: (path) => files[path] !== undefined,
+    exists: (path) => files[path] !== undefined || isDirectory(path),
     gitHooks: () => Promise.resolve(["/w/.husky/pre-commit"]),
     fingerprint: (path) => files[path] === undefined ? ABSENT : `${path}: ${files[path]}`,
     read(path) {

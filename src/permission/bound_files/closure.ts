@@ -5,9 +5,12 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { filesInside } from "../../shell/paths.ts";
 import type { PathFacts } from "../../core/path_facts.ts";
+import { findProgram } from "../../shell/programs/table.ts";
 import { buildReferences } from "./build_file.ts";
 import { makeReferences } from "./makefile.ts";
+import { optionWords, placesNamed } from "./named_places.ts";
 import {
+  joinReferences,
   type Language,
   languageOf,
   type Reference,
@@ -17,12 +20,7 @@ import {
 } from "./reference.ts";
 import { packageReferences, programsOfHook } from "./package.ts";
 import { requirementReferences } from "./requirements.ts";
-import {
-  commandReferences,
-  composeReferences,
-  gitReferences,
-  settingsReferences,
-} from "./settings.ts";
+import { commandReferences, gitReferences, settingsReferences } from "./settings.ts";
 import { shellReferences } from "./shell_script.ts";
 
 /** Files, steps from file to file, and text that is looked through, beyond which what a command runs counts as not known. */
@@ -38,6 +36,10 @@ interface ExecutedCommand {
   readonly argv: readonly string[];
   /** Directories in which it may run. */
   readonly cwds: readonly string[];
+  /** Which of its words are looked at for names of files, whatever they are to it. @default none */
+  readonly looksAt?: "all" | "options";
+  /** What it finds on its standard input: `text:...`, `file:NAME` or `pipe`. @default nothing */
+  readonly stdin?: string | undefined;
 }
 
 /** The files that decide what a command does. */
@@ -48,6 +50,8 @@ export interface Closure {
   readonly complete: boolean;
   /** Whether one of them is code, or settings, that may take in what nobody follows. */
   readonly takesInMore: boolean;
+  /** Whether it may obey other files of the project too: then, or because nobody knows its program, or that works so. */
+  readonly obeysMore: boolean;
 }
 
 const READERS: Readonly<Record<Language, (file: SourceFile) => References>> = {
@@ -58,7 +62,6 @@ const READERS: Readonly<Record<Language, (file: SourceFile) => References>> = {
   git: gitReferences,
   commands: commandReferences,
   build: buildReferences,
-  compose: composeReferences,
   requirements: requirementReferences,
   leaf: () => ({ files: [], complete: true }),
 };
@@ -73,20 +76,10 @@ interface Pending extends Reference {
 }
 
 /** Follows what a command executes from file to file. */
-export function followExecuted(
-  { executes, hooks, programs, argv, cwds }: ExecutedCommand,
-  pathFacts: PathFacts,
-): Closure {
+export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): Closure {
+  const { executes, hooks, programs, argv, cwds } = command;
   const as = startsAs(programs, argv);
-  // What words name to pip counts as what a list does.
-  const words = {
-    path: join(cwds[0] ?? pathFacts.cwd, "-"),
-    text: argv.join("\n"),
-    cwds,
-    argv,
-    pathFacts,
-  };
-  const named = as === "requirements" ? requirementReferences(words) : NOTHING;
+  const named = lookAtWords(command, { as, pathFacts });
   const pending: Pending[] = [
     ...executes.map((path) => ({ path, ...(as && { as }), argv, cwds, depth: 0, isHook: false })),
     ...named.files.map((one) => ({ argv, cwds, depth: 1, isHook: false, ...one })),
@@ -94,8 +87,7 @@ export function followExecuted(
   ];
   const seen = new Set<string>();
   const files = new Set<string>();
-  let { complete } = named;
-  let more = false;
+  let { complete, runsByItself: more = false } = named;
   let left = LIMITS.characters;
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, depth } = next;
@@ -103,7 +95,7 @@ export function followExecuted(
     if (seen.has(key)) continue;
     seen.add(key);
     if (!files.has(path) && files.size >= LIMITS.files) {
-      return { files: [...files], complete: false, takesInMore: true };
+      return { files: [...files], complete: false, takesInMore: true, obeysMore: true };
     }
     files.add(path);
     const found = lookThrough(next, { pathFacts, left });
@@ -115,11 +107,53 @@ export function followExecuted(
         pending.push({ argv: words, cwds: places, ...one, depth: depth + 1, isHook: false });
       }
     }
-    // Beside its lists pip reads only what is named to it.
-    more ||= found.takesInMore && !(depth === 0 && next.as === "requirements");
+    more ||= found.takesInMore;
     complete &&= found.complete || (next.isHook && found.isGenerated);
   }
-  return { files: [...files], complete, takesInMore: more };
+  const obeysMore = more || programs.some(worksOnProject);
+  return { files: [...files], complete, takesInMore: more, obeysMore };
+}
+
+/** Whether a program does what files of a project say, as far as anybody knows. */
+function worksOnProject(name: string): boolean {
+  const program = findProgram(name);
+  return program === undefined || program.executes.length > 0;
+}
+
+/**
+ * What words and the input name: files to be looked through; with all words whether there is more, directories, or what
+ * another program writes.
+ */
+function lookAtWords(
+  { looksAt, argv, cwds, executes, stdin }: ExecutedCommand,
+  { as, pathFacts }: { as: Language | undefined; pathFacts: PathFacts },
+): References {
+  const context = { pathFacts, cwds };
+  const toFile = (path: string): Reference => ({ path, ...(as && { as }) });
+  if (looksAt === undefined || (looksAt === "options" && executes.length === 0)) {
+    return { files: [], complete: true };
+  }
+  if (looksAt === "options") {
+    const { files, directories } = placesNamed(optionWords(argv), context);
+    const names = [...new Set(executes.map((path) => basename(path)))];
+    const inside = directories.flatMap((place) => names.map((name) => join(place, name)));
+    return { files: [...files, ...inside].map(toFile), complete: true };
+  }
+  const input = stdin?.startsWith("file:") ? [stdin.slice("file:".length)] : [];
+  const words = [...argv.slice(1), ...input];
+  const { files, directories, isCut } = placesNamed(words, context);
+  const path = join(cwds[0] ?? pathFacts.cwd, "-");
+  return joinReferences([
+    {
+      files: files.map(toFile),
+      complete: true,
+      runsByItself: isCut || directories.length > 0 || stdin === "pipe",
+    },
+    // What words name to pip counts as what a list does.
+    ...as === "requirements"
+      ? [requirementReferences({ path, text: words.join("\n"), cwds, argv, pathFacts })]
+      : [],
+  ]);
 }
 
 /** How a program reads the files that it is given. */
@@ -128,9 +162,6 @@ function startsAs(programs: readonly string[], argv: readonly string[]): Languag
   if (is(/^[bg]?make$/)) return "make";
   if (is(/^pip[\d.]*$/) || (is(/^(uv|python[\d.]*)$/) && argv.includes("pip"))) {
     return "requirements";
-  }
-  if (is(/-compose$/) || (is(/^(docker|podman|nerdctl)$/) && argv.includes("compose"))) {
-    return "compose";
   }
   return is(/^(source|\.|[a-z]*sh)$/) ? "shell" : undefined;
 }
@@ -152,7 +183,7 @@ const NOTHING: Found = {
 };
 
 function lookThrough(
-  { path, as, argv, cwds, isHook }: Pending,
+  { path, as, argv, cwds, isHook, depth }: Pending,
   { pathFacts, left }: { pathFacts: PathFacts; left: number },
 ): Found {
   // What is not there names nothing, and must stay away; without a package programs of packages are found all the same.
@@ -165,7 +196,8 @@ function lookThrough(
   const own = language === "make" ? [...new Set([...cwds, dirname(path)])] : cwds;
   const found = {
     ...NOTHING,
-    takesInMore: takesInMore(path, language),
+    // Beside its lists pip reads only what is named to it.
+    takesInMore: takesInMore(path, language) && !(depth === 0 && as === "requirements"),
     isGenerated: isGenerated(path, text),
     files: [...interpreterOf(file), ...isHook ? programsOfHook(file) : []],
   };
@@ -173,11 +205,12 @@ function lookThrough(
   const { length } = text;
   if (length > left) return { ...found, complete: false };
   try {
-    const { files, complete } = READERS[language]({ ...file, cwds: own });
+    const { files, complete, runsByItself } = READERS[language]({ ...file, cwds: own });
     return {
       ...found,
       files: [...found.files, ...files],
       complete: complete && whole,
+      takesInMore: found.takesInMore || (runsByItself ?? false),
       length,
     };
   } catch {

@@ -82,6 +82,7 @@ export function packageReferences(file: SourceFile): References {
       files: [],
       complete: started.length <= MAX_SCRIPTS &&
         !file.argv.some((word) => RUNS_INSTALLED.test(word)),
+      runsByItself: installs && LIFECYCLE.some((name) => scripts.has(name)),
     },
     { files: projectPrograms([...new Set(needed)], file), complete: true },
     ...installs

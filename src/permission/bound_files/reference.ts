@@ -13,7 +13,6 @@ export type Language =
   | "git"
   | "commands"
   | "build"
-  | "compose"
   | "requirements"
   | "leaf";
 
@@ -32,6 +31,8 @@ export interface References {
   readonly files: readonly Reference[];
   /** False if it takes in what only running it shows. */
   readonly complete: boolean;
+  /** True if it has programs run that the command does not name, which obey files that nobody follows. */
+  readonly runsByItself?: boolean;
 }
 
 /** A file whose text is looked through. */
@@ -50,6 +51,7 @@ export function joinReferences(all: readonly References[]): References {
   return {
     files: all.flatMap(({ files }) => files),
     complete: all.every(({ complete }) => complete),
+    runsByItself: all.some(({ runsByItself = false }) => runsByItself),
   };
 }
 
@@ -63,7 +65,6 @@ const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [
     /^(\.pre-commit-config\.yaml|\.?lefthook(-local)?\.ya?ml|Taskfile(\.dist)?\.ya?ml|\.lintstagedrc(\.ya?ml|\.json)?)$/,
     "commands",
   ],
-  [/^(docker-)?compose(\.override)?\.ya?ml$/, "compose"],
   [
     /^([jJ]ustfile|\.justfile|CMakeLists\.txt|Rakefile|meson\.build)$|\.(just|cmake|gradle|gradle\.kts|rake)$/,
     "build",
@@ -73,8 +74,9 @@ const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [
   [/\.([cm]?[jt]sx?|py|rb|pl|php|lua|go|rs|json[c5]?|toml|ya?ml|cfg|ini|xml|txt|lock)$/, "leaf"],
 ];
 
-/** Data that names nothing that would be run. */
-const DATA = /\.(json[c5]?|lockb?|txt|xml|patch)$|^Dockerfile$|^\.env$/;
+/** Data that names nothing that would be run, and what nothing reads that does what its words say. */
+const DATA =
+  /\.(json[c5]?|lockb?|txt|xml|patch)$|^Dockerfile$|^\.env$|^(docker-)?compose(\.override)?\.ya?ml$/;
 
 /**
  * Whether a file may take in what nobody follows: modules that it imports, packages by their paths, plugins. What lies
@@ -104,8 +106,7 @@ export function languageOf({ path, as }: Reference, text: string): Language {
   const above = basename(dirname(path));
   if (above === ".cargo" && /^config(\.toml)?$/.test(name)) return "settings";
   if (above === ".git" && name === "config") return "git";
-  if (as === "compose" && /\.ya?ml$/.test(name)) return as;
-  if (as === "requirements" && /\.(txt|in)$/.test(name)) return as;
+  if (as === "requirements") return /\.(txt|in)$|^[^.]*$/.test(name) ? as : "leaf";
   const known = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? as;
   if (known || text.includes("\0")) return known ?? "leaf";
   if (text.startsWith("#!")) return /^#![^\n]*\b(ba|da|z|k|mk)?sh\b/.test(text) ? "shell" : "leaf";

@@ -98,11 +98,3 @@ function scriptsOfHooks({ path, text, pathFacts }: SourceFile): string[] {
     .flatMap((place) => pathFacts.entries(place).map((hook) => join(place, hook)))
     .flatMap((hook) => pathFacts.entries(hook).map((script) => join(hook, script)));
 }
-
-/** Looks through a file of compose: what it takes from others, nobody follows. */
-export function composeReferences({ text }: SourceFile): References {
-  return {
-    files: [],
-    complete: !/["']?\b(?:include|extends|env_file|label_file)["']?\s*:/.test(text),
-  };
-}
