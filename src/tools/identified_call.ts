@@ -27,7 +27,8 @@ export interface IdentifiedCall {
 
 /**
  * Finds the tool of a call and validates the arguments.
- * @throws {ToolError} validation: there is no such tool, or it does not take these arguments
+ * @throws {ToolError} validation: there is no such tool, or it does not take these arguments; permission: they hold a
+ * masked secret, and it would send them away
  */
 export async function identify(
   made: ToolCall,
@@ -37,7 +38,7 @@ export async function identify(
   const definition = registry.find(call.name);
   if (call.refused !== undefined) throw new ToolError(call.refused, { kind: "validation" });
   const sent = parseArguments(definition, call.arguments);
-  const input = actsOutside(definition) ? mapStrings(sent, (text) => secrets.reveal(text)) : sent;
+  const input = withSecrets(sent, { definition, secrets });
   const tool = await registry.load(definition);
   tool.check?.(input);
   const effects = tool.effectsOf?.(input) ?? definition.effects;
@@ -56,9 +57,26 @@ function forwarded(call: ToolCall, registry: Registry): ToolCall {
   return { ...call, name: target.name, arguments: JSON.stringify(given) };
 }
 
-/** What stays in the session, or is said to another agent, is kept and sent with its placeholders. */
-function actsOutside({ effects }: ToolDefinition): boolean {
-  return effects.some((effect) => effect !== "session" && effect !== "delegate");
+/** The arguments with the secrets that their placeholders stand for, as the tool gets them. */
+function withSecrets(
+  sent: JsonObject,
+  { definition: { effects }, secrets }: { definition: ToolDefinition; secrets: Secrets },
+): JsonObject {
+  // What stays in the session, or is said to another agent, is kept and sent with its placeholders.
+  if (effects.every((effect) => effect === "session" || effect === "delegate")) return sent;
+  const input = mapStrings(sent, (text) => secrets.reveal(text));
+  const isSent = effects.includes("net") || effects.includes("remote");
+  if (isSent && JSON.stringify(input) !== JSON.stringify(sent)) {
+    throw new ToolError(
+      "Permission denied: a secret that is shown as a placeholder is sent to no other machine and no server",
+      {
+        kind: "permission",
+        suggestion:
+          "Do without it, or tell the user what you would need: they can send it themselves.",
+      },
+    );
+  }
+  return input;
 }
 
 /** Announces a call, as far as it was understood. */

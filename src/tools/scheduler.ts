@@ -308,6 +308,8 @@ class Batch {
     if (this.#closed && !tracked.chosen) return this.#finish(tracked, notRunResult());
     switch (tracked.state) {
       case "failed":
+        // What no rule and no person may allow.
+        if (tracked.failed.error.kind === "permission") this.#denied++;
         return this.#finish(tracked, tracked.failed);
       case "denied":
         this.#closed = true;

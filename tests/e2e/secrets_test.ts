@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { RecordedRequest, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
+import { scripted, writeServers } from "../support/mcp_place.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
 import { walkFiles } from "../support/source_tree.ts";
 import { until } from "../support/wait.ts";
@@ -91,6 +92,44 @@ Deno.test("secrets of files never reach the model, the session or stream-json, a
   assertHidden(await records(place));
   const key = join(place.home, "mask.key");
   assert.equal((await Deno.stat(key)).mode! & 0o777, 0o600);
+});
+
+Deno.test("a masked secret is sent to no other machine and no server, whatever is allowed", async () => {
+  const got: string[] = [];
+  await using web = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
+    got.push(request.url);
+    return new Response("hello");
+  });
+  const url = `http://127.0.0.1:${web.addr.port}/`;
+  const calls: readonly ((token: string) => ScriptedReply)[] = [
+    (token) => call("fetch", { url: `${url}?t=${token}` }),
+    (token) => call("s__echo", { text: `it is ${token}` }),
+    (token) => call("mcp_call", { name: "s__echo", arguments: { text: token } }),
+  ];
+  const net = `--allow-net=127.0.0.1:${web.addr.port},mcp:s`;
+  for (const flags of [["-A", net], [net]]) {
+    const steps: Step[] = [
+      () => call("read", { file_paths: [".env"] }),
+      ...calls.map((one) => (request: RecordedRequest) =>
+        one([...request.text.matchAll(/\[secret:github_token:[0-9a-f]{8}\]/g)][0]![0])
+      ),
+      () => call("fetch", { url: `${url}?t=nothing` }),
+      () => ({ text: "Done." }),
+    ];
+    await using at = await stage(steps, { ".env": ENV_FILE });
+    await writeServers(at.place.home, { s: scripted("good") });
+    await runAlly(at.place, { args: ["mcp", "approve", "s"] });
+    const { code, stderr } = await runAlly(at.place, {
+      args: ["--context-size", "200000", ...flags, "-p", "go"],
+    });
+    assert.equal(code, 3, stderr);
+    assert.equal(at.server.requests.length, steps.length);
+    const all = at.server.requests.map(({ text }) => text).join("\n");
+    assert.doesNotMatch(all, /echo: /);
+    assert.equal(all.match(/is sent to no other machine and no server/g)?.length, 3 + 2 + 1 + 3);
+    assertHidden(`${all}${stderr}`);
+  }
+  assert.deepEqual([...new Set(got)], [`${url}?t=nothing`]);
 });
 
 Deno.test("a later session gives the same secret the same placeholder, but asks for the file to be read again first", async () => {
