@@ -8,7 +8,7 @@ import type { PathFacts } from "../../core/path_facts.ts";
 import { findProgram } from "../../shell/programs/table.ts";
 import { buildReferences } from "./build_file.ts";
 import { makeReferences } from "./makefile.ts";
-import { optionWords, placesNamed } from "./named_places.ts";
+import { findNamedPlaces, optionWords } from "./named_places.ts";
 import {
   joinReferences,
   type Language,
@@ -134,14 +134,14 @@ function lookAtWords(
     return { files: [], complete: true };
   }
   if (looksAt === "options") {
-    const { files, directories } = placesNamed(optionWords(argv), context);
+    const { files, directories } = findNamedPlaces(optionWords(argv), context);
     const names = [...new Set(executes.map((path) => basename(path)))];
     const inside = directories.flatMap((place) => names.map((name) => join(place, name)));
     return { files: [...files, ...inside].map(toFile), complete: true };
   }
   const input = stdin?.startsWith("file:") ? [stdin.slice("file:".length)] : [];
   const words = [...argv.slice(1), ...input];
-  const { files, directories, isCut } = placesNamed(words, context);
+  const { files, directories, isCut } = findNamedPlaces(words, context);
   const path = join(cwds[0] ?? pathFacts.cwd, "-");
   return joinReferences([
     {

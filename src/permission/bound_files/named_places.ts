@@ -20,18 +20,19 @@ export interface NamedPlaces {
   readonly files: readonly string[];
   /** What is no regular file, absolute; of what is not there, if it is written as a path. */
   readonly directories: readonly string[];
-  /** Whether there are more words than are looked at. */
+  /** Whether there is more than is looked at. */
   readonly isCut: boolean;
 }
 
 /** What these words of a command name. */
-export function placesNamed(
+export function findNamedPlaces(
   words: readonly string[],
   context: { readonly pathFacts: PathFacts; readonly cwds: readonly string[] },
 ): NamedPlaces {
   const { pathFacts } = context;
   const looked = words.slice(0, LIMITS.words);
-  const written = looked.flatMap((word) => word.split(BETWEEN).slice(0, LIMITS.texts));
+  const pieces = looked.map((word) => word.split(BETWEEN));
+  const written = pieces.flatMap((texts) => texts.slice(0, LIMITS.texts));
   const texts = new Set([...looked, ...written, ...looked.flatMap(endsOf)]);
   const paths = new Set(written.filter((text) => PATH.test(text)));
   const named = [...texts].filter((text) => text !== "").flatMap((text) =>
@@ -42,7 +43,7 @@ export function placesNamed(
   return {
     files: hashes.flatMap(([path, hash]) => isFile(hash) ? [path] : []),
     directories: hashes.flatMap(([path, hash]) => isFile(hash) ? [] : [path]),
-    isCut: words.length > LIMITS.words,
+    isCut: words.length > LIMITS.words || pieces.some(({ length }) => length > LIMITS.texts),
   };
 }
 

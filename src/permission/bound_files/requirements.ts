@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { filesInside } from "../../shell/paths.ts";
-import { placesNamed } from "./named_places.ts";
+import { findNamedPlaces } from "./named_places.ts";
 import type { Reference, References, SourceFile } from "./reference.ts";
 
 /** Another list, there or not. */
@@ -18,7 +18,7 @@ export function requirementReferences({ path, text, pathFacts }: SourceFile): Re
   const context = { pathFacts, cwds: [dirname(path)] };
   const lists = [...text.matchAll(LIST)].flatMap(([, name]) => filesInside(name!, context));
   const lines = text.split("\n").filter((line) => !/^\s*(?:#|$)/.test(line));
-  const { files, directories, isCut } = placesNamed(lines, context);
+  const { files, directories, isCut } = findNamedPlaces(lines, context);
   return {
     files: [...new Set([...lists, ...files])]
       .map((one): Reference => ({ path: one, as: "requirements" })),
