@@ -26,7 +26,7 @@ export interface PermissionSources {
   readonly book: RuleBook;
   /** The file of stored rules; absent where nothing is stored. */
   readonly store?: PermissionStore;
-  /** What was left out of the configuration, and why. */
+  /** What was left out of the configuration, and why, and what flags deny that is not there. */
   readonly warnings: readonly string[];
 }
 
@@ -81,14 +81,31 @@ export function gatherPermissions(options: GatherOptions): PermissionSources {
   const store = storedPath === undefined
     ? undefined
     : new PermissionStore({ path: storedPath, project: cwd, onProblem });
+  const rules = canonicalizeRules(options.rules, pathFacts);
   return {
-    rules: canonicalizeRules(options.rules, pathFacts),
+    rules,
     configured: configured.map(({ rules }) => canonicalizeRules(rules, pathFacts)),
     pathFacts,
     book: new RuleBook({ pathFacts, store, isSecret: options.isSecret }),
     ...(store && { store }),
-    warnings: configured.flatMap(({ warnings }) => warnings),
+    warnings: [
+      ...configured.flatMap(({ warnings }) => warnings),
+      ...describeAbsent(rules, pathFacts),
+    ],
   };
+}
+
+/** What flags deny and is not there, which may be a slip. A configuration is for many places: there it is none. */
+function describeAbsent({ deny }: Rules, { exists }: PathFacts): string[] {
+  const absent = (["read", "write"] as const).flatMap((kind) => {
+    const targets = deny[kind];
+    const paths = Array.isArray(targets) ? targets.filter((path) => !exists(path)) : [];
+    return paths.length === 0 ? [] : [`--deny-${kind}=${paths.join(",")}`];
+  });
+  return absent.length === 0 ? [] : [
+    `${absent.join(" ")}: nothing is there yet. It stays denied if it comes to be; if it should ` +
+    "be there, look for a slip in its name.",
+  ];
 }
 
 /** What a project's own files may not lead to: what the user's rules keep from being read, and secrets. */

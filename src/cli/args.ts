@@ -3,16 +3,21 @@
  */
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { resolve } from "node:path";
+import type { Environment } from "../app/environment.ts";
 import type { Options } from "../app/options.ts";
-import { addSettingFlags, settingsOf } from "../app/setting_flags.ts";
+import { addSettingFlags, rulesOf, settingsOf, WHOLE_KIND } from "../app/flags.ts";
 import { VERSION } from "../app/version.ts";
-import { ACCESS_KINDS, type AccessKind } from "../core/access.ts";
-import type { Targets } from "../core/permission.ts";
+import { ACCESS_KINDS } from "../core/access.ts";
 import { CommandLineError } from "./command_line_error.ts";
 import type { FlagValues, Invocation } from "./invocation.ts";
 
-/** The kinds of access whose targets are paths. */
-const PATH_KINDS: readonly AccessKind[] = ["read", "write"];
+/** Where a command line was given. */
+interface CommandLineContext {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Where the user's home is. @default it is not known */
+  readonly env?: Pick<Environment, "get">;
+}
 
 /**
  * Reads the command line.
@@ -20,20 +25,19 @@ const PATH_KINDS: readonly AccessKind[] = ["read", "write"];
  */
 export async function parseArguments(
   args: readonly string[],
-  context: { cwd: string },
+  context: CommandLineContext,
 ): Promise<Invocation> {
   const printed: string[] = [];
   let invocation: Invocation | undefined;
   const program = buildProgram(printed);
   program.action((words: string[], values: FlagValues) => {
-    const options = toOptions([...words, ...after], { values, cwd: context.cwd });
+    const options = toOptions([...words, ...after], { values, ...context });
     invocation = { kind: "run", options, program };
   });
   if (args.some(mayNameCommand) && !isPrint(args)) {
     const { addCommands } = await import("./commands.ts");
     addCommands(program, {
-      optionsOf: (own) =>
-        toOptions([], { values: { ...program.opts(), ...own }, cwd: context.cwd }),
+      optionsOf: (own) => toOptions([], { values: { ...program.opts(), ...own }, ...context }),
       chosen: (other) => invocation = other,
     });
   }
@@ -43,7 +47,7 @@ export async function parseArguments(
   if (words !== undefined || isHelp) {
     // The defaults of the options come from an empty command line.
     program.parse([], { from: "user" });
-    const options = toOptions([], { values: program.opts(), cwd: context.cwd });
+    const options = toOptions([], { values: program.opts(), ...context });
     return words === undefined
       ? { kind: "help", name: args[1], program, options }
       : { kind: "completions", request: { what: "candidates", words }, program, options };
@@ -188,7 +192,7 @@ a command is used. At the prompt, /help lists its own commands.`;
 
 function toOptions(
   words: readonly string[],
-  { values, cwd }: { values: FlagValues; cwd: string },
+  { values, cwd, env }: CommandLineContext & { values: FlagValues },
 ): Options {
   const directory = resolve(cwd, values.cwd ?? ".");
   // An id is all digits and dashes at its beginning; anything else after -r is the prompt.
@@ -213,7 +217,7 @@ function toOptions(
     session: values.session,
     cwd: directory,
     addDirs: (values.addDir ?? []).map((dir) => resolve(directory, dir)),
-    rules: toRules(values, directory),
+    rules: rulesOf(values, { cwd: directory, env }),
     allowedPlugins: (values.allowPlugin ?? []).flatMap((list) => list.split(","))
       .map((name) => name.trim()).filter((name) => name !== ""),
     pluginDirs: (values.pluginDir ?? []).map((dir) => resolve(directory, dir)),
@@ -230,21 +234,6 @@ function toOptions(
   };
 }
 
-function toRules(values: FlagValues, cwd: string): Options["rules"] {
-  const targets = (verb: "allow" | "deny") =>
-    Object.fromEntries(ACCESS_KINDS.flatMap((kind) => {
-      const given = values[`${verb}${kind[0]!.toUpperCase()}${kind.slice(1)}`];
-      return Array.isArray(given)
-        ? [[kind, parseTargets(given, PATH_KINDS.includes(kind) ? cwd : undefined)]]
-        : [];
-    }));
-  return {
-    allow: targets("allow"),
-    deny: targets("deny"),
-    allowAll: values.allowAll ?? values.yolo ?? false,
-  };
-}
-
 /**
  * Takes a value. An empty one, as from an unset variable, would mean the working directory, any session or nothing.
  * @throws {InvalidArgumentError} it is empty
@@ -258,9 +247,6 @@ function takeValue(value: string): string {
 function collectValues(value: string, before: string[] = []): string[] {
   return [...before, takeValue(value)];
 }
-
-/** Stands for all of a kind; no argument of a program can hold it. */
-const WHOLE_KIND = "\0";
 
 const BARE_KIND = new RegExp(`^--(allow|deny)-(${ACCESS_KINDS.join("|")})$`);
 
@@ -303,14 +289,6 @@ function collectVariables(value: string, before: unknown): string[] {
     throw new InvalidArgumentError("It must name environment variables, without their values.");
   }
   return collectNames(value, before);
-}
-
-/** The values of one flag, given once or more: names with commas between, or the whole kind. */
-function parseTargets(given: readonly string[], base: string | undefined): Targets {
-  if (given.includes(WHOLE_KIND)) return true;
-  const names = given.flatMap((value) => value.split(",")).map((name) => name.trim())
-    .filter((name) => name !== "");
-  return base === undefined ? names : names.map((name) => resolve(base, name));
 }
 
 /** `ally help sessions list` is `ally sessions list --help`; other words after "help" are a prompt. */

@@ -47,7 +47,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     // Asked by scripts and installers: answered before anything is loaded that takes longer than Deno itself.
     if (isVersionQuestion(args)) return printVersion(io);
     const { parseArguments } = await import("./args.ts");
-    return await start(await parseArguments(args, { cwd: io.cwd() }), io);
+    return await start(await parseArguments(args, { cwd: io.cwd(), env: io.env }), io);
   } catch (error) {
     const { err } = openStandardStreams(io);
     err(await wrapForTerminal(`ally: ${await describeError(error)}`, { io, stream: "stderr" }));

@@ -3,6 +3,7 @@
  * come upon it, commands that name it, and commands that reach it by a name nobody sees.
  */
 import assert from "node:assert/strict";
+import { basename, dirname } from "node:path";
 import { runAlly, type Stage, stage } from "../support/program.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 
@@ -68,6 +69,41 @@ Deno.test("what may not be read is shown by no tool and by no command that names
     assert.match(result, /Permission denied: --deny-read=\S*secret\.txt forbids it/);
     assert.doesNotMatch(result, /plover/);
   }
+});
+
+Deno.test("~ is the home in a list of paths, wherever it stands in it", async () => {
+  for (const flag of ["--deny-read=~/HERE/secret.txt", "--deny-read=a.txt,~/HERE/secret.txt"]) {
+    await using at = await stage([{
+      calls: [{ name: "read", arguments: { file_paths: ["secret.txt"] } }],
+    }, { text: "Done." }], FILES);
+    const env = { ...at.place.env, HOME: dirname(at.place.dir) };
+    const named = flag.replace("HERE", basename(at.place.dir));
+    const { code } = await runAlly({ ...at.place, env }, { args: ["-A", named, "-p", "go"] });
+    assert.equal(code, 3, flag);
+    assert.doesNotMatch(results(at).join(), /plover/);
+  }
+});
+
+Deno.test("what is called like a pattern may be denied, and what lies in it", async () => {
+  await using at = await stage([{
+    calls: [{ name: "read", arguments: { file_paths: ["[id].ts"] } }],
+  }, { text: "Done." }], { "[id].ts": "plover\n" });
+  const { code, stderr } = await runAlly(at.place, { args: ["--deny-read=[id].ts", "-p", "go"] });
+  assert.equal(code, 3);
+  assert.doesNotMatch(stderr, /nothing is there/);
+  assert.doesNotMatch(results(at).join(), /plover/);
+});
+
+Deno.test("a denial of what is not there is told once, and holds when it comes to be", async () => {
+  await using at = await stage([
+    { calls: [{ name: "write", arguments: { file_path: "later.txt", content: "x\n" } }] },
+    { text: "Done." },
+  ], FILES);
+  const flags = ["-A", "--deny-read=secrte.txt,secret.txt", "--deny-write=later.txt"];
+  const { code, stderr } = await runAlly(at.place, { args: [...flags, "-p", "go"] });
+  assert.equal(code, 3);
+  assert.equal(stderr.match(/nothing is there yet/g)?.length, 1);
+  assert.match(stderr, /--deny-read=\S*\/secrte\.txt --deny-write=\S*\/later\.txt: nothing/);
 });
 
 Deno.test("a search leaves out what may not be read", async () => {

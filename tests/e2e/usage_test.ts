@@ -103,6 +103,13 @@ for (
     [["sessions", "list", "--jsn"], /Did you mean --json\?/],
     [["-p", "--allow-write=", "go"], /names nothing/],
     [["-p", "--allow-run= , ", "go"], /names nothing/],
+    [["-p", "--deny-read=secret/*.pem,a", "go"], /--deny-read cannot name "secret\/\*\.pem"/],
+    [["-p", "--deny-read=a,**/*.env", "go"], /a directory covers all below it/],
+    [["-p", "--deny-write=[ab].txt", "go"], /neither patterns nor variables are expanded/],
+    [["-p", "--allow-read=$HOME/x", "go"], /--allow-read cannot name "\$HOME\/x"/],
+    [["-p", "--deny-read={a", "go"], /nothing is called so/],
+    [["-p", "--allow-write=~nobody/x", "go"], /only ~ and ~\/ stand for a home/],
+    [["-p", "--deny-read=file:///etc/x", "go"], /an address is no path/],
     [["-p", "--allow-env=A=b", "go"], /must name environment variables, without their values/],
   ] as const
 ) {

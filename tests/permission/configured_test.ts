@@ -54,6 +54,24 @@ for (
   });
 }
 
+for (const name of ["secret/*.pem", "$HOME/x", "~someone/x", "file:///x"]) {
+  Deno.test(`a list of paths cannot name ${name} in a configuration either`, () => {
+    assert.throws(
+      () => readConfiguredRules({ deny: { read: ["a", name] } }, own),
+      (error) =>
+        error instanceof UsageError &&
+        error.message.startsWith(
+          `~/.ally/config.json: 'permissions.deny.read' cannot name "${name}": nothing is called`,
+        ),
+    );
+  });
+}
+
+Deno.test("~ is no path where no home is known", () => {
+  const homeless = { ...own, home: "" };
+  assert.throws(() => readConfiguredRules({ deny: { read: ["~/x"] } }, homeless), UsageError);
+});
+
 const decided = async (
   configured: readonly Rules[],
   target: string,
