@@ -41,6 +41,8 @@ export interface PathFacts {
    * makes a repository, ally's, or the user's, where it holds keys or is obeyed wherever they work. Never rejects.
    */
   ownerOf(path: string): Promise<"git" | "ally" | "user" | undefined>;
+  /** Whether a canonical path lies in the workspace, or in a repository around it, whose history may hold it. Never throws. */
+  mayBeInHistory(path: string): boolean;
   /** Whether there is something at an absolute path. Never throws. */
   exists(path: string): boolean;
   /** Whether a canonical path is that of a skill's file, wherever skills are kept. @default none is */

@@ -37,7 +37,6 @@ import {
   locateRules,
   matchAllow,
   matchDeny,
-  matchHistoryDeny,
   matchPathDeny,
   namedParts,
   remoteTool,
@@ -287,7 +286,7 @@ export class Policy {
     const decided = this.#findBan(assessed) ??
       this.#findDenyRule(assessed) ??
       this.#findDeniedPath(assessed) ??
-      await this.#findDeniedHistory(assessed) ??
+      await this.#findDeniedGit(assessed) ??
       allowKnownSafe(assessed) ??
       await this.#findAllowRule(assessed) ??
       this.#findOutside(assessed) ??
@@ -367,7 +366,7 @@ export class Policy {
   /** The history of a repository holds also what may not be read: no code may look for it unasked. */
   #unasked(): UnaskedMode {
     const hidesFiles = this.#rules.some(({ deny: { read } }) =>
-      Array.isArray(read) && read.some((path) => this.#pathFacts.locate(path).inside)
+      Array.isArray(read) && read.some((path) => this.#pathFacts.mayBeInHistory(path))
     );
     return hidesFiles ? "safe" : this.#options.unasked ?? "closed";
   }
@@ -402,19 +401,13 @@ export class Policy {
     return { decision: "deny", ...denied };
   }
 
-  /** The rule on reading by which a command may not run that shows what a repository holds of a path. */
-  async #findDeniedHistory({ access, analysis }: AssessedAccess): Promise<Decision | undefined> {
+  /** The rule on reading by which a command of git may not run, as a repository holds what it keeps. */
+  async #findDeniedGit({ access, analysis }: AssessedAccess): Promise<Decision | undefined> {
     if (access.kind !== "run" || analysis === undefined) return undefined;
-    const { historyShown } = await import("./git_history.ts");
-    for (const rules of this.#rules) {
-      const denied = matchHistoryDeny(rules, {
-        parts: analysis.parts,
-        historyShown,
-        locate: (path) => this.#pathFacts.locate(path),
-      });
-      if (denied) return { decision: "deny", ...denied };
-    }
-    return undefined;
+    const { matchDeniedGit } = await import("./denied_git.ts");
+    const pathFacts = this.#pathFacts;
+    const denied = matchDeniedGit(this.#rules, { parts: analysis.parts, pathFacts });
+    return denied && { decision: "deny", ...denied };
   }
 
   /**

@@ -3,9 +3,8 @@
  * kind or for a list of targets. Flags, configuration, rules and what a prompt offers all speak it.
  */
 import { basename, resolve } from "node:path";
-import type { PathFacts, PathLocation } from "../core/path_facts.ts";
+import type { PathFacts } from "../core/path_facts.ts";
 import type { Access, AccessKind, Risk, Targets } from "../core/permission.ts";
-import { contains } from "../lib/contains.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 
 /** Where rules stand. */
@@ -145,41 +144,6 @@ export function matchPathDeny(
   return sandboxed || targets.length === 0
     ? undefined
     : verdict(targets, `without a sandbox the command may ${does} it`);
-}
-
-/** The rule on reading that covers what a command may show of a repository's history. */
-export function matchHistoryDeny(
-  rules: Rules,
-  { parts, historyShown, locate }: {
-    parts: readonly AnalyzedPart[];
-    historyShown: (part: AnalyzedPart) => readonly string[] | true;
-    locate: (path: string) => PathLocation;
-  },
-): { rule: string; why: string } | undefined {
-  if (!Array.isArray(rules.deny.read)) return undefined;
-  const inside = rules.deny.read.filter((path) => locate(path).inside);
-  if (inside.length === 0) return undefined;
-  for (const part of parts) {
-    const shown = historyShown(part);
-    const target = inside.find((path) =>
-      shown === true || shown.some((name) => mayHold(path, { name, cwds: part.cwds }))
-    );
-    if (target === undefined) continue;
-    const rule = ruleText(rules, { verb: "deny", kind: "read", targets: [target] });
-    const why = "git's history may hold it; name other files, as in git log -p -- FILE";
-    return { rule, why: `${rule} forbids it: ${why}` };
-  }
-  return undefined;
-}
-
-/** Whether what git calls by a name may be a path, or lie in it, or hold it. */
-function mayHold(
-  path: string,
-  { name, cwds }: { name: string; cwds: readonly string[] },
-): boolean {
-  if (name.split("/").includes(basename(path)) || cwds.length === 0) return true;
-  const places = cwds.map((cwd) => resolve(cwd, name));
-  return places.some((place) => contains(path, place) || contains(place, path));
 }
 
 /** The allow rule that covers an access, if any. Allow is matched narrowly: in doubt it does not. */

@@ -70,6 +70,7 @@ const ANYWHERE: PathFacts = {
   home: "~",
   posix: false,
   locate: (absolute) => ({ absolute, inside: true }),
+  mayBeInHistory: () => true,
   exists: () => false,
   secretAt: () => undefined,
   ownerOf: () => Promise.resolve(undefined),

@@ -11,6 +11,7 @@ import { exists, readSmallFileSync } from "../lib/fs.ts";
 import { entriesOf } from "../sandbox/inspect.ts";
 import { remember } from "../sandbox/disk_view.ts";
 import { findSecretFiles, type Homes } from "../sandbox/secret_files.ts";
+import { findRepository } from "./git_state.ts";
 import { followLinks, type Roots } from "./paths.ts";
 import { findBash } from "./shell_environment.ts";
 
@@ -60,6 +61,8 @@ export function createPathFacts(
       const { belongsToGit } = await import("../sandbox/repository.ts");
       return belongsToGit(path, roots.all) ? "git" : undefined;
     },
+    mayBeInHistory: (path) =>
+      options.roots.all.some((root) => contains(findRepository(root) ?? root, path)),
     exists,
     isSkillFile: (path) => skills.some((folder) => contains(folder, path)),
     async gitHooks() {

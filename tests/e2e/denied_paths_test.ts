@@ -3,7 +3,7 @@
  * come upon it, commands that name it, and commands that reach it by a name nobody sees.
  */
 import assert from "node:assert/strict";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { runAlly, type Stage, stage } from "../support/program.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 
@@ -230,6 +230,22 @@ Deno.test({
     const [first, , , , last, script] = at.results();
     assert.match(first!, / first/);
     assert.match(last!, / second\n.* first/);
+    assert.match(script!, /the sandbox hides the history of git/);
+  },
+});
+
+Deno.test({
+  name: "the history of a repository around the workspace shows none of it either",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const commands = ["git log -p", "git grep plover HEAD", "sh history.sh"];
+    await using at = await guarded(commands, { repository: true, files: FILES });
+    const inner = join(at.place.dir, "inner");
+    await Deno.mkdir(inner);
+    await Deno.writeTextFile(join(inner, "history.sh"), "git log -p\n");
+    await at.run(["-A", "-C", "inner", "--deny-read=../secret.txt"]);
+    const [log, grep, script] = at.results();
+    for (const result of [log!, grep!]) assert.match(result, /secret\.txt forbids it/);
     assert.match(script!, /the sandbox hides the history of git/);
   },
 });

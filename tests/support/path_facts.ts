@@ -18,6 +18,7 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
     },
     secretAt: () => undefined,
     ownerOf: () => Promise.resolve(undefined),
+    mayBeInHistory: (path) => path === "/w" || path.startsWith("/w/"),
     exists: (path) => files[path] !== undefined || isDirectory(path),
     gitHooks: () => Promise.resolve(["/w/.husky/pre-commit"]),
     fingerprint: (path) => files[path] === undefined ? ABSENT : `${path}: ${files[path]}`,
