@@ -53,8 +53,13 @@ export function exitResult(
     ? "It ended at once, so there is no background task."
     : undefined;
   const { setAside = [] } = result;
-  const note = [setAsideNote(setAside), skippedHooksNote(result), withheldKeysNote(result), ending]
-    .filter((one) => one !== undefined).join(" ") || undefined;
+  const note = [
+    setAsideNote(setAside),
+    skippedHooksNote(result),
+    withheldKeysNote(result),
+    hiddenFromGitNote(result),
+    ending,
+  ].filter((one) => one !== undefined).join(" ") || undefined;
   const data: BashData = {
     ...outputOf(result),
     return_code: result.code,
@@ -96,6 +101,13 @@ function withheldKeysNote({ keysWithheldFor = [] }: RunResult): string | undefin
   return "It did not get the user's keys, because they would not have been safe from this: " +
     `${keysWithheldFor.join("; ")}. If it needs the keys, the user can type the command ` +
     "themselves, with ! before it.";
+}
+
+/** What is said of what git takes for deleted or changed because it does not see it. */
+function hiddenFromGitNote({ hiddenFromGit = [] }: RunResult): string | undefined {
+  if (hiddenFromGit.length === 0) return undefined;
+  return `Git does not see ${hiddenFromGit.join(", ")}, which may not be read: it takes that for ` +
+    "deleted or changed in the working tree, and cannot tell. It is there; leave it as it is.";
 }
 
 /** The result of a command that keeps running in the background. */

@@ -36,6 +36,13 @@ export interface PathFacts {
    * ally's own files. Never throws.
    */
   secretAt(path: string): string | undefined;
+  /** The secret places that are there, canonical: the sandbox hides them. Never throws. */
+  secretPlaces(): readonly string[];
+  /**
+   * Those of canonical paths that the repository in which a directory lies tracks, themselves or something below; all
+   * that lie in it, if that cannot be found out. Never rejects.
+   */
+  trackedPaths(paths: readonly string[], directory: string): Promise<readonly string[]>;
   /**
    * Whose own a canonical path of the workspace is by what lies around it, whatever it is called: git's, where it is or
    * makes a repository, ally's, or the user's, where it holds keys or is obeyed wherever they work. Never rejects.

@@ -82,6 +82,8 @@ export interface RunResult {
   readonly skippedHooks?: readonly string[];
   /** What would have seen the user's keys, as it is shown, so that a command of git got none of them. */
   readonly keysWithheldFor?: readonly string[];
+  /** Paths, absolute, that its sandbox hides, and of which git said that they had changed. */
+  readonly hiddenFromGit?: readonly string[];
   /** Set if it failed, or a part of it whose end its exit code does not tell, and the sandbox is probably why. */
   readonly blocked?: SandboxBlock;
   /** Id of the background task as which it goes on. */

@@ -1,16 +1,18 @@
 /**
- * Commands of git that rules on reading forbid: a repository holds more of a path than the file that is hidden.
+ * Commands of git that rules on reading forbid: a repository holds more of a path than the file that is hidden, and
+ * takes that for deleted.
  */
 import { basename, resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 import { historyShown } from "./git_history.ts";
+import { stagedBy } from "./git_staging.ts";
 import { type Rules, ruleText } from "./rules.ts";
 
-/** Why commands of git may not run, and by which rule. */
+/** Why commands of git may not run, and by which rule, if it is one's. */
 interface DeniedGit {
-  readonly rule: string;
+  readonly rule?: string;
   readonly why: string;
 }
 
@@ -20,12 +22,16 @@ interface GitOptions {
   readonly pathFacts: PathFacts;
 }
 
-/** The rule on reading that covers what a command of git does. */
-export function matchDeniedGit(
+/**
+ * Why commands of git may not run: they may show what a repository holds of a path, or, in a sandbox, would record as
+ * deleted what that hides.
+ */
+export async function matchDeniedGit(
   rules: readonly Rules[],
-  options: GitOptions,
-): DeniedGit | undefined {
-  return rules.map((one) => matchHistory(one, options)).find((denied) => denied !== undefined);
+  { sandboxed, ...options }: GitOptions & { readonly sandboxed: boolean },
+): Promise<DeniedGit | undefined> {
+  return rules.map((one) => matchHistory(one, options)).find((denied) => denied !== undefined) ??
+    (sandboxed ? await matchStaging(rules, options) : undefined);
 }
 
 /** The rule that covers what a command may show of a repository's history. */
@@ -54,4 +60,53 @@ function mayHold(
   if (name.split("/").includes(basename(path)) || cwds.length === 0) return true;
   const places = cwds.map((cwd) => resolve(cwd, name));
   return places.some((place) => contains(path, place) || contains(place, path));
+}
+
+/** What the model is told to do instead. */
+const STAGE_OTHERS =
+  "and git would record it as deleted; name what to record, as in git add FILE && git commit -m TEXT";
+
+/** Why a command may not record what is in a working tree of which the sandbox hides tracked files. */
+async function matchStaging(
+  rules: readonly Rules[],
+  { parts, pathFacts }: GitOptions,
+): Promise<DeniedGit | undefined> {
+  const denied = rules.flatMap((one) =>
+    Array.isArray(one.deny.read) ? one.deny.read.map((path) => ({ path, rules: one })) : []
+  );
+  const findHidden = () => [...denied.map(({ path }) => path), ...pathFacts.secretPlaces()];
+  for (const part of parts) {
+    const hidden = await findHiddenStaged(part, { findHidden, pathFacts });
+    if (hidden === undefined) continue;
+    const by = denied.find(({ path }) => path === hidden)?.rules;
+    if (by === undefined) return { why: `the sandbox hides ${hidden}, ${STAGE_OTHERS}` };
+    const rule = ruleText(by, { verb: "deny", kind: "read", targets: [hidden] });
+    return { rule, why: `${rule} forbids it: the sandbox hides that, ${STAGE_OTHERS}` };
+  }
+  return undefined;
+}
+
+/** The first of hidden paths that a command would record as deleted. */
+async function findHiddenStaged(
+  part: AnalyzedPart,
+  { findHidden, pathFacts }: { findHidden: () => readonly string[]; pathFacts: PathFacts },
+): Promise<string | undefined> {
+  const staging = stagedBy(part);
+  if (staging === undefined) return undefined;
+  const hidden = findHidden();
+  const { cwds } = part;
+  const isKnown = cwds.length > 0;
+  for (const cwd of isKnown ? cwds : [pathFacts.cwd]) {
+    const placeOf = (path: string) => pathFacts.locate(path).absolute;
+    const directory = placeOf(resolve(cwd, ...staging.directories));
+    const places = isKnown
+      ? staging.paths?.map((path) => placeOf(resolve(directory, path)))
+      : undefined;
+    const reached = hidden.filter((path) =>
+      places?.some((place) => contains(place, path) || contains(path, place)) ?? true
+    );
+    const [tracked] = await pathFacts.trackedPaths(reached, directory);
+    if (tracked !== undefined) return tracked;
+  }
+  return undefined;
 }

@@ -9,7 +9,7 @@
 const SHOWS_REPOSITORY = /^(git|tig|gitk|gitui|lazygit|jj|hg|sl|svn|git-.*)$/;
 
 /** Programs that give others words which no argument shows. */
-const ADDS_WORDS = /^(xargs|parallel|find|fd|fdfind)$/;
+export const ADDS_WORDS = /^(xargs|parallel|find|fd|fdfind)$/;
 
 /** Options before the subcommand. */
 const GLOBAL = /^(--no-pager|-P|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/;
@@ -24,7 +24,9 @@ const COMMIT =
   /^((HEAD|@)([~^]\d*)*|(?![0-9a-f]{4,}$)[A-Za-z][\w/-]*(\.[\w/-]+)*([~^]\d*)*|[0-9a-f]{4,}~\d+)$/;
 
 /** The words behind a subcommand, sorted. */
-interface Words {
+export interface Words {
+  /** Those that stand before `--`. */
+  readonly before: readonly string[];
   /** Of those that stand before `--`, what looks like an option. */
   readonly options: readonly string[];
   /** Of those, all others: names, and values of options. */
@@ -205,44 +207,52 @@ export function historyShown(
   if (!programs.some((program) => SHOWS_REPOSITORY.test(program))) return [];
   const at = argv?.findIndex((word) => /(^|\/)git$/.test(word)) ?? -1;
   if (argv === undefined || at < 0 || programs.some((one) => ADDS_WORDS.test(one))) return true;
-  const rest = skipGlobal(argv.slice(at + 1));
+  const rest = readGitWords(argv.slice(at + 1));
   if (rest === undefined) return true;
+  const isElsewhere = rest.directories.length > 0;
   const [sub = "help", ...more] = rest.words;
   const words = sortWords(more);
   if (!words.options.every(hasPlainFormat)) return true;
   const row = ROWS.get(sub);
-  if (row) return row.moves && rest.isElsewhere ? true : shownByRow(row, words);
+  if (row) return row.moves && isElsewhere ? true : shownByRow(row, words);
   if (sub === "rev-parse" || /^--(version|help)$/.test(sub)) return [];
   if (LISTS_COMMITS.test(sub) && words.options.every((one) => LISTS_WITHOUT_CONTENT.test(one))) {
     return [];
   }
   // Paths count from the directory in which git runs, if no option names another.
-  return rest.isElsewhere && words.paths ? true : namedPaths(sub, words);
+  return isElsewhere && words.paths ? true : namedPaths(sub, words);
 }
 
-/** The words from the subcommand on; undefined behind an option that may lead to any repository or setting. */
-function skipGlobal(
-  words: readonly string[],
-): { words: readonly string[]; isElsewhere: boolean } | undefined {
+/** Words of git from the subcommand on, and where it runs. */
+interface GitWords {
+  readonly words: readonly string[];
+  /** The directories of `-C`, each relative to the one before it. */
+  readonly directories: readonly string[];
+}
+
+/** Reads the words behind `git`; undefined if an option may lead to any repository or setting. */
+export function readGitWords(words: readonly string[]): GitWords | undefined {
   let begin = 0;
-  let isElsewhere = false;
+  const directories: string[] = [];
   for (; /^-/.test(words[begin] ?? ""); begin++) {
     const word = words[begin]!;
     if (/^--(version|help)$/.test(word)) break;
     if (GLOBAL.test(word)) continue;
-    if (word === "-C") isElsewhere = true;
+    if (word === "-C") directories.push(words[begin + 1] ?? "");
     else if (word !== "-c" || !SETTINGS.test(words[begin + 1]?.split("=")[0] ?? "")) {
       return undefined;
     }
     begin++;
   }
-  return { words: words.slice(begin), isElsewhere };
+  return { words: words.slice(begin), directories };
 }
 
-function sortWords(words: readonly string[]): Words {
+/** Sorts the words behind a subcommand. */
+export function sortWords(words: readonly string[]): Words {
   const end = words.indexOf("--");
   const before = end < 0 ? words : words.slice(0, end);
   return {
+    before,
     options: before.filter(isOption),
     names: before.filter((word) => !isOption(word)),
     paths: end < 0 ? undefined : words.slice(end + 1),

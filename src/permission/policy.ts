@@ -401,12 +401,18 @@ export class Policy {
     return { decision: "deny", ...denied };
   }
 
-  /** The rule on reading by which a command of git may not run, as a repository holds what it keeps. */
-  async #findDeniedGit({ access, analysis }: AssessedAccess): Promise<Decision | undefined> {
+  /** Why a command of git may not run because of what is hidden: a repository holds it, or would lose it. */
+  async #findDeniedGit(
+    { access, analysis, sandboxed }: AssessedAccess,
+  ): Promise<Decision | undefined> {
     if (access.kind !== "run" || analysis === undefined) return undefined;
     const { matchDeniedGit } = await import("./denied_git.ts");
-    const pathFacts = this.#pathFacts;
-    const denied = matchDeniedGit(this.#rules, { parts: analysis.parts, pathFacts });
+    const { parts } = analysis;
+    const denied = await matchDeniedGit(this.#rules, {
+      parts,
+      sandboxed,
+      pathFacts: this.#pathFacts,
+    });
     return denied && { decision: "deny", ...denied };
   }
 

@@ -164,11 +164,17 @@ const SIGNS: readonly Sign[] = [
   },
   {
     pattern:
-      /bad object|bad tree object|but not in 'HEAD'|not a valid object|unable to read (?:tree|sha1)|missing blob/,
+      /bad object|bad tree object|but not in 'HEAD'|not a valid object|unable to read (?:tree|sha1)|missing blob|Unable to write new index file/,
     why: "the sandbox hides the history of git, of which some paths may not be read",
     instead:
       "Run one command of git by itself; what it fetches or sends, and its hooks, are left to the user.",
     when: ({ hidden = [], history }) => hidden.length > 0 && !history,
+  },
+  {
+    pattern: /can only add regular files, symbolic links or git-directories/,
+    why: "the sandbox hides a file that git was to add, because it may not be read",
+    instead: "Name the other files.",
+    when: ({ hidden = [] }) => hidden.length > 0,
   },
   {
     pattern:

@@ -137,7 +137,8 @@ const HISTORY = ["objects", "lfs", "modules", "rr-cache", "annex"];
 
 /**
  * What keeps commands from reading hidden paths in the history of a repository that holds one. A command that sees the
- * history runs no hooks: they are code that could print it.
+ * history runs no hooks: they are code that could print it. Any other one leaves the index as it is: nobody has judged
+ * whether it would note there that hidden paths were deleted.
  */
 export function historyMounts(
   roots: readonly string[],
@@ -153,8 +154,13 @@ export function historyMounts(
         ? [join(directory, "hooks"), configuredHooks(directory, tree)]
         : [...HISTORY.map((name) => join(directory, name)), ...findAlternates(directory)]
     );
-    return own.filter((path) => kindOf(path) === "directory")
-      .map((path): Mount => ({ kind: "empty", path }));
+    const index = history ? [] : directories.map((directory) => join(directory, "index"));
+    return [
+      ...own.filter((path) => kindOf(path) === "directory")
+        .map((path): Mount => ({ kind: "empty", path })),
+      ...index.filter((path) => kindOf(path) === "file")
+        .map((path): Mount => ({ kind: "readonly", path })),
+    ];
   });
 }
 

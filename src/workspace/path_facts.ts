@@ -10,7 +10,7 @@ import { contains } from "../lib/contains.ts";
 import { exists, readSmallFileSync } from "../lib/fs.ts";
 import { entriesOf } from "../sandbox/inspect.ts";
 import { remember } from "../sandbox/disk_view.ts";
-import { findSecretFiles, type Homes } from "../sandbox/secret_files.ts";
+import { findSecretFiles, type Homes, type SecretFile } from "../sandbox/secret_files.ts";
 import { findRepository } from "./git_state.ts";
 import { followLinks, type Roots } from "./paths.ts";
 import { findBash } from "./shell_environment.ts";
@@ -32,7 +32,8 @@ export function createPathFacts(
   },
 ): PathFacts {
   const { skills = [], allyHome = "" } = options;
-  const secretAt = createSecretFinder({ home: options.home, allyHome });
+  const secrets = createSecretFinder({ home: options.home, allyHome });
+  const secretAt = (path: string) => secrets().find((file) => contains(file.path, path))?.holds;
   let bash: boolean | undefined;
   return {
     get cwd() {
@@ -45,6 +46,10 @@ export function createPathFacts(
     },
     locate: (path) => locatePath(path, options.roots),
     secretAt,
+    secretPlaces: () =>
+      secrets().filter(({ isOutOfReach }) => !isOutOfReach).map(({ path }) => path),
+    trackedPaths: async (paths, directory) =>
+      (await import("./tracked_paths.ts")).trackedPaths(paths, directory),
     async ownerOf(path) {
       const { home, roots } = options;
       if (allyHome !== "" && contains(allyHome, path)) {
@@ -61,8 +66,7 @@ export function createPathFacts(
       const { belongsToGit } = await import("../sandbox/repository.ts");
       return belongsToGit(path, roots.all) ? "git" : undefined;
     },
-    mayBeInHistory: (path) =>
-      options.roots.all.some((root) => contains(findRepository(root) ?? root, path)),
+    mayBeInHistory: (path) => isInRepository(path, options.roots),
     exists,
     isSkillFile: (path) => skills.some((folder) => contains(folder, path)),
     async gitHooks() {
@@ -73,6 +77,11 @@ export function createPathFacts(
     read,
     entries: (path) => [...entriesOf(path)?.keys() ?? []],
   };
+}
+
+/** Whether a path lies in the workspace, or in a repository that holds a part of it. */
+function isInRepository(path: string, { all }: Roots): boolean {
+  return all.some((root) => contains(findRepository(root) ?? root, path));
 }
 
 /** A path that cannot be resolved, as one with a loop of links, counts as outside. */
@@ -87,14 +96,14 @@ function locatePath(path: string, roots: Roots): PathLocation {
 }
 
 /** Finds secret places. */
-function createSecretFinder(homes: Homes): (path: string) => string | undefined {
+function createSecretFinder(homes: Homes): () => readonly SecretFile[] {
   const files = remember((disk) => findSecretFiles(homes, disk));
-  return (path) => {
+  return () => {
     try {
-      return files().find((file) => contains(file.path, path))?.holds;
+      return files();
     } catch {
       // Where ally may not look, there is no sandbox either, and the names of the places have to do.
-      return undefined;
+      return [];
     }
   };
 }

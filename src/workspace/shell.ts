@@ -100,7 +100,10 @@ interface Receiver {
 interface RunningCommand extends RunningProcess {
   /** Once it has ended: what the sandbox knows of it. */
   sandboxReport(): Promise<
-    Pick<RunResult, "blocked" | "leftBehind" | "setAside" | "skippedHooks" | "keysWithheldFor">
+    Pick<
+      RunResult,
+      "blocked" | "leftBehind" | "setAside" | "skippedHooks" | "keysWithheldFor" | "hiddenFromGit"
+    >
   >;
 }
 
@@ -245,7 +248,11 @@ function createSandboxReport(
   return async () => {
     const { code, output, ended } = await process.finished;
     const { leftBehind, setAside, skippedHooks, keysWithheldFor, policies, parts } = await end;
+    const hiddenFromGit = policies.some(({ hidden }) => hidden !== undefined)
+      ? (await import("../sandbox/hidden_from_git.ts")).findHiddenFromGit(output, policies)
+      : [];
     const known = {
+      ...(hiddenFromGit.length > 0 && { hiddenFromGit }),
       ...(leftBehind && { leftBehind }),
       ...(setAside.length > 0 && { setAside }),
       ...(skippedHooks.length > 0 && { skippedHooks }),

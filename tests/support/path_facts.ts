@@ -17,6 +17,8 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
       return { absolute, inside: absolute === "/w" || absolute.startsWith("/w/") };
     },
     secretAt: () => undefined,
+    secretPlaces: () => [],
+    trackedPaths: () => Promise.resolve([]),
     ownerOf: () => Promise.resolve(undefined),
     mayBeInHistory: (path) => path === "/w" || path.startsWith("/w/"),
     exists: (path) => files[path] !== undefined || isDirectory(path),

@@ -1,0 +1,183 @@
+/**
+ * Files that a repository tracks and the sandbox hides: no command of git takes them for deleted, in the index or in a
+ * commit, and what git says of them is set right.
+ */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { type Guarded, guarded, hasBubblewrap } from "../support/sandbox.ts";
+
+const FILES = {
+  "a.txt": "a\n",
+  "src/b.txt": "b\n",
+  "secret/key.txt": "key\n",
+  "pub/y.txt": "y\n",
+  "pub/deny/x.txt": "x\n",
+  "one.txt": "one\n",
+};
+const DENIED = "--deny-read=secret,pub/deny,one.txt";
+
+/** A repository that tracks these files, in which each of them that is not hidden has changed. */
+async function tracked(commands: readonly string[]): Promise<Guarded> {
+  const at = await guarded(commands, { repository: true });
+  for (const [name, text] of Object.entries(FILES)) await write(at, name, text);
+  await at.git("add", "-A");
+  await at.git("commit", "-qm", "files");
+  for (const name of ["a.txt", "src/b.txt", "pub/y.txt"]) await write(at, name, "changed\n");
+  return at;
+}
+
+async function write({ place }: Guarded, name: string, text: string): Promise<void> {
+  await Deno.mkdir(dirname(join(place.dir, name)), { recursive: true });
+  await place.write(name, text);
+}
+
+const RECORDS = [
+  "git add -A && git commit -qm wip",
+  "git add -u",
+  "git add -n .",
+  "git add .",
+  "git add --all -- pub",
+  "git add -v '*.txt'",
+  "git add -- ':/'",
+  "git commit -qam wip",
+  "git commit -a -m wip",
+  "git commit --all -m wip",
+  "git commit -qm wip .",
+  "git commit -qm wip -- a.txt pub",
+  "git rm -rq --cached .",
+  "git rm -rq --cached pub",
+  "cd src && git add -A",
+  "cd src; git add ..",
+  "git -C src add -A",
+  "git -C src -C .. add pub",
+  "X=1 git add -u",
+  "if true; then git add -A; fi",
+];
+
+Deno.test({
+  name: "no command of git records hidden files as deleted",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await tracked(RECORDS);
+    const { code } = await at.run(["-A", DENIED]);
+    assert.equal(code, 3);
+    const results = at.results();
+    for (const [index, command] of RECORDS.entries()) {
+      assert.match(results[index]!, /forbids it: the sandbox hides that, and git would/, command);
+    }
+    assert.match(results[0]!, /git add FILE && git commit -m TEXT/);
+    assert.equal(await at.git("diff", "--cached", "--name-status"), "");
+    assert.equal((await at.git("log", "--format=%s")).trim(), "files\nfirst");
+  },
+});
+
+Deno.test({
+  name: "what names other files is recorded, and so is all where nothing hidden is tracked",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const commands = [
+      "git add src/b.txt && git commit -qm one",
+      "git add a.txt pub/y.txt",
+      "git commit -qm 'all of -a'",
+      "echo more >> src/b.txt; cd src && git add . && git commit -qm three",
+      "git rm -q --cached a.txt; git reset -q; git add a.txt",
+    ];
+    await using at = await tracked(commands);
+    assert.equal((await at.run(["-A", DENIED])).code, 0);
+    assert.match(await at.git("log", "--format=%s"), /^three\nall of -a\none\n/);
+    assert.equal(await at.git("status", "--short"), "");
+    assert.match(await at.git("ls-files"), /secret\/key\.txt/);
+
+    const all = ["git add -A && git commit -qm all", "rm .gitignore; git add -A"];
+    await using other = await guarded(all, { repository: true, files: { ".gitignore": ".env\n" } });
+    for (const name of [".env", "b.txt", "private/c.txt"]) await write(other, name, "x\n");
+    await other.run(["-A", "--deny-read=.env,private,later"]);
+    const [added, refused] = other.results();
+    assert.doesNotMatch(added!, /forbids it/);
+    assert.equal(await other.git("show", "--format=", "--name-only", "HEAD"), "b.txt\n");
+    assert.match(refused!, /the sandbox hides a file that git was to add/);
+  },
+});
+
+Deno.test({
+  name: "git that writes files again leaves hidden ones as they are",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const commands = [
+      "git reset -q --hard",
+      "git checkout -q -- .",
+      "git restore .",
+      "git restore --staged .",
+      "git clean -fdxq",
+      "git switch -q -c topic",
+      "git reset -q",
+      "git stash",
+      "git checkout -q HEAD~1",
+      "git mv pub other",
+    ];
+    await using at = await tracked(commands);
+    await at.run(["-A", DENIED]);
+    await at.git("checkout", "-q", "--", "a.txt", "src", "pub/y.txt");
+    assert.equal(await at.git("status", "--short"), "");
+    for (const name of ["secret/key.txt", "pub/deny/x.txt", "one.txt"] as const) {
+      assert.equal(await at.place.read(name), FILES[name]);
+    }
+  },
+});
+
+Deno.test({
+  name: "what git says of hidden files is set right, and of others left as it is",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const telling = [
+      "git status",
+      "git status --short",
+      "git status --porcelain=v2",
+      "cd src && git status -s",
+      "git -C pub status -s",
+      "git commit -qm nothing",
+      "git reset",
+    ];
+    await using at = await tracked([...telling, "git status -s src", "git log --stat"]);
+    await at.run(["-A", DENIED]);
+    const results = at.results();
+    const [first, ...plain] = [results[0]!, ...results.slice(telling.length)];
+    for (const [index, command] of telling.entries()) {
+      assert.match(results[index]!, /Git does not see \S*\/secret, /, command);
+    }
+    assert.match(first!, /one\.txt, which may not be read: it takes that for deleted or changed/);
+    for (const result of plain) assert.doesNotMatch(result, /does not see/);
+  },
+});
+
+Deno.test({
+  name: "keys that a home under git tracks are not recorded as deleted",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await guarded(["git add -u", "git commit -qam x", "git add a.txt"], {
+      repository: true,
+      files: { "a.txt": "a\n" },
+    });
+    await write(at, ".ssh/config", "Host x\n");
+    await at.git("add", "-A");
+    await at.git("commit", "-qm", "files");
+    await write(at, "a.txt", "b\n");
+    await at.run(["-A"], { env: { HOME: at.place.dir } });
+    const [add, commit, named] = at.results();
+    for (const result of [add!, commit!]) assert.match(result, /the sandbox hides \S*\/\.ssh, and/);
+    assert.doesNotMatch(named!, /hides/);
+    assert.equal(await at.git("diff", "--cached", "--name-status"), "M\ta.txt\n");
+  },
+});
+
+Deno.test({
+  name: "an index of which ally does not know how to read it may hold what is hidden",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await tracked(["git add -A"]);
+    await at.git("update-index", "--split-index");
+    await at.run(["-A", "--deny-read=secret"]);
+    assert.match(at.results()[0]!, /git would record it as deleted/);
+    assert.equal(await at.git("diff", "--cached", "--name-status"), "");
+  },
+});
