@@ -2,6 +2,7 @@
  * How judged command lines run: what each may do in the sandbox, and which of them are cut into parts with sandboxes
  * of their own.
  */
+import { resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import type { CommandPart, Confinement } from "../core/permission.ts";
 import type { Rule } from "../core/rule.ts";
@@ -50,11 +51,30 @@ export async function mayOutrun(
   if (acting.length < 2 || isForAll(acting, rules)) return false;
   const { confinement: { parted, sandboxPolicy } } = await confine([script], options);
   const files = Object.keys(sandboxPolicy?.unchanged ?? {});
-  if (files.length === 0) return false;
+  const changing = acting.filter((part) => mayChange(files, { part, ...options }));
+  if (changing.length < 2) return false;
   const { bindsPartsApart } = await import("./parted_script.ts");
   const apart = parted?.get(text);
   // Which files a pattern stands for is known only when it is judged.
-  return !apart || !bindsPartsApart(apart) || files.some((path) => /[*?]/.test(path));
+  return !apart || !bindsPartsApart(apart) || files.some(isPattern);
+}
+
+function isPattern(path: string): boolean {
+  return /[*?]/.test(path);
+}
+
+/** Whether a part may change some of these files: a redirection by itself changes its target alone. */
+function mayChange(
+  files: readonly string[],
+  { part: { programs, argv, cwds }, pathFacts }: {
+    readonly part: AnalyzedPart;
+    readonly pathFacts: PathFacts;
+  },
+): boolean {
+  if (files.length === 0) return false;
+  const target = programs.length === 0 ? argv?.at(-1) : undefined;
+  if (target === undefined || cwds.length === 0 || files.some(isPattern)) return true;
+  return cwds.some((cwd) => files.includes(pathFacts.locate(resolve(cwd, target)).absolute));
 }
 
 /** How these command lines run; command lines of one call share nothing but their call. */

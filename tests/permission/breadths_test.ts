@@ -259,6 +259,19 @@ Deno.test("all that stay in the sandbox covers any change of the workspace, and 
   }
 });
 
+Deno.test("a program with any arguments may write a log, and no file that its rule is bound to", async () => {
+  for (
+    const [run, covered] of [["make test > log.txt", true], [
+      "make test > Makefile",
+      false,
+    ]] as const
+  ) {
+    const policy = makePolicy();
+    await allowAlways(policy, command(run), "program");
+    assert.equal(await decide(policy, command(run)), covered ? "allow" : "ask", run);
+  }
+});
+
 Deno.test("without a sandbox nothing is offered for all commands, and a rule for it covers none", async () => {
   let sandboxed = true;
   const policy = new Policy({
