@@ -49,12 +49,16 @@ export class NestedRepositories {
   #searched: readonly string[];
   /** Paths that were found while a command ran that may not have made them. */
   readonly #unreviewed: Set<string>;
+  /** Paths of those that were found before the command had ended which may have made them. */
+  readonly #unended = new Set<string>();
   /** Those, by what they are on the disk, that came beside commands which may write them still, and are not git. */
   readonly #young: Set<string>;
   /** Their configurations as they were found to be in order, by their paths. */
   readonly #reviewed: Map<string, string>;
   readonly #sockets = new WorkspaceSockets();
   #hasLearnt = false;
+  /** Whether a review could not look. */
+  #hasMissed = false;
   /** The search that has not begun yet. */
   #next: Promise<readonly string[]> | undefined;
   /** Settles when the last search is done: there is one at a time. */
@@ -87,7 +91,10 @@ export class NestedRepositories {
       known: [...this.#known],
       searched: this.#searched,
       unreviewed: [...this.#unreviewed],
-      young: [...this.#young],
+      young: [
+        ...this.#young,
+        ...[...this.#known].flatMap(([id, path]) => this.#unended.has(path) ? [id] : []),
+      ],
       reviewed: [...this.#reviewed],
     };
   }
@@ -136,9 +143,11 @@ export class NestedRepositories {
       areOwn: running.others() + running.makers() > 0 && this.#hasLearnt,
     });
     this.#hasLearnt = true;
-    if (running.others() === 0) return;
-    this.#addYoung(fresh);
-    if (running.makers() === 0) { for (const path of fresh) this.#unreviewed.add(path); }
+    if (running.others() > 0) this.#addYoung(fresh);
+    const isMade = running.others() > 0 || this.#hasMissed;
+    this.#hasMissed = false;
+    const found = running.makers() > 0 ? this.#unended : isMade ? this.#unreviewed : undefined;
+    for (const path of fresh) found?.add(path);
   }
 
   /**
@@ -154,17 +163,19 @@ export class NestedRepositories {
     settings?: readonly GitSetting[];
   }): Promise<string[]> {
     try {
-      const fresh = await this.#search();
+      const found = await this.#search();
       await this.#sockets.note(this.#tree.sockets, { areOwn: true });
+      const fresh = [...new Set([...this.#take(this.#unended), ...found])];
       // Git itself makes no link of that name.
       const strange = mayMake
         ? fresh.filter((path) => kindOf(path) === "link")
-        : [...new Set([...this.#takeUnreviewed(), ...fresh])];
+        : [...new Set([...this.#take(this.#unreviewed), ...fresh])];
       const aside = this.#setAside(strange);
       if (fresh.length > 0 && await mayArm()) this.#addYoung(fresh);
       return [...aside, ...this.#disarmYoung({ writers, settings })];
     } catch {
-      // Where ally has given up looking it could change nothing either.
+      // Where ally has given up looking it could change nothing either; else the next review looks.
+      this.#hasMissed = true;
       return [];
     }
   }
@@ -192,9 +203,10 @@ export class NestedRepositories {
     return aside;
   }
 
-  #takeUnreviewed(): string[] {
-    const there = this.paths.filter((path) => this.#unreviewed.has(path));
-    this.#unreviewed.clear();
+  /** Those of some paths that are still known; no other review looks at them. */
+  #take(paths: Set<string>): string[] {
+    const there = this.paths.filter((path) => paths.has(path));
+    paths.clear();
     return there;
   }
 

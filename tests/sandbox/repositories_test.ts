@@ -259,6 +259,26 @@ test("what a running command made is set aside, though another one began meanwhi
   assert.deepEqual((await third.finish()).setAside, [join(at.root, "other", ".git-set-aside")]);
 });
 
+test("a repository is looked at when git has ended that made it, though another search has found it meanwhile", async () => {
+  const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-made-" }));
+  const repositories = new NestedRepositories(() => [root]);
+  try {
+    const [none, one] = [() => 0, () => 1];
+    await repositories.learn({ makers: none, others: none });
+    await git(root, "init", "-q", "made");
+    await git(join(root, "made"), "config", "core.fsmonitor", "./x");
+    await repositories.learn({ makers: one, others: none });
+    const review = { mayMake: true, mayArm: () => Promise.resolve(true), writers: none };
+    assert.deepEqual(await repositories.review(review), [
+      join(root, "made/.git/config-set-aside"),
+    ]);
+    assert.deepEqual(await repositories.review(review), []);
+  } finally {
+    repositories.close();
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
 test("what lies in a root that is added while a command runs is left alone", async () => {
   const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-roots-" }));
   const [first, second] = [join(base, "first"), join(base, "second")];
