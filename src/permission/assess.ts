@@ -80,7 +80,10 @@ async function assessCommand(
   const judged = span ? await partOf(analyzed, span) : analyzed;
   const analysis = powers ? withPowers(judged, powers) : judged;
   const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
-  const { followExecuted } = await import("./bound_files/closure.ts");
+  const [{ followExecuted }, { isDecidedByWords }] = await Promise.all([
+    import("./bound_files/closure.ts"),
+    import("./bound_files/decided_by_words.ts"),
+  ]);
   const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
   const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
   const offer = (of: ScriptAnalysis) =>
@@ -90,6 +93,7 @@ async function assessCommand(
       sandboxed,
       heldRisk: analysis.risk,
       follow: followExecuted,
+      isDecidedByWords,
       prefixOf: programPrefix,
       repositoryWork,
     });

@@ -12,22 +12,12 @@ import type { Need } from "../core/sandbox.ts";
 import { sha256 } from "../lib/fs.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import type { Closure, followExecuted } from "./bound_files/closure.ts";
+import type { isDecidedByWords } from "./bound_files/decided_by_words.ts";
 import { isGrave } from "./powers.ts";
 import type { RepositoryCommand } from "./program_prefix.ts";
 
 /** What a program that is allowed with any arguments may get: with more it could send or change anything. */
 const NEEDS_OF_ANY: readonly (readonly Need[])[] = [[], ["repository"], ["network"]];
-
-/**
- * Programs that, with what is the user's or the machine's, do what their words say, and obey no file of a project but
- * those that are followed: the lists of packages.
- */
-const DECIDED_BY_WORDS = new RegExp(
-  "^(?:(?:gh|glab|hub|tea|ssh|scp|sftp|rsync|aws|gcloud|gsutil|bq|doctl|kubectl|oc|psql|mysql|mariadb|redis-cli)|" +
-    "(?:docker|podman|nerdctl) (?:(?:image|container|volume|network) (?:ls|inspect|logs)|ps|images|logs|inspect|stats|" +
-    "top|port|version|info|start|stop|restart|kill|pull|run|exec|(?:compose )?(?:ps|logs|ls|images|version))|" +
-    "(?:npm|pnpm|yarn|bun|pip[\\d.]*)|(?:uv|python[\\d.]* -m) pip)(?: |$)",
-);
 
 /** Programs that write wherever a file tells them. */
 const WRITES_AS_TOLD = /^(?:patch|tar|bsdtar|unzip|7z|cpio|rsync|git (?:apply|am))\b/;
@@ -43,6 +33,8 @@ interface OfferOptions {
   readonly heldRisk: Risk;
   /** All files that decide what a command does, of those that it executes. */
   readonly follow: typeof followExecuted;
+  /** Whether its words decide all that a part does. */
+  readonly isDecidedByWords: typeof isDecidedByWords;
   /** The words that name the program of a part; undefined if it has none to be allowed by. */
   readonly prefixOf: (
     part: { argv: readonly string[]; cwd: string; executes: readonly string[] },
@@ -144,19 +136,18 @@ function grantPart(
  */
 function decidingFiles(
   part: AnalyzedPart & Required<Pick<AnalyzedPart, "argv">>,
-  { gitHooks, pathFacts, sandboxed, follow }: OfferOptions,
+  { gitHooks, pathFacts, sandboxed, follow, isDecidedByWords }: OfferOptions,
 ): Closure | undefined {
   const has = (need: Need) => part.needs.includes(need);
   const hooks = has("repository") ? gitHooks : [];
   const isHeld = sandboxed && !part.needs.some((need) => isGrave(need) || need === "registries");
+  // What is installed runs code of anybody, found by files of any names, which could send the logins anywhere.
+  if (has("registries") && has("network")) return undefined;
   // What is not the workspace's could be sent anywhere, or change anything; git's own files are held by the sandbox.
-  const isLent = part.argv[0] !== "git" &&
-    (has("keys") || has("services") || (has("registries") && has("network")));
-  const looksAt = isLent ? "all" : isHeld ? undefined : "options";
-  const closure = follow({ ...part, hooks, ...(looksAt && { looksAt }) }, pathFacts);
-  const isDecided = !closure.takesInMore && DECIDED_BY_WORDS.test(part.argv.join(" "));
-  const isWhole = closure.complete && (!isLent || isDecided);
-  return isWhole || isHeld ? closure : undefined;
+  const isLent = part.argv[0] !== "git" && (has("keys") || has("services"));
+  if (isLent && !isDecidedByWords(part, pathFacts)) return undefined;
+  const closure = follow({ ...part, hooks, looksAtOptions: !isHeld && !isLent }, pathFacts);
+  return closure.complete || isHeld ? closure : undefined;
 }
 
 /** The same programs with any arguments; undefined if one of them may not be allowed so. */

@@ -116,20 +116,23 @@ async function prepareLaunch(
     needsSandbox?: boolean;
   },
 ): Promise<Launch> {
-  const grants = omitAllyFiles(named, { folder: cwd, allyHome: context.allyHome });
+  const { home, denied } = context;
+  const grants = omitDeniedPlaces(
+    omitAllyFiles(named, { folder: cwd, allyHome: context.allyHome }),
+    { folder: cwd, denied },
+  );
   const readable = [...own, ...programDirectories(context), ...grants.read].filter((path) =>
     !grants.write.includes(path)
   );
   const network = grants.net === true || grants.net.length > 0;
-  const { home } = context;
   const scratch = home === "" ? [] : [home];
   // No repository may be created there: its hooks would run outside the sandbox.
   const repositories = grants.write.filter((path) => !contains(cwd, path))
     .map((path) => join(path, ".git"));
   const within = (paths: readonly string[], of: readonly string[]) =>
     paths.filter((path) => of.some((one) => contains(one, path)));
-  const unwritable = [...repositories, ...within(context.denied.write, grants.write)];
-  const hidden = within(context.denied.read, [...grants.read, ...grants.write]);
+  const unwritable = [...repositories, ...within(denied.write, grants.write)];
+  const hidden = within(denied.read, [...grants.read, ...grants.write]);
   const profile = { network, readable, writable: grants.write, scratch, hidden, unwritable };
   for (const path of grants.write) {
     if (contains(cwd, path)) Deno.mkdirSync(path, { recursive: true });
@@ -142,7 +145,6 @@ async function prepareLaunch(
       env: childEnv(grants, { context, folder: cwd, temporary: "/tmp" }),
     };
   }
-  const { denied } = context;
   if (needsSandbox) {
     const all = [...denied.kinds, ...denied.read, ...denied.write];
     refuseDenied(all, "there is no sandbox to enforce that");
@@ -216,4 +218,16 @@ function omitAllyFiles(
       return allyHome === "" || contains(folder, real) || !contains(allyHome, real);
     });
   return { ...grants, read: free(grants.read), write: free(grants.write) };
+}
+
+/** Without paths that lie in what rules deny; its own folder a plugin always sees. */
+function omitDeniedPlaces(
+  grants: Grants,
+  { folder, denied }: { folder: string; denied: DenyRules },
+): Grants {
+  const isIn = (places: readonly string[], path: string) =>
+    !contains(folder, path) && places.some((place) => contains(place, path));
+  const read = [...grants.read, ...grants.write].filter((path) => !isIn(denied.read, path));
+  const write = read.filter((path) => grants.write.includes(path) && !isIn(denied.write, path));
+  return { ...grants, read: [...new Set(read)], write: [...new Set(write)] };
 }

@@ -22,6 +22,10 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
   const { home, env, places, allyHome } = paths;
   const roots = paths.roots();
   const { system, toolchains, privateSettings, secrets } = places.standing();
+  const { hidden: denied = [] } = policy;
+  const isDenied = (path: string) => denied.some((place) => contains(place, path));
+  const isHidden = (path: string) =>
+    isDenied(path) || secrets.some((secret) => contains(secret.path, path));
   // Where a root holds ally's own files, these are no part of what it shows, unless they are the root.
   const hidesOwn = !roots.includes(allyHome);
   const isInRoot = (path: string) =>
@@ -31,8 +35,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
     );
   const shown = [
     ...[paths.outputs, ...paths.skills ?? []].filter((path) => kindOf(path) !== undefined),
-    ...toolchains.paths,
-    ...repositoryPlaces(roots, policy),
+    ...[...toolchains.paths, ...repositoryPlaces(roots, policy)].filter((path) => !isHidden(path)),
   ].filter((path) => !isInRoot(path)).concat(roots);
   const own = ownMounts(shown, { home, allyHome, system });
   const hidden = [
@@ -43,7 +46,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
     }),
     ...hiddenMounts(secrets).filter(({ path }) => path !== allyHome || hidesOwn),
     ...historyMounts(roots, policy),
-    ...hideMounts(policy.hidden ?? []),
+    ...hideMounts([...denied, ...roots.filter((root) => isDenied(root))]),
   ].filter(({ path }) => isShown(own, path));
   const environment = closedEnvironment(env, { roots, home, toolchains });
   return {

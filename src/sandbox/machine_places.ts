@@ -59,6 +59,7 @@ export interface StandingPlaces {
 /** Makes it. Nothing is looked at before the first question. */
 export function createMachinePlaces(
   options: Homes & {
+    roots: () => readonly string[];
     pathDirectories: readonly string[];
     env: Readonly<Record<string, string>>;
     /** The table of sockets as it was, where it cannot be read. @default no socket is known then */

@@ -52,7 +52,7 @@ export function openProfile(
   ];
   const mounts = [
     ...machine,
-    ...rootMounts(paths),
+    ...rootMounts(paths, policy),
     ...withoutHidden(kept, { machine, roots: paths.roots() }),
     ...historyMounts(paths.roots(), policy),
     ...hideMounts(policy.hidden ?? []),
@@ -150,12 +150,16 @@ function absentMount(path: string, mounts: readonly Mount[]): Mount[] {
   return isOpen ? [{ kind: "empty", path: first, isPlaceholder: true }] : [];
 }
 
-/** The workspace. Where ally's own files are that, they are not for commands. */
-function rootMounts({ roots, allyHome }: SandboxPaths): Mount[] {
-  return roots().map((path): Mount => ({
-    kind: path === allyHome ? "readonly" : "writable",
-    path,
-  }));
+/** The workspace, as far as no rule denies what holds it. Where ally's own files are that, they are not for commands. */
+function rootMounts(
+  { roots, allyHome }: SandboxPaths,
+  { hidden = [], unwritable = [] }: SandboxPolicy,
+): Mount[] {
+  return roots().map((path): Mount => {
+    const isIn = (places: readonly string[]) => places.some((place) => contains(place, path));
+    if (isIn(hidden)) return { kind: "empty", path };
+    return { kind: path === allyHome || isIn(unwritable) ? "readonly" : "writable", path };
+  });
 }
 
 /** What of the workspace stays as it is: ally's own part, and what shells and git obey outside of every sandbox. */

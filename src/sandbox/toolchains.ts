@@ -6,6 +6,7 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { contains } from "../lib/contains.ts";
 import type { DiskView } from "./disk_view.ts";
+import { placesOnPath } from "./inspect.ts";
 import { isSystemPlace } from "./system_places.ts";
 
 /** Programs that one version manager or installer keeps. */
@@ -105,8 +106,10 @@ export interface ToolchainPlaces {
 
 /** The places of the user's own programs that are there. @throws {Deno.errors.NotCapable} ally may not look */
 export function findToolchains(
-  { home, pathDirectories, env }: {
+  { home, roots, pathDirectories, env }: {
     home: string;
+    /** The workspace, whose links decide nothing of what is shown. */
+    roots: () => readonly string[];
     /** Directories of PATH, as they are named there. */
     pathDirectories: readonly string[];
     env: Readonly<Record<string, string>>;
@@ -121,6 +124,8 @@ export function findToolchains(
     // A directory above the home would show it.
     if (path === undefined || isAbove(path, home)) return false;
     if (NEVER_SHOWN.some((one) => contains(one, path))) return false;
+    const isInRoot = (one: string) => roots().some((root) => contains(root, one));
+    if (!isInRoot(path) && placesOnPath("/", place).some(isInRoot)) return false;
     if (!isSystemPlace(path)) paths.add(path);
     return true;
   };

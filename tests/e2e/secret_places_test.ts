@@ -77,7 +77,7 @@ function hiddenPlaces(place: Place, needs: readonly Need[]): string[] {
   const homes = { home: place.env.HOME!, allyHome: place.home, pathDirectories: [], env: {} };
   const { mounts } = buildProfile({ write: true, needs, sandboxRequired: true }, {
     ...homes,
-    places: createMachinePlaces(homes),
+    places: createMachinePlaces({ ...homes, roots: () => [] }),
     roots: () => [place.dir],
     nested: () => [],
     outputs: join(place.home, "outputs"),

@@ -156,76 +156,46 @@ Deno.test("what takes in a file that nobody knows has no Always but in the sandb
   }
 });
 
-/** Installations that run, or take in, what no file shows; each with the logins to registries and the network. */
-const INSTALLATIONS: readonly (readonly [run: string, files: Readonly<Record<string, string>>])[] =
-  [
-    ["npm install", { "/w/package.json": SCRIPTS({ postinstall: "node a.js" }), "/w/a.js": "" }],
-    ["npm ci", {
-      "/w/package.json": SCRIPTS({ prepare: "husky" }),
-      "/w/node_modules/.bin/husky": "#!/bin/sh\n",
-    }],
-    ["npm install", { "/w/package.json": "{}", "/w/binding.gyp": "{}" }],
-    ["npm rebuild", { "/w/package.json": "{}" }],
-    ["pnpm install", { "/w/package.json": "{}", "/w/pnpm-workspace.yaml": "packages: [a]\n" }],
-    ["yarn install", { "/w/package.json": "{}", "/w/.yarnrc.yml": "plugins: []\n" }],
-    ["yarn install", { "/w/package.json": '{"dependencies":{"a":"exec:./a.js"}}' }],
-    ["npx eslint .", { "/w/eslint.config.js": "" }],
-    ["poetry install", { "/w/pyproject.toml": "" }],
-    ["uv sync", { "/w/pyproject.toml": "" }],
-    ["bundle install", { "/w/Gemfile": "gem 'a', path: './a'\n" }],
-    ["composer install", { "/w/composer.json": "{}" }],
-    ["pip install -e .", { "/w/pyproject.toml": "" }],
-    ["pip install -r a.txt", { "/w/a.txt": "./lib\n", "/w/lib/setup.py": "" }],
-    ["npm ci", { "/w/package.json": SCRIPTS({ postinstall: "sh a.sh" }), "/w/a.sh": "" }],
-    ["npm ci", { "/w/package.json": SCRIPTS({ postinstall: "ninja" }), "/w/build.ninja": "" }],
-    ["npm install", {
-      "/w/package.json": '{"dependencies":{"b":"file:./b"}}',
-      "/w/b/package.json": SCRIPTS({ prepare: "node b.js" }),
-    }],
-    ["npm install ./local", { "/w/package.json": "{}", "/w/local/package.json": "{}" }],
-    ["npm install file:local", { "/w/package.json": "{}", "/w/local/package.json": "{}" }],
-    ["npm install x.tgz", { "/w/package.json": "{}", "/w/x.tgz": "" }],
-    ["npm ci --userconfig ./my.npmrc", { "/w/package.json": "{}", "/w/my.npmrc": "" }],
-    ["npm ci --globalconfig=my.npmrc", { "/w/package.json": "{}", "/w/my.npmrc": "" }],
-    ["npm ci --node-gyp=./e.js", { "/w/package.json": "{}", "/w/e.js": "" }],
-    ["yarn add ./local", { "/w/package.json": "{}", "/w/local/package.json": "{}" }],
-    ["pip install x.tar.gz", { "/w/x.tar.gz": "" }],
-    ["pip install -e lib", { "/w/lib/setup.py": "" }],
-    ["pip install -qr a.txt", { "/w/a.txt": "x.tar.gz\n", "/w/x.tar.gz": "" }],
-    ["pip install --req a.txt", { "/w/a.txt": "x @ git+file:./repo\n" }],
-    ["pip install -r a.txt", { "/w/a.txt": "-e ./sub[extra]\n" }],
-    ["uv pip install x.whl", { "/w/x.whl": "" }],
-    ["gem install x", {}],
-    ["go run ./x && docker build .", { "/w/Dockerfile": "" }],
-    ["docker compose up", { "/w/compose.yaml": "services: {}\n" }],
-    ["docker compose -f - ps < c.yml", { "/w/c.yml": "" }],
-    ["docker run --env-file e.env alpine", { "/w/e.env": "" }],
-    ["docker run -v ./s:/s alpine sh", { "/w/s/a.sh": "" }],
-    ["kubectl get -f x.yaml", { "/w/x.yaml": "" }],
-    ["gh pr create -F body.md", { "/w/body.md": "" }],
-    ["cat body.md | gh issue comment 1 -F -", { "/w/body.md": "" }],
-    ["wrangler dev", { "/w/wrangler.toml": "" }],
-    ["terraform plan", { "/w/main.tf": "" }],
-    ["pip download --find-links wh a", {}],
-  ];
+/** What gets the user's logins or keys, or the services of the machine, and may obey what no rule is bound to. */
+const NOT_DECIDED: readonly (readonly [run: string, files: Readonly<Record<string, string>>])[] = [
+  ...[
+    ...["npm install", "npm ci", "npm ci --ignore-scripts", "npm install ./local", "npm rebuild"],
+    ...["npm view x", "pnpm install", "yarn add ./local", "bun install", "npx eslint ."],
+    ...["pip install x", "pip install -qr a.txt", "pip install x.tar.gz", "pip download a"],
+    ...["python3 -m pip install x", "uv pip install x", "uv sync", "uvx x", "poetry install"],
+    ...["bundle install", "gem install x", "composer install", "deno install", "mix deps.get"],
+  ].map((run) => [run, { "/w/package.json": "{}", "/w/a.txt": "" }] as const),
+  ["docker compose up", { "/w/compose.yaml": "services: {}\n" }],
+  ["docker compose up ps", { "/w/compose.yaml": "services: {}\n" }],
+  ["docker exec app ./a.sh", { "/w/a.sh": "" }],
+  ["gcloud builds submit --tag x", { "/w/Dockerfile": "" }],
+  ["aws s3 ls --cli-input-json file://a.json", { "/w/a.json": "{}" }],
+  ["yarn start", { "/w/package.json": SCRIPTS({ start: "node server" }) }],
+  ["docker compose -f - ps < c.yml", { "/w/c.yml": "" }],
+  ["docker build .", { "/w/Dockerfile": "" }],
+  ["docker run --env-file e.env alpine", { "/w/e.env": "" }],
+  ["docker run -v ./s:/s alpine sh", { "/w/s/a.sh": "" }],
+  ["kubectl get -f x.yaml", { "/w/x.yaml": "" }],
+  ["gh pr create -F body.md", { "/w/body.md": "" }],
+  ["cat body.md | gh issue comment 1 -F -", { "/w/body.md": "" }],
+  ["wrangler dev", { "/w/wrangler.toml": "" }],
+  ["terraform plan", { "/w/main.tf": "" }],
+];
 
-Deno.test("what takes in code that nobody follows has no Always with logins and the network, nor what it adds to compose", async () => {
-  for (const [run, files] of INSTALLATIONS) {
+Deno.test("what gets logins, keys or services has an Always only if its words decide all that it does", async () => {
+  for (const [run, files] of NOT_DECIDED) {
     const { decision, offers = [] } = await makePolicy(files).judge([command(run)]);
     assert.equal(decision, "ask", run);
     assert.deepEqual(offers, [], `${run}: ${JSON.stringify(files)}`);
   }
   for (
     const [run, files] of [
-      ["npm ci", { "/w/package.json": SCRIPTS({ test: "sh a.sh" }), "/w/a.sh": "" }],
-      ["npm install left-pad@1", { "/w/package.json": "{}" }],
-      ["pip install -r a.txt", { "/w/a.txt": "x\n", "/w/pyproject.toml": "" }],
-      ["uv pip install x", { "/w/pyproject.toml": "" }],
       ["yarn test", { "/w/package.json": SCRIPTS({ test: "node a.js" }), "/w/a.js": "" }],
       ["docker run --rm alpine ls", { "/w/compose.yaml": "services: {}\n" }],
       ["docker compose ps", { "/w/compose.yaml": "services: {}\n" }],
       ["gh pr list", { "/w/a.md": "" }],
-      ["aws s3 ls --cli-input-json file://a.json", { "/w/a.json": "{}" }],
+      ["aws s3 ls s3://bucket", { "/w/a.json": "{}" }],
+      ["kubectl get pods", { "/w/a.json": "{}" }],
     ] as const
   ) {
     const { offers = [] } = await makePolicy(files).judge([command(run)]);

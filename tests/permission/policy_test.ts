@@ -124,7 +124,6 @@ Deno.test("a change of a file that a command runs voids its grant", async () => 
       ["make -f other.mk", "/w/other.mk"],
       ["npm --prefix sub test", "/w/sub/package.json"],
       ["cd sub && npm test", "/w/package.json"],
-      ["docker run --env-file e.json alpine ls", "/w/e.json"],
       ["cargo test --manifest-path=sub/Cargo.toml", "/w/sub/Cargo.toml"],
       ["npx eslint src", "/w/eslint.config.js"],
     ] as const

@@ -63,7 +63,7 @@ async function makeMachine(): Promise<{ paths: SandboxPaths; base: string } & As
       cache: join(allyHome, "sandbox/cache"),
       pathDirectories,
       sshAgent: join(base, "agent"),
-      places: createMachinePlaces({ home, allyHome, pathDirectories, env }),
+      places: createMachinePlaces({ home, allyHome, roots: () => [], pathDirectories, env }),
       env,
     },
     [Symbol.asyncDispose]: () => Deno.remove(base, { recursive: true }),

@@ -95,3 +95,53 @@ Deno.test({
     assert.match(other.results()[0]!, /second\nfirst/);
   },
 });
+
+Deno.test({
+  name: "a variable that names a link of the workspace as a directory of tools shows nothing",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    for (const target of ["../.gnupg/priv", "../.gnupg", "../Documents", ".."]) {
+      for (const name of ["CONDA_PREFIX", "JAVA_HOME", "POETRY_HOME"]) {
+        await using at = await guarded(["grep -R plover . ../.gnupg ../Documents; echo looked"]);
+        const home = at.place.env.HOME!;
+        for (const directory of [".gnupg/priv/venv", "Documents/venv"]) {
+          await Deno.mkdir(join(home, directory), { recursive: true });
+          await Deno.writeTextFile(join(home, directory, "x"), `${KEY}\n`);
+        }
+        await Deno.symlink(target, join(at.place.dir, "env"));
+        await at.run([], { env: { [name]: join(at.place.dir, "env") } });
+        assert.match(at.results()[0]!, /looked/);
+        assert.doesNotMatch(at.results()[0]!, /the word is plover/, `${name} ${target}`);
+      }
+    }
+  },
+});
+
+Deno.test({
+  name: "what is denied above the workspace is denied in it",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const write =
+      'python3 -c \'open("b.txt","a").write("evil")\'; echo evil > .git/hooks/x; echo tried';
+    for (
+      const [flags, command] of [
+        [["-A", "--deny-write=.."], write],
+        [["-A", "--deny-write=/"], write],
+        [["-A", "--deny-read=.."], "cat b*; echo tried"],
+        [["--deny-read=.."], "cat b*; echo tried"],
+      ] as const
+    ) {
+      await using at = await guarded([command], {
+        repository: true,
+        files: { "b.txt": `${KEY}\n` },
+      });
+      await at.run(flags);
+      assert.match(at.results()[0]!, /tried/, at.results()[0]);
+      if (flags.some((flag) => flag.startsWith("--deny-read"))) {
+        assert.doesNotMatch(at.results()[0]!, /plover/);
+      }
+      assert.equal(await at.place.read("b.txt"), `${KEY}\n`);
+      await assert.rejects(Deno.lstat(join(at.place.dir, ".git/hooks/x")));
+    }
+  },
+});

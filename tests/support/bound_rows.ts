@@ -88,56 +88,6 @@ export const BOUND_ROWS: readonly BoundRow[] = [
     spares: ["/w/node_modules/.bin/jest", "/w/package-lock.json", "/w/binding.gyp"],
   },
   {
-    name: "what installing packages runs, and where it takes them from",
-    run: "npm install",
-    files: {
-      "/w/package.json": JSON.stringify({
-        dependencies: { dep: "file:./dep", far: "^1.0.0" },
-        workspaces: ["packages/*"],
-      }),
-      "/w/dep/package.json": "{}",
-      "/w/packages/one/package.json": "{}",
-      "/w/node_modules/.bin/x": "",
-    },
-    binds: [
-      ...["/w/package-lock.json", "/w/npm-shrinkwrap.json", "/w/binding.gyp", "/w/.npmrc"],
-      ...[
-        "/w/dep/package.json",
-        "/w/dep/binding.gyp",
-        "/w/packages/one/package.json",
-      ],
-      ...["/w/node_modules/.bin/node-gyp", "/w/node_modules/.bin/node"],
-    ],
-    spares: ["/w/index.js", "/w/node_modules/.bin/jest"],
-  },
-  {
-    name: "lists of pip's",
-    run: "pip install -r requirements-dev.txt",
-    files: {
-      "/w/requirements-dev.txt": "-r base/more.txt\n-c constraints.txt\nrequests\n",
-      "/w/base/more.txt": "-r ../other.txt\n",
-    },
-    binds: [
-      ...["/w/requirements-dev.txt", "/w/base/more.txt", "/w/constraints.txt", "/w/setup.cfg"],
-      "/w/other.txt",
-    ],
-    spares: ["/w/a.py"],
-  },
-  {
-    name: "archives, patches and overrides that a package names",
-    run: "npm install",
-    files: {
-      "/w/package.json": JSON.stringify({
-        overrides: { a: { b: "file:./b" } },
-        pnpm: { patchedDependencies: { "c@1": "patches/c.patch" } },
-        resolutions: { d: "portal:./d" },
-        devDependencies: { e: "file:e.tgz" },
-      }),
-      "/w/b/package.json": "{}",
-    },
-    binds: ["/w/b/package.json", "/w/patches/c.patch", "/w/d/binding.gyp", "/w/e.tgz"],
-  },
-  {
     name: "what lint-staged, lefthook and pre-commit run",
     run: "sh hook.sh",
     files: {
@@ -301,15 +251,6 @@ export const BOUND_ROWS: readonly BoundRow[] = [
       "/w/scripts/env.sh",
     ],
     spares: ["/w/scripts/deploy.sh"],
-  },
-  {
-    name: "what npm is told to load",
-    run: "npm ci",
-    files: {
-      "/w/package.json": "{}",
-      "/w/.npmrc": "node-options=--require=./x.cjs\nscript-shell=/w/sh.sh\n",
-    },
-    binds: ["/w/x.cjs", "/w/sh.sh"],
   },
   {
     name: "cargo's settings, the programs that they name, and its toolchain",

@@ -10,16 +10,13 @@ import { buildReferences } from "./build_file.ts";
 import { makeReferences } from "./makefile.ts";
 import { findNamedPlaces, optionWords } from "./named_places.ts";
 import {
-  joinReferences,
   type Language,
   languageOf,
   type Reference,
   type References,
   type SourceFile,
-  takesInMore,
 } from "./reference.ts";
 import { packageReferences, programsOfHook } from "./package.ts";
-import { requirementReferences } from "./requirements.ts";
 import { commandReferences, gitReferences, settingsReferences } from "./settings.ts";
 import { shellReferences } from "./shell_script.ts";
 
@@ -36,10 +33,8 @@ interface ExecutedCommand {
   readonly argv: readonly string[];
   /** Directories in which it may run. */
   readonly cwds: readonly string[];
-  /** Which of its words are looked at for names of files, whatever they are to it. @default none */
-  readonly looksAt?: "all" | "options";
-  /** What it finds on its standard input: `text:...`, `file:NAME` or `pipe`. @default nothing */
-  readonly stdin?: string | undefined;
+  /** Whether what its options name counts as well, in whatever form. @default false */
+  readonly looksAtOptions?: boolean;
 }
 
 /** The files that decide what a command does. */
@@ -48,9 +43,7 @@ export interface Closure {
   readonly files: readonly string[];
   /** False if one of them takes in what only running it shows, or there are too many. */
   readonly complete: boolean;
-  /** Whether one of them is code, or settings, that may take in what nobody follows. */
-  readonly takesInMore: boolean;
-  /** Whether it may obey other files of the project too: then, or because nobody knows its program, or that works so. */
+  /** Whether it may obey other files of the project too, as far as anybody knows its programs. */
   readonly obeysMore: boolean;
 }
 
@@ -62,7 +55,6 @@ const READERS: Readonly<Record<Language, (file: SourceFile) => References>> = {
   git: gitReferences,
   commands: commandReferences,
   build: buildReferences,
-  requirements: requirementReferences,
   leaf: () => ({ files: [], complete: true }),
 };
 
@@ -78,16 +70,18 @@ interface Pending extends Reference {
 /** Follows what a command executes from file to file. */
 export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): Closure {
   const { executes, hooks, programs, argv, cwds } = command;
-  const as = startsAs(programs, argv);
-  const named = lookAtWords(command, { as, pathFacts });
+  const as = startsAs(programs);
+  const named = command.looksAtOptions && executes.length > 0
+    ? namedByOptions(command, pathFacts)
+    : [];
   const pending: Pending[] = [
-    ...executes.map((path) => ({ path, ...(as && { as }), argv, cwds, depth: 0, isHook: false })),
-    ...named.files.map((one) => ({ argv, cwds, depth: 1, isHook: false, ...one })),
+    ...[...executes, ...named]
+      .map((path) => ({ path, ...(as && { as }), argv, cwds, depth: 0, isHook: false })),
     ...hooks.map((path) => ({ path, argv, cwds: [pathFacts.cwd], depth: 0, isHook: true })),
   ];
   const seen = new Set<string>();
   const files = new Set<string>();
-  let { complete, runsByItself: more = false } = named;
+  let complete = true;
   let left = LIMITS.characters;
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, depth } = next;
@@ -95,7 +89,7 @@ export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): 
     if (seen.has(key)) continue;
     seen.add(key);
     if (!files.has(path) && files.size >= LIMITS.files) {
-      return { files: [...files], complete: false, takesInMore: true, obeysMore: true };
+      return { files: [...files], complete: false, obeysMore: true };
     }
     files.add(path);
     const found = lookThrough(next, { pathFacts, left });
@@ -107,67 +101,37 @@ export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): 
         pending.push({ argv: words, cwds: places, ...one, depth: depth + 1, isHook: false });
       }
     }
-    more ||= found.takesInMore;
     complete &&= found.complete || (next.isHook && found.isGenerated);
   }
-  const obeysMore = more || programs.some(worksOnProject);
-  return { files: [...files], complete, takesInMore: more, obeysMore };
+  return { files: [...files], complete, obeysMore: programs.some(obeysProject) };
 }
 
-/** Whether a program does what files of a project say, as far as anybody knows. */
-function worksOnProject(name: string): boolean {
+/** Whether a program does what files of a project say, or runs code that takes in others. */
+function obeysProject(name: string): boolean {
   const program = findProgram(name);
-  return program === undefined || program.executes.length > 0;
+  return program === undefined || program.executes.length > 0 ||
+    (program.interpreter !== undefined && program.interpreter !== "shell");
 }
 
-/**
- * What words and the input name: files to be looked through; with all words whether there is more, directories, or what
- * another program writes.
- */
-function lookAtWords(
-  { looksAt, argv, cwds, executes, stdin }: ExecutedCommand,
-  { as, pathFacts }: { as: Language | undefined; pathFacts: PathFacts },
-): References {
-  const context = { pathFacts, cwds };
-  const toFile = (path: string): Reference => ({ path, ...(as && { as }) });
-  if (looksAt === undefined || (looksAt === "options" && executes.length === 0)) {
-    return { files: [], complete: true };
-  }
-  if (looksAt === "options") {
-    const { files, directories } = findNamedPlaces(optionWords(argv), context);
-    const names = [...new Set(executes.map((path) => basename(path)))];
-    const inside = directories.flatMap((place) => names.map((name) => join(place, name)));
-    return { files: [...files, ...inside].map(toFile), complete: true };
-  }
-  const input = stdin?.startsWith("file:") ? [stdin.slice("file:".length)] : [];
-  const words = [...argv.slice(1), ...input];
-  const { files, directories, isCut } = findNamedPlaces(words, context);
-  const path = join(cwds[0] ?? pathFacts.cwd, "-");
-  return joinReferences([
-    {
-      files: files.map(toFile),
-      complete: true,
-      runsByItself: isCut || directories.length > 0 || stdin === "pipe",
-    },
-    // What words name to pip counts as what a list does.
-    ...as === "requirements"
-      ? [requirementReferences({ path, text: words.join("\n"), cwds, argv, pathFacts })]
-      : [],
-  ]);
+/** What options name: files, and in directories what the program looks for there. */
+function namedByOptions(
+  { argv, cwds, executes }: ExecutedCommand,
+  pathFacts: PathFacts,
+): readonly string[] {
+  const { files, others } = findNamedPlaces(optionWords(argv), { pathFacts, cwds });
+  const names = [...new Set(executes.map((path) => basename(path)))];
+  return [...files, ...others.flatMap((place) => names.map((name) => join(place, name)))];
 }
 
 /** How a program reads the files that it is given. */
-function startsAs(programs: readonly string[], argv: readonly string[]): Language | undefined {
+function startsAs(programs: readonly string[]): Language | undefined {
   const is = (names: RegExp) => programs.some((name) => names.test(name));
   if (is(/^[bg]?make$/)) return "make";
-  if (is(/^pip[\d.]*$/) || (is(/^(uv|python[\d.]*)$/) && argv.includes("pip"))) {
-    return "requirements";
-  }
   return is(/^(source|\.|[a-z]*sh)$/) ? "shell" : undefined;
 }
 
 /** What a file names, and what is known of it beside that. */
-interface Found extends References, Pick<Closure, "takesInMore"> {
+interface Found extends References {
   /** How many characters were looked through, of those that are left. */
   readonly length: number;
   /** Whether a program wrote it to start hooks of the project. */
@@ -177,13 +141,12 @@ interface Found extends References, Pick<Closure, "takesInMore"> {
 const NOTHING: Found = {
   files: [],
   complete: true,
-  takesInMore: false,
   length: 0,
   isGenerated: false,
 };
 
 function lookThrough(
-  { path, as, argv, cwds, isHook, depth }: Pending,
+  { path, as, argv, cwds, isHook }: Pending,
   { pathFacts, left }: { pathFacts: PathFacts; left: number },
 ): Found {
   // What is not there names nothing, and must stay away; without a package programs of packages are found all the same.
@@ -196,8 +159,6 @@ function lookThrough(
   const own = language === "make" ? [...new Set([...cwds, dirname(path)])] : cwds;
   const found = {
     ...NOTHING,
-    // Beside its lists pip reads only what is named to it.
-    takesInMore: takesInMore(path, language) && !(depth === 0 && as === "requirements"),
     isGenerated: isGenerated(path, text),
     files: [...interpreterOf(file), ...isHook ? programsOfHook(file) : []],
   };
@@ -205,12 +166,11 @@ function lookThrough(
   const { length } = text;
   if (length > left) return { ...found, complete: false };
   try {
-    const { files, complete, runsByItself } = READERS[language]({ ...file, cwds: own });
+    const { files, complete } = READERS[language]({ ...file, cwds: own });
     return {
       ...found,
       files: [...found.files, ...files],
       complete: complete && whole,
-      takesInMore: found.takesInMore || (runsByItself ?? false),
       length,
     };
   } catch {

@@ -10,7 +10,7 @@ const LIMITS = { words: 1000, texts: 50 };
 /** Characters of an option in one word before its value. */
 const MAX_LETTERS = 12;
 /** What stands between texts of one word. */
-const BETWEEN = /[=:@,;"'`()[\]{}|&<>\s]+/;
+const BETWEEN = /(?::\/\/|[=:@,;"'`()[\]{}|&<>\s])+/;
 /** What is a path, whether something is there or not. */
 const PATH = /^\.{1,2}(?:\/|$)|^\//;
 
@@ -19,7 +19,7 @@ export interface NamedPlaces {
   /** Absolute. */
   readonly files: readonly string[];
   /** What is no regular file, absolute; of what is not there, if it is written as a path. */
-  readonly directories: readonly string[];
+  readonly others: readonly string[];
   /** Whether there is more than is looked at. */
   readonly isCut: boolean;
 }
@@ -42,7 +42,7 @@ export function findNamedPlaces(
   const isFile = (hash: string | undefined) => hash !== undefined && hash !== ABSENT;
   return {
     files: hashes.flatMap(([path, hash]) => isFile(hash) ? [path] : []),
-    directories: hashes.flatMap(([path, hash]) => isFile(hash) ? [] : [path]),
+    others: hashes.flatMap(([path, hash]) => isFile(hash) ? [] : [path]),
     isCut: words.length > LIMITS.words || pieces.some(({ length }) => length > LIMITS.texts),
   };
 }

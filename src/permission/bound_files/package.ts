@@ -1,5 +1,5 @@
 /**
- * The files that a package names: its scripts, and what decides beside these what they, or installing it, run.
+ * The files that a package names: its scripts, and what decides beside these what they run.
  */
 import { dirname, join } from "node:path";
 import { directoriesAbove } from "../../lib/contains.ts";
@@ -23,8 +23,6 @@ const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
   ["cit", ["test"]],
   ["restart", ["stop", "start"]],
 ]);
-/** Runs what installed packages say, of which no file is bound. */
-const RUNS_INSTALLED = /^(rebuild|rb)$/;
 /** Words by which a command is for members of a project. */
 const FOR_MEMBERS =
   /^(?:-ws?|-r|-F|--workspaces?|--recursive|--filter|workspaces?|foreach|lerna|nx|turbo)(?:$|=)/;
@@ -38,20 +36,11 @@ const STANDARD = new Set(
   "bin browser config cpu dependencies description engines exports files imports license main name os type types version"
     .split(" "),
 );
-/** A place of the project from which a package is taken. */
-const LOCAL = /^(?:(?:file|link|portal):|(?=\.{0,2}\/)|(?=[\w./-]+\.(?:patch|diff)$))(.+)$/;
-
 /** Scripts of one package that one command starts. */
 const MAX_SCRIPTS = 200;
 
-/** What says where packages come from, or is built without a word about it, once they are installed. */
-const INSTALLED = [
-  ...["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock"],
-  ...["bun.lockb", "binding.gyp"],
-];
-/** Programs that start scripts, or that packages start as they are installed; those of a project come before others. */
+/** Programs that start scripts; those of a project come before others. */
 const STARTS_SCRIPTS = ["sh", "node"];
-const STARTED_BY_PACKAGES = ["node", "sh", "node-gyp", "node-gyp-build", "node-pre-gyp"];
 /** A program where a command begins, behind variables that it is given. */
 const BEGINS =
   /(?:^|[;&|(\n]|\b(?:npx|env|cross-env|exec|time)\s)\s*(?:\w+=\S*\s+)*([\w@.+-]+)(?=\s|$|[;&|)])/g;
@@ -66,7 +55,6 @@ export function packageReferences(file: SourceFile): References {
   const scripts = content ? scriptsIn(content) : pairsIn(file.text);
   const cwds = [dirname(file.path)];
   const started = startedScripts(scripts, file.argv);
-  const installs = file.argv.some((word) => RUNS_LIFECYCLE.test(word));
   const programs = started.flatMap((text) => [...text.matchAll(BEGINS)].map(([, name]) => name!));
   // `npx x`, `yarn x` and the like run a program of the project's packages, where these have it.
   const named = file.argv.slice(1).filter((word) => /^\w[\w.-]*$/.test(word)).slice(0, MAX_WORDS);
@@ -74,22 +62,14 @@ export function packageReferences(file: SourceFile): References {
     ...programs,
     ...named,
     ...started.length > 0 ? STARTS_SCRIPTS : [],
-    ...installs ? STARTED_BY_PACKAGES : [],
   ];
   const isForAll = file.argv.some((word) => FOR_MEMBERS.test(word));
   return joinReferences([
     {
-      files: [],
-      complete: started.length <= MAX_SCRIPTS &&
-        !file.argv.some((word) => RUNS_INSTALLED.test(word)),
-      runsByItself: installs && LIFECYCLE.some((name) => scripts.has(name)),
+      files: projectPrograms([...new Set(needed)], file),
+      complete: started.length <= MAX_SCRIPTS,
     },
-    { files: projectPrograms([...new Set(needed)], file), complete: true },
-    ...installs
-      ? [installedReferences(file, content)]
-      : isForAll
-      ? [memberReferences(file, content)]
-      : [],
+    ...isForAll ? [memberReferences(file, content)] : [],
     lineReferences(commandsFor(file.argv, content), { ...file, cwds }),
     ...started.slice(0, MAX_SCRIPTS).map((text) => shellReferences({ ...file, cwds, text })),
   ]);
@@ -114,7 +94,7 @@ function commandsFor(argv: readonly string[], content: Content = {}): string[] {
 
 /** The packages of a project's members, whose scripts a command starts. */
 function memberReferences({ path, pathFacts }: SourceFile, content?: Content): References {
-  const { names, complete } = localPackages(content);
+  const { names, complete } = membersNamed(content);
   const own = dirname(path);
   const directories = membersOf(names, { own, pathFacts });
   return {
@@ -145,48 +125,16 @@ export function programsOfHook(file: SourceFile): Reference[] {
   return projectPrograms([...new Set([...programs, ...STARTS_SCRIPTS])], { ...file, path });
 }
 
-/** What decides beside its scripts what installing a package runs. */
-function installedReferences({ path, pathFacts }: SourceFile, content?: Content): References {
-  const own = dirname(path);
-  const { names, complete } = localPackages(content);
-  const directories = membersOf(names, { own, pathFacts });
-  const inside = (name: string) => filesInside(name, { pathFacts, cwds: [own] });
-  const packages = directories.slice(0, MAX_PACKAGES)
-    .flatMap((name) => inside(join(name, "package.json")));
-  const beside = [
-    ...INSTALLED.map((name) => join(own, name)),
-    ...names.filter((name) => /\.(tgz|tar|gz|patch|diff)$/.test(name)).flatMap(inside),
-    ...packages.map((one) => join(dirname(one), "binding.gyp")),
-  ];
-  return {
-    files: [
-      ...packages.map((one) => ({ path: one })),
-      ...beside.map((one): Reference => ({ path: one, as: "leaf" })),
-    ],
-    complete: complete && directories.length <= MAX_PACKAGES,
-  };
-}
-
-/**
- * Directories of a project, and archives and patches, that a package takes other packages from, relative to its own;
- * undefined is a package that cannot be read.
- */
-function localPackages(content?: Content): { names: readonly string[]; complete: boolean } {
+/** The members of a project, relative to its directory; undefined is a package that cannot be read. */
+function membersNamed(content?: Content): { names: readonly string[]; complete: boolean } {
   if (!content) return { names: [], complete: false };
-  const { workspaces, workspace, scripts: _, tasks: __, ...rest } = content;
-  const members = [
+  const { workspaces, workspace } = content;
+  const names = [
     ...textsIn(isObject(workspaces) ? workspaces.packages : workspaces),
     ...textsIn(isObject(workspace) ? workspace.members : workspace),
   ];
-  const texts = textsIn(rest);
-  const named = texts.flatMap((text) => LOCAL.exec(text)?.[1] ?? []);
-  const names = [...members, ...named];
   const isPlain = (name: string) => !/[*?[{!]/.test(name.replace(/\/\*$/, ""));
-  return {
-    names: names.filter(isPlain),
-    // yarn makes packages by programs of the project, and by patches within an address.
-    complete: names.every(isPlain) && !texts.some((text) => /^(exec|patch):/.test(text)),
-  };
+  return { names: names.filter(isPlain), complete: names.every(isPlain) };
 }
 
 /** All texts within a value. */

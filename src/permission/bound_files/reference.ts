@@ -13,7 +13,6 @@ export type Language =
   | "git"
   | "commands"
   | "build"
-  | "requirements"
   | "leaf";
 
 /** A file that another one names. */
@@ -31,8 +30,6 @@ export interface References {
   readonly files: readonly Reference[];
   /** False if it takes in what only running it shows. */
   readonly complete: boolean;
-  /** True if it has programs run that the command does not name, which obey files that nobody follows. */
-  readonly runsByItself?: boolean;
 }
 
 /** A file whose text is looked through. */
@@ -51,7 +48,6 @@ export function joinReferences(all: readonly References[]): References {
   return {
     files: all.flatMap(({ files }) => files),
     complete: all.every(({ complete }) => complete),
-    runsByItself: all.some(({ runsByItself = false }) => runsByItself),
   };
 }
 
@@ -74,39 +70,12 @@ const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [
   [/\.([cm]?[jt]sx?|py|rb|pl|php|lua|go|rs|json[c5]?|toml|ya?ml|cfg|ini|xml|txt|lock)$/, "leaf"],
 ];
 
-/** Data that names nothing that would be run, and what nothing reads that does what its words say. */
-const DATA =
-  /\.(json[c5]?|lockb?|txt|xml|patch)$|^Dockerfile$|^\.env$|^(docker-)?compose(\.override)?\.ya?ml$/;
-
-/**
- * Whether a file may take in what nobody follows: modules that it imports, packages by their paths, plugins. What lies
- * among installed packages does, whatever it is called.
- */
-export function takesInMore(path: string, language: Language): boolean {
-  const name = basename(path);
-  if (path.includes("/node_modules/")) return true;
-  switch (language) {
-    case "leaf":
-      return !DATA.test(name);
-    case "settings":
-      return !/^\.(npm|yarn)rc$/.test(name);
-    case "package":
-      return name === "composer.json";
-    case "build":
-    case "commands":
-      return true;
-    default:
-      return false;
-  }
-}
-
 /** How a file is read: by its name, by what starts it, or by its first line. */
 export function languageOf({ path, as }: Reference, text: string): Language {
   const name = basename(path);
   const above = basename(dirname(path));
   if (above === ".cargo" && /^config(\.toml)?$/.test(name)) return "settings";
   if (above === ".git" && name === "config") return "git";
-  if (as === "requirements") return /\.(txt|in)$|^[^.]*$/.test(name) ? as : "leaf";
   const known = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? as;
   if (known || text.includes("\0")) return known ?? "leaf";
   if (text.startsWith("#!")) return /^#![^\n]*\b(ba|da|z|k|mk)?sh\b/.test(text) ? "shell" : "leaf";
