@@ -10,6 +10,7 @@ import {
   type SandboxEnvironment,
   type SandboxProfile,
 } from "./mount.ts";
+import { mountCheck } from "./mount_check.ts";
 
 /** Bytes that a command may keep in shared memory. */
 const SHARED_MEMORY = 512 * 1024 * 1024;
@@ -70,11 +71,14 @@ const LEFT_BEHIND = "What the command left running was ended with it.";
  */
 function initScript(
   options: BubblewrapOptions,
-  { leftBehind, merge = false, hasInput = true }: Omit<ConfineOptions, "profile" | "cwd">,
+  { leftBehind, merge = false, hasInput = true, mounts }:
+    & Omit<ConfineOptions, "profile" | "cwd">
+    & { readonly mounts: readonly Mount[] },
 ): string {
   return [
     `exec 3>&${merge ? 1 : 2} 2>/dev/null`,
     REQUIRE_OWNER,
+    ...mountCheck(mounts),
     limitScript(options),
     // What the filter came from is at its end.
     `(exec "$@" ${hasInput ? "" : "</dev/null "}2>&3 3>&-); code=$?`,
@@ -153,8 +157,9 @@ export function bubblewrapCommand(
   { profile, cwd, options, ...how }: ConfineOptions & { options: BubblewrapOptions },
 ): Launch {
   // A workspace that is the whole disk comes before what is made anew of it.
+  const all = anchorMounts(profile.mounts);
   const { early = [], mounts = [] } = Object.groupBy(
-    anchorMounts(profile.mounts),
+    all,
     ({ path }) => path === "/" ? "early" : "mounts",
   );
   const args = [
@@ -177,7 +182,7 @@ export function bubblewrapCommand(
     cwd,
   ];
   const command = {
-    script: initScript(options, how),
+    script: initScript(options, { ...how, mounts: all }),
     argv: [...beforeCommand(profile, options), ...argv],
   };
   const { hasInput = true } = how;

@@ -101,7 +101,7 @@ export function anchorsOf(mount: Mount, mounts: readonly Mount[]): string[] {
 }
 
 /** Whether what is written in a mount stays where it was written. */
-function isOpen({ kind, source }: Mount): boolean {
+export function isOpen({ kind, source }: Mount): boolean {
   return kind === "writable" && source === undefined;
 }
 
