@@ -51,8 +51,6 @@ interface ConfinedLaunch {
 
 /** A command as it is carried out, beside others. */
 export interface DecidedCommand extends KeysDecision {
-  /** Whether hooks of the workspace may run in it. */
-  readonly mayRunHooks: boolean;
   /** Hooks of the workspace, absolute, that it would run, and does not because it has keys. */
   readonly skippedHooks: readonly string[];
   /** What it can do to others. */
@@ -87,8 +85,6 @@ export interface Confinement {
   beginWriter(): () => void;
   /** What there is to review if ally is killed; to be saved before a command begins, and when it has been reviewed. */
   readonly record: ReviewRecordFile;
-  /** Whether programs of the workspace run with git, filters for one, because its settings name them. */
-  mayRunPrograms(): Promise<boolean>;
   confine(
     argv: readonly string[],
     options: Omit<ConfineOptions, "profile"> & ProfileOptions & {
@@ -163,7 +159,6 @@ export async function findConfinement(
       },
       begin: (command) => commands.begin(command),
       beginWriter: () => commands.beginWriter(),
-      mayRunPrograms: async () => (await findObeyedCode(paths, [])).runsPrograms,
       confine: (argv, options) =>
         confineCommand(argv, { ...options, paths, confine, watches, locate }),
       confinePlugin,
@@ -242,7 +237,6 @@ function decideBeside(
   const writesFreely = policy.write && (!policy.gitAlone || mayRunHooks);
   return {
     isPinned,
-    mayRunHooks,
     skippedHooks: has("keys") ? hooks.filter(isSkipped) : [],
     running: {
       list,

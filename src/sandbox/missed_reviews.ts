@@ -80,7 +80,6 @@ async function makeUp(review: UnfinishedReview): Promise<string[]> {
     }
     const rest = await repositories.review({
       mayMake,
-      mayArm: () => Promise.resolve(true),
       writers: () => 0,
       settings: settings.filter(({ kind }) => kind !== "all"),
     });

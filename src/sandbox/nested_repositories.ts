@@ -152,12 +152,11 @@ export class NestedRepositories {
 
   /**
    * Searches after a command, and sets aside those that have come since the last search, or, where some command
-   * `mayMake` them, links alone and, if another one `mayArm` them, which is asked if there are any, what git would run
-   * by them. Commands that still write are told by their number. Returns where it is now. Never throws.
+   * `mayMake` them, links, and what git would run by the others: whatever runs with git, an editor or a hook, may have
+   * put that there. Commands that still write are told by their number. Returns where it is now. Never throws.
    */
-  async review({ mayMake, mayArm, writers, settings = [] }: {
+  async review({ mayMake, writers, settings = [] }: {
     mayMake: boolean;
-    mayArm: () => Promise<boolean>;
     writers: () => number;
     /** What the words of commands set. @default nothing */
     settings?: readonly GitSetting[];
@@ -171,7 +170,7 @@ export class NestedRepositories {
         ? fresh.filter((path) => kindOf(path) === "link")
         : [...new Set([...this.#take(this.#unreviewed), ...fresh])];
       const aside = this.#setAside(strange);
-      if (fresh.length > 0 && await mayArm()) this.#addYoung(fresh);
+      this.#addYoung(fresh);
       return [...aside, ...this.#disarmYoung({ writers, settings })];
     } catch {
       // Where ally has given up looking it could change nothing either; else the next review looks.

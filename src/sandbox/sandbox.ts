@@ -262,13 +262,9 @@ export class Sandbox {
   };
 
   /** Sets aside what is new in the workspace and was not to be made, or not like that; returns where it is now. */
-  #reviewNew(
-    { repositories }: Confinement,
-    mayArm = () => Promise.resolve(true),
-  ): Promise<readonly string[]> {
+  #reviewNew({ repositories }: Confinement): Promise<readonly string[]> {
     return repositories.review({
       mayMake: this.#makers > 0,
-      mayArm,
       writers: () => this.#writing,
       // A repository that has just been made was written by others too.
       settings: [...this.#settings].flat().filter(({ kind }) => kind !== "all"),
@@ -284,7 +280,7 @@ export class Sandbox {
       & { readonly list: CommandList; readonly confinement: Confinement },
   ): ConfinedCommand {
     const { policy, gitWithKeys, isPinned } = decided;
-    const { keysWithheldFor, mayRunHooks, skippedHooks } = decided;
+    const { keysWithheldFor, skippedHooks } = decided;
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
     const { launch, placeholders, review, watch } = confinement.confine(argv, {
       ...how,
@@ -312,10 +308,8 @@ export class Sandbox {
       finish: async () => {
         const leftBehind = this.#finish(mark && join(this.#sessionDirectory, "tmp", mark));
         const undone = await review(settingsOfAll([...this.#settings]));
-        const isArmed = this.#writers > this.#makers || mayRunHooks;
-        const mayArm = async () => isArmed || await confinement.mayRunPrograms();
         if (policy.write) this.#writing--;
-        const setAside = policy.write ? await this.#reviewNew(confinement, mayArm) : [];
+        const setAside = policy.write ? await this.#reviewNew(confinement) : [];
         if (policy.write) this.#writers--;
         if (makes) this.#makers--;
         end();

@@ -219,7 +219,8 @@ test("what git alone sets in a repository that it makes stays", async () => {
   await git(at.root, "init", "-q");
   await at.run(SHAPES.workspace, "true");
   const set = "git -C made config commit.gpgsign false";
-  assert.deepEqual((await at.run(GIT, `git init -q made; ${set}`)).setAside, []);
+  const settings = [{ kind: "named", name: "commit.gpgsign", values: ["false"] }] as const;
+  assert.deepEqual((await at.run({ ...GIT, settings }, `git init -q made; ${set}`)).setAside, []);
   assert.deepEqual((await at.run(SHAPES.workspace, "true")).setAside, []);
 });
 
@@ -268,7 +269,7 @@ test("a repository is looked at when git has ended that made it, though another 
     await git(root, "init", "-q", "made");
     await git(join(root, "made"), "config", "core.fsmonitor", "./x");
     await repositories.learn({ makers: one, others: none });
-    const review = { mayMake: true, mayArm: () => Promise.resolve(true), writers: none };
+    const review = { mayMake: true, writers: none };
     assert.deepEqual(await repositories.review(review), [
       join(root, "made/.git/config-set-aside"),
     ]);
@@ -294,7 +295,6 @@ test("what lies in a root that is added while a command runs is left alone", asy
     assert.deepEqual(
       await repositories.review({
         mayMake: false,
-        mayArm: () => Promise.resolve(true),
         writers: none,
       }),
       [],

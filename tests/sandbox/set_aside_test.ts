@@ -56,7 +56,6 @@ for (const [how, keep] of Object.entries(KEPT)) {
     const mode = (await Deno.stat(inner)).mode;
     const aside = await repositories.review({
       mayMake: false,
-      mayArm: () => Promise.resolve(false),
       writers: () => 0,
     });
     repositories.close();

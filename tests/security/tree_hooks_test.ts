@@ -114,6 +114,34 @@ test("no words of a command have hooks of the workspace run with keys", async ()
   assert.equal(stolen, "", at.results().join("\n"));
 });
 
+/** What makes a repository that git would obey later. */
+const MAKE = "mkdir sub && cd sub && git init -q && git config core.fsmonitor ./x && " +
+  "cp ../t/hooks/pre-commit .git/hooks";
+
+for (
+  const command of [
+    "git rebase --exec 'sh mk.sh' HEAD~1",
+    "git -c alias.x='!sh mk.sh' x",
+    "GIT_EDITOR='sh mk.sh' git commit --amend --allow-empty",
+    "git bisect start HEAD HEAD~1 && git bisect run sh mk.sh",
+    "git init -q --template=t sub",
+    'git -c init.templateDir="$PWD/t" init -q sub',
+    "git clone -q --template=t . sub",
+  ]
+) {
+  test(`what runs with git by its words makes nothing that git obeys later: ${command}`, async () => {
+    await using at = await guarded([command], { repository: true, files: { "mk.sh": MAKE } });
+    await Deno.mkdir(join(at.place.dir, "t/hooks"), { recursive: true });
+    await writeProgram(join(at.place.dir, "t/hooks/pre-commit"), "#!/bin/sh\ntouch pwned\n");
+    await at.place.write("t/config", "[core]\n\tfsmonitor = ./x\n");
+    await at.git("commit", "-q", "--allow-empty", "-m", "second");
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, /sub\/\.git\/hooks-set-aside/, at.results()[0]);
+    assert.doesNotMatch(await at.git("-C", "sub", "config", "--list", "--local"), OBEYED);
+    await assert.rejects(Deno.lstat(join(at.place.dir, "sub/.git/hooks/pre-commit")));
+  });
+}
+
 test("git obeys no directory that only looks like a repository where it has keys", async () => {
   const commands = ["cd x && git fetch", "git -C x fetch", "cd y && git fetch"];
   await using at = await guarded(commands, { repository: true });

@@ -5,7 +5,7 @@
 import { dirname, join } from "node:path";
 import { writeProgram } from "../../scripts/program_file.ts";
 import { createSandbox } from "../../src/app/sandbox.ts";
-import type { Need, SandboxProofs } from "../../src/core/sandbox.ts";
+import type { Need, SandboxPolicy, SandboxProofs } from "../../src/core/sandbox.ts";
 import { standAlone } from "../../src/lib/process.ts";
 import type { EndedCommand, Sandbox } from "../../src/sandbox/sandbox.ts";
 
@@ -37,7 +37,7 @@ export interface Stage extends AsyncDisposable {
   write(path: string, text?: string, mode?: number): Promise<string>;
   /** Runs a script for bash. */
   run(
-    policy: { write: boolean; needs: readonly Need[] },
+    policy: Omit<SandboxPolicy, "sandboxRequired">,
     script: string,
     options?: { cwd?: string },
   ): Promise<Ran>;
