@@ -15,5 +15,7 @@ export function buildProfile(
 ): SandboxProfile {
   const { foreign } = paths;
   if (foreign !== undefined) return foreignProfile(policy, { ...paths, foreign });
-  return policy.write ? openProfile(policy, paths) : closedProfile(policy, paths);
+  if (!policy.write) return closedProfile(policy, paths);
+  const isKeyed = policy.needs.some((need) => need === "keys" || need === "registries");
+  return openProfile(policy, isKeyed ? { ...paths, cache: paths.keyedCache } : paths);
 }

@@ -38,7 +38,7 @@ interface Backend {
 /** Whether commands are confined, and around which directories. */
 interface SandboxOptions {
   readonly mode: SandboxMode;
-  readonly paths: Omit<SandboxPaths, "tmp" | "cache" | "env" | "places" | "nested">;
+  readonly paths: Omit<SandboxPaths, "tmp" | "cache" | "keyedCache" | "env" | "places" | "nested">;
   /** A directory of the project's own; made when first needed, and what is in it belongs to this class. */
   readonly directory: string;
   /** The directory of what is to be reviewed if an ally is killed, of all projects; made when first needed. */
@@ -368,11 +368,14 @@ export class Sandbox {
       string,
       string,
     ];
-    const cache = join(directory, "cache");
+    const [cache, keyedCache] = ["cache", "keyed-cache"].map((name) => join(directory, name)) as [
+      string,
+      string,
+    ];
     try {
       requireWrite(trial);
       removeStaleSessions(directory);
-      for (const path of [tmp, cache, trial]) {
+      for (const path of [tmp, cache, keyedCache, trial]) {
         Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
       }
     } catch (error) {
@@ -382,7 +385,7 @@ export class Sandbox {
     const { findConfinement } = await import("./confinement.ts");
     return await findConfinement({
       ...this.#options.paths,
-      ...{ env, tmp, cache, trial, proofs },
+      ...{ env, tmp, cache, keyedCache, trial, proofs },
       records: this.#options.records,
       writers: () => this.#runningWriters(),
     });

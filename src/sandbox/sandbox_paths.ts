@@ -27,6 +27,8 @@ export interface SandboxPaths extends Homes {
   readonly tmp: string;
   /** The caches of this project's commands. */
   readonly cache: string;
+  /** The same of those that get the user's logins or keys: what others write is not to run with these. */
+  readonly keyedCache: string;
   /** Directories of PATH. */
   readonly pathDirectories: readonly string[];
   /** Socket of the user's ssh agent, or "". */

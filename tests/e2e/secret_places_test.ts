@@ -83,6 +83,7 @@ function hiddenPlaces(place: Place, needs: readonly Need[]): string[] {
     outputs: join(place.home, "outputs"),
     tmp: "/tmp",
     cache: join(place.home, "cache"),
+    keyedCache: join(place.home, "keyed-cache"),
     sshAgent: "",
   });
   return mounts.filter(({ kind, path }) =>

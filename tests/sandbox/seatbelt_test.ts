@@ -61,6 +61,7 @@ async function makeMachine(): Promise<{ paths: SandboxPaths; base: string } & As
       outputs: join(allyHome, "outputs"),
       tmp: join(allyHome, "sandbox/1/tmp"),
       cache: join(allyHome, "sandbox/cache"),
+      keyedCache: join(allyHome, "sandbox/keyed-cache"),
       pathDirectories,
       sshAgent: join(base, "agent"),
       places: createMachinePlaces({ home, allyHome, roots: () => [], pathDirectories, env }),

@@ -28,8 +28,12 @@ function decide(program: Uint8Array<ArrayBuffer>, { audit, number, args = [] }: 
     if (code === 0x20) loaded = data.getUint32(value, true);
     else if (code === 0x06) return value;
     else {
-      assert.ok(code === 0x15 || code === 0x35, `${code}`);
-      const holds = code === 0x15 ? loaded === value : loaded >= value;
+      assert.ok(code === 0x15 || code === 0x35 || code === 0x45, `${code}`);
+      const holds = code === 0x15
+        ? loaded === value
+        : code === 0x35
+        ? loaded >= value
+        : (loaded & value) !== 0;
       at += view.getUint8(at * 8 + (holds ? 2 : 3));
     }
   }
@@ -41,7 +45,13 @@ const ARM = 0xc00000b7;
 
 const CALLS: readonly (readonly [arch: string, what: string, call: Call, verdict: number])[] = [
   ["x86_64", "read", { audit: X86, number: 0 }, ALLOW],
-  ["x86_64", "clone3", { audit: X86, number: 435 }, ALLOW],
+  ["x86_64", "clone3", { audit: X86, number: 435 }, errno(38)],
+  ["x86_64", "clone of a thread", { audit: X86, number: 56, args: [0x3d0f00] }, ALLOW],
+  ["x86_64", "clone with users", { audit: X86, number: 56, args: [0x10000011] }, errno(1)],
+  ["x86_64", "unshare of files", { audit: X86, number: 272, args: [0x400] }, ALLOW],
+  ["x86_64", "unshare of users", { audit: X86, number: 272, args: [0x10020000] }, errno(1)],
+  ["aarch64", "clone with users", { audit: ARM, number: 220, args: [0x10000000] }, errno(1)],
+  ["aarch64", "unshare of users", { audit: ARM, number: 97, args: [0x10000000] }, errno(1)],
   ["x86_64", "keyctl", { audit: X86, number: 250 }, errno(1)],
   ["x86_64", "add_key", { audit: X86, number: 248 }, errno(1)],
   ["x86_64", "request_key", { audit: X86, number: 249 }, errno(1)],
