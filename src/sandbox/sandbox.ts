@@ -364,31 +364,26 @@ export class Sandbox {
   async #findBackend(): Promise<Backend> {
     const { mode, directory, env, proofs } = this.#options;
     if (mode === "off") return { status: { state: "off", why: "switched off by the user" } };
-    const [tmp, trial] = ["tmp", "trial"].map((name) => join(this.#sessionDirectory, name)) as [
-      string,
-      string,
-    ];
-    const [cache, keyedCache] = ["cache", "keyed-cache"].map((name) => join(directory, name)) as [
-      string,
-      string,
-    ];
     try {
-      requireWrite(trial);
+      requireWrite(this.#sessionDirectory);
       removeStaleSessions(directory);
-      for (const path of [tmp, cache, keyedCache, trial]) {
-        Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
-      }
+      const own = {
+        tmp: makeDirectory(join(this.#sessionDirectory, "tmp")),
+        trial: makeDirectory(join(this.#sessionDirectory, "trial")),
+        cache: makeDirectory(join(directory, "cache")),
+        keyedCache: makeDirectory(join(directory, "keyed-cache")),
+      };
+      const { findConfinement } = await import("./confinement.ts");
+      return await findConfinement({
+        ...this.#options.paths,
+        ...{ ...own, env, proofs },
+        records: this.#options.records,
+        writers: () => this.#runningWriters(),
+      });
     } catch (error) {
       const why = `its directory cannot be made: ${reasonOf(error)}`;
       return { status: { state: "unavailable", why } };
     }
-    const { findConfinement } = await import("./confinement.ts");
-    return await findConfinement({
-      ...this.#options.paths,
-      ...{ env, tmp, cache, keyedCache, trial, proofs },
-      records: this.#options.records,
-      writers: () => this.#runningWriters(),
-    });
   }
 
   /** Whether it left processes running. */
@@ -439,6 +434,12 @@ function remove(path: string, { recursive } = { recursive: true }): void {
   } catch {
     // It is gone, or stays as an empty directory that nobody takes for more.
   }
+}
+
+/** Makes a directory, with those above it. Returns its canonical path: nothing is mounted below a link. */
+function makeDirectory(path: string): string {
+  Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+  return Deno.realPathSync(path);
 }
 
 /** Removes what a killed ally left. */

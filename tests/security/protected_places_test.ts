@@ -82,6 +82,30 @@ Deno.test("a plugin is worked on where it lies in ally's home, if ally was begun
   assert.equal(await at.place.read("mod.ts"), "x");
 });
 
+Deno.test({
+  name: "commands are held where ally's home is named by way of a link",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    for (const isHome of [true, false]) {
+      await using at = await guarded(["cat ~/.ssh/id_rsa; echo ran"]);
+      const home = at.place.env.HOME!;
+      const data = join(home, "data");
+      await Deno.mkdir(join(data, ".ssh"), { recursive: true });
+      await Deno.mkdir(join(home, ".ssh"));
+      for (const place of [home, data]) {
+        await Deno.writeTextFile(join(place, ".ssh/id_rsa"), "plover");
+      }
+      await Deno.symlink(data, join(home, "linked"));
+      const named = join(home, "linked");
+      const [name, value] = isHome ? ["HOME", named] : ["ALLY_HOME", join(named, "ally")];
+      const { stderr } = await at.run(["-A"], { env: { [name!]: value! } });
+      assert.doesNotMatch(stderr, /without a sandbox/);
+      assert.match(at.results()[0]!, /ran/);
+      assert.doesNotMatch(at.results()[0]!, /plover/);
+    }
+  },
+});
+
 Deno.test("ally's home is its own by whatever link it is named", async () => {
   const read = { calls: [{ name: "read", arguments: { file_paths: ["real/st/notes"] } }] };
   for (const link of ["lk", "../lk"]) {
