@@ -31,8 +31,39 @@ export async function matchDeniedGit(
   { sandboxed, ...options }: GitOptions & { readonly sandboxed: boolean },
 ): Promise<DeniedGit | undefined> {
   return rules.map((one) => matchHistory(one, options)).find((denied) => denied !== undefined) ??
+    await matchSecretHistory(options) ??
     (sandboxed ? await matchStaging(rules, options) : undefined);
 }
+
+/** Why a command may not show what a repository holds of secret places that it tracks. */
+async function matchSecretHistory(
+  { parts, pathFacts }: GitOptions,
+): Promise<DeniedGit | undefined> {
+  const secrets = pathFacts.secretPlaces().filter((path) => pathFacts.mayBeInHistory(path));
+  if (secrets.length === 0) return undefined;
+  for (const part of parts) {
+    const held = findShown(secrets, part);
+    const [tracked] = held === undefined
+      ? []
+      : await pathFacts.trackedPaths(secrets, part.cwds[0] ?? pathFacts.cwd);
+    if (tracked === undefined) continue;
+    return {
+      why: `git's history holds ${tracked}, which is a secret; ${NAME_OTHERS}`,
+    };
+  }
+  return undefined;
+}
+
+/** The first of some paths of which a part may show what the history holds. */
+function findShown(paths: readonly string[], part: AnalyzedPart): string | undefined {
+  const shown = historyShown(part);
+  return paths.find((path) =>
+    shown === true || shown.some((name) => mayHold(path, { name, cwds: part.cwds }))
+  );
+}
+
+/** What the model is told to do instead. */
+const NAME_OTHERS = "name other files, as in git log -p -- FILE";
 
 /** The rule that covers what a command may show of a repository's history. */
 function matchHistory(rules: Rules, { parts, pathFacts }: GitOptions): DeniedGit | undefined {
@@ -40,14 +71,10 @@ function matchHistory(rules: Rules, { parts, pathFacts }: GitOptions): DeniedGit
   const kept = rules.deny.read.filter((path) => pathFacts.mayBeInHistory(path));
   if (kept.length === 0) return undefined;
   for (const part of parts) {
-    const shown = historyShown(part);
-    const target = kept.find((path) =>
-      shown === true || shown.some((name) => mayHold(path, { name, cwds: part.cwds }))
-    );
+    const target = findShown(kept, part);
     if (target === undefined) continue;
     const rule = ruleText(rules, { verb: "deny", kind: "read", targets: [target] });
-    const why = "git's history may hold it; name other files, as in git log -p -- FILE";
-    return { rule, why: `${rule} forbids it: ${why}` };
+    return { rule, why: `${rule} forbids it: git's history may hold it; ${NAME_OTHERS}` };
   }
   return undefined;
 }

@@ -25,7 +25,8 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
   const { hidden: denied = [] } = policy;
   const isDenied = (path: string) => denied.some((place) => contains(place, path));
   const isHidden = (path: string) =>
-    isDenied(path) || secrets.some((secret) => contains(secret.path, path));
+    isDenied(path) ||
+    secrets.some((secret) => secret.path !== allyHome && contains(secret.path, path));
   // Where a root holds ally's own files, these are no part of what it shows, unless they are the root.
   const hidesOwn = !roots.includes(allyHome);
   const isInRoot = (path: string) =>

@@ -20,6 +20,6 @@ export function hiddenMounts(
 
 /** Hides what paths lead to, where it is there: nothing can be mounted on a link. */
 export function hideMounts(paths: readonly string[]): Mount[] {
-  return paths.flatMap((path) => realPath(path) ?? [])
+  return paths.flatMap((path) => realPath(path, { isRequired: true }) ?? [])
     .map((path) => ({ kind: kindOf(path) === "directory" ? "empty" : "blank", path }));
 }

@@ -80,13 +80,21 @@ export function identityOf(path: string): string | undefined {
   return info && `${info.dev}:${info.ino}`;
 }
 
-/** Where a path leads, links resolved; undefined if nowhere. */
-export function realPath(path: string): string | undefined {
+/**
+ * Where a path leads, links resolved; undefined if nowhere. What has a name that is no text is nowhere too, unless it
+ * `isRequired`.
+ * @throws {Error} it has such a name and is required, or Deno keeps ally from looking
+ */
+export function realPath(
+  path: string,
+  { isRequired = false }: { readonly isRequired?: boolean } = {},
+): string | undefined {
   if (path === "") return undefined;
   try {
     return Deno.realPathSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
+    if (isRequired && error instanceof Deno.errors.InvalidData) throw error;
     return undefined;
   }
 }

@@ -47,7 +47,9 @@ export function openProfile(
       config: has("repository_config"),
       isPinned: paths.isPinned,
     }),
+    // Elsewhere nothing can be written that is the machine's, and nothing of it is to come to sight.
     ...unwritable.flatMap((path) => realPath(path) ?? [])
+      .filter((path) => paths.roots().some((root) => contains(root, path)))
       .map((path): Mount => ({ kind: "readonly", path })),
   ];
   const mounts = [

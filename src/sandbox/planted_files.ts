@@ -138,7 +138,7 @@ function leadsOut(
 ): boolean {
   const place = followPath(dirname(path), target);
   // Of what is not there yet, the first directory above it that is.
-  const real = [path, place, ...directoriesAbove(place)].values().map(realPath)
+  const real = [path, place, ...directoriesAbove(place)].values().map((one) => realPath(one))
     .find((one) => one !== undefined);
   return real === undefined || !own.some((one) => contains(one, real));
 }

@@ -43,7 +43,8 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
     value += read.value;
   }
   const home = known.get("HOME") ?? "";
-  // `~user` is an absolute place that is not this user's.
+  // `~user` is an absolute place that is not this user's; `~+`, `~-` and `~1` are where the shell is or was.
+  const isPlace = /^~[+\-\d]/.test(word.text);
   const expand = (text: string) =>
     word.text.startsWith("~")
       ? text.replace(/^(?:~(?=\/|$)|)/, (own) => own ? home : "/home/")
@@ -51,7 +52,7 @@ export function readWord(word: Word, known: KnownVariables): ShellWord {
   return {
     text: word.text,
     node: word,
-    kind: kind === "pattern" && !isPlainPattern(expand(value)) ? "dynamic" : kind,
+    kind: isPlace || (kind === "pattern" && !isPlainPattern(expand(value))) ? "dynamic" : kind,
     value: expand(value),
     prefix: expand(prefix ?? value),
   };

@@ -253,7 +253,7 @@ Deno.test("each part of a command says what it gets beyond the workspace", async
 });
 
 Deno.test("a list in one shell asks once for the network that a part of it needs, and Always holds for all of it", async () => {
-  const accesses = [{ kind: "run" as const, target: ". ./env.sh && npm ci && npm test" }];
+  const accesses = [{ kind: "run" as const, target: ". ./env.sh && cargo fetch && npm test" }];
   const policy = policyOf();
   const asked = await policy.judge(accesses);
   assert.equal(asked.decision, "ask");

@@ -181,3 +181,35 @@ Deno.test({
     assert.equal(await at.git("diff", "--cached", "--name-status"), "");
   },
 });
+
+Deno.test({
+  name:
+    "git shows nothing of keys that a home under git tracks, nor of what is denied by any word for it",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const shows = [
+      "git cat-file -p HEAD:.ssh/id_rsa",
+      "git show HEAD:.ssh/id_rsa",
+      "git log -p",
+      "git grep plover HEAD",
+    ];
+    await using at = await guarded([...shows, "git log -p -- a.txt"], { repository: true });
+    await write(at, ".ssh/id_rsa", "the word is plover\n");
+    await write(at, "a.txt", "a\n");
+    await at.git("add", "-A");
+    await at.git("commit", "-qm", "files");
+    await at.run([], { env: { HOME: at.place.dir } });
+    const results = at.results();
+    assert.doesNotMatch(results.join("\n"), /plover\b(?!\s+HEAD)/);
+    assert.match(results[0]!, /git's history holds .*\.ssh/);
+    assert.match(results.at(-1)!, /\+a/);
+
+    const words = [
+      ...["git log -p -- ~+", "git diff HEAD -- ~+", "git show HEAD -- ~+/"],
+      ...["git add ~+ && git commit -qm wip", "git rm -rq --cached ~+", "git commit -qm wip ~+"],
+    ];
+    await using denied = await tracked(words);
+    await denied.run(["-A", DENIED]);
+    for (const result of denied.results()) assert.match(result, /Permission denied/);
+  },
+});

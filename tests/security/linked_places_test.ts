@@ -127,6 +127,7 @@ Deno.test({
       const [flags, command] of [
         [["-A", "--deny-write=.."], write],
         [["-A", "--deny-write=/"], write],
+        [["-A", "--deny-write=/tmp"], write],
         [["-A", "--deny-read=.."], "cat b*; echo tried"],
         [["--deny-read=.."], "cat b*; echo tried"],
       ] as const
@@ -142,6 +143,25 @@ Deno.test({
       }
       assert.equal(await at.place.read("b.txt"), `${KEY}\n`);
       await assert.rejects(Deno.lstat(join(at.place.dir, ".git/hooks/x")));
+    }
+  },
+});
+
+Deno.test({
+  name: "a denial of writing shows nothing of the machine's temporary files",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const shared = await Deno.makeTempDir({ dir: "/tmp", prefix: "ally-shared-" });
+    try {
+      await Deno.writeTextFile(join(shared, "x"), KEY);
+      for (const path of ["/tmp", shared]) {
+        await using at = await guarded([`cat /tmp/ally-sh*/x; echo looked`]);
+        await at.run(["-A", `--deny-write=${path}`]);
+        assert.match(at.results()[0]!, /looked/);
+        assert.doesNotMatch(at.results()[0]!, /plover/);
+      }
+    } finally {
+      await Deno.remove(shared, { recursive: true });
     }
   },
 });
