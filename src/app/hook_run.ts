@@ -9,6 +9,7 @@ import { commandLine, type Hook, hooksOf } from "../hooks/hook.ts";
 import { type HookRun, HookRunner } from "../hooks/hook_runner.ts";
 import { MAX_OUTPUT } from "../hooks/reply.ts";
 import { findOwnProgram, findProgram, trustedPath } from "../lib/find_program.ts";
+import { withoutLoaders } from "../lib/loader_variables.ts";
 import { runProcess } from "../lib/process.ts";
 import { matchDeny } from "../permission/rules.ts";
 import { targetsDeniedByName } from "../permission/sandbox_policy.ts";
@@ -81,7 +82,7 @@ async function startHook(
       : undefined;
     const running = runProcess(confined?.argv ?? argv, {
       cwd,
-      env,
+      env: confined ? withoutLoaders(env) : env,
       signal,
       input,
       inputs: confined?.inputs,

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, join } from "node:path";
 import { findProgram } from "../lib/find_program.ts";
+import { withoutLoaders } from "../lib/loader_variables.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 import type { ServerContext } from "./context.ts";
 import { expandVariables } from "./expand_variables.ts";
@@ -67,5 +68,6 @@ async function resolveCommand(
   const argv = [program, ...args] as const;
   if (!sandbox) return { argv, cwd: directory, env: given, onLine };
   const sandboxed = await context.confine(argv, { cwd: directory, network: sandbox === "network" });
-  return { argv: sandboxed.argv, cwd: directory, env: given, onLine, onExit: sandboxed.done };
+  const { argv: confined, done: onExit } = sandboxed;
+  return { argv: confined, cwd: directory, env: withoutLoaders(given), onLine, onExit };
 }

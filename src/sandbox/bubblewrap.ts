@@ -2,6 +2,7 @@
  * Mounts and a command as arguments of bubblewrap. Pure text.
  */
 import { basename } from "node:path";
+import { quoteWord } from "../lib/text.ts";
 import {
   anchorMounts,
   type ConfineOptions,
@@ -71,8 +72,9 @@ const LEFT_BEHIND = "What the command left running was ended with it.";
  */
 function initScript(
   options: BubblewrapOptions,
-  { leftBehind, merge = false, hasInput = true, mounts }:
+  { leftBehind, merge = false, hasInput = true, mounts, late = {} }:
     & Omit<ConfineOptions, "profile" | "cwd">
+    & Pick<SandboxEnvironment, "late">
     & { readonly mounts: readonly Mount[] },
 ): string {
   return [
@@ -80,6 +82,7 @@ function initScript(
     REQUIRE_OWNER,
     ...mountCheck(mounts),
     limitScript(options),
+    ...Object.entries(late).map(([name, value]) => `export ${name}=${quoteWord(value)}`),
     // What the filter came from is at its end.
     `(exec "$@" ${hasInput ? "" : "</dev/null "}2>&3 3>&-); code=$?`,
     "set -- /proc/[0-9]*",
@@ -182,7 +185,7 @@ export function bubblewrapCommand(
     cwd,
   ];
   const command = {
-    script: initScript(options, { ...how, mounts: all }),
+    script: initScript(options, { ...how, mounts: all, late: profile.environment.late }),
     argv: [...beforeCommand(profile, options), ...argv],
   };
   const { hasInput = true } = how;

@@ -2,10 +2,11 @@
  * The environment of commands in the sandbox: the closed one begins with nothing, the others lose what leads to
  * sockets and keys that they do not get.
  */
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { pathOutside, pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
+import { loadersIn } from "../lib/loader_variables.ts";
 import { readSettings } from "./git_settings.ts";
 import { readSmallFile, realPath } from "./inspect.ts";
 import { obeyOnly } from "./known_repositories.ts";
@@ -88,6 +89,10 @@ const SHOWN_FOR: Readonly<Record<"keys" | "services", readonly string[]>> = {
 const NAMES_USER = /^[ \t]*\[user\b/im;
 const INCLUDES = /^[ \t]*\[include/im;
 
+/** What is the user's or the machine's, and not for code of the workspace. */
+const LENT: readonly Need[] = ["keys", "services", "registries"];
+const TEMPORARY_PLACES = ["/tmp", "/var/tmp", "/dev/shm"];
+
 /** What no program of a project gets by the name of another: a project may have a `git` of its own on PATH. */
 const NOT_FOR_PROJECTS: readonly Need[] = ["keys", "services", "repository", "repository_config"];
 
@@ -110,6 +115,7 @@ export function openEnvironment(
   return {
     clear: false,
     unset: unset.filter((name) => env[name] !== undefined),
+    late: loadersFor(needs, paths),
     set: {
       ...cachesIn(cache),
       ...TEMPORARY,
@@ -124,6 +130,23 @@ export function openEnvironment(
       }),
     },
   };
+}
+
+/**
+ * Variables by which programs load code. Beside what is the user's, they lead only to places that no command writes:
+ * none in the workspace or in what is temporary, and none that is another one in each directory.
+ */
+function loadersFor(
+  needs: readonly Need[],
+  { env, roots }: Pick<SandboxPaths, "env" | "roots">,
+): Record<string, string> {
+  const loaders = Object.entries(loadersIn(env));
+  if (!needs.some((need) => LENT.includes(need))) return Object.fromEntries(loaders);
+  const isFirm = (place: string) =>
+    isAbsolute(place) && ![...roots(), ...TEMPORARY_PLACES].some((one) => contains(one, place));
+  return Object.fromEntries(
+    loaders.filter(([, value]) => value.split(/[:;\s]/).every(isFirm)),
+  );
 }
 
 /**

@@ -5,6 +5,7 @@
 import { dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
+import { withoutLoaders } from "../lib/loader_variables.ts";
 import { runProcess } from "../lib/process.ts";
 import type { GitWithKeys } from "./running_commands.ts";
 import { followPath, kindOf, placesOnPath } from "./inspect.ts";
@@ -129,7 +130,7 @@ export async function refusesUnknown(
     [git, "-c", "safe.directory=", "-C", tree, "rev-parse", "--git-dir"],
     {
       cwd: "/",
-      env: { ...env, ...variables },
+      env: { ...withoutLoaders(env), ...variables },
       signal: AbortSignal.timeout(TIMEOUT_MS),
       maxOutput: 1000,
       stderr: "drop",

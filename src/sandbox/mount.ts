@@ -69,6 +69,8 @@ export interface SandboxEnvironment {
   readonly clear: boolean;
   readonly unset: readonly string[];
   readonly set: Readonly<Record<string, string>>;
+  /** Set for the command alone, and for nothing that runs in the sandbox before it. @default none */
+  readonly late?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { findOwnProgram, findProgram, pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
+import { withoutLoaders } from "../lib/loader_variables.ts";
 import { runProcess } from "../lib/process.ts";
 import { lowerKey } from "./git_settings.ts";
 import { followPath, kindOf, placesOnPath, readSmallFile } from "./inspect.ts";
@@ -267,7 +268,13 @@ async function listSettings(
 ): Promise<EffectiveSetting[] | undefined> {
   const { code, output, truncated } = await runProcess(
     [...git, "config", "--list", "--includes", "--show-origin", "-z"],
-    { cwd, env, signal: AbortSignal.timeout(TIMEOUT_MS), maxOutput: MAX_OUTPUT, stderr: "drop" },
+    {
+      cwd,
+      env: withoutLoaders(env),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      maxOutput: MAX_OUTPUT,
+      stderr: "drop",
+    },
   );
   if (code !== 0 || truncated) return undefined;
   // By turns: where it stands, and the name with the value in the lines behind it.

@@ -56,11 +56,13 @@ export function seatbeltCommand(
   argv: readonly string[],
   { profile, program, tmp }: SeatbeltOptions,
 ): Launch["argv"] {
-  const { clear, unset, set } = profile.environment;
+  const { clear, unset, set, late } = profile.environment;
   const environment = [
     "/usr/bin/env",
     ...(clear ? ["-i"] : unset.flatMap((name) => ["-u", name])),
-    ...Object.entries(set).map(([name, value]) => `${name}=${value.replace(TEMPORARY, tmp)}`),
+    ...Object.entries({ ...set, ...late }).map(([name, value]) =>
+      `${name}=${value.replace(TEMPORARY, tmp)}`
+    ),
   ];
   return [program, "-p", seatbeltProfile(profile, { tmp }), ...environment, ...argv];
 }

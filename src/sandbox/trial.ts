@@ -3,6 +3,7 @@
  */
 import { join } from "node:path";
 import type { SandboxProofs } from "../core/sandbox.ts";
+import { withoutLoaders } from "../lib/loader_variables.ts";
 import { runProcess } from "../lib/process.ts";
 import { kindOf } from "./inspect.ts";
 import type { Confine } from "./mount.ts";
@@ -111,5 +112,10 @@ async function makeRepository(directory: string): Promise<void> {
 
 /** How a trial run is started. */
 export function trialRun(cwd: string, env: Readonly<Record<string, string>>) {
-  return { cwd, env, signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS), maxOutput: 10_000 };
+  return {
+    cwd,
+    env: withoutLoaders(env),
+    signal: AbortSignal.timeout(TRIAL_TIMEOUT_MS),
+    maxOutput: 10_000,
+  };
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import type { PlainArguments, RunOptions, RunResult, Shell } from "../core/shell.ts";
 import { findProgram, SYSTEM_PATH } from "../lib/find_program.ts";
+import { withoutLoaders } from "../lib/loader_variables.ts";
 import { NOT_STARTED, type RunningProcess, startProcess } from "../lib/process.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";
@@ -134,10 +135,9 @@ function createStarter(
       if (request.signal.aborted) return undefined;
       const roots = options.roots?.() ?? [options.cwd];
       confined = await confine(request, { argv, cwd, interpret, sandbox, env, roots });
-      const isUnconfined = request.sandboxPolicy !== undefined && confined === undefined;
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
-        env: isUnconfined ? unconfinedEnvironment(env, roots) : env,
+        env: environmentOf(request, { confined, env, roots }),
         signal: request.signal,
         input: confined?.input ?? request.input,
         standby: confined?.standby,
@@ -173,6 +173,19 @@ function createStarter(
   }
 
   return { start, runInForeground };
+}
+
+/** The environment that is given to what starts a command: in a sandbox the command gets what is left out there. */
+function environmentOf(
+  { sandboxPolicy }: RunOptions,
+  { confined, env, roots }: {
+    confined: ConfinedCommand | undefined;
+    env: Readonly<Record<string, string>>;
+    roots: readonly string[];
+  },
+): Readonly<Record<string, string>> {
+  if (confined) return withoutLoaders(env);
+  return sandboxPolicy ? unconfinedEnvironment(env, roots) : env;
 }
 
 /** Finds out what is started for a request, where, and with which environment. */
