@@ -110,7 +110,7 @@ function grantPart(
   // Code that came as text is seen once, and nobody reads it in a list of rules.
   if (part.risk === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
-  const deciding = decidingFiles({ ...part, argv: part.argv }, options);
+  const deciding = decidingFiles({ ...part, argv: part.argv, assignments }, options);
   const files = hashFiles(deciding?.files, options.pathFacts);
   if (deciding === undefined || files === undefined) return undefined;
   const isBound = Object.values(files).some((hash) => hash !== ABSENT);
@@ -135,7 +135,7 @@ function grantPart(
  * to the workspace: then nothing would void the rule when one of them changes.
  */
 function decidingFiles(
-  part: AnalyzedPart & Required<Pick<AnalyzedPart, "argv">>,
+  part: AnalyzedPart & Required<Pick<AnalyzedPart, "argv">> & Pick<ScriptAnalysis, "assignments">,
   { gitHooks, pathFacts, sandboxed, follow, isDecidedByWords }: OfferOptions,
 ): Closure | undefined {
   const has = (need: Need) => part.needs.includes(need);

@@ -165,6 +165,7 @@ const NOT_DECIDED: readonly (readonly [run: string, files: Readonly<Record<strin
     ...["python3 -m pip install x", "uv pip install x", "uv sync", "uvx x", "poetry install"],
     ...["bundle install", "gem install x", "composer install", "deno install", "mix deps.get"],
   ].map((run) => [run, { "/w/package.json": "{}", "/w/a.txt": "" }] as const),
+  ["AWS_PAGER=./a.sh aws s3 ls", { "/w/a.sh": "" }],
   ["docker compose up", { "/w/compose.yaml": "services: {}\n" }],
   ["docker compose up ps", { "/w/compose.yaml": "services: {}\n" }],
   ["docker exec app ./a.sh", { "/w/a.sh": "" }],

@@ -13,16 +13,19 @@ const DECIDED_BY_WORDS = new RegExp(
     "explain|(?:describe|list|get)-\\S+|describe))(?: |$)",
 );
 
-/** Whether a program does what its words say, and these and its input name nothing of the workspace. */
+/** Whether a program does what its words say, and neither these nor its input or a variable name anything else. */
 export function isDecidedByWords(
-  { argv, cwds, stdin = "" }: {
+  { argv, cwds, assignments, stdin = "" }: {
     readonly argv: readonly string[];
+    /** What its script sets before it. */
+    readonly assignments: readonly string[];
     readonly cwds: readonly string[];
     readonly stdin?: string | undefined;
   },
   pathFacts: PathFacts,
 ): boolean {
-  if (!DECIDED_BY_WORDS.test(argv.join(" ")) || /^(?:file:|pipe$)/.test(stdin)) return false;
+  if (assignments.length > 0 || /^(?:file:|pipe$)/.test(stdin)) return false;
+  if (!DECIDED_BY_WORDS.test(argv.join(" "))) return false;
   const { files, others, isCut } = findNamedPlaces(argv.slice(1), { pathFacts, cwds });
   return files.length === 0 && others.length === 0 && !isCut;
 }
