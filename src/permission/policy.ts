@@ -384,21 +384,22 @@ export class Policy {
 
   /**
    * The rule by which a command may not run that could read or change what is denied: the kind as a whole, a
-   * path that it names, or any path where no sandbox keeps it off. One whose programs the user named may run.
+   * path that it names, or any path where no sandbox keeps it off. Only then one whose programs the user named may run.
    */
   #findDeniedPath({ access, analysis, risk, sandboxed }: AssessedAccess): Decision | undefined {
     if (access.kind !== "run" || access.tool !== undefined) return undefined;
     const kinds = risk === "safe" ? ["read"] as const : ["read", "write"] as const;
-    const denied =
-      kinds.flatMap((kind) =>
-        this.#rules.flatMap((rules) =>
-          matchPathDeny(kind, { rules, command: access.target, sandboxed }) ?? []
-        )
-      )[0];
-    if (denied === undefined || this.#firstMatch(matchAllow, access, analysis)?.named) {
-      return undefined;
-    }
-    return { decision: "deny", ...denied };
+    const found = kinds.flatMap((kind) =>
+      this.#rules.flatMap((rules) =>
+        matchPathDeny(kind, { rules, command: access.target, sandboxed }) ?? []
+      )
+    );
+    const denied = found.find((one) => one.isNamed) ?? found[0];
+    if (denied === undefined) return undefined;
+    const { isNamed = false, ...reason } = denied;
+    const mayRun = !(isNamed && !sandboxed) &&
+      this.#firstMatch(matchAllow, access, analysis)?.named;
+    return mayRun ? undefined : { decision: "deny", ...reason };
   }
 
   /** Why a command of git may not run because of what is hidden: a repository holds it, or would lose it. */

@@ -129,7 +129,7 @@ function matchDeniedHost(rules: Rules, { target }: Access): RuleMatch | undefine
 export function matchPathDeny(
   kind: "read" | "write",
   { rules, command, sandboxed }: { rules: Rules; command: string; sandboxed: boolean },
-): { rule: string; why: string } | undefined {
+): { rule: string; why: string; isNamed?: true } | undefined {
   const targets = rules.deny[kind];
   if (targets === undefined) return undefined;
   const does = kind === "read" ? "read" : "change";
@@ -140,7 +140,7 @@ export function matchPathDeny(
   if (targets === true) return verdict(true, `the command may ${does} files`);
   const words = command.replace(/["'\\]/g, "").split(/[^\p{L}\p{N}_.+-]+/u);
   const named = targets.find((path) => words.includes(basename(path)));
-  if (named !== undefined) return verdict([named], "the command names it");
+  if (named !== undefined) return { ...verdict([named], "the command names it"), isNamed: true };
   return sandboxed || targets.length === 0
     ? undefined
     : verdict(targets, `without a sandbox the command may ${does} it`);

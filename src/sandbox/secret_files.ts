@@ -4,8 +4,10 @@
  */
 import { dirname, join } from "node:path";
 import { SECRET_PLACES, type SecretPlace } from "../core/secret_places.ts";
+import { contains } from "../lib/contains.ts";
 import { DiskView } from "./disk_view.ts";
 import { kindOf, mayRead } from "./inspect.ts";
+import { isSystemPlace } from "./system_places.ts";
 
 /** Where the user's and ally's own files are; absolute and canonical. */
 export interface Homes {
@@ -13,6 +15,8 @@ export interface Homes {
   readonly home: string;
   /** ally's own files, or "". */
   readonly allyHome: string;
+  /** The workspace, whose files are seen wherever links to them lie. @default none */
+  readonly roots?: () => readonly string[];
 }
 
 /** A secret place as it is on the disk. */
@@ -24,8 +28,17 @@ export interface SecretFile extends Pick<SecretPlace, "holds" | "shownFor"> {
   readonly isOutOfReach: boolean;
 }
 
-/** The places that are there. @throws {Deno.errors.NotCapable} ally may not look */
-export function findSecretFiles({ home, allyHome }: Homes, disk = new DiskView()): SecretFile[] {
+/** Links of one place that are followed. */
+const MAX_LINKS = 200;
+
+/**
+ * The places that are there, and the files that links in them lead to: programs that keep settings in a directory of
+ * their own leave links in the place of keys. @throws {Deno.errors.NotCapable} ally may not look
+ */
+export function findSecretFiles(
+  { home, allyHome, roots = () => [] }: Homes,
+  disk = new DiskView(),
+): SecretFile[] {
   const found = new Map<string, SecretFile>();
   const add = (place: string, row: Pick<SecretPlace, "holds" | "shownFor">) => {
     const path = disk.realPath(place);
@@ -34,8 +47,18 @@ export function findSecretFiles({ home, allyHome }: Homes, disk = new DiskView()
     // A file that takes its place may be for others to read.
     if (isSystems) disk.watch(dirname(path));
     const isOutOfReach = isSystems && !mayRead(path);
-    found.set(path, { ...row, path, isDirectory: kindOf(path) === "directory", isOutOfReach });
+    const isDirectory = kindOf(path) === "directory";
+    found.set(path, { ...row, path, isDirectory, isOutOfReach });
+    if (isDirectory && !isSystems) linkedFiles(path).forEach((file) => add(file, row));
   };
+  const linkedFiles = (directory: string) =>
+    (disk.namesIn(directory, (name) => kindOf(join(directory, name)) === "link") ?? [])
+      .slice(0, MAX_LINKS)
+      .flatMap((name) => disk.realPath(join(directory, name)) ?? [])
+      .filter((path) =>
+        kindOf(path) === "file" && !contains(directory, path) && !isSystemPlace(path) &&
+        !roots().some((root) => contains(root, path))
+      );
   for (const { path, holds, shownFor } of SECRET_PLACES) {
     const [begin, names] = path.startsWith("/") ? ["/", path.slice(1)] : [home, path];
     if (begin === "") continue;

@@ -32,7 +32,7 @@ export function createPathFacts(
   },
 ): PathFacts {
   const { skills = [], allyHome = "" } = options;
-  const secrets = createSecretFinder({ home: options.home, allyHome });
+  const secrets = createSecretFinder({ ...options, allyHome, roots: () => options.roots.all });
   const secretAt = (path: string) => secrets().find((file) => contains(file.path, path))?.holds;
   let bash: boolean | undefined;
   return {

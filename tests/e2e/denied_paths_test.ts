@@ -249,3 +249,22 @@ Deno.test({
     assert.match(script!, /the sandbox hides the history of git/);
   },
 });
+
+Deno.test("without a sandbox no name of a program allows what its words are denied", async () => {
+  const run = (command: string): [string, Record<string, unknown>] => ["bash", { command }];
+  for (
+    const [allow, deny, command] of [
+      ["cat", "--deny-read=secret.txt", "cat secret.txt"],
+      ["cat", "--deny-read=secret.txt", "cat ./secret.txt a.txt"],
+      ["touch,cp,mv", "--deny-write=secret.txt", "cp a.txt secret.txt"],
+      ["touch,cp,mv", "--deny-write=secret.txt", "mv secret.txt other.txt"],
+    ] as const
+  ) {
+    const flags = ["--no-sandbox", `--allow-run=${allow}`, "--allow-write", deny];
+    const { code, result, secret } = await call(flags, run(command));
+    assert.equal(code, 3, command);
+    assert.doesNotMatch(result, /plover/);
+    assert.match(result, /the command names it/);
+    assert.equal(secret, FILES["secret.txt"]);
+  }
+});

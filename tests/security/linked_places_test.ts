@@ -165,3 +165,28 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "a key is hidden where a link in its place leads, if that is no file of the workspace",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await guarded([
+      "cat ~/dot*/cred* ~/dot*/id_*; cat mine; echo looked",
+      { calls: [{ name: "read", arguments: { file_paths: ["../dotfiles/credentials"] } }] },
+    ], { files: { mine: "the workspace's own\n" } });
+    const home = at.place.env.HOME!;
+    for (const name of [".aws", ".ssh", "dotfiles"]) await Deno.mkdir(join(home, name));
+    for (
+      const [link, file] of [[".aws/credentials", "credentials"], [".ssh/id_ed25519", "id_mine"]]
+    ) {
+      await Deno.writeTextFile(join(home, "dotfiles", file!), `${KEY}\n`);
+      await Deno.symlink(`../dotfiles/${file}`, join(home, link!));
+    }
+    await Deno.symlink("../work/mine", join(home, ".ssh/mine"));
+    await at.run(["-A", "--allow-read"]);
+    const [shown, read] = at.results();
+    assert.match(shown!, /the workspace's own\nlooked/);
+    assert.doesNotMatch(shown!, /plover/);
+    assert.match(read!, /reads secrets/);
+  },
+});
