@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join } from "node:path";
 import { findProgram } from "../lib/find_program.ts";
-import { withoutLoaders } from "../lib/loader_variables.ts";
+import { withoutLoaders } from "../lib/process.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
 import type { ServerContext } from "./context.ts";
 import { expandVariables } from "./expand_variables.ts";

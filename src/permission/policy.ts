@@ -396,9 +396,8 @@ export class Policy {
     );
     const denied = found.find((one) => one.isNamed) ?? found[0];
     if (denied === undefined) return undefined;
-    const { isNamed = false, ...reason } = denied;
-    const mayRun = !(isNamed && !sandboxed) &&
-      this.#firstMatch(matchAllow, access, analysis)?.named;
+    const { isNamed, ...reason } = denied;
+    const mayRun = (sandboxed || !isNamed) && this.#firstMatch(matchAllow, access, analysis)?.named;
     return mayRun ? undefined : { decision: "deny", ...reason };
   }
 

@@ -6,7 +6,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { pathOutside, pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
-import { loadersIn } from "../lib/loader_variables.ts";
+import { loadersIn } from "../lib/process.ts";
 import { readSettings } from "./git_settings.ts";
 import { readSmallFile, realPath } from "./inspect.ts";
 import { obeyOnly } from "./known_repositories.ts";

@@ -5,8 +5,7 @@
 import { dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
-import { withoutLoaders } from "../lib/loader_variables.ts";
-import { runProcess } from "../lib/process.ts";
+import { runProcess, withoutLoaders } from "../lib/process.ts";
 import type { GitWithKeys } from "./running_commands.ts";
 import { followPath, kindOf, placesOnPath } from "./inspect.ts";
 import {

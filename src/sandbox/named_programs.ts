@@ -4,8 +4,7 @@
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { findOwnProgram, findProgram, pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
-import { withoutLoaders } from "../lib/loader_variables.ts";
-import { runProcess } from "../lib/process.ts";
+import { runProcess, withoutLoaders } from "../lib/process.ts";
 import { lowerKey } from "./git_settings.ts";
 import { followPath, kindOf, placesOnPath, readSmallFile } from "./inspect.ts";
 import { isOrdinary } from "./ordinary_settings.ts";

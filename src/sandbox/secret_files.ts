@@ -7,7 +7,6 @@ import { SECRET_PLACES, type SecretPlace } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
 import { DiskView } from "./disk_view.ts";
 import { kindOf, mayRead } from "./inspect.ts";
-import { isSystemPlace } from "./system_places.ts";
 
 /** Where the user's and ally's own files are; absolute and canonical. */
 export interface Homes {
@@ -30,6 +29,8 @@ export interface SecretFile extends Pick<SecretPlace, "holds" | "shownFor"> {
 
 /** Links of one place that are followed. */
 const MAX_LINKS = 200;
+/** Programs and settings of the system, which are no keys of the user's. */
+const SYSTEMS = /^\/(?:usr|etc|opt|bin|sbin|lib\w*|nix|snap|Library|System|Applications)\//;
 
 /**
  * The places that are there, and the files that links in them lead to: programs that keep settings in a directory of
@@ -56,7 +57,7 @@ export function findSecretFiles(
       .slice(0, MAX_LINKS)
       .flatMap((name) => disk.realPath(join(directory, name)) ?? [])
       .filter((path) =>
-        kindOf(path) === "file" && !contains(directory, path) && !isSystemPlace(path) &&
+        kindOf(path) === "file" && !contains(directory, path) && !SYSTEMS.test(path) &&
         !roots().some((root) => contains(root, path))
       );
   for (const { path, holds, shownFor } of SECRET_PLACES) {

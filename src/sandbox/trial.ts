@@ -3,8 +3,7 @@
  */
 import { join } from "node:path";
 import type { SandboxProofs } from "../core/sandbox.ts";
-import { withoutLoaders } from "../lib/loader_variables.ts";
-import { runProcess } from "../lib/process.ts";
+import { runProcess, withoutLoaders } from "../lib/process.ts";
 import { kindOf } from "./inspect.ts";
 import type { Confine } from "./mount.ts";
 import { buildProfile } from "./profile.ts";
