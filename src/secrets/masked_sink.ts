@@ -5,6 +5,7 @@
 import type { Event, EventSink } from "../core/event.ts";
 import type { Secrets } from "../core/secrets.ts";
 import { mapStrings } from "../lib/json_strings.ts";
+import { openDumpStart } from "./readings.ts";
 
 type TextEvent = Extract<Event, { type: "text_delta" | "thinking_delta" | "tool_output" }>;
 
@@ -100,12 +101,15 @@ function maskableEnd(text: string): number {
   const lineStart = text.lastIndexOf("\n") + 1;
   const line = text.slice(Math.max(lineStart, text.length - MAX_BUFFER));
   const inLine = TELLING.test(line) ? 0 : line.search(/\S*$/);
-  const open = openKeyStart(text);
-  const end = open ?? text.length - line.length + inLine;
+  const end = Math.min(
+    text.length - line.length + inLine,
+    openKeyStart(text) ?? text.length,
+    openDumpStart(text) ?? text.length,
+  );
   if (text.length - end <= MAX_BUFFER) return end;
   const before = text.slice(text.length - 2 * OVERLAP, text.length - OVERLAP);
-  const word = before.search(/[\w.~+/=-]*$/);
-  return text.length - 2 * OVERLAP + (word > 0 ? word : OVERLAP);
+  const part = before.search(/(?<=\n)[^\n]*$|[\w.~+/=-]*$/);
+  return text.length - 2 * OVERLAP + (part > 0 ? part : OVERLAP);
 }
 
 /** Where a private key begins whose end has not come. */

@@ -1,13 +1,15 @@
 /**
  * Knows the secrets that this process has seen, each by its placeholder. Values are kept in memory only:
  * sessions hold placeholders, and a resumed one learns the values anew when their files are read again. A known value
- * is found in other spellings too, as commands print what they read: reversed, spaced, in hex, base64 or UTF-16.
+ * is found in other spellings too, as commands print what they read: reversed, spaced, in hex, base64 or UTF-16, and
+ * any in dumps.
  */
 import { createHmac } from "node:crypto";
 import { ToolError } from "../core/errors.ts";
 import { PLACEHOLDER_START, SECRET_VARIABLE, type Secrets } from "../core/secrets.ts";
 import { SecretFinder } from "./find.ts";
 import { isDummyValue } from "./plausible.ts";
+import { readingsOf } from "./readings.ts";
 import { resolveOverlaps, type SecretMatch } from "./secret_match.ts";
 
 /** `[secret:KIND:TAG]`, without blanks or quotes and like nothing else in a file; the tag alone tells which. */
@@ -129,7 +131,7 @@ export class Vault implements Secrets {
     const found = [
       ...this.#finder.find(text),
       ...this.#findKnown(text),
-      ...text.includes("\0") ? this.#findSpread(text) : [],
+      ...this.#findShown(text),
     ];
     if (found.length === 0 || !text.includes(PLACEHOLDER_START)) return resolveOverlaps(found);
     const placeholders = [...text.matchAll(PLACEHOLDER)]
@@ -141,14 +143,15 @@ export class Vault implements Secrets {
     );
   }
 
-  /** Secrets in UTF-16 and UTF-32 that is read as UTF-8: with NULs between their characters. */
-  #findSpread(text: string): SecretMatch[] {
-    const places = [...text.matchAll(/[^\0]/g)].map(({ index }) => index);
-    const plain = text.replaceAll("\0", "");
-    const found = [...this.#finder.find(plain), ...this.#findKnown(plain)];
-    return resolveOverlaps(found).map(({ start, end, kind, weak }) => {
-      if (!weak) this.#track(plain.slice(start, end), kind);
-      return { start: places[start]!, end: places[end - 1]! + 1, kind, weak: true };
+  /** Secrets that the text shows in another form than as they are written. */
+  #findShown(text: string): SecretMatch[] {
+    return readingsOf(text).flatMap(({ text: shown, starts, ends }) => {
+      const found = [...this.#finder.find(shown), ...this.#findKnown(shown)];
+      return resolveOverlaps(found).map(({ start, end, kind, weak }) => {
+        if (!weak) this.#track(shown.slice(start, end), kind);
+        const places = { start: starts[start]!, end: ends[end - 1]! };
+        return { ...places, kind, weak: true };
+      });
     });
   }
 

@@ -94,6 +94,42 @@ Deno.test("secrets of files never reach the model, the session or stream-json, a
   assert.equal((await Deno.stat(key)).mode! & 0o777, 0o600);
 });
 
+Deno.test("a dump in columns shows nothing of a secret, neither to the model nor in stream-json", async () => {
+  const dumps = ["od .env", "od -c .env", "od -An -tx1 .env", "od -tx1z .env", "od -x .env"];
+  const steps: Step[] = [
+    ...dumps.map((command) => () => call("bash", { command })),
+    () => ({ text: "ok" }),
+  ];
+  await using at = await stage(steps, { ".env": ENV_FILE });
+  const { code, stdout, stderr } = await runAlly(at.place, {
+    args: ["-p", "-A", "--output-format", "stream-json", "look"],
+  });
+  assert.equal(code, 0, stderr);
+  const all = [...at.server.requests.map(({ text }) => text), stdout].join("\n");
+  // As it begins, so that it is known that this is what they print.
+  for (const shown of [" 23 20 73", "#       s", "2023 6573", "020043"]) {
+    assert.ok(all.includes(shown), shown);
+  }
+  for (const secret of [GITHUB, PASSWORD]) {
+    for (let start = 0; start + 4 <= secret.length; start++) {
+      const four = [...secret.slice(start, start + 4)];
+      const hex = four.map((one) => one.charCodeAt(0).toString(16));
+      const [a, b, c, d] = hex;
+      const words = [`${b}${a} ${d}${c}`, `${a}${b} ${c}${d}`];
+      const octal = [0, 2].map((index) =>
+        (four[index]!.charCodeAt(0) + 256 * four[index + 1]!.charCodeAt(0)).toString(8)
+          .padStart(6, "0")
+      );
+      for (const shown of [four.join("   "), hex.join(" "), octal.join(" "), ...words]) {
+        assert.ok(!all.includes(shown), shown);
+      }
+    }
+    for (let start = 0; start + 8 <= secret.length; start++) {
+      assert.ok(!all.includes(secret.slice(start, start + 8)), all);
+    }
+  }
+});
+
 Deno.test("a masked secret is sent to no other machine and no server, whatever is allowed", async () => {
   const got: string[] = [];
   await using web = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {

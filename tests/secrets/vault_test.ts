@@ -186,6 +186,182 @@ for (const [name, gap] of [["UTF-16", "\0"], ["UTF-32", "\0\0\0"]] as const) {
   });
 }
 
+/** What programs print of a file of two lines, `TOKEN=` and this, and `X=a b`. */
+const DUMPED_TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
+const DUMPS: Readonly<Record<string, string>> = {
+  "xxd": `
+00000000: 544f 4b45 4e3d 6768 705f 4131 6232 4333  TOKEN=ghp_A1b2C3
+00000010: 6434 4535 6636 4737 6838 4939 6a30 4b31  d4E5f6G7h8I9j0K1
+00000020: 6c32 4d33 6e34 4f35 7036 5137 7238 0a58  l2M3n4O5p6Q7r8.X
+00000030: 3d61 2062 0a                             =a b.
+`,
+  "xxd -p": `
+544f4b454e3d6768705f4131623243336434453566364737683849396a30
+4b316c324d336e344f357036513772380a583d6120620a
+`,
+  "xxd -p -c 5": `
+544f4b454e
+3d6768705f
+4131623243
+3364344535
+6636473768
+3849396a30
+4b316c324d
+336e344f35
+7036513772
+380a583d61
+20620a
+`,
+  "xxd -g0 -u": `
+00000000: 544F4B454E3D6768705F413162324333  TOKEN=ghp_A1b2C3
+00000010: 6434453566364737683849396A304B31  d4E5f6G7h8I9j0K1
+00000020: 6C324D336E344F357036513772380A58  l2M3n4O5p6Q7r8.X
+00000030: 3D6120620A                        =a b.
+`,
+  "xxd -e": `
+00000000: 454b4f54 68673d4e 31415f70 33433262  TOKEN=ghp_A1b2C3
+00000010: 35453464 37473666 39493868 314b306a  d4E5f6G7h8I9j0K1
+00000020: 334d326c 354f346e 37513670 580a3872  l2M3n4O5p6Q7r8.X
+00000030: 6220613d       0a                    =a b.
+`,
+  "xxd -i": `
+unsigned char a_env[] = {
+  0x54, 0x4f, 0x4b, 0x45, 0x4e, 0x3d, 0x67, 0x68, 0x70, 0x5f, 0x41, 0x31,
+  0x62, 0x32, 0x43, 0x33, 0x64, 0x34, 0x45, 0x35, 0x66, 0x36, 0x47, 0x37,
+  0x68, 0x38, 0x49, 0x39, 0x6a, 0x30, 0x4b, 0x31, 0x6c, 0x32, 0x4d, 0x33,
+  0x6e, 0x34, 0x4f, 0x35, 0x70, 0x36, 0x51, 0x37, 0x72, 0x38, 0x0a, 0x58,
+  0x3d, 0x61, 0x20, 0x62, 0x0a
+};
+unsigned int a_env_len = 53;
+`,
+  "hexdump": `
+0000000 4f54 454b 3d4e 6867 5f70 3141 3262 3343
+0000010 3464 3545 3666 3747 3868 3949 306a 314b
+0000020 326c 334d 346e 354f 3670 3751 3872 580a
+0000030 613d 6220 000a                         
+0000035
+`,
+  "hexdump -C": `
+00000000  54 4f 4b 45 4e 3d 67 68  70 5f 41 31 62 32 43 33  |TOKEN=ghp_A1b2C3|
+00000010  64 34 45 35 66 36 47 37  68 38 49 39 6a 30 4b 31  |d4E5f6G7h8I9j0K1|
+00000020  6c 32 4d 33 6e 34 4f 35  70 36 51 37 72 38 0a 58  |l2M3n4O5p6Q7r8.X|
+00000030  3d 61 20 62 0a                                    |=a b.|
+00000035
+`,
+  "hexdump -c": `
+0000000   T   O   K   E   N   =   g   h   p   _   A   1   b   2   C   3
+0000010   d   4   E   5   f   6   G   7   h   8   I   9   j   0   K   1
+0000020   l   2   M   3   n   4   O   5   p   6   Q   7   r   8  \\n   X
+0000030   =   a       b  \\n                                            
+0000035
+`,
+  "hexdump -b": `
+0000000 124 117 113 105 116 075 147 150 160 137 101 061 142 062 103 063
+0000010 144 064 105 065 146 066 107 067 150 070 111 071 152 060 113 061
+0000020 154 062 115 063 156 064 117 065 160 066 121 067 162 070 012 130
+0000030 075 141 040 142 012                                            
+0000035
+`,
+  "od": `
+0000000 047524 042513 036516 064147 057560 030501 031142 031503
+0000020 032144 032505 033146 033507 034150 034511 030152 030513
+0000040 031154 031515 032156 032517 033160 033521 034162 054012
+0000060 060475 061040 000012
+0000065
+`,
+  "od -c": `
+0000000   T   O   K   E   N   =   g   h   p   _   A   1   b   2   C   3
+0000020   d   4   E   5   f   6   G   7   h   8   I   9   j   0   K   1
+0000040   l   2   M   3   n   4   O   5   p   6   Q   7   r   8  \\n   X
+0000060   =   a       b  \\n
+0000065
+`,
+  "od -a": `
+0000000   T   O   K   E   N   =   g   h   p   _   A   1   b   2   C   3
+0000020   d   4   E   5   f   6   G   7   h   8   I   9   j   0   K   1
+0000040   l   2   M   3   n   4   O   5   p   6   Q   7   r   8  nl   X
+0000060   =   a  sp   b  nl
+0000065
+`,
+  "od -An -c": `
+   T   O   K   E   N   =   g   h   p   _   A   1   b   2   C   3
+   d   4   E   5   f   6   G   7   h   8   I   9   j   0   K   1
+   l   2   M   3   n   4   O   5   p   6   Q   7   r   8  \\n   X
+   =   a       b  \\n
+`,
+  "od -An -tx1": `
+ 54 4f 4b 45 4e 3d 67 68 70 5f 41 31 62 32 43 33
+ 64 34 45 35 66 36 47 37 68 38 49 39 6a 30 4b 31
+ 6c 32 4d 33 6e 34 4f 35 70 36 51 37 72 38 0a 58
+ 3d 61 20 62 0a
+`,
+  "od -tx1z": `
+0000000 54 4f 4b 45 4e 3d 67 68 70 5f 41 31 62 32 43 33  >TOKEN=ghp_A1b2C3<
+0000020 64 34 45 35 66 36 47 37 68 38 49 39 6a 30 4b 31  >d4E5f6G7h8I9j0K1<
+0000040 6c 32 4d 33 6e 34 4f 35 70 36 51 37 72 38 0a 58  >l2M3n4O5p6Q7r8.X<
+0000060 3d 61 20 62 0a                                   >=a b.<
+0000065
+`,
+  "od -An -tx4": `
+ 454b4f54 68673d4e 31415f70 33433262
+ 35453464 37473666 39493868 314b306a
+ 334d326c 354f346e 37513670 580a3872
+ 6220613d 0000000a
+`,
+  "cat -n of xxd": `
+     1	00000000: 544f 4b45 4e3d 6768 705f 4131 6232 4333  TOKEN=ghp_A1b2C3
+     2	00000010: 6434 4535 6636 4737 6838 4939 6a30 4b31  d4E5f6G7h8I9j0K1
+     3	00000020: 6c32 4d33 6e34 4f35 7036 5137 7238 0a58  l2M3n4O5p6Q7r8.X
+     4	00000030: 3d61 2062 0a                             =a b.
+`,
+};
+
+for (const [name, dump] of Object.entries(DUMPS)) {
+  Deno.test(`a secret is masked in what ${name} prints, and put back, however it arrives`, () => {
+    const text = `$ look\n${dump}\nends here`;
+    for (const known of [`is it ${DUMPED_TOKEN}?`, ""]) {
+      const secrets = vault();
+      secrets.mask(known);
+      const masked = secrets.mask(text);
+      assert.match(masked, /^\$ look\n[^]{3,80}\[secret:\w+:[0-9a-f]{8}\][^]*ends here$/);
+      assert.equal(masked.match(/\[secret:/g)?.length, 1);
+      assert.ok(masked.length < text.length - 2 * DUMPED_TOKEN.length + 40, masked);
+      // Of the text beside the numbers, too.
+      assert.doesNotMatch(masked, /ghp_|A1b2|d4E5|l2M3|Q7r8/);
+      assert.equal(secrets.reveal(masked), text);
+      assert.equal(secrets.remask(masked), masked);
+      for (const size of [1, 2, 3, 7, 16, 70]) {
+        const fresh = vault();
+        fresh.mask(known);
+        const stream = new MaskedStream(fresh);
+        let shown = "";
+        for (let at = 0; at < text.length; at += size) {
+          shown += stream.push(text.slice(at, at + size));
+        }
+        assert.equal(shown + stream.end(), masked, `pieces of ${size}`);
+      }
+    }
+  });
+}
+
+Deno.test("a text that looks like dumps is looked through at a linear cost", () => {
+  const line = "00000000: 544f 4b45 4e3d 6768 705f 4131 6232 4333  TOKEN=ghp_A1b2C3\n";
+  const texts = [line, "beef\n", "ab".repeat(40), "aa ", " ", "0x", "1234567 ", "   a", "0000000 "];
+  const cost = (piece: string, size: number) => {
+    const text = piece.repeat(size / piece.length);
+    const times = [1, 2, 3].map((run) => {
+      const [secrets, started] = [vault(), performance.now()];
+      secrets.mask(`${text}${run}`);
+      return performance.now() - started;
+    });
+    return Math.min(...times);
+  };
+  for (const piece of texts) {
+    const [quarter, whole] = [cost(piece, 100_000), cost(piece, 400_000)];
+    assert.ok(whole < Math.max(quarter, 20) * 12, `${piece}: ${quarter} ms, then ${whole} ms`);
+  }
+});
+
 Deno.test("the spellings of many secrets are looked for at the cost of one", () => {
   const secrets = vault();
   for (let index = 0; index < 50; index++) secrets.mask(`token ghp_${mixed(36)}`);
