@@ -72,7 +72,7 @@ function withSecrets(
       {
         kind: "permission",
         suggestion:
-          "Do without it, or tell the user what you would need: they can send it themselves.",
+          "Do without it, or tell the user what you would need: they can send it themselves, with ! and a command.",
       },
     );
   }
