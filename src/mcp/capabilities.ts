@@ -61,6 +61,19 @@ export function parsePrompt(value: unknown): McpPrompt | undefined {
   };
 }
 
+/** The first item of each name, at most `MAX_TOOLS`, and the names that come again. */
+export function firstOfEachName<T extends { readonly name: string }>(
+  items: readonly T[],
+): { readonly first: readonly T[]; readonly repeated: readonly string[] } {
+  const byName = new Map<string, T>();
+  const repeated = new Set<string>();
+  for (const item of items) {
+    if (byName.has(item.name)) repeated.add(item.name);
+    else byName.set(item.name, item);
+  }
+  return { first: [...byName.values()].slice(0, MAX_TOOLS), repeated: [...repeated] };
+}
+
 /** The hash of a server's configuration and of the tool's whole definition. */
 export function pinOf(entry: string, tool: McpTool): string {
   return hashShortText(JSON.stringify([entry, ...definitionOf(tool)])).slice(0, 16);

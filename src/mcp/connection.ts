@@ -23,7 +23,7 @@ import { isUntrusted, isWrongScheme, readFetchError } from "../lib/fetch_problem
 import { pageWords } from "../lib/html_page.ts";
 import { isDeeper } from "../lib/schema.ts";
 import { causeMessages, cutEnd, formatBytes, messageOf, stripControls } from "../lib/text.ts";
-import { MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
+import { firstOfEachName, MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
 import { httpTransport, requiresSse, sseTransport } from "./http.ts";
 import { LoginNeeded } from "./login_provider.ts";
 import { RateLimit } from "./rate_limit.ts";
@@ -145,14 +145,19 @@ export class Connection {
     }
   }
 
-  /** Its tools and prompts now. @throws {Error} it fails, or does not answer in time */
-  async listCapabilities(options: CallOptions): Promise<Capabilities> {
+  /** Its tools and prompts now, each name once; `repeated` are the names that it lists again. @throws {Error} it fails, or does not answer in time */
+  async listCapabilities(
+    options: CallOptions,
+  ): Promise<Capabilities & { readonly repeated: readonly string[] }> {
     const { tools, prompts } = this.#client.getServerCapabilities() ?? {};
     const offered = tools ? await this.#list("tools", options) : [];
     const asked = prompts ? await this.#list("prompts", options).catch(() => []) : [];
+    const ofTools = firstOfEachName(offered.flatMap((one) => parseTool(one) ?? []));
+    const ofPrompts = firstOfEachName(asked.flatMap((one) => parsePrompt(one) ?? []));
     return {
-      tools: offered.flatMap((one) => parseTool(one) ?? []).slice(0, MAX_TOOLS),
-      prompts: asked.flatMap((one) => parsePrompt(one) ?? []).slice(0, MAX_TOOLS),
+      tools: ofTools.first,
+      prompts: ofPrompts.first,
+      repeated: [...ofTools.repeated, ...ofPrompts.repeated],
     };
   }
 

@@ -55,6 +55,7 @@ export class Server {
   #retryAt = 0;
   #error: string | undefined;
   #lastWarning = "";
+  #lastRepeated = "";
   /** The last lines of its log and its standard error. */
   readonly logLines: string[] = [];
 
@@ -339,7 +340,10 @@ export class Server {
   }
 
   /** Takes over its tools and prompts; tools that differ from what was approved are off, and the user is told once. */
-  async #applyCapabilities(capabilities: Capabilities): Promise<void> {
+  async #applyCapabilities(
+    { repeated, ...capabilities }: Capabilities & { readonly repeated: readonly string[] },
+  ): Promise<void> {
+    this.#warnOfRepeated(repeated);
     this.#record = this.#record?.offer === undefined && (this.#record?.approved.length ?? 0) === 0
       ? {
         entry: this.#entry,
@@ -363,6 +367,17 @@ export class Server {
     }
     this.#lastWarning = text;
     this.#context.onChange();
+  }
+
+  #warnOfRepeated(repeated: readonly string[]): void {
+    const names = repeated.map(displayName).join(", ");
+    if (names !== "" && names !== this.#lastRepeated) {
+      this.#context.notice(
+        "warning",
+        `MCP server ${this.config.slug} lists names more than once; the first of each counts: ${names}.`,
+      );
+    }
+    this.#lastRepeated = names;
   }
 
   /** A connection is gone; nothing happens if it is not the one in use. */

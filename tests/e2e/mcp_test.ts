@@ -151,6 +151,23 @@ Deno.test("a tool that is another one in the next run is off until it is approve
   assert.match(lastResult(at), /echo: hi/);
 });
 
+Deno.test("of tools that a server lists by one name the first counts, and that is told", async () => {
+  await using at = await mcpStage({ s: scripted("repeats") }, [ECHO, END, ECHO, END]);
+  for (const _run of [1, 2]) {
+    const { code, stderr } = await print(at, ...ALLOW);
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stderr,
+      /MCP server s lists names more than once; the first of each counts: echo\./,
+    );
+    assert.doesNotMatch(stderr, /other tools than were approved/);
+    assert.match(lastResult(at), /echo: hi/);
+    assert.deepEqual(toolsOf(at).filter((name) => name.startsWith("s__echo")), ["s__echo"]);
+  }
+  assert.match((await mcp(at.place, "list")).stdout, /3 tools/);
+  assert.doesNotMatch((await mcp(at.place, "list")).stdout, /to approve/);
+});
+
 Deno.test("an entry whose command line changed is off until it is approved", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [END, ECHO, END, END]);
   await print(at, ...ALLOW);
