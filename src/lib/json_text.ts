@@ -29,6 +29,16 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** What a parser that calls itself makes of a text; undefined if the text is nested too deeply for it. */
+export function unlessTooDeep<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
 interface Frame {
   readonly close: "}" | "]";
   readonly keys: Set<string>;

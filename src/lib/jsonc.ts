@@ -3,6 +3,7 @@
  * the text is no plain JSON.
  */
 import type { ParseError } from "jsonc-parser";
+import { unlessTooDeep } from "./json_text.ts";
 import { positionAt, withoutBom } from "./text.ts";
 
 /** The value of a text, or the place where it stops being JSON. */
@@ -15,8 +16,11 @@ export async function parseJsonc(
   } catch {
     const { parse } = await import("jsonc-parser");
     const faults: ParseError[] = [];
-    const value: unknown = parse(text, faults, { allowTrailingComma: true });
+    const parsed = unlessTooDeep(() => ({
+      value: parse(text, faults, { allowTrailingComma: true }) as unknown,
+    }));
     const [fault] = faults;
-    return fault === undefined ? { value } : positionAt(text, fault.offset);
+    if (parsed !== undefined && fault === undefined) return parsed;
+    return positionAt(text, fault?.offset ?? text.length);
   }
 }

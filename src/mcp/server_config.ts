@@ -3,6 +3,7 @@
  * wrong, and brought to one shape. Variables are replaced only when a server is started.
  */
 import { MAX_TIMER_MS } from "../lib/async.ts";
+import { unlessTooDeep } from "../lib/json_text.ts";
 import { parseJsonc } from "../lib/jsonc.ts";
 import { createCheck, isObject, type JsonObject, type Violation } from "../lib/schema.ts";
 import { positionAt, withoutBom } from "../lib/text.ts";
@@ -201,7 +202,7 @@ function valueAt(value: Record<string, unknown>, path: string): unknown {
 /** The line on which a value of a file begins. */
 async function lineOf(text: string, path: readonly string[]): Promise<number | undefined> {
   const { findNodeAtLocation, parseTree } = await import("jsonc-parser");
-  const root = parseTree(text);
+  const root = unlessTooDeep(() => parseTree(text));
   const node = root && findNodeAtLocation(root, [...path]);
   return node && positionAt(text, node.offset).line;
 }

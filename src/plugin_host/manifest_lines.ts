@@ -8,6 +8,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import { unlessTooDeep } from "../lib/json_text.ts";
 import { didYouMean, findNear } from "../lib/names.ts";
 import { positionAt } from "../lib/text.ts";
 
@@ -20,10 +21,17 @@ export interface ManifestProblem {
   readonly message: string;
 }
 
+/** Undefined also if it is nested too deeply. */
+function treeOf(text: string, faults: ParseError[] = []): Node | undefined {
+  return unlessTooDeep(() =>
+    parseTree(text, faults, { disallowComments: true, allowTrailingComma: false })
+  );
+}
+
 /** Where a text is not valid JSON. */
 export function syntaxProblems(text: string): ManifestProblem[] {
   const faults: ParseError[] = [];
-  parseTree(text, faults, { disallowComments: true, allowTrailingComma: false });
+  treeOf(text, faults);
   const [first] = faults;
   if (first === undefined) return [{ line: 1, column: 1, message: "it is not valid JSON" }];
   const what = printParseErrorCode(first.error).replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
@@ -35,7 +43,7 @@ export function locateFaults(
   text: string,
   faults: readonly { path: readonly (string | number)[]; message: string }[],
 ): ManifestProblem[] {
-  const root = parseTree(text);
+  const root = treeOf(text);
   return faults.map(({ path, message }) => {
     let found = [...path];
     let node = root && findNodeAtLocation(root, found);
@@ -64,13 +72,13 @@ export function repeatedKeys(text: string): ManifestProblem[] {
       visit(child);
     }
   };
-  visit(parseTree(text));
+  visit(treeOf(text));
   return problems;
 }
 
 /** Keys of the manifest itself that no version has, and that are one of these misspelled. */
 export function misspelledKeys(text: string, known: readonly string[]): ManifestProblem[] {
-  return (parseTree(text)?.children ?? []).flatMap(({ children: [key] = [] }) => {
+  return (treeOf(text)?.children ?? []).flatMap(({ children: [key] = [] }) => {
     if (key === undefined || known.includes(String(key.value))) return [];
     const near = findNear(String(key.value), known);
     const message = `${key.value}: there is no such key. ${didYouMean(near)}`;

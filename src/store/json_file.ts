@@ -5,7 +5,7 @@
 import type { ParseError } from "jsonc-parser";
 import { UsageError } from "../core/errors.ts";
 import { isMissing, reasonOf } from "../lib/fs.ts";
-import { parseJson } from "../lib/json_text.ts";
+import { parseJson, unlessTooDeep } from "../lib/json_text.ts";
 import { updateLocked } from "../lib/locked_file.ts";
 import { type JsonObject, violations } from "../lib/schema.ts";
 import { positionAt, withoutBom } from "../lib/text.ts";
@@ -96,7 +96,7 @@ function mendOf(ifRemoved: string | undefined): string {
 async function locateError(text: string): Promise<string> {
   const { parse } = await import("jsonc-parser");
   const faults: ParseError[] = [];
-  parse(text, faults, { disallowComments: true });
+  unlessTooDeep(() => parse(text, faults, { disallowComments: true }));
   const { line, column } = positionAt(text, faults[0]?.offset ?? text.length);
   return `at line ${line} column ${column}`;
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
 import { makePlace, runAlly } from "../../support/program.ts";
 import { hasBubblewrap } from "../../support/sandbox.ts";
 
@@ -90,6 +91,40 @@ Deno.test("list ends with code 2 where what is stored cannot be read", async () 
   const { code, stderr } = await runAlly(place, { args: ["permissions", "list"] });
   assert.equal(code, 2);
   assert.match(stderr, /permissions\.json/);
+});
+
+Deno.test("files of ally's that are nested too deeply are said to be damaged", async () => {
+  const open = "[".repeat(200_000);
+  const deep = `${open}${"]".repeat(200_000)}`;
+  for (
+    const [path, text, args, wrong] of [
+      [
+        "permissions.json",
+        open,
+        ["permissions", "list"],
+        /permissions\.json: at line 1 column 200001/,
+      ],
+      ["permissions.json", deep, ["permissions", "list"], /Cannot use \S*permissions\.json/],
+      ["config.json", open, ["config", "list"], /config\.json: at line 1 column 200001/],
+      ["mcp.json", open, ["mcp", "list"], /mcp\.json:1:200001: not valid JSON/],
+      ["mcp.json", `{"mcpServers":{"x":{"command":${deep}}}}`, ["mcp", "list"], /mcp\.json/],
+      ["plugins/x/plugin.json", open, ["plugin", "list"], /plugin\.json:1:1: it is not valid JSON/],
+      [
+        "plugins/x/plugin.json",
+        `{"name":${deep}}`,
+        ["plugin", "list"],
+        /nested deeper than 64 levels/,
+      ],
+    ] as const
+  ) {
+    await using place = await makePlace();
+    const file = join(place.home, path);
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await Deno.writeTextFile(file, text);
+    const { stdout, stderr } = await runAlly(place, { args: [...args] });
+    assert.match(stdout + stderr, wrong);
+    assert.doesNotMatch(stdout + stderr, /stack/);
+  }
 });
 
 Deno.test("explain refuses what it cannot read, with code 2", async () => {
