@@ -147,6 +147,9 @@ function adviceForAnswer(failure: RequestFailure, context: FailureContext): stri
   if (status === 404 || isUnlisted(failure, context)) return adviceForNotFound(context);
   const location = failure.headers?.get("location");
   if (status !== undefined && status >= 300 && status < 400 && location) {
+    if (!/^https?:$/.test(URL.parse(location, context.endpoint.url)?.protocol ?? "")) {
+      return "It leads on to no address of the web. Check the address of the server, or see its log.";
+    }
     return `It leads on to ${baseOf(location, context)}, where your key and words were not sent: ` +
       "if that is right, name it with --endpoint URL.";
   }

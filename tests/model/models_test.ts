@@ -96,6 +96,16 @@ Deno.test("listModels() names the base URL to which a server leads on", async ()
   );
 });
 
+Deno.test("listModels() says so where a server leads on to what is no address of the web", async () => {
+  for (const location of ["file:///etc/passwd", "data:,x", "http://"]) {
+    await using server = serve(() => new Response(null, { status: 302, headers: { location } }));
+    await assert.rejects(
+      listModels({ url: server.endpoint }, NEVER),
+      /leads on to no address of the web\. Check the address of the server/,
+    );
+  }
+});
+
 Deno.test("listModels() says so where https is spoken to a server of http", async () => {
   await using server = serve(() => Response.json([]));
   const url = server.endpoint.replace("http:", "https:");
