@@ -68,6 +68,12 @@ export function tryLstat(path: string): Deno.FileInfo | undefined {
   }
 }
 
+/** This user's id; undefined where there are none, or Deno would have to ask a person for it. */
+export function ownUid(): number | undefined {
+  const { state } = Deno.permissions.querySync({ name: "sys", kind: "uid" });
+  return state === "granted" ? Deno.uid() ?? undefined : undefined;
+}
+
 /** The real path of a file or directory; the path itself if there is none. */
 export function realPathOrSame(path: string): string {
   try {

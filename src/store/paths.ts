@@ -6,7 +6,8 @@
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
-import { errorCode, reasonOf } from "../lib/fs.ts";
+import { contains, directoriesAbove } from "../lib/contains.ts";
+import { errorCode, ownUid, realPathOrSame, reasonOf, tryLstat } from "../lib/fs.ts";
 import { hashShortText } from "../lib/text_hash.ts";
 
 /** What is needed of the environment. */
@@ -205,15 +206,17 @@ export function openStorage(home: AllyPaths | undefined, options: StorageOptions
     : mayWrite
     ? probeStorage(home.project, { leave: options.session })
     : {};
-  if (home !== undefined && problem === undefined && !isFull) {
+  const isClosed = home !== undefined && mayWrite && isClosedToSandbox(home);
+  if (home !== undefined && problem === undefined && !isFull && !isClosed) {
     return { paths: home, isPersistent: true, hasHome: true };
   }
   const temporary = mayWrite ? makeTemporaryHome() : undefined;
   if (temporary !== undefined) io.onExit(() => removeQuietly(temporary));
-  if (home !== undefined && isFull) {
-    // Without a directory there would be no sandbox; all else is kept as soon as there is room again.
-    const sandbox = temporary === undefined ? home.sandbox : pathsBelow(temporary, cwd).sandbox;
-    return { paths: { ...home, sandbox }, isPersistent: true, hasHome: true };
+  if (home !== undefined && problem === undefined) {
+    // Without a directory there would be no sandbox; all else is kept, on a full disk as soon as there is room again.
+    const { sandbox, outputs } = temporary === undefined ? home : pathsBelow(temporary, cwd);
+    const paths = { ...home, sandbox, ...(isClosed && { outputs }) };
+    return { paths, isPersistent: true, hasHome: true };
   }
   const undo = temporary === undefined
     ? "and no file can be changed, because no change could be undone"
@@ -276,6 +279,20 @@ function probeStorage(directory: string, { leave }: { leave: boolean }): Storage
   } finally {
     removeEmpty(missing);
   }
+}
+
+/**
+ * Whether root keeps things where a sandbox of root's does not come: it has no power over directories of other users,
+ * as those of a container may be that belong to a user outside. All of ally's home will be closed to others.
+ */
+function isClosedToSandbox(paths: AllyPaths): boolean {
+  if (ownUid() !== 0) return false;
+  const [home, project] = [realPathOrSame(paths.home), realPathOrSame(paths.project)];
+  return [project, ...directoriesAbove(project)].some((directory) => {
+    const { uid, mode } = tryLstat(directory) ?? {};
+    const isOpen = !contains(home, directory) && ((mode ?? 0) & 0o001) !== 0;
+    return uid !== undefined && uid !== 0 && !isOpen;
+  });
 }
 
 /** The directory and those above it that are not there, deepest first. */

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { UsageError } from "../core/errors.ts";
-import { listNames, tryLstat } from "../lib/fs.ts";
+import { listNames, ownUid, tryLstat } from "../lib/fs.ts";
 import type { AllyPaths } from "./paths.ts";
 
 /** What ally itself puts into its home; anything else there is not ally's to change. */
@@ -51,12 +51,6 @@ export function requireOwnFiles(paths: AllyPaths, uid: number | undefined = ownU
         "does. Remove it, make it your own, or set ALLY_HOME to a directory of yours.",
     );
   }
-}
-
-/** Undefined where there are no such owners, or Deno would have to ask a person for it. */
-function ownUid(): number | undefined {
-  const { state } = Deno.permissions.querySync({ name: "sys", kind: "uid" });
-  return state === "granted" ? Deno.uid() ?? undefined : undefined;
 }
 
 /** Whose a path is, and whose what it leads to is if it is a link. */

@@ -5,7 +5,8 @@ import { allyPaths } from "../../src/store/paths.ts";
 import { requireOwnFiles } from "../../src/store/private_files.ts";
 import { SessionStore } from "../../src/store/sessions.ts";
 import { allyCommand, makePlace, runAllyProcess } from "../support/program.ts";
-import { hasBubblewrap } from "../support/sandbox.ts";
+import { guarded, hasBubblewrap } from "../support/sandbox.ts";
+import { walkFiles } from "../support/source_tree.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -45,6 +46,28 @@ Deno.test({
       );
     }
     await Deno.remove(root, { recursive: true });
+  },
+});
+
+Deno.test({
+  name: "root has the sandbox where a part of ally's home belongs to another user",
+  ignore: ignore || !hasBubblewrap() || Deno.uid() !== 0,
+  async fn() {
+    for (const theirs of ["home", "home/projects"]) {
+      const long = "seq 100000; touch ../outside; echo $? > made";
+      const again = "touch ../outside; echo $? >> made";
+      await using at = await guarded([long, again, { text: "Once." }, long, again]);
+      const directory = join(at.place.home, "..", theirs);
+      await Deno.mkdir(directory, { recursive: true });
+      await Deno.chown(directory, 4242, 4242);
+      for (const run of [1, 2]) {
+        const { stderr } = await at.run(["-A"]);
+        assert.doesNotMatch(stderr, /without a sandbox|cannot make/, `run ${run}`);
+      }
+      assert.equal(await at.place.read("made"), "1\n1\n");
+      const sessions = join(at.place.home, "projects");
+      assert.ok(walkFiles(sessions, ["."]).some((path) => path.endsWith(".jsonl")));
+    }
   },
 });
 
