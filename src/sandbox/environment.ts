@@ -172,13 +172,16 @@ function gitVariables(
         ["protocol.file.allow", "never"],
         // An address of the kind is the command line of a program.
         ["protocol.ext.allow", "never"],
+        // Whatever names the address: anybody can listen there.
+        ["protocol.http.allow", "never"],
+        ["protocol.ftp.allow", "never"],
       ]
       : []),
     ...guard?.settings ?? [],
   ];
   if (settings.length === 0) return {};
   const protocols = env.GIT_ALLOW_PROTOCOL?.split(":")
-    .filter((name) => name !== "file" && name !== "ext");
+    .filter((name) => !["file", "ext", "http", "ftp"].includes(name));
   return {
     ...guard?.variables,
     ...(keys && protocols && { GIT_ALLOW_PROTOCOL: protocols.join(":") }),

@@ -1,6 +1,6 @@
 /**
  * What hooks of the workspace may leave in a repository for the user's own git to fall for: links, through which it
- * writes messages and logs to files elsewhere, and steps of a rebase that run programs.
+ * writes messages and logs to files elsewhere, and what a rebase goes on with that runs programs: steps and strategies.
  */
 import { dirname, join } from "node:path";
 import { contains, directoriesAbove } from "../lib/contains.ts";
@@ -14,6 +14,9 @@ const MAX_ENTRIES = 100_000;
 const MAX_BYTES = 8_000_000;
 /** Where git keeps steps that are still to be done. */
 const STEPS = ["rebase-merge/git-rebase-todo", "sequencer/todo"];
+/** Where it keeps how these are merged, and the strategies that it has itself: any other one is a program's name. */
+const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
+const OWN_STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree|)$/;
 /** A step that runs a program. */
 const RUNS = /^[ \t]*(?:exec|x)(?:\s+(.*))?$/;
 const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
@@ -22,18 +25,21 @@ const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
 export interface PlantedBefore {
   /** Where links lead, by their paths. */
   readonly links: ReadonlyMap<string, string>;
-  /** Steps that run programs. */
+  /** Steps that run programs, and texts that name strategies. */
   readonly steps: ReadonlySet<string>;
 }
 
 /** Looks for links in repositories' own directories, and for steps in all directories of git's. */
 export function lookForPlanted(
   own: readonly string[],
-  directories: Iterable<string>,
+  directories: readonly string[],
 ): PlantedBefore {
   const steps = new Set<string>();
   for (const path of stepsIn(directories)) {
     for (const line of readSteps(path)?.filter((one) => RUNS.test(one)) ?? []) steps.add(line);
+  }
+  for (const path of strategiesIn(directories)) {
+    for (const line of readSteps(path) ?? []) steps.add(line);
   }
   return { links: findLinks(own), steps };
 }
@@ -46,7 +52,7 @@ export function setPlantedAside(
   before: PlantedBefore,
   { own, directories, words }: {
     own: readonly string[];
-    directories: Iterable<string>;
+    directories: readonly string[];
     words: string;
   },
 ): string[] {
@@ -56,7 +62,16 @@ export function setPlantedAside(
     return giveOtherName(path, topOf(path, own)) ?? setPathAside(path);
   });
   const isKnown = (line: string) => before.steps.has(line) || isInWords(line, words);
-  return [...links, ...stepsIn(directories).flatMap((path) => setStepsAside(path, isKnown))];
+  const isStrange = (line: string) =>
+    !before.steps.has(line) && !OWN_STRATEGY.test(strategyOf(line)) &&
+    !words.includes(strategyOf(line));
+  const strategies = strategiesIn(directories)
+    .filter((path) => readSteps(path)?.some(isStrange) ?? false);
+  return [
+    ...links,
+    ...stepsIn(directories).flatMap((path) => setStepsAside(path, isKnown)),
+    ...strategies.flatMap((path) => setPathAside(path)),
+  ];
 }
 
 /** The repository's own directory that a path lies in: that which working trees share, rather than theirs. */
@@ -64,8 +79,18 @@ export function topOf(path: string, own: readonly string[]): string {
   return own.filter((one) => contains(one, path)).sort((a, b) => a.length - b.length)[0] ?? path;
 }
 
-function stepsIn(directories: Iterable<string>): string[] {
-  return [...directories].flatMap((directory) => STEPS.map((name) => join(directory, name)));
+function stepsIn(directories: readonly string[]): string[] {
+  return directories.flatMap((directory) => STEPS.map((name) => join(directory, name)));
+}
+
+function strategiesIn(directories: readonly string[]): string[] {
+  return directories.flatMap((directory) => STRATEGIES.map((name) => join(directory, name)));
+}
+
+/** What a line names as a strategy, by itself or as a setting; "" if nothing. */
+function strategyOf(line: string): string {
+  const [, value] = /^\s*strategy\s*=\s*"?([^"]*?)"?\s*$/i.exec(line) ?? [];
+  return value ?? (/^\s*$|[=[\]]/.test(line) ? "" : line.trim());
 }
 
 /** Lines of a list; undefined if there is none that can be read. */

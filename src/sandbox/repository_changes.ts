@@ -85,7 +85,7 @@ export interface WritableRepositories {
 /** Looks at repositories before a command that may write them. */
 export function lookAtRepositories({ own, pointers }: WritableRepositories): RepositoryState {
   const directories = findDirectories(own);
-  const planted = lookForPlanted(own, directories.keys());
+  const planted = lookForPlanted(own, [...directories.keys()]);
   const watched = watchDirectories(
     directories,
     ({ directory, name, use }) => stateOf(join(directory, name), use),
@@ -166,7 +166,8 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
     const own = [...before.own.keys()].filter(isDirectory);
     const after = findDirectories(own);
     const { words } = options;
-    undone.push(...setPlantedAside(before.planted, { own, directories: after.keys(), words }));
+    const planted = { own, directories: [...after.keys()], words };
+    undone.push(...setPlantedAside(before.planted, planted));
     // More than anybody has were made to hide one.
     if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {
       const inner = [...before.own.keys()].flatMap((

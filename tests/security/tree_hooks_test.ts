@@ -114,6 +114,23 @@ test("no words of a command have hooks of the workspace run with keys", async ()
   assert.equal(stolen, "", at.results().join("\n"));
 });
 
+test("a strategy that a hook leaves for a rebase or a list of picks is taken out, git's own stays", async () => {
+  const plant = "#!/bin/sh\nfor d in rebase-merge sequencer; do mkdir -p .git/$d; done\n" +
+    "echo x/y > .git/rebase-merge/strategy\n" +
+    "printf '[options]\\n\\tstrategy = x/y\\n' > .git/sequencer/opts\n";
+  await using at = await withHooks({ "post-checkout": plant }, ["git checkout -q -b y"]);
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /strategy-set-aside.*opts-set-aside/s);
+  await assert.rejects(Deno.lstat(join(at.place.dir, ".git/rebase-merge/strategy")));
+  await assert.rejects(Deno.lstat(join(at.place.dir, ".git/sequencer/opts")));
+
+  await using other = await withHooks({ "post-checkout": plant.replaceAll("x/y", "ours") }, [
+    "git checkout -q -b y",
+  ]);
+  await other.run(["-A"]);
+  assert.doesNotMatch(other.results()[0]!, /strategy-set-aside|opts-set-aside/);
+});
+
 /** What makes a repository that git would obey later. */
 const MAKE = "mkdir sub && cd sub && git init -q && git config core.fsmonitor ./x && " +
   "cp ../t/hooks/pre-commit .git/hooks";
