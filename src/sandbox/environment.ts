@@ -175,6 +175,9 @@ function gitVariables(
         // Whatever names the address: anybody can listen there.
         ["protocol.http.allow", "never"],
         ["protocol.ftp.allow", "never"],
+        // A word that is no command of git's is not taken for another one, and one line of a step stays one.
+        ["help.autocorrect", "0"],
+        ["i18n.logOutputEncoding", "UTF-8"],
       ]
       : []),
     ...guard?.settings ?? [],

@@ -51,7 +51,7 @@ const WATCHES = /^core\.fsmonitor$/;
 const TOOLS = /^(merge|diff)tool\./;
 /** A line of a file of settings by which git obeys nothing, and of which no other file is to be asked. */
 const PLAIN_LINE =
-  /^\s*(?:\[(?:core|user|(?:branch|remote|submodule) "[^"\\]*")\]|(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|worktree|name|email|url|fetch|remote|merge|rebase|active)\s*=(?!.*::)[^"\\]*|[#;].*)?$/i;
+  /^\s*(?:\[(?:core|user|(?:branch|remote|submodule) "[^"\\]*")\]|(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|name|email|url|fetch|remote|merge|rebase|active)\s*=(?!.*::|\s*http:)[^"\\]*|[#;].*)?$/i;
 /** Variables by which git is told the same. */
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ["GIT_SSH", "core.sshcommand"],

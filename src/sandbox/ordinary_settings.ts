@@ -111,7 +111,18 @@ const ORDINARY: Readonly<Record<string, readonly Row[]>> = {
     [/^defaultkeycommand$/, command("ssh-add", " -[lL]")],
     [/^(?:format|mintrustlevel|allowedsignersfile|revocationfile)$/, any],
   ],
+  // Help of a subcommand is shown by programs of these names.
+  ...Object.fromEntries(
+    ["browser", "guitool", "instaweb", "man", "protocol", "ssh", "svn", "web"]
+      .map((section) => [section, [[/^/, none]] as const]),
+  ),
+  help: [[/^autocorrect$/, like(/^(?:0|false|no|off|never|prompt|show)$/i)], [/^/, none]],
   hook: [[/^(?:event|enabled)$/, any]],
+  // In others a character may stand for the end of a line.
+  i18n: [[
+    /^/,
+    like(/^(?:utf-?8|(?:us-)?ascii|iso-?8859-?\d{1,2}|latin-?\d|(?:windows-|cp)125\d|)$/i),
+  ]],
   http: [
     [
       /^(?:emptyauth|extraheader|keepalive(?:count|idle|interval)|lowspeed(?:limit|time)|maxrequests|maxretries|maxretrytime|minsessions|noepsv|postbuffer|proxyauthmethod|retryafter|schannelusesslcainfo|ssltry|useragent|version)$/,
@@ -139,6 +150,10 @@ const ORDINARY: Readonly<Record<string, readonly Row[]>> = {
     [/^/, any],
   ],
   pager: [[/^/, pager]],
+  pull: [
+    [/^(?:twohead|octopus)$/, like(/^(?:(?:ort|recursive|resolve|octopus|ours|subtree)\s*)*$/)],
+    [/^/, any],
+  ],
   remote: [
     [/^(?:url|pushurl|lfsurl|lfspushurl)$/, remote],
     [

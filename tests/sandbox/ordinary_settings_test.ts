@@ -48,6 +48,12 @@ const ORDINARY: readonly (readonly [name: string, value: string])[] = [
   ["commit.gpgsign", "true"],
   ["gitflow.prefix.feature", "feature/"],
   ["sendemail.to", "list@example.org"],
+  ["i18n.logoutputencoding", "UTF-8"],
+  ["i18n.commitencoding", "iso-8859-1"],
+  ["help.autocorrect", "0"],
+  ["pull.twohead", "ort"],
+  ["pull.rebase", "true"],
+  ["gitflow.branch.master", "main"],
 ];
 
 const STRANGE: readonly (readonly [name: string, value: string])[] = [
@@ -106,6 +112,16 @@ const STRANGE: readonly (readonly [name: string, value: string])[] = [
   ["tar.x.command", "id"],
   ["alias.up", "!id"],
   ["alias.up", "pull --rebase"],
+  ["i18n.logoutputencoding", "CP922"],
+  ["i18n.commitencoding", "ISO-2022-JP-2"],
+  ["man.x.cmd", "id"],
+  ["man.viewer", "x"],
+  ["browser.x.cmd", "id"],
+  ["web.browser", "x"],
+  ["help.autocorrect", "immediate"],
+  ["help.browser", "x"],
+  ["pull.twohead", "x/y"],
+  ["protocol.ext.allow", "always"],
 ];
 
 for (const [name, value] of ORDINARY) {

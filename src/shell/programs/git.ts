@@ -118,8 +118,8 @@ sensitive git: uses the repository
   looks ^(--get(-\\w+)*|--list|-l|list|get)$
   --global --system --worktree -f --file --blob -e --edit: extreme sets configuration outside
   words edit: extreme sets configuration outside
-  match ^(alias|filter|diff|merge|credential|url|include|includeif|pager|sequence|gpg|ssh|https?|protocol|submodule|uploadpack|receive|interactive|mergetool|difftool|browser|web|man|instaweb|guitool|sendemail|tar|safe|fetch|transfer|remote|trailer|uploadarchive|imap|lfs|hook|extensions|blame|mailmap|svn|annex|delta|tig)\\. => extreme sets configuration of git that may run programs
-  match ^core\\.(hookspath|fsmonitor|sshcommand|pager|editor|askpass|gitproxy|attributesfile|excludesfile|worktree|alternaterefscommand|symlinks|protecthfs|protectntfs|bare)|^(init\\.templatedir|commit\\.template|gc\\.(prune|reflog|worktree|recent).*|pull\\.(twohead|octopus)|rebase\\.instructionformat|branch\\..*\\.(remote|pushremote|mergeoptions))$|\\.(cmd|path|command|textconv|driver|program|helper)$ => extreme sets configuration of git that may run programs
+  match ^(alias|filter|diff|merge|credential|url|include|includeif|pager|sequence|gpg|ssh|https?|protocol|submodule|uploadpack|receive|interactive|mergetool|difftool|browser|web|man|instaweb|guitool|sendemail|tar|safe|fetch|transfer|remote|trailer|uploadarchive|imap|lfs|hook|extensions|blame|mailmap)\\. => extreme sets configuration of git that may run programs
+  match ^core\\.(hookspath|fsmonitor|sshcommand|pager|editor|askpass|gitproxy|attributesfile|excludesfile|worktree|alternaterefscommand|symlinks|protecthfs|protectntfs|bare)|^(init\\.templatedir|commit\\.template|gc\\.(prune|reflog|worktree).*|branch\\..*\\.(remote|pushremote))$|\\.(cmd|path|command|textconv|driver|program|helper)$ => extreme sets configuration of git that may run programs
 - sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to the remote
     repository
   reads
