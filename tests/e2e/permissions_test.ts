@@ -405,30 +405,34 @@ Deno.test("at a terminal Always survives a restart; /permissions shows and remov
   await session.shows(/Stopped[^]*›$/);
 });
 
-Deno.test("a question tells what each breadth of Always would have covered of today's", async () => {
-  const edit = (file_path: string): ScriptedReply => ({
-    calls: [{ name: "write", arguments: { file_path, content: "x\n" } }],
-  });
-  await using at = await narrowStage([run("make a"), edit("b.txt"), run("make c"), END], {
-    "Makefile": "a c:\n\techo $@\n",
-  });
-  await using session = startInTerminal(at.place, { rows: 60 });
-  await say(session, "!make a");
-  await say(session, "go on");
-  await session.shows(/Always allow run=make a [^]*❯ Deny/);
-  assert.doesNotMatch(await session.screen(), /would have covered/);
-  await session.keys("a");
-  await session.shows(/Allow write\?[^]*❯ Deny/);
-  // No breadth would have covered the question about make, so there is nothing to compare.
-  assert.doesNotMatch(await session.screen(), /have covered/);
-  await session.keys("a");
-  await session.shows(/Always allow run=make c [^]*❯ Deny/);
-  assert.match(
-    await session.screen(),
-    /run=make c [^]*would have covered none of today's 2 questions here\s+Always allow run=make \* [^]*would have covered 1 of today's 2 questions here/,
-  );
-  await session.keys("d");
-  await session.shows(/Stopped[^]*›$/);
+Deno.test({
+  name: "a question tells what each breadth of Always would have covered of today's",
+  ignore: !hasBubblewrap(),
+  fn: async () => {
+    const edit = (file_path: string): ScriptedReply => ({
+      calls: [{ name: "write", arguments: { file_path, content: "x\n" } }],
+    });
+    await using at = await narrowStage([run("make a"), edit("b.txt"), run("make c"), END], {
+      "Makefile": "a c:\n\techo $@\n",
+    });
+    await using session = startInTerminal(at.place, { rows: 60 });
+    await say(session, "!make a");
+    await say(session, "go on");
+    await session.shows(/Always allow run=make a [^]*❯ Deny/);
+    assert.doesNotMatch(await session.screen(), /would have covered/);
+    await session.keys("a");
+    await session.shows(/Allow write\?[^]*❯ Deny/);
+    // No breadth would have covered the question about make, so there is nothing to compare.
+    assert.doesNotMatch(await session.screen(), /have covered/);
+    await session.keys("a");
+    await session.shows(/Always allow run=make c [^]*❯ Deny/);
+    assert.match(
+      await session.screen(),
+      /run=make c [^]*would have covered none of today's 2 questions here\s+Always allow run=make \* [^]*would have covered 1 of today's 2 questions here/,
+    );
+    await session.keys("d");
+    await session.shows(/Stopped[^]*›$/);
+  },
 });
 
 Deno.test({
