@@ -16,9 +16,15 @@ interface DeniedGit {
   readonly why: string;
 }
 
-/** What is judged. */
-interface GitOptions {
-  readonly parts: readonly AnalyzedPart[];
+/** A part that may show what a repository's history holds: of these paths, or of any. */
+interface ShowingPart {
+  readonly part: AnalyzedPart;
+  readonly shown: readonly string[] | true;
+}
+
+/** What may show a history. */
+interface HistoryOptions {
+  readonly showing: readonly ShowingPart[];
   readonly pathFacts: PathFacts;
 }
 
@@ -28,35 +34,40 @@ interface GitOptions {
  */
 export async function matchDeniedGit(
   rules: readonly Rules[],
-  { sandboxed, ...options }: GitOptions & { readonly sandboxed: boolean },
+  { parts, pathFacts, sandboxed }: {
+    readonly parts: readonly AnalyzedPart[];
+    readonly pathFacts: PathFacts;
+    readonly sandboxed: boolean;
+  },
 ): Promise<DeniedGit | undefined> {
-  return rules.map((one) => matchHistory(one, options)).find((denied) => denied !== undefined) ??
-    await matchSecretHistory(options) ??
-    (sandboxed ? await matchStaging(rules, options) : undefined);
+  const showing = parts.map((part) => ({ part, shown: historyShown(part) }))
+    .filter(({ shown }) => shown === true || shown.length > 0);
+  const history = { showing, pathFacts };
+  return rules.map((one) => matchHistory(one, history)).find((denied) => denied !== undefined) ??
+    await matchSecretHistory(history) ??
+    (sandboxed ? await matchStaging(rules, { parts, pathFacts }) : undefined);
 }
 
 /** Why a command may not show what a repository holds of secret places that it tracks. */
 async function matchSecretHistory(
-  { parts, pathFacts }: GitOptions,
+  { showing, pathFacts }: HistoryOptions,
 ): Promise<DeniedGit | undefined> {
+  // Most commands show none, and then no file is looked at.
+  if (showing.length === 0) return undefined;
   const secrets = pathFacts.secretPlaces().filter((path) => pathFacts.mayBeInHistory(path));
   if (secrets.length === 0) return undefined;
-  for (const part of parts) {
-    const held = findShown(secrets, part);
-    const [tracked] = held === undefined
-      ? []
-      : await pathFacts.trackedPaths(secrets, part.cwds[0] ?? pathFacts.cwd);
+  for (const one of showing) {
+    if (findShown(secrets, one) === undefined) continue;
+    const directory = one.part.cwds[0] ?? pathFacts.cwd;
+    const [tracked] = await pathFacts.trackedPaths(secrets, directory);
     if (tracked === undefined) continue;
-    return {
-      why: `git's history holds ${tracked}, which is a secret; ${NAME_OTHERS}`,
-    };
+    return { why: `git's history holds ${tracked}, which is a secret; ${NAME_OTHERS}` };
   }
   return undefined;
 }
 
 /** The first of some paths of which a part may show what the history holds. */
-function findShown(paths: readonly string[], part: AnalyzedPart): string | undefined {
-  const shown = historyShown(part);
+function findShown(paths: readonly string[], { part, shown }: ShowingPart): string | undefined {
   return paths.find((path) =>
     shown === true || shown.some((name) => mayHold(path, { name, cwds: part.cwds }))
   );
@@ -66,12 +77,15 @@ function findShown(paths: readonly string[], part: AnalyzedPart): string | undef
 const NAME_OTHERS = "name other files, as in git log -p -- FILE";
 
 /** The rule that covers what a command may show of a repository's history. */
-function matchHistory(rules: Rules, { parts, pathFacts }: GitOptions): DeniedGit | undefined {
-  if (!Array.isArray(rules.deny.read)) return undefined;
+function matchHistory(
+  rules: Rules,
+  { showing, pathFacts }: HistoryOptions,
+): DeniedGit | undefined {
+  if (showing.length === 0 || !Array.isArray(rules.deny.read)) return undefined;
   const kept = rules.deny.read.filter((path) => pathFacts.mayBeInHistory(path));
   if (kept.length === 0) return undefined;
-  for (const part of parts) {
-    const target = findShown(kept, part);
+  for (const one of showing) {
+    const target = findShown(kept, one);
     if (target === undefined) continue;
     const rule = ruleText(rules, { verb: "deny", kind: "read", targets: [target] });
     return { rule, why: `${rule} forbids it: git's history may hold it; ${NAME_OTHERS}` };
@@ -96,7 +110,10 @@ const STAGE_OTHERS =
 /** Why a command may not record what is in a working tree of which the sandbox hides tracked files. */
 async function matchStaging(
   rules: readonly Rules[],
-  { parts, pathFacts }: GitOptions,
+  { parts, pathFacts }: {
+    readonly parts: readonly AnalyzedPart[];
+    readonly pathFacts: PathFacts;
+  },
 ): Promise<DeniedGit | undefined> {
   const denied = rules.flatMap((one) =>
     Array.isArray(one.deny.read) ? one.deny.read.map((path) => ({ path, rules: one })) : []

@@ -75,16 +75,11 @@ export class PluginHost {
       this.#tell(plugin, paths);
       setAside.push(...paths);
     };
-    try {
-      const value = tool.program.kind === "module"
-        ? await this.#callModule(call, grants)
-        : await this.#callProgram(call, { grants, onSetAside });
-      onSetAside(await context.review());
-      return toToolResult(value, setAsideNote(setAside));
-    } catch (error) {
-      onSetAside(await context.review());
-      throw error;
-    }
+    const answer = tool.program.kind === "module"
+      ? this.#callModule(call, grants)
+      : this.#callProgram(call, { grants, onSetAside });
+    const value = await answer.finally(async () => onSetAside(await context.review()));
+    return toToolResult(value, setAsideNote(setAside));
   }
 
   /** Ends everything, and waits until it has ended. */

@@ -4,6 +4,7 @@
  * writable. The first shell of the sandbox compares, before it runs anything, what the kernel says of each.
  */
 import { contains } from "../lib/contains.ts";
+import { quoteWord } from "../lib/text.ts";
 import { kindOf } from "./inspect.ts";
 import { isOpen, type Mount } from "./mount.ts";
 
@@ -34,9 +35,7 @@ export function mountCheck(mounts: readonly Mount[]): string[] {
   const host = checked.length === 0 ? undefined : readHostMounts();
   const printer = PRINTERS.find((path) => kindOf(path) !== undefined);
   if (host === undefined || printer === undefined) return [];
-  const expected = checked.map(({ path }) =>
-    `'${expectedLine(path, host).replaceAll("'", "'\\''")}'`
-  );
+  const expected = checked.map(({ path }) => quoteWord(expectedLine(path, host)));
   return [
     `mounted=$(${printer} ${MOUNT_TABLE})`,
     `for one in ${expected.join(" ")}; do case "$mounted" in *"$one"*) ;; *)`,

@@ -35,10 +35,10 @@ export function lookForPlanted(
   directories: readonly string[],
 ): PlantedBefore {
   const steps = new Set<string>();
-  for (const path of stepsIn(directories)) {
+  for (const path of filesIn(directories, STEPS)) {
     for (const line of readSteps(path)?.filter((one) => RUNS.test(one)) ?? []) steps.add(line);
   }
-  for (const path of strategiesIn(directories)) {
+  for (const path of filesIn(directories, STRATEGIES)) {
     for (const line of readSteps(path) ?? []) steps.add(line);
   }
   return { links: findLinks(own), steps };
@@ -65,11 +65,11 @@ export function setPlantedAside(
   const isStrange = (line: string) =>
     !before.steps.has(line) && !OWN_STRATEGY.test(strategyOf(line)) &&
     !words.includes(strategyOf(line));
-  const strategies = strategiesIn(directories)
+  const strategies = filesIn(directories, STRATEGIES)
     .filter((path) => readSteps(path)?.some(isStrange) ?? false);
   return [
     ...links,
-    ...stepsIn(directories).flatMap((path) => setStepsAside(path, isKnown)),
+    ...filesIn(directories, STEPS).flatMap((path) => setStepsAside(path, isKnown)),
     ...strategies.flatMap((path) => setPathAside(path)),
   ];
 }
@@ -79,12 +79,8 @@ export function topOf(path: string, own: readonly string[]): string {
   return own.filter((one) => contains(one, path)).sort((a, b) => a.length - b.length)[0] ?? path;
 }
 
-function stepsIn(directories: readonly string[]): string[] {
-  return directories.flatMap((directory) => STEPS.map((name) => join(directory, name)));
-}
-
-function strategiesIn(directories: readonly string[]): string[] {
-  return directories.flatMap((directory) => STRATEGIES.map((name) => join(directory, name)));
+function filesIn(directories: readonly string[], names: readonly string[]): string[] {
+  return directories.flatMap((directory) => names.map((name) => join(directory, name)));
 }
 
 /** What a line names as a strategy, by itself or as a setting; "" if nothing. */

@@ -229,28 +229,23 @@ export class Sandbox {
       roots.some((root) => contains(root, path) || contains(path, root))
     );
     if (writes) await repositories.learn(this.#learning);
-    const end = writes ? confinement.beginWriter() : () => {};
     const known = repositories.paths.filter((path) => !isAbsentOrEmpty(path));
     const guarded = known.filter((path) => profile.writable.some((one) => contains(one, path)));
     const unwritable = [...new Set([...profile.unwritable, ...guarded])];
     const command = confinement.confinePlugin(argv, { profile: { ...profile, unwritable }, cwd });
+    const end = writes ? confinement.beginWriter() : undefined;
     for (const path of unwritable.filter(isAbsentOrEmpty)) this.#placeholders.add(path);
     this.#running++;
+    const endWriting = writes ? this.#beginWriting(confinement) : undefined;
     const release = async () => {
       this.#endCommand();
-      if (!writes) return [];
-      this.#writing--;
-      const setAside = await this.#reviewNew(confinement);
-      this.#writers--;
-      end();
+      if (!endWriting) return [];
+      const setAside = await endWriting();
+      end?.();
       await record.save().catch(() => {});
       return setAside;
     };
-    if (writes) {
-      this.#writers++;
-      this.#writing++;
-      await this.#saveRecord(confinement, release);
-    }
+    if (writes) await this.#saveRecord(confinement, release);
     return { argv: command, release };
   }
 
@@ -269,6 +264,18 @@ export class Sandbox {
       // A repository that has just been made was written by others too.
       settings: [...this.#settings].flat().filter(({ kind }) => kind !== "all"),
     });
+  }
+
+  /** Counts what writes. What is returned is to be called when it has ended, and reviews what it has made. */
+  #beginWriting(confinement: Confinement): Review {
+    this.#writers++;
+    this.#writing++;
+    return async () => {
+      this.#writing--;
+      const setAside = await this.#reviewNew(confinement);
+      this.#writers--;
+      return setAside;
+    };
   }
 
   /** A command of which it is known what would run beside its keys. */
@@ -297,10 +304,7 @@ export class Sandbox {
     if (makes) this.#settings.add(settings);
     for (const path of placeholders) this.#placeholders.add(path);
     this.#running++;
-    if (policy.write) {
-      this.#writers++;
-      this.#writing++;
-    }
+    const endWriting = policy.write ? this.#beginWriting(confinement) : undefined;
     if (makes) this.#makers++;
     return {
       ...launch,
@@ -308,9 +312,7 @@ export class Sandbox {
       finish: async () => {
         const leftBehind = this.#finish(mark && join(this.#sessionDirectory, "tmp", mark));
         const undone = await review(settingsOfAll([...this.#settings]));
-        if (policy.write) this.#writing--;
-        const setAside = policy.write ? await this.#reviewNew(confinement) : [];
-        if (policy.write) this.#writers--;
+        const setAside = await endWriting?.() ?? [];
         if (makes) this.#makers--;
         end();
         this.#settings.delete(settings);

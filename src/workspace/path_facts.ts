@@ -81,7 +81,7 @@ export function createPathFacts(
 
 /** Whether a path lies in the workspace, or in a repository that holds a part of it. */
 function isInRepository(path: string, { all }: Roots): boolean {
-  return all.some((root) => contains(findRepository(root) ?? root, path));
+  return all.some((root) => contains(root, path) || contains(findRepository(root) ?? root, path));
 }
 
 /** A path that cannot be resolved, as one with a loop of links, counts as outside. */

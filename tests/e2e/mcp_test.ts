@@ -41,6 +41,12 @@ async function copyServer(directory: string): Promise<string> {
   return path;
 }
 
+/** Has a server in the sandbox, which does this when it is called. */
+async function writeSandboxed({ dir, home }: Place, deed: string): Promise<void> {
+  const args = ["run", "-A", "--no-config", await copyServer(dir), deed];
+  await writeServers(home, { s: { command: Deno.execPath(), args, sandbox: true } });
+}
+
 Deno.test("a server's tool is listed, called and answered, marked as data", async () => {
   await using at = await mcpStage({ s: scripted("good") }, [ECHO, END]);
   const { code, stderr } = await print(at, ...ALLOW);
@@ -371,9 +377,7 @@ Deno.test({
     const inside = calling("s__echo", { text: "inside.txt" });
     await using at = await mcpStage({}, []);
     // The sandbox has a /tmp of its own: the program lies in the workspace.
-    const program = await copyServer(at.place.dir);
-    const args = ["run", "-A", "--no-config", program, "writes"];
-    await writeServers(at.place.home, { s: { command: Deno.execPath(), args, sandbox: true } });
+    await writeSandboxed(at.place, "writes");
     const outside = join(at.place.home, "outside.txt");
     await using script = await stage([inside, calling("s__echo", { text: outside }), END]);
     const env = { OPENAI_BASE_URL: script.server.url };
@@ -390,9 +394,7 @@ Deno.test({
   ignore: !hasBubblewrap(),
   async fn() {
     await using at = await mcpStage({}, []);
-    const program = await copyServer(at.place.dir);
-    const args = ["run", "-A", "--no-config", program, "makes_repository"];
-    await writeServers(at.place.home, { s: { command: Deno.execPath(), args, sandbox: true } });
+    await writeSandboxed(at.place, "makes_repository");
     await using script = await stage([calling("s__echo", { text: "sub" }), END]);
     const env = { OPENAI_BASE_URL: script.server.url };
     const { code, stderr } = await runAlly(at.place, { args: [...ALLOW, "-p", "go"], env });
@@ -411,10 +413,8 @@ Deno.test({
   ignore: !hasBubblewrap(),
   async fn() {
     await using at = await mcpStage({}, []);
-    const program = await copyServer(at.place.dir);
     await Deno.mkdir(join(at.place.dir, "kept"));
-    const args = ["run", "-A", "--no-config", program, "writes"];
-    await writeServers(at.place.home, { s: { command: Deno.execPath(), args, sandbox: true } });
+    await writeSandboxed(at.place, "writes");
     await using script = await stage([calling("s__echo", { text: "kept/made.txt" }), END]);
     const env = { OPENAI_BASE_URL: script.server.url };
     await runAlly(at.place, { args: [...ALLOW, "--deny-write=kept", "-p", "go"], env });
