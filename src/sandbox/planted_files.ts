@@ -2,7 +2,7 @@
  * What hooks of the workspace may leave in a repository for the user's own git to fall for: links, through which it
  * writes messages and logs to files elsewhere, and what a rebase goes on with that runs programs: steps and strategies.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { contains, directoriesAbove } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { entriesOf, followPath, kindOf, realPath } from "./inspect.ts";
@@ -14,9 +14,13 @@ const MAX_ENTRIES = 100_000;
 const MAX_BYTES = 8_000_000;
 /** Where git keeps steps that are still to be done. */
 const STEPS = ["rebase-merge/git-rebase-todo", "sequencer/todo"];
-/** Where it keeps how these are merged, and the strategies that it has itself: any other one is a program's name. */
-const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
+/** Where it keeps how these are carried out. */
+const MANNERS = ["rebase-merge/strategy", "sequencer/opts", "rebase-apply/apply-opt"];
+/** The strategies that it has itself: any other one is a program's name. */
 const OWN_STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree|)$/;
+/** Options by which it applies patches to no other files than these name. */
+const OWN_OPTION =
+  /^(?:-[pC]\d+|-3|--3way|--reject|--ignore-(?:space-change|whitespace)|--whitespace=[\w-]+|--(?:exclude|include)=.*|)$/;
 /** A step that runs a program. */
 const RUNS = /^[ \t]*(?:exec|x)(?:\s+(.*))?$/;
 const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
@@ -25,7 +29,7 @@ const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
 export interface PlantedBefore {
   /** Where links lead, by their paths. */
   readonly links: ReadonlyMap<string, string>;
-  /** Steps that run programs, and texts that name strategies. */
+  /** Steps that run programs, and how steps are carried out. */
   readonly steps: ReadonlySet<string>;
 }
 
@@ -38,7 +42,7 @@ export function lookForPlanted(
   for (const path of filesIn(directories, STEPS)) {
     for (const line of readSteps(path)?.filter((one) => RUNS.test(one)) ?? []) steps.add(line);
   }
-  for (const path of filesIn(directories, STRATEGIES)) {
+  for (const path of filesIn(directories, MANNERS)) {
     for (const line of readSteps(path) ?? []) steps.add(line);
   }
   return { links: findLinks(own), steps };
@@ -62,15 +66,15 @@ export function setPlantedAside(
     return giveOtherName(path, topOf(path, own)) ?? setPathAside(path);
   });
   const isKnown = (line: string) => before.steps.has(line) || isInWords(line, words);
-  const isStrange = (line: string) =>
-    !before.steps.has(line) && !OWN_STRATEGY.test(strategyOf(line)) &&
-    !words.includes(strategyOf(line));
-  const strategies = filesIn(directories, STRATEGIES)
-    .filter((path) => readSteps(path)?.some(isStrange) ?? false);
+  const isNew = (line: string) => !before.steps.has(line);
+  const manners = filesIn(directories, MANNERS).filter((path) =>
+    readSteps(path)?.filter(isNew).flatMap((line) => strangeManners(line, path))
+      .some((manner) => !words.includes(manner))
+  );
   return [
     ...links,
     ...filesIn(directories, STEPS).flatMap((path) => setStepsAside(path, isKnown)),
-    ...strategies.flatMap((path) => setPathAside(path)),
+    ...manners.flatMap((path) => setPathAside(path)),
   ];
 }
 
@@ -81,6 +85,15 @@ export function topOf(path: string, own: readonly string[]): string {
 
 function filesIn(directories: readonly string[], names: readonly string[]): string[] {
   return directories.flatMap((directory) => names.map((name) => join(directory, name)));
+}
+
+/** What a line says beside how git itself merges, or applies patches. */
+function strangeManners(line: string, path: string): string[] {
+  if (basename(path) !== "apply-opt") {
+    const strategy = strategyOf(line);
+    return OWN_STRATEGY.test(strategy) ? [] : [strategy];
+  }
+  return line.split(/[\s']+/).filter((option) => !OWN_OPTION.test(option));
 }
 
 /** What a line names as a strategy, by itself or as a setting; "" if nothing. */

@@ -17,7 +17,9 @@ import {
   readSmallFile,
   realPath,
 } from "./inspect.ts";
+import { readSettings } from "./git_settings.ts";
 import type { Mount } from "./mount.ts";
+import { CONFIGS } from "./repository_directories.ts";
 
 /** What a command may do to a repository. */
 interface Access {
@@ -309,10 +311,35 @@ function belongsTo(directory: string, dot: string): boolean {
   return tree !== undefined && realPath(followPath(directory, tree)) === realPath(dirname(dot));
 }
 
+/** What git keeps for itself in a directory of its own, and writes. */
+const KEPT_BY_GIT =
+  /^(?:objects|refs|logs|worktrees|modules|lfs|annex|rr-cache|HEAD|index|config(?:\.worktree)?|packed-refs|[A-Z]+_[A-Z]+)(?:\/|$)/;
+/** Settings by which programs write what they name. */
+const NAMES_DATA = /^(?:credential|remote|branch|submodule|lfs)\./;
+
+/**
+ * What settings of a repository name in a directory of git's, there or not, as it is called in that: hooks, further
+ * settings, programs. Of several parts of a path the first counts, which cannot be renamed then.
+ */
+export function namedInside(directory: string): string[] {
+  const named = CONFIGS.flatMap((config) => readSettings(readSmallFile(join(directory, config))))
+    .filter(([name]) => !NAMES_DATA.test(name))
+    .flatMap(([name, value]) => {
+      const from = name.startsWith("include") ? directory : dirname(directory);
+      return value.split(/[\s"'=;|&()<>]+/).filter((word) => word !== "")
+        .map((word) => relative(directory, followPath(from, word)))
+        .map((path) => path.startsWith("info/") ? path : path.split(sep)[0]!);
+    });
+  return [...new Set(named)].filter((path) =>
+    path !== "" && path !== "hooks" && !path.startsWith("..") && !KEPT_BY_GIT.test(path)
+  );
+}
+
 /** What names programs in a repository's directory, or where else to look for such names. */
 function protectedMounts(directory: string, { config }: Access): Mount[] {
   const names = [
     "hooks",
+    ...namedInside(directory),
     ...(config ? [] : ["config", "config.worktree", "modules", "commondir", "gitdir"]),
   ];
   return names.flatMap((name): Mount[] => {

@@ -13,7 +13,7 @@ import { identityOf, kindOf, type PathKind } from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
 import { atRealPath, findReplaced, setPathAside } from "./real_directory.ts";
-import { directoryOf, sharedDirectory } from "./repository.ts";
+import { directoryOf, namedInside, sharedDirectory } from "./repository.ts";
 import {
   CONFIGS,
   type DirectoryUse,
@@ -23,8 +23,11 @@ import {
 
 /** Files that git itself hardly ever writes: they lead it to another configuration, or to programs of this one. */
 const POINTERS = ["commondir", "gitdir", "info/attributes"];
+/** Where old versions of git kept the addresses of remotes: all of them still obey these. */
+const ADDRESSES = ["branches", "remotes"];
 /** Directories in which git finds what it obeys; it makes those that may come to be. */
-const DIRECTORIES = ["hooks", "info", "modules", "worktrees"];
+const GITS_OWN = ["info", "modules", "worktrees"];
+const DIRECTORIES = ["hooks", ...ADDRESSES, ...GITS_OWN];
 /** Of each directory, what is compared. */
 const WATCHED: Readonly<Record<DirectoryUse, readonly string[]>> = {
   own: [...DIRECTORIES, ...CONFIGS, ...POINTERS],
@@ -86,23 +89,36 @@ export interface WritableRepositories {
 export function lookAtRepositories({ own, pointers }: WritableRepositories): RepositoryState {
   const directories = findDirectories(own);
   const planted = lookForPlanted(own, [...directories.keys()]);
-  const watched = watchDirectories(
-    directories,
-    ({ directory, name, use }) => stateOf(join(directory, name), use),
+  const look = ({ directory, name, use }: LookedAt) => stateOf(join(directory, name), use);
+  const named = [...directories].flatMap(([directory, use]) =>
+    namedInside(directory).map((name) => ({
+      directory,
+      name,
+      state: look({ directory, name, use }),
+    }))
   );
-  const named = new Map(pointers.map((path) => [path, stateOf(path, "own")]));
+  const watched = [...watchDirectories(directories, look), ...named];
+  const dots = new Map(pointers.map((path) => [path, stateOf(path, "own")]));
   const identities = new Map(own.map((path) => [path, identityOf(path)]));
-  return { own: identities, directories, watched, pointers: named, planted };
+  return { own: identities, directories, watched, pointers: dots, planted };
 }
 
-/** What is watched in directories of git's, and how that is. */
+/** A place in a directory of git's. */
+type LookedAt = Omit<WatchedPath, "state"> & { readonly use: DirectoryUse };
+
+/** What is watched in all directories of git's, whatever their settings name, and how that is. */
 export function watchDirectories(
   directories: ReadonlyMap<string, DirectoryUse>,
-  look: (at: Omit<WatchedPath, "state"> & { readonly use: DirectoryUse }) => PathState,
+  look: (at: LookedAt) => PathState,
 ): WatchedPath[] {
   return [...directories].flatMap(([directory, use]) =>
     WATCHED[use].map((name) => ({ directory, name, state: look({ directory, name, use }) }))
   );
+}
+
+/** Whether what is called so is watched in every repository. */
+export function isAlwaysWatched(name: string): boolean {
+  return WATCHED.own.includes(name);
 }
 
 /** Those that are no longer where they were, by what they are on the disk. */
@@ -240,8 +256,10 @@ function mayBecome(
   if (isGone && (DIRECTORIES.includes(name) || !isDirectory(directory))) return true;
   if (name === "info" || name === "worktrees") return isNew && now.kind === "directory";
   if (name === "modules") return config && isNew && now.kind === "directory";
-  // The sandbox makes an empty one.
-  if (name === "hooks") return isNew && now.kind === "directory" && now.text === "";
+  // git makes empty ones, and the sandbox does.
+  if (name === "hooks" || ADDRESSES.includes(name)) {
+    return isNew && now.kind === "directory" && now.text === "";
+  }
   if (!config || !isConfig(name, { was, now })) return false;
   return !hasStrangeSettings(now.text, settingsOptions({ name, directory, was, ...options }));
 }
@@ -319,8 +337,10 @@ function stateOf(path: string, use: DirectoryUse): PathState {
 function stateAt(path: string, use: DirectoryUse): PathState {
   const kind = kindOf(path);
   if (kind === "directory") {
-    // Those of the repository itself are mounted read-only.
-    if (use !== "module" || basename(path) !== "hooks") return { kind, text: "" };
+    // Hooks of the repository itself are mounted read-only.
+    const isListed = ADDRESSES.includes(basename(path)) ||
+      (use === "module" && !GITS_OWN.includes(basename(path)));
+    if (!isListed) return { kind, text: "" };
     const hooks = readHooks(path);
     return { kind, text: describeHooks(hooks), hooks };
   }

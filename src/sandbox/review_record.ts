@@ -6,7 +6,12 @@ import { tryLstat } from "../lib/fs.ts";
 import { isObject, type JsonObject, violations } from "../lib/schema.ts";
 import { describeHooks, type Hook } from "./module_hooks.ts";
 import type { RepositoriesState } from "./nested_repositories.ts";
-import { type PathState, type RepositoryState, watchDirectories } from "./repository_changes.ts";
+import {
+  isAlwaysWatched,
+  type PathState,
+  type RepositoryState,
+  watchDirectories,
+} from "./repository_changes.ts";
 import type { DirectoryUse } from "./repository_directories.ts";
 import type { WatchState } from "./repository_watch.ts";
 
@@ -101,7 +106,7 @@ function encodeWatch({ before, ...rest }: WatchState): JsonWatch {
     ...rest,
     own: Array.from(own, ([path, identity]) => [path, identity ?? null]),
     directories: [...directories],
-    watched: watched.filter(({ state }) => state.kind !== undefined)
+    watched: watched.filter(({ name, state }) => state.kind !== undefined || !isAlwaysWatched(name))
       .map(({ directory, name, state }) => [directory, name, encodeState(state)]),
     pointers: Array.from(pointers, ([path, state]) => [path, encodeState(state)]),
     links: [...planted.links],
@@ -117,10 +122,14 @@ function decodeWatch({ config, words, ...json }: JsonWatch): WatchState {
   const before: RepositoryState = {
     own: new Map(json.own.map(([path, identity]) => [path, identity ?? undefined])),
     directories,
-    watched: watchDirectories(
-      directories,
-      ({ directory, name }) => states.get(`${directory}\0${name}`) ?? NOTHING,
-    ),
+    watched: [
+      ...watchDirectories(
+        directories,
+        ({ directory, name }) => states.get(`${directory}\0${name}`) ?? NOTHING,
+      ),
+      ...json.watched.filter(([, name]) => !isAlwaysWatched(name))
+        .map(([directory, name, state]) => ({ directory, name, state: decodeState(state) })),
+    ],
     pointers: new Map(json.pointers.map(([path, state]) => [path, decodeState(state)])),
     planted: { links: new Map(json.links), steps: new Set(json.steps) },
   };

@@ -174,9 +174,8 @@ export class CommandAnalysis {
         this.add({ ...effect, risk, why: `${effect.why} (${option})` });
       } else if (effect === "setting") {
         const name = value?.kind === "literal" ? value.value.replace(/=[^]*/, "") : undefined;
-        const rules = program.subcommands.get("config")?.matches ?? [];
-        const rule = name && rules.find(([pattern]) => pattern.test(name));
-        if (rule || name === undefined) {
+        const [known] = program.subcommands.get("config")?.unless ?? [];
+        if (name === undefined || known?.test(name) === false) {
           this.addOpaque(`sets what may run programs: ${value?.text}`);
         }
       } else if (value) this.addWord(checked && effect === "write" ? "read" : effect, value);

@@ -131,6 +131,46 @@ test("a strategy that a hook leaves for a rebase or a list of picks is taken out
   assert.doesNotMatch(other.results()[0]!, /strategy-set-aside|opts-set-aside/);
 });
 
+test("a hook leaves no address where old versions of git kept them, nor options for patches", async () => {
+  const plant = "#!/bin/sh\nmkdir -p .git/branches .git/remotes .git/rebase-apply\n" +
+    "echo ssh://evil/x > .git/branches/origin\necho 'URL: ssh://evil/x' > .git/remotes/up\n" +
+    "echo \" '--build-fake-ancestor=/x' '-p1'\" > .git/rebase-apply/apply-opt\n";
+  await using at = await withHooks({ "post-checkout": plant }, ["git checkout -q -b y"]);
+  await at.place.write(".git/branches/old", "ssh://a.example/b\n");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /branches-set-aside.*apply-opt-set-aside/s);
+  const listed = Array.from(
+    Deno.readDirSync(join(at.place.dir, ".git/branches")),
+    ({ name }) => name,
+  );
+  assert.deepEqual(listed, ["old"]);
+  for (const path of ["remotes", "rebase-apply/apply-opt"]) {
+    await assert.rejects(Deno.lstat(join(at.place.dir, ".git", path)), path);
+  }
+});
+
+test("what settings name in .git stays as it is: hooks, further settings, programs", async () => {
+  const plant = "#!/bin/sh\necho touch pwned >> .git/own/pre-push\n" +
+    "echo '[alias]' >> .git/more\nmv .git/own .git/other\necho x > .git/tools/x.sh\n" +
+    "echo '[alias]' > .git/later\n";
+  await using at = await withHooks({}, ["git checkout -q -b y", "git commit -qam x --allow-empty"]);
+  for (const name of ["own", "tools"]) await Deno.mkdir(join(at.place.dir, ".git", name));
+  await writeProgram(join(at.place.dir, ".git/own/post-checkout"), plant);
+  await writeProgram(join(at.place.dir, ".git/own/post-commit"), plant);
+  await at.place.write(".git/more", "[user]\n\tname = x\n");
+  await at.place.write(".git/tools/y.sh", "");
+  await at.git("config", "core.hooksPath", ".git/own");
+  await at.git("config", "include.path", "more");
+  await at.git("config", "--add", "include.path", "later");
+  await at.git("config", "filter.x.clean", "sh .git/tools/y.sh");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /later-set-aside/);
+  assert.equal(await at.place.read(".git/more"), "[user]\n\tname = x\n");
+  for (const path of ["own/pre-push", "other", "later", "tools/x.sh"]) {
+    await assert.rejects(Deno.lstat(join(at.place.dir, ".git", path)), path);
+  }
+});
+
 /** What makes a repository that git would obey later. */
 const MAKE = "mkdir sub && cd sub && git init -q && git config core.fsmonitor ./x && " +
   "cp ../t/hooks/pre-commit .git/hooks";

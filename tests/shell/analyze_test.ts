@@ -72,7 +72,7 @@ const BESIDE: readonly (readonly [script: string, risk: string, parts: readonly 
   ["f() { git add a; }; npm test; f", "sensitive", ["sensitive", "sensitive", "safe"]],
   ["bash -c 'npm test; git add a'", "sensitive", ["sensitive", "sensitive", "sensitive"]],
   // Not cut, as elsewhere is another place in a sandbox.
-  ["cd /elsewhere; npm test; git add a", "sensitive", ["sensitive", "sensitive", "sensitive"]],
+  ["cd /elsewhere; npm test; git add a", "extreme", ["sensitive", "sensitive", "extreme"]],
   // Beside code given as text in the same shell nothing has a power.
   ["x=$(git fetch); mapfile -C 'echo a' -c 1 y < a", "extreme", ["safe", "sensitive", "extreme"]],
   // The code is what the other part sent for.

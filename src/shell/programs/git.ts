@@ -3,6 +3,31 @@
  * hooks), so nothing here is safe outside a sandbox.
  */
 
+/** Words of `git config` in front of the name. */
+const SETS = "set|(?:--)?unset(?:-all)?|--(?:local|add|replace-all|bool|int|type[=\\n][\\w-]+)";
+
+/** Settings by which nothing is run, sent, or taken from elsewhere, whatever they say: all others may be such. */
+const SETTINGS = `
+advice.* am.keepcr am.threeway apply.* author.email author.name branch.*.description branch.*.merge
+branch.*.rebase branch.autosetup* branch.sort checkout.* color.* column.* commit.cleanup
+commit.gpgsign commit.status commit.verbose committer.email committer.name core.abbrev
+core.autocrlf core.bigfilethreshold core.compression core.eol core.filemode core.fscache
+core.ignorecase core.logallrefupdates core.longpaths core.precomposeunicode core.preloadindex
+core.quotepath core.safecrlf core.splitindex core.trustctime core.untrackedcache core.whitespace
+diff.algorithm diff.colormoved* diff.context diff.indentheuristic diff.interhunkcontext
+diff.mnemonicprefix diff.noprefix diff.relative diff.renamelimit diff.renames diff.statgraphwidth
+diff.submodule diff.wserrorhighlight feature.* fetch.output fetch.parallel fetch.prune
+fetch.prunetags fetch.showforcedupdates fetch.writecommitgraph gc.auto* gc.packrefs gitflow.branch.*
+gitflow.prefix.* grep.* index.* init.defaultbranch log.* merge.autostash merge.branchdesc
+merge.conflictstyle merge.directoryrenames merge.ff merge.log merge.renamelimit merge.renames
+merge.stat merge.verbosity pack.* pull.ff pull.rebase push.autosetupremote push.default
+push.followtags push.useforceifincludes rebase.abbreviatecommands rebase.autosquash
+rebase.autostash rebase.forkpoint rebase.missingcommitscheck rebase.rebasemerges
+rebase.reschedulefailedexec rebase.stat rebase.updaterefs rerere.* stash.* status.*
+tag.forcesignannotated tag.gpgsign tag.sort user.email user.name user.signingkey
+user.useconfigonly versionsort.suffix worktree.*
+`.trim().replace(/\s+/g, "|").replaceAll(".", "\\.").replaceAll("*", "[^\\n=]+");
+
 /** Rows of the program table. */
 export const GIT = `
 sensitive git: uses the repository
@@ -118,8 +143,7 @@ sensitive git: uses the repository
   looks ^(--get(-\\w+)*|--list|-l|list|get)$
   --global --system --worktree -f --file --blob -e --edit: extreme sets configuration outside
   words edit: extreme sets configuration outside
-  match ^(alias|filter|diff|merge|credential|url|include|includeif|pager|sequence|gpg|ssh|https?|protocol|submodule|uploadpack|receive|interactive|mergetool|difftool|browser|web|man|instaweb|guitool|sendemail|tar|safe|fetch|transfer|remote|trailer|uploadarchive|imap|lfs|hook|extensions|blame|mailmap)\\. => extreme sets configuration of git that may run programs
-  match ^core\\.(hookspath|fsmonitor|sshcommand|pager|editor|askpass|gitproxy|attributesfile|excludesfile|worktree|alternaterefscommand|symlinks|protecthfs|protectntfs|bare)|^(init\\.templatedir|commit\\.template|gc\\.(prune|reflog|worktree).*|branch\\..*\\.(remote|pushremote))$|\\.(cmd|path|command|textconv|driver|program|helper)$ => extreme sets configuration of git that may run programs
+  unless ^(?:(?:${SETS})\\n)*(?:(?:${SETTINGS})(?:\\n|$)|(?:--)?(?:remove|rename)-section\\nbranch\\.[^\\n]+(?:\\nbranch\\..+)?$) => extreme sets configuration of git that may run programs
 - sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to the remote
     repository
   reads
