@@ -57,6 +57,8 @@ export interface SandboxPolicy {
    * it. Then no hooks run. @default false
    */
   readonly history?: boolean;
+  /** Settings of git, as they are shown, for whose programs it does not see that after all. @default none */
+  readonly historyKeptFrom?: readonly string[];
   /** Absolute paths that may not be changed, with all below. @default none */
   readonly unwritable?: readonly string[];
   /**

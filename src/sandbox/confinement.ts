@@ -38,6 +38,8 @@ import {
 const NO_TABLE = "sockets outside of /run that somebody begins to listen at after the start are " +
   "not hidden: this ally may not read /proc";
 
+const NO_CODE: ObeyedCode = { programs: [], strange: [], hooksPaths: [] };
+
 /** A command in its profile. */
 interface ConfinedLaunch {
   readonly launch: Launch;
@@ -150,10 +152,11 @@ export async function findConfinement(
         const pending = [...options.pending, ...policy.settings ?? []];
         const code = has("repository") && !has("keys")
           ? await findObeyedCode(paths, pending)
-          : { runsPrograms: false, hooksPaths: [] };
+          : NO_CODE;
         const isPinned = !has("repository") && (list.hasKeys || commands.hasGitWithKeys);
         const beginning = { ...paths, argv: options.argv, list, code, isPinned };
-        const decided = { ...keys, ...decideBeside(keys, beginning) };
+        const shown = await decideHistory(keys, { paths, pending });
+        const decided = { ...shown, ...decideBeside(keys, beginning) };
         commands.requireRoom(decided.running);
         return decided;
       },
@@ -218,6 +221,19 @@ function ownDirectories(policy: SandboxPolicy, { roots, nested }: SandboxPaths):
   return hasPower(policy, "repository") ? writableDirectories(roots(), nested()) : [];
 }
 
+/** The history of git is hidden from what its settings name: it could print what may not be read. */
+async function decideHistory(
+  decision: KeysDecision,
+  { paths, pending }: { readonly paths: SandboxPaths; readonly pending: readonly GitSetting[] },
+): Promise<KeysDecision> {
+  const { policy } = decision;
+  if (!policy.history || policy.hidden === undefined) return decision;
+  const { programs, strange } = await findObeyedCode(paths, pending);
+  const historyKeptFrom = [...new Set([...programs, ...strange])];
+  if (historyKeptFrom.length === 0) return decision;
+  return { ...decision, policy: { ...policy, history: false, historyKeptFrom } };
+}
+
 /** What a command can do to others, and what hooks of the workspace do with it. */
 function decideBeside(
   { policy, gitWithKeys }: KeysDecision,
@@ -228,11 +244,11 @@ function decideBeside(
     isPinned: boolean;
   },
 ): Omit<DecidedCommand, keyof KeysDecision> {
-  const { hooksPaths, runsPrograms } = code;
+  const { hooksPaths, programs } = code;
   const hooks = ownDirectories(policy, paths)
     .flatMap((directory) => hooksOf(directory, { roots: paths.roots(), named: hooksPaths }));
   const has = (need: Need) => hasPower(policy, need);
-  const mayRunHooks = (hooks.length > 0 || runsPrograms) && !has("keys");
+  const mayRunHooks = (hooks.length > 0 || programs.length > 0) && !has("keys");
   const isSkipped = (path: string) => isRunBy(path, argv.join(" "));
   const writesFreely = policy.write && (!policy.gitAlone || mayRunHooks);
   return {

@@ -47,7 +47,8 @@ export function explainFailure(failure: Failure): SandboxBlock | undefined {
     const why = `the sandbox of a part could not be made: ${gone[1]} was removed meanwhile`;
     return { why, instead: "Run it again.", doubtful: true };
   }
-  const block = findWriteBlock(text, failure) ?? findSign(text, failure);
+  const block = findHistoryBlock(text, failure) ?? findWriteBlock(text, failure) ??
+    findSign(text, failure);
   return block && withAdvice(block, failure);
 }
 
@@ -58,6 +59,15 @@ const READ_ONLY =
 const DATABASE = /attempt to write a readonly database|unable to open database/i;
 /** Said of what goes on without: a cache that cannot be kept is not why a test fails. */
 const GOES_ON = /warning/i;
+
+/** Why git shows no history that it would have shown without settings that name programs. */
+function findHistoryBlock(text: string, { policies }: Failure): SandboxBlock | undefined {
+  const named = policies.flatMap(({ historyKeptFrom = [] }) => historyKeptFrom);
+  if (named.length === 0 || !NO_HISTORY.test(text)) return undefined;
+  const why = "the sandbox hides the history of git, of which some paths may not be read, from " +
+    `programs that these settings name: ${[...new Set(named)].join(", ")}`;
+  return { why, instead: "Without these settings git has it; tell the user." };
+}
 
 /** The last line that says of a place that it cannot be written. */
 function findWriteBlock(text: string, failure: Failure): SandboxBlock | undefined {
@@ -105,6 +115,10 @@ const NOWHERE = String.raw`(?!\S*\.(?:invalid|test|example|local)\b)`;
 
 const UNNAMED = "nobody named its program, so that it had none of the user's keys";
 const isUnnamed = ({ unnamed }: SandboxPolicy) => unnamed !== undefined;
+
+/** What git says where objects of its history are not there. */
+const NO_HISTORY =
+  /bad object|bad tree object|but not in 'HEAD'|not a valid object|unable to read (?:tree|sha1|[0-9a-f]{40})|missing blob|could not parse (?:HEAD|commit|object)|failed to insert into database|Unable to write new index file/;
 
 /** The first that fits decides. */
 const SIGNS: readonly Sign[] = [
@@ -163,8 +177,7 @@ const SIGNS: readonly Sign[] = [
     when: ({ needs }) => needs.includes("keys"),
   },
   {
-    pattern:
-      /bad object|bad tree object|but not in 'HEAD'|not a valid object|unable to read (?:tree|sha1)|missing blob|Unable to write new index file/,
+    pattern: NO_HISTORY,
     why: "the sandbox hides the history of git, of which some paths may not be read",
     instead:
       "Run one command of git by itself; what it fetches or sends, and its hooks, are left to the user.",

@@ -47,6 +47,7 @@ const ALIAS = /^alias\.(.+)$/;
 const INCLUDE = /^include(if\..+)?\.path$/;
 /** What git itself starts on the way, whatever it is to do; beside keys it is kept from it. */
 const WATCHES = /^core\.fsmonitor$/;
+const BOOLEAN = /^(?:true|false|yes|no|on|off|[01]|)$/i;
 /** What only a command for it runs. */
 const TOOLS = /^(merge|diff)tool\./;
 /** A line of a file of settings by which git obeys nothing, and of which no other file is to be asked. */
@@ -115,13 +116,25 @@ export function findStrangeSettings(
   },
 ): string[] {
   const isObeyed = obeyedBy(text);
-  const mayBeGiven = ({ file, isWorded }: EffectiveSetting) =>
-    isWorded === true || (file !== undefined && (isOwn(file) || isWritable(file)));
   const isStrange = (one: EffectiveSetting) =>
     (isObeyed(one.name) && !isOrdinary(one)) || readsKeys(one);
-  return settings.filter((one) => mayBeGiven(one) && isStrange(one))
+  return settings.filter((one) => mayBeGiven(one, { isOwn, isWritable }) && isStrange(one))
     .filter(({ name }) => !TOOLS.test(name) || /\b(?:merge|diff)tool\b/.test(text))
     .map(describeSetting);
+}
+
+/** Those of the settings that may run a program, as they are shown, that commands may have given and that are not ordinary. */
+export function findStrangePrograms(
+  settings: readonly EffectiveSetting[],
+  { isOwn, isWritable }: Pick<ProgramPlaces, "isWritable"> & {
+    readonly isOwn: (file: string) => boolean;
+  },
+): string[] {
+  const isStrange = (one: EffectiveSetting) =>
+    WATCHES.test(one.name) ? !BOOLEAN.test(one.value) : !isOrdinary(one);
+  return settings.filter(({ name }) =>
+    (TALKS.test(name) || WORKS.test(name) || WATCHES.test(name)) && !TOOLS.test(name)
+  ).filter((one) => mayBeGiven(one, { isOwn, isWritable }) && isStrange(one)).map(describeSetting);
 }
 
 /**
@@ -139,6 +152,15 @@ export function settingsInWords({ commands }: ScriptWords, text: string): Effect
     const [, name, value = "true"] = /^([a-z][\w-]*\.[^\s=]+)(?:=([^]*))?$/i.exec(setting) ?? [];
     return name === undefined ? [] : [{ name: lowerKey(name), value, isWorded: true as const }];
   });
+}
+
+function mayBeGiven(
+  { file, isWorded }: EffectiveSetting,
+  { isOwn, isWritable }: Pick<ProgramPlaces, "isWritable"> & {
+    readonly isOwn: (file: string) => boolean;
+  },
+): boolean {
+  return isWorded === true || (file !== undefined && (isOwn(file) || isWritable(file)));
 }
 
 /** Whether the git of a command line, or any, may come to what a setting is about. */

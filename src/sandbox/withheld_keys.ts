@@ -14,6 +14,7 @@ import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts
 import {
   type EffectiveSetting,
   findNamedPrograms,
+  findStrangePrograms,
   findStrangeSettings,
   type ProgramPlaces,
   readEffectiveSettings,
@@ -196,8 +197,10 @@ export function makesRepositories(argv: readonly string[]): boolean {
 
 /** What git runs by its settings. */
 export interface ObeyedCode {
-  /** Whether these name programs that commands may write. */
-  readonly runsPrograms: boolean;
+  /** The settings, as they are shown, that name programs which commands may write. */
+  readonly programs: readonly string[];
+  /** The same of those that are not ordinary, whose programs may be any of the machine. */
+  readonly strange: readonly string[];
   /** The directories of the workspace, as they are named, in which hooks are looked for. */
   readonly hooksPaths: readonly string[];
 }
@@ -210,7 +213,8 @@ export async function findObeyedCode(
   const places = programPlaces({ cwd: "", ...paths });
   const found = await findSettings({ text: "", trees: places.cwds, ...paths });
   if (typeof found === "string" || pending.some(isUnknown)) {
-    return { runsPrograms: true, hooksPaths: [] };
+    const why = typeof found === "string" ? found : UNKNOWN;
+    return { programs: [why], strange: [], hooksPaths: [] };
   }
   const settings = withPending(found.settings, pending);
   const how = {
@@ -220,7 +224,8 @@ export async function findObeyedCode(
   };
   const programs = await findNamedPrograms(settings, how);
   return {
-    runsPrograms: programs.length > 0,
+    programs,
+    strange: findStrangePrograms(settings, how),
     hooksPaths: settings.filter(({ name }) => name === "core.hookspath")
       .map(({ value }) => value.replace(/^~(?=\/)/, paths.home))
       .filter((path) => places.cwds.some((cwd) => placesOnPath(cwd, path).some(places.isWritable))),

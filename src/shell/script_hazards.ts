@@ -25,7 +25,7 @@ export function recursionHazard({ commands, functions }: ParsedCommand): string 
   const order = [...functions];
   const endless = commands.find(({ inFunction, words }) =>
     inFunction !== undefined &&
-    words.some(({ value }) => order.indexOf(value) >= order.indexOf(inFunction))
+    words.slice(0, 2).some(({ value }) => order.indexOf(value) >= order.indexOf(inFunction))
   );
   return endless && `defines ${endless.inFunction}, a function that may never end`;
 }

@@ -213,3 +213,37 @@ Deno.test({
     for (const result of denied.results()) assert.match(result, /Permission denied/);
   },
 });
+
+const DUMPS = "git cat-file --batch-all-objects --batch >&2; cat";
+
+Deno.test({
+  name:
+    "no program that settings of git name sees the history of hidden files, and the result says why",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    for (
+      const [name, value, command] of [
+        ["diff.x.textconv", "sh u.sh", "git log -p -- a.txt"],
+        ["diff.x.textconv", "sh u.sh", "git show HEAD -- a.txt"],
+        ["diff.x.textconv", `${DUMPS} #`, "git diff -- a.txt"],
+        ["filter.x.clean", "sh u.sh", "git add a.txt"],
+        ["core.fsmonitor", DUMPS, "git status -s -- a.txt"],
+        ["gpg.program", `sh -c '${DUMPS}'`, "git commit -qS -m x"],
+      ] as const
+    ) {
+      await using at = await tracked([command]);
+      await write(at, "u.sh", `${DUMPS} $1\n`);
+      await write(at, ".gitattributes", "a.txt diff=x filter=x\n");
+      await at.git("config", name, value);
+      await at.run(["--allow-write", "--allow-run=git", DENIED]);
+      const [result] = at.results();
+      assert.doesNotMatch(result!, /^key$|\\nkey\\n/m, command);
+      assert.ok(result!.includes(`name: ${name.toLowerCase()} = `), `${command}: ${result}`);
+    }
+    await using at = await tracked(["git log -p -- a.txt", "git add a.txt"]);
+    await at.git("config", "diff.x.textconv", "git-crypt diff");
+    await at.git("config", "core.fsmonitor", "false");
+    await at.run(["--allow-write", "--allow-run=git", DENIED]);
+    for (const result of at.results()) assert.doesNotMatch(result, /hides|"success":false/);
+  },
+});

@@ -122,9 +122,12 @@ sensitive git: uses the repository
   letters dfqxX
   -e --exclude --prefix: text
   looks ^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$
-- extreme +repository replace filter-branch filter-repo prune update-ref symbolic-ref fast-import
-    maintenance: discards history, or changes what runs by itself
-  looks ^--short$
+- extreme +repository replace filter-branch filter-repo prune update-ref fast-import maintenance: discards
+    history, or changes what runs by itself
+- extreme +repository symbolic-ref: discards history
+  lists 1
+  -m: text
+  -d --delete: extreme discards history
 - sensitive +repository bisect: changes the repository
   lists
   looks ^(log|terms)$
@@ -180,6 +183,8 @@ sensitive git: uses the repository
   lists
   match :: => extreme runs a program as transport
 - - safe show get-url: reads the repository
+- - sensitive +repository +network +keys update prune set-head: network: talks to the remote
+    repository
 - - extreme set-url remove rm: changes where commits are sent
 sensitive svn hg: uses the repository
   --config --config-option --config-dir: code
