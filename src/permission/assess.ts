@@ -80,9 +80,10 @@ async function assessCommand(
   const judged = span ? await partOf(analyzed, span) : analyzed;
   const analysis = powers ? withPowers(judged, powers) : judged;
   const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
-  const [{ followExecuted }, { isDecidedByWords }] = await Promise.all([
+  const [{ followExecuted }, { isDecidedByWords }, { repositoryMarks }] = await Promise.all([
     import("./bound_files/closure.ts"),
     import("./bound_files/decided_by_words.ts"),
+    import("./bound_files/repositories.ts"),
   ]);
   const changesGit = analysis.parts.some(({ needs }) => needs.includes("repository"));
   const gitHooks = changesGit ? await pathFacts.gitHooks() : [];
@@ -94,6 +95,7 @@ async function assessCommand(
       heldRisk: analysis.risk,
       follow: followExecuted,
       isDecidedByWords,
+      repositoryMarks,
       prefixOf: programPrefix,
       repositoryWork,
     });

@@ -13,6 +13,7 @@ import { sha256 } from "../lib/fs.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import type { Closure, followExecuted } from "./bound_files/closure.ts";
 import type { isDecidedByWords } from "./bound_files/decided_by_words.ts";
+import type { repositoryMarks } from "./bound_files/repositories.ts";
 import { isGrave } from "./powers.ts";
 import type { RepositoryCommand } from "./program_prefix.ts";
 
@@ -33,6 +34,8 @@ interface OfferOptions {
   readonly heldRisk: Risk;
   /** All files that decide what a command does, of those that it executes. */
   readonly follow: typeof followExecuted;
+  /** What must not come to be so that a command works in the workspace's own repository. */
+  readonly repositoryMarks: typeof repositoryMarks;
   /** Whether its words decide all that a part does. */
   readonly isDecidedByWords: typeof isDecidedByWords;
   /** The words that name the program of a part; undefined if it has none to be allowed by. */
@@ -136,10 +139,13 @@ function grantPart(
  */
 function decidingFiles(
   part: AnalyzedPart & Required<Pick<AnalyzedPart, "argv">> & Pick<ScriptAnalysis, "assignments">,
-  { gitHooks, pathFacts, sandboxed, follow, isDecidedByWords }: OfferOptions,
+  { gitHooks, pathFacts, sandboxed, follow, isDecidedByWords, repositoryMarks }: OfferOptions,
 ): Closure | undefined {
   const has = (need: Need) => part.needs.includes(need);
-  const hooks = has("repository") ? gitHooks : [];
+  const isGit = part.git.length > 0 || has("repository");
+  const marks = isGit ? repositoryMarks(part, pathFacts) : [];
+  if (marks === undefined) return undefined;
+  const hooks = has("repository") ? [...gitHooks, ...marks] : marks;
   const isHeld = sandboxed && !part.needs.some((need) => isGrave(need) || need === "registries");
   // What is installed runs code of anybody, found by files of any names, which could send the logins anywhere.
   if (has("registries") && has("network")) return undefined;

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { guarded, hasBubblewrap } from "../support/sandbox.ts";
+import { guarded, hasBubblewrap, sandboxFlags } from "../support/sandbox.ts";
 import { storeRule } from "../support/stored_rules.ts";
 
 const make = (name: string) => `all:\n\techo ${name} > ${name}\n`;
@@ -158,6 +158,31 @@ Deno.test({
     assert.match(await at.git("log", "-1", "--format=%s", "hooked"), /hook$/m);
     assert.match(at.results()[1]!, /bound to \S+pre-commit, which has changed/);
   },
+});
+
+Deno.test("a rule for git holds in the workspace's own repository alone", async () => {
+  const command = "git -C src commit -q --allow-empty -m later";
+  await using at = await guarded([command, { text: "done" }, command], {
+    files: FILES,
+    repository: true,
+  });
+  await at.git("config", "core.hooksPath", ".husky");
+  for (const name of ["sub", "src"]) await Deno.mkdir(join(at.place.dir, name));
+  await at.git("init", "-q", "sub");
+  for (
+    const other of [
+      "git -C sub commit --allow-empty -m x",
+      "cd sub && git push",
+      "git submodule update",
+      "git --git-dir=sub/.git commit --allow-empty -m x",
+      "timeout 5 git -C src -C ../sub commit -m x",
+    ]
+  ) await assert.rejects(storeRule(at.place, { command: other }), /No Always for/, other);
+  await storeRule(at.place, { command });
+  assert.equal((await at.run(sandboxFlags())).code, 0);
+  assert.match(await at.git("log", "-1", "--format=%s"), /^later$/m);
+  await at.git("init", "-q", "src");
+  assert.equal((await at.run(sandboxFlags())).code, 3);
 });
 
 Deno.test("no link that an earlier call of the reply makes leads a command of the table outside", async () => {

@@ -22,6 +22,7 @@ import {
   type References,
   type SourceFile,
 } from "./reference.ts";
+import { repositoryMarks } from "./repositories.ts";
 import { hijacks, runsUnseenCode } from "./unseen_code.ts";
 
 /** Scripts given as text within scripts. */
@@ -217,10 +218,20 @@ class ScriptReader {
       },
     });
     analysis.context.judgeWords(words, analysis);
+    this.#noteRepository(analysis);
     if (this.#isAstray && (as === "make" || analysis.scripts.length > 0)) this.#complete = false;
     const argv = words.map(({ value }) => value);
     this.#files.push(...analysis.executes.map((path) => ({ path, argv, ...(as && { as }) })));
     return texts;
+  }
+
+  /** Notes what would make git, which the script starts, run the hooks of another repository. */
+  #noteRepository({ git }: CommandAnalysis): void {
+    if (git.length === 0) return;
+    const { pathFacts } = this.#file;
+    const marks = repositoryMarks({ git, cwds: this.#cwds }, pathFacts);
+    if (marks === undefined || this.#isAstray) this.#complete = false;
+    else this.#files.push(...marks.map((path) => ({ path })));
   }
 
   #noteCopies({ redirects }: Command, [name, ...rest]: readonly ShellWord[]): void {
