@@ -190,15 +190,29 @@ function describeFiles({ files, cwd }: GrantedPart): string[] {
     );
   const [there, absent] = [names(false), names(true)];
   const stay = `${there.join(", ")} stay${there.length > 1 ? "" : "s"} as now`;
-  const come = `there is no ${absent.join(", ").replace(/, ([^,]*)$/, " or $1")}`;
+  // One ending of a name may be there.
+  const others = absent.map((name) =>
+    there.some((one) => name === one.replace(/\.[^./]+$/, ".*")) ? `other ${name}` : name
+  );
+  const come = `there is no ${others.join(", ").replace(/, ([^,]*)$/, " or $1")}`;
   if (there.length + absent.length === 0) return [];
   const both = [...(there.length > 0 ? [stay] : []), ...(absent.length > 0 ? [come] : [])];
   return [`as long as ${both.join(" and ")}`];
 }
 
+/** Endings of one name from which on they are no more told one by one. */
+const MANY_ENDINGS = 4;
+
 /** One name for a file that may have several endings: `eslint.config.*`. */
 function shortenNames(names: readonly string[]): readonly string[] {
-  return [...new Set(names.map((name) => name.replace(/(\.config|rc)\.[cm]?[jt]s$/, "$1.*")))];
+  const stemOf = (name: string) => /^(.*[^/])\.[^./]+$/.exec(name)?.[1];
+  const endings = Map.groupBy(names, stemOf);
+  const shortened = names.map((name) => {
+    const stem = stemOf(name);
+    const isOneOfMany = stem !== undefined && (endings.get(stem)?.length ?? 0) >= MANY_ENDINGS;
+    return isOneOfMany ? `${stem}.*` : name.replace(/(\.config|rc)\.[cm]?[jt]s$/, "$1.*");
+  });
+  return [...new Set(shortened)];
 }
 
 function describeInput(stdin: string): string {

@@ -53,6 +53,10 @@ for (const { name, run, breadth = "exact", files, binds, spares = [] } of BOUND_
   });
 }
 
+/** As Gradle writes it. */
+const GRADLEW =
+  '#!/bin/sh\nCLASSPATH=$APP_HOME/gradle/wrapper/gradle-wrapper.jar\nexec "$JAVACMD" "$@"\n';
+
 const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
   { run: "bash a.sh", files: { "/w/a.sh": '. "$LIB/b.sh"' } },
   { run: "bash a.sh", files: { "/w/a.sh": '"$@"' } },
@@ -107,10 +111,29 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
     ...[".SHELLFLAGS = ./lib/s.sh\nall:\n\tx\n", "SHELL = $(X)\nall:\n\tx\n"],
   ].map((text) => ({ run: "make", files: { "/w/Makefile": text } })),
   { run: "make", files: { "/w/Makefile": "$(eval include x.mk)" } },
+  ...[
+    ...["java -cp . Main", "java Main", "java @args", "java --enable-preview @args", "scala Main"],
+    ...["node --run test", "node -r dotenv/config a.js", "tsx watch a.js", "elixir a"],
+    ...["deno run npm:cowsay", "deno run --import-map=map.json a.js", "ruby -X sub a.rb"],
+    ...["R --file=a.R", "./gradlew build", "./mvnw test"],
+  ].flatMap((run) => {
+    const files = {
+      ...{ "/w/Main": "", "/w/Main.class": "", "/w/a.js": "", "/w/a.rb": "", "/w/args": "Main" },
+      ...{ "/w/gradlew": GRADLEW, "/w/mvnw": GRADLEW },
+    };
+    return [{ run, files }, { run: "sh b.sh", files: { ...files, "/w/b.sh": run } }];
+  }),
   { run: "npm test", files: { "/w/package.json": SCRIPTS({ test: "sh $X" }) } },
 ];
 
 const KNOWN: typeof UNKNOWN = [
+  ...[
+    ...["node build", "node --enable-source-maps a.js", "node -r ./hook a.js", "node --test"],
+    ...["python3 a.py", "python3 -u a.py", "python3 -m pytest", "python3 -m pkg.mod"],
+    ...["java -jar a.jar", "java A.java", "java --version", "deno run -A x", "deno task dev"],
+    ...["bun run x", "ruby x", "ruby -Ilib -rjson x", "perl x", "Rscript x.R", "gradle build"],
+    ...["mvn -q test", "env X=1 timeout 5 node build"],
+  ].map((run) => ({ run, files: { "/w/a.jar": "", "/w/A.java": "", "/w/build.js": "" } })),
   ...[
     "CC ?= gcc\nCFLAGS += -O2 $(shell pkg-config --cflags x)\nOBJ := $(SRC:.c=.o)\napp: $(OBJ)\n\t$(CC) $(CFLAGS) -o $@ $^\n%.o: %.c\n\t@$(CC) -c $< -o $@\nclean:\n\t-$(RM) *.o\n",
     'SHELL := /bin/bash\n.SHELLFLAGS := -eu -o pipefail -c\n.PHONY: test\ntest: ## Tests\n\t@echo "$(X)"\n\tpython3 -m pytest $(ARGS)\n\t$(MAKE) lint\nlint: ; npx eslint .\n',
@@ -305,6 +328,20 @@ Deno.test("a command is judged without a look into the files that it runs, as lo
   });
   assert.ok(await isAllowed(policy, "npm test"));
   assert.deepEqual(read, []);
+});
+
+Deno.test("the list of rules tells many endings of one name as one", async () => {
+  const book = new RuleBook({ pathFacts: textPathFacts({ "/w/build.js": "" }) });
+  const policy = makePolicy({ "/w/build.js": "" }, true, book);
+  const access = command("node build");
+  await policy.judge([access]);
+  await policy.grant([access], { scope: "session", breadth: "exact" });
+  const rules = { allow: {}, deny: {}, allowAll: false };
+  const [rule] = await listRules({ rules, configured: [], book });
+  assert.match(
+    rule!.covers,
+    /as long as build\.js stays as now and there is no build, other build\.\* or build\.d\.ts$/,
+  );
 });
 
 Deno.test("the list of rules says in words what a rule is bound to, and what voided it", async () => {

@@ -36,6 +36,26 @@ const ROWS: readonly {
     files: { "a.sh": "echo a\nif [ -f ./b.sh ]; then . ./b.sh; fi\n" },
     edit: ["b.sh", `${PLANT}\n`],
   },
+  {
+    command: "node build",
+    files: { "build.js": "0\n" },
+    edit: ["build.js", "require('fs').writeFileSync('planted', '')\n"],
+  },
+  {
+    command: "python3 -m pkg.mod",
+    files: { "pkg/mod.py": "0\n", "pkg/__init__.py": "0\n" },
+    edit: ["pkg/__init__.py", "open('planted', 'w')\n"],
+  },
+  {
+    command: "deno run -A x",
+    files: { "deno.json": '{"unstable":["sloppy-imports"]}', "x.ts": "0;\n" },
+    edit: ["x.ts", "Deno.writeTextFileSync('planted', '');\n"],
+  },
+  {
+    command: "make",
+    files: { "Makefile": "all:\n\tnode -r ./hook build.js\n", "hook.cjs": "", "build.js": "" },
+    edit: ["hook.cjs", "require('fs').writeFileSync('planted', '')\n"],
+  },
 ];
 
 for (const { command, files, edit: [path, content] } of ROWS) {
@@ -65,3 +85,16 @@ for (const { command, files, edit: [path, content] } of ROWS) {
     assert.equal(await Deno.readTextFile(join(place.dir, path)), content);
   });
 }
+
+Deno.test("what Java runs by the name of a class, or as a file tells it, has no Always without a sandbox", async () => {
+  const files = { "args": "Main\n", "Main": "", "Main.class": "", "go.sh": "java -cp . Main\n" };
+  for (const command of ["java @args", "java -cp . Main", "sh go.sh"]) {
+    await using staged = await stage([
+      { calls: [{ name: "bash", arguments: { command } }] },
+      { text: "done" },
+    ], files);
+    const answer: Answer = { kind: "deny" };
+    const { questions } = await answerAll(staged.place, { answer, args: ["--no-sandbox"] });
+    assert.deepEqual(questions.map(({ offers }) => offers ?? []), [[]], command);
+  }
+});

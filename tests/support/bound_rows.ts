@@ -88,6 +88,76 @@ export const BOUND_ROWS: readonly BoundRow[] = [
     spares: ["/w/node_modules/.bin/jest", "/w/package-lock.json", "/w/binding.gyp"],
   },
   {
+    name: "what node takes for a name, and loads first",
+    run: "node -r ./hook build",
+    files: { "/w/build.js": "", "/w/hook.cjs": "" },
+    binds: [
+      ...["/w/build", "/w/build.js", "/w/build.mjs", "/w/build.json", "/w/hook.js", "/w/hook.cjs"],
+    ],
+    spares: ["/w/other.js"],
+  },
+  {
+    name: "a script behind an option that may have a value",
+    run: "node --unhandled-rejections strict a.js out.txt",
+    files: { "/w/a.js": "" },
+    binds: ["/w/strict", "/w/strict.js", "/w/a.js"],
+    spares: ["/w/out.txt"],
+  },
+  {
+    name: "what scripts of packages and of shells take for a name",
+    run: "npm test",
+    files: {
+      "/w/package.json": SCRIPTS({ test: "node build && sh a.sh" }),
+      "/w/a.sh": "cd lib\ntimeout 5 tsx ./x.js\npython3 -m m\n",
+    },
+    binds: ["/w/build.js", "/w/lib/x.ts", "/w/lib/m/__main__.py", "/w/lib/m.py"],
+  },
+  {
+    name: "the packages in which a module of Python lies",
+    run: "python3 -m pkg.sub.mod",
+    files: { "/w/pkg/__init__.py": "", "/w/pkg/sub/mod.py": "" },
+    binds: [
+      ...["/w/pkg/__init__.py", "/w/pkg/__init__.so", "/w/pkg/sub/__init__.py", "/w/pkg.py"],
+      ...["/w/pkg/sub/mod.py", "/w/pkg/sub/mod.pyc", "/w/pkg/sub/mod/__main__.py"],
+    ],
+    spares: ["/w/pkg/other.py", "/w/pkg/__main__.py"],
+  },
+  {
+    name: "what deno completes and maps",
+    run: "deno run --preload ./first x",
+    files: {
+      "/w/deno.json": JSON.stringify({ imports: { "x": "./y.ts", "z": "./z.ts" } }),
+      "/w/x.ts": "",
+    },
+    binds: ["/w/x", "/w/x.ts", "/w/x.tsx", "/w/y.ts", "/w/first.ts"],
+    spares: ["/w/z.ts"],
+  },
+  {
+    name: "the script of deno without a word before it, and of bun",
+    run: "deno x.js && bun run a",
+    files: { "/w/a.tsx": "" },
+    binds: ["/w/x.js", "/w/x.ts", "/w/a.tsx", "/w/a.js"],
+  },
+  {
+    name: "where ruby looks for what it runs",
+    run: "ruby -C sub -Ilib -r ./hook -rtool x",
+    files: { "/w/sub/x": "" },
+    binds: ["/w/sub/x", "/w/hook.rb", "/w/lib/tool.rb"],
+    spares: ["/w/x.rb", "/w/sub/x.rb"],
+  },
+  {
+    name: "the classes that Java looks for, and its words in a file",
+    run: "java pkg.Main; java @args",
+    files: { "/w/pkg/Main.class": "", "/w/args": "Main" },
+    binds: ["/w/pkg/Main.class", "/w/args"],
+  },
+  {
+    name: "what R begins with",
+    run: "Rscript a.R",
+    files: { "/w/a.R": "" },
+    binds: ["/w/a.R", "/w/.Rprofile", "/w/.Renviron"],
+  },
+  {
     name: "what lint-staged, lefthook and pre-commit run",
     run: "sh hook.sh",
     files: {

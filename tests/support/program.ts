@@ -2,7 +2,7 @@
  * ally as a user starts it, with a home and a directory of its own: called in this process, or, where the process
  * itself is what matters, in one of its own.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { COMPILE_FLAGS, RUN_FLAGS } from "../../scripts/permissions.ts";
 import { run } from "../../src/cli/run.ts";
 import type { Message } from "../../src/core/message.ts";
@@ -59,7 +59,10 @@ export async function makePlace(
     const text = await Deno.readTextFile(join(sessions, file?.name ?? ""));
     return text.trim().split("\n").map((line) => JSON.parse(line));
   };
-  for (const [name, text] of Object.entries(options.files ?? {})) await write(name, text);
+  for (const [name, text] of Object.entries(options.files ?? {})) {
+    await Deno.mkdir(dirname(join(dir, name)), { recursive: true });
+    await write(name, text);
+  }
   return {
     home,
     dir,

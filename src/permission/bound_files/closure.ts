@@ -7,6 +7,7 @@ import { filesInside } from "../../shell/paths.ts";
 import type { PathFacts } from "../../core/path_facts.ts";
 import { findProgram } from "../../shell/programs/table.ts";
 import { buildReferences } from "./build_file.ts";
+import { entryFilesOf } from "./entry_files.ts";
 import { makeReferences } from "./makefile.ts";
 import { findNamedPlaces, optionWords } from "./named_places.ts";
 import {
@@ -74,14 +75,16 @@ export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): 
   const named = command.looksAtOptions && executes.length > 0
     ? namedByOptions(command, pathFacts)
     : [];
+  const entry = entryFilesOf(argv, { programs, cwds, pathFacts });
+  const found = entry.files.map(({ path }) => path);
   const pending: Pending[] = [
-    ...[...executes, ...named]
+    ...[...executes, ...named, ...found]
       .map((path) => ({ path, ...(as && { as }), argv, cwds, depth: 0, isHook: false })),
     ...hooks.map((path) => ({ path, argv, cwds: [pathFacts.cwd], depth: 0, isHook: true })),
   ];
   const seen = new Set<string>();
   const files = new Set<string>();
-  let complete = true;
+  let { complete } = entry;
   let left = LIMITS.characters;
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, depth } = next;

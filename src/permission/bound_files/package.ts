@@ -1,7 +1,7 @@
 /**
  * The files that a package names: its scripts, and what decides beside these what they run.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { directoriesAbove } from "../../lib/contains.ts";
 import { isObject } from "../../lib/schema.ts";
 import { filesInside } from "../../shell/paths.ts";
@@ -70,6 +70,7 @@ export function packageReferences(file: SourceFile): References {
       complete: started.length <= MAX_SCRIPTS,
     },
     ...isForAll ? [memberReferences(file, content)] : [],
+    ...basename(file.path).startsWith("deno.") ? [mappedReferences(file, content)] : [],
     lineReferences(commandsFor(file.argv, content), { ...file, cwds }),
     ...started.slice(0, MAX_SCRIPTS).map((text) => shellReferences({ ...file, cwds, text })),
   ]);
@@ -90,6 +91,35 @@ function projectPrograms(names: readonly string[], { path, pathFacts }: SourceFi
 function commandsFor(argv: readonly string[], content: Content = {}): string[] {
   return [...new Set(argv)].filter((word) => !STANDARD.has(word) && Object.hasOwn(content, word))
     .flatMap((word) => textsIn(content[word]));
+}
+
+/** What `deno run NAME` runs where an import map gives that name to another file. */
+function mappedReferences(
+  { path, text, argv, pathFacts }: SourceFile,
+  content?: Content,
+): References {
+  const imports = content ? isObject(content.imports) ? content.imports : {} : undefined;
+  const pairs = imports ? Object.entries(imports) : [...pairsIn(text)];
+  const own = dirname(path);
+  const isNamed = (key: string) =>
+    argv.some((word) =>
+      [word, normalize(word), join(own, word)].some((name) =>
+        [key, normalize(key), join(own, key)].some((one) =>
+          name === one || (one.endsWith("/") && name.startsWith(one))
+        )
+      )
+    );
+  const mapped = pairs.filter(([key]) => key !== "" && isNamed(key)).map(([, to]) => to);
+  const files = mapped.flatMap((to) =>
+    typeof to === "string" ? filesInside(to, { pathFacts, cwds: [own] }) : []
+  );
+  const isPath = (to: unknown) =>
+    typeof to === "string" && /^\.{0,2}\//.test(to) && !to.endsWith("/");
+  const isElsewhere = content ? Object.hasOwn(content, "importMap") : /"importMap"/.test(text);
+  return {
+    files: files.map((one) => ({ path: one, as: "leaf" })),
+    complete: mapped.every(isPath) && !isElsewhere,
+  };
 }
 
 /** The packages of a project's members, whose scripts a command starts. */

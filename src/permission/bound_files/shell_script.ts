@@ -14,6 +14,7 @@ import { findProgram } from "../../shell/programs/table.ts";
 import { readVariables } from "../../shell/script_variables.ts";
 import { parseScript } from "../../shell/syntax.ts";
 import { literalWord, readWord, type ShellWord } from "../../shell/words.ts";
+import { entryFiles } from "./entry_files.ts";
 import { UNKNOWN_TO_MAKE } from "./make_variables.ts";
 import {
   joinReferences,
@@ -211,6 +212,7 @@ class ScriptReader {
         as = this.#note(words, inner.context.input) ?? as;
         judgeWords(words, inner);
         if (runsUnseenCode(words, inner)) this.#complete = false;
+        this.#noteEntry(words);
       },
       judgeScript: ({ kind, value }) => {
         if (kind === "literal") texts.push(value);
@@ -223,6 +225,15 @@ class ScriptReader {
     const argv = words.map(({ value }) => value);
     this.#files.push(...analysis.executes.map((path) => ({ path, argv, ...(as && { as }) })));
     return texts;
+  }
+
+  /** Notes what an interpreter takes for the code that its words name. */
+  #noteEntry(words: readonly ShellWord[]): void {
+    const argv = words.map(({ value }) => value);
+    const { pathFacts } = this.#file;
+    const { files, complete } = entryFiles(words, { pathFacts, cwds: this.#cwds });
+    this.#files.push(...files.map((one) => ({ ...one, argv })));
+    this.#complete &&= complete;
   }
 
   /** Notes what would make git, which the script starts, run the hooks of another repository. */
