@@ -52,6 +52,15 @@ const ROWS: readonly {
     edit: ["x.ts", "Deno.writeTextFileSync('planted', '');\n"],
   },
   {
+    command: "sh gradlew build",
+    files: {
+      "gradlew": "exec java -jar gradle/wrapper/gradle-wrapper.jar build\n",
+      "gradle/wrapper/gradle-wrapper.jar": "",
+      "gradle/wrapper/gradle-wrapper.properties": "distributionUrl=https\\://example.com/a.zip\n",
+    },
+    edit: ["gradle/wrapper/gradle-wrapper.properties", "distributionUrl=../../planted.zip\n"],
+  },
+  {
     command: "make",
     files: { "Makefile": "all:\n\tnode -r ./hook build.js\n", "hook.cjs": "", "build.js": "" },
     edit: ["hook.cjs", "require('fs').writeFileSync('planted', '')\n"],

@@ -158,6 +158,56 @@ export const BOUND_ROWS: readonly BoundRow[] = [
     binds: ["/w/a.R", "/w/.Rprofile", "/w/.Renviron"],
   },
   {
+    name: "what the wrapper script of Gradle reads and starts",
+    run: "make",
+    files: {
+      "/w/Makefile": "all:\n\tsh ./gradlew build\n",
+      "/w/gradlew": "#!/bin/sh\nexec java -jar gradle/wrapper/gradle-wrapper.jar\n",
+      "/w/gradle/wrapper/gradle-wrapper.properties": "distributionUrl=file\\:../dist.zip\n",
+      "/w/gradle/wrapper/gradle-wrapper.jar": "",
+    },
+    binds: [
+      ...["/w/gradlew", "/w/gradle/wrapper/gradle-wrapper.properties", "/w/gradle/dist.zip"],
+      "/w/gradle/wrapper/gradle-wrapper.jar",
+    ],
+  },
+  {
+    name: "the properties of Gradle, and what they name",
+    run: "./gradlew -p sub build",
+    files: {
+      "/w/gradlew": "#!/bin/sh\n",
+      "/w/sub/build.gradle": "",
+      "/w/sub/gradle.properties": "org.gradle.java.home=./jdk\n",
+      "/w/sub/jdk/bin/java": "",
+    },
+    binds: [
+      ...["/w/gradle.properties", "/w/sub/gradle.properties", "/w/sub/jdk/bin/java"],
+      ...["/w/sub/buildSrc/build.gradle", "/w/gradle/wrapper/gradle-wrapper.properties"],
+    ],
+  },
+  {
+    name: "what Maven obeys, and the modules of its project",
+    run: "mvn test",
+    files: {
+      "/w/pom.xml": "<modules><module>core</module><module>\n  app</module></modules>",
+      "/w/core/pom.xml": "<parent><relativePath>../base.xml</relativePath></parent>",
+      "/w/base.xml": "",
+      "/w/app/pom.xml": "",
+      "/w/.mvn/jvm.config": "-javaagent:tools/agent.jar",
+    },
+    binds: [
+      ...["/w/pom.xml", "/w/core/pom.xml", "/w/app/pom.xml", "/w/base.xml"],
+      ...["/w/.mvn/extensions.xml", "/w/.mvn/jvm.config", "/w/tools/agent.jar"],
+    ],
+    spares: ["/w/.mvn/wrapper/maven-wrapper.properties"],
+  },
+  {
+    name: "the files that other tools find by themselves",
+    run: "ant && ninja && sbt test && bazel build x",
+    files: {},
+    binds: ["/w/build.xml", "/w/build.ninja", "/w/project/plugins.sbt", "/w/tools/bazel"],
+  },
+  {
     name: "what lint-staged, lefthook and pre-commit run",
     run: "sh hook.sh",
     files: {

@@ -44,6 +44,11 @@ const DIALECTS: readonly Dialect[] = [
     },
   },
   {
+    files: /^pom\.xml$/,
+    takesIn: /<(?:module|relativePath)>\s*([\w./-]+)/g,
+    named: (name) => [name, `${name}/pom.xml`],
+  },
+  {
     files: /^Rakefile$|\.rake$/,
     takesIn: /\b(?:require_relative|require|load|import)\b[ \t(]*['"]([\w./-]+)['"]/g,
     named: (name) => [name, `${name}.rb`, `${name}.rake`],

@@ -20,6 +20,7 @@ import {
 import { packageReferences, programsOfHook } from "./package.ts";
 import { commandReferences, gitReferences, settingsReferences } from "./settings.ts";
 import { shellReferences } from "./shell_script.ts";
+import { toolFiles } from "./tool_files.ts";
 
 /** Files, steps from file to file, and text that is looked through, beyond which what a command runs counts as not known. */
 const LIMITS = { files: 200, depth: 10, characters: 1024 * 1024 };
@@ -76,7 +77,7 @@ export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): 
     ? namedByOptions(command, pathFacts)
     : [];
   const entry = entryFilesOf(argv, { programs, cwds, pathFacts });
-  const found = entry.files.map(({ path }) => path);
+  const found = [...entry.files, ...toolFiles(command, pathFacts)].map(({ path }) => path);
   const pending: Pending[] = [
     ...[...executes, ...named, ...found]
       .map((path) => ({ path, ...(as && { as }), argv, cwds, depth: 0, isHook: false })),

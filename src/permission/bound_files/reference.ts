@@ -55,6 +55,7 @@ const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [
   [/^(package|deno|composer)\.jsonc?$/, "package"],
   [/^(GNU|BSD)?[Mm]akefile([.-].*)?$|\.(mk|mak|make)$/, "make"],
   [/^(\.npmrc|\.yarnrc|\.yarnrc\.yml|pnpm-workspace\.yaml|bunfig\.toml|Cargo\.toml)$/, "settings"],
+  [/^(gradle|(gradle|maven)-wrapper)\.properties$|^(jvm|maven)\.config$/, "settings"],
   // Whatever they name in quotes may be run.
   [/^((nox|fab)file|tasks|dodo)\.py$|^tox\.ini$/, "settings"],
   [
@@ -62,7 +63,7 @@ const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [
     "commands",
   ],
   [
-    /^([jJ]ustfile|\.justfile|CMakeLists\.txt|Rakefile|meson\.build)$|\.(just|cmake|gradle|gradle\.kts|rake)$/,
+    /^([jJ]ustfile|\.justfile|CMakeLists\.txt|Rakefile|meson\.build|pom\.xml)$|\.(just|cmake|gradle|gradle\.kts|rake)$/,
     "build",
   ],
   [/^[A-Z]\w*file$/, "leaf"],

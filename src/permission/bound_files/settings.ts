@@ -10,23 +10,37 @@ import { lineReferences } from "./shell_script.ts";
 /** What may be a path in settings: with a slash, or a name with an ending of code. */
 const PATH = /^(?!\/\/)[\w.@/-]+$/;
 const NAMES_CODE = /\/[\w.@-]+$|\.(?:[cm]?js|sh|py|rs|ts)$/;
+/** The same in files of Java, which name archives. */
+const NAMES_ARCHIVE = /\.(?:jar|zip|xml)$/;
 /** Names in one file that are looked at. */
 const MAX_NAMES = 500;
 
 /** Looks through settings: any file of the workspace that they name may be run. */
 export function settingsReferences({ path, text, pathFacts }: SourceFile): References {
   const directory = dirname(path);
-  const cwds = [directory, ...(directory.endsWith("/.cargo") ? [dirname(directory)] : [])];
-  const names = [...new Set(text.match(/[^\s"'=,;()[\]{}]+/g) ?? [])]
-    .filter((name) => name.length < 1000 && PATH.test(name) && NAMES_CODE.test(name));
+  const cwds = [directory, .../\/\.(?:cargo|mvn)$/.test(directory) ? [dirname(directory)] : []];
+  // In files of Java signs are escaped, and addresses may be those of files.
+  const plain = isJava(path)
+    ? text.replaceAll("\\", "").replaceAll(/\bfile:(?:\/\/)?|-(?:javaagent|agentpath):/g, " ")
+    : text;
+  const names = [...new Set(plain.match(/[^\s"'=,;()[\]{}]+/g) ?? [])]
+    .filter((name) => name.length < 1000 && PATH.test(name))
+    .filter((name) => NAMES_CODE.test(name) || (isJava(path) && NAMES_ARCHIVE.test(name)));
   const files = names.slice(0, MAX_NAMES)
     .flatMap((name) => filesInside(name, { pathFacts, cwds }))
+    // Where Java is, the program below is run.
+    .flatMap((one) => isJava(path) ? [one, join(one, "bin", "java")] : [one])
+    .filter((one) => !one.endsWith("/bin/java") || pathFacts.exists(one))
     // What is no file at all, as a directory of packages, is nothing that is run.
     .filter((one) => pathFacts.fingerprint(one) !== undefined);
   return {
     files: files.map((one) => ({ path: one })),
     complete: names.length <= MAX_NAMES,
   };
+}
+
+function isJava(path: string): boolean {
+  return /\.(properties|config)$/.test(path);
 }
 
 /** Looks through a configuration of git's: what it includes, and the commands that it sets. */

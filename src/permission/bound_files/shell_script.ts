@@ -24,6 +24,7 @@ import {
   type SourceFile,
 } from "./reference.ts";
 import { repositoryMarks } from "./repositories.ts";
+import { toolFiles } from "./tool_files.ts";
 import { hijacks, runsUnseenCode } from "./unseen_code.ts";
 
 /** Scripts given as text within scripts. */
@@ -223,7 +224,11 @@ class ScriptReader {
     this.#noteRepository(analysis);
     if (this.#isAstray && (as === "make" || analysis.scripts.length > 0)) this.#complete = false;
     const argv = words.map(({ value }) => value);
-    this.#files.push(...analysis.executes.map((path) => ({ path, argv, ...(as && { as }) })));
+    const { programs, executes } = analysis;
+    this.#files.push(
+      ...executes.map((path) => ({ path, argv, ...(as && { as }) })),
+      ...toolFiles({ programs, executes, cwds: this.#cwds }, pathFacts),
+    );
     return texts;
   }
 
