@@ -7,7 +7,7 @@ import type { CommandAnalysis, GitWord, Invocation, SortedInvocation } from "./c
 import { configFiles } from "./config_files.ts";
 import { judgeInterpreter, judgeScript, unwrap } from "./inner_programs.ts";
 import { needsOf } from "./needs.ts";
-import { judgeWrite, resolve } from "./paths.ts";
+import { isProtected, resolve } from "./paths.ts";
 import {
   extreme,
   type Finding,
@@ -33,9 +33,6 @@ const SYSTEM_BIN = /^\/(usr\/(local\/)?|opt\/[\w./+-]*)?s?bin\/[^/]+$/;
 const OTHER_BIN = /^(?!\/(tmp|var\/tmp|dev\/shm|private\/tmp)\/).*\/s?bin\/[^/]+$/s;
 /** Characters of an operand that is looked through. */
 const MAX_MATCHED = 4096;
-
-/** Where git begins, from which it writes. */
-const HERE = { ...literalWord("."), text: "the directory it begins in" };
 
 /** `node --version`, `git push --help`. */
 const ASKS_FOR_VERSION =
@@ -141,8 +138,9 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
   analysis.opaque ||= name === "git" &&
     args.effects.some(({ effect }) => typeof effect !== "string");
   const writes = name === "git" && sub.risk !== "safe" && !analysis.onlyLooks;
-  const begins = analysis.context.cwds && judgeWrite(HERE, analysis.context);
-  if (writes && begins?.risk === "extreme") analysis.add(begins);
+  if (writes && analysis.context.cwds?.some(isProtected)) {
+    analysis.add(extreme("writes a protected place: the directory it begins in"));
+  }
   for (const { option, value } of args.effects) {
     if (writes && option === "-C" && value) analysis.addWord("write", value);
   }

@@ -47,7 +47,7 @@ Deno.test("what is closed keeps the risk that it has where it is not", () => {
 const READS_OUTSIDE: readonly (readonly [command: string, why: string])[] = [
   ["git commit -F ~/notes.txt", "git commit changes the repository, and reads outside"],
   ["git apply ../a.patch", "git apply changes the repository, and reads outside"],
-  ["git fetch file:///home/me/other", "talks to the remote repository, and reads outside"],
+  ["git fetch file:///home/me/other", "talks to a remote, and reads outside"],
   ["cp ~/notes.txt a", "cp copies a file, and reads outside"],
   ["env A=1 cp $FILE a", "cp copies a file, and reads what is only known at run time: $FILE"],
   ["cat ~/notes.txt", "reads outside"],
@@ -72,7 +72,7 @@ const BESIDE: readonly (readonly [script: string, risk: string, parts: readonly 
   ["f() { git add a; }; npm test; f", "sensitive", ["sensitive", "sensitive", "safe"]],
   ["bash -c 'npm test; git add a'", "sensitive", ["sensitive", "sensitive", "sensitive"]],
   // Not cut, as elsewhere is another place in a sandbox.
-  ["cd /elsewhere; npm test; git add a", "extreme", ["sensitive", "sensitive", "extreme"]],
+  ["cd /elsewhere; npm test; git add a", "sensitive", ["sensitive", "sensitive", "sensitive"]],
   // Beside code given as text in the same shell nothing has a power.
   ["x=$(git fetch); mapfile -C 'echo a' -c 1 y < a", "extreme", ["safe", "sensitive", "extreme"]],
   // The code is what the other part sent for.

@@ -2,31 +2,7 @@
  * git and its like. Even reading can run programs that a repository's configuration names (filters, fsmonitor,
  * hooks), so nothing here is safe outside a sandbox.
  */
-
-/** Words of `git config` in front of the name. */
-const SETS = "set|(?:--)?unset(?:-all)?|--(?:local|add|replace-all|bool|int|type[=\\n][\\w-]+)";
-
-/** Settings by which nothing is run, sent, or taken from elsewhere, whatever they say: all others may be such. */
-const SETTINGS = `
-advice.* am.keepcr am.threeway apply.* author.email author.name branch.*.description branch.*.merge
-branch.*.rebase branch.autosetup* branch.sort checkout.* color.* column.* commit.cleanup
-commit.gpgsign commit.status commit.verbose committer.email committer.name core.abbrev
-core.autocrlf core.bigfilethreshold core.compression core.eol core.filemode core.fscache
-core.ignorecase core.logallrefupdates core.longpaths core.precomposeunicode core.preloadindex
-core.quotepath core.safecrlf core.splitindex core.trustctime core.untrackedcache core.whitespace
-diff.algorithm diff.colormoved* diff.context diff.indentheuristic diff.interhunkcontext
-diff.mnemonicprefix diff.noprefix diff.relative diff.renamelimit diff.renames diff.statgraphwidth
-diff.submodule diff.wserrorhighlight feature.* fetch.output fetch.parallel fetch.prune
-fetch.prunetags fetch.showforcedupdates fetch.writecommitgraph gc.auto* gc.packrefs gitflow.branch.*
-gitflow.prefix.* grep.* index.* init.defaultbranch log.* merge.autostash merge.branchdesc
-merge.conflictstyle merge.directoryrenames merge.ff merge.log merge.renamelimit merge.renames
-merge.stat merge.verbosity pack.* pull.ff pull.rebase push.autosetupremote push.default
-push.followtags push.useforceifincludes rebase.abbreviatecommands rebase.autosquash
-rebase.autostash rebase.forkpoint rebase.missingcommitscheck rebase.rebasemerges
-rebase.reschedulefailedexec rebase.stat rebase.updaterefs rerere.* stash.* status.*
-tag.forcesignannotated tag.gpgsign tag.sort user.email user.name user.signingkey
-user.useconfigonly versionsort.suffix worktree.*
-`.trim().replace(/\s+/g, "|").replaceAll(".", "\\.").replaceAll("*", "[^\\n=]+");
+import { HARMLESS_GIT_SETTINGS } from "../../core/git_settings.ts";
 
 /** Rows of the program table. */
 export const GIT = `
@@ -126,7 +102,6 @@ sensitive git: uses the repository
     history, or changes what runs by itself
 - extreme +repository symbolic-ref: discards history
   lists 1
-  -m: text
   -d --delete: extreme discards history
 - sensitive +repository bisect: changes the repository
   lists
@@ -141,22 +116,19 @@ sensitive git: uses the repository
   -f --force: extreme discards work that is not committed
 - sensitive +repository +repository_config config: changes the repository
   lists 1
-  --unset --unset-all --add --replace-all --rename-section --remove-section: sensitive changes the
-      configuration
+  --unset --unset-all --add --replace-all --rename-section --remove-section: sensitive changes it
   looks ^(--get(-\\w+)*|--list|-l|list|get)$
   --global --system --worktree -f --file --blob -e --edit: extreme sets configuration outside
   words edit: extreme sets configuration outside
-  unless ^(?:(?:${SETS})\\n)*(?:(?:${SETTINGS})(?:\\n|$)|(?:--)?(?:remove|rename)-section\\nbranch\\.[^\\n]+(?:\\nbranch\\..+)?$) => extreme sets configuration of git that may run programs
-- sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to the remote
-    repository
+  unless ^(?:(?:set|(?:--)?unset(?:-all)?|--(?:local|add|replace-all|bool|int|type[=\\n][\\w-]+))\\n)*(?:(?:${HARMLESS_GIT_SETTINGS})(?:\\n|$)|(?:--)?(?:remove|rename)-section\\nbranch\\.[^\\n]+(?:\\nbranch\\..+)?$) => extreme sets configuration of git that may run programs
+- sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to a remote
   reads
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   --upload-pack --receive-pack --exec -u -c --config --template: code
   -f --force: extreme discards history
 - - extreme prune push uninstall: discards history
 - - safe ls-files env version status: reads the repository
-- sensitive +repository +repository_config +network +keys pull submodule: network: talks to the
-    remote repository
+- sensitive +repository +repository_config +network +keys pull submodule: network: talks to a remote
   reads
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   --upload-pack --receive-pack -u -c --config --template -x: code
@@ -164,16 +136,14 @@ sensitive git: uses the repository
   -f --force: extreme discards history
 - - extreme +repository +network foreach deinit: runs text as code, or discards work
 - - safe status summary: reads the repository
-- sensitive +repository +repository_config +network +keys clone: network: talks to the remote
-    repository
+- sensitive +repository +repository_config +network +keys clone: network: talks to a remote
   writes 1
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   match ^(file:/|[/~]|\\.\\./) => sensitive reads outside the workspace
   --upload-pack -u -c --config --template: code
   --reference --separate-git-dir: write
   -b --branch --depth -o --origin: text
-- sensitive +repository +repository_config +network +keys push: network: sends commits to the remote
-    repository
+- sensitive +repository +repository_config +network +keys push: network: sends commits to a remote
   --receive-pack --exec: code
   -f --force --force-with-lease --force-if-includes --mirror --prune -d --delete: extreme discards
       history of the remote repository
@@ -183,8 +153,7 @@ sensitive git: uses the repository
   lists
   match :: => extreme runs a program as transport
 - - safe show get-url: reads the repository
-- - sensitive +repository +network +keys update prune set-head: network: talks to the remote
-    repository
+- - sensitive +repository +network +keys update prune set-head: network: talks to a remote
 - - extreme set-url remove rm: changes where commits are sent
 sensitive svn hg: uses the repository
   --config --config-option --config-dir: code

@@ -1,0 +1,18 @@
+/**
+ * Settings of git by which nothing is run, sent, shown, or taken from elsewhere, whatever they say: all others may be
+ * such.
+ */
+
+/** A pattern of their names, to be read without case; `*` stands for anything in a name. */
+export const HARMLESS_GIT_SETTINGS = `
+advice.* author.* branch.*.description branch.*.merge branch.*.rebase branch.autosetup* branch.sort
+checkout.* color.* column.* commit.cleanup commit.gpgsign commit.verbose committer.* core.abbrev
+core.autocrlf core.compression core.eol core.filemode core.ignorecase core.logallrefupdates
+core.longpaths core.precomposeunicode core.quotepath core.safecrlf core.trustctime
+core.untrackedcache core.whitespace diff.algorithm diff.colormoved* diff.mnemonicprefix
+diff.noprefix diff.renames feature.* fetch.parallel fetch.prune fetch.prunetags gc.auto*
+gitflow.branch.* gitflow.prefix.* grep.* init.defaultbranch log.* merge.conflictstyle merge.ff
+pull.ff pull.rebase push.autosetupremote push.default push.followtags rebase.autosquash
+rebase.autostash rebase.updaterefs rerere.* stash.* status.* tag.gpgsign tag.sort user.*
+versionsort.suffix
+`.trim().replace(/\s+/g, "|").replaceAll(".", "\\.").replaceAll("*", "[^\\n=]+");
