@@ -11,7 +11,7 @@ import {
   type SandboxEnvironment,
   type SandboxProfile,
 } from "./mount.ts";
-import { mountCheck } from "./mount_check.ts";
+import { changeableMounts, mountCheck } from "./mount_check.ts";
 
 /** Bytes that a command may keep in shared memory. */
 const SHARED_MEMORY = 512 * 1024 * 1024;
@@ -80,7 +80,7 @@ function initScript(
   return [
     `exec 3>&${merge ? 1 : 2} 2>/dev/null`,
     REQUIRE_OWNER,
-    ...mountCheck(mounts),
+    ...mountCheck(changeableMounts(mounts)),
     limitScript(options),
     ...Object.entries(late).map(([name, value]) => `export ${name}=${quoteWord(value)}`),
     // What the filter came from is at its end.

@@ -22,15 +22,21 @@ interface HostMount {
   readonly path: string;
 }
 
+/** Of these mounts those that lie in a place which others may write. */
+export function changeableMounts(mounts: readonly Mount[]): Mount[] {
+  const open = mounts.filter(isOpen);
+  return mounts.filter(({ path }) =>
+    open.some((one) => one.path !== path && contains(one.path, path))
+  );
+}
+
 /**
- * The lines of a shell that end it, with words on descriptor 3, unless all these mounts are there that lie in a place
- * that others may write; none where there are none, or where ally may not read how the disk is mounted.
+ * The lines of a shell that end it, with words on descriptor 3, unless all these mounts are there that show a place of
+ * the disk by its own path; none where there are none, or where ally may not read how the disk is mounted.
  */
 export function mountCheck(mounts: readonly Mount[]): string[] {
-  const open = mounts.filter(isOpen);
-  const checked = mounts.filter(({ kind, path, source }) =>
-    (kind === "readonly" || kind === "writable") && source === undefined &&
-    open.some((one) => one.path !== path && contains(one.path, path))
+  const checked = mounts.filter(({ kind, source }) =>
+    (kind === "readonly" || kind === "writable") && source === undefined
   );
   const host = checked.length === 0 ? undefined : readHostMounts();
   const printer = PRINTERS.find((path) => kindOf(path) !== undefined);

@@ -17,8 +17,9 @@ import {
   withInputs,
 } from "./bubblewrap.ts";
 import { hideMounts } from "./hidden_places.ts";
-import { isAbsentOrEmpty, kindOf } from "./inspect.ts";
+import { isAbsentOrEmpty, kindOf, realPath } from "./inspect.ts";
 import { anchorMounts, type Launch, type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
+import { mountCheck } from "./mount_check.ts";
 import { SYSTEM_PLACES } from "./system_places.ts";
 
 /** Of `/etc` what programs need that look for names, times, certificates and each other. */
@@ -115,6 +116,9 @@ export function pluginCommand(
   },
 ): Launch["argv"] {
   const { system, secret } = systemPlaces(hidden);
+  const mounts = pluginMounts(profile, hidden);
+  // Any of them may lie where commands write; through a link one shows what that leads to now.
+  const checked = mounts.filter(({ path }) => realPath(path) === path);
   const args = [
     ...namespaceArguments(profile),
     ...system.flatMap((path) => ["--ro-bind", path, path]),
@@ -126,7 +130,7 @@ export function pluginCommand(
     String(TEMPORARY),
     "--tmpfs",
     "/tmp",
-    ...[...secret, ...anchorMounts(pluginMounts(profile, hidden))].flatMap(mountArguments),
+    ...[...secret, ...anchorMounts(mounts)].flatMap(mountArguments),
     ...[
       ...profile.unwritable.filter(isAbsentOrEmpty),
       ...hideMounts(profile.hidden).filter(({ kind }) => kind === "empty").map(({ path }) => path),
@@ -138,9 +142,13 @@ export function pluginCommand(
     "--",
     "/bin/sh",
     "-c",
-    `exec 3>&2 2>/dev/null; ${REQUIRE_OWNER}; ${
-      limitScript(options, MEMORY_KB)
-    }; exec "$@" 2>&3 3>&-`,
+    [
+      "exec 3>&2 2>/dev/null",
+      REQUIRE_OWNER,
+      ...mountCheck(checked),
+      limitScript(options, MEMORY_KB),
+      'exec "$@" 2>&3 3>&-',
+    ].join("\n"),
     "sh",
     ...argv,
   ];
