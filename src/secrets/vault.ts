@@ -1,8 +1,8 @@
 /**
  * Knows the secrets that this process has seen, each by its placeholder. Values are kept in memory only:
  * sessions hold placeholders, and a resumed one learns the values anew when their files are read again. A known value
- * is found in other spellings too, as commands print what they read: reversed, spaced, in hex, base64 or UTF-16, and
- * any in dumps.
+ * is found in other spellings too, as commands print what they read: reversed, in capitals, in hex, base64 or UTF-16,
+ * with whatever stands between the characters, and any in dumps.
  */
 import { createHmac } from "node:crypto";
 import { ToolError } from "../core/errors.ts";
@@ -29,6 +29,8 @@ const MAX_CLEAN_LENGTH = 32_000;
 
 /** Characters of a secret, and of one of its spellings, that are looked for; shorter ones are like words. */
 const MIN_SPELLING = 8;
+/** Characters of a secret that nothing else is written like, whatever they are. */
+const LONG = 16;
 /** Characters by which a place is looked at more closely. */
 const ANCHOR = 4;
 const HASH_BITS = 18;
@@ -238,34 +240,89 @@ function findFragments(
 class EncodedSecrets {
   /** Which hashes of an anchor occur. */
   readonly #seen = new Uint8Array(1 << HASH_BITS);
-  readonly #spellings = new Map<number, { readonly text: string; readonly kind: string }[]>();
+  readonly #spellings = new Map<number, readonly Spelling[]>();
   readonly #values = new Set<string>();
 
-  /** Adds all spellings of a value but its own. */
+  /** Adds all spellings of a value. */
   add(value: string, kind: string): void {
     if (value.length < MIN_SPELLING || this.#values.has(value)) return;
     this.#values.add(value);
     for (const text of spellingsOf(value)) {
       const hash = hashAt(text, 0);
       this.#seen[hash] = 1;
-      const others = this.#spellings.get(hash) ?? [];
-      this.#spellings.set(hash, [...others, { text, kind }]);
+      this.#spellings.set(hash, [...this.#spellings.get(hash) ?? [], { text, kind, value }]);
     }
   }
 
-  /** Where spellings stand; each is weak, so that it is not looked for as a secret of its own. */
+  /**
+   * Where spellings stand, but for values as they are; each is weak, so that it is not looked for as a secret of its
+   * own.
+   */
   find(text: string): SecretMatch[] {
     const found: SecretMatch[] = [];
     if (this.#values.size === 0) return found;
-    for (let start = 0; start + MIN_SPELLING <= text.length; start++) {
-      const hash = hashAt(text, start);
+    const joined = new JoinedText(text);
+    for (let at = 0; at + MIN_SPELLING <= joined.text.length; at++) {
+      const hash = hashAt(joined.text, at);
       if (this.#seen[hash] === 0) continue;
-      for (const { text: spelling, kind } of this.#spellings.get(hash) ?? []) {
-        if (!text.startsWith(spelling, start)) continue;
-        found.push({ start, end: start + spelling.length, kind, weak: true });
+      for (const { text: spelling, kind, value } of this.#spellings.get(hash) ?? []) {
+        if (!joined.text.startsWith(spelling, at)) continue;
+        const [start, end] = [joined.placeOf(at), joined.placeOf(at + spelling.length - 1) + 1];
+        if (text.slice(start, end) !== value) found.push({ start, end, kind, weak: true });
       }
     }
     return found;
+  }
+}
+
+/** A spelling without what joins its characters. */
+interface Spelling {
+  readonly text: string;
+  readonly kind: string;
+  readonly value: string;
+}
+
+/**
+ * What stands between characters, or in front of each, where programs print them one by one, in groups, as bytes or in
+ * wide characters.
+ */
+const JOINS =
+  /(?:\\(?:x00|u0000|0(?![0-7]))|(?:\\x|\\u00|\b0x|&#x)(?=[0-9a-f]{2})|\\(?!x|u00)|[\s\0'"`,.:;|_%+/<>()[\]{}=-])+/gi;
+
+/** A text without what joins characters, which knows where each of its characters stands. */
+class JoinedText {
+  readonly text: string;
+  /** Where pieces of the text without joins begin: there, and in the whole. */
+  readonly #starts: number[] = [];
+  readonly #places: number[] = [];
+
+  constructor(whole: string) {
+    const pieces: string[] = [];
+    let [from, length] = [0, 0];
+    const add = (to: number) => {
+      if (to <= from) return;
+      pieces.push(whole.slice(from, to));
+      this.#starts.push(length);
+      this.#places.push(from);
+      length += to - from;
+    };
+    for (const { index, 0: join } of whole.matchAll(JOINS)) {
+      add(index);
+      from = index + join.length;
+    }
+    add(whole.length);
+    this.text = pieces.join("");
+  }
+
+  /** Where in the whole text a character stands. */
+  placeOf(at: number): number {
+    let [low, high] = [0, this.#starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#starts[middle]! <= at) low = middle;
+      else high = middle - 1;
+    }
+    return this.#places[low]! + at - this.#starts[low]!;
   }
 }
 
@@ -277,34 +334,26 @@ function hashAt(text: string, start: number): number {
   return Math.imul(hash, 0x9e3779b1 | 0) >>> (32 - HASH_BITS);
 }
 
-/** All of them, without the value itself. */
-function spellingsOf(value: string): ReadonlySet<string> {
-  const bytes = new TextEncoder().encode(value);
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0"));
-  const characters = [...value];
-  const inHex = [
-    ...["", " ", ":", "\\x", "%"].map((separator) => hex.join(separator)),
-    // As xxd and od print it.
-    pairUp(hex, 0).join(" "),
-    pairUp(hex, 1).join(" "),
-  ];
+/** All of them, without what joins their characters. */
+function spellingsOf(value: string): Set<string> {
+  const encodings = [new TextEncoder().encode(value), toUtf16(value)];
+  const hex = encodings.map((bytes) => bytes.toHex());
+  // Dates and numbers are written with marks between their digits, words in capitals.
+  const isTold = /[a-z]/i.test(value) || value.length >= LONG;
+  const isOwn = isTold && (/\d/.test(value) || value.length >= LONG);
   const spellings = [
-    characters.toReversed().join(""),
-    ...[" ", "\n", "-", "."].map((separator) => characters.join(separator)),
-    ...inHex,
-    ...inHex.map((text) => text.toUpperCase().replaceAll("\\X", "\\x")),
+    value,
+    ...isOwn ? [value.toUpperCase(), value.toLowerCase()] : [],
+    [...value].toReversed().join(""),
     encodeURIComponent(value),
     encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
-    ...[bytes, toUtf16(value)].flatMap(base64Phases),
+    ...hex,
+    ...hex.map((text) => text.toUpperCase()),
+    ...encodings.flatMap(base64Phases),
   ];
-  return new Set(spellings.filter((text) => text !== value && text.length >= MIN_SPELLING));
-}
-
-/** Two bytes a group, beginning with the second half of one if the phase is 1. */
-function pairUp(hex: readonly string[], phase: number): string[] {
-  const groups = phase === 0 ? [] : [hex[0]!];
-  for (let at = phase; at < hex.length; at += 2) groups.push(hex.slice(at, at + 2).join(""));
-  return groups;
+  const joined = spellings.filter((text) => isTold || text !== value)
+    .map((text) => text.replace(JOINS, ""));
+  return new Set(joined.filter((text) => text.length >= MIN_SPELLING));
 }
 
 function toUtf16(value: string): Uint8Array<ArrayBuffer> {
@@ -312,13 +361,11 @@ function toUtf16(value: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(codes.buffer);
 }
 
-/** What does not depend on the neighbours, wherever in a group of three the bytes begin; in both alphabets. */
+/** What does not depend on the neighbours, wherever in a group of three the bytes begin. */
 function base64Phases(bytes: Uint8Array<ArrayBuffer>): string[] {
-  return [0, 1, 2].flatMap((phase) => {
+  return [0, 1, 2].map((phase) => {
     const padded = new Uint8Array(phase + bytes.length);
     padded.set(bytes, phase);
-    const whole = padded.toBase64();
-    const text = whole.slice(Math.ceil(phase * 8 / 6), Math.floor(padded.length * 8 / 6));
-    return [text, text.replaceAll("+", "-").replaceAll("/", "_")];
+    return padded.toBase64().slice(Math.ceil(phase * 8 / 6), Math.floor(padded.length * 8 / 6));
   });
 }

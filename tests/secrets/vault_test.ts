@@ -141,6 +141,18 @@ const SPELLINGS: readonly (readonly [name: string, text: string])[] = [
   ["a URL in lower case", encodeURIComponent(VALUE).replace(/%../g, (code) => code.toLowerCase())],
   ["blanks between", [...VALUE].join(" ")],
   ["a character a line", [...VALUE].join("\n")],
+  ["a list of characters", JSON.stringify([...VALUE])],
+  ["a list of characters on lines", JSON.stringify([...VALUE], null, 2).replaceAll('"', "'")],
+  ["groups of four", VALUE.match(/.{1,4}/g)!.join(" ")],
+  ["lines of eight", VALUE.match(/.{1,8}/g)!.join("\n")],
+  ["capitals", VALUE.toUpperCase()],
+  ["a buffer of Node's", `<Buffer ${inHex(" ")}>`],
+  ["an array of C's", `{ 0x${inHex(", 0x")} }`],
+  ["escapes of JSON", "\\u00" + inHex("\\u00")],
+  ["references of HTML", "&#x" + inHex(";&#x") + ";"],
+  ["UTF-16 as Python prints it", [...VALUE].join("\\x00")],
+  ["UTF-16 in hex", utf16.replace(/./gs, (one) => one.charCodeAt(0).toString(16).padStart(2, "0"))],
+  ["base64 in groups of four", btoa(VALUE).match(/.{1,4}/g)!.join(" ")],
   ["UTF-16 read as UTF-8", utf16],
   ["UTF-16 in base64", btoa(utf16)],
   ["UTF-32 read as UTF-8", [...VALUE].join("\0\0\0")],
@@ -170,6 +182,16 @@ for (const [name, text] of SPELLINGS) {
     }
   });
 }
+
+Deno.test("what is only written like a secret is left as it is", () => {
+  const secrets = vault({
+    DB_PASSWORD: "postgres",
+    PIN_TOKEN: "20261129",
+    APP_SECRET: "k3yk3yk3y",
+  });
+  const text = "PostgreSQL and POSTGRES on 2026-11-29, at 20:26:11.29";
+  assert.equal(secrets.mask(text), text);
+});
 
 for (const [name, gap] of [["UTF-16", "\0"], ["UTF-32", "\0\0\0"]] as const) {
   Deno.test(`a secret that nobody knew is found in ${name} read as UTF-8, and known from then on`, () => {
