@@ -4,7 +4,6 @@
  * made of fields that hold no content. To write files of another revision, or to name an object so that a later command
  * shows it, counts as showing it.
  */
-import { HARMLESS_GIT_SETTINGS } from "../core/git_settings.ts";
 
 /** Programs that show the history of a repository. */
 const SHOWS_REPOSITORY = /^(git|tig|gitk|gitui|lazygit|jj|hg|sl|svn|git-.*)$/;
@@ -14,11 +13,9 @@ export const ADDS_WORDS = /^(xargs|parallel|find|fd|fdfind)$/;
 
 /** Options before the subcommand. */
 const GLOBAL = /^(--no-pager|-P|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/;
-/** What may be set: it names no program, which would see the history, and no format. */
-const SETTINGS = new RegExp(
-  `^(?:${HARMLESS_GIT_SETTINGS}|safe\\.directory|branch\\..+\\.remote|remote\\..+\\.(?:url|fetch))$`,
-  "i",
-);
+/** What may be set: it names no program, which would see the history, and nothing says by it what else is shown. */
+const SETTINGS =
+  /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|eol|filemode|ignorecase)|(commit|tag)\.gpgsign|(advice|push|pull|rerere|init)\.\w+|safe\.directory|branch\..+\.(remote|merge|rebase)|remote\..+\.(url|fetch))$/i;
 
 /** A commit that is there: HEAD, and what leads back from it. */
 const HEAD = /^(HEAD|@)$/;
@@ -294,7 +291,11 @@ function namedPaths(sub: string, { options, names, paths }: Words): readonly str
       paths.every(isPlainPath);
     return isLimited ? paths : true;
   }
-  const named = names.map((word) => /^[^:]+:(.+)$/.exec(word)?.[1] ?? "*");
+  // What stands between braces may hold the same mark.
+  const named = names.map((word) => {
+    const [, revision = "", path] = /^([^:]+):(.+)$/.exec(word) ?? [];
+    return path !== undefined && /^[\w./~^@-]+$/.test(revision) ? path : "*";
+  });
   return /^(show|cat-file)$/.test(sub) && named.length > 0 && named.every(isPlainPath) &&
       options.every((one) => /^(-[pste]|--(no-color|no-textconv|no-ext-diff))$/.test(one))
     ? named

@@ -5,7 +5,12 @@
  */
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { closedEnvironment, identityVariables } from "./environment.ts";
+import {
+  closedEnvironment,
+  historySettings,
+  identitySettings,
+  settingVariables,
+} from "./environment.ts";
 import { hiddenMounts, hideMounts } from "./hidden_places.ts";
 import { kindOf } from "./inspect.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
@@ -59,7 +64,8 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
       ...environment,
       set: {
         ...environment.set,
-        ...policy.needs.includes("repository") && identityVariables(paths),
+        ...policy.needs.includes("repository") &&
+          settingVariables([...historySettings(policy), ...identitySettings(paths)]),
       },
     },
   };

@@ -101,12 +101,13 @@ const NOT_FOR_PROJECTS: readonly Need[] = ["keys", "services", "repository", "re
  * `gitWithKeys` tells what git obeys in it.
  */
 export function openEnvironment(
-  { needs }: SandboxPolicy,
+  policy: SandboxPolicy,
   { gitWithKeys, ...paths }:
     & Pick<SandboxPaths, "cache" | "env" | "home" | "roots">
     & Pick<ProfileOptions, "gitWithKeys">,
 ): SandboxEnvironment {
   const { cache, env } = paths;
+  const { needs } = policy;
   const lacks = (need: Need) => !needs.includes(need);
   const unset = [
     ...(lacks("keys") ? SHOWN_FOR.keys : []),
@@ -125,6 +126,7 @@ export function openEnvironment(
         ...gitVariables(paths, {
           keys: !lacks("keys"),
           services: !lacks("services"),
+          shows: historySettings(policy),
           gitWithKeys,
         }),
       }),
@@ -156,14 +158,17 @@ function loadersFor(
  */
 function gitVariables(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
-  { keys, services, gitWithKeys }:
+  { keys, services, shows, gitWithKeys }:
     & Pick<ProfileOptions, "gitWithKeys">
-    & { keys: boolean; services: boolean },
+    & { keys: boolean; services: boolean; shows: readonly Setting[] },
 ): Record<string, string> {
   const isBare = roots().some(looksLikeRepository);
   const guard = gitWithKeys?.trees && obeyOnly(gitWithKeys);
-  const settings = [
-    ...(isBare || !(keys || services) ? [] : [["safe.bareRepository", "explicit"]]),
+  const settings: Setting[] = [
+    ...shows,
+    ...(isBare || !(keys || services)
+      ? []
+      : [["safe.bareRepository", "explicit"]] satisfies Setting[]),
     ...(keys
       ? [
         ["core.hooksPath", findOwnHooks({ env, home, roots: roots() })],
@@ -178,7 +183,7 @@ function gitVariables(
         // A word that is no command of git's is not taken for another one, and one line of a step stays one.
         ["help.autocorrect", "0"],
         ["i18n.logOutputEncoding", "UTF-8"],
-      ]
+      ] satisfies Setting[]
       : []),
     ...guard?.settings ?? [],
   ];
@@ -192,15 +197,36 @@ function gitVariables(
   };
 }
 
+/** A setting of git by its name. */
+type Setting = readonly [name: string, value: string];
+
+/** By these a command that shows the history of some paths alone would show more of it. */
+const SHOWS_NO_MORE: readonly Setting[] = [
+  ["commit.verbose", "false"],
+  ["diff.submodule", "short"],
+  ["format.pretty", "medium"],
+  ["log.follow", "false"],
+  ["stash.showPatch", "false"],
+  ["status.submoduleSummary", "false"],
+];
+
+/** What git obeys of how it shows a history of which some paths are hidden: its words were judged. */
+export function historySettings(
+  { hidden = [], history = false }: Pick<SandboxPolicy, "hidden" | "history">,
+): readonly Setting[] {
+  return hidden.length > 0 && history ? SHOWS_NO_MORE : [];
+}
+
 /** Variables by which git takes settings, behind those that it is given so already. */
-function settingVariables(
-  settings: readonly (readonly string[])[],
-  env: Readonly<Record<string, string>>,
+export function settingVariables(
+  settings: readonly Setting[],
+  env: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
+  if (settings.length === 0) return {};
   const first = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
   return {
     GIT_CONFIG_COUNT: String(first + settings.length),
-    ...Object.fromEntries(settings.flatMap(([name = "", value = ""], at) => [
+    ...Object.fromEntries(settings.flatMap(([name, value], at) => [
       [`GIT_CONFIG_KEY_${first + at}`, name],
       [`GIT_CONFIG_VALUE_${first + at}`, value],
     ])),
@@ -211,18 +237,17 @@ function settingVariables(
  * Who the user is to git, for one that sees nothing of the home: who asks for the name is not to take another one. Where
  * a repository says it, or settings include others, git alone knows.
  */
-export function identityVariables(
+export function identitySettings(
   { env, home, roots }: Pick<SandboxPaths, "env" | "home" | "roots">,
-): Record<string, string> {
+): readonly Setting[] {
   const configs = findRepositories(roots()).flatMap(({ directories }) => directories)
     .map((directory) => readSmallFile(join(directory, "config")));
-  if (configs.some((text) => NAMES_USER.test(text))) return {};
+  if (configs.some((text) => NAMES_USER.test(text))) return [];
   const texts = ownConfigs({ env, home }).map((path) => readSmallFile(realPath(path) ?? ""));
-  if (texts.some((text) => INCLUDES.test(text))) return {};
+  if (texts.some((text) => INCLUDES.test(text))) return [];
   // Of several the last one counts.
-  const settings = texts.toReversed().flatMap(readSettings)
+  return texts.toReversed().flatMap(readSettings)
     .filter(([name]) => name === "user.name" || name === "user.email");
-  return settings.length === 0 ? {} : settingVariables(settings, {});
 }
 
 /** The directory of the user's own hooks, outside of the workspace; one where nothing can be, if there is none. */

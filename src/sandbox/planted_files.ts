@@ -2,7 +2,7 @@
  * What hooks of the workspace may leave in a repository for the user's own git to fall for: links, through which it
  * writes messages and logs to files elsewhere, and what a rebase goes on with that runs programs: steps and strategies.
  */
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { contains, directoriesAbove } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { entriesOf, followPath, kindOf, realPath } from "./inspect.ts";
@@ -14,13 +14,26 @@ const MAX_ENTRIES = 100_000;
 const MAX_BYTES = 8_000_000;
 /** Where git keeps steps that are still to be done. */
 const STEPS = ["rebase-merge/git-rebase-todo", "sequencer/todo"];
-/** Where it keeps how these are carried out. */
-const MANNERS = ["rebase-merge/strategy", "sequencer/opts", "rebase-apply/apply-opt"];
-/** The strategies that it has itself: any other one is a program's name. */
+/** The strategies that git has itself: any other one is a program's name. */
 const OWN_STRATEGY = /^(?:ort|recursive|resolve|octopus|ours|subtree|)$/;
+/** A line as git writes it with options for the next steps. */
+const STEP_OPTION =
+  /^(?:|\[options\]|\t(?:allow-empty(?:-message)?|allow-ff|allow-rerere-auto|default-msg-cleanup|drop-redundant-commits|edit|gpg-sign|keep-redundant-commits|mainline|no-commit|record-origin|signoff|strategy-option) = [^"\\]*)$/;
+const STEP_STRATEGY = /^\tstrategy = (.*)$/;
 /** Options by which it applies patches to no other files than these name. */
-const OWN_OPTION =
+const PATCH_OPTION =
   /^(?:-[pC]\d+|-3|--3way|--reject|--ignore-(?:space-change|whitespace)|--whitespace=[\w-]+|--(?:exclude|include)=.*|)$/;
+/** Where it keeps how steps are carried out, and what of a line says more than git itself does unasked. */
+const MANNERS: Readonly<Record<string, (line: string) => readonly string[]>> = {
+  "rebase-merge/strategy": strangeStrategy,
+  "sequencer/opts": (line) => {
+    const strategy = STEP_STRATEGY.exec(line)?.[1];
+    if (strategy !== undefined) return strangeStrategy(strategy);
+    return STEP_OPTION.test(line) ? [] : [line];
+  },
+  "rebase-apply/apply-opt": (line) =>
+    line.split(/[\s']+/).filter((option) => !PATCH_OPTION.test(option)),
+};
 /** A step that runs a program. */
 const RUNS = /^[ \t]*(?:exec|x)(?:\s+(.*))?$/;
 const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
@@ -42,7 +55,7 @@ export function lookForPlanted(
   for (const path of filesIn(directories, STEPS)) {
     for (const line of readSteps(path)?.filter((one) => RUNS.test(one)) ?? []) steps.add(line);
   }
-  for (const path of filesIn(directories, MANNERS)) {
+  for (const path of filesIn(directories, Object.keys(MANNERS))) {
     for (const line of readSteps(path) ?? []) steps.add(line);
   }
   return { links: findLinks(own), steps };
@@ -67,9 +80,13 @@ export function setPlantedAside(
   });
   const isKnown = (line: string) => before.steps.has(line) || isInWords(line, words);
   const isNew = (line: string) => !before.steps.has(line);
-  const manners = filesIn(directories, MANNERS).filter((path) =>
-    readSteps(path)?.filter(isNew).flatMap((line) => strangeManners(line, path))
-      .some((manner) => !words.includes(manner))
+  const manners = directories.flatMap((directory) =>
+    Object.entries(MANNERS).filter(([name, strange]) => {
+      const path = join(directory, name);
+      if (atRealPath(path, kindOf) === undefined) return false;
+      const lines = readSteps(path)?.filter(isNew);
+      return !lines || lines.flatMap(strange).some((manner) => !words.includes(manner));
+    }).map(([name]) => join(directory, name))
   );
   return [
     ...links,
@@ -87,19 +104,8 @@ function filesIn(directories: readonly string[], names: readonly string[]): stri
   return directories.flatMap((directory) => names.map((name) => join(directory, name)));
 }
 
-/** What a line says beside how git itself merges, or applies patches. */
-function strangeManners(line: string, path: string): string[] {
-  if (basename(path) !== "apply-opt") {
-    const strategy = strategyOf(line);
-    return OWN_STRATEGY.test(strategy) ? [] : [strategy];
-  }
-  return line.split(/[\s']+/).filter((option) => !OWN_OPTION.test(option));
-}
-
-/** What a line names as a strategy, by itself or as a setting; "" if nothing. */
-function strategyOf(line: string): string {
-  const [, value] = /^\s*strategy\s*=\s*"?([^"]*?)"?\s*$/i.exec(line) ?? [];
-  return value ?? (/^\s*$|[=[\]]/.test(line) ? "" : line.trim());
+function strangeStrategy(name: string): string[] {
+  return OWN_STRATEGY.test(name) ? [] : [name];
 }
 
 /** Lines of a list; undefined if there is none that can be read. */

@@ -42,6 +42,9 @@ const SHOWS_ANY = [
   ...["git update-index --cacheinfo 100644,B,x", "git update-ref refs/tags/t B", "git mktree"],
   ...["git read-tree --prefix=x/ HEAD~1", "git checkout-index -a", "git merge-file a b c"],
   ...["git fetch . B:refs/tags/t", "git push . B:refs/tags/t", "git push -- . B:refs/tags/t"],
+  ...["git show 'HEAD~1^{/!-x:y}'", "git show 'main@{1:00}'", "git show 'HEAD^{/fix: text}'"],
+  ...["git -c log.follow=true log -p -- a.txt", "git -c commit.verbose=2 commit -m x"],
+  ...["git config log.follow true", "git config status.submoduleSummary true"],
   ...["git symbolic-ref HEAD refs/heads/x", "git symbolic-ref -- HEAD refs/heads/x"],
   // Files of other revisions.
   ...["git checkout old", "git checkout old -- b", "git checkout -b x old", "git checkout a.txt"],

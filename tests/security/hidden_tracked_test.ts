@@ -247,3 +247,26 @@ Deno.test({
     for (const result of at.results()) assert.doesNotMatch(result, /hides|"success":false/);
   },
 });
+
+Deno.test({
+  name: "no setting of a repository has git show more of the history than its words say",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await tracked([
+      "git log -p -M1% -- pub.txt",
+      "GIT_EDITOR=cat git commit --allow-empty --amend pub.txt",
+      "git show 'HEAD^{/!-x:y}'",
+    ]);
+    await at.git("config", "log.follow", "true");
+    await at.git("config", "commit.verbose", "2");
+    await write(at, "pub.txt", "key\nmore\n");
+    await at.git("add", "pub.txt");
+    await at.git("commit", "-qm", "pub");
+    await write(at, "pub.txt", "key\nless\n");
+    await at.run(["--allow-write", "--allow-run=git", DENIED]);
+    const results = at.results();
+    assert.equal(results.length, 3);
+    assert.match(results[0]!, /new file mode/);
+    assert.doesNotMatch(results.join("\n"), /copy from|-key|-one|deleted file/);
+  },
+});

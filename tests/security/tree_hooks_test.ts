@@ -131,6 +131,30 @@ test("a strategy that a hook leaves for a rebase or a list of picks is taken out
   assert.doesNotMatch(other.results()[0]!, /strategy-set-aside|opts-set-aside/);
 });
 
+for (
+  const [what, planting] of [
+    ["in another form", "echo 'x=/y' > rebase-merge/strategy"],
+    ["through a link", "echo x/y > qq; ln -sf ../qq rebase-merge/strategy"],
+    ["on the line of a header", "echo '[options] strategy = x/y' > sequencer/opts"],
+    [
+      "behind a long comment",
+      "{ echo '[options]'; printf '#%09000000d\\n\\tstrategy = x/y\\n' 0; } > sequencer/opts",
+    ],
+    ["by another key", "printf '[options]\\n\\tStrategy = x/y\\n' > sequencer/opts"],
+    ["in a file that nobody reads", "echo x/y > sequencer/opts; chmod 0 sequencer/opts"],
+  ] as const
+) {
+  test(`a strategy that a hook leaves ${what} is taken out`, async () => {
+    const plant = "#!/bin/sh\ncd .git && mkdir -p rebase-merge sequencer\n" + planting + "\n";
+    await using at = await withHooks({ "post-checkout": plant }, ["git checkout -q -b y"]);
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, /(?:strategy|opts)-set-aside/);
+    for (const path of ["rebase-merge/strategy", "sequencer/opts"]) {
+      await assert.rejects(Deno.lstat(join(at.place.dir, ".git", path)), path);
+    }
+  });
+}
+
 test("a hook leaves no address where old versions of git kept them, nor options for patches", async () => {
   const plant = "#!/bin/sh\nmkdir -p .git/branches .git/remotes .git/rebase-apply\n" +
     "echo ssh://evil/x > .git/branches/origin\necho 'URL: ssh://evil/x' > .git/remotes/up\n" +

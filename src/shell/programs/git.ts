@@ -145,10 +145,11 @@ sensitive git: uses the repository
   -b --branch --depth -o --origin: text
 - sensitive +repository +repository_config +network +keys push: network: sends commits to a remote
   --receive-pack --exec: code
+  --repo: extreme= network: sends commits to an address
   -f --force --force-with-lease --force-if-includes --mirror --prune -d --delete: extreme discards
       history of the remote repository
   match ^[+:]. => extreme discards history of the remote repository
-  match ^([a-z][a-z+.-]*://|[^/]*@[^/]*:|[./~]|[\\w.-]+:[^:]*/)|::|^\\$ => extreme network: sends commits to an address
+  unless ^(?:(?:-[a-zA-Z]*o|--pu[^\\n=]*)\\n[^\\n]*(?:\\n|$)|-(?![a-zA-Z]*o\\n|-pu[^\\n=]*\\n)[^\\n]*(?:\\n|$))*(?:(?![-./~])[^\\n:$\\0]*(?:\\n[^]*)?)?$ => extreme network: sends commits to an address
 - sensitive +repository +repository_config remote: changes the repository
   lists
   match :: => extreme runs a program as transport
