@@ -24,8 +24,12 @@ export const LIBRARY = "ally.js";
 /** What the bundler writes for packages in CommonJS: it would load a module of Node's at every start. */
 const REQUIRE =
   /^import \{ createRequire as (\w+) \} from "node:module";\nvar __require = \1\(import\.meta\.url\);$/m;
-/** All packages are in the bundle, so what is still required is a module of Node's: loaded when it is used. */
-const LAZY_REQUIRE = "var __require =\n  (name) => globalThis.process.getBuiltinModule(name);";
+/**
+ * All packages are in the bundle, so what is still required is a module of Node's: loaded when it is used. A package that
+ * asks for one which it can do without is told that it is not there.
+ */
+const LAZY_REQUIRE = "var __require =\n  (name) => globalThis.process.getBuiltinModule(name) ?? " +
+  "(() => { throw new Error(`Cannot find module '${name}'`); })();";
 
 /** What the bundler writes of a package's path: relative to where it ran, through Deno's cache. */
 const CACHED_PACKAGE = /(?:\.\.\/)+[^"\n]*?\/registry\.npmjs\.org\//g;

@@ -22,6 +22,8 @@ export interface ProcessEnv {
   get(name: string): string | undefined;
 }
 
+/** What Deno ends with after an error that nothing catches; without memory it ends otherwise. */
+const UNCAUGHT = 1;
 const NO_PERMISSIONS = ["run", "--quiet", "--no-prompt", "--no-remote"];
 
 /** Has a process do a job; an ally that is one executable has no Deno to start, and takes a worker. @throws {JobFailure} or what it was aborted with */
@@ -87,7 +89,8 @@ async function exchange(
   const writer = child.stdin.getWriter();
   // A process that ends early takes nothing more.
   const written = writer.write(input).then(() => writer.close()).catch(() => {});
-  const { stdout } = await child.output();
+  const { stdout, code } = await child.output();
   await written;
+  if (code === UNCAUGHT) throw new JobFailure("what reads it failed", { isLimit: false });
   return stdout;
 }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { bundledMain } from "../support/bundle.ts";
 import { denoDir } from "../support/deno_dir.ts";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as whole from "openai";
-import { allyCommand, makePlace, runAllyProcess } from "../support/program.ts";
+import { makePdf } from "../support/images.ts";
+import { allyCommand, makePlace, runAllyProcess, stage } from "../support/program.ts";
 import { dirname, walkFiles } from "../support/source_tree.ts";
 
 Deno.test({
@@ -20,6 +21,28 @@ Deno.test({
     assert.match(stderr, /\/src\/cli\/run\.ts:\d+:\d+/);
     assert.doesNotMatch(stderr, /chunk-|main\.js/);
   },
+});
+
+Deno.test("the programs beside the bundle do their work: pages become text, PDFs are read", async () => {
+  const headers = { "content-type": "text/html" };
+  await using site = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => new Response("<title>Guide</title><p>One <b>two</b>.</p>", { headers }),
+  );
+  const host = `127.0.0.1:${site.addr.port}`;
+  await using at = await stage([
+    { calls: [{ name: "fetch", arguments: { url: `http://${host}/` } }] },
+    { calls: [{ name: "read", arguments: { file_paths: ["a.pdf"] } }] },
+    { text: "Read." },
+  ]);
+  await Deno.writeFile(join(at.place.dir, "a.pdf"), makePdf({ pages: ["first words"] }));
+  const args = ["-p", `--allow-net=${host}`, "go"];
+  const { code, stderr } = await runAllyProcess(at.place, { args });
+  assert.equal(code, 0, stderr);
+  const messages = at.server.requests[2]!.body.messages as { role: string; content: string }[];
+  const [page, file] = messages.filter(({ role }) => role === "tool").map((one) => one.content);
+  assert.match(page!, /"Guide"[^]*\nOne \*\*two\*\*\.\n/);
+  assert.match(file!, /--- Page 1 ---\nfirst words/);
 });
 
 /** Where a part of openai is left out, what ally asks of the rest must be as it was. */
