@@ -15,6 +15,7 @@ import { findBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
 import type { Confine, ConfineOptions, Launch } from "./mount.ts";
 import { NestedRepositories } from "./nested_repositories.ts";
+import { namedSteps } from "./planted_files.ts";
 import { hasPower } from "./powers.ts";
 import { buildProfile } from "./profile.ts";
 import type { UnfinishedReview } from "./review_record.ts";
@@ -202,7 +203,7 @@ function confineCommand(
   const watch = own.length > 0
     ? watches.begin({ own, pointers }, {
       config: hasPower(policy, "repository_config"),
-      words: argv.join(" "),
+      words: namedSteps(argv).join("\n"),
       ...(earlier && { watch: earlier }),
     })
     : undefined;

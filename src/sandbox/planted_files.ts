@@ -2,10 +2,11 @@
  * What hooks of the workspace may leave in a repository for the user's own git to fall for: links, through which it
  * writes messages and logs to files elsewhere, and what a rebase goes on with that runs programs: steps and strategies.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { contains, directoriesAbove } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { entriesOf, followPath, kindOf, realPath } from "./inspect.ts";
+import { readWords } from "./script_words.ts";
 import { ASIDE, atRealPath, findReplaced, giveOtherName, setPathAside } from "./real_directory.ts";
 
 /** Directories and files in a repository that are looked at for links. */
@@ -34,8 +35,11 @@ const MANNERS: Readonly<Record<string, (line: string) => readonly string[]>> = {
   "rebase-apply/apply-opt": (line) =>
     line.split(/[\s']+/).filter((option) => !PATCH_OPTION.test(option)),
 };
-/** A step that runs a program. */
-const RUNS = /^[ \t]*(?:exec|x)(?:\s+(.*))?$/;
+/** A step that runs a program; what git takes for a blank, or for the end of its line, is left to it. */
+const RUNS = /^[\s\0]*(?:exec|x(?![\w-]))([^]*)$/;
+/** Options by which git is given such a step, or a strategy, and what is cut short of them. */
+const GIVES_STEP = /^(?:-x|-s|--ex(?:ec?)?|--strat(?:egy?)?)$/;
+const GIVES_WITH_STEP = /^(?:-[xs]|--ex(?:ec?)?=|--strat(?:egy?)?=)([^]+)$/;
 const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
 
 /** What was there before a command. */
@@ -63,14 +67,15 @@ export function lookForPlanted(
 
 /**
  * Sets aside links that are new and lead out of the repository, and lists with steps that are new, run programs, and are
- * not in the words of the command; the list without them takes their place. Returns where they are now.
+ * not named by the words of the command; the list without them takes their place. Returns where they are now.
  */
 export function setPlantedAside(
   before: PlantedBefore,
-  { own, directories, words }: {
+  { own, directories, named }: {
     own: readonly string[];
     directories: readonly string[];
-    words: string;
+    /** Programs and strategies that the words of the command give to git. */
+    named: readonly string[];
   },
 ): string[] {
   const links = [...findLinks(own)].flatMap(([path, target]) => {
@@ -78,14 +83,15 @@ export function setPlantedAside(
     // Up, where git follows nothing by that name.
     return giveOtherName(path, topOf(path, own)) ?? setPathAside(path);
   });
-  const isKnown = (line: string) => before.steps.has(line) || isInWords(line, words);
+  const isKnown = (line: string) =>
+    before.steps.has(line) || named.includes(RUNS.exec(line)?.[1]?.trim() ?? "");
   const isNew = (line: string) => !before.steps.has(line);
   const manners = directories.flatMap((directory) =>
     Object.entries(MANNERS).filter(([name, strange]) => {
       const path = join(directory, name);
       if (atRealPath(path, kindOf) === undefined) return false;
       const lines = readSteps(path)?.filter(isNew);
-      return !lines || lines.flatMap(strange).some((manner) => !words.includes(manner));
+      return !lines || lines.flatMap(strange).some((manner) => !named.includes(manner));
     }).map(([name]) => join(directory, name))
   );
   return [
@@ -140,11 +146,16 @@ function setStepsAside(path: string, isKnown: (line: string) => boolean): string
   return aside;
 }
 
-/** Whether a rebase was told to run the program of a step. */
-function isInWords(line: string, words: string): boolean {
-  const plain = (text: string) => text.replace(/['"\\]/g, "");
-  const program = plain(RUNS.exec(line)?.[1] ?? "").trim();
-  return program !== "" && /\brebase\b/.test(words) && plain(words).includes(program);
+/** The programs that a command line gives to git as steps, and its strategies. */
+export function namedSteps(argv: readonly string[]): string[] {
+  return (readWords(argv)?.commands ?? []).flatMap((line) => {
+    const words = line.map(({ value }) => value);
+    const git = words.findIndex((word) => basename(word) === "git");
+    if (git < 0) return [];
+    return words.slice(git + 1).flatMap((word, at, all) =>
+      GIVES_STEP.test(word) ? all[at + 1] ?? [] : GIVES_WITH_STEP.exec(word)?.[1] ?? []
+    ).map((step) => step.trim());
+  });
 }
 
 /** Links below directories, but for git's objects, by path; none is followed. */

@@ -75,7 +75,7 @@ interface ReviewOptions {
   readonly settings: readonly GitSetting[];
   /** Whether the command may change configurations. */
   readonly config: boolean;
-  /** Of the command, or of all parts of a list. */
+  /** What the words of the command, or of all parts of a list, give to git as steps and strategies, one a line. */
   readonly words: string;
 }
 
@@ -181,8 +181,8 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
     ];
     const own = [...before.own.keys()].filter(isDirectory);
     const after = findDirectories(own);
-    const { words } = options;
-    const planted = { own, directories: [...after.keys()], words };
+    const named = options.words.split("\n").filter((word) => word !== "");
+    const planted = { own, directories: [...after.keys()], named };
     undone.push(...setPlantedAside(before.planted, planted));
     // More than anybody has were made to hide one.
     if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {

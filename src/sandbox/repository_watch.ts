@@ -25,7 +25,7 @@ export interface WatchState {
   readonly before: RepositoryState;
   /** Whether configurations may change meanwhile. */
   readonly config: boolean;
-  /** Of the command, or of all parts of a list. */
+  /** What the words of the command, or of all parts of a list, give to git as steps and strategies, one a line. */
   readonly words: string;
 }
 
@@ -55,7 +55,7 @@ export class RepositoryWatch {
     return this.#config;
   }
 
-  /** Looks, unless an earlier part has; `words` are the command's. */
+  /** Looks, unless an earlier part has; `words` are what the command's words give to git. */
   look(writable: WritableRepositories, words: string): void {
     this.#words += `${words}\n`;
     this.#before ??= this.#unreviewed = lookAtRepositories(writable);

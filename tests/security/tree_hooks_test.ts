@@ -331,12 +331,15 @@ test("links that a hook puts into .git for the user's git to write through are s
 });
 
 const PLANT_STEP = `#!/bin/sh
-[ -d .git/rebase-merge ] && echo 'exec touch pwned' >> .git/rebase-merge/git-rebase-todo
+[ -d .git/rebase-merge ] && printf '%b\\n' 'exec touch pwned' 'exec touch pwned\\r' \\
+  'exec touch pwned #\u2028' '\\tx\\ttouch pwned' >> .git/rebase-merge/git-rebase-todo
 true
 `;
 
 test("a step of a rebase that a hook plants is taken out, and those of the user's stay", async () => {
-  await using at = await withHooks({ "pre-commit": PLANT_STEP }, ["git commit -q -m onto"]);
+  await using at = await withHooks({ "pre-commit": PLANT_STEP }, [
+    "git commit -q -m 'rebase --exec: touch pwned'",
+  ]);
   const git = (...args: string[]) => at.git("-c", "core.hooksPath=/dev/null", ...args);
   for (const text of ["b", "c"]) {
     await at.place.write("a.txt", `${text}\n`);
