@@ -221,7 +221,9 @@ export type Review = () => Promise<readonly string[]>;
 /** What a person is told of what was set aside while something ran. */
 export function describeSetAside(who: string, paths: readonly string[]): string {
   return `While ${who} ran, a repository, hooks or settings of git were made in the workspace, which only git itself ` +
-    `and you may. Nothing is lost, and what is yours can get its name back: ${paths.join(", ")}.`;
+    `and you may. Nothing is lost, and what is yours can get its name back, as the HEAD in a .git can: ${
+      paths.join(", ")
+    }.`;
 }
 
 /** What the model is told of what was set aside; undefined if nothing was. */
@@ -231,7 +233,7 @@ export function setAsideNote(paths: readonly string[]): string | undefined {
     "what they name is run outside of the sandbox. What was there before is back, and what the words " +
     `of a command set stays; nothing is lost: the new is now ${
       paths.join(", ")
-    }. If the user wants it, they can give it its name back.`;
+    }. If the user wants it, they can give it its name back, and the HEAD in a .git.`;
 }
 
 /** Puts a program into a sandbox of its own; undefined if there is none. */

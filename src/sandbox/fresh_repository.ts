@@ -3,14 +3,14 @@
  * nothing protected what was not there yet. What git would run by it is set aside, by another name: hooks that the
  * workspace's own repository does not have, and settings beyond those that git itself makes.
  */
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { hasStrangeSettings, keepOwnSettings } from "./git_settings.ts";
 import { entriesOf, kindOf, readSmallFile } from "./inspect.ts";
-import { atRealPath, setPathAside } from "./real_directory.ts";
-import { directoryOf, sharedDirectory } from "./repository.ts";
+import { atRealPath, giveOtherName, setPathAside } from "./real_directory.ts";
+import { directoryOf, isBareRepository, sharedDirectory } from "./repository.ts";
 import { CONFIGS } from "./repository_directories.ts";
 
 /** Where the repository is, and what of others is trusted. */
@@ -91,7 +91,13 @@ function disarmConfig(
   return aside;
 }
 
-/** A repository as a whole gets a name by which git does not find it. Returns where it is now. */
+/**
+ * A repository as a whole gets a name by which git does not find it; whoever goes into what was a `.git` finds none
+ * either. Returns where it is now.
+ */
 export function setAsideRepository(path: string): string[] {
-  return setPathAside(basename(path).toLowerCase() === ".git" ? path : join(path, "HEAD"));
+  if (isBareRepository(path)) return setPathAside(join(path, "HEAD"));
+  const aside = setPathAside(path);
+  for (const one of aside) if (kindOf(one) === "directory") giveOtherName(join(one, "HEAD"));
+  return aside;
 }

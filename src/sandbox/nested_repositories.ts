@@ -4,7 +4,7 @@
  * looked for again afterwards: one that a command made without the power over repositories is set aside, by another
  * name, and of one that git made, what others could have put into it meanwhile.
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import {
@@ -15,8 +15,7 @@ import {
 } from "../lib/directory_listing.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmRepository, setAsideRepository } from "./fresh_repository.ts";
-import { identityOf, isEmpty, kindOf } from "./inspect.ts";
-import { ASIDE } from "./real_directory.ts";
+import { identityOf, isEmpty, kindOf, readFirstLine } from "./inspect.ts";
 import { repositoryDirectories } from "./repository.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 
@@ -170,12 +169,28 @@ export class NestedRepositories {
         ? fresh.filter((path) => kindOf(path) === "link")
         : [...new Set([...this.#take(this.#unreviewed), ...fresh])];
       const aside = this.#setAside(strange);
+      if (aside.length > 0) aside.push(...await this.#reviewInner({ mayMake, fresh }));
       this.#addYoung(fresh);
       return [...aside, ...this.#disarmYoung({ writers, settings })];
     } catch {
       // Where ally has given up looking it could change nothing either; else the next review looks.
       this.#hasMissed = true;
       return [];
+    }
+  }
+
+  /** What was no place of its own in a repository that has another name now, and so was not looked for, as far as it goes. */
+  async #reviewInner(
+    { mayMake, fresh }: { readonly mayMake: boolean; readonly fresh: string[] },
+  ): Promise<string[]> {
+    const aside: string[] = [];
+    const seen = new Set(fresh);
+    for (;;) {
+      const inner = (await this.#search()).filter((path) => !seen.has(path));
+      if (inner.length === 0) return aside;
+      for (const path of inner) seen.add(path);
+      if (mayMake) fresh.push(...inner);
+      else aside.push(...this.#setAside(inner));
     }
   }
 
@@ -251,17 +266,24 @@ export class NestedRepositories {
   }
 }
 
-/** `.git` in a directory, or the directory itself if it is a bare repository, which is not searched further. */
+/**
+ * `.git` in a directory, or the directory itself if it is a bare repository. That may be sources to which somebody gave
+ * three names: it is searched further.
+ */
 function findRepository(directory: string, listing: Listing): Contents {
   const dot = findDotGit(listing);
-  if (dot === undefined && isBare(listing)) {
-    return { inner: [], found: directory };
-  }
-  const inner = directoriesIn(listing).filter((name) =>
-    name !== dot && !name.startsWith(`.git${ASIDE}`)
-  );
-  const found = dot === undefined ? undefined : join(directory, dot);
-  return { inner, found, sockets: socketsIn(listing) };
+  const inner = directoriesIn(listing).filter((name) => name !== dot);
+  const sockets = socketsIn(listing);
+  if (dot !== undefined) return { inner, found: join(directory, dot), sockets };
+  const isFound = isBare(listing) && !isTreeRecord(directory, listing);
+  return { inner, found: isFound ? directory : undefined, sockets };
+}
+
+/** Whether it is what a bare repository keeps of a working tree, by which git obeys nothing but that repository. */
+function isTreeRecord(directory: string, listing: Listing): boolean {
+  return basename(dirname(directory)) === "worktrees" && listing.has("gitdir") &&
+    !listing.has("config.worktree") && readFirstLine(join(directory, POINTER)) === "../.." &&
+    kindOf(join(directory, "../../HEAD")) !== undefined;
 }
 
 function isBare(listing: Listing): boolean {

@@ -3,7 +3,7 @@
  * an ordinary user alone, or by names that are taken. What was there before is back, and no mode has changed.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { NestedRepositories } from "../../src/sandbox/nested_repositories.ts";
 import { lookAtRepositories, reviewRepositories } from "../../src/sandbox/repository_changes.ts";
 import { setPathAside } from "../../src/sandbox/real_directory.ts";
@@ -61,8 +61,41 @@ for (const [how, keep] of Object.entries(KEPT)) {
     repositories.close();
     assert.equal(aside.length, 2);
     assert.equal((await Deno.stat(inner)).mode, mode);
-    for (const path of ["v", "bare"]) assert.ok(!await isRepository(join(inner, path), top), path);
+    const places = ["v", ...aside.filter((path) => /\.git-set-aside[^/]*$/.test(path)), "bare"];
+    for (const path of places) assert.ok(!await isRepository(resolve(inner, path), top), path);
     await new Deno.Command("chmod", { args: ["-R", "u+rwx", top] }).output();
+    await Deno.remove(top, { recursive: true });
+  });
+}
+
+/** Where a repository lies below `p`, which looks like a bare one. */
+const BELOW = [
+  ".git-set-aside-a",
+  ".git-set-aside/x/.git",
+  "a/.git",
+  "objects/deep/.git",
+  "refs/bare",
+  "worktrees/a/.git",
+  "worktrees/b",
+];
+
+for (const mayMake of [false, true]) {
+  Deno.test(`no repository stays armed below one that looks bare, made by ${mayMake ? "git" : "another command"}`, async () => {
+    const top = await Deno.realPath(await Deno.makeTempDir());
+    const repositories = new NestedRepositories(() => [top]);
+    await repositories.learn({ makers: () => 0, others: () => 0 });
+    await plant(join(top, "p"));
+    for (const path of BELOW) await plant(join(top, "p", path));
+    const aside = await repositories.review({ mayMake, writers: () => 0 });
+    repositories.close();
+    assert.equal(aside.length, BELOW.length + 1);
+    for (const path of ["", ...BELOW]) {
+      const config = join(top, "p", path, "config");
+      const text = await Deno.readTextFile(config).catch(() => "");
+      const tree = join(top, "p", path.replace(/\.git$/, ""));
+      if (mayMake) assert.doesNotMatch(text, /evil/, path);
+      else assert.ok(!await isRepository(tree, top), path);
+    }
     await Deno.remove(top, { recursive: true });
   });
 }
