@@ -200,9 +200,12 @@ function gitVariables(
 /** A setting of git by its name. */
 type Setting = readonly [name: string, value: string];
 
-/** By these a command that shows the history of some paths alone would show more of it. */
+/** By others a command that shows the history of some paths alone would show more of it. */
 const SHOWS_NO_MORE: readonly Setting[] = [
   ["commit.verbose", "false"],
+  // Code of the workspace could print all of it.
+  ["core.fsmonitor", "false"],
+  ["core.hooksPath", "/dev/null"],
   ["diff.submodule", "short"],
   ["format.pretty", "medium"],
   ["log.follow", "false"],

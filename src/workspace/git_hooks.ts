@@ -4,7 +4,8 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { entriesOf, kindOf, readSmallFile, realPath } from "../sandbox/inspect.ts";
+import { entriesOf, kindOf, realPath } from "../sandbox/inspect.ts";
+import { readEffectiveSettings } from "../sandbox/named_programs.ts";
 import { repositoryDirectories } from "../sandbox/repository.ts";
 
 /** Names in the root that git obeys, or what is usually started by its hooks. */
@@ -24,22 +25,30 @@ const HOOKS = [
 /** More hooks than this no repository has; the others are not looked at. */
 const MAX_HOOKS = 100;
 
-/** The files, absolute, there or not. Never throws. */
-export function findGitHooks(root: string): string[] {
+/** The files, absolute, there or not; git itself is asked where it looks for hooks. Never throws. */
+export async function findGitHooks(
+  root: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string[]> {
   try {
-    return [...OBEYED.map((name) => join(root, name)), ...hooksInTree(root)];
+    const settings = await readEffectiveSettings({
+      trees: [root],
+      directories: [],
+      roots: [root],
+      env,
+    });
+    const named = (settings ?? []).filter(({ name }) => name === "core.hookspath")
+      .map(({ value }) => value);
+    return [...OBEYED.map((name) => join(root, name)), ...hooksInTree(root, named)];
   } catch {
     return OBEYED.map((name) => join(root, name));
   }
 }
 
-function hooksInTree(root: string): string[] {
+function hooksInTree(root: string, named: readonly string[]): string[] {
   const repositories = repositoryDirectories(root);
-  const directories = repositories.flatMap((directory) => {
-    const config = readSmallFile(join(directory, "config"));
-    return [...config.matchAll(/^\s*hookspath\s*=\s*"?([^"\n;#]+?)"?\s*$/gim)]
-      .map(([, path = ""]) => realPath(resolve(root, path)) ?? resolve(root, path));
-  }).filter((directory) => directory !== root && contains(root, directory));
+  const directories = named.map((path) => realPath(resolve(root, path)) ?? resolve(root, path))
+    .filter((directory) => directory !== root && contains(root, directory));
   // husky has git start scripts in `.husky/_`, which run those of the directory above.
   const all = directories.flatMap((directory) =>
     dirname(directory) === root ? [directory] : [directory, dirname(directory)]
@@ -51,7 +60,7 @@ function hooksInTree(root: string): string[] {
       .filter((path) => kindOf(path) === "file" && !path.endsWith(".sample"))
   ).slice(0, MAX_HOOKS);
   // In the tree a branch may bring one that is not there yet.
-  const named = all.flatMap((directory) => HOOKS.map((name) => join(directory, name)))
+  const absent = all.flatMap((directory) => HOOKS.map((name) => join(directory, name)))
     .filter((path) => kindOf(path) === undefined);
-  return [...new Set([...found, ...named])];
+  return [...new Set([...found, ...absent])];
 }

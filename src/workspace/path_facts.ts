@@ -71,7 +71,7 @@ export function createPathFacts(
     isSkillFile: (path) => skills.some((folder) => contains(folder, path)),
     async gitHooks() {
       const { findGitHooks } = await import("./git_hooks.ts");
-      return findGitHooks(options.roots.cwd);
+      return await findGitHooks(options.roots.cwd, options.env);
     },
     fingerprint,
     read,

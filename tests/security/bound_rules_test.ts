@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { guarded, hasBubblewrap, sandboxFlags } from "../support/sandbox.ts";
+import { writeProgram } from "../../scripts/program_file.ts";
+import { type Guarded, guarded, hasBubblewrap, sandboxFlags } from "../support/sandbox.ts";
 import { storeRule } from "../support/stored_rules.ts";
 
 const make = (name: string) => `all:\n\techo ${name} > ${name}\n`;
@@ -184,6 +185,39 @@ Deno.test("a rule for git holds in the workspace's own repository alone", async 
   await at.git("init", "-q", "src");
   assert.equal((await at.run(sandboxFlags())).code, 3);
 });
+
+const HOOKED: Readonly<Record<string, (at: Guarded) => Promise<unknown>>> = {
+  "the user's own settings": (at) =>
+    Deno.writeTextFile(join(at.place.env.HOME!, ".gitconfig"), "[core]\n\thooksPath = .husky\n"),
+  "the line of a section": async (at) =>
+    await at.place.write(
+      ".git/config",
+      `${await at.place.read(".git/config")}[core] hooksPath = .husky\n`,
+    ),
+  "a line that goes on": async (at) =>
+    await at.place.write(
+      ".git/config",
+      `${await at.place.read(".git/config")}[core]\n\thooksPath = ".hus\\\nky" ; ours\n`,
+    ),
+};
+
+for (const [where, name] of Object.entries(HOOKED)) {
+  Deno.test(`a rule for git commit is bound to the hooks that ${where} names`, async () => {
+    const command = "git commit -q --allow-empty -m later";
+    await using at = await guarded([command, { text: "denied" }, command], { repository: true });
+    await at.git("config", "--unset", "core.hooksPath");
+    await Deno.mkdir(join(at.place.dir, ".husky"));
+    const hook = join(at.place.dir, ".husky", "pre-commit");
+    await writeProgram(hook, "#!/bin/sh\necho fine > fine\n");
+    await name(at);
+    await storeRule(at.place, { command });
+    await writeProgram(hook, "#!/bin/sh\necho changed > changed\n");
+    assert.equal((await at.run(sandboxFlags())).code, 3);
+    await writeProgram(hook, "#!/bin/sh\necho fine > fine\n");
+    assert.equal((await at.run(sandboxFlags())).code, 0);
+    assert.equal(await at.place.read("fine"), "fine\n");
+  });
+}
 
 Deno.test("no link that an earlier call of the reply makes leads a command of the table outside", async () => {
   await using at = await guarded([reply("sh link.sh", "cat x/leaf", "grep -rn . x")], {

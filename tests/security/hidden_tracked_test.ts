@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { type Guarded, guarded, hasBubblewrap } from "../support/sandbox.ts";
 
 const FILES = {
@@ -270,3 +271,30 @@ Deno.test({
     assert.doesNotMatch(results.join("\n"), /copy from|-key|-one|deleted file/);
   },
 });
+
+const HOOKS_PATHS: Readonly<Record<string, string>> = {
+  "a plain line": "[core]\n\thooksPath = .husky\n",
+  "the line of its section": "[core] hooksPath = .husky\n",
+  "two lines": "[core]\n\thooksPath = .hus\\\nky\n",
+  "a line with words behind it": "[core]\n\thooksPath = .husky # ours\n",
+};
+
+for (const [where, text] of Object.entries(HOOKS_PATHS)) {
+  Deno.test({
+    name: `no hook that ${where} leads to sees a hidden history`,
+    ignore: !hasBubblewrap(),
+    async fn() {
+      await using at = await tracked([
+        "git commit -q --allow-empty -m x",
+        "git log -1 --format=%s",
+      ]);
+      await Deno.mkdir(join(at.place.dir, ".husky"));
+      const hook = "#!/bin/sh\ngit show HEAD:secret/key.txt >&2; echo ran > ran.txt\n";
+      await writeProgram(join(at.place.dir, ".husky/pre-commit"), hook);
+      await write(at, ".git/config", await at.place.read(".git/config") + text);
+      await at.run(["--allow-write", "--allow-run=git", DENIED]);
+      assert.match(at.results()[1]!, /^x$/m);
+      assert.equal(await at.place.read("ran.txt").catch(() => ""), "");
+    },
+  });
+}

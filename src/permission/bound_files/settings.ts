@@ -47,9 +47,11 @@ function isJava(path: string): boolean {
 export function gitReferences(file: SourceFile): References {
   const { pathFacts } = file;
   const root = pathFacts.cwd;
-  const values = [...file.text.matchAll(/^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/gm)];
+  // A value may stand behind the name of its section, and go on in the next line.
+  const text = file.text.replaceAll(/\\\r?\n/g, "").replaceAll(/^([ \t]*\[[^\]\n]*\])/gm, "$1\n");
+  const values = [...text.matchAll(/^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/gm)];
   const named = values.flatMap(([, key = "", written = ""]) => {
-    const value = written.replace(/^"(.*)"$/s, "$1");
+    const value = written.replace(/\s[#;].*$/, "").replaceAll('"', "");
     const paths = filesInside(value.replace(/^~(?=\/)/, pathFacts.home), {
       pathFacts,
       cwds: [key.toLowerCase() === "path" ? dirname(file.path) : root],

@@ -134,7 +134,8 @@ sensitive git: uses the repository
   --upload-pack --receive-pack -u -c --config --template -x: code
   -s --strategy: extreme runs a program as strategy
   -f --force: extreme discards history
-- - extreme +repository +network foreach deinit: runs text as code, or discards work
+- - extreme +repository +network foreach deinit set-url sync: runs text as code, discards work, or
+    changes addresses
 - - safe status summary: reads the repository
 - sensitive +repository +repository_config +network +keys clone: network: talks to a remote
   writes 1
@@ -155,7 +156,7 @@ sensitive git: uses the repository
   match :: => extreme runs a program as transport
 - - safe show get-url: reads the repository
 - - sensitive +repository +network +keys update prune set-head: network: talks to a remote
-- - extreme set-url remove rm: changes where commits are sent
+- - extreme set-url remove rm rename: changes where commits are sent
 sensitive svn hg: uses the repository
   --config --config-option --config-dir: code
   words revert strip purge obliterate: extreme discards work or history
