@@ -3,6 +3,8 @@
  * takes that for deleted.
  */
 import { basename, resolve } from "node:path";
+import type { Access } from "../core/access.ts";
+import { mayHoldContents } from "../core/git.ts";
 import type { PathFacts } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
@@ -29,23 +31,37 @@ interface HistoryOptions {
 }
 
 /**
- * Why commands of git may not run: they may show what a repository holds of a path, or, in a sandbox, would record as
+ * Why commands of git may not run, or a file of git's not be read: they may show what a repository holds of a path, or, in a sandbox, would record as
  * deleted what that hides.
  */
 export async function matchDeniedGit(
   rules: readonly Rules[],
-  { parts, pathFacts, sandboxed }: {
-    readonly parts: readonly AnalyzedPart[];
+  { access, parts = [], pathFacts, sandboxed }: {
+    readonly access: Pick<Access, "kind" | "target">;
+    /** Those of a command line. */
+    readonly parts?: readonly AnalyzedPart[] | undefined;
     readonly pathFacts: PathFacts;
     readonly sandboxed: boolean;
   },
 ): Promise<DeniedGit | undefined> {
+  if (access.kind === "read") return matchGitsFile(rules, { path: access.target, pathFacts });
+  if (access.kind !== "run") return undefined;
   const showing = parts.map((part) => ({ part, shown: historyShown(part) }))
     .filter(({ shown }) => shown === true || shown.length > 0);
   const history = { showing, pathFacts };
   return rules.map((one) => matchHistory(one, history)).find((denied) => denied !== undefined) ??
     await matchSecretHistory(history) ??
     (sandboxed ? await matchStaging(rules, { parts, pathFacts }) : undefined);
+}
+
+/** Why a file of git's own may not be read: it may hold what a path held that may not. */
+function matchGitsFile(
+  rules: readonly Rules[],
+  { path, pathFacts }: { readonly path: string; readonly pathFacts: PathFacts },
+): DeniedGit | undefined {
+  const [, inner = ""] = /^.*\/\.git(?:\/(.*))?$/is.exec(path) ?? [];
+  if (inner !== "" && !mayHoldContents(inner)) return undefined;
+  return rules.map((one) => matchKept(one, pathFacts)).find((denied) => denied !== undefined);
 }
 
 /** Why a command may not show what a repository holds of secret places that it tracks. */
@@ -81,16 +97,27 @@ function matchHistory(
   rules: Rules,
   { showing, pathFacts }: HistoryOptions,
 ): DeniedGit | undefined {
-  if (showing.length === 0 || !Array.isArray(rules.deny.read)) return undefined;
-  const kept = rules.deny.read.filter((path) => pathFacts.mayBeInHistory(path));
-  if (kept.length === 0) return undefined;
-  for (const one of showing) {
-    const target = findShown(kept, one);
-    if (target === undefined) continue;
-    const rule = ruleText(rules, { verb: "deny", kind: "read", targets: [target] });
-    return { rule, why: `${rule} forbids it: git's history may hold it; ${NAME_OTHERS}` };
-  }
-  return undefined;
+  if (showing.length === 0) return undefined;
+  const kept = keptPaths(rules, pathFacts);
+  const target = showing.map((one) => findShown(kept, one)).find((path) => path !== undefined);
+  if (target === undefined) return undefined;
+  const { rule, why } = forbids(rules, target);
+  return { rule, why: `${why}; ${NAME_OTHERS}` };
+}
+
+function matchKept(rules: Rules, pathFacts: PathFacts): DeniedGit | undefined {
+  const [target] = keptPaths(rules, pathFacts);
+  return target === undefined ? undefined : forbids(rules, target);
+}
+
+/** What may not be read and may be in a repository's history. */
+function keptPaths({ deny: { read } }: Rules, pathFacts: PathFacts): string[] {
+  return Array.isArray(read) ? read.filter((path) => pathFacts.mayBeInHistory(path)) : [];
+}
+
+function forbids(rules: Rules, target: string): Required<DeniedGit> {
+  const rule = ruleText(rules, { verb: "deny", kind: "read", targets: [target] });
+  return { rule, why: `${rule} forbids it: git's history may hold it` };
 }
 
 /** Whether what git calls by a name may be a path, or lie in it, or hold it. */

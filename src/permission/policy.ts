@@ -102,6 +102,9 @@ export interface ExplainedCommand {
   readonly sandbox: SandboxProfileName | "none";
 }
 
+/** What git keeps for itself, or a path in it. */
+const IN_GIT = /[\\/]\.git(?:[\\/]|$)/i;
+
 /** What a call that does more than read is told in plan mode. */
 const PLAN_MODE_VERDICT: Verdict = {
   decision: "deny",
@@ -405,14 +408,10 @@ export class Policy {
   async #findDeniedGit(
     { access, analysis, sandboxed }: AssessedAccess,
   ): Promise<Decision | undefined> {
-    if (access.kind !== "run" || analysis === undefined) return undefined;
+    if (analysis === undefined && !IN_GIT.test(access.target)) return undefined;
     const { matchDeniedGit } = await import("./denied_git.ts");
-    const { parts } = analysis;
-    const denied = await matchDeniedGit(this.#rules, {
-      parts,
-      sandboxed,
-      pathFacts: this.#pathFacts,
-    });
+    const [how, pathFacts] = [{ access, parts: analysis?.parts, sandboxed }, this.#pathFacts];
+    const denied = await matchDeniedGit(this.#rules, { ...how, pathFacts });
     return denied && { decision: "deny", ...denied };
   }
 

@@ -4,6 +4,7 @@
  * configuration still stay as they are.
  */
 import { basename, dirname, join, relative, sep } from "node:path";
+import { mayHoldContents } from "../core/git.ts";
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains, directoriesAbove } from "../lib/contains.ts";
 import {
@@ -134,9 +135,6 @@ export function activeHooks(
     .filter((path) => /^[a-z-]+$/.test(basename(path)) && kindOf(path) !== "directory");
 }
 
-/** Of a repository's directory, what holds contents of files. */
-const HISTORY = ["objects", "lfs", "modules", "rr-cache", "annex"];
-
 /**
  * What keeps commands from reading hidden paths in the history of a repository that holds one. A command that sees the
  * history runs no hooks: they are code that could print it. Any other one leaves the index as it is: nobody has judged
@@ -154,16 +152,30 @@ export function historyMounts(
     const own = directories.flatMap((directory) =>
       history
         ? [join(directory, "hooks"), configuredHooks(directory, tree)]
-        : [...HISTORY.map((name) => join(directory, name)), ...findAlternates(directory)]
+        : [...contentsIn(directory), ...findAlternates(directory)]
     );
     const index = history ? [] : directories.map((directory) => join(directory, "index"));
     return [
-      ...own.filter((path) => kindOf(path) === "directory")
-        .map((path): Mount => ({ kind: "empty", path })),
+      ...own.flatMap((path): Mount[] => {
+        const kind = kindOf(path);
+        if (kind === "directory") return [{ kind: "empty", path }];
+        return kind === "file" ? [{ kind: "blank", path }] : [];
+      }),
       ...index.filter((path) => kindOf(path) === "file")
         .map((path): Mount => ({ kind: "readonly", path })),
     ];
   });
+}
+
+/** What in a directory of git's, and in those that it keeps for working trees, may hold contents of files. */
+function contentsIn(directory: string): string[] {
+  const names = [...entriesOf(directory)?.keys() ?? []].filter((name) => name !== "worktrees");
+  const trees = [...entriesOf(join(directory, "worktrees"))?.keys() ?? []]
+    .map((name) => join(directory, "worktrees", name));
+  return [
+    ...names.filter(mayHoldContents).map((name) => join(directory, name)),
+    ...trees.flatMap(contentsIn),
+  ];
 }
 
 /** The directory of hooks that a file of git's settings names, as it stands there. */

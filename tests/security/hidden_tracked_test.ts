@@ -18,7 +18,7 @@ const FILES = {
 const DENIED = "--deny-read=secret,pub/deny,one.txt";
 
 /** A repository that tracks these files, in which each of them that is not hidden has changed. */
-async function tracked(commands: readonly string[]): Promise<Guarded> {
+async function tracked(commands: Parameters<typeof guarded>[0]): Promise<Guarded> {
   const at = await guarded(commands, { repository: true });
   for (const [name, text] of Object.entries(FILES)) await write(at, name, text);
   await at.git("add", "-A");
@@ -298,3 +298,33 @@ for (const [where, text] of Object.entries(HOOKS_PATHS)) {
     },
   });
 }
+
+/** Files in which git keeps contents of others. */
+const KEPT_BY_GIT = [
+  ...["rebase-merge/patch", "COMMIT_EDITMSG", "lost-found/other/x", "rebase-apply/0001"],
+  ...["ADD_EDIT.patch", "MERGE_MSG", "worktrees/w/COMMIT_EDITMSG", "newer/x"],
+];
+
+Deno.test("nothing that git keeps of hidden files is read, but what holds names alone is", async () => {
+  const read = (path: string) => ({
+    calls: [{ name: "read", arguments: { file_paths: [path] } }],
+  });
+  const grep = { calls: [{ name: "grep", arguments: { pattern: "plover", path: ".git" } }] };
+  await using at = await tracked([
+    ...KEPT_BY_GIT.map((name) => read(`.git/${name}`)),
+    grep,
+    ...hasBubblewrap() ? [`cd .git && cat ${KEPT_BY_GIT.join(" ")}; grep -rn plover .`] : [],
+    read(".git/HEAD"),
+  ]);
+  for (const name of KEPT_BY_GIT) await write(at, `.git/${name}`, "plover\n");
+  await at.run([DENIED]);
+  const results = at.results();
+  assert.doesNotMatch(results.join("\n"), /^plover|[:\t]plover/m);
+  for (const result of results.slice(0, KEPT_BY_GIT.length + 1)) {
+    assert.match(
+      result,
+      /Permission denied: --deny-read=\S+ forbids it: git's history may hold it/,
+    );
+  }
+  assert.match(results.at(-1)!, /ref: refs\/heads\/main/);
+});

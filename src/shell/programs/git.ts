@@ -2,7 +2,7 @@
  * git and its like. Even reading can run programs that a repository's configuration names (filters, fsmonitor,
  * hooks), so nothing here is safe outside a sandbox.
  */
-import { HARMLESS_GIT_SETTINGS } from "../../core/git_settings.ts";
+import { HARMLESS_GIT_SETTINGS } from "../../core/git.ts";
 
 /** Rows of the program table. */
 export const GIT = `

@@ -1,9 +1,12 @@
 /**
- * Settings of git by which nothing is run, sent, shown, or taken from elsewhere, whatever they say: all others may be
+ * What is known of git: settings that do no harm, and what in its directory holds nothing of files. All else may be
  * such.
  */
 
-/** A pattern of their names, to be read without case; `*` stands for anything in a name. */
+/**
+ * Settings by which nothing is run, sent, or taken from elsewhere, whatever they say: a pattern of their names, to be
+ * read without case. `*` stands for anything in a name.
+ */
 export const HARMLESS_GIT_SETTINGS = `
 advice.* author.* branch.*.description branch.*.merge branch.*.rebase branch.autosetup* branch.sort
 checkout.* color.* column.* commit.cleanup commit.gpgsign commit.verbose committer.* core.abbrev
@@ -15,3 +18,12 @@ init.defaultbranch log.* merge.conflictstyle merge.ff pull.ff pull.rebase push.a
 rebase.autostash rebase.updaterefs rerere.* stash.* status.* tag.gpgsign tag.sort user.*
 versionsort.suffix
 `.trim().replace(/\s+/g, "|").replaceAll(".", "\\.").replaceAll("*", "[^\\n=]+");
+
+/** What in a directory of git's holds no contents of files: names, ids and settings. */
+const WITHOUT_CONTENTS =
+  /^(?:(?:[A-Z]+_)*HEAD|refs|packed-refs|logs|config(?:\.worktree)?|index|info|hooks|description|commondir|gitdir|shallow|branches|remotes)(?:\/|$)/;
+
+/** Whether a path, relative to a directory of git's, may hold what files held; of a working tree, what it has of its own. */
+export function mayHoldContents(path: string): boolean {
+  return !WITHOUT_CONTENTS.test(path.replace(/^worktrees\/[^/]+\/(?=.)/, ""));
+}
