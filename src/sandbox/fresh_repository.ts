@@ -3,7 +3,7 @@
  * nothing protected what was not there yet. What git would run by it is set aside, by another name: hooks that the
  * workspace's own repository does not have, and settings beyond those that git itself makes.
  */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
@@ -89,6 +89,16 @@ function disarmConfig(
     // It is told where it was.
   }
   return aside;
+}
+
+/** Whether git makes repositories of that form: no links, and what shares another's directory only as its working tree. */
+export function hasGitsForm(path: string): boolean {
+  const directory = directoryOf(path);
+  if (kindOf(path) === "link" || directory === undefined) return false;
+  if (kindOf(join(directory, "commondir")) === undefined) return true;
+  const common = sharedDirectory(directory);
+  return kindOf(path) === "file" && common !== undefined &&
+    dirname(directory) === join(common, "worktrees");
 }
 
 /**

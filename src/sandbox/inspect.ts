@@ -167,9 +167,9 @@ export function readSmallFile(path: string): string {
   }
 }
 
-/** The first line of a small file, without blanks round it; undefined if there is none. */
-export function readFirstLine(path: string): string | undefined {
-  return readSmallFile(path).split("\n")[0]?.trim() || undefined;
+/** What a small file says without the ends of lines behind it, as git reads what names a place; undefined if nothing. */
+export function readPointer(path: string): string | undefined {
+  return readSmallFile(path).replace(/[\r\n]+$/, "") || undefined;
 }
 
 /** What is in a directory, by name; undefined if it is there but cannot be listed. */

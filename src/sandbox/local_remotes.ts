@@ -3,7 +3,7 @@
  * hooks are kept from running.
  */
 import { isAbsolute, join } from "node:path";
-import { followPath, kindOf, readFirstLine } from "./inspect.ts";
+import { followPath, kindOf, readPointer } from "./inspect.ts";
 import type { EffectiveSetting } from "./named_programs.ts";
 import { directoryOf, looksLikeRepository } from "./repository.ts";
 
@@ -78,7 +78,7 @@ function isRepository(word: string, cwds: readonly string[]): boolean {
 
 function currentBranch(tree: string): string[] {
   const directory = directoryOf(join(tree, ".git"));
-  const head = directory === undefined ? undefined : readFirstLine(join(directory, "HEAD"));
+  const head = directory === undefined ? undefined : readPointer(join(directory, "HEAD"));
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head ?? "")?.[1];
   return branch === undefined ? [] : [branch];
 }

@@ -180,8 +180,10 @@ export function findLinkedKeys(
   const lists = directories.flatMap((directory) =>
     ["info", "pack"].map((name) => join(directory, "objects", name))
   );
+  const found = findLinks([...lists, ...directories]);
+  if (found.isCut) return directories.map((path) => `${path}, which holds too much`);
   const links = new Set([
-    ...findLinks([...lists, ...directories]).keys(),
+    ...found.links.keys(),
     ...lists.filter((path) => kindOf(path) === "link"),
   ]);
   const leadsOut = (path: string) => placesOnPath("/", path).some(isLoose);

@@ -14,8 +14,8 @@ import {
   socketsIn,
 } from "../lib/directory_listing.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
-import { disarmRepository, setAsideRepository } from "./fresh_repository.ts";
-import { identityOf, isEmpty, kindOf, readFirstLine } from "./inspect.ts";
+import { disarmRepository, hasGitsForm, setAsideRepository } from "./fresh_repository.ts";
+import { identityOf, isEmpty, kindOf, readPointer } from "./inspect.ts";
 import { repositoryDirectories } from "./repository.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 
@@ -151,7 +151,7 @@ export class NestedRepositories {
 
   /**
    * Searches after a command, and sets aside those that have come since the last search, or, where some command
-   * `mayMake` them, links, and what git would run by the others: whatever runs with git, an editor or a hook, may have
+   * `mayMake` them, those of a form that git gives none, and what git would run by the others: whatever runs with git, an editor or a hook, may have
    * put that there. Commands that still write are told by their number. Returns where it is now. Never throws.
    */
   async review({ mayMake, writers, settings = [] }: {
@@ -164,9 +164,8 @@ export class NestedRepositories {
       const found = await this.#search();
       await this.#sockets.note(this.#tree.sockets, { areOwn: true });
       const fresh = [...new Set([...this.#take(this.#unended), ...found])];
-      // Git itself makes no link of that name.
       const strange = mayMake
-        ? fresh.filter((path) => kindOf(path) === "link")
+        ? fresh.filter((path) => !hasGitsForm(path))
         : [...new Set([...this.#take(this.#unreviewed), ...fresh])];
       const aside = this.#setAside(strange);
       if (aside.length > 0) aside.push(...await this.#reviewInner({ mayMake, fresh }));
@@ -282,7 +281,7 @@ function findRepository(directory: string, listing: Listing): Contents {
 /** Whether it is what a bare repository keeps of a working tree, by which git obeys nothing but that repository. */
 function isTreeRecord(directory: string, listing: Listing): boolean {
   return basename(dirname(directory)) === "worktrees" && listing.has("gitdir") &&
-    !listing.has("config.worktree") && readFirstLine(join(directory, POINTER)) === "../.." &&
+    !listing.has("config.worktree") && readPointer(join(directory, POINTER)) === "../.." &&
     kindOf(join(directory, "../../HEAD")) !== undefined;
 }
 

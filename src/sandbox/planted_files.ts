@@ -3,14 +3,14 @@
  * writes messages and logs to files elsewhere, and what a rebase goes on with that runs programs: steps and strategies.
  */
 import { basename, dirname, join } from "node:path";
-import { contains, directoriesAbove } from "../lib/contains.ts";
+import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
-import { entriesOf, followPath, kindOf, realPath } from "./inspect.ts";
+import { entriesOf, kindOf } from "./inspect.ts";
 import { readWords } from "./script_words.ts";
 import { ASIDE, atRealPath, findReplaced, giveOtherName, setPathAside } from "./real_directory.ts";
 
 /** Directories and files in a repository that are looked at for links. */
-const MAX_ENTRIES = 100_000;
+const MAX_ENTRIES = 1_000_000;
 /** Bytes of a list of steps. */
 const MAX_BYTES = 8_000_000;
 /** Where git keeps steps that are still to be done. */
@@ -46,6 +46,8 @@ const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
 export interface PlantedBefore {
   /** Where links lead, by their paths. */
   readonly links: ReadonlyMap<string, string>;
+  /** Whether there was too much to find all of them. @default false */
+  readonly isCut?: boolean;
   /** Steps that run programs, and how steps are carried out. */
   readonly steps: ReadonlySet<string>;
 }
@@ -62,11 +64,11 @@ export function lookForPlanted(
   for (const path of filesIn(directories, Object.keys(MANNERS))) {
     for (const line of readSteps(path) ?? []) steps.add(line);
   }
-  return { links: findLinks(own), steps };
+  return { ...findLinks(own), steps };
 }
 
 /**
- * Sets aside links that are new and lead out of the repository, and lists with steps that are new, run programs, and are
+ * Sets aside links that are new, of which git itself makes none, and lists with steps that are new, run programs, and are
  * not named by the words of the command; the list without them takes their place. Returns where they are now.
  */
 export function setPlantedAside(
@@ -78,8 +80,10 @@ export function setPlantedAside(
     named: readonly string[];
   },
 ): string[] {
-  const links = [...findLinks(own)].flatMap(([path, target]) => {
-    if (before.links.get(path) === target || !leadsOut(path, { target, own })) return [];
+  const now = findLinks(own);
+  const links = [...now.links].flatMap(([path, target]) => {
+    const isGits = own.includes(dirname(path)) && isBranch(path, target);
+    if (before.links.get(path) === target || isGits) return [];
     // Up, where git follows nothing by that name.
     return giveOtherName(path, topOf(path, own)) ?? setPathAside(path);
   });
@@ -94,8 +98,14 @@ export function setPlantedAside(
       return !lines || lines.flatMap(strange).some((manner) => !named.includes(manner));
     }).map(([name]) => join(directory, name))
   );
+  const unseen = now.isCut && !before.isCut
+    ? own.map((path) =>
+      `${path} (it holds too much now to be looked through: do not run git there)`
+    )
+    : [];
   return [
     ...links,
+    ...unseen,
     ...filesIn(directories, STEPS).flatMap((path) => setStepsAside(path, isKnown)),
     ...manners.flatMap((path) => setPathAside(path)),
   ];
@@ -159,7 +169,7 @@ export function namedSteps(argv: readonly string[]): string[] {
 }
 
 /** Links below directories, but for git's objects, by path; none is followed. */
-export function findLinks(own: readonly string[]): Map<string, string> {
+export function findLinks(own: readonly string[]): Pick<PlantedBefore, "links" | "isCut"> {
   const found = new Map<string, string>();
   const waiting = [...own];
   let count = 0;
@@ -180,16 +190,11 @@ export function findLinks(own: readonly string[]): Map<string, string> {
       }
     }
   }
-  return found;
+  return count < MAX_ENTRIES ? { links: found } : { links: found, isCut: true };
 }
 
-function leadsOut(
-  path: string,
-  { target, own }: { target: string; own: readonly string[] },
-): boolean {
-  const place = followPath(dirname(path), target);
-  // Of what is not there yet, the first directory above it that is.
-  const real = [path, place, ...directoriesAbove(place)].values().map((one) => realPath(one))
-    .find((one) => one !== undefined);
-  return real === undefined || !own.some((one) => contains(one, real));
+/** Whether it is a HEAD as git can be told to write it. */
+function isBranch(path: string, target: string): boolean {
+  return basename(path) === "HEAD" && /^refs\/heads\/[\w./-]+$/.test(target) &&
+    !target.split("/").includes("..");
 }

@@ -14,7 +14,7 @@ import {
   kindOf,
   mayCreateIn,
   placesOnPath,
-  readFirstLine,
+  readPointer,
   readSmallFile,
   realPath,
 } from "./inspect.ts";
@@ -304,20 +304,20 @@ function isBelow(directory: string, path: string): boolean {
 /** The directory, canonical, that `.git` is or names; undefined if it is none. */
 export function directoryOf(dot: string): string | undefined {
   if (kindOf(dot) !== "file") return realPath(dot);
-  const named = /^gitdir:\s*(.+)$/.exec(readFirstLine(dot) ?? "")?.[1];
+  const named = /^gitdir: (.+)$/s.exec(readPointer(dot) ?? "")?.[1];
   return named === undefined ? undefined : realPath(followPath(dirname(dot), named));
 }
 
 /** The directory, canonical, that a repository's own names as shared with other working trees. */
 export function sharedDirectory(directory: string): string | undefined {
-  const shared = readFirstLine(join(directory, "commondir"));
+  const shared = readPointer(join(directory, "commondir"));
   return shared === undefined ? undefined : realPath(followPath(directory, shared));
 }
 
 /** Whether a repository's directory names this tree: as a working tree, or as a submodule. */
 function belongsTo(directory: string, dot: string): boolean {
   if (kindOf(join(directory, "HEAD")) !== "file") return false;
-  const back = readFirstLine(join(directory, "gitdir"));
+  const back = readPointer(join(directory, "gitdir"));
   if (back !== undefined) return realPath(followPath(directory, back)) === realPath(dot);
   const tree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readSmallFile(join(directory, "config")))?.[1];
   return tree !== undefined && realPath(followPath(directory, tree)) === realPath(dirname(dot));

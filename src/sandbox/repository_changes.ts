@@ -45,6 +45,8 @@ export interface PathState {
   /** A file, to be put back. */
   readonly bytes?: Uint8Array;
   readonly mode?: number;
+  /** How many names a file has that is put back: by another one it could be written. @default 1 */
+  readonly names?: number;
   /** A submodule's hooks, to be put back. */
   readonly hooks?: readonly Hook[];
 }
@@ -250,6 +252,7 @@ function mayBecome(
   { name, directory, was, use, config, ...options }: JudgedPath,
 ): boolean {
   const now = stateOf(path, use);
+  if ((now.names ?? 1) > (was.names ?? 1)) return false;
   if (now.kind === was.kind && now.text === was.text) return true;
   const isNew = was.kind === undefined;
   const isGone = now.kind === undefined;
@@ -345,12 +348,13 @@ function stateAt(path: string, use: DirectoryUse): PathState {
     return { kind, text: describeHooks(hooks), hooks };
   }
   if (kind === undefined || kind === "other") return { kind, text: "" };
-  const { size = 0, ino, mtime, mode } = tryLstat(path) ?? {};
+  const { size = 0, ino, mtime, mode, nlink: names } = tryLstat(path) ?? {};
   try {
     if (kind === "link") return { kind, text: Deno.readLinkSync(path) };
     if (size <= MAX_BYTES) {
       const bytes = Deno.readFileSync(path);
-      return { kind, text: new TextDecoder().decode(bytes), bytes, mode: mode ?? 0o644 };
+      const text = new TextDecoder().decode(bytes);
+      return { kind, text, bytes, mode: mode ?? 0o644, ...(names && names > 1 && { names }) };
     }
   } catch {
     // What ally may not read is known by what it is.

@@ -16,7 +16,7 @@ import type { DirectoryUse } from "./repository_directories.ts";
 import type { WatchState } from "./repository_watch.ts";
 
 /** Of what is written now; what has another number was written by another ally. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** What there is to review. */
 export interface UnfinishedReview {
@@ -51,6 +51,7 @@ interface JsonWatch extends Omit<WatchState, "before"> {
   readonly watched: readonly (readonly [directory: string, name: string, state: JsonState])[];
   readonly pointers: readonly (readonly [path: string, state: JsonState])[];
   readonly links: readonly (readonly [path: string, target: string])[];
+  readonly isCut: boolean;
   readonly steps: readonly string[];
 }
 
@@ -110,6 +111,7 @@ function encodeWatch({ before, ...rest }: WatchState): JsonWatch {
       .map(({ directory, name, state }) => [directory, name, encodeState(state)]),
     pointers: Array.from(pointers, ([path, state]) => [path, encodeState(state)]),
     links: [...planted.links],
+    isCut: planted.isCut ?? false,
     steps: [...planted.steps],
   };
 }
@@ -131,7 +133,11 @@ function decodeWatch({ config, words, ...json }: JsonWatch): WatchState {
         .map(([directory, name, state]) => ({ directory, name, state: decodeState(state) })),
     ],
     pointers: new Map(json.pointers.map(([path, state]) => [path, decodeState(state)])),
-    planted: { links: new Map(json.links), steps: new Set(json.steps) },
+    planted: {
+      links: new Map(json.links),
+      ...(json.isCut && { isCut: true }),
+      steps: new Set(json.steps),
+    },
   };
   return { before, config, words };
 }
@@ -148,8 +154,8 @@ function encodeState({ text, bytes, hooks, ...state }: PathState): JsonState {
   return { ...state, hooks: encoded };
 }
 
-function decodeState({ kind, text = "", bytes, hooks, mode }: JsonState): PathState {
-  const state = { kind, ...(mode !== undefined && { mode }) };
+function decodeState({ kind, text = "", bytes, hooks, mode, names }: JsonState): PathState {
+  const state = { kind, ...(mode !== undefined && { mode }), ...(names && { names }) };
   if (bytes !== undefined) {
     const content = Uint8Array.fromBase64(bytes);
     return { ...state, bytes: content, text: new TextDecoder().decode(content) };
@@ -188,6 +194,7 @@ const STATE = objectOf({}, {
   kind: KIND,
   text: STRING,
   mode: { type: "integer" },
+  names: { type: "integer" },
   bytes: BYTES,
   hooks: { type: "array", items: HOOK },
 });
@@ -199,6 +206,7 @@ const WATCH = objectOf({
   watched: pairsOf(STRING, STRING, STATE),
   pointers: pairsOf(STRING, STATE),
   links: pairsOf(STRING, STRING),
+  isCut: { type: "boolean" },
   steps: STRINGS,
 });
 const SETTING = {

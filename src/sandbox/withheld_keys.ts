@@ -8,7 +8,7 @@ import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { lowerKey } from "./git_settings.ts";
-import { entriesOf, kindOf, placesOnPath, readFirstLine, realPath } from "./inspect.ts";
+import { entriesOf, kindOf, placesOnPath, readPointer, realPath } from "./inspect.ts";
 import { spellOut } from "./known_values.ts";
 import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts";
 import {
@@ -327,7 +327,7 @@ async function findInnerSettings(
 
 /** Whether what git calls the branch that is checked out could be taken for an option. */
 function isOnStrangeBranch(directory: string): boolean {
-  return /^ref:\s*refs\/heads\/-/.test(readFirstLine(join(directory, "HEAD")) ?? "");
+  return /^ref:\s*refs\/heads\/-/.test(readPointer(join(directory, "HEAD")) ?? "");
 }
 
 /** Settings by which git shows lines of a file that commands, or git itself with what it brings, may put there. */

@@ -404,7 +404,7 @@ Deno.test({
     assert(stderr.includes(aside), stderr);
     assert(lastResult(script).includes(aside), lastResult(script));
     await assert.rejects(Deno.stat(join(at.place.dir, "sub/.git")));
-    assert((await Deno.stat(join(aside, "HEAD"))).isFile);
+    assert((await Deno.stat(join(aside, "HEAD-set-aside"))).isFile);
   },
 });
 

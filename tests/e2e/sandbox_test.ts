@@ -244,7 +244,7 @@ test("a repository that a script makes is set aside, and the result says so", as
   });
   await at.run(["--allow-run"]);
   assert.match(at.results()[0]!, /It made a repository[^]*inner\/\.git-set-aside[^]*made/);
-  assert.equal(await exists(join(at.place.dir, "inner", ".git-set-aside", "HEAD")), true);
+  assert.equal(await exists(join(at.place.dir, "inner", ".git-set-aside", "HEAD-set-aside")), true);
   assert.equal(await exists(join(at.place.dir, "inner", ".git")), false);
 });
 

@@ -161,7 +161,7 @@ const ARMED: readonly (readonly [what: string, script: string, aside: readonly s
   [
     "settings of a common directory",
     `mkdir -p made/c/objects made/c/refs; ${SETTING} > made/c/config; echo ../c > made/.git/commondir`,
-    ["made/c/config"],
+    ["made/.git"],
   ],
   [
     "settings that git makes",

@@ -100,6 +100,33 @@ for (const mayMake of [false, true]) {
   });
 }
 
+/** What makes git take a directory `e` for a repository whose settings lie elsewhere, in a form that it never writes. */
+const POINTERS: Readonly<Record<string, readonly [name: string, text: string, common: string]>> = {
+  "a directory of another name": ["e/commondir", "../c", "c"],
+  "a name of two lines": ["e/commondir", "../c\nx", "c\nx"],
+  "what is not there yet": ["e/commondir", "../later", "elsewhere"],
+  "a file that names it": ["w/.git", "gitdir: ../e\n", "c"],
+  "a file of two lines": ["w/.git", "gitdir: ../e\nx", "c"],
+};
+
+for (const [what, [name, text, common]] of Object.entries(POINTERS)) {
+  Deno.test(`a repository that git made of content is set aside where its settings are told by ${what}`, async () => {
+    const top = await Deno.realPath(await Deno.makeTempDir());
+    const repositories = new NestedRepositories(() => [top]);
+    await repositories.learn({ makers: () => 0, others: () => 0 });
+    await plant(join(top, common));
+    await Deno.remove(join(top, common, "HEAD"));
+    for (const path of ["e", "w"]) await Deno.mkdir(join(top, path));
+    await Deno.writeTextFile(join(top, "e/HEAD"), "ref: refs/heads/main\n");
+    await Deno.writeTextFile(join(top, "e/commondir"), "../c");
+    await Deno.writeTextFile(join(top, name), text);
+    await repositories.review({ mayMake: true, writers: () => 0 });
+    repositories.close();
+    for (const path of ["e", "w"]) assert.ok(!await isRepository(join(top, path), top), path);
+    await Deno.remove(top, { recursive: true });
+  });
+}
+
 Deno.test("a repository stays known where there come to be more directories than are searched", async () => {
   const top = await Deno.realPath(await Deno.makeTempDir());
   const deep = join(top, "a", "b", "c", ".git");

@@ -313,7 +313,8 @@ const PLANT_LINKS = `#!/bin/sh
 exec 2>/dev/null
 ln -sf "$HOME/.bashrc" .git/COMMIT_EDITMSG
 rm -f .git/logs/HEAD; ln -s "$HOME/notes.txt" .git/logs/HEAD
-ln -s refs/heads/main .git/OWN
+ln -sf config .git/MERGE_MSG
+ln .git/config .git/SQUASH_MSG
 `;
 
 test("links that a hook puts into .git for the user's git to write through are set aside", async () => {
@@ -327,7 +328,17 @@ test("links that a hook puts into .git for the user's git to write through are s
   await at.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", "third");
   assert.equal(await Deno.readTextFile(join(at.place.env.HOME!, "notes.txt")), "mine\n");
   await assert.rejects(Deno.lstat(join(at.place.env.HOME!, ".bashrc")));
-  for (const name of ["mine", "OWN"]) await Deno.readLink(join(at.place.dir, ".git", name));
+  await Deno.readLink(join(at.place.dir, ".git", "mine"));
+  await assert.rejects(Deno.lstat(join(at.place.dir, ".git", "MERGE_MSG")));
+});
+
+test("a second name that a hook gives to settings is none of theirs any more", async () => {
+  const plant = "#!/bin/sh\nln .git/config .git/MERGE_MSG; ln .git/config config.txt\n";
+  await using at = await withHooks({ "post-checkout": plant }, ["git checkout -q -b y"]);
+  const before = await at.place.read(".git/config");
+  await at.run(["-A"]);
+  for (const name of [".git/MERGE_MSG", "config.txt"]) await at.place.write(name, "[alias]\n");
+  assert.equal(await at.place.read(".git/config"), before);
 });
 
 const PLANT_STEP = `#!/bin/sh
