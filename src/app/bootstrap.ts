@@ -3,8 +3,10 @@
  * workspace.
  */
 import { Statistics } from "../agent/statistics.ts";
+import type { SecretPlace } from "../core/secret_places.ts";
 import { NO_MASKING, type Secrets } from "../core/secrets.ts";
 import { exists, mayRead, realPathOrSame } from "../lib/fs.ts";
+import { findNamedPlaces } from "../sandbox/secret_files.ts";
 import { maskSink } from "../secrets/masked_sink.ts";
 import { Vault } from "../secrets/vault.ts";
 import { readConfig } from "../store/config.ts";
@@ -57,6 +59,8 @@ interface RunBasis {
   readonly storage: RunStorage;
   readonly config: Config;
   readonly secrets: Secrets;
+  /** Where variables say that secret places are. */
+  readonly namedPlaces: readonly SecretPlace[];
   readonly settings: Settings;
 }
 
@@ -104,7 +108,9 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
   // Only a person's screen shows secrets; any other sink is a log.
   if (masked && masks) events.wrapSink((sink) => maskSink(sink, secrets));
   warnings.forEach(warn);
-  const ofProject = await readProject(options, { cwd, env, paths, config, frontend, warn });
+  const namedPlaces = findNamedPlaces(env.toObject(), { home: homeDirectory(env), cwd });
+  const places = { cwd, env, paths, namedPlaces };
+  const ofProject = await readProject(options, { ...places, config, frontend, warn });
   const { projectSettings, skillFiles } = ofProject;
   const configSources = {
     flags: options.settings,
@@ -126,6 +132,7 @@ export async function createBootstrap(options: Options, frontend: Frontend): Pro
     storage,
     config,
     secrets,
+    namedPlaces,
     settings,
     configSources,
     profiles,
@@ -184,10 +191,11 @@ type ProjectParts = Pick<
 /** Reads the project's own files, as far as they are trusted, and finds the user's skills. */
 async function readProject(
   options: Options,
-  { cwd, env, paths, config, frontend, warn }: {
+  { cwd, env, paths, namedPlaces, config, frontend, warn }: {
     cwd: string;
     env: Environment;
     paths: AllyPaths;
+    namedPlaces: readonly SecretPlace[];
     config: Config;
     frontend: Frontend;
     warn: EventEmitter["warn"];
@@ -207,6 +215,7 @@ async function readProject(
       cwd,
       home: homeDirectory(env),
       allyHome: paths.home,
+      named: namedPlaces,
     }),
     trustPath: paths.trust,
     trustAll: options.trustProject,
@@ -237,7 +246,7 @@ export function createVault(
 
 /** Opens the user's files, and finishes or takes back what a killed ally left half done. */
 async function openWorkspace(
-  { options, frontend, env, cwd, denied, events, storage, settings }: RunBasis,
+  { options, frontend, env, cwd, denied, events, storage, namedPlaces, settings }: RunBasis,
   skillFolders: readonly string[],
 ): Promise<Workspace> {
   const { emit, warn } = events;
@@ -248,6 +257,7 @@ async function openWorkspace(
     alwaysAllowed: [outputs, ...skillFolders],
     home: homeDirectory(env),
     ...storage.hasHome && { allyHome: realPathOrSame(storage.paths.home) },
+    named: namedPlaces,
     patchDir: patches,
     fileChecks: settings.values.file_checks,
     readBuffer: frontend.readBuffer,

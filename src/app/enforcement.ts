@@ -94,17 +94,19 @@ export async function openEnforcement(
 
 /** @throws {UsageError} a sandbox is required and there is none */
 async function openSandbox(
-  { frontend, settings: { values }, storage, commandEnv, workspace, skillFiles }: Bootstrap,
+  bootstrap: Bootstrap,
 ): Promise<Sandbox> {
-  const { foreign } = frontend;
+  const { storage, commandEnv, namedPlaces, workspace, skillFiles } = bootstrap;
+  const { frontend: { foreign, io }, settings: { values } } = bootstrap;
   const sandbox = createSandbox({
     mode: values.sandbox,
     roots: () => workspace.roots,
     paths: storage.paths,
     skills: skillFiles.map(({ folder }) => folder),
     env: commandEnv,
+    named: namedPlaces,
     foreign,
-    proofs: frontend.io.proofs,
+    proofs: io.proofs,
   });
   if (values.sandbox === "required") {
     await requireSandbox(sandbox, { foreign: foreign !== undefined });
@@ -146,6 +148,7 @@ function gatherRules(bootstrap: Bootstrap): PermissionSources {
     allyHome: paths.home,
     skills: skillFiles.map(({ folder }) => folder),
     env: childEnvironment(bootstrap.commandEnv),
+    named: bootstrap.namedPlaces,
     isSecret: (text) => secrets.mask(text) !== text,
     onProblem: events.warn,
   });

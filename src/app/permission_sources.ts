@@ -6,6 +6,7 @@ import type { PathFacts } from "../core/path_facts.ts";
 import type { Targets } from "../core/permission.ts";
 import { readConfiguredRules } from "../permission/configured.ts";
 import { contains } from "../lib/contains.ts";
+import type { SecretPlace } from "../core/secret_places.ts";
 import { realPathOrSame } from "../lib/fs.ts";
 import { RuleBook } from "../permission/rule_book.ts";
 import type { Rules } from "../permission/rules.ts";
@@ -58,6 +59,8 @@ interface GatherOptions {
   readonly skills?: readonly string[];
   /** The environment of commands. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where variables say that secret places are. */
+  readonly named: readonly SecretPlace[];
   /** Whether a text holds what must not be stored. @default nothing does */
   readonly isSecret?: (text: string) => boolean;
   readonly onProblem: (message: string) => void;
@@ -65,7 +68,7 @@ interface GatherOptions {
 
 /** @throws {UsageError} the configuration's `permissions` do not follow the grammar */
 export function gatherPermissions(options: GatherOptions): PermissionSources {
-  const { cwd, home, skills, env, files, storedPath, onProblem } = options;
+  const { cwd, home, skills, env, named, files, storedPath, onProblem } = options;
   const allyHome = realPathOrSame(options.allyHome);
   const pathFacts = createPathFacts({
     roots: options.roots,
@@ -73,6 +76,7 @@ export function gatherPermissions(options: GatherOptions): PermissionSources {
     allyHome,
     ...skills && { skills },
     env,
+    named,
   });
   const configured = files.filter(({ value }) => value !== undefined)
     .map(({ source, path, value }) =>
@@ -110,14 +114,14 @@ function describeAbsent({ deny }: Rules, { exists }: PathFacts): string[] {
 
 /** What a project's own files may not lead to: what the user's rules keep from being read, and secrets. */
 export function findHidden(
-  { rules, permissions, cwd, ...named }:
-    & Pick<GatherOptions, "rules" | "cwd" | "home" | "allyHome">
+  { rules, permissions, cwd, ...places }:
+    & Pick<GatherOptions, "rules" | "cwd" | "home" | "allyHome" | "named">
     & {
       /** The key `permissions` of the user's configuration. */
       readonly permissions: unknown;
     },
 ): IsHidden {
-  const homes = { ...named, allyHome: realPathOrSame(named.allyHome) };
+  const homes = { ...places, allyHome: realPathOrSame(places.allyHome), roots: () => [cwd] };
   const read = () => {
     const how = { source: "config", file: "config.json", cwd, home: homes.home } as const;
     const configured = permissions === undefined

@@ -5,9 +5,11 @@ import { delimiter, join } from "node:path";
 import { UsageError } from "../core/errors.ts";
 import type { EventBody } from "../core/event.ts";
 import type { SandboxMode, SandboxProofs, SandboxStatus } from "../core/sandbox.ts";
+import type { SecretPlace } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
 import { realPathOrSame } from "../lib/fs.ts";
 import { Sandbox } from "../sandbox/sandbox.ts";
+import { findNamedPlaces } from "../sandbox/secret_files.ts";
 import type { ForeignPlaces } from "../sandbox/sandbox_paths.ts";
 import { type AllyPaths, homeDirectory } from "../store/paths.ts";
 import { childEnvironment, searchPath } from "../workspace/shell_environment.ts";
@@ -20,12 +22,16 @@ export function createSandbox(options: {
   /** Folders of skills, absolute and canonical. @default none */
   skills?: readonly string[];
   env: Readonly<Record<string, string>>;
+  /** Where variables say that secret places are. @default where those of `env` do */
+  named?: readonly SecretPlace[];
   /** Set if the commands may be somebody else's. @default they are the user's own */
   foreign?: ForeignPlaces | undefined;
   /** What sandboxes of this process have proven. @default nothing is known, and nothing kept */
   proofs?: SandboxProofs | undefined;
 }): Sandbox {
   const { mode, roots, paths, skills = [], env, foreign, proofs } = options;
+  const home = realPathOrSame(homeDirectory({ get: (name) => env[name] }));
+  const { named = findNamedPlaces(env, { home, cwd: roots()[0] ?? "/" }) } = options;
   const children = childEnvironment(env);
   return new Sandbox({
     mode,
@@ -35,8 +41,9 @@ export function createSandbox(options: {
     proofs,
     paths: {
       roots,
-      home: realPathOrSame(homeDirectory({ get: (name) => env[name] })),
+      home,
       allyHome: realPathOrSame(paths.home),
+      named,
       outputs: realPathOrSame(paths.outputs),
       skills,
       foreign,

@@ -9,6 +9,8 @@ export interface PathLocation {
   readonly absolute: string;
   /** Whether the object it finally names lies inside the workspace. */
   readonly inside: boolean;
+  /** Whether a variable says that it holds secrets, which in the workspace are the project's. @default none does */
+  readonly isNamedSecret?: boolean;
 }
 
 /** What a file holds, as text. */
@@ -38,6 +40,8 @@ export interface PathFacts {
   secretAt(path: string): string | undefined;
   /** The secret places that are there, canonical: the sandbox hides them. Never throws. */
   secretPlaces(): readonly string[];
+  /** Whether what lies below a canonical directory holds secrets of the user's. Never throws. */
+  hasSecretsBelow(directory: string): boolean;
   /**
    * Those of canonical paths that the repository in which a directory lies tracks, themselves or something below; all
    * that lie in it, if that cannot be found out. Never rejects.

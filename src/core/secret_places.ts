@@ -265,6 +265,83 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
   }),
 ];
 
+/** A variable, and what it names. */
+interface SecretVariable {
+  readonly variable: string;
+  /** Where that lies by default, below the home directory: a secret place, what holds some, or a part of one. */
+  readonly path: string;
+  /** Whether it names several, with what stands between directories of PATH. @default one */
+  readonly isList?: true;
+}
+
+/**
+ * Variables by which users and programs put secret places elsewhere; what that holds, and what it is shown for, say the
+ * rows of the default place. That one counts as well: what lay there before is secret still.
+ */
+export const SECRET_VARIABLES: readonly SecretVariable[] = [
+  { variable: "XDG_CONFIG_HOME", path: ".config" },
+  { variable: "XDG_DATA_HOME", path: ".local/share" },
+  { variable: "XDG_STATE_HOME", path: ".local/state" },
+  { variable: "XDG_CACHE_HOME", path: ".cache" },
+  { variable: "GNUPGHOME", path: ".gnupg" },
+  { variable: "NETRC", path: ".netrc" },
+  { variable: "S3CMD_CONFIG", path: ".s3cfg" },
+  { variable: "BOTO_CONFIG", path: ".boto" },
+  { variable: "RCLONE_CONFIG", path: ".config/rclone/rclone.conf" },
+  { variable: "GH_CONFIG_DIR", path: ".config/gh" },
+  { variable: "GLAB_CONFIG_DIR", path: ".config/glab-cli" },
+  { variable: "PGPASSFILE", path: ".pgpass" },
+  { variable: "MYSQL_TEST_LOGIN_FILE", path: ".mylogin.cnf" },
+  { variable: "NPM_CONFIG_USERCONFIG", path: ".npmrc" },
+  { variable: "npm_config_userconfig", path: ".npmrc" },
+  { variable: "COMPOSER_HOME", path: ".composer" },
+  { variable: "POETRY_CONFIG_DIR", path: ".config/pypoetry" },
+  { variable: "BUNDLE_USER_HOME", path: ".bundle" },
+  { variable: "BUNDLE_USER_CONFIG", path: ".bundle/config" },
+  { variable: "PIP_CONFIG_FILE", path: ".config/pip/pip.conf" },
+  { variable: "CONDARC", path: ".condarc" },
+  { variable: "GRADLE_USER_HOME", path: ".gradle" },
+  { variable: "CARGO_HOME", path: ".cargo" },
+  { variable: "PUB_CACHE", path: ".pub-cache" },
+  { variable: "DOCKER_CONFIG", path: ".docker" },
+  { variable: "DOCKER_CERT_PATH", path: ".docker" },
+  { variable: "REGISTRY_AUTH_FILE", path: ".config/containers/auth.json" },
+  { variable: "KUBECONFIG", path: ".kube/config", isList: true },
+  { variable: "HELM_REGISTRY_CONFIG", path: ".config/helm/registry/config.json" },
+  { variable: "HELM_REPOSITORY_CONFIG", path: ".config/helm/repositories.yaml" },
+  { variable: "ARGOCD_CONFIG_DIR", path: ".config/argocd" },
+  { variable: "AWS_SHARED_CREDENTIALS_FILE", path: ".aws/credentials" },
+  { variable: "AWS_CONFIG_FILE", path: ".aws/config" },
+  { variable: "AWS_WEB_IDENTITY_TOKEN_FILE", path: ".aws/token" },
+  { variable: "AZURE_CONFIG_DIR", path: ".azure" },
+  { variable: "CLOUDSDK_CONFIG", path: ".config/gcloud" },
+  { variable: "GOOGLE_APPLICATION_CREDENTIALS", path: ".config/gcloud/credentials.json" },
+  { variable: "OCI_CLI_CONFIG_FILE", path: ".oci/config" },
+  { variable: "HCLOUD_CONFIG", path: ".config/hcloud/cli.toml" },
+  { variable: "FLY_CONFIG_DIR", path: ".fly" },
+  { variable: "TF_CLI_CONFIG_FILE", path: ".terraformrc" },
+  { variable: "PULUMI_HOME", path: ".pulumi" },
+  { variable: "VAULT_CLIENT_KEY", path: ".vault-token" },
+  { variable: "KAGGLE_CONFIG_DIR", path: ".kaggle" },
+  { variable: "HF_HOME", path: ".cache/huggingface" },
+  { variable: "HF_TOKEN_PATH", path: ".cache/huggingface/token" },
+  { variable: "CLAUDE_CONFIG_DIR", path: ".claude" },
+  { variable: "CODEX_HOME", path: ".codex" },
+  { variable: "PASSWORD_STORE_DIR", path: ".password-store" },
+  { variable: "BITWARDENCLI_APPDATA_DIR", path: ".config/Bitwarden CLI" },
+  { variable: "SOPS_AGE_KEY_FILE", path: ".config/sops/age/keys.txt" },
+  { variable: "XAUTHORITY", path: ".Xauthority" },
+  { variable: "ICEAUTHORITY", path: ".ICEauthority" },
+  { variable: "HISTFILE", path: ".bash_history" },
+  { variable: "PYTHON_HISTORY", path: ".python_history" },
+  { variable: "NODE_REPL_HISTORY", path: ".node_repl_history" },
+  { variable: "PSQL_HISTORY", path: ".psql_history" },
+  { variable: "MYSQL_HISTFILE", path: ".mysql_history" },
+  { variable: "SQLITE_HISTORY", path: ".sqlite_history" },
+  { variable: "REDISCLI_HISTFILE", path: ".rediscli_history" },
+  { variable: "LESSHISTFILE", path: ".lesshst" },
+];
+
 /** What lies in no place of its own, and what it is. */
 const ELSEWHERE: readonly (readonly [pattern: RegExp, holds: string])[] = [
   // The sandbox has a `/proc` of its own.
@@ -275,24 +352,48 @@ const ELSEWHERE: readonly (readonly [pattern: RegExp, holds: string])[] = [
 const SECRET_NAMES =
   /(^|\/)(\.env(\.(?!example$|sample$|template$|dist$)[\w.-]+)?|\.envrc|[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|id_(rsa|dsa|ecdsa|ed25519)|[^/]*\.(pem|key|p12|pfx|kdbx|keystore|jks|asc|gpg|ovpn)|credentials(\.json)?|secrets?\.(json|ya?ml|toml)|service-account[^/]*\.json)$/i;
 
-const EXPRESSIONS = SECRET_PLACES.map(({ path, holds }) => {
+const EXPRESSIONS = SECRET_PLACES.map(expressionsOf);
+
+function expressionsOf({ path, holds }: SecretPlace) {
   const source = path.replace(/^\//, "").replace(/[.+?()[\]{}|\\^$]/g, "\\$&")
     .replaceAll("*", "[^/]*");
   return {
     holds,
-    belowHome: new RegExp(`^/${source}(?:/|$)`, "i"),
+    fromTop: new RegExp(`^/${source}(?:/|$)`, "i"),
     anywhere: new RegExp(`/${source}(?:/|$|\\*)`, "i"),
   };
-});
+}
+
+/** The rows for what lies at a path below the home, each with where it is below that. */
+export function rowsAt(path: string): { below: string; row: SecretPlace }[] {
+  const rows = SECRET_PLACES.filter((row) => `${row.path}/`.startsWith(`${path}/`))
+    .map((row) => ({ below: row.path.slice(path.length), row }));
+  if (rows.length > 0) return rows;
+  return SECRET_PLACES.filter((row) => path.startsWith(`${row.path}/`)).slice(0, 1)
+    .map((row) => ({ below: "", row }));
+}
+
+/** Makes what tells of a canonical path what it holds, by rows with absolute paths. */
+export function secretFinder(
+  rows: readonly SecretPlace[],
+): (path: string) => string | undefined {
+  const expressions = rows.map(expressionsOf);
+  return (path) => expressions.find(({ fromTop }) => fromTop.test(path))?.holds;
+}
+
+/** Where the variables lead that name secret places, and such a variable as a shell has it. */
+const DEFAULTS = new Map(SECRET_VARIABLES.map(({ variable, path }) => [variable, path]));
+const VARIABLE = new RegExp(`\\$\\{?(${[...DEFAULTS.keys()].join("|")})\\b\\}?`, "g");
 
 /** Whether a file's name says that it holds secrets. */
 export function hasSecretName(path: string): boolean {
   return SECRET_NAMES.test(path);
 }
 
-/** What a text names that holds secrets, in whosever home: `$X/.ssh/id_rsa`, `/home/other/.netrc`. */
+/** What a text names that holds secrets, in whosever home: `$X/.ssh/id_rsa`, `/home/other/.netrc`, `$KUBECONFIG`. */
 export function secretNamedIn(text: string): string | undefined {
-  return EXPRESSIONS.find(({ anywhere }) => anywhere.test(text))?.holds ??
+  const spelled = text.replace(VARIABLE, (_, name: string) => `/${DEFAULTS.get(name) ?? name}`);
+  return EXPRESSIONS.find(({ anywhere }) => anywhere.test(spelled))?.holds ??
     ELSEWHERE.find(([pattern]) => pattern.test(text))?.[1];
 }
 
@@ -310,7 +411,7 @@ export function secretAt(
   if (home === "" || !path.startsWith(`${home}/`)) return undefined;
   const below = path.slice(home.length);
   if (below.startsWith("/.")) return secretNamedIn(below);
-  return EXPRESSIONS.find(({ belowHome }) => belowHome.test(below))?.holds;
+  return EXPRESSIONS.find(({ fromTop }) => fromTop.test(below))?.holds;
 }
 
 /** Whether what lies below a directory holds secrets of the user's, who would read all of it. */

@@ -70,14 +70,21 @@ export function openProfile(
 }
 
 /** One `/tmp` for all commands of a session; what the user needs of the real one stays in sight. */
-function temporaryMounts({ tmp, home, pathDirectories }: SandboxPaths): Mount[] {
+function temporaryMounts(paths: SandboxPaths): Mount[] {
   const own = TEMPORARY.flatMap((path): Mount[] =>
-    kindOf(path) === "directory" ? [{ kind: "writable", path, source: tmp }] : []
+    kindOf(path) === "directory" ? [{ kind: "writable", path, source: paths.tmp }] : []
   );
-  const hidden = (path: string) => TEMPORARY.some((one) => path !== one && contains(one, path));
-  const visible = [home, ...pathDirectories].filter((path) => path !== "" && hidden(path))
+  return [...own, ...visibleTemporary(paths).map((path): Mount => ({ kind: "readonly", path }))];
+}
+
+/** What stays in sight of the real `/tmp`. */
+function visibleTemporary({ home, pathDirectories }: SandboxPaths): string[] {
+  return [home, ...pathDirectories].filter((path) => path !== "" && isTemporary(path))
     .filter((path) => kindOf(path) === "directory");
-  return [...own, ...visible.map((path): Mount => ({ kind: "readonly", path }))];
+}
+
+function isTemporary(path: string): boolean {
+  return TEMPORARY.some((one) => path !== one && contains(one, path));
 }
 
 /** Sockets elsewhere, but for those that the keys need. */
@@ -115,8 +122,12 @@ function secretMounts(
   // In the workspace they are files like others.
   const outside = skills.filter((path) => !paths.roots().some((root) => contains(root, path)));
   const agent = needs.includes("keys") ? realPath(paths.sshAgent) : undefined;
+  const visible = [paths.allyHome, ...paths.roots(), ...visibleTemporary(paths)];
+  // Of what is not to be seen anyway a mount would leave its name in the `/tmp` of commands.
+  const isSeen = (path: string) =>
+    !isTemporary(path) || visible.some((one) => contains(one, path) || contains(path, one));
   return [
-    ...hiddenMounts(standing.secrets, needs),
+    ...hiddenMounts(standing.secrets, needs).filter(({ path }) => isSeen(path)),
     ...[outputs, ...outside].filter((path) => kindOf(path) === "directory")
       .map((path): Mount => ({ kind: "readonly", path })),
     // Git needs none, and is to obey no repository there, where commands may write.

@@ -2,9 +2,15 @@
  * The secret places that this machine really has, links followed. The sandbox hides exactly these, and judging a
  * command uses the same list.
  */
-import { dirname, join } from "node:path";
-import { SECRET_PLACES, type SecretPlace } from "../core/secret_places.ts";
+import { delimiter, dirname, join, parse, resolve } from "node:path";
+import {
+  rowsAt,
+  SECRET_PLACES,
+  SECRET_VARIABLES,
+  type SecretPlace,
+} from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
+import { realPathOrSame } from "../lib/fs.ts";
 import { DiskView } from "./disk_view.ts";
 import { kindOf, mayRead } from "./inspect.ts";
 
@@ -14,8 +20,10 @@ export interface Homes {
   readonly home: string;
   /** ally's own files, or "". */
   readonly allyHome: string;
-  /** The workspace, whose files are seen wherever links to them lie. @default none */
+  /** The workspace, whose files are seen wherever links to them lie, and whatever names them. @default none */
   readonly roots?: () => readonly string[];
+  /** Where variables say that secret places are, by absolute paths. @default nowhere else */
+  readonly named?: readonly SecretPlace[];
 }
 
 /** A secret place as it is on the disk. */
@@ -27,17 +35,37 @@ export interface SecretFile extends Pick<SecretPlace, "holds" | "shownFor"> {
   readonly isOutOfReach: boolean;
 }
 
+/**
+ * Where variables say that secret places are: by absolute paths, and by those to which links lead now. To be asked once
+ * for each environment, which does not change.
+ */
+export function findNamedPlaces(
+  variables: Readonly<Record<string, string>>,
+  { home, cwd }: { readonly home: string; readonly cwd: string },
+): SecretPlace[] {
+  return SECRET_VARIABLES.flatMap(({ variable, path, isList }) => {
+    const value = variables[variable] ?? "";
+    const named = (isList ? value.split(delimiter) : [value]).filter((one) => one !== "")
+      .map((one) => resolve(cwd, home === "" ? one : one.replace(/^~(?=\/|$)/, home)))
+      .filter((place) => home === "" || place !== join(home, path));
+    return [...new Set([...named, ...named.map(realPathOrSame)])].flatMap((place) =>
+      rowsAt(path).map(({ below, row }) => ({ ...row, path: `${place}${below}` }))
+    );
+  });
+}
+
 /** Links of one place that are followed. */
 const MAX_LINKS = 200;
 /** Programs and settings of the system, which are no keys of the user's. */
 const SYSTEMS = /^\/(?:usr|etc|opt|bin|sbin|lib\w*|nix|snap|Library|System|Applications)\//;
 
 /**
- * The places that are there, and the files that links in them lead to: programs that keep settings in a directory of
- * their own leave links in the place of keys. @throws {Deno.errors.NotCapable} ally may not look
+ * The places that are there, those that variables name, and the files that links in them lead to: programs that keep
+ * settings in a directory of their own leave links in the place of keys.
+ * @throws {Deno.errors.NotCapable} ally may not look
  */
 export function findSecretFiles(
-  { home, allyHome, roots = () => [] }: Homes,
+  { home, allyHome, roots = () => [], named = [] }: Homes,
   disk = new DiskView(),
 ): SecretFile[] {
   const found = new Map<string, SecretFile>();
@@ -67,11 +95,37 @@ export function findSecretFiles(
       add(place, { holds, ...(shownFor && { shownFor }) });
     }
   }
+  for (const { path, holds, shownFor } of named) {
+    const { root } = parse(path);
+    for (const place of expand(root, { names: path.slice(root.length).split(/[\\/]/), disk })) {
+      const real = disk.realPath(place);
+      if (real !== undefined && mayBeSecret(real, { home, roots: roots() })) {
+        add(place, { holds, ...(shownFor && { shownFor }) });
+      }
+    }
+  }
   if (kindOf(allyHome) === "directory") {
     const holds = "ally's own files";
     found.set(allyHome, { holds, path: allyHome, isDirectory: true, isOutOfReach: false });
   }
   return [...found.values()];
+}
+
+/**
+ * Whether a variable may make a place, canonical, a secret one: not what is the project's, unless that is the user's
+ * home, and by a slip neither the home, nor the workspace, nor directories of the system's.
+ */
+function mayBeSecret(
+  path: string,
+  { home, roots }: { home: string; roots: readonly string[] },
+): boolean {
+  const isProjects = roots.some((root) =>
+    contains(root, path) && !(home !== "" && contains(root, home))
+  );
+  const kind = kindOf(path);
+  if (isProjects || kind !== "directory") return !isProjects && kind === "file";
+  return !SYSTEMS.test(`${path}/`) && dirname(path) !== parse(path).root &&
+    ![home, ...roots].some((one) => one !== "" && contains(path, one));
 }
 
 /** The paths below a directory that fit a row's names. */

@@ -74,6 +74,7 @@ const ANYWHERE: PathFacts = {
   exists: () => false,
   secretAt: () => undefined,
   secretPlaces: () => [],
+  hasSecretsBelow: () => false,
   trackedPaths: () => Promise.resolve([]),
   ownerOf: () => Promise.resolve(undefined),
   gitHooks: () => Promise.resolve([]),

@@ -43,7 +43,8 @@ export function judgeRead(word: ShellWord, context: PathContext): Finding | unde
   if (locations.some(({ inside }) => !inside)) {
     return sensitive(`reads outside the workspace: ${word.text}`);
   }
-  return locations.some(({ absolute }) => hasSecretName(absolute)) || hasSecretName(word.value)
+  const isSecret = locations.some((one) => one.isNamedSecret || hasSecretName(one.absolute));
+  return isSecret || hasSecretName(word.value)
     ? sensitive(`reads a file that may hold secrets: ${word.text}`)
     : undefined;
 }

@@ -3,7 +3,6 @@
  * are known to do nothing else. One such program with plain words is started by itself, without a shell. An
  * option that is not in its row, or a word whose meaning is not known, is asked about.
  */
-import { hasSecretsBelow } from "../core/secret_places.ts";
 import { judgeRead, type PathContext, resolve } from "./paths.ts";
 import { type Effect, type Program, readArguments, textsInFront } from "./program.ts";
 import { parseRows } from "./program_rows.ts";
@@ -165,9 +164,8 @@ export function isPlain([name = "", ...args]: readonly string[], context: PathCo
 
 /** Whether a search reads secrets of the user's below what it names, or where it starts. */
 function searchSecrets(named: readonly string[], context: PathContext): boolean {
-  const { home } = context.pathFacts;
   return (named.length === 0 ? ["."] : named).some((directory) =>
-    (resolve(directory, context) ?? []).some(({ absolute }) => hasSecretsBelow(absolute, home))
+    resolve(directory, context)?.some(({ absolute }) => context.pathFacts.hasSecretsBelow(absolute))
   );
 }
 

@@ -5,7 +5,12 @@
 import { createHash } from "node:crypto";
 import { join, normalize } from "node:path";
 import { ABSENT, type FileText, type PathFacts, type PathLocation } from "../core/path_facts.ts";
-import { USER_SETTINGS } from "../core/secret_places.ts";
+import {
+  hasSecretsBelow,
+  secretFinder,
+  type SecretPlace,
+  USER_SETTINGS,
+} from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
 import { exists, readSmallFileSync } from "../lib/fs.ts";
 import { entriesOf } from "../sandbox/inspect.ts";
@@ -18,22 +23,28 @@ import { findBash } from "./shell_environment.ts";
 /** Characters of a path beyond which no system opens it. */
 const MAX_LENGTH = 4096;
 
+/** What the port needs to know; paths are absolute. */
+interface PathFactsOptions {
+  readonly roots: Roots;
+  readonly home: string;
+  /** ally's own files, canonical. @default none */
+  readonly allyHome?: string;
+  /** Folders of skills, canonical. @default none */
+  readonly skills?: readonly string[];
+  /** The environment of commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where variables say that secret places are. @default nowhere else */
+  readonly named?: readonly SecretPlace[];
+}
+
 /** Makes the port. It looks at the disk and the roots only when asked. */
-export function createPathFacts(
-  options: {
-    roots: Roots;
-    home: string;
-    /** ally's own files, canonical. @default none */
-    allyHome?: string;
-    /** Folders of skills, canonical. @default none */
-    skills?: readonly string[];
-    /** The environment of commands. */
-    env: Readonly<Record<string, string>>;
-  },
-): PathFacts {
-  const { skills = [], allyHome = "" } = options;
+export function createPathFacts(options: PathFactsOptions): PathFacts {
+  const { skills = [], allyHome = "", named = [] } = options;
   const secrets = createSecretFinder({ ...options, allyHome, roots: () => options.roots.all });
   const secretAt = (path: string) => secrets().find((file) => contains(file.path, path))?.holds;
+  const findNamed = secretFinder(named);
+  const secretPlaces = () =>
+    secrets().filter(({ isOutOfReach }) => !isOutOfReach).map(({ path }) => path);
   let bash: boolean | undefined;
   return {
     get cwd() {
@@ -44,10 +55,16 @@ export function createPathFacts(
       bash ??= findBash(options.env, options.roots.all) !== undefined;
       return !bash;
     },
-    locate: (path) => locatePath(path, options.roots),
+    locate(path) {
+      const location = locatePath(path, options.roots);
+      const isNamedSecret = location.inside && findNamed(location.absolute) !== undefined;
+      return { ...location, ...isNamedSecret && { isNamedSecret } };
+    },
     secretAt,
-    secretPlaces: () =>
-      secrets().filter(({ isOutOfReach }) => !isOutOfReach).map(({ path }) => path),
+    secretPlaces,
+    hasSecretsBelow: (directory) =>
+      hasSecretsBelow(directory, options.home) ||
+      secretPlaces().some((path) => contains(directory, path)),
     trackedPaths: async (paths, directory) =>
       (await import("./tracked_paths.ts")).trackedPaths(paths, directory),
     async ownerOf(path) {

@@ -19,7 +19,7 @@ import type {
   ResolvedPath,
   ResolvedPaths,
 } from "../core/files.ts";
-import { secretAt } from "../core/secret_places.ts";
+import { secretAt, secretFinder, type SecretPlace } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
 import type { OpenLister } from "../lib/directory_listing.ts";
 import { isMissing, lstatCanonical } from "../lib/fs.ts";
@@ -65,6 +65,8 @@ interface WorkspaceOptions {
   readonly home?: string;
   /** ally's own files, which no search shows either. @default none */
   readonly allyHome?: string;
+  /** Where variables say that secret places are, which are the user's own where the workspace holds the home. @default nowhere */
+  readonly named?: readonly SecretPlace[];
   /** Where undo patches are kept; made when the first is needed. */
   readonly patchDir: string;
   /** How changes made by commands are kept; without it they cannot be undone. */
@@ -84,6 +86,7 @@ export class Workspace implements Files {
   readonly #patches: PatchStore;
   readonly #history: ChangeHistory;
   readonly #checks: FileChecks | undefined;
+  readonly #findNamed: (path: string) => string | undefined;
   #recent: readonly string[] = [];
   /** The oldest first; all forks of a workspace share it. */
   readonly #touched: Set<string>;
@@ -96,6 +99,7 @@ export class Workspace implements Files {
    */
   constructor(options: WorkspaceOptions, shared?: Workspace) {
     this.#options = options;
+    this.#findNamed = secretFinder(options.named ?? []);
     this.#commitQueue = shared === undefined ? { last: Promise.resolve() } : shared.#commitQueue;
     this.#touched = shared === undefined ? new Set() : shared.#touched;
     if (shared !== undefined) {
@@ -212,8 +216,10 @@ export class Workspace implements Files {
   isLeftOut(path: string, searched: string): boolean {
     const { home = "", allyHome } = this.#options;
     const isOwn = (one: string) => allyHome !== undefined && contains(allyHome, one);
+    const holdsHome = home !== "" && this.roots.some((root) => contains(root, home));
     const [held, named] = [path, searched].map((one) =>
-      secretAt(one, { inside: true, home }) ?? (isOwn(one) ? "ally's own files" : undefined)
+      secretAt(one, { inside: true, home }) ?? (isOwn(one) ? "ally's own files" : undefined) ??
+        (holdsHome ? this.#findNamed(one) : undefined)
     );
     return this.#roots.isHidden(path) || held !== undefined && named === undefined;
   }

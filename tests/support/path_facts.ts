@@ -3,6 +3,7 @@
  */
 import { normalize } from "node:path";
 import { ABSENT, type PathFacts } from "../../src/core/path_facts.ts";
+import { hasSecretsBelow } from "../../src/core/secret_places.ts";
 
 /** Makes path facts whose workspace is `/w`. */
 export function textPathFacts(files: Readonly<Record<string, string>> = {}): PathFacts {
@@ -18,6 +19,7 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
     },
     secretAt: () => undefined,
     secretPlaces: () => [],
+    hasSecretsBelow: (directory) => hasSecretsBelow(directory, "/home/me"),
     trackedPaths: () => Promise.resolve([]),
     ownerOf: () => Promise.resolve(undefined),
     mayBeInHistory: (path) => path === "/w" || path.startsWith("/w/"),

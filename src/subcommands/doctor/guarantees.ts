@@ -9,7 +9,7 @@ import type { SandboxMode, SandboxStatus } from "../../core/sandbox.ts";
 import { exists, realPathOrSame } from "../../lib/fs.ts";
 import { trustedPath } from "../../lib/find_program.ts";
 import { quoteWord } from "../../lib/text.ts";
-import { findSecretFiles } from "../../sandbox/secret_files.ts";
+import { findNamedPlaces, findSecretFiles } from "../../sandbox/secret_files.ts";
 import { homeDirectory } from "../../store/paths.ts";
 import { createShell, type ProcessShell } from "../../workspace/shell.ts";
 
@@ -116,7 +116,8 @@ async function attempt(
   await makeTrial({ root, allyHome, secret });
   using socket = openSocket(join(root, "trial.sock"));
   using listener = openListener();
-  const secrets = findSecretFiles({ home, allyHome: "" }).map(({ path }) => path);
+  const named = findNamedPlaces(env.toObject(), { home, cwd: root });
+  const secrets = findSecretFiles({ home, allyHome: "", named }).map(({ path }) => path);
   const run = async (script: string, write: boolean) => {
     const { output } = await shell.run({
       command: script,

@@ -14,6 +14,7 @@ import type { CommandPart, Verdict } from "../../core/permission.ts";
 import { jsonLine, plural } from "../../lib/text.ts";
 import { type ExplainedCommand, Policy } from "../../permission/policy.ts";
 import { describePowers } from "../../permission/powers.ts";
+import { findNamedPlaces } from "../../sandbox/secret_files.ts";
 import { readConfig } from "../../store/config.ts";
 import { type AllyPaths, findAllyPaths, homeDirectory } from "../../store/paths.ts";
 import { type Config, DEFAULTS } from "../../store/settings_table.ts";
@@ -85,6 +86,7 @@ async function gatherSetup(
     home: homeDirectory(env),
     allyHome: paths?.home ?? "",
     env: childEnvironment(env.toObject()),
+    named: findNamedPlaces(env.toObject(), { home: homeDirectory(env), cwd: root }),
     onProblem(text) {
       hasProblem = true;
       err(`ally: ${text}`);
