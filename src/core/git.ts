@@ -13,11 +13,11 @@ checkout.* color.* column.* commit.cleanup commit.gpgsign commit.verbose committ
 core.autocrlf core.compression core.eol core.filemode core.ignorecase core.logallrefupdates
 core.longpaths core.precomposeunicode core.quotepath core.safecrlf core.trustctime
 core.untrackedcache core.whitespace diff.algorithm diff.colormoved* diff.mnemonicprefix
-diff.noprefix diff.renames feature.* fetch.parallel fetch.prune fetch.prunetags gc.auto* grep.*
+diff.noprefix diff.renames feature.* fetch.parallel fetch.prune gc.auto* grep.*
 init.defaultbranch log.* merge.conflictstyle merge.ff pull.ff pull.rebase push.autosetupremote push.default push.followtags rebase.autosquash
 rebase.autostash rebase.updaterefs rerere.* stash.* status.* tag.gpgsign tag.sort user.*
 versionsort.suffix
-`.trim().replace(/\s+/g, "|").replaceAll(".", "\\.").replaceAll("*", "[^\\n=]+");
+`.trim().replace(/\s+/g, "|").replaceAll(".", "\\.").replaceAll("*", "[^\\n=]*");
 
 /** What in a directory of git's holds no contents of files: names, ids and settings. */
 const WITHOUT_CONTENTS =

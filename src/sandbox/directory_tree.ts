@@ -27,8 +27,8 @@ const TOO_FRESH_MS = 100;
 export interface Contents {
   /** Names of the directories to search. */
   readonly inner: readonly string[];
-  /** A path in it that is looked for, or its own. */
-  readonly found: string | undefined;
+  /** Paths in it that are looked for, or its own. @default none */
+  readonly found?: readonly string[] | undefined;
   /** Names of sockets. @default none */
   readonly sockets?: readonly string[];
 }
@@ -37,7 +37,7 @@ export interface Contents {
 interface ListedDirectory {
   /** Paths of the directories to search. */
   readonly inner: readonly string[];
-  readonly found: string | undefined;
+  readonly found: readonly string[] | undefined;
   /** Paths of sockets. */
   readonly sockets: readonly string[];
   readonly inode: number;
@@ -140,8 +140,7 @@ export class DirectoryTree {
       this.#unwatch(undefined);
       throw error;
     }
-    return Array.from(this.#listings.values(), ({ found }) => found)
-      .filter((path) => path !== undefined);
+    return [...this.#listings.values().flatMap(({ found = [] }) => found)];
   }
 
   /** The paths of sockets that the last search came by. */

@@ -8,9 +8,9 @@ import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { hasStrangeSettings, keepOwnSettings } from "./git_settings.ts";
-import { entriesOf, kindOf, readSmallFile } from "./inspect.ts";
+import { entriesOf, isNoText, kindOf, readSmallFile } from "./inspect.ts";
 import { atRealPath, giveOtherName, setPathAside } from "./real_directory.ts";
-import { directoryOf, isBareRepository, sharedDirectory } from "./repository.ts";
+import { directoryOf, gitDirectories, isBareRepository, sharedDirectory } from "./repository.ts";
 import { CONFIGS } from "./repository_directories.ts";
 
 /** Where the repository is, and what of others is trusted. */
@@ -91,14 +91,20 @@ function disarmConfig(
   return aside;
 }
 
-/** Whether git makes repositories of that form: no links, and what shares another's directory only as its working tree. */
+/**
+ * Whether git makes repositories of that form: no links, and what shares another's directory, or lies in one, only as its
+ * working tree or submodule.
+ */
 export function hasGitsForm(path: string): boolean {
   const directory = directoryOf(path);
   if (kindOf(path) === "link" || directory === undefined) return false;
-  if (kindOf(join(directory, "commondir")) === undefined) return true;
+  if (kindOf(path) === "directory") return kindOf(join(directory, "commondir")) === undefined;
+  if (kindOf(join(directory, "commondir")) === undefined && !/\/\.git\//i.test(directory)) {
+    return true;
+  }
   const common = sharedDirectory(directory);
-  return kindOf(path) === "file" && common !== undefined &&
-    dirname(directory) === join(common, "worktrees");
+  return gitDirectories(path).length > 0 &&
+    (common === undefined || dirname(directory) === join(common, "worktrees"));
 }
 
 /**
@@ -106,6 +112,9 @@ export function hasGitsForm(path: string): boolean {
  * either. Returns where it is now.
  */
 export function setAsideRepository(path: string): string[] {
+  if (isNoText(path)) {
+    return [`${path} (its name is no text, by which it cannot be moved: do not run git there)`];
+  }
   if (isBareRepository(path)) return setPathAside(join(path, "HEAD"));
   const aside = setPathAside(path);
   for (const one of aside) if (kindOf(one) === "directory") giveOtherName(join(one, "HEAD"));

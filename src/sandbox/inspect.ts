@@ -145,6 +145,11 @@ function targetOf(path: string): string | undefined {
   }
 }
 
+/** Whether a name is none that a text can hold: bytes that are no UTF-8, by which nothing can be opened here. */
+export function isNoText(name: string): boolean {
+  return name.includes("\ufffd");
+}
+
 /** Where the system shows processes, each of which finds itself there. */
 const PROCESSES = "/proc";
 

@@ -15,7 +15,7 @@ import {
 } from "../lib/directory_listing.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmRepository, hasGitsForm, setAsideRepository } from "./fresh_repository.ts";
-import { identityOf, isEmpty, kindOf, readPointer } from "./inspect.ts";
+import { identityOf, isEmpty, isNoText, kindOf, readPointer } from "./inspect.ts";
 import { repositoryDirectories } from "./repository.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 
@@ -100,7 +100,7 @@ export class NestedRepositories {
 
   /** Their paths, as far as they are known: of `.git`, whatever it is, or of a bare repository. */
   get paths(): readonly string[] {
-    return [...this.#known.values()];
+    return [...this.#known.values()].filter((path) => !isNoText(path));
   }
 
   /** Those of them that no command which runs now may write, unless it is git's own work. */
@@ -247,7 +247,8 @@ export class NestedRepositories {
     const known = new Map<string, string>();
     const roots = [...this.#roots()];
     for (const path of await this.#tree.search()) {
-      const id = identityOf(path);
+      // Nobody can look into a directory that has no name as a text: it stands for what may be there.
+      const id = identityOf(path) ?? (isNoText(basename(path)) ? path : undefined);
       if (id !== undefined && !(this.#isPlaceholder(path) && isEmpty(path))) known.set(id, path);
     }
     // No command makes one unknown by more directories than are searched.
@@ -267,15 +268,18 @@ export class NestedRepositories {
 
 /**
  * `.git` in a directory, or the directory itself if it is a bare repository. That may be sources to which somebody gave
- * three names: it is searched further.
+ * three names: it is searched further. What has no name as a text counts as one.
  */
 function findRepository(directory: string, listing: Listing): Contents {
   const dot = findDotGit(listing);
   const inner = directoriesIn(listing).filter((name) => name !== dot);
-  const sockets = socketsIn(listing);
-  if (dot !== undefined) return { inner, found: join(directory, dot), sockets };
-  const isFound = isBare(listing) && !isTreeRecord(directory, listing);
-  return { inner, found: isFound ? directory : undefined, sockets };
+  const own = dot !== undefined
+    ? [join(directory, dot)]
+    : isBare(listing) && !isTreeRecord(directory, listing)
+    ? [directory]
+    : [];
+  const found = [...own, ...inner.filter(isNoText).map((name) => join(directory, name))];
+  return { inner, ...(found.length > 0 && { found }), sockets: socketsIn(listing) };
 }
 
 /** Whether it is what a bare repository keeps of a working tree, by which git obeys nothing but that repository. */

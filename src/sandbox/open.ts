@@ -56,7 +56,7 @@ export function openProfile(
     ...machine,
     ...rootMounts(paths, policy),
     ...withoutHidden(kept, { machine, roots: paths.roots() }),
-    ...historyMounts(paths.roots(), policy),
+    ...historyMounts({ roots: paths.roots(), nested: paths.nested() }, policy),
     ...hideMounts(policy.hidden ?? []),
   ];
   mounts.push(...unwritable.flatMap((path) => absentMount(path, mounts)));

@@ -11,6 +11,7 @@ import {
   entriesOf,
   followPath,
   isEmpty,
+  isNoText,
   kindOf,
   mayCreateIn,
   placesOnPath,
@@ -141,11 +142,13 @@ export function activeHooks(
  * whether it would note there that hidden paths were deleted.
  */
 export function historyMounts(
-  roots: readonly string[],
+  { roots, nested }: { readonly roots: readonly string[]; readonly nested: readonly string[] },
   { hidden = [], history = false }: Pick<SandboxPolicy, "hidden" | "history">,
 ): Mount[] {
   if (hidden.length === 0) return [];
-  const repositories = findRepositories(roots).filter(({ tree }) =>
+  const inner = nested.filter((path) => !isBareRepository(path))
+    .map((path) => ({ tree: dirname(path), directories: gitDirectories(path) }));
+  const repositories = [...findRepositories(roots), ...inner].filter(({ tree }) =>
     hidden.some((path) => contains(tree, path))
   );
   return repositories.flatMap(({ tree, directories }) => {
@@ -306,6 +309,18 @@ export function directoryOf(dot: string): string | undefined {
   if (kindOf(dot) !== "file") return realPath(dot);
   const named = /^gitdir: (.+)$/s.exec(readPointer(dot) ?? "")?.[1];
   return named === undefined ? undefined : realPath(followPath(dirname(dot), named));
+}
+
+/**
+ * The directories whose settings git obeys in a repository, whatever else stands there; undefined if nobody can tell which
+ * they are.
+ */
+export function obeyedDirectories(path: string): string[] | undefined {
+  const directory = directoryOf(path);
+  if (directory === undefined) return isNoText(path + readSmallFile(path)) ? undefined : [];
+  if (kindOf(join(directory, "commondir")) === undefined) return [directory];
+  const common = sharedDirectory(directory);
+  return common === undefined ? undefined : [directory, common];
 }
 
 /** The directory, canonical, that a repository's own names as shared with other working trees. */

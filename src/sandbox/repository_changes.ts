@@ -9,7 +9,7 @@ import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings, keepOwnSettings, type SettingsOptions } from "./git_settings.ts";
-import { identityOf, kindOf, type PathKind } from "./inspect.ts";
+import { identityOf, isNoText, kindOf, type PathKind } from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
 import { atRealPath, findReplaced, setPathAside } from "./real_directory.ts";
@@ -32,7 +32,7 @@ const DIRECTORIES = ["hooks", ...ADDRESSES, ...GITS_OWN];
 const WATCHED: Readonly<Record<DirectoryUse, readonly string[]>> = {
   own: [...DIRECTORIES, ...CONFIGS, ...POINTERS],
   module: [...DIRECTORIES, ...CONFIGS, ...POINTERS],
-  worktree: ["config.worktree", "commondir"],
+  worktree: ["config.worktree", "commondir", "gitdir"],
 };
 /** Bytes of a file that is put back as it was. */
 const MAX_BYTES = 8_000_000;
@@ -259,12 +259,20 @@ function mayBecome(
   if (isGone && (DIRECTORIES.includes(name) || !isDirectory(directory))) return true;
   if (name === "info" || name === "worktrees") return isNew && now.kind === "directory";
   if (name === "modules") return config && isNew && now.kind === "directory";
+  if (name === "gitdir" && use === "worktree") return namesTree(now, options.roots);
   // git makes empty ones, and the sandbox does.
   if (name === "hooks" || ADDRESSES.includes(name)) {
     return isNew && now.kind === "directory" && now.text === "";
   }
   if (!config || !isConfig(name, { was, now })) return false;
   return !hasStrangeSettings(now.text, settingsOptions({ name, directory, was, ...options }));
+}
+
+/** Whether git would find a working tree by it that lies in one of the roots. */
+function namesTree({ kind, text }: PathState, roots: readonly string[]): boolean {
+  const path = text.replace(/[\r\n]+$/, "");
+  return kind === "file" && basename(path) === ".git" &&
+    roots.some((root) => contains(root, path));
 }
 
 /** Whether files that can be compared by their lines are there, or have come to be there. */
@@ -303,6 +311,7 @@ function reviewNew(
     own: readonly string[];
   },
 ): string[] {
+  if (isNoText(directory)) return setAsideRepository(directory);
   if (use === "worktree") {
     const common = sharedDirectory(directory);
     if (common === undefined || !own.includes(common)) return setAsideRepository(directory);

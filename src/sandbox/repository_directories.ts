@@ -2,7 +2,7 @@
  * The directories of git's in a repository: its own, those of its submodules, and those of its other working trees.
  */
 import { join } from "node:path";
-import { entriesOf, kindOf } from "./inspect.ts";
+import { entriesOf, isNoText, kindOf } from "./inspect.ts";
 
 /** A repository's own directory, or in it that of a submodule or of another working tree. */
 export type DirectoryUse = "own" | "module" | "worktree";
@@ -25,9 +25,8 @@ export function findDirectories(own: readonly string[]): Map<string, DirectoryUs
     }
     for (const path of directoriesBelow(isGits ? join(directory, "modules") : directory)) {
       // The name of a submodule may have several parts.
-      const isModule = [...CONFIGS, "HEAD", "hooks"].some((name) =>
-        kindOf(join(path, name)) !== undefined
-      );
+      const isModule = isNoText(path) ||
+        [...CONFIGS, "HEAD", "hooks"].some((name) => kindOf(join(path, name)) !== undefined);
       if (isModule && !found.has(path)) found.set(path, "module");
       waiting.push([path, isModule]);
     }

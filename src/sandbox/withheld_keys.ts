@@ -8,7 +8,7 @@ import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { lowerKey } from "./git_settings.ts";
-import { entriesOf, kindOf, placesOnPath, readPointer, realPath } from "./inspect.ts";
+import { entriesOf, isNoText, kindOf, placesOnPath, readPointer, realPath } from "./inspect.ts";
 import { spellOut } from "./known_values.ts";
 import { knownTrees, placesNamed, refusesUnknown } from "./known_repositories.ts";
 import {
@@ -22,7 +22,12 @@ import {
 } from "./named_programs.ts";
 import { findObeyedWords, findWorkspacePrograms, mayBeWritten } from "./obeyed_words.ts";
 import { hasPower } from "./powers.ts";
-import { findRepositories, isBareRepository, writableDirectories } from "./repository.ts";
+import {
+  findRepositories,
+  isBareRepository,
+  obeyedDirectories,
+  writableDirectories,
+} from "./repository.ts";
 import { talksToThisDisk } from "./local_remotes.ts";
 import { wordsOf } from "./command_words.ts";
 import { findDirectories } from "./repository_directories.ts";
@@ -265,10 +270,20 @@ async function findSettings(
   const nested = repositories.filter((path) =>
     NAMES_DIRECTORY.test(text) || !isBareRepository(path)
   );
-  const obeyed = writableDirectories(roots, nested);
+  const dots = [...findRepositories(roots).map(({ dot }) => dot), ...nested];
+  const unknown = dots.find((path) => obeyedDirectories(path) === undefined);
+  if (unknown !== undefined) return `settings of git in ${unknown}, which cannot be read`;
+  const obeyed = [
+    ...new Set([
+      ...writableDirectories(roots, nested),
+      ...dots.flatMap((path) => obeyedDirectories(path) ?? []),
+    ]),
+  ];
   const temporary = findRepositoriesBelow(paths.tmp);
   if (temporary === undefined) return "settings of git in /tmp, which holds too much";
   const directories = [...findDirectories(obeyed).keys(), ...temporary];
+  const nameless = directories.find((path) => isNoText(path));
+  if (nameless !== undefined) return `settings of git in ${nameless}, which cannot be read`;
   if (directories.some(isOnStrangeBranch)) return STRANGE_BRANCH;
   const settings = await readEffectiveSettings({
     trees,

@@ -1,6 +1,5 @@
 /**
- * How risky one simple command is: its name is looked up in the tables, its arguments are read by the row,
- * and wrappers, interpreters and `find` are handed on.
+ * How risky one simple command is, by its row of the tables; wrappers, interpreters and `find` are handed on.
  */
 import { basename } from "node:path";
 import type { CommandAnalysis, GitWord, Invocation, SortedInvocation } from "./command_analysis.ts";

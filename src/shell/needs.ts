@@ -1,7 +1,6 @@
 /**
- * What programs of development get in the sandbox once they are allowed, where their rows are about
- * something else: those that fetch, and those that serve, which nobody could reach without the network.
- * Rows of the tables say it of all other programs.
+ * What programs of development get in the sandbox once they are allowed, where their rows are about something else: those
+ * that fetch, and those that serve. Rows of the tables say it of all other programs.
  */
 import { join } from "node:path";
 import type { Need } from "../core/sandbox.ts";

@@ -33,7 +33,7 @@ async function makeTree() {
     listed.push(directory);
     return {
       inner: directoriesIn(listing),
-      found: listing.has(MARK) ? join(directory, MARK) : undefined,
+      ...(listing.has(MARK) && { found: [join(directory, MARK)] }),
     };
   });
   return { place, root, tree, listed };

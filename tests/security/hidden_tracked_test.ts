@@ -328,3 +328,21 @@ Deno.test("nothing that git keeps of hidden files is read, but what holds names 
   }
   assert.match(results.at(-1)!, /ref: refs\/heads\/main/);
 });
+
+Deno.test({
+  name: "no script sees the history of a hidden file in a nested repository or a submodule",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await guarded(["sh x.sh sub; sh x.sh mod"], { repository: true });
+    await Deno.mkdir(join(at.place.dir, "sub"));
+    await write(at, "sub/secret.txt", "plover\n");
+    await at.git("init", "-q", "sub");
+    await at.git("-C", "sub", "add", "-A");
+    await at.git("-C", "sub", "commit", "-qm", "secret");
+    await at.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", "./sub", "mod");
+    await write(at, "x.sh", "git -C $1 show HEAD:secret.txt; git -C $1 rev-parse HEAD\n");
+    await at.run(["--allow-run=sh", "--deny-read=sub/secret.txt,mod/secret.txt"]);
+    assert.doesNotMatch(at.results()[0]!, /plover/);
+    assert.match(at.results()[0]!, /[0-9a-f]{40}[^]*[0-9a-f]{40}/);
+  },
+});

@@ -341,6 +341,19 @@ test("a second name that a hook gives to settings is none of theirs any more", a
   assert.equal(await at.place.read(".git/config"), before);
 });
 
+test("a working tree keeps its place, whatever a hook writes there", async () => {
+  const plant = "#!/bin/sh\necho $HOME/docs/.git > .git/worktrees/wt/gitdir\n";
+  await using at = await withHooks({ "post-checkout": plant }, [
+    "git checkout -q -b y",
+    "git worktree move wt moved",
+  ]);
+  await at.git("-c", "core.hooksPath=/dev/null", "worktree", "add", "-q", "wt");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /gitdir-set-aside/);
+  assert.doesNotMatch(at.results()[1]!, /set-aside/);
+  assert.match(await at.place.read(".git/worktrees/wt/gitdir"), /\/moved\/\.git$/m);
+});
+
 const PLANT_STEP = `#!/bin/sh
 [ -d .git/rebase-merge ] && printf '%b\\n' 'exec touch pwned' 'exec touch pwned\\r' \\
   'exec touch pwned #\u2028' '\\tx\\ttouch pwned' >> .git/rebase-merge/git-rebase-todo

@@ -1,6 +1,5 @@
 /**
- * git and its like. Even reading can run programs that a repository's configuration names (filters, fsmonitor,
- * hooks), so nothing here is safe outside a sandbox.
+ * git and its like. Even reading can run programs that a repository names, so nothing is safe outside a sandbox.
  */
 import { HARMLESS_GIT_SETTINGS } from "../../core/git.ts";
 
@@ -98,8 +97,7 @@ sensitive git: uses the repository
   letters dfqxX
   -e --exclude --prefix: text
   looks ^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$
-- extreme +repository replace filter-branch filter-repo prune update-ref fast-import maintenance: discards
-    history, or changes what runs by itself
+- extreme +repository replace filter-branch filter-repo prune update-ref fast-import maintenance: discards history
 - extreme +repository symbolic-ref: discards history
   lists 1
   -d --delete: extreme discards history
@@ -124,8 +122,11 @@ sensitive git: uses the repository
 - sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to a remote
   reads
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
+  match ^\\+|:refs/(?!heads/|remotes/) => extreme discards history
   --upload-pack --receive-pack --exec -u -c --config --template: code
-  -f --force: extreme discards history
+  --prune: sensitive changes it
+  -f --force -P --prune-tags --depth --shallow-since --shallow-exclude --update-shallow --refmap:
+      extreme discards history
 - - extreme prune push uninstall: discards history
 - - safe ls-files env version status: reads the repository
 - sensitive +repository +repository_config +network +keys pull submodule: network: talks to a remote
@@ -134,8 +135,7 @@ sensitive git: uses the repository
   --upload-pack --receive-pack -u -c --config --template -x: code
   -s --strategy: extreme runs a program as strategy
   -f --force: extreme discards history
-- - extreme +repository +network foreach deinit set-url sync: runs text as code, discards work, or
-    changes addresses
+- - extreme +repository +network foreach deinit set-url sync: runs code, discards work
 - - safe status summary: reads the repository
 - sensitive +repository +repository_config +network +keys clone: network: talks to a remote
   writes 1
