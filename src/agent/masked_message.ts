@@ -1,30 +1,20 @@
 /**
  * A message as it is saved and sent: with placeholders for the secrets in it.
  */
-import type { LoadedSkill, Message, Reasoning, ToolCall } from "../core/message.ts";
+import type { Message, Reasoning, ToolCall } from "../core/message.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { PromptPart } from "../core/system_prompt.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 
-/** The message without secrets; ids and names, which tie messages together, stay as they are. */
+/** The message without secrets, all of it but the ids that tie messages together. */
 export function maskMessage<M extends Message>(message: M, secrets: Secrets): M {
-  const content = secrets.remask(message.content);
-  if (message.role === "user") {
-    const { typed, told, skills } = message;
-    if (typed === undefined && told === undefined && content === message.content) return message;
-    return {
-      ...message,
-      content,
-      ...typed !== undefined && { typed: secrets.remask(typed) },
-      ...told && { told: maskPrompt(told, (text) => secrets.remask(text)) },
-      ...skills && { skills: maskSkills(skills, secrets) },
-    };
+  const remask = (text: string) => secrets.remask(text);
+  if (message.role === "tool") {
+    const masked = mapStrings(message, remask);
+    return masked === message ? message : { ...masked, call_id: message.call_id };
   }
-  if (message.role !== "assistant") {
-    if (content === message.content) return message;
-    const skills = message.role === "tool" ? message.skills : undefined;
-    return { ...message, content, ...skills && { skills: maskSkills(skills, secrets) } };
-  }
+  if (message.role !== "assistant") return mapStrings(message, remask);
+  const content = remask(message.content);
   const { thinking, reasoning, written } = message;
   const calls = message.calls.map((call) => maskCall(call, secrets));
   return {
@@ -67,10 +57,6 @@ export function maskPrompt(
   return parts.map(({ name, text }) => ({ name: mask(name), text: mask(text) }));
 }
 
-function maskSkills(skills: readonly LoadedSkill[], secrets: Secrets): readonly LoadedSkill[] {
-  return skills.map((skill) => ({ ...skill, text: secrets.remask(skill.text) }));
-}
-
 function textsOf(message: Message): readonly string[] {
   switch (message.role) {
     case "user":
@@ -82,8 +68,11 @@ function textsOf(message: Message): readonly string[] {
     case "assistant": {
       const { content, written = "", thinking = "", reasoning, calls } = message;
       const echoed = reasoning === undefined ? "" : JSON.stringify(reasoning);
-      return [content, written, thinking, echoed, ...calls.map((call) => call.arguments)];
+      const called = calls.flatMap((call) => [call.name, call.arguments]);
+      return [content, written, thinking, echoed, ...called];
     }
+    case "tool":
+      return [message.content, message.name, ...(message.files ?? []).map(({ path }) => path)];
     default:
       return [message.content];
   }
@@ -92,12 +81,14 @@ function textsOf(message: Message): readonly string[] {
 /** Arguments are JSON: their strings are masked as they will be used, not as they are escaped. */
 function maskCall(call: ToolCall, secrets: Secrets): ToolCall {
   const remask = (text: string) => secrets.remask(text);
+  const name = remask(call.name);
+  const named = name === call.name ? call : { ...call, name };
   let value: unknown;
   try {
     value = JSON.parse(call.arguments);
   } catch {
-    return { ...call, arguments: remask(call.arguments) };
+    return { ...named, arguments: remask(call.arguments) };
   }
   const masked = mapStrings(value, remask);
-  return masked === value ? call : { ...call, arguments: JSON.stringify(masked) };
+  return masked === value ? named : { ...named, arguments: JSON.stringify(masked) };
 }

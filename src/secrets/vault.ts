@@ -130,8 +130,13 @@ export class Vault implements Secrets {
   }
 
   #find(text: string): SecretMatch[] {
+    const named = this.#finder.find(text);
+    // What one line tells is known in the others.
+    for (const { start, end, kind, weak } of named) {
+      if (!weak) this.#track(text.slice(start, end), kind);
+    }
     const found = [
-      ...this.#finder.find(text),
+      ...named,
       ...this.#findKnown(text),
       ...this.#findShown(text),
     ];

@@ -397,3 +397,25 @@ Deno.test("the whole system prompt is masked, and the names of files in a record
     }
   }
 });
+
+Deno.test("a secret in the name of a file, or of a tool, and between groups of a replacement is no more to be seen", async () => {
+  const split = "(.{4})".repeat(9);
+  const groups = Array.from({ length: 9 }, (_, at) => `$${at + 1}`).join(" ");
+  await using at = await stage([
+    call("write", { file_path: `${GITHUB}.txt`, content: "x\n" }),
+    call("bash", { command: `touch ${GITHUB}.t2` }),
+    call(GITHUB, {}),
+    call("grep", { pattern: split, path: ".env", replace: groups, preview_replace: true }),
+    { text: "done" },
+  ]);
+  await Deno.writeTextFile(join(at.place.dir, ".env"), ENV_FILE);
+  const args = ["-p", "--allow-write", "--allow-run", "--output-format", "stream-json", "go"];
+  const { code, stdout, stderr } = await runAlly(at.place, { args });
+  assert.equal(code, 0, stderr);
+  assert.ok(await exists(join(at.place.dir, `${GITHUB}.txt`)));
+  const told = at.server.requests.map(({ text }) => text).join("\n");
+  for (const text of [stdout, await records(at.place), told]) {
+    const letters = text.replace(/[^A-Za-z0-9_]/g, "");
+    assert.ok(!letters.includes(GITHUB.slice(4, 30)), text);
+  }
+});
