@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { findOwnProgram, findProgram, pathOutside, SYSTEM_PATH } from "../lib/find_program.ts";
 import { runProcess, withoutLoaders } from "../lib/process.ts";
 import { lowerKey } from "./git_settings.ts";
-import { followPath, kindOf, placesOnPath, readSmallFile } from "./inspect.ts";
+import { followPath, kindOf, placesOnPath, readPointer, readSmallFile } from "./inspect.ts";
 import { isOrdinary } from "./ordinary_settings.ts";
 import { CONFIGS } from "./repository_directories.ts";
 import type { ScriptWords } from "./script_words.ts";
@@ -275,6 +275,8 @@ export async function readEffectiveSettings(
 }
 
 function mayName(directory: string): boolean {
+  // What git's own working trees share is looked at itself.
+  if ((readPointer(join(directory, "commondir")) ?? "../..") !== "../..") return true;
   return CONFIGS.map((name) => join(directory, name)).some((path) => {
     const text = readSmallFile(path);
     // A link, or a large file, is left to git.

@@ -131,6 +131,27 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
     },
     commands: ["./write.sh; git -C sub fetch -q server:/x"],
   },
+  "a submodule that shares its configuration with another directory": {
+    prepare: async (at) => {
+      await nest(at);
+      await Deno.mkdir(join(at.place.dir, "common"));
+      await at.git("-C", "sub", "config", "core.sshCommand", `${at.place.dir}/tool.sh`);
+      for (const name of ["config", "objects", "refs"]) {
+        await Deno.rename(join(at.place.dir, "sub/.git", name), join(at.place.dir, "common", name));
+      }
+      await at.place.write("sub/.git/commondir", "../../common");
+    },
+    commands: ["git -C sub fetch -q server:/x", "git fetch -q --recurse-submodules=yes origin"],
+  },
+  "a submodule whose directory lies where nobody looks": {
+    prepare: async (at) => {
+      await nest(at);
+      await at.git("-C", "sub", "config", "core.sshCommand", `${at.place.dir}/tool.sh`);
+      await Deno.rename(join(at.place.dir, "sub/.git"), join(at.place.dir, ".git/foo"));
+      await at.place.write("sub/.git", "gitdir: ../.git/foo\n");
+    },
+    commands: ["git -C sub fetch -q server:/x", "git fetch -q --recurse-submodules=yes origin"],
+  },
   "a large configuration, and a program named from where it lies": {
     prepare: async (at) => {
       await nest(at);
