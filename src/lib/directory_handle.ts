@@ -4,7 +4,6 @@
  */
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { openFlags } from "./open_flags.ts";
 
 /** Linux: a descriptor that only names a directory, so that search permission suffices. */
 const O_PATH = 0o10000000;
@@ -18,6 +17,16 @@ interface Identity {
   readonly dev: number;
   /** Windows may not tell. */
   readonly ino: number | null;
+}
+
+/**
+ * Flags of `open(2)`; one that this system does not have is 0. They are looked up where they are used and not while
+ * modules load, so that a start does without `node:fs`.
+ */
+export function openFlags() {
+  const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
+  const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+  return { O_APPEND, O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY };
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { sep } from "node:path";
 import { tryLstat } from "./fs.ts";
-import { openFlags } from "./open_flags.ts";
+import { openFlags } from "./directory_handle.ts";
 import type { PackedEntries } from "./packed_entries.ts";
 import { type PathSignature, signatureOf } from "./path_signature.ts";
 

@@ -6,8 +6,7 @@ import * as fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { DirectoryHandle, isSameFile } from "./directory_handle.ts";
-import { openFlags } from "./open_flags.ts";
+import { DirectoryHandle, isSameFile, openFlags } from "./directory_handle.ts";
 import { formatBytes, messageOf } from "./text.ts";
 
 /** Attempts to remove a file that was created where a swapped link led. */

@@ -7,9 +7,8 @@ import * as fs from "node:fs";
 import { basename, dirname } from "node:path";
 import type { PathFact } from "../core/action_log.ts";
 import { PLACEHOLDER_START } from "../core/secrets.ts";
-import { DirectoryHandle } from "../lib/directory_handle.ts";
+import { DirectoryHandle, openFlags } from "../lib/directory_handle.ts";
 import { errorCode, isMissing } from "../lib/fs.ts";
-import { openFlags } from "../lib/open_flags.ts";
 import type { ReceiptChange, ReceiptFileLine } from "./lines.ts";
 
 /** Bytes of a file that are hashed: somebody else's receipt may name one without an end. */

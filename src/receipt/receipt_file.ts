@@ -16,7 +16,7 @@ import {
   sha256,
   tryLstat,
 } from "../lib/fs.ts";
-import { openFlags } from "../lib/open_flags.ts";
+import { openFlags } from "../lib/directory_handle.ts";
 import { type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import { addLink, EMPTY_CHAIN, type Link } from "./chain.ts";

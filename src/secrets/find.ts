@@ -26,7 +26,7 @@ export class SecretFinder {
         const value = match[1] ?? match[0];
         if (value.endsWith("EXAMPLE") || isDummyValue(value) || isFiller(value)) continue;
         const start = match.index + match[0].lastIndexOf(value);
-        findings.push({ start, end: start + value.length, kind });
+        findings.push({ start, end: start + value.length, kind, formed: true });
       }
     }
     return resolveOverlaps(findings);

@@ -10,6 +10,8 @@ export interface SecretMatch {
   readonly kind: string;
   /** Only its place tells that it is a secret: the same text elsewhere may be anything. */
   readonly weak?: boolean;
+  /** Its form tells that it is a secret, wherever it stands. @default false */
+  readonly formed?: boolean;
 }
 
 /** Matches in order, none overlapping: of two that do, the one that begins first, then the longer. */

@@ -2,7 +2,7 @@
  * The state of one path in a snapshot: its signature, by which a change would show, and what is stored of it.
  */
 import * as fs from "node:fs";
-import { openFlags } from "../lib/open_flags.ts";
+import { openFlags } from "../lib/directory_handle.ts";
 import type { PathSignature } from "../lib/path_signature.ts";
 import type { ObjectIds } from "./object_ids.ts";
 import type { ObjectWriter } from "./objects.ts";

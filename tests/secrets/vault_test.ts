@@ -400,3 +400,16 @@ Deno.test("the spellings of many secrets are looked for at the cost of one", () 
   const [quarter, whole] = [cost(250_000), cost(1_000_000)];
   assert.ok(whole < Math.max(quarter, 20) * 12, `${quarter} ms, then ${whole} ms`);
 });
+
+Deno.test("a flood of tokens has no secret forgotten, and is masked in one pass", () => {
+  const secrets = vault();
+  secrets.mask('DB_PASSWORD="Korrekt9PferdBatt3rieKlammer"');
+  const flood = Array.from({ length: 20_000 }, () => `ghp_${mixed(36)}`).join(" ");
+  assert.doesNotMatch(secrets.mask(flood), /ghp_/);
+  assert.match(
+    secrets.mask("it is Korrekt9PferdBatt3rieKlammer."),
+    /^it is \[secret:db_password:\w+\]\.$/,
+  );
+  assert.match(secrets.mask("so: Korrekt9PferdBatt3"), /^so: \[secret:db_password:\w+\]$/);
+  assert.match(secrets.mask(btoa("Korrekt9PferdBatt3rieKlammer")), /\[secret:db_password:\w+\]/);
+});
