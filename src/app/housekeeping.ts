@@ -39,8 +39,17 @@ export async function stopTasks(
 
 /** The notice about work that a killed ally left half done. */
 export function describeRecovery(
-  { number, work, problem }: Recovery,
+  { number, work, problem, isCut = false }: Recovery,
 ): { level: "info" | "warning"; text: string } {
+  if (work === "command") {
+    const what = isCut ? "A part of what it did" : "What it did until then";
+    return {
+      level: "warning",
+      text:
+        `An earlier ally ended while a command ran. ${what} is change ${number}, with what has been done to ` +
+        `these files since: /undo ${number} takes it back.`,
+    };
+  }
   const what = { pending: "half-made", undoing: "half-undone", redoing: "half-redone" }[work];
   if (problem !== undefined) {
     return {

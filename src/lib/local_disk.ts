@@ -1,6 +1,7 @@
 /**
  * Whether a directory lies on a disk of this machine. Only there does the system see every change: what another
- * machine does to a network disk, or a program behind a FUSE mount, happens unseen.
+ * machine does to a network disk, or a program behind a FUSE mount, happens unseen. And where there is no disk at all,
+ * but what the kernel tells of itself.
  */
 import { contains } from "./contains.ts";
 
@@ -18,12 +19,47 @@ const LOCAL_TYPES: ReadonlySet<string> = new Set([
   "zfs",
 ]);
 
-/** Whether the directories, and whatever is mounted below them, are on local disks; false if that is not known. */
+/** What looks like files and is none: to read all of it has no end, and nobody keeps anything there. */
+const KERNEL_TYPES: ReadonlySet<string> = new Set([
+  "autofs",
+  "binfmt_misc",
+  "bpf",
+  "cgroup",
+  "cgroup2",
+  "configfs",
+  "debugfs",
+  "devpts",
+  "devtmpfs",
+  "efivarfs",
+  "fusectl",
+  "hugetlbfs",
+  "mqueue",
+  "nsfs",
+  "proc",
+  "pstore",
+  "rpc_pipefs",
+  "securityfs",
+  "selinuxfs",
+  "sysfs",
+  "tracefs",
+]);
+
+/** Where the kernel shows what it is not asked to keep: `/proc`, `/sys`, `/dev`. */
+export function kernelMounts(): string[] {
+  return readMounts().filter(({ type }) => KERNEL_TYPES.has(type)).map(({ point }) => point);
+}
+
+/**
+ * Whether the directories, and whatever is mounted below them but for the kernel's own, are on local disks; false if
+ * that is not known.
+ */
 export function onLocalDisk(directories: readonly string[]): boolean {
   const mounts = readMounts();
   return mounts.length > 0 && directories.every((directory) => {
     const above = mounts.filter(({ point }) => contains(point, directory));
-    const below = mounts.filter(({ point }) => contains(directory, point));
+    const below = mounts.filter(({ point, type }) =>
+      contains(directory, point) && !KERNEL_TYPES.has(type)
+    );
     // Of several mounts on one point the last one is seen.
     const own = above.reduce<Mount | undefined>(
       (best, mount) => best && best.point.length > mount.point.length ? best : mount,

@@ -21,6 +21,8 @@ const ORPHAN_GRACE = 300;
 const POLL_MS = 10;
 /** Bytes read at once. */
 const BUFFER_SIZE = 16_384;
+/** Characters of errors that are kept beside an output that has them too. */
+const COPIED = 4000;
 /** Exit code of a process that could not even be killed in time: 128 + SIGKILL. */
 const KILLED = 137;
 
@@ -59,7 +61,7 @@ export interface ProcessResult extends CapturedOutput {
   /** Exit code, or 128 + signal number. */
   readonly code: number;
   readonly ended?: "timeout" | "interrupted";
-  /** What it wrote to standard error, where that is kept by itself. */
+  /** What it wrote to standard error, where that is not merged; of what is also in the output, the beginning and end. */
   readonly errors?: string;
   /** True if it exited and left processes running, which were then ended. */
   readonly leftBehind?: true;
@@ -103,9 +105,13 @@ export function startProcess(
   const errors = options.stderr === "separate"
     ? new Capture({ maxOutput: options.maxOutput })
     : undefined;
-  child.read((bytes, { decoder, isError }) =>
-    (isError ? errors ?? capture : capture).add(bytes, decoder)
-  );
+  const copied = options.stderr === "apart"
+    ? { errors: new Capture({ maxOutput: COPIED }), decoder: new TextDecoder() }
+    : undefined;
+  child.read((bytes, { decoder, isError }) => {
+    (isError ? errors ?? capture : capture).add(bytes, decoder);
+    if (isError) copied?.errors.add(bytes, copied.decoder);
+  });
   const finish = async (): Promise<ProcessResult> => {
     try {
       const ended = await Promise.race([child.exited, child.outputFailed, limits.reached]);
@@ -115,6 +121,7 @@ export function startProcess(
         ...capture.result(),
         ...(ended && { ended }),
         ...(errors && { errors: errors.result().output }),
+        ...(copied && { errors: copied.errors.result().output }),
         ...(leftBehind && { leftBehind }),
         durationMs: Math.round(performance.now() - started),
       };

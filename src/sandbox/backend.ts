@@ -22,6 +22,11 @@ const NO_FILTER = "no system call is filtered: this kernel or processor has no s
 const NO_SCOPE =
   "commands with the network reach sockets of the machine that have a name without a file: " +
   "Landlock of kernel 6.12 or perl is missing";
+/** Why there is none in a workspace that holds all programs, those included that make a sandbox. */
+const WHOLE_DISK = {
+  why: "the workspace is the whole disk, of which nothing could be kept from them",
+  mend: "Work in a directory below it: cd, or -C DIR.",
+};
 /** Processes and threads of one command: what big builds need, and far from what hurts. */
 const PROCESSES = 500;
 const PROCESSES_PER_CORE = 64;
@@ -43,6 +48,7 @@ interface SandboxBackend {
 /** Finds and tries what there is. Never throws. */
 export async function findBackend(options: TrialOptions): Promise<SandboxBackend> {
   try {
+    if (options.paths.roots().includes("/")) return unavailable(WHOLE_DISK);
     switch (Deno.build.os) {
       case "linux":
         return await tryBubblewrap(options);
@@ -65,6 +71,13 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
   const path = pathDirectories.join(":");
   const program = findOwnProgram("bwrap", { path, roots: roots() });
   if (program === undefined) {
+    const inside = findOwnProgram("bwrap", { path: options.env.PATH ?? "", roots: [] });
+    if (inside !== undefined) {
+      return unavailable({
+        why: `bubblewrap (${inside}) lies in the workspace, where commands may exchange it`,
+        mend: "Work in a directory that does not hold it: cd, or -C DIR.",
+      });
+    }
     return unavailable({
       why: "bubblewrap is not installed, or not in PATH",
       mend: "Install it: apt install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap.",

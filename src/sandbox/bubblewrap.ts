@@ -72,15 +72,21 @@ const LEFT_BEHIND = "What the command left running was ended with it.";
  */
 function initScript(
   options: BubblewrapOptions,
-  { leftBehind, merge = false, hasInput = true, mounts, late = {} }:
+  { leftBehind, merge = false, errorsAt, hasInput = true, mounts, late = {} }:
     & Omit<ConfineOptions, "profile" | "cwd">
     & Pick<SandboxEnvironment, "late">
     & { readonly mounts: readonly Mount[] },
 ): string {
   return [
-    `exec 3>&${merge ? 1 : 2} 2>/dev/null`,
+    "exec 3>&2 2>/dev/null",
     REQUIRE_OWNER,
     ...mountCheck(changeableMounts(mounts)),
+    // From here on nothing in the sandbox can write where only the sandbox's own errors are read.
+    ...(merge
+      ? ["exec 3>&1"]
+      : errorsAt === undefined
+      ? []
+      : [`exec 3>&${errorsAt} ${errorsAt}>&-`]),
     limitScript(options),
     ...Object.entries(late).map(([name, value]) => `export ${name}=${quoteWord(value)}`),
     // What the filter came from is at its end.
@@ -197,6 +203,7 @@ export function bubblewrapCommand(
     ...withInputs(options, [...namespaceArguments(profile), ...given]),
     ...(input !== undefined && { input: { descriptor: ARGUMENTS_INPUT, text: input } }),
     merges: how.merge ?? false,
+    ...(how.errorsAt !== undefined && { errorsAt: how.errorsAt }),
     shielded: basename(options.program),
   };
 }

@@ -57,8 +57,12 @@ interface Search {
 export class DirectoryTree {
   readonly #roots: () => readonly string[];
   readonly #examine: (directory: string, listing: Listing) => Contents;
-  readonly #limit: number;
+  /** Directories above which it is not searched to its end. */
+  readonly limit: number;
   #listings = new Map<string, ListedDirectory>();
+  #unsearched: ReadonlySet<string> = new Set();
+  /** The directories of the last whole search. */
+  #former: ReadonlyMap<string, unknown> = new Map();
   /** Null where nothing can be watched. */
   #watch: NameWatch | null | undefined;
   #watchedRoots: readonly string[] = [];
@@ -72,12 +76,38 @@ export class DirectoryTree {
   ) {
     this.#roots = roots;
     this.#examine = examine;
-    this.#limit = limit;
+    this.limit = limit;
   }
 
-  /** Whether the last search came to its limit: what it did not find may be there. */
-  get isCut(): boolean {
-    return this.#listings.size >= this.#limit;
+  /** Directories in which the last search did not look, with all below, as it came to its limit. */
+  get unsearched(): ReadonlySet<string> {
+    return this.#unsearched;
+  }
+
+  /** What is looked for below some directories, of which nothing is remembered, with a limit of its own. */
+  async searchBelow(directories: Iterable<string>): Promise<{ found: string[]; left: string[] }> {
+    const searched = new Set<string>();
+    const waiting = [...directories];
+    const found: string[] = [];
+    const left: string[] = [];
+    const slice = new TimeSlice();
+    using lister = openLister();
+    for (const path of waiting) {
+      if (searched.has(path)) continue;
+      if (searched.size >= this.limit) {
+        left.push(path);
+        continue;
+      }
+      if (lister.signatureOf(path)?.kind !== "directory") continue;
+      searched.add(path);
+      using listing = lister.open(path) ?? openUnreadable(path, lister);
+      if (listing === undefined) continue;
+      const seen = this.#examine(path, listing);
+      for (const name of seen.inner) waiting.push(childPath(path, name));
+      found.push(...seen.found ?? []);
+      await slice.pause();
+    }
+    return { found, left };
   }
 
   /**
@@ -105,7 +135,7 @@ export class DirectoryTree {
     const roots = this.#roots();
     if (this.#watch === undefined) this.#watchAnew(roots);
     return this.#watch !== null && isSameList(roots, this.#watchedRoots) &&
-      this.#listings.size < this.#limit;
+      this.#listings.size < this.limit;
   }
 
   /** Notes a directory as it is listed for somebody else; undefined if it is none or cannot be read. */
@@ -175,10 +205,18 @@ export class DirectoryTree {
   async #walk(roots: readonly string[], search: Search): Promise<boolean> {
     const { listings, reported } = search;
     const waiting = roots.map((path) => ({ path, isSame: false }));
+    const fresh: typeof waiting = [];
     const slice = new TimeSlice();
-    // What lies deeper comes later: where there are too many, it is what people hardly go to.
-    for (const at of waiting) {
-      if (listings.has(at.path) || listings.size >= this.#limit) continue;
+    const unsearched = new Set<string>();
+    // What lies deeper comes later: where there are too many, it is what people hardly go to. But new directories, as
+    // many as a command makes, take the place of no other.
+    for (let done = 0, next = 0; done < waiting.length || next < fresh.length;) {
+      const at = done < waiting.length ? waiting[done++]! : fresh[next++]!;
+      if (listings.has(at.path)) continue;
+      if (listings.size >= this.limit) {
+        unsearched.add(at.path);
+        continue;
+      }
       if (this.#watch === undefined && listings.size >= FEW_DIRECTORIES) return false;
       const last = this.#listings.get(at.path);
       const isSame = last !== undefined && at.isSame && reported?.has(at.path) === false;
@@ -187,11 +225,15 @@ export class DirectoryTree {
       listings.set(at.path, listing);
       // What lies in a directory in which nothing happened is what it was.
       for (const path of listing.inner) {
-        waiting.push({ path, isSame: reported !== undefined && listing === last });
+        const isFormer = this.#former.size === 0 || this.#former.has(path);
+        const one = { path, isSame: reported !== undefined && listing === last };
+        (isFormer ? waiting : fresh).push(one);
       }
       if (listing !== last || slice.step()) await slice.pause();
     }
     this.#listings = listings;
+    this.#former = listings;
+    this.#unsearched = unsearched;
     return true;
   }
 

@@ -13,6 +13,7 @@ import type {
 } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { splitLines, stripControls } from "../lib/text.ts";
+import { EXCHANGED } from "./mount_check.ts";
 import { hasPower } from "./powers.ts";
 
 /** Characters at the end of the output that are searched: who fails says so last. */
@@ -22,6 +23,8 @@ const SEARCHED = 8000;
 interface Failure {
   readonly code: number;
   readonly output: string;
+  /** What only the sandbox itself can have written. */
+  readonly ownErrors: string;
   /** What it might do; more than one if its parts had sandboxes of their own. */
   readonly policies: readonly SandboxPolicy[];
   /** Of a command in parts: the parts that were started. @default not known */
@@ -37,19 +40,25 @@ interface Failure {
 /** Why a command that failed was probably stopped. */
 export function explainFailure(failure: Failure): SandboxBlock | undefined {
   const text = stripControls(failure.output.slice(-SEARCHED));
-  const own = /^bwrap: (.*)$/m.exec(text);
-  const gone = /^bwrap: Can't (?:find source path|get type of source) (.*?): No such/m.exec(text);
-  if (own && failure.code === 1 && text.trim() === own[0]) {
-    const instead = gone && { instead: "Run it again.", doubtful: true as const };
-    return { why: `the sandbox could not be made: ${own[1]}`, ...instead };
-  }
-  if (gone) {
-    const why = `the sandbox of a part could not be made: ${gone[1]} was removed meanwhile`;
-    return { why, instead: "Run it again.", doubtful: true };
-  }
+  const own = findOwnBlock(failure);
+  if (own) return own;
   const block = findHistoryBlock(text, failure) ?? findWriteBlock(text, failure) ??
     findSign(text, failure);
   return block && withAdvice(block, failure);
+}
+
+/** What kept the sandbox itself from being made, or from being what was decided; no command can say that. */
+function findOwnBlock({ ownErrors, policies }: Failure): SandboxBlock | undefined {
+  const text = stripControls(ownErrors);
+  const [, problem] = /^bwrap: (.*)$/m.exec(text) ?? [];
+  if (problem === undefined) return undefined;
+  const [, gone] = /^Can't (?:find source path|get type of source) (.*?): No such/.exec(problem) ??
+    [];
+  const why = `the sandbox${policies.length > 1 ? " of a part" : ""} could not be made: ${
+    gone === undefined ? problem : `${gone} was removed meanwhile`
+  }`;
+  const isPassing = gone !== undefined || problem === EXCHANGED;
+  return { why, ...(isPassing && { instead: "Run it again.", doubtful: true }) };
 }
 
 /** What programs and languages print where a place cannot be written. */
@@ -71,7 +80,7 @@ function findHistoryBlock(text: string, { policies }: Failure): SandboxBlock | u
 
 /** The last line that says of a place that it cannot be written. */
 function findWriteBlock(text: string, failure: Failure): SandboxBlock | undefined {
-  const closed = failure.policies.some(({ write }) => !write);
+  const closed = failedPolicies(failure).some(({ write }) => !write);
   const tells = (line: string) => READ_ONLY.test(line) || (closed && DATABASE.test(line));
   const line = splitLines(text).findLast((one) => tells(one) && !GOES_ON.test(one));
   if (line === undefined) return undefined;
@@ -240,11 +249,17 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-function findSign(text: string, { policies, parts }: Failure): SandboxBlock | undefined {
-  const failed = parts?.filter(({ code }) => code !== 0).map(({ part }) => part.policy);
+/** What may have been missing where: in the parts that failed, if it is known which did. */
+function failedPolicies({ policies, parts = [] }: Failure): readonly SandboxPolicy[] {
+  const failed = parts.filter(({ code }) => code !== 0).map(({ part }) => part.policy);
+  return failed.length > 0 ? failed : policies;
+}
+
+function findSign(text: string, failure: Failure): SandboxBlock | undefined {
+  const policies = failedPolicies(failure);
   for (const { pattern, why, missing, instead, doubtful, when } of SIGNS) {
     if (missing && policies.every(({ needs }) => needs.includes(missing))) continue;
-    if (when && !(failed ?? policies).some(when)) continue;
+    if (when && !policies.some(when)) continue;
     const match = pattern.exec(text);
     if (!match) continue;
     return {

@@ -172,6 +172,18 @@ export function readSmallFile(path: string): string {
   }
 }
 
+/** What a file begins with, as far as it is ASCII; empty if there is none. */
+export function readHead(path: string, length: number): string {
+  if (kindOf(path) !== "file") return "";
+  try {
+    using file = Deno.openSync(path);
+    const bytes = new Uint8Array(length);
+    return new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
+  } catch {
+    return "";
+  }
+}
+
 /** What a small file says without the ends of lines behind it, as git reads what names a place; undefined if nothing. */
 export function readPointer(path: string): string | undefined {
   return readSmallFile(path).replace(/[\r\n]+$/, "") || undefined;

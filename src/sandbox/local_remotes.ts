@@ -3,7 +3,7 @@
  * hooks are kept from running.
  */
 import { isAbsolute, join } from "node:path";
-import { followPath, kindOf, readPointer } from "./inspect.ts";
+import { followPath, kindOf, readHead, readPointer } from "./inspect.ts";
 import type { EffectiveSetting } from "./named_programs.ts";
 import { directoryOf, looksLikeRepository } from "./repository.ts";
 
@@ -17,13 +17,22 @@ const FOLLOWED = /^branch\.(.+)\.(?:push)?remote$/;
  */
 export function talksToThisDisk(
   settings: readonly EffectiveSetting[],
-  { text, cwds }: { readonly text: string; readonly cwds: readonly string[] },
+  { text, cwds, trees }: {
+    readonly text: string;
+    /** Where it may begin. */
+    readonly cwds: readonly string[];
+    /** Where else git may be told to work. */
+    readonly trees: readonly string[];
+  },
 ): boolean {
   const words = text.replace(ELSEWHERE, "").split(/[\s();|&<>=]+/).filter((word) => word !== "");
   const urls = settings.flatMap(({ name, value }) => {
     const remote = URL.exec(name)?.[1];
     return remote === undefined ? [] : [{ remote, isLocal: isLocal(value) }];
   });
+  const given = [...text.replace(ELSEWHERE, "").matchAll(GIVEN)]
+    .flatMap(([, words = ""]) => words.split(/[\s=]+/)).filter((word) => word !== "");
+  const from = [...cwds, ...trees];
   const makes = /\bclone\b/.test(text);
   const isPath = (word: string) => word.startsWith("file://") || (!makes && PATH.test(word));
   const urlsOf = (remote: string) => {
@@ -33,7 +42,9 @@ export function talksToThisDisk(
   const named = [
     ...words.flatMap(urlsOf),
     ...words.filter((word) => FAR.test(word)).map(() => false),
-    ...words.filter((word) => isPath(word) || isRepository(word, cwds)).map(() => true),
+    ...words.filter((word) => isPath(word) || (looksLikePath(word) && isRepository(word, from)))
+      .map(() => true),
+    ...given.filter((word) => isRepository(word, from)).map(() => true),
   ];
   if (named.length > 0) return named.every((one) => one);
   if (text.search(ELSEWHERE) >= 0) return false;
@@ -53,6 +64,8 @@ export function talksToThisDisk(
 
 /** Where git is told to work. */
 const ELSEWHERE = /(?:\s-C|\bcd)\s+\S+/g;
+/** What is given to a command of git that talks to a repository. */
+const GIVEN = /\bgit\b[^;|&()<>\n]*?\s(?:clone|fetch|pull|push|ls-remote)\b([^;|&()<>\n]*)/g;
 const ALL_REMOTES = /\s--(?:all|multiple)\b|\bremote\s+update\b/;
 /** An address that is no path: of a protocol, or of a host for ssh. */
 const ADDRESS = /^(?!file:)(?:[a-z][a-z0-9+.-]*:\/\/|[^/:]+:(?!$))/i;
@@ -66,14 +79,31 @@ function isLocal(url: string): boolean {
   return !ADDRESS.test(url);
 }
 
-/** Whether a word names a repository from one of these directories. */
+/** Whether a word is written as a path, and no name. */
+function looksLikePath(word: string): boolean {
+  return word.includes("/") || /^\.|\.git$/.test(word);
+}
+
+/** Whether a word names a repository, or a bundle of one, from one of these directories. */
 function isRepository(word: string, cwds: readonly string[]): boolean {
-  if (!word.includes("/") && !/^\.|\.git$/.test(word)) return false;
+  if (word.startsWith("-")) return false;
   const bare = word.replace(/(?<=.)\/+$/, "");
-  return cwds.flatMap((cwd) => ["", ".git", "/.git"].map((end) => followPath(cwd, bare + end)))
+  return cwds.flatMap((cwd) => ENDINGS.map((end) => followPath(cwd, bare + end)))
     .some((path) =>
-      isAbsolute(path) && (looksLikeRepository(path) || kindOf(join(path, ".git")) !== undefined)
+      isAbsolute(path) &&
+      (looksLikeRepository(path) || kindOf(join(path, ".git")) !== undefined || isBundle(path))
     );
+}
+
+/** What git adds to what it was given. */
+const ENDINGS = ["", ".git", "/.git", ".bundle"];
+/** What a bundle begins with, and how many bytes say so. */
+const BUNDLE = /^# v\d+ git bundle$/m;
+const BUNDLE_HEAD = 20;
+
+/** Whether a file is a repository's history as git packs it. */
+function isBundle(path: string): boolean {
+  return kindOf(path) === "file" && BUNDLE.test(readHead(path, BUNDLE_HEAD));
 }
 
 function currentBranch(tree: string): string[] {

@@ -4,6 +4,7 @@
  * would have then.
  */
 import { join } from "node:path";
+import { splitReview } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { listNames, reasonOf, requireWrite } from "../lib/fs.ts";
 import { tryLockDirectory, withFileLock } from "../lib/locked_file.ts";
@@ -54,7 +55,8 @@ async function makeUpSession(session: string, roots: readonly string[]): Promise
     const aside = review && isHere ? await makeUp({ ...review, roots: there }) : [];
     await Deno.remove(session, { recursive: true });
     if (records.length > 0 && !review) return [describeDamaged(session)];
-    return aside.length > 0 ? [describe(aside)] : [];
+    const { paths, sentences } = splitReview(aside);
+    return [...(paths.length > 0 ? [describe(paths)] : []), ...sentences];
   } catch (error) {
     return [
       `Cannot review what commands did when an ally was killed (${session}): ${reasonOf(error)}`,

@@ -31,6 +31,8 @@ export interface ConfineOptions {
   readonly leftBehind?: string;
   /** Whether errors are to go where output goes. @default false */
   readonly merge?: boolean;
+  /** Descriptor of one digit, found open, to which errors are to go instead. @default they go where the sandbox's go */
+  readonly errorsAt?: number;
   /** Whether the command reads the standard input that it is started with. @default true */
   readonly hasInput?: boolean;
 }
@@ -44,6 +46,8 @@ export interface Launch {
   readonly input?: InputAt;
   /** Whether the command's errors go where its output goes; then only the sandbox itself writes errors. */
   readonly merges: boolean;
+  /** The descriptor to which they go instead, which is to be opened; the same holds then. */
+  readonly errorsAt?: number;
   /** The sandbox's own program, which ends with the command, and is left alone when that is told to end. */
   readonly shielded?: string;
 }

@@ -10,6 +10,8 @@ import { isOpen, type Mount } from "./mount.ts";
 
 /** What the kernel says of the mounts of a process. */
 const MOUNT_TABLE = "/proc/self/mountinfo";
+/** What is said where they are others. */
+export const EXCHANGED = "a place of the workspace was exchanged meanwhile";
 /** Programs that print a file, none of which lies in a workspace. */
 const PRINTERS = ["/bin/cat", "/usr/bin/cat", "/run/current-system/sw/bin/cat"];
 
@@ -45,7 +47,7 @@ export function mountCheck(mounts: readonly Mount[]): string[] {
   return [
     `mounted=$(${printer} ${MOUNT_TABLE})`,
     `for one in ${expected.join(" ")}; do case "$mounted" in *"$one"*) ;; *)`,
-    `echo "bwrap: a place of the workspace was exchanged meanwhile" >&3; exit 1;; esac; done`,
+    `echo "bwrap: ${EXCHANGED}" >&3; exit 1;; esac; done`,
     "unset mounted one",
   ];
 }

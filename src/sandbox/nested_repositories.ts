@@ -22,6 +22,8 @@ import { WorkspaceSockets } from "./workspace_sockets.ts";
 /** What makes a directory a repository in git's eyes, beside its HEAD: these, or what names another that has them. */
 const CONTENT = ["objects", "refs"];
 const POINTER = "commondir";
+/** Directories that are named of those that were not looked into. */
+const NAMED = 3;
 
 /** What is known of the repositories below the roots. */
 export interface RepositoriesState {
@@ -55,6 +57,12 @@ export class NestedRepositories {
   /** Their configurations as they were found to be in order, by their paths. */
   readonly #reviewed: Map<string, string>;
   readonly #sockets = new WorkspaceSockets();
+  /** Directories that no search has looked into, as there were too many before the first command. */
+  #unknown: ReadonlySet<string> | undefined;
+  /** Others that the last search did not look into. */
+  #left: readonly string[] = [];
+  /** Of these and those, the ones of which it has been said. */
+  readonly #said = new Set<string>();
   #hasLearnt = false;
   /** Whether a review could not look. */
   #hasMissed = false;
@@ -137,6 +145,7 @@ export class NestedRepositories {
 
   /** Makes sure that they are known before a command; what others that run may have made is left for their review. */
   async learn(running: { makers: () => number; others: () => number }): Promise<void> {
+    const before = this.#left;
     const fresh = await this.#search();
     await this.#sockets.note(this.#tree.sockets, {
       areOwn: running.others() + running.makers() > 0 && this.#hasLearnt,
@@ -146,13 +155,18 @@ export class NestedRepositories {
     const isMade = running.others() > 0 || this.#hasMissed;
     this.#hasMissed = false;
     const found = running.makers() > 0 ? this.#unended : isMade ? this.#unreviewed : undefined;
-    for (const path of fresh) found?.add(path);
+    for (const path of fresh) {
+      // What lies where could not be looked before may be any command's.
+      const isHidden = before.some((directory) => contains(directory, path));
+      (found ?? (isHidden ? this.#unreviewed : undefined))?.add(path);
+    }
   }
 
   /**
    * Searches after a command, and sets aside those that have come since the last search, or, where some command
-   * `mayMake` them, those of a form that git gives none, and what git would run by the others: whatever runs with git, an editor or a hook, may have
-   * put that there. Commands that still write are told by their number. Returns where it is now. Never throws.
+   * `mayMake` them, those of a form that git gives none, and what git would run by the others: whatever runs with git, an
+   * editor or a hook, may have put that there. Commands that still write are told by their number. Returns where it is
+   * now, and what was not looked at, as a `Review` does. Never throws.
    */
   async review({ mayMake, writers, settings = [] }: {
     mayMake: boolean;
@@ -170,12 +184,26 @@ export class NestedRepositories {
       const aside = this.#setAside(strange);
       if (aside.length > 0) aside.push(...await this.#reviewInner({ mayMake, fresh }));
       this.#addYoung(fresh);
-      return [...aside, ...this.#disarmYoung({ writers, settings })];
+      return [...aside, ...this.#disarmYoung({ writers, settings }), ...this.#sayUnsearched()];
     } catch {
       // Where ally has given up looking it could change nothing either; else the next review looks.
       this.#hasMissed = true;
       return [];
     }
+  }
+
+  /** A sentence on the directories that were not looked into, if it has not been said of all of them. */
+  #sayUnsearched(): string[] {
+    const all = [...new Set([...this.#unknown ?? [], ...this.#left])];
+    if (all.every((path) => this.#said.has(path))) return [];
+    for (const path of all) this.#said.add(path);
+    const some = all.slice(0, NAMED).join(", ");
+    const more = all.length > NAMED ? ` and ${all.length - NAMED} more with what is in them` : "";
+    return [
+      `There are more directories than are searched for repositories of git (${
+        this.#tree.limit.toLocaleString("en")
+      }): ${some}${more} were not looked at. Git that runs there outside of the sandbox may run what a command put there: remove them, or tell the user.`,
+    ];
   }
 
   /** What was no place of its own in a repository that has another name now, and so was not looked for, as far as it goes. */
@@ -246,15 +274,16 @@ export class NestedRepositories {
   async #findFresh(): Promise<readonly string[]> {
     const known = new Map<string, string>();
     const roots = [...this.#roots()];
-    for (const path of await this.#tree.search()) {
+    for (const path of await this.#findAll()) {
       // Nobody can look into a directory that has no name as a text: it stands for what may be there.
       const id = identityOf(path) ?? (isNoText(basename(path)) ? path : undefined);
-      if (id !== undefined && !(this.#isPlaceholder(path) && isEmpty(path))) known.set(id, path);
+      if (id !== undefined && !this.#isKept(path)) known.set(id, path);
     }
-    // No command makes one unknown by more directories than are searched.
-    if (this.#tree.isCut) {
-      for (const [id, path] of this.#known) {
-        if (!known.has(id) && identityOf(path) === id) known.set(id, path);
+    // No command makes one unknown: by more directories than are searched, or by one around it.
+    for (const [id, path] of this.#known) {
+      const isInside = roots.some((root) => contains(root, path));
+      if (isInside && !known.has(id) && identityOf(path) === id && this.#isThere(path)) {
+        known.set(id, path);
       }
     }
     const fresh = [...known].filter(([id, path]) =>
@@ -263,6 +292,30 @@ export class NestedRepositories {
     this.#known = known;
     this.#searched = roots;
     return fresh;
+  }
+
+  /** Whether it is a directory of ours that is still empty. */
+  #isKept(path: string): boolean {
+    return this.#isPlaceholder(path) && isEmpty(path);
+  }
+
+  /** Whether what was a repository still is one. */
+  #isThere(path: string): boolean {
+    const has = (name: string) => kindOf(join(path, name)) !== undefined;
+    const isRepository = /^\.git$/i.test(basename(path)) ||
+      has("HEAD") && (CONTENT.every(has) || has(POINTER));
+    return isRepository && !this.#isKept(path);
+  }
+
+  /** What there is now; no command hides anything by making more directories than one search looks into. */
+  async #findAll(): Promise<string[]> {
+    const found = await this.#tree.search();
+    const { unsearched } = this.#tree;
+    const unknown = this.#unknown ??= unsearched;
+    const pushedOut = unsearched.values().filter((path) => !unknown.has(path));
+    const below = await this.#tree.searchBelow(pushedOut);
+    this.#left = below.left;
+    return [...found, ...below.found];
   }
 }
 

@@ -50,7 +50,7 @@ interface SandboxOptions {
 }
 
 /** What a command may do, and how it is started. */
-interface CommandOptions extends Pick<ConfineOptions, "cwd" | "merge" | "hasInput"> {
+interface CommandOptions extends Pick<ConfineOptions, "cwd" | "merge" | "errorsAt" | "hasInput"> {
   readonly policy: SandboxPolicy;
   /** What runs at once with it; all of that is confined first, and finished together. @default it is alone */
   readonly list?: CommandList;
@@ -82,6 +82,8 @@ export interface EndedCommand {
   readonly skippedHooks: readonly string[];
   /** What would have seen the user's keys, as it is shown, so that a command of git got none of them. */
   readonly keysWithheldFor: readonly string[];
+  /** Of a command in parts: what only their sandboxes can have written. @default not known */
+  readonly ownErrors?: string;
   /** Of a command in parts: the parts that were started. @default not known */
   readonly parts?: readonly EndedPart[];
 }

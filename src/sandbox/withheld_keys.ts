@@ -137,7 +137,7 @@ export async function withholdKeys(
     ...readsWritten(all, places),
   ]);
   if (obeyed.size > 0) return withhold(...obeyed);
-  if (talksToThisDisk(settings, { text, ...places })) return withhold();
+  if (talksToThisDisk(settings, { text, ...places, trees: found.trees })) return withhold();
   if (beside.writesFreely && reach.goesOn) return withhold(WRITERS);
   if (beside.writesFreely && WRITES_TREE.test(text)) return withhold(CHANGERS);
   return { ...asJudged, gitWithKeys: reach.gitWithKeys };

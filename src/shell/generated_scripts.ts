@@ -1,6 +1,5 @@
 /**
- * Files that a script may write itself before it runs them: a person who is asked about the script cannot see what
- * they will hold.
+ * Files that a script may write before it runs them: who is asked about it cannot see what they will hold.
  */
 import type { Need } from "../core/sandbox.ts";
 import type { SimpleCommand } from "./parsed_command.ts";

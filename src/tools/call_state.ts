@@ -8,7 +8,7 @@ import type { ToolCall } from "../core/message.ts";
 import type { PermissionRequest } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
 import type { AgentIdentity, Effect, ToolDefinition } from "../core/tool.ts";
-import { formatDuration } from "../lib/text.ts";
+import { cutEnd, formatDuration } from "../lib/text.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { ResumedScript } from "../permission/resumed_script.ts";
 import { findUnusual } from "../permission/unusual.ts";
@@ -118,11 +118,34 @@ export function powerRequestFor(
 }
 
 /** A call as far as a decision about it is about. */
-export type DecidedCall = Pick<PreparedCall, "accesses" | "verdict" | "definition" | "call">;
+export interface DecidedCall extends Pick<PreparedCall, "accesses" | "call"> {
+  readonly definition: Pick<PreparedCall["definition"], "name">;
+  readonly verdict: Pick<PreparedCall["verdict"], "risk" | "why" | "parts">;
+  /** Stands for what is not known to be accessed. @default the accesses */
+  readonly what?: string;
+}
+
+/** Characters that are kept of the arguments of a call that was refused. */
+const MAX_ARGUMENTS = 2_000;
+
+/** A call that was refused before anybody could allow it. */
+export function refusedCall(
+  { call, definition }: Pick<TrackedCall, "call" | "definition">,
+  { error }: FailedResult,
+): DecidedCall {
+  const why = error.message.replace(/^Permission denied: /, "");
+  return {
+    call,
+    definition: { name: definition?.name ?? call.name },
+    accesses: [],
+    verdict: { risk: "extreme", why },
+    what: cutEnd(call.arguments, MAX_ARGUMENTS),
+  };
+}
 
 /** What the log keeps of a decision about a call, with all that the call wanted to do. */
 export function decisionOn(
-  { accesses, verdict, definition, call }: DecidedCall,
+  { accesses, verdict, definition, call, what }: DecidedCall,
   { agent, decision, by }: Pick<PermissionDecision, "agent" | "decision" | "by">,
 ): PermissionDecision {
   return {
@@ -130,7 +153,7 @@ export function decisionOn(
     tool: definition.name,
     callId: call.id,
     kinds: [...new Set(accesses.map(({ kind }) => kind))],
-    what: accesses.map(({ target }) => target).join("\n"),
+    what: what ?? accesses.map(({ target }) => target).join("\n"),
     risk: verdict.risk,
     reasons: verdict.parts?.map(({ command, why }) => `${command}: ${why}`) ?? [verdict.why],
     decision,

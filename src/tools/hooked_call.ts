@@ -102,10 +102,12 @@ async function identifyChanged(
     return await identify({ ...call, arguments: JSON.stringify(outcome.arguments) }, deps);
   } catch (error) {
     const who = outcome.changedBy.join(", ");
+    // What is denied is denied, whoever said it.
+    const isDenied = error instanceof ToolError && error.kind === "permission";
     throw new ToolError(
       `The hook ${who} changed this call to one that fails: ${messageOf(error)}`,
       {
-        kind: "validation",
+        kind: isDenied ? "permission" : "validation",
         suggestion: "Do without it, or tell the user that the hook has to be mended.",
       },
     );

@@ -29,6 +29,7 @@ import {
   needsAnswer,
   type ReadyCall,
   refusalOf,
+  refusedCall,
   requestFor,
   runsCommands,
   type TrackedCall,
@@ -308,8 +309,9 @@ class Batch {
     if (this.#closed && !tracked.chosen) return this.#finish(tracked, notRunResult());
     switch (tracked.state) {
       case "failed":
-        // What no rule and no person may allow.
-        if (tracked.failed.error.kind === "permission") this.#denied++;
+        if (tracked.failed.error.kind === "permission") {
+          this.#recordRefused(tracked, tracked.failed);
+        }
         return this.#finish(tracked, tracked.failed);
       case "denied":
         this.#closed = true;
@@ -419,6 +421,14 @@ class Batch {
   #logDecision(prepared: DecidedCall, how: Pick<PermissionDecision, "decision" | "by">): void {
     const { agent, logDecision } = this.#deps;
     logDecision?.(decisionOn(prepared, { agent: agent.id, ...how }));
+  }
+
+  /** Counts and tells what no rule and no person may allow. */
+  #recordRefused(tracked: TrackedCall, failed: FailedResult): void {
+    const refused = refusedCall(tracked, failed);
+    this.#denied++;
+    this.#logDecision(refused, { decision: "deny", by: "default" });
+    this.#emitPermission(refused, { decision: "deny", by: "rule" });
   }
 
   #emitPermission(

@@ -2,9 +2,11 @@
  * Undo and redo of one workspace, with previews, lists, what commands changed, and the recovery of what a killed
  * ally left half done. One thing happens at a time.
  */
+import { join } from "node:path";
 import type { FileEvent, LogFiles } from "../core/action_log.ts";
 import type { CommandChanges, TrackCommands } from "../core/command_watch.ts";
 import type { OpenLister } from "../lib/directory_listing.ts";
+import { listNames } from "../lib/fs.ts";
 import { messageOf } from "../lib/text.ts";
 import type { FileDifference } from "./change_diff.ts";
 import { ObjectStore } from "./objects.ts";
@@ -148,21 +150,37 @@ export class ChangeHistory {
 
   /** Finishes or takes back what a killed ally left half done; does so once. */
   recover(): Promise<readonly Recovery[]> {
-    return this.#recovery ??= recoverAbandoned(this.#deps);
+    return this.#recovery ??= this.#recover();
+  }
+
+  async #recover(): Promise<readonly Recovery[]> {
+    const { roots, objects, patches } = this.#deps;
+    const ended = await recoverAbandoned(this.#deps);
+    if (objects === undefined) return ended;
+    const journals = journalsOf(objects);
+    if (listNames(journals).length === 0) return ended;
+    const { recoverCommands } = await import("./recover_commands.ts");
+    return [...ended, ...await recoverCommands(journals, { roots: roots.all, objects, patches })];
   }
 
   /** Takes a snapshot before commands run, and records what they changed when they have ended. */
   readonly watch: TrackCommands = async (commands, by) => {
     const snapshots = await this.#loadSnapshots();
-    if (snapshots === undefined || !await snapshots.begin(by.signal)) return undefined;
     const { tool, callId, confined } = by;
-    return async () =>
-      await recordCommand(await snapshots.end({ confined }), {
-        roots: this.#deps.roots,
-        patches: this.#deps.patches,
-        notice: this.#notice,
-        by: { tool, call_id: callId, command: commands.join("\n") },
-      });
+    const command = { tool, call_id: callId, command: commands.join("\n") };
+    if (snapshots === undefined || !await snapshots.begin(by.signal, command)) return undefined;
+    return async () => {
+      try {
+        return await recordCommand(await snapshots.end({ confined }), {
+          roots: this.#deps.roots,
+          patches: this.#deps.patches,
+          notice: this.#notice,
+          by: command,
+        });
+      } finally {
+        snapshots.forgetJournal(command);
+      }
+    };
   };
 
   /** Takes the first snapshot in the background. */
@@ -189,7 +207,10 @@ export class ChangeHistory {
   async #createSnapshots(): Promise<Snapshots | undefined> {
     const { roots, objects } = this.#deps;
     if (objects === undefined) return undefined;
-    const { Snapshots } = await import("./snapshots.ts");
+    const [{ Snapshots }, { CommandJournal }] = await Promise.all([
+      import("./snapshots.ts"),
+      import("./command_journal.ts"),
+    ]);
     if (this.#closed) return undefined;
     const readPatches = () => this.#deps.patches.list();
     const ownFiles = this.#ownFiles;
@@ -200,8 +221,14 @@ export class ChangeHistory {
       notice: this.#notice,
       readPatches,
       openLister: this.#openLister,
+      journal: new CommandJournal(journalsOf(objects)),
     });
   }
+}
+
+/** Where it is noted what commands that run have changed. */
+function journalsOf({ directory }: ObjectStore): string {
+  return join(directory, "running");
 }
 
 /** Records the changes of a command, if there are any, as one that can be undone; warns if they cannot be stored. */

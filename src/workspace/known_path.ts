@@ -96,12 +96,27 @@ function readRegular(path: string): Uint8Array<ArrayBuffer> | undefined {
     try {
       const stats = fs.fstatSync(descriptor);
       if (!stats.isFile() || stats.size > MAX_FILE) return undefined;
-      return new Uint8Array(fs.readFileSync(descriptor));
+      return readAll(descriptor, stats.size);
     } finally {
       fs.closeSync(descriptor);
     }
   } catch {
     return undefined;
+  }
+}
+
+/** All bytes of an open file that should have `size`; undefined if they are too many after all. */
+function readAll(descriptor: number, size: number): Uint8Array<ArrayBuffer> | undefined {
+  let bytes = new Uint8Array(size + 1);
+  for (let end = 0;;) {
+    const count = fs.readSync(descriptor, bytes, end, bytes.length - end, null);
+    if (count === 0) return bytes.subarray(0, end);
+    end += count;
+    if (end > MAX_FILE) return undefined;
+    if (end < bytes.length) continue;
+    const larger = new Uint8Array(Math.min(2 * end, MAX_FILE + 1));
+    larger.set(bytes);
+    bytes = larger;
   }
 }
 

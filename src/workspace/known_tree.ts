@@ -83,6 +83,15 @@ export class KnownTree {
     }
   }
 
+  /** All that is known below a directory. */
+  *below(directory: string): Generator<[string, KnownPath]> {
+    for (const [name, known] of this.#unpacked(directory) ?? []) {
+      const path = childPath(directory, name);
+      yield [path, known];
+      if (known.signature.kind === "directory") yield* this.below(path);
+    }
+  }
+
   /** The paths that are not packed. */
   *unpacked(): Generator<[string, KnownPath]> {
     for (const [directory, { entries }] of this.#directories) {

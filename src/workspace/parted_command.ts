@@ -26,7 +26,12 @@ interface JoinOptions {
   /** Puts a command line into its sandbox, to run in a directory. */
   readonly confine: (
     argv: Argv,
-    options: { policy: ScriptPart["policy"]; cwd: string; list: CommandList },
+    options: {
+      policy: ScriptPart["policy"];
+      cwd: string;
+      list: CommandList;
+      errorsAt: number;
+    },
   ) => Promise<ConfinedCommand>;
   /** Where all of it begins; absolute. */
   readonly cwd: string;
@@ -44,6 +49,12 @@ const STATUS = "ally:status";
 
 /** Notes how a part ended, and ends as it did. */
 const NOTE = `ended() { printf '%s\\n' "$1 $2" 2>/dev/null >>"$notes" || :; return "$2"; }`;
+
+/** Where the sandbox of a part itself is to write, and no command can; shows what it has written. */
+const TELL =
+  `own() { errors=$own$1; : 2>/dev/null >>"$errors" || errors=/dev/null; }; told() { [[ -s $own$1 ]] && printf '%s\\n' "$(<"$own$1")" >&2 || :; }`;
+/** Descriptor of a part's errors. */
+const ERRORS = 6;
 
 /** The joining shell waits for a part that is told to end, and starts no other then. */
 const WHEN_TOLD_TO_END = "trap 'exit 143' TERM";
@@ -93,6 +104,8 @@ class Joiner {
   /** What joins the units. */
   readonly #script: string;
   readonly #notes: string;
+  /** What paths begin with that hold what the sandbox of each part wrote. */
+  readonly #own: string;
   /** By the numbers that the shell notes. */
   readonly #begun: ScriptPart[] = [];
   #running: ConfinedCommand[] = [];
@@ -105,6 +118,7 @@ class Joiner {
   constructor(parted: PartedScript, options: JoinOptions) {
     this.#options = options;
     this.#notes = options.privatePath();
+    this.#own = `${options.privatePath()}-`;
     const units: Unit[] = [];
     this.#script = render(parted, (one) => {
       const index = units.push({ parted: one, parts: partsOf(one) }) - 1;
@@ -125,9 +139,10 @@ class Joiner {
     ]);
     const shielded = this.#running.find((command) => command.shielded !== undefined)?.shielded;
     const text = [
-      `notes=${quoteWord(this.#notes)} words=("$@")`,
+      `notes=${quoteWord(this.#notes)} own=${quoteWord(this.#own)} words=("$@")`,
       `unit() { ${script}; }`,
       NOTE,
+      TELL,
       WHEN_TOLD_TO_END,
       ...requests ? [requests.setup, RUN] : [],
       this.#script,
@@ -156,6 +171,7 @@ class Joiner {
         ...ends.flatMap(({ policies }) => policies),
         ...others.map(({ policy }) => policy),
       ],
+      ownErrors: this.#readOwnErrors(),
       parts: [...this.#readNotes(), ...this.#refused],
     };
   }
@@ -208,16 +224,19 @@ class Joiner {
       const { text, policy, readsStatus, setup } = part;
       const argv = this.#options.interpret(`${setup}${readsStatus ? "(exit $1); " : ""}${text}`);
       const program: Argv = readsStatus ? [...argv, this.#options.bash, STATUS] : argv;
-      const command = await this.#options.confine(program, { policy, cwd, list });
+      const how = { policy, cwd, list, errorsAt: ERRORS };
+      const command = await this.#options.confine(program, how);
       this.#running.push(command);
       confined.set(part, command);
     }
     const words: string[] = [];
     const script = renderWhole(unit.parted, (part) => {
       const index = this.#begun.push(part) - 1;
-      const run = `(exec ${commandLine(confined.get(part)!, words)}) && code=0 || code=$?`;
+      const command = confined.get(part)!;
+      const errors = command.errorsAt === undefined ? "" : ` ${ERRORS}>&2 2>>"$errors"`;
+      const run = `(exec ${commandLine(command, words)}${errors}) && code=0 || code=$?`;
       // A shell below another, as in a pipeline, has none of its traps.
-      return `{ status=$?; ${WHEN_TOLD_TO_END}; ${run}; ended ${index} "$code"; }`;
+      return `{ status=$?; ${WHEN_TOLD_TO_END}; own ${index}; ${run}; told ${index}; ended ${index} "$code"; }`;
     });
     return { script, words };
   }
@@ -234,6 +253,19 @@ class Joiner {
     const text = `words=(${words.map(quoteWord).join(" ")})\nunit() { ${script}; }\n`;
     Deno.writeTextFileSync(path, text, { createNew: true, mode: 0o600 });
     return path;
+  }
+
+  #readOwnErrors(): string {
+    return [...this.#begun.keys()].map((index) => {
+      const path = `${this.#own}${index}`;
+      try {
+        const text = Deno.readTextFileSync(path);
+        Deno.removeSync(path);
+        return text;
+      } catch {
+        return "";
+      }
+    }).join("");
   }
 
   /** The parts that ended, in that order; what cannot be read is left out. */

@@ -2,6 +2,7 @@
  * Where the workspace is now: the directories of the session, to which the user can add, and the one directory
  * that the user has limited it to, if any. All who hold one see each change at once.
  */
+import { dirname } from "node:path";
 import { ToolError, UsageError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
 import { contains } from "../lib/contains.ts";
@@ -88,11 +89,11 @@ export class WorkspaceRoots implements Roots {
     });
   }
 
-  /** Makes a directory part of the workspace; undefined if it is already. @throws {UsageError} there is none */
+  /** Makes a directory part of the workspace; undefined if it is already. @throws {UsageError} as `addedDirectory` */
   add(path: string): Promise<string | undefined> {
     return Promise.try(() => {
       const { absolute } = resolvePath(path, this);
-      const directory = canonicalDirectory(absolute);
+      const directory = addedDirectory(absolute);
       if (this.#all.some((root) => contains(root, directory))) return undefined;
       this.#all.push(directory);
       return directory;
@@ -127,6 +128,16 @@ export function canonicalDirectory(path: string): string {
     throw new UsageError(`Cannot use the directory ${path}: ${why}.`, { cause: error });
   }
   throw new UsageError(`Cannot use the directory ${path}: it is not a directory.`);
+}
+
+/** The real path of a directory beside the first. @throws {UsageError} there is none, or it is the whole disk */
+export function addedDirectory(path: string): string {
+  const directory = canonicalDirectory(path);
+  if (dirname(directory) !== directory) return directory;
+  throw new UsageError(
+    `Cannot add the directory ${directory}: it is the whole disk, of which a sandbox could keep nothing from commands. ` +
+      `Name the directories that are needed, or start in it (-C ${directory}): commands have no sandbox then.`,
+  );
 }
 
 function focusError({ display }: ResolvedPath, why: string, suggestion: string): ToolError {

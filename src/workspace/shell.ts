@@ -250,7 +250,7 @@ async function confine(
 /** Finds out whether the sandbox caused a command to fail. */
 function createSandboxReport(
   process: RunningProcess,
-  { confined: { finish }, cwd, roots }: {
+  { confined: { finish, merges }, cwd, roots }: {
     confined: ConfinedCommand;
     cwd: string;
     roots: readonly string[];
@@ -258,8 +258,9 @@ function createSandboxReport(
 ): RunningCommand["sandboxReport"] {
   const end = process.finished.then(finish, finish);
   return async () => {
-    const { code, output, ended } = await process.finished;
-    const { leftBehind, setAside, skippedHooks, keysWithheldFor, policies, parts } = await end;
+    const { code, output, ended, errors = "" } = await process.finished;
+    const { leftBehind, setAside, skippedHooks, keysWithheldFor, policies, parts, ownErrors } =
+      await end;
     const hiddenFromGit = policies.some(({ hidden }) => hidden !== undefined)
       ? (await import("../sandbox/hidden_from_git.ts")).findHiddenFromGit(output, policies)
       : [];
@@ -276,6 +277,7 @@ function createSandboxReport(
     const { explainFailure } = await import("../sandbox/failure.ts");
     const blocked = explainFailure({
       ...{ code, output, policies, parts, roots, cwd },
+      ownErrors: ownErrors ?? (merges ? errors : ""),
       tellsKeys: keysWithheldFor.length > 0,
     });
     return { ...known, ...(blocked && { blocked }) };

@@ -8,6 +8,7 @@ import type { OpenLister } from "../lib/directory_listing.ts";
 import { isMissing } from "../lib/fs.ts";
 import { isSameSignature, type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
+import type { CommandJournal, JournaledCommand, JournaledPath } from "./command_journal.ts";
 import { lendContents } from "./git_contents.ts";
 import { type KnownPath, MAX_FILE, objectOf, readKnownPath } from "./known_path.ts";
 import { KnownTree } from "./known_tree.ts";
@@ -26,8 +27,9 @@ import {
   storedBytes,
 } from "./read_tree.ts";
 import { loadKnownFiles, saveKnownFiles } from "./saved_state.ts";
+import { Notices } from "./snapshot_notices.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
-import { decidesIgnored, type ScanResult, TreeScan } from "./tree_scan.ts";
+import { decidesIgnored, type ScanResult, TooManyPaths, TreeScan } from "./tree_scan.ts";
 import { TreeWatch, type WatchedChanges } from "./tree_watch.ts";
 
 /** Milliseconds between two looks at the kernel's queue of events while commands run: it holds some 16,000. */
@@ -58,6 +60,10 @@ interface SnapshotDeps {
   readonly openWatch?: (roots: readonly string[]) => TreeWatch | undefined;
   /** @default directories are only listed */
   readonly openLister?: OpenLister | undefined;
+  /** Paths above which there are none. @default that of the scan */
+  readonly limit?: number | undefined;
+  /** Notes what commands change while they run. @default nothing does */
+  readonly journal?: CommandJournal | undefined;
 }
 
 /** The states of a workspace before and after commands. */
@@ -74,6 +80,7 @@ export class Snapshots {
   /** Null where the workspace cannot be watched, or no longer. */
   #watch: TreeWatch | null | undefined;
   #running = 0;
+  readonly #journal: CommandJournal | undefined;
   #draining: { timer: ReturnType<typeof setInterval>; users: number } | undefined;
   /** Why there are no snapshots in this session. */
   #disabledReason: string | undefined;
@@ -82,13 +89,14 @@ export class Snapshots {
 
   constructor(options: SnapshotDeps) {
     const { objects, roots, ownFiles = [], notice, readPatches } = options;
-    const { openWatch = TreeWatch.open, openLister } = options;
+    const { openWatch = TreeWatch.open, openLister, limit, journal } = options;
     this.#readPatches = readPatches;
+    this.#journal = journal;
     this.#objects = objects;
     this.#openWatch = openWatch;
     this.#roots = roots;
     const excluded = [objects.directory, dirname(objects.directory), ...ownFiles];
-    this.#scan = new TreeScan({ roots, excluded, openLister });
+    this.#scan = new TreeScan({ roots, excluded, openLister, limit });
     this.#notices = new Notices(notice);
   }
 
@@ -108,7 +116,7 @@ export class Snapshots {
   }
 
   /** Makes sure that all can be restored; false if it cannot, and the user is told why once. */
-  async begin(signal: AbortSignal): Promise<boolean> {
+  async begin(signal: AbortSignal, command?: JournaledCommand): Promise<boolean> {
     try {
       // What another running command has done so far is recorded when that one ends.
       const ready = this.#running > 0 && this.#state !== undefined
@@ -118,6 +126,7 @@ export class Snapshots {
       this.#notices.flush();
       if (this.#disabledReason !== undefined || signal.aborted) return false;
       this.#running++;
+      if (command) this.#journal?.begin(command);
       this.#startDraining();
       return true;
     } catch (error) {
@@ -160,12 +169,25 @@ export class Snapshots {
         : await this.#scanAll();
       return await this.#adoptContents(changes);
     } catch (error) {
+      if (error instanceof TooManyPaths) return this.#giveUp(error);
       // What was seen has been taken out of the queue.
       this.#watch?.invalidate();
       throw error;
     } finally {
       this.#stopDraining();
     }
+  }
+
+  /** Ends the snapshots of this session, and lets go of what is known. */
+  #giveUp({ limit }: TooManyPaths): [] {
+    const held = limit.toLocaleString("en");
+    this.#disabledReason = `The workspace has more than ${held} files, so that what commands ` +
+      "change cannot be undone. Work in a smaller directory: cd, or -C DIR.";
+    this.#notices.add("off", this.#disabledReason);
+    this.#watch?.close();
+    this.#watch = null;
+    this.#state = undefined;
+    return [];
   }
 
   async #mustScan({ paths }: WatchedChanges): Promise<boolean> {
@@ -357,10 +379,28 @@ export class Snapshots {
 
   #startDraining(): void {
     if (this.#draining === undefined) {
-      const timer = setInterval(() => this.#watch?.drain(), DRAIN_MS);
+      const timer = setInterval(() => {
+        this.#watch?.drain();
+        this.#keepJournal();
+      }, DRAIN_MS);
       this.#draining = { timer, users: 0 };
     }
     this.#draining.users++;
+  }
+
+  /** Notes what was there before where something has happened. */
+  #keepJournal(): void {
+    const [journal, state, watch] = [this.#journal, this.#state, this.#watch];
+    if (journal === undefined || state === undefined || !watch || this.#running === 0) return;
+    const fresh = watch.takeFresh();
+    if (fresh === undefined) return journal.cut();
+    if (fresh.size > 0) journal.note([...fresh].flatMap((one) => knownBefore(one, state)));
+  }
+
+  /** Has what a command changed no longer noted: it is recorded. */
+  forgetJournal(command: JournaledCommand): void {
+    this.#journal?.end(command);
+    this.#watch?.renewFresh();
   }
 
   #stopDraining(): void {
@@ -394,27 +434,6 @@ export class Snapshots {
   }
 }
 
-/** Notices that are given when a command makes them matter, each subject once in a session. */
-class Notices {
-  readonly #notice: (text: string) => void;
-  readonly #reported = new Set<string>();
-  #pending: string[] = [];
-
-  constructor(notice: (text: string) => void) {
-    this.#notice = notice;
-  }
-
-  add(subject: string, text: string): void {
-    if (this.#reported.has(subject)) return;
-    this.#reported.add(subject);
-    this.#pending.push(text);
-  }
-
-  flush(): void {
-    for (const text of this.#pending.splice(0)) this.#notice(text);
-  }
-}
-
 /**
  * The paths that must be looked at: those whose directory is known, and not what lies below one that is looked at
  * with all below it. True where that is so: of directories that came, went, or were not listed yet.
@@ -434,6 +453,19 @@ function selectTargets(
     if (whole) deep.add(path);
   }
   return targets;
+}
+
+/** What was at a path, and below it where a directory came or went. */
+function knownBefore(
+  [path, isReplaced]: [path: string, isReplaced: boolean],
+  { tree, ignored }: SnapshotState,
+): JournaledPath[] {
+  const known = tree.get(path);
+  if (known === undefined && isBelow(path, ignored)) return [];
+  const own = { path, before: known?.side ?? null };
+  if (!isReplaced) return [own];
+  const inner = tree.below(path).map(([inner, { side }]) => ({ path: inner, before: side }));
+  return [{ ...own, isReplaced }, ...inner];
 }
 
 /** What a patch needs of the store. */

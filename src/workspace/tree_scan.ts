@@ -1,6 +1,6 @@
 /**
  * Scans every path of the workspace that git would not ignore, and takes its signature, by which a change shows
- * without reading the content. Never in `.git` and `.ally`, never through a link. The rules of ignore files are
+ * without reading the content. Never in `.git` and `.ally`, never through a link, never in `/proc` and the like. The rules of ignore files are
  * remembered from scan to scan, so that a single path can be looked at again too.
  */
 import { basename, dirname, join } from "node:path";
@@ -15,6 +15,7 @@ import {
   openLister,
   PORTABLE,
 } from "../lib/directory_listing.ts";
+import { kernelMounts } from "../lib/local_disk.ts";
 import { IgnoreRules, type ReadHead } from "../lib/ignore_rules.ts";
 import { type EntryRange, PackedEntries } from "../lib/packed_entries.ts";
 import { signatureOf } from "../lib/path_signature.ts";
@@ -26,6 +27,20 @@ const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rg
 /** What is ignored in one repository without being part of it. */
 const EXCLUDE_FILE = ".git/info/exclude";
 const ALWAYS_SKIPPED: ReadonlySet<string> = new Set([".git", ".ally"]);
+
+/** Paths above which a workspace is not scanned to its end: what is known of each is held. */
+const MAX_PATHS = 1_000_000;
+
+/** There are more paths than are held. */
+export class TooManyPaths extends Error {
+  /** How many are. */
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super(`the workspace has more than ${limit} paths`);
+    this.limit = limit;
+  }
+}
 
 /** Entries of one directory. */
 export interface FoundEntries extends EntryRange {
@@ -81,11 +96,14 @@ export class TreeScan {
   #roots: readonly string[] = [];
   /** Names of what is passed over, by directory. */
   readonly #excluded: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Where there is nothing but what the kernel tells. */
+  readonly #kernels: readonly string[];
   readonly #rules = new Map<string, DirectoryRules>();
   #above = new Map<string, IgnoreRules>();
   /** How the file was in each repository when it was read last. */
   readonly #excludes = new Map<string, string>();
   readonly #openLister: OpenLister;
+  readonly #limit: number;
 
   /** Paths in `excluded` are passed over, as ally's own. */
   constructor(
@@ -94,11 +112,16 @@ export class TreeScan {
       excluded: readonly string[];
       /** @default directories are only listed */
       openLister?: OpenLister | undefined;
+      /** Paths above which there is no end. */
+      limit?: number | undefined;
     },
   ) {
     this.#workspace = options.roots;
     this.#openLister = options.openLister ?? (() => Promise.resolve(openLister()));
-    const excluded = Map.groupBy(options.excluded, (path) => dirname(path));
+    this.#limit = options.limit ?? MAX_PATHS;
+    this.#kernels = kernelMounts();
+    const passedOver = [...options.excluded, ...this.#kernels];
+    const excluded = Map.groupBy(passedOver, (path) => dirname(path));
     this.#excluded = new Map(
       Array.from(
         excluded,
@@ -107,19 +130,20 @@ export class TreeScan {
     );
   }
 
-  /** All paths with their signatures. @throws {DOMException} aborted */
+  /** All paths with their signatures. @throws {TooManyPaths} @throws {DOMException} aborted */
   async run(options: ScanOptions): Promise<ScanResult> {
     using lister = await this.#openLister();
     const walk: Walk = { ...options, lister, scanned: nothingScanned() };
     this.#excludes.clear();
     this.#roots = outermost(this.#workspace.all);
     for (const root of this.#roots) {
-      await this.#visit(root, { walk, above: await this.#rulesAbove(root) });
+      if (this.#kernels.some((mount) => contains(mount, root))) walk.scanned.ignored.add(root);
+      else await this.#visit(root, { walk, above: await this.#rulesAbove(root) });
     }
     return walk.scanned;
   }
 
-  /** Single paths again, with all that lies below where that is asked for. @throws {DOMException} aborted */
+  /** Single paths again, with all that lies below where that is asked for. @throws as `run` */
   async look(paths: ReadonlyMap<string, boolean>, options: ScanOptions): Promise<ScanResult> {
     const { watch } = options;
     using lister = paths.values().some((deep) => deep) ? openLister() : PORTABLE;
@@ -174,6 +198,7 @@ export class TreeScan {
     const inner: string[] = [];
     const unknown: string[] = [];
     const rules = await this.#list(directory, { ...at, inner, unknown });
+    if (walk.scanned.entries.length > this.#limit) throw new TooManyPaths(this.#limit);
     await walk.slice.pause();
     if (rules === undefined) return;
     if (watch) { for (const path of unknown) await this.#watchIgnored(path, walk); }

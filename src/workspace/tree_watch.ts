@@ -42,6 +42,8 @@ export class TreeWatch {
   /** Inodes of the roots: a root that was replaced is no longer the one that is watched. */
   readonly #roots = new Map<string, number | null>();
   #paths = new Map<string, boolean>();
+  /** Of these, what has not been told yet. */
+  #fresh = new Map<string, boolean>();
   /** Names that came up, with whether git ignores them. */
   #appeared = new Map<string, boolean>();
   /** Renames of which the new name has not been reported, with whether the old one had just come up. */
@@ -110,6 +112,19 @@ export class TreeWatch {
     return taken;
   }
 
+  /** What came to the paths since this was asked last, as far as it was drained; undefined if some may be missed. */
+  takeFresh(): ReadonlyMap<string, boolean> | undefined {
+    if (this.#failed || this.#incomplete) return undefined;
+    const fresh = this.#fresh;
+    if (fresh.size > 0) this.#fresh = new Map();
+    return fresh;
+  }
+
+  /** Has all of the paths told again. */
+  renewFresh(): void {
+    this.#fresh = new Map(this.#paths);
+  }
+
   /** Says that what was taken has not been looked at. */
   invalidate(): void {
     this.#incomplete = true;
@@ -132,7 +147,9 @@ export class TreeWatch {
     this.#noteName(path, { mask, cookie, ignored: directory.ignored });
     if (!directory.ignored) {
       const moved = (mask & IN.ISDIR) !== 0 && (mask & NAMES) !== 0;
-      this.#paths.set(path, moved || this.#paths.get(path) === true);
+      const before = this.#paths.get(path);
+      this.#paths.set(path, moved || before === true);
+      if (before === undefined || (moved && !before)) this.#fresh.set(path, moved);
     }
     if (this.#paths.size + this.#appeared.size > MAX_PENDING) this.#incomplete = true;
   }
@@ -155,6 +172,7 @@ export class TreeWatch {
 
   #forget(): void {
     this.#paths = new Map();
+    this.#fresh = new Map();
     this.#appeared = new Map();
     this.#renames = new Map();
     this.#uncertain = false;

@@ -163,7 +163,10 @@ export function createContentReader(
 /** Work of a process that is gone, and what became of it. */
 export interface Recovery {
   readonly number: number;
-  readonly work: Work;
+  /** "command" is one that ran when its ally was killed: what it had done is a change now. */
+  readonly work: Work | "command";
+  /** Whether some of what a command did is not known. @default false */
+  readonly isCut?: boolean;
   /** Why it could not be finished; the next start tries again. */
   readonly problem?: string;
 }

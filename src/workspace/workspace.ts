@@ -45,7 +45,7 @@ import {
   toFileInfo,
 } from "./regular_file.ts";
 import type { RewindPreview } from "./rewind.ts";
-import { canonicalDirectory, WorkspaceRoots } from "./roots.ts";
+import { addedDirectory, canonicalDirectory, WorkspaceRoots } from "./roots.ts";
 import { findSimilar } from "./similar.ts";
 import type { Direction, Recovery, UndoneFile, UndoResult } from "./undo.ts";
 import type { ChangeSummary } from "./undo_list.ts";
@@ -110,7 +110,7 @@ export class Workspace implements Files {
       return;
     }
     const cwd = canonicalDirectory(options.cwd);
-    const added = (options.addDirs ?? []).map(canonicalDirectory);
+    const added = (options.addDirs ?? []).map(addedDirectory);
     this.#roots = new WorkspaceRoots({ cwd, added, alwaysAllowed: options.alwaysAllowed ?? [] });
     this.#patches = new PatchStore(options.patchDir);
     const { snapshots } = options;

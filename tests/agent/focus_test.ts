@@ -66,6 +66,7 @@ Deno.test("a focus must be a directory of the workspace; an added one is", async
     await assert.rejects(focus.set(other), /outside of the workspace.*\/add-dir/);
     assert.equal(await focus.addDirectory(other), other);
     assert.equal(await focus.addDirectory(other), undefined);
+    await assert.rejects(focus.addDirectory("/"), /Cannot add the directory \/: .* whole disk/);
     await focus.set(other);
     assert.equal(test.workspace.cwd, other);
     await assert.rejects(test.workspace.resolve(join(test.dir, "top.txt")), ToolError);

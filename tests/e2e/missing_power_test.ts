@@ -150,6 +150,17 @@ test("a part that fails for reasons of its own before a pipe is nothing to ask a
   assert.equal(at.results()[0], "Error: EPERM: operation not permitted\n");
 });
 
+for (const [flag, isSaid] of [["-A", false], ["--allow-run", true]] as const) {
+  test(`${flag}: a part lacks the network only if it had none, whatever the others had`, async () => {
+    const files = { "speak.sh": "echo 'Could not resolve host: x.org'; exit 1\n" };
+    await using at = await guarded(["bash speak.sh | tail -3"], { files });
+    await at.run([flag]);
+    const [result] = at.results();
+    assert.match(result!, /Could not resolve host/);
+    assert.equal(/has no network in the sandbox/.test(result!), isSaid, result);
+  });
+}
+
 test("no flag for commands gives them the network when they ask for it", async () => {
   await using at = await guarded(["bash reach.sh"], { files: FILES });
   const done = await at.run(["--allow-run"]);

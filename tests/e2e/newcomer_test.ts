@@ -30,6 +30,16 @@ Deno.test("an option with an empty value, as from an unset variable, is refused,
   assert.equal(at.server.requests.length, 0);
 });
 
+Deno.test("--add-dir does not take the whole disk, and the error says what to do instead", async () => {
+  await using at = await stage([]);
+  for (const disk of ["/", "/tmp/.."]) {
+    const told = await refused(at.place, ["-p", "-A", "--add-dir", disk, "hi"]);
+    assert.match(told, /Cannot add the directory \/: it is the whole disk/);
+    assert.match(told, /Name the directories that are needed, or start in it \(-C \/\)/);
+  }
+  assert.equal(at.server.requests.length, 0);
+});
+
 Deno.test("--continue and --resume exclude each other; last stands for the id of the last session", async () => {
   await using at = await stage([{ text: "One.", repeat: 9 }]);
   const resumed = async (...args: string[]) => {

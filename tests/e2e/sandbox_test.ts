@@ -185,6 +185,53 @@ test("git that fetches all remotes, of which one is on this disk, is told how th
   assert.match(await at.git("branch", "-r"), /near\/main/);
 });
 
+test("what a command prints is not taken for an error of the sandbox itself", async () => {
+  const says = `bash -c 'echo "bwrap: x" >&2; exit 1'`;
+  await using at = await guarded([says, `${says} | cat`, `true; ${says}`]);
+  await at.run(["-A"]);
+  for (const result of at.results()) {
+    assert.match(result, /bwrap: x/);
+    assert.doesNotMatch(result, /sandbox/);
+  }
+});
+
+test("what bubblewrap itself cannot do is told as that, also for a part", async () => {
+  const fetches = "git ls-remote https://nowhere.invalid/x";
+  await using at = await guarded([fetches, `${fetches} | cat`, "true"], { repository: true });
+  const PATH = await programsOnly(at.place, [...PROGRAMS, "readlink"]);
+  const real = await new Deno.Command("sh", { args: ["-c", "command -v bwrap"] }).output();
+  const fails = 'case " $* " in *" --share-net "*) echo "bwrap: no such luck" >&2; exit 1;; esac';
+  const body = `${fails}\nexec ${new TextDecoder().decode(real.stdout).trim()} "$@"`;
+  await writeProgram(join(PATH, "bwrap"), `#!/bin/sh\n${body}\n`);
+  await at.run(["-A"], { env: { PATH } });
+  const [alone, part, without] = at.results();
+  assert.match(alone!, /because the sandbox could not be made: no such luck/);
+  assert.match(part!, /because the sandbox of a part could not be made: no such luck/);
+  for (const result of [alone, part]) assert.match(result!, /bwrap: no such luck/);
+  assert.equal(without, "(no output)");
+});
+
+test("git reaches bundles and repositories of the workspace by names without a slash", async () => {
+  const commands = [
+    ...[
+      "git clone x.bundle one",
+      "git clone x two",
+      "git clone sub three",
+      "git fetch x.bundle main",
+    ],
+    ...["git fetch sub main", "git -C sub fetch y.bundle main", "cd sub && git pull y.bundle main"],
+  ];
+  await using at = await guarded(commands, { repository: true });
+  await at.git("bundle", "create", "-q", "x.bundle", "main");
+  await at.git("clone", "-q", ".", "sub");
+  await Deno.copyFile(join(at.place.dir, "x.bundle"), join(at.place.dir, "sub", "y.bundle"));
+  const done = await at.run(["-A"]);
+  assert.equal(done.code, 0, done.stderr);
+  for (const [index, result] of at.results().entries()) {
+    assert.match(result, /^(?:Cloning into|From )/, `${commands[index]}: ${result}`);
+  }
+});
+
 test("a commit in a working tree whose repository lies elsewhere works", async () => {
   await using at = await guarded(["git add -A && git commit -q -m inside && git log --oneline"], {
     repository: true,

@@ -9,8 +9,12 @@ import { explainFailure } from "../../src/sandbox/failure.ts";
 const CLOSED: SandboxPolicy = { write: false, needs: [], sandboxRequired: true };
 const OPEN: SandboxPolicy = { ...CLOSED, write: true };
 
-function explain(output: string, policies: readonly SandboxPolicy[], code = 1) {
-  return explainFailure({ code, output, policies, roots: ["/w"], cwd: "/w/src" });
+function explain(
+  output: string,
+  policies: readonly SandboxPolicy[],
+  { code = 1, ownErrors = "" }: { code?: number; ownErrors?: string } = {},
+) {
+  return explainFailure({ code, output, ownErrors, policies, roots: ["/w"], cwd: "/w/src" });
 }
 
 /** What is printed where the workspace cannot be written. */
@@ -165,10 +169,27 @@ for (
     ["terminate called after throwing an instance of 'std::bad_alloc'", /wanted more memory/],
     ["cat: /tmp/mine: No such file or directory", /a \/tmp of their own/],
     ["mount: /mnt: permission denied.", /no rights over the system/],
-    ["bwrap: Can't mkdir /x: Permission denied", /could not be made/],
   ] as const
 ) {
   Deno.test(`a failure is the sandbox's: ${output}`, () => {
     assert.match(explain(`${output}\n`, [OPEN])?.why ?? "", why);
   });
 }
+
+Deno.test("only what a sandbox itself can have written says that it could not be made", () => {
+  const output = "bwrap: Can't mkdir /x: Permission denied\n";
+  assert.equal(explain(output, [OPEN]), undefined);
+  const block = explain(output, [OPEN], { ownErrors: output });
+  assert.equal(block?.why, "the sandbox could not be made: Can't mkdir /x: Permission denied");
+  assert.equal(block?.doubtful, undefined);
+  for (
+    const passing of [
+      "bwrap: Can't find source path /w/a: No such file or directory\n",
+      "bwrap: a place of the workspace was exchanged meanwhile\n",
+    ]
+  ) {
+    const again = explain(passing, [OPEN, CLOSED], { ownErrors: passing });
+    assert.match(again?.why ?? "", /the sandbox of a part could not be made: .* meanwhile/);
+    assert.deepEqual([again?.instead, again?.doubtful], ["Run it again.", true]);
+  }
+});

@@ -106,7 +106,7 @@ for (const [what, word] of [["NUL", "a\0--bind\0/\0/"], ["130 kB", "x".repeat(13
 Deno.test("a command's errors go where its output goes only if they are to be merged", () => {
   const merged = bubblewrapCommand(["true"], { ...HOW, merge: true });
   assert.equal(merged.merges, true);
-  assert.match(merged.argv.join(" "), /exec 3>&1 2>\/dev\/null/);
+  assert.match(merged.argv.join(" "), /\nexec 3>&1\n/);
   const apart = bubblewrapCommand(["true"], HOW);
   assert.equal(apart.merges, false);
   assert.match(apart.argv.join(" "), /exec 3>&2 2>\/dev\/null/);

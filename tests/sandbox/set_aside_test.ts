@@ -146,6 +146,55 @@ Deno.test("a repository stays known where there come to be more directories than
   await Deno.remove(top, { recursive: true });
 });
 
+Deno.test("no number of new directories hides a repository that a command made", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.mkdir(join(top, "a", "b", "c"), { recursive: true });
+  const repositories = new NestedRepositories(() => [top], { limit: 30 });
+  const running = { makers: () => 0, others: () => 0 };
+  const review = () => repositories.review({ mayMake: false, writers: () => 0 });
+  const fill = async (count: number) => {
+    for (let at = 0; at < count; at++) await Deno.mkdir(join(top, `d${at}`), { recursive: true });
+  };
+  await repositories.learn(running);
+  await fill(34);
+  for (const path of ["a/b/c/.git", "e/.git"]) await plant(join(top, path));
+  const aside = ["a/b/c/.git-set-aside", "e/.git-set-aside"].map((path) => join(top, path));
+  assert.deepEqual((await review()).toSorted(), aside);
+  await repositories.learn(running);
+  await fill(120);
+  await plant(join(top, "d119", "in", ".git"));
+  await plant(join(top, "a", "b", ".git"));
+  const [found, sentence, ...rest] = await review();
+  assert.deepEqual([found, rest], [join(top, "a/b/.git-set-aside"), []]);
+  assert.match(sentence!, /more directories than are searched .* \(30\): .* were not looked at\./);
+  await repositories.learn(running);
+  assert.deepEqual(await review(), [], "it is told once");
+  // What comes to light later was made by a command.
+  for (let at = 0; at < 119; at++) await Deno.remove(join(top, `d${at}`));
+  await repositories.learn(running);
+  assert.deepEqual(await review(), [join(top, "d119", "in", ".git-set-aside")]);
+  repositories.close();
+  await Deno.remove(top, { recursive: true });
+});
+
+Deno.test("what a repository hides that is set aside is set aside too, and what is the user's stays", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  const own = join(top, "v", "own", ".git");
+  await plant(own);
+  const repositories = new NestedRepositories(() => [top]);
+  const running = { makers: () => 0, others: () => 0 };
+  await repositories.learn(running);
+  for (const path of ["v", "v/.git", "v/refs/.git", "v/refs/x"]) await plant(join(top, path));
+  const aside = await repositories.review({ mayMake: false, writers: () => 0 });
+  repositories.close();
+  for (const path of ["v", "v/refs", "v/refs/x"]) {
+    assert.ok(!await isRepository(join(top, path), top), path);
+  }
+  assert.ok(await isRepository(join(top, "v", "own"), top));
+  assert.equal(aside.length, 4, aside.join(" "));
+  await Deno.remove(top, { recursive: true });
+});
+
 Deno.test("the configuration of a repository is put back in a directory that was made unwritable", async () => {
   const top = await Deno.realPath(await Deno.makeTempDir());
   const dot = join(top, ".git");

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeProgram } from "../../scripts/program_file.ts";
+import { TimeSlice } from "../../src/lib/time_slice.ts";
+import { ObjectStore } from "../../src/workspace/objects.ts";
+import { Snapshots } from "../../src/workspace/snapshots.ts";
+import { TreeScan } from "../../src/workspace/tree_scan.ts";
 import { Workspace } from "../../src/workspace/workspace.ts";
 import { type Call, type Harness, harness, type HarnessOptions } from "../support/agent_harness.ts";
 import { describeTree } from "../support/tree.ts";
@@ -191,6 +195,44 @@ Deno.test("without git commands run, and it is told once that they cannot be und
   assert.equal(await workspace.watchCommands(["make"], by), undefined);
   assert.deepEqual(told, ["git is not installed, so what commands change cannot be undone."]);
   assert.equal(await exists(join(test.dir, "ran")), false);
+});
+
+Deno.test("a workspace with too many paths is not held, which is told once", async () => {
+  const place = await Deno.makeTempDir({ prefix: "ally-test-" });
+  const root = join(place, "work");
+  await Deno.mkdir(root);
+  for (const name of ["a", "b", "c", "d"]) await Deno.writeTextFile(join(root, name), name);
+  const roots = { all: [root] };
+  const path = Deno.env.get("PATH") ?? "";
+  const told: string[] = [];
+  const snapshots = new Snapshots({
+    objects: new ObjectStore({ directory: join(place, "snapshots"), path, roots }),
+    roots,
+    notice: (text) => void told.push(text),
+    readPatches: () => Promise.resolve([]),
+    limit: 3,
+  });
+  const { signal } = new AbortController();
+  try {
+    assert.equal(await snapshots.begin(signal), false);
+    assert.equal(await snapshots.begin(signal), false);
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, /more than 3 files, so that what commands change cannot be undone\./);
+  } finally {
+    snapshots.close();
+    await Deno.remove(place, { recursive: true });
+  }
+});
+
+Deno.test({
+  name: "what the kernel shows as files is not read, whatever the workspace",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const scan = new TreeScan({ roots: { all: ["/proc/sys"] }, excluded: [] });
+    const { entries, ignored } = await scan.run({ watch: undefined, slice: new TimeSlice() });
+    assert.equal(entries.length, 0);
+    assert.deepEqual([...ignored], ["/proc/sys"]);
+  },
 });
 
 Deno.test("no hook, filter or monitor of the project's repository ever runs, and nothing in it changes", async () => {

@@ -19,7 +19,7 @@ import { readConfig } from "../../store/config.ts";
 import { type AllyPaths, findAllyPaths, homeDirectory } from "../../store/paths.ts";
 import { type Config, DEFAULTS } from "../../store/settings_table.ts";
 import { escapeControls } from "../../ui/safe_text.ts";
-import { canonicalDirectory } from "../../workspace/roots.ts";
+import { addedDirectory, canonicalDirectory } from "../../workspace/roots.ts";
 import { childEnvironment } from "../../workspace/shell_environment.ts";
 import type { PermissionsRequest } from "./command.ts";
 import { listPermissions, removePermissions } from "./list.ts";
@@ -81,7 +81,7 @@ async function gatherSetup(
     rules,
     files: paths ? [{ source: "config", path: paths.config, value: config.permissions }] : [],
     cwd: root,
-    roots: { cwd: root, all: [root, ...addDirs.map(canonicalDirectory)] },
+    roots: { cwd: root, all: [root, ...addDirs.map(addedDirectory)] },
     storedPath: paths?.permissions,
     home: homeDirectory(env),
     allyHome: paths?.home ?? "",
