@@ -8,7 +8,8 @@ import type { ResolvedPath } from "../core/files.ts";
 import { contains } from "../lib/contains.ts";
 import { remember } from "../sandbox/disk_view.ts";
 import { describePath, resolvePath, type Roots } from "./paths.ts";
-import { reasonOf } from "../lib/fs.ts";
+import { SYSTEM_PATH } from "../lib/find_program.ts";
+import { realPathOrSame, reasonOf } from "../lib/fs.ts";
 
 /** The directories of a workspace. */
 interface WorkspaceRootsOptions {
@@ -130,12 +131,22 @@ export function canonicalDirectory(path: string): string {
   throw new UsageError(`Cannot use the directory ${path}: it is not a directory.`);
 }
 
-/** The real path of a directory beside the first. @throws {UsageError} there is none, or it is the whole disk */
+/**
+ * The real path of a directory beside the first. @throws {UsageError} there is none, it is the whole disk, or holds the
+ * system's programs
+ */
 export function addedDirectory(path: string): string {
   const directory = canonicalDirectory(path);
-  if (dirname(directory) !== directory) return directory;
+  const isDisk = dirname(directory) === directory;
+  const holdsPrograms = SYSTEM_PATH.split(":").some((one) =>
+    contains(directory, realPathOrSame(one))
+  );
+  if (!isDisk && !holdsPrograms) return directory;
+  const why = isDisk
+    ? "it is the whole disk, of which a sandbox could keep nothing from commands"
+    : "it holds programs of the system, with which ally keeps commands in their sandbox";
   throw new UsageError(
-    `Cannot add the directory ${directory}: it is the whole disk, of which a sandbox could keep nothing from commands. ` +
+    `Cannot add the directory ${directory}: ${why}. ` +
       `Name the directories that are needed, or start in it (-C ${directory}): commands have no sandbox then.`,
   );
 }

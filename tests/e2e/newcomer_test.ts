@@ -37,6 +37,10 @@ Deno.test("--add-dir does not take the whole disk, and the error says what to do
     assert.match(told, /Cannot add the directory \/: it is the whole disk/);
     assert.match(told, /Name the directories that are needed, or start in it \(-C \/\)/);
   }
+  for (const directory of ["/usr", "/usr/bin"]) {
+    const told = await refused(at.place, ["-p", "-A", "--add-dir", directory, "hi"]);
+    assert.match(told, /Cannot add the directory \/usr\S*: it holds programs of the system/);
+  }
   assert.equal(at.server.requests.length, 0);
 });
 
