@@ -112,7 +112,7 @@ export {
   type Substitution,
 } from "./lib/match.ts";
 export { type DatedPath, sortNewestFirst } from "./lib/newest_first.ts";
-export { type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
+export { nameMatcher, type PathFilter, pathFilter, splitGlobs } from "./lib/path_filter.ts";
 export { mapLimited } from "./lib/pool.ts";
 export { ripgrep, type RipgrepOutcome, type RipgrepRun } from "./lib/ripgrep.ts";
 export { isObject } from "./lib/schema.ts";
@@ -130,6 +130,7 @@ export {
   stripControls,
   withNote,
 } from "./lib/text.ts";
+export { TimeSlice } from "./lib/time_slice.ts";
 export {
   type WalkedFile,
   type WalkEntry,

@@ -8,8 +8,10 @@ import {
   type DirectoryEntry,
   formatBytes,
   type Input,
+  nameMatcher,
   plural,
   quoteName,
+  TimeSlice,
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
 
@@ -50,10 +52,15 @@ interface LsData extends Readonly<Record<string, unknown>> {
 export default defineTool<LsInput, LsData>(definition, {
   describe: ({ file_path }) => file_path,
 
-  async run({ file_path, ignore = [] }, { files }) {
+  async run({ file_path, ignore = [] }, { files, signal }) {
     const path = await files.resolve(file_path);
     const ignored = await ignoreMatcher(ignore);
-    const entries = (await files.list(path)).filter((entry) => !ignored(entry.name));
+    const entries: DirectoryEntry[] = [];
+    const slice = new TimeSlice(signal);
+    for (const entry of await files.list(path)) {
+      if (slice.step()) await slice.pause();
+      if (!ignored(entry.name)) entries.push(entry);
+    }
     entries.sort(directoriesFirst);
     const shown = entries.slice(0, LIMIT).map(toListed);
     const truncated = entries.length > LIMIT;
@@ -88,9 +95,9 @@ export default defineTool<LsInput, LsData>(definition, {
 
 async function ignoreMatcher(globs: readonly string[]): Promise<(name: string) => boolean> {
   if (globs.length === 0) return () => false;
-  const { default: picomatch } = await import("picomatch");
-  const names = globs.map((glob) => glob.replace(/^\*\*\//, "").replace(/\/(\*\*)?$/, ""));
-  return picomatch(names, { dot: true });
+  return await nameMatcher(
+    globs.map((glob) => glob.replace(/^\*\*\//, "").replace(/\/(\*\*)?$/, "")),
+  );
 }
 
 function directoriesFirst(a: DirectoryEntry, b: DirectoryEntry): number {

@@ -426,20 +426,34 @@ export function hasSecretsBelow(directory: string, home: string): boolean {
 /** What a pattern of file names may match that holds secrets, in the home directory or the system. */
 export function secretMatching(pattern: string, home: string): string | undefined {
   const names = pattern.split("/");
-  const globs = names.map(globExpression);
   return SECRET_PLACES.find(({ path }) => {
     if (!path.startsWith("/") && home === "") return false;
     const parts = (path.startsWith("/") ? path : `${home}/${path}`).replaceAll("*", "").split("/");
     return parts.length <= names.length &&
-      parts.every((name, at) => name === names[at] || globs[at]!.test(name));
+      parts.every((name, at) => name === names[at] || matchesName(name, names[at]!));
   })?.holds;
 }
 
-/** One name of a shell's pattern. As in the shell, a wildcard at the beginning matches no dot. */
-function globExpression(name: string): RegExp {
-  const source = name.replace(/\[[^\]]*\]/g, "?").replace(/[.+()[\]{}|\\^$]/g, "\\$&")
-    .replaceAll("*", ".*").replaceAll("?", ".");
-  return new RegExp(`^${/^[*?[]/.test(name) ? "(?!\\.)" : ""}${source}$`, "i");
+/**
+ * Whether one name of a shell's pattern stands for a name, whose case counts for nothing. As in the shell, a wildcard at
+ * the beginning matches no dot. Only the last star is tried again, so that this ends whatever the pattern is.
+ */
+function matchesName(name: string, pattern: string): boolean {
+  if (name.startsWith(".") && /^[*?[]/.test(pattern)) return false;
+  const last = pattern.lastIndexOf("]") + 1;
+  const classless = pattern.slice(0, last).replace(/\[[^\]]*\]/g, "?") + pattern.slice(last);
+  const [text, wanted] = [name.toLowerCase(), classless.toLowerCase()];
+  let at = 0;
+  let star: { readonly after: number; begins: number } | undefined;
+  for (let index = 0; index < text.length;) {
+    if (wanted[at] === "*") star = { after: ++at, begins: index };
+    else if (wanted[at] === "?" || wanted[at] === text[index]) {
+      at++;
+      index++;
+    } else if (star === undefined) return false;
+    else [at, index] = [star.after, ++star.begins];
+  }
+  return /^\**$/.test(wanted.slice(at));
 }
 
 function rows(

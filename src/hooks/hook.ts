@@ -46,11 +46,17 @@ export function commandLine({ command }: Pick<Hook, "command">): string {
 }
 
 /** Whether a hook is for a tool, by its name. */
-export function matchesTool({ tools }: Pick<Hook, "tools">, tool: string): boolean {
+export async function matchesTool(
+  { tools }: Pick<Hook, "tools">,
+  tool: string,
+): Promise<boolean> {
   if (tools === undefined) return true;
-  return tools.some((pattern) =>
-    new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "s").test(tool)
-  );
+  const { pathMatcher } = await import("../lib/path_pattern.ts");
+  return tools.some((pattern) => {
+    const texts = pattern.split("*").map((text) => ({ kind: "text", text }) as const);
+    const parts = texts.flatMap((text) => [{ kind: "anything" } as const, text]).slice(1);
+    return pathMatcher({ kind: "sequence", parts }, { dot: true })(tool);
+  });
 }
 
 /** Whether a hook is for one of some absolute paths. */
@@ -59,11 +65,8 @@ export async function matchesPaths(
   { paths, cwd }: { paths: readonly string[]; cwd: string },
 ): Promise<boolean> {
   if (globs === undefined) return true;
-  const { default: picomatch } = await import("picomatch");
-  const fits = picomatch(globs.map((glob) => glob.replace(/^\.\//, "")), {
-    nonegate: true,
-    dot: true,
-  });
+  const { globMatcher } = await import("../lib/glob.ts");
+  const fits = globMatcher(globs.map((glob) => glob.replace(/^\.\//, "")), { dot: true });
   return paths.some((path) =>
     fits(path) || (contains(cwd, path) && fits(relative(cwd, path).replaceAll("\\", "/")))
   );

@@ -127,7 +127,8 @@ export class HookRunner implements Hooks {
     try {
       if ("tool" in facts) {
         const how = { paths: facts.paths, cwd: cwd() };
-        if (!matchesTool(hook, facts.tool) || !await matchesPaths(hook, how)) return undefined;
+        const isMeant = await matchesTool(hook, facts.tool) && await matchesPaths(hook, how);
+        if (!isMeant) return undefined;
       }
       const session = sessionId();
       const sent = {

@@ -2,8 +2,8 @@
  * What git and ripgrep ignore, for a walk in TypeScript: `.gitignore` of every directory up to the repository's
  * root, `.git/info/exclude`, `.ignore` and `.rgignore`, the deeper and the more special file winning.
  */
-import type { Ignore } from "ignore";
 import { dirname, join, sep } from "node:path";
+import type { IgnoreFile } from "./ignore_file.ts";
 
 /** Files with rules, the one that wins first; the last two hold within one repository. */
 const FILES = [".rgignore", ".ignore", ".gitignore", ".git/info/exclude"] as const;
@@ -16,7 +16,7 @@ export type ReadHead = (path: string, length: number) => Promise<Uint8Array | un
 
 /** The rules of one file. */
 interface FileRules {
-  readonly rules: Ignore;
+  readonly rules: IgnoreFile;
   /** Patterns for the names of what they ignore; undefined if that may have any name. */
   readonly names: readonly string[] | undefined;
 }
@@ -115,13 +115,13 @@ async function loadLevel(
   directory: string,
   options: { repository: boolean; head: ReadHead },
 ): Promise<Level> {
-  const { default: ignore } = await import("ignore");
+  const { IgnoreFile } = await import("./ignore_file.ts");
   const files = await Promise.all(FILES.map(async (file) => {
     const bytes = await options.head(join(directory, file), MAX_SIZE);
     const text = bytes && new TextDecoder().decode(bytes);
     // Git writes an exclude file that has only comments.
-    if (text === undefined || !/^\s*[^#\s]/m.test(text)) return undefined;
-    return { rules: ignore({ ignorecase: false }).add(text), names: namePatterns(text) };
+    const rules = text === undefined ? undefined : IgnoreFile.read(text);
+    return rules && { rules, names: namePatterns(text!) };
   }));
   return { directory, files, repository: options.repository };
 }

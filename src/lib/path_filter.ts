@@ -18,7 +18,7 @@ export interface PathFilter {
 
 /**
  * Makes a filter. A glob of `include` or `exclude` without a slash is compared with the name alone if
- * `byName` is set; an excluded directory excludes all below it.
+ * `byName` is set; an excluded directory excludes all below it. @throws {RangeError} the globs are too long
  */
 export async function pathFilter(
   globs: {
@@ -29,12 +29,12 @@ export async function pathFilter(
     byName?: boolean;
   },
 ): Promise<PathFilter> {
-  const { default: picomatch } = await import("picomatch");
+  const { globMatcher } = await import("./glob.ts");
   const anywhere = (glob: string) => globs.byName && !glob.includes("/") ? `**/${glob}` : glob;
   const include = globs.include?.map(normalizeGlob);
   const exclude = globs.exclude?.map(normalizeGlob).filter((glob) => glob !== "");
-  const included = include && picomatch(include.map(anywhere), { nonegate: true });
-  const excluded = exclude && picomatch(exclude.map(anywhere), { nonegate: true, dot: true });
+  const included = include && globMatcher(include.map(anywhere));
+  const excluded = exclude && globMatcher(exclude.map(anywhere), { dot: true });
   const endings = globs.extensions?.map((extension) => `.${extension}`);
   const named = new Set(include?.flatMap((glob) => glob.split("/")));
   const skipped = SKIPPED.filter((name) => !named.has(name));
@@ -66,9 +66,27 @@ export async function pathFilter(
   };
 }
 
+/** Makes a matcher of names, hidden ones too; a glob after `!` stands for all others. @throws {RangeError} too long */
+export async function nameMatcher(globs: readonly string[]): Promise<(name: string) => boolean> {
+  const { globMatcher } = await import("./glob.ts");
+  return globMatcher(globs, { dot: true, negation: true });
+}
+
 /** Splits a list such as `*.ts, *.{js,jsx}` at the commas outside braces. */
 export function splitGlobs(list: string): string[] {
-  return list.split(/,(?![^{}]*\})/).map((glob) => glob.trim()).filter((glob) => glob !== "");
+  const globs: string[] = [];
+  let end = list.length;
+  let inBraces = false;
+  for (let at = list.length - 1; at >= -1; at--) {
+    const char = list[at];
+    if (char === "}") inBraces = true;
+    else if (char === "{") inBraces = false;
+    else if (at < 0 || (char === "," && !inBraces)) {
+      globs.unshift(list.slice(at + 1, end).trim());
+      end = at;
+    }
+  }
+  return globs.filter((glob) => glob !== "");
 }
 
 /** A path with all the directories that lead to it, the outermost first. */
@@ -78,7 +96,10 @@ function prefixesOf(path: string): string[] {
 }
 
 function normalizeGlob(glob: string): string {
-  return glob.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
+  const bare = glob.replace(/^(?:\.\/)+/, "");
+  let end = bare.length;
+  while (bare[end - 1] === "/") end--;
+  return bare.slice(0, end);
 }
 
 /**

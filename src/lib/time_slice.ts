@@ -15,6 +15,7 @@ export class TimeSlice {
   #start = performance.now();
   #steps = 0;
 
+  /** `signal` ends the work. */
   constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }

@@ -4,6 +4,7 @@
  */
 import { IgnoreRules, type ReadHead } from "./ignore_rules.ts";
 import type { PathFilter } from "./path_filter.ts";
+import { TimeSlice } from "./time_slice.ts";
 
 /** A path as the port resolved it. */
 export interface WalkPath {
@@ -78,6 +79,7 @@ export async function walkFiles<P extends WalkPath>(
     }
   };
   const found: WalkedFile<P>[] = [];
+  const slice = new TimeSlice();
 
   async function visit(directory: P, at: { path: string; depth: number; rules: IgnoreRules }) {
     if (signal.aborted) return;
@@ -89,6 +91,8 @@ export async function walkFiles<P extends WalkPath>(
       : await at.rules.forSubdirectory(directory.absolute, { names, head });
     for (const { name, kind, link, size, modified, path: file } of entries) {
       const path = at.path + name;
+      if (slice.step()) await slice.pause();
+      if (signal.aborted) return;
       if (link || kind === "other") continue;
       if (rules.isIgnored(file.absolute, { directory: kind === "directory" })) continue;
       if (kind === "file") {

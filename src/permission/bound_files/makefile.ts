@@ -3,6 +3,7 @@
  * its recipes.
  */
 import { basename, dirname, join } from "node:path";
+import { globMatcher } from "../../lib/glob.ts";
 import { filesInside } from "../../shell/paths.ts";
 import { MakeVariables } from "./make_variables.ts";
 import {
@@ -183,14 +184,12 @@ function literalFiles(name: string, file: SourceFile): References {
   const directory = dirname(name);
   const pattern = basename(name);
   if (/[*?[~]/.test(directory) || /[[~]/.test(pattern)) return { files: [], complete: false };
-  const matches = new RegExp(
-    `^${pattern.replace(/[^*?\w]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`,
-    "s",
-  );
+  if (pattern.length > MAX_NAME) return { files: [], complete: false };
+  const matches = globMatcher([pattern.replace(/[^*?\w]/g, "\\$&")], { dot: true });
   const { pathFacts } = file;
   const files = filesIn(directory, file).flatMap((folder) =>
     // The pattern itself, which is no file, tells that others may come to be among them.
-    [pattern, ...pathFacts.entries(folder).filter((one) => matches.test(one))]
+    [pattern, ...pathFacts.entries(folder).filter(matches)]
       .map((one) => join(folder, one))
   );
   return { files: asMake(files), complete: true };
