@@ -4,6 +4,8 @@
  * group of the pattern is plain text, so that code with dollars in it comes out as it was written.
  */
 
+import type { LineMatch } from "./line_pattern.ts";
+
 type Part = { readonly text: string } | { readonly group: string };
 
 /** A replacement, for both ways to search. */
@@ -11,7 +13,7 @@ export interface Replacement {
   /** As ripgrep's `--replace` wants it. */
   readonly forRipgrep: string;
   /** The text for one match. */
-  expand(match: RegExpExecArray): string;
+  expand(match: LineMatch): string;
 }
 
 /** Reads a replacement; in a literal one nothing has a meaning. */
@@ -25,12 +27,8 @@ export function parseReplacement(
       .map((part) => "text" in part ? part.text.replaceAll("$", "$$$$") : `\${${part.group}}`)
       .join(""),
     expand: (match) =>
-      parts.map((part) => "text" in part ? part.text : groupOf(match, part.group)).join(""),
+      parts.map((part) => "text" in part ? part.text : match.group(part.group)).join(""),
   };
-}
-
-function groupOf(match: RegExpExecArray, group: string): string {
-  return /^\d+$/.test(group) ? match[Number(group)] ?? "" : match.groups?.[group] ?? "";
 }
 
 const REFERENCE = /\$(?:(\$)|(&)|(\d+)|([A-Za-z_]\w*)|\{(\w+)\}|<(\w+)>)/g;

@@ -6,21 +6,21 @@ import {
   pathBelow,
   type PathFilter,
   type ResolvedPath,
+  TimeSlice,
   ToolError,
   walkFiles,
 } from "../../src/api.ts";
 import { cutAround, type HitLine, type Hits, type LineChange } from "./hits.ts";
+import { LinePattern, type PatternQuery } from "./line_pattern.ts";
 import type { Replacement } from "./replacement.ts";
 
 /** Bytes of the largest file that is searched. */
 export const MAX_SIZE = 50_000_000;
+/** Characters of a line whose search may take longer than a look at the clock. */
+const LONG_LINE = 1_000;
 
-/** What a line has to hold. */
-export interface SearchQuery {
-  readonly pattern: string;
-  readonly caseSensitive: boolean;
-  readonly wholeWords: boolean;
-  readonly literal: boolean;
+/** What is searched for. */
+export interface SearchQuery extends PatternQuery {
   /** Lines shown around a match. */
   readonly context: number;
   /** What takes the place of each match, if the search replaces. */
@@ -43,7 +43,8 @@ export async function scan(
   },
 ): Promise<number> {
   const { root, only, files, isLeftOut, filter, maxDepth, hits, signal } = options;
-  const regex = toRegExp(wanted);
+  const pattern = await LinePattern.compile(wanted);
+  const slice = new TimeSlice();
   const found = only === undefined
     ? await walkFiles(root, {
       port: files,
@@ -60,16 +61,26 @@ export async function scan(
     if (bytes === undefined) continue;
     searched++;
     const text = decodeFile(bytes);
-    if (text !== undefined) searchText(text, { path, regex, wanted, hits });
+    await slice.pause();
+    if (text === undefined || !pattern.mayBeIn(text)) continue;
+    await searchText(text, { path, pattern, wanted, hits, slice, signal });
   }
   return searched;
 }
 
-function searchText(
-  text: string,
-  options: { path: string; regex: RegExp; wanted: SearchQuery; hits: Hits },
-): void {
-  const { path, regex, wanted: { context, replacement }, hits } = options;
+/** How a text is searched. */
+interface Search {
+  readonly path: string;
+  readonly pattern: LinePattern;
+  readonly wanted: SearchQuery;
+  readonly hits: Hits;
+  readonly slice: TimeSlice;
+  readonly signal: AbortSignal;
+}
+
+/** Adds what a text holds; stopped before its end, it adds what it found. */
+async function searchText(text: string, search: Search): Promise<void> {
+  const { path, pattern, wanted: { context, replacement }, hits, slice, signal } = search;
   const whole = text.split("\n");
   const lines = whole.map((line) => line.replace(/\r$/, ""));
   if (lines.at(-1) === "") lines.pop();
@@ -77,8 +88,12 @@ function searchText(
   const room = hits.room;
   let total = 0;
   for (const [at, content] of lines.entries()) {
-    const position = regex.exec(content)?.index;
-    if (position === undefined || ++total > room) continue;
+    if (slice.step() || content.length > LONG_LINE) await slice.pause();
+    if (signal.aborted) break;
+    if (!pattern.isBounded(content)) throw longLineError(path, at + 1);
+    if (!pattern.isIn(content) || ++total > room) continue;
+    const [first] = pattern.matchesIn(content);
+    if (first === undefined) continue;
     const end = Math.min(lines.length - 1, at + context);
     for (let near = Math.max(0, at - context); near <= end; near++) {
       if (near === at || kept.has(near)) continue;
@@ -86,11 +101,11 @@ function searchText(
       kept.set(near, { line: near + 1, content, column: undefined });
     }
     const change = replacement &&
-      replaceIn(content, { regex, replacement, whole: whole[at] ?? content });
+      await replaceIn(content, { search, replacement, whole: whole[at] ?? content });
     kept.set(at, {
       line: at + 1,
-      content: cutAround(content, position),
-      column: position + 1,
+      content: cutAround(content, first.index),
+      column: first.index + 1,
       ...(change && { change }),
     });
   }
@@ -98,22 +113,35 @@ function searchText(
   hits.add({ path, lines: sorted }, total);
 }
 
-function replaceIn(
+/** The line with its matches replaced; stopped before its end, it is no change. */
+async function replaceIn(
   content: string,
-  options: { regex: RegExp; replacement: Replacement; whole: string },
-): LineChange {
-  const { regex, replacement, whole } = options;
+  options: { search: Search; replacement: Replacement; whole: string },
+): Promise<LineChange | undefined> {
+  const { search: { pattern, slice, signal }, replacement, whole } = options;
   let after = "";
   let at = 0;
   let count = 0;
-  for (const match of content.matchAll(new RegExp(regex, `${regex.flags}g`))) {
+  for (const match of pattern.matchesIn(content)) {
+    if (slice.step() || content.length > LONG_LINE) await slice.pause();
+    if (signal.aborted) return undefined;
     // As with ripgrep, an empty match does not follow another at once.
-    if (count > 0 && match[0] === "" && match.index === at) continue;
+    if (count > 0 && match.end === match.index && match.index === at) continue;
     after += content.slice(at, match.index) + replacement.expand(match);
-    at = match.index + match[0].length;
+    at = match.end;
     count++;
   }
   return { before: whole, after: after + content.slice(at) + whole.slice(content.length), count };
+}
+
+function longLineError(path: string, line: number): ToolError {
+  return new ToolError(
+    `The pattern cannot be searched for: line ${line} of ${path} is too long for one of its size.`,
+    {
+      kind: "validation",
+      suggestion: "Leave the file out with exclude, or write a shorter pattern.",
+    },
+  );
 }
 
 /** The text of a file, or undefined if it is binary. */
@@ -122,28 +150,4 @@ export function decodeFile(bytes: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes);
-}
-
-/** @throws {ToolError} validation: the pattern is no regular expression */
-function toRegExp(wanted: SearchQuery): RegExp {
-  const inline = /^\(\?i\)/.exec(wanted.pattern);
-  const pattern = wanted.literal
-    ? RegExp.escape(wanted.pattern)
-    : wanted.pattern.replace(/^\(\?i\)/, "").replaceAll("(?P<", "(?<");
-  const source = wanted.wholeWords ? `(?<!\\w)(?:${pattern})(?!\\w)` : pattern;
-  const flags = wanted.caseSensitive && !(inline && !wanted.literal) ? "" : "i";
-  try {
-    return new RegExp(source, `${flags}u`);
-  } catch {
-    // Without Unicode more is allowed, such as a backslash before any character.
-    try {
-      return new RegExp(source, flags);
-    } catch (error) {
-      throw new ToolError(`The pattern is no regular expression: ${(error as Error).message}`, {
-        kind: "validation",
-        suggestion: "Escape special characters with a backslash, or set literal_text.",
-        cause: error,
-      });
-    }
-  }
 }

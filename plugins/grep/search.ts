@@ -27,6 +27,8 @@ const MAX_UNORDERED = 300;
 const FIRST_MATCH = 3000;
 const SEARCH_TIMEOUT = 20_000;
 const PROGRESS = 1000;
+/** Characters of a pattern. */
+const MAX_PATTERN = 20_000;
 
 /** The arguments of a call of grep. */
 export type GrepInput = Input<typeof definition>;
@@ -179,6 +181,7 @@ function globsOf({ include, exclude, file_types }: GrepInput) {
 }
 
 function queryOf(input: GrepInput): SearchQuery {
+  checkPattern(input.pattern);
   const literal = input.literal_text ?? false;
   return {
     pattern: input.pattern,
@@ -193,12 +196,6 @@ function queryOf(input: GrepInput): SearchQuery {
 }
 
 function ripgrepArgs(wanted: SearchQuery): string[] {
-  if (wanted.pattern.includes("\0")) {
-    throw new ToolError("The pattern contains a NUL, which no text file does.", {
-      kind: "validation",
-      suggestion: "Leave the NUL out.",
-    });
-  }
   return [
     "--json",
     "--crlf",
@@ -210,6 +207,20 @@ function ripgrepArgs(wanted: SearchQuery): string[] {
     ...(wanted.replacement ? [`--replace=${wanted.replacement.forRipgrep}`] : []),
     `--regexp=${wanted.pattern}`,
   ];
+}
+
+function checkPattern(pattern: string): void {
+  if (pattern.length > MAX_PATTERN) {
+    throw new ToolError(
+      `The pattern has ${pattern.length} characters, more than the ${MAX_PATTERN} that are searched for.`,
+      { kind: "validation", suggestion: "Search for a part of it." },
+    );
+  }
+  if (!pattern.includes("\0")) return;
+  throw new ToolError("The pattern contains a NUL, which no text file does.", {
+    kind: "validation",
+    suggestion: "Leave the NUL out.",
+  });
 }
 
 /** Passes on what ripgrep says of a pattern it cannot read. */

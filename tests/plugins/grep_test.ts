@@ -76,7 +76,7 @@ const CASES: [what: string, input: GrepInput, expected: string[]][] = [
   ]],
   ["literal_text", { pattern: "foo.*(bar", literal_text: true }, ["src/deep/b.tsx:1:1"]],
   ["a regular expression", { pattern: "^fo+bar$" }, ["main.ts:3:1"]],
-  ["look-ahead", { pattern: "foo(?=bar)" }, ["main.ts:3:1"]],
+  ["look-behind", { pattern: "(?<!\\w)foob" }, ["main.ts:3:1"]],
   ["the end of a line with a carriage return", { pattern: "\\);$" }, ["main.ts:2:10"]],
   ["a pattern that begins with a dash", { pattern: "-foo" }, ["odd/new\nline.ts:1:1"]],
   ["path", { pattern: "foo", path: "src" }, SRC],
@@ -178,6 +178,7 @@ for (const ripgrep of [true, false]) {
       await assert.rejects(grep.run({ pattern }, test.context), (error) => {
         assert.ok(error instanceof ToolError);
         assert.equal(error.kind, "validation");
+        assert.match(error.message, /^The pattern cannot be searched for: /);
         assert.match(error.suggestion ?? "", /literal_text/);
         return true;
       });
@@ -190,6 +191,20 @@ for (const ripgrep of [true, false]) {
     await test[Symbol.asyncDispose]();
   });
 }
+
+Deno.test("grep finds by look-ahead with ripgrep, and says without it what it cannot match", async () => {
+  await using by = await tree({ ripgrep: true });
+  assert.deepEqual(await places(by, { pattern: "foo(?=bar)" }), ["main.ts:3:1"]);
+  await using without = await tree({ ripgrep: false });
+  for (const [pattern, part] of [["foo(?=bar)", "(?="], ["a(?!b)", "(?!"], ["(o)\\1", "\\1"]]) {
+    await assert.rejects(grep.run({ pattern: pattern! }, without.context), {
+      kind: "validation",
+      message:
+        `The pattern cannot be searched for: ${part} needs ripgrep, which does not run here.`,
+      suggestion: "Write it without look-ahead and backreferences.",
+    });
+  }
+});
 
 Deno.test("grep passes on ripgrep's words about a pattern", async () => {
   await using test = await tree({ ripgrep: true });

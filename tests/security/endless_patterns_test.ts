@@ -1,12 +1,23 @@
 /**
- * Patterns in the schemas of others, of an answer or of a tool's arguments, that match by backtracking in exponential
- * time: a text made for them does not hold ally up, and patterns mean what they mean elsewhere.
+ * Patterns of others that match by backtracking in exponential time, in schemas of answers and of tools' arguments, in
+ * searches, in globs and in files of a project: a text made for them does not hold ally up, and patterns mean what they
+ * mean elsewhere.
  */
 import assert from "node:assert/strict";
 import { Ally, defineTool, type ToolDefinition } from "ally-agent";
+import { writeHooks } from "../support/hooks.ts";
 import { askBySchema } from "../support/output_schema.ts";
-import { stage } from "../support/program.ts";
+import {
+  finish,
+  type Finished,
+  type Place,
+  spawnAlly,
+  type Stage,
+  stage,
+} from "../support/program.ts";
 
+/** Milliseconds after which ally is held to match for ever. */
+const DEADLINE_MS = 120_000;
 const LONG = `${"a".repeat(60)}!`;
 
 /** Schemas, an answer that must not hold ally up, and one that fits. */
@@ -179,4 +190,146 @@ Deno.test("a pattern of a caller's tool is told as it stands, and one without a 
     async () => await ally.run("go", { tools: [ownTool(unbounded, [])] }),
     /The schema of the tool own has the pattern \(\?=a\)a, which could take for ever/,
   );
+});
+
+/** Runs ally in a process of its own, which has to end by itself: nothing else would act on one that matches for ever. */
+async function runToItsEnd(place: Place, args: readonly string[]): Promise<Finished> {
+  const child = spawnAlly(place, { args: [...args, "go"] });
+  let killed = false;
+  const timer = setTimeout(() => {
+    killed = true;
+    child.kill("SIGKILL");
+  }, DEADLINE_MS);
+  const ended = await finish(child);
+  clearTimeout(timer);
+  assert.ok(!killed, `ally came to no end: ${args.join(" ")}`);
+  return ended;
+}
+
+const call = (name: string, input: Readonly<Record<string, unknown>>) => ({
+  calls: [{ name, arguments: input }],
+});
+
+/** What the model was told of each call, in order. */
+function toldBy({ server }: Stage): string[] {
+  const { messages } = server.requests.at(-1)!.body as {
+    messages: { role: string; content: string }[];
+  };
+  return messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+}
+
+Deno.test("no pattern of a search takes for ever where ripgrep does not run", async () => {
+  const searches = [
+    { pattern: "(x+x+)+z" },
+    { pattern: "(x+x+)+z", whole_words: true },
+    { pattern: "(x*)*y|x$", replace: "y", preview_replace: true },
+    { pattern: "(?:x?){300}x{300}z" },
+  ];
+  for (const args of [["-p", "--plan"], ["-p", "--deny-run"]]) {
+    await using at = await stage(
+      [...searches.map((input) => call("grep", input)), { text: "Done." }],
+      { "x.txt": `${"x".repeat(100_000)}\ny\n`, "y.txt": "y" },
+    );
+    const { code, stderr } = await runToItsEnd(at.place, args);
+    assert.equal(code, 0, stderr);
+    const told = toldBy(at);
+    assert.equal(told.length, searches.length);
+    for (const which of [0, 1, 3]) assert.match(told[which]!, /Found 0 matches/);
+    assert.match(told[2]!, /Preview: 1 match in 1 file/);
+  }
+});
+
+Deno.test("a replacement whose time grows with the square of a line ends when the time is up", async () => {
+  await using at = await stage(
+    [call("grep", { pattern: "x.*z|x", replace: "y", preview_replace: true }), { text: "Done." }],
+    { "x.txt": "x".repeat(500_000) },
+  );
+  const { code } = await runToItsEnd(at.place, ["-p", "--plan", "--max-time", "2"]);
+  assert.equal(code, 4);
+  assert.equal(at.server.requests.length, 1);
+});
+
+Deno.test("a line that takes too long for a pattern is refused by its number", async () => {
+  await using at = await stage(
+    [call("grep", { pattern: "(?:x?){400}z" }), { text: "Done." }],
+    { "x.txt": `\n${"x".repeat(300_000)}` },
+  );
+  await runToItsEnd(at.place, ["-p", "--plan"]);
+  assert.match(toldBy(at)[0]!, /line 2 of x\.txt is too long for one of its size/);
+  assert.match(toldBy(at)[0]!, /Leave the file out with exclude/);
+});
+
+Deno.test("no glob of a call takes for ever", async () => {
+  const name = "a".repeat(250);
+  const stars = `${"*a".repeat(40)}b`;
+  const group = "@(*a*a*a*a*a*a*a*a*a*)b";
+  const calls = [
+    call("ls", { file_path: ".", ignore: [stars] }),
+    call("grep", { pattern: "x", exclude: stars }),
+    call("grep", { pattern: "x", include: stars }),
+    call("glob", { pattern: `{${stars},*}` }),
+    call("glob", { pattern: stars }),
+    call("glob", { pattern: group }),
+    call("glob", { pattern: "+(+(+(a)))b" }),
+    call("glob", { pattern: "!(!(*a*a)*a)b" }),
+  ];
+  for (const args of [["-p"], ["-p", "--plan"]]) {
+    await using at = await stage([...calls, { text: "Done." }], { [name]: "x" });
+    const { code, stderr } = await runToItsEnd(at.place, args);
+    assert.equal(code, 0, stderr);
+    const told = toldBy(at);
+    for (const which of [0, 1, 3]) assert.ok(told[which]!.includes(name), told[which]);
+    for (const which of [2, 4, 5, 6, 7]) assert.match(told[which]!, /^(No files|Found 0)/);
+  }
+});
+
+Deno.test("globs that are too long are refused, with what would do", async () => {
+  const calls = [
+    call("ls", { file_path: ".", ignore: ["*a".repeat(2_100)] }),
+    call("glob", { pattern: `{${"*a,".repeat(3_000)}b}` }),
+    call("glob", { pattern: "@(".repeat(60) + "a" + ")".repeat(60) }),
+  ];
+  await using at = await stage([...calls, { text: "Done." }], { a: "" });
+  await runToItsEnd(at.place, ["-p"]);
+  for (const told of toldBy(at)) {
+    assert.match(told, /are too long to be matched in time\. Write fewer or shorter ones/);
+  }
+});
+
+Deno.test("no pattern in a file of the project takes for ever", async () => {
+  const deep = `${"a/".repeat(60)}${"a".repeat(200)}`;
+  const stars = `${"*a".repeat(40)}b`;
+  const files = {
+    ".gitignore": `${"**/a/".repeat(20)}b\n${stars}\n${"\n".repeat(300_000)}`,
+    Makefile: `include ${stars}\nall:\n\techo made\n`,
+    [deep]: "found",
+    ["a".repeat(250)]: "",
+  };
+  const calls = [
+    call("grep", { pattern: "found" }),
+    call("bash", { command: "make" }),
+    call("write", { file_path: "a.txt", content: "a" }),
+  ];
+  for (const args of [["-p", "--allow-all"], ["-p", "--plan"]]) {
+    const some = calls.slice(0, args.includes("--plan") ? 1 : undefined);
+    await using at = await stage([...some, { text: "Done." }], files);
+    const { code, stderr } = await runToItsEnd(at.place, args);
+    assert.equal(code, 0, stderr);
+    assert.match(toldBy(at)[0]!, /Found 1 match/);
+  }
+});
+
+Deno.test("no pattern of a hook takes for ever", async () => {
+  const stars = `${"*a".repeat(40)}b`;
+  const name = "a".repeat(250);
+  await using at = await stage([call("read", { file_paths: [name] }), { text: "Done." }], {
+    [name]: "x",
+  });
+  const hook = { command: ["false"], required: true };
+  await writeHooks(at.place, {
+    before_tool: [{ ...hook, paths: [stars] }, { ...hook, tools: [`*r*e*a*d${"*".repeat(500)}b`] }],
+  });
+  const { code, stderr } = await runToItsEnd(at.place, ["-p"]);
+  assert.equal(code, 0, stderr);
+  assert.match(toldBy(at)[0]!, /x/);
 });
