@@ -100,6 +100,7 @@ export {
 } from "./context/todo_list.ts";
 export { hashText } from "./lib/content_hash.ts";
 export { markAsData } from "./lib/data_marks.ts";
+export { cutAfter, cutBefore, cutSafely, rangeAround } from "./lib/excerpt.ts";
 export { countChangedLines, type LineCounts } from "./lib/diff.ts";
 export { dominantLineEnd, type LineEnd, withLineEnds } from "./lib/line_ends.ts";
 export {

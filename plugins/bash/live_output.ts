@@ -1,26 +1,43 @@
 /**
  * Live output for a person, thinned where a command writes more than anybody can read, so that a
- * command that writes gigabytes does not become gigabytes of events.
+ * command that writes gigabytes does not become gigabytes of events. Logs get it too, so it is cut as other texts are:
+ * what is left out neither begins nor ends within what may be a secret.
  */
+import { cutAfter } from "../../src/api.ts";
 
 /** Milliseconds of a window, and characters shown in one. */
 const WINDOW = 100;
 const MAX_SHOWN = 16_000;
+/** Characters by which a cut is moved at most, and those in front of one that decide where it may be. */
+const MAX_SHIFT = 2_000;
+const LOOK_BACK = 640;
 
 /** Makes a receiver of chunks that passes on what fits and says what it left out. */
 export function throttle(report: (chunk: string) => void): (chunk: string) => void {
   let since = -Infinity;
   let room = 0;
   let skipped = 0;
+  let before = "";
+  /** The first place in a chunk, from `at` on, where it may be cut; its end if there is none. */
+  const placeFrom = (chunk: string, at: number) => {
+    const place = cutAfter(before + chunk, before.length + at) - before.length;
+    return Math.min(place, at + MAX_SHIFT, chunk.length);
+  };
   return (chunk) => {
     const now = performance.now();
-    if (now - since >= WINDOW) {
+    const isOver = now - since >= WINDOW;
+    const start = skipped === 0 ? 0 : isOver ? placeFrom(chunk, 0) : chunk.length;
+    skipped += skipped === 0 ? 0 : start;
+    if (start < chunk.length) {
       if (skipped > 0) report(`\n[... ${skipped} characters not shown ...]\n`);
-      [since, room, skipped] = [now, MAX_SHOWN, 0];
+      if (isOver) [since, room] = [now, MAX_SHOWN];
+      const fits = chunk.length - start <= room;
+      const end = fits ? chunk.length : placeFrom(chunk, start + Math.max(0, room));
+      const shown = chunk.slice(start, room > -MAX_SHIFT ? end : start);
+      room -= shown.length;
+      skipped = chunk.length - start - shown.length;
+      if (shown !== "") report(shown);
     }
-    const shown = chunk.slice(0, room);
-    room -= shown.length;
-    skipped += chunk.length - shown.length;
-    if (shown !== "") report(shown);
+    before = (before + chunk).slice(-LOOK_BACK);
   };
 }

@@ -4,7 +4,7 @@
  * port does the running, the pipeline the asking.
  */
 import {
-  cutEnd,
+  cutSafely,
   defineTool,
   keyboardAdvice,
   oneLine,
@@ -75,7 +75,7 @@ export default defineTool<BashInput, BashData>(definition, {
 function summarizeCommand(command: string): string {
   const [first = "", ...others] = splitLines(command.trim());
   const more = others.length === 0 ? "" : ` … +${plural(others.length, "line")}`;
-  return cutEnd(first, MAX_DESCRIBED) + more;
+  return cutSafely(first, MAX_DESCRIBED) + more;
 }
 
 async function runCommand(

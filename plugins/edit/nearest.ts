@@ -4,7 +4,9 @@
  * failed edit.
  */
 import {
-  cutEnd,
+  cutAfter,
+  cutBefore,
+  cutSafely,
   findElision,
   findFolded,
   LINE_ENDS,
@@ -124,7 +126,7 @@ function withoutBlanks(text: string): string {
 function renderPlace(lines: readonly string[], first: number, target: readonly string[]): string {
   const place = lines.slice(first - 1, first - 1 + target.length);
   const shown = place.slice(0, MAX_PLACES)
-    .map((line, index) => `${first + index}\t${cutEnd(line, MAX_LENGTH)}`);
+    .map((line, index) => `${first + index}\t${cutSafely(line, MAX_LENGTH)}`);
   const at = place.findIndex((line, index) => !line.includes(target[index] ?? ""));
   if (at !== -1) {
     const wantedLine = target[at] ?? "";
@@ -146,6 +148,9 @@ function contrastLines(line: string, target: string): [string, string] {
   while (tail < most - head && line.at(-1 - tail) === target.at(-1 - tail)) tail++;
   while (head > 0 && /[\p{L}\p{N}_]/u.test(line[head - 1] ?? "")) head--;
   while (tail > 0 && /[\p{L}\p{N}_]/u.test(line.at(-tail) ?? "")) tail--;
-  const part = (text: string) => JSON.stringify(cutEnd(text.slice(head, text.length - tail), 80));
+  head = cutBefore(line, head);
+  tail = line.length - cutAfter(line, line.length - tail);
+  const part = (text: string) =>
+    JSON.stringify(cutSafely(text.slice(head, text.length - tail), 80));
   return [part(line), part(target)];
 }

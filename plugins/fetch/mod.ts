@@ -3,6 +3,8 @@
  * said to be data.
  */
 import {
+  cutAfter,
+  cutSafely,
   defineTool,
   elideLines,
   formatBytes,
@@ -63,8 +65,9 @@ export default defineTool<FetchInput, FetchData>(definition, {
     }
     const { readTokens: budget, countTokens: count } = limits;
     const around = count(render(dataOf(page, { offset, content: "" }))) + MARGIN;
-    const content = headOf(text.slice(offset), { tokens: Math.max(1, budget - around), count });
-    const data = dataOf(page, { offset, content });
+    const start = offset === 0 ? 0 : cutAfter(text, offset);
+    const content = headOf(text.slice(start), { tokens: Math.max(1, budget - around), count });
+    const data = dataOf(page, { offset: start, content });
     return { ok: true, data, text: render(data), budget };
   },
 
@@ -93,21 +96,25 @@ function dataOf(
   { url, title, type, bytes, text, cut }: WebPage,
   { offset, content }: { offset: number; content: string },
 ): FetchData {
-  const end = offset + content.length;
+  // What can be shown only in parts is left out: each might be a part of a secret.
+  const isLeftOut = content === "" && offset < text.length;
+  const end = isLeftOut ? cutAfter(text, offset + 1) : offset + content.length;
   const next = end < text.length ? end : undefined;
-  const guidance = next === undefined
+  const leftOut = isLeftOut ? `${end - offset} characters without a blank are left out. ` : "";
+  const rest = next === undefined
     ? cut ? "The page is longer than what is read of one; its rest was left out." : undefined
     : `Go on with offset ${next}.`;
+  const guidance = `${leftOut}${rest ?? ""}`.trim();
   return {
     url,
-    ...(title !== undefined && { title: oneLine(title).slice(0, TITLE_WIDTH) }),
+    ...(title !== undefined && { title: cutSafely(oneLine(title), TITLE_WIDTH) }),
     content_type: type,
     size: bytes,
     characters: text.length,
     offset,
     content,
     ...(next !== undefined && { next_offset: next }),
-    ...(guidance !== undefined && { guidance }),
+    ...(guidance !== "" && { guidance }),
   };
 }
 

@@ -2,7 +2,7 @@
  * Runs one formatter on the text of one file. The text goes in and comes out by pipes: what becomes of
  * it is shown, asked about and committed like any other change.
  */
-import { cutEnd, type ToolContext, ToolError } from "../../src/api.ts";
+import { cutSafely, type ToolContext, ToolError } from "../../src/api.ts";
 import type { Formatter } from "./formatters.ts";
 
 /** Characters of a formatted text that are read, and shown of what a failed one said. */
@@ -23,7 +23,7 @@ export async function runFormatter(
   if (!codes.includes(code)) {
     // What it has to say is on stderr, which had to be kept apart from the text.
     const { output: words } = await pipe(before, { ...options, stderr: "merge" });
-    return { why: `${name} failed with code ${code}: ${cutEnd(words.trim(), MAX_SHOWN)}` };
+    return { why: `${name} failed with code ${code}: ${cutSafely(words.trim(), MAX_SHOWN)}` };
   }
   if (output.length > MAX_TEXT) return { why: `${name} printed more than a file may hold` };
   const text = output.replace(/^\ufeff/, "");

@@ -2,7 +2,7 @@
  * Finds files by a glob pattern, newest first, without what git ignores.
  */
 import {
-  cutEnd,
+  cutSafely,
   defineTool,
   type Files,
   type Input,
@@ -103,7 +103,7 @@ function firstLines(
       const bytes = await files.head(pathBelow(directory, path), HEAD_SIZE);
       if (bytes.includes(0)) return "[Binary file]";
       const all = splitLines(new TextDecoder().decode(bytes));
-      return all.slice(0, Math.max(0, lines)).map((line) => cutEnd(line, MAX_LINE)).join("\n");
+      return all.slice(0, Math.max(0, lines)).map((line) => cutSafely(line, MAX_LINE)).join("\n");
     } catch {
       return "[Cannot be read]";
     }

@@ -2,9 +2,14 @@
  * What a search found, kept within bounds: the lines of the newest files up to a limit, and a count of
  * the rest. Filled by ripgrep's records or by the scan in TypeScript.
  */
+import { rangeAround } from "../../src/api.ts";
 
 /** Characters of a line that are kept. */
 const MAX_LINE = 500;
+/** Characters at the beginning of a line that decide what is shown of it where its beginning is. */
+export const MAX_LOOKED_AT = 3_200;
+/** What is shown where a match stands in a run that might hold a secret and is too long to be shown whole. */
+const NOT_SHOWN = "[a long run of characters without a blank is not shown]";
 /** Matching lines after which counting stops: a search for more costs the most, and would not be read. */
 const MAX_COUNT = 2000;
 
@@ -104,11 +109,12 @@ function countMatching(lines: readonly HitLine[]): number {
   return lines.filter(({ column }) => column !== undefined).length;
 }
 
-/** Cuts a long line to what stands around a position (from 0). */
+/** Cuts a long line to what stands around a position (from 0), and to no part of what may be a secret. */
 export function cutAround(text: string, position: number): string {
   if (text.length <= MAX_LINE) return text;
-  const start = Math.max(0, Math.min(position - MAX_LINE / 4, text.length - MAX_LINE));
-  const end = start + MAX_LINE;
-  const cut = text.slice(start, end).toWellFormed();
+  const from = Math.max(0, Math.min(position - MAX_LINE / 4, text.length - MAX_LINE));
+  const shown = rangeAround(text, { position, from, to: from + MAX_LINE });
+  const { start = from, end = from + MAX_LINE } = shown ?? {};
+  const cut = shown === undefined ? NOT_SHOWN : text.slice(start, end).toWellFormed();
   return `${start > 0 ? "…" : ""}${cut}${end < text.length ? "…" : ""}`;
 }

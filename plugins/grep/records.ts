@@ -2,13 +2,14 @@
  * Reads ripgrep's `--json` output as it arrives. Lines of any length cost bounded memory: of a record
  * that is too long to hold, its line number and the beginning of its text are kept.
  */
-import { cutAround, type HitLine, type Hits, type LineChange } from "./hits.ts";
+import { cutSafely } from "../../src/api.ts";
+import { cutAround, type HitLine, type Hits, type LineChange, MAX_LOOKED_AT } from "./hits.ts";
 
 /** Characters of a record that is held whole, and of the beginning of a longer one. */
 const MAX_RECORD = 1_000_000;
-const MAX_BEGINNING = 16_000;
-/** Bytes that hold at least as much as is shown of a longer one. */
-const SHOWN_BYTES = 2_100;
+const MAX_BEGINNING = 6 * MAX_LOOKED_AT + 1_000;
+/** Bytes that hold at least as much as is looked at of a longer one. */
+const SHOWN_BYTES = 4 * MAX_LOOKED_AT;
 /** Characters that hold what stands behind the text of a record: the number of its line, and its place. */
 const NUMBERS = 96;
 /** Characters of what is not JSON: ripgrep's own error messages. */
@@ -132,7 +133,7 @@ export class RecordReader {
     }
     const record = parse(line);
     if (record) this.#record(record);
-    else this.#message = `${this.#message}${line}\n`.slice(0, MAX_MESSAGE);
+    else this.#message = cutSafely(`${this.#message}${line}\n`, MAX_MESSAGE);
   }
 
   #record(record: RipgrepRecord): void {

@@ -4,7 +4,7 @@
  */
 import {
   type Change,
-  cutEnd,
+  cutSafely,
   dominantLineEnd,
   type LineEnd,
   plural,
@@ -127,7 +127,7 @@ function withOriginalEnds(text: string, { before, end }: { before: string; end: 
 }
 
 function cutLine(line: string): string {
-  return cutEnd(line.replace(/\r$/, ""), MAX_LINE);
+  return cutSafely(line.replace(/\r$/, ""), MAX_LINE);
 }
 
 function changedError(path: ResolvedPath): ToolError {

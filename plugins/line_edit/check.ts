@@ -3,7 +3,7 @@
  * file or moved by an earlier change, edits that overlap.
  */
 import {
-  cutEnd,
+  cutSafely,
   type Input,
   type LineSpan,
   plural,
@@ -142,7 +142,7 @@ function contextLines(lines: readonly string[], number: number): string {
   const middle = Math.min(Math.max(number, 1), lines.length);
   const first = Math.max(1, middle - CONTEXT_LINES);
   const shown = lines.slice(first - 1, middle + CONTEXT_LINES)
-    .map((line, index) => `${first + index}\t${cutEnd(line, MAX_LENGTH)}`);
+    .map((line, index) => `${first + index}\t${cutSafely(line, MAX_LENGTH)}`);
   return shown.length === 0 ? "The file is empty." : `The lines there:\n${shown.join("\n")}`;
 }
 

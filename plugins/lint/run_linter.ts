@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cutEnd, type RunContext, ToolError } from "../../src/api.ts";
+import { cutSafely, type RunContext, ToolError } from "../../src/api.ts";
 import type { Finding } from "./finding.ts";
 import type { LinterRun } from "./runs.ts";
 
@@ -30,7 +30,7 @@ export async function runLinter(run: LinterRun, context: RunContext): Promise<Li
   }
   // What went wrong is on stderr as a rule, which had to be kept apart from what was to be read.
   const words = linter.onStderr ? output : (await start(run, { context, merge: true })).output;
-  const said = cutEnd(words.trim(), MAX_SHOWN);
+  const said = cutSafely(words.trim(), MAX_SHOWN);
   return { failed: `${command} failed with code ${code}: ${said === "" ? "(no output)" : said}` };
 }
 
@@ -72,6 +72,6 @@ function resolvePath(finding: Finding, options: { run: LinterRun; cwd: string })
   return {
     ...finding,
     file: display.startsWith("..") ? absolute : display,
-    message: cutEnd(finding.message.replace(/\s+/g, " ").trim(), MAX_MESSAGE),
+    message: cutSafely(finding.message.replace(/\s+/g, " ").trim(), MAX_MESSAGE),
   };
 }

@@ -2,7 +2,7 @@
  * How `read` shows lines to the model: numbered, long ones cut, within a budget of tokens; and what a whole
  * file would cost, judged by its first bytes.
  */
-import { type FileLines, type Limits, splitLines } from "../../src/api.ts";
+import { cutBefore, type FileLines, type Limits, splitLines } from "../../src/api.ts";
 
 /** Characters of a line that are shown. */
 const MAX_LINE = 2_000;
@@ -71,5 +71,7 @@ export function estimateTokens(
 
 function cutLine(line: string): string {
   if (line.length <= MAX_LINE) return line;
-  return `${line.slice(0, MAX_LINE)}... [line cut: it has ${line.length} characters]`;
+  return `${
+    line.slice(0, cutBefore(line, MAX_LINE))
+  }... [line cut: it has ${line.length} characters]`;
 }

@@ -7,7 +7,8 @@ import type { AccessKind, Targets } from "../core/permission.ts";
 import { type FrontMatter, FrontMatterError, readFrontMatter } from "../lib/front_matter.ts";
 import { findName } from "../lib/names.ts";
 import { violations } from "../lib/schema.ts";
-import { cutEnd, oneLine, splitLines } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
+import { oneLine, splitLines } from "../lib/text.ts";
 import type { SpendingLimits } from "./spending.ts";
 
 /** Where a profile comes from. */
@@ -128,7 +129,7 @@ export async function parseProfile(
   return {
     profile: {
       name,
-      description: cutEnd(oneLine(described), DESCRIPTION_LENGTH),
+      description: cutSafely(oneLine(described), DESCRIPTION_LENGTH),
       instructions,
       model: textOf(fields.model),
       fallbackModel: textOf(fields.fallback_model),
@@ -142,7 +143,7 @@ export async function parseProfile(
       path,
     },
     warnings: [
-      ...unknown.map((key) => `${positionOf(key)}: '${cutEnd(key, 80)}' is ignored`),
+      ...unknown.map((key) => `${positionOf(key)}: '${cutSafely(key, 80)}' is ignored`),
       ...approved.problems.map((text) => `${positionOf("allowed-tools")}: ${text}`),
     ],
   };
@@ -165,7 +166,7 @@ async function parseFrontMatter({ path, text }: ProfileFile): Promise<FrontMatte
   for (const [key, schema] of Object.entries(FIELDS)) {
     const value = head.fields[key];
     if (value === undefined || value === null || violations(schema, value).length === 0) continue;
-    const shown = cutEnd(JSON.stringify(value), 80);
+    const shown = cutSafely(JSON.stringify(value), 80);
     throw new Error(
       `${path}:${head.lines[key] ?? 1}: ${key} must be ${MEANINGS[key]}, not ${shown}`,
     );

@@ -5,7 +5,7 @@
 import type { Statistics } from "../agent/statistics.ts";
 import type { EventBody, EventSink } from "../core/event.ts";
 import type { AgentIdentity } from "../core/tool.ts";
-import { boundWords } from "../lib/text.ts";
+import { boundWords } from "../lib/excerpt.ts";
 
 /** The agent that the user talks to. */
 export const MAIN_AGENT: AgentIdentity = { id: "main", name: "ally", depth: 0 };

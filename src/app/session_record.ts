@@ -9,7 +9,8 @@ import { fullHistory } from "../context/transcript.ts";
 import type { Event, EventSink } from "../core/event.ts";
 import { isNote, markOf } from "../core/message.ts";
 import type { EndedTurn, ShownCall } from "../core/session_log.ts";
-import { cutEnd, oneLine } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
+import { oneLine } from "../lib/text.ts";
 import type { AskedTime } from "./asked_time.ts";
 import { MAIN_AGENT } from "./events.ts";
 
@@ -109,7 +110,7 @@ class ShownRecord {
     const spent = sumByAgent(requests.slice(this.#counted));
     this.#counted = requests.length;
     void conversation.logTurn({
-      prompt: cutEnd(oneLine(prompt), MAX_PROMPT),
+      prompt: cutSafely(oneLine(prompt), MAX_PROMPT),
       reason: event.reason,
       ...event.error !== undefined && { error: event.error },
       requests: event.turns,

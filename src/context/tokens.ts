@@ -2,7 +2,7 @@
  * Estimates tokens without a table, in linear time, to within a tenth on prose and source code. The counter
  * counts exactly where that matters, and what the server reports corrects both after every reply.
  */
-import { takeStart } from "../lib/text.ts";
+import { safeEnd, safeStart } from "../lib/excerpt.ts";
 
 /** Letters of one word that are a token for certain; a longer one has another for each few more. */
 const WORD = 8;
@@ -100,15 +100,14 @@ export function headOf(
   room: { readonly tokens: number; readonly count: Count },
 ): string {
   const length = fittingLength(text, { ...room, take: (count) => text.slice(0, count) });
-  return takeStart(text, length);
+  return safeStart(text, length);
 }
 
 /** An end that has at most so many tokens, and few less. */
 function tailOf(text: string, room: Room): string {
   const take = (count: number) => text.slice(text.length - count);
   const length = fittingLength(text, { ...room, take });
-  const first = text.charCodeAt(text.length - length);
-  return take(first >= 0xdc00 && first <= 0xdfff ? length - 1 : length);
+  return length === 0 ? "" : safeEnd(text, length);
 }
 
 interface Room {

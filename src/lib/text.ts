@@ -227,27 +227,6 @@ export function cutEnd(text: string, max: number): string {
   return text.length <= max ? text : `${takeStart(text, Math.max(0, max - 1))}…`;
 }
 
-/** Characters of a word of a message, and of a whole one. */
-const MAX_WORD = 256;
-const MAX_MESSAGE = 4_000;
-const LONG_WORD = new RegExp(`\\S{${MAX_WORD + 1},}`, "g");
-
-/**
- * A text with its long words cut in the middle: it may repeat names that a model, a server or a file made up, which can
- * be of any length.
- */
-export function boundWords(text: string): string {
-  return text.replace(
-    LONG_WORD,
-    (word) => `${takeStart(word, MAX_WORD / 2)}…${word.slice(-MAX_WORD / 4).toWellFormed()}`,
-  );
-}
-
-/** The message of an error with its words bounded, and its length. */
-export function boundMessage(text: string): string {
-  return cutEnd(boundWords(text), MAX_MESSAGE);
-}
-
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

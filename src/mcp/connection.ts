@@ -22,7 +22,8 @@ import { abortable, MAX_TIMER_MS } from "../lib/async.ts";
 import { isUntrusted, isWrongScheme, readFetchError } from "../lib/fetch_problem.ts";
 import { pageWords } from "../lib/html_page.ts";
 import { isDeeper } from "../lib/schema.ts";
-import { causeMessages, cutEnd, formatBytes, messageOf, stripControls } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
+import { causeMessages, formatBytes, messageOf, stripControls } from "../lib/text.ts";
 import { firstOfEachName, MAX_TOOLS, parsePrompt, parseTool } from "./capabilities.ts";
 import { httpTransport, requiresSse, sseTransport } from "./http.ts";
 import { LoginNeeded } from "./login_provider.ts";
@@ -116,12 +117,12 @@ export class Connection {
     const connection = new Connection(client, transport);
     client.onclose = () => onClosed(connection.#failure ?? "the connection was closed");
     oversized?.then((why) => connection.kill(why));
-    client.onerror = (error) => onLog(cutEnd(error.message, MAX_LOG));
+    client.onerror = (error) => onLog(cutSafely(error.message, MAX_LOG));
     client.setNotificationHandler(ToolListChangedNotificationSchema, onListChanged);
     client.setNotificationHandler(PromptListChangedNotificationSchema, onListChanged);
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
       const text = typeof params.data === "string" ? params.data : JSON.stringify(params.data);
-      onLog(cutEnd(`${params.level}: ${text}`, MAX_LOG));
+      onLog(cutSafely(`${params.level}: ${text}`, MAX_LOG));
     });
     const leave = () => connection.kill("ally ended");
     signal.addEventListener("abort", leave, { once: true });
@@ -266,7 +267,7 @@ export class Connection {
         if (message.type === "result") return requireFlat(message.result);
         if (message.type === "error") throw message.error;
         const { status, statusMessage } = message.task;
-        onProgress?.(cutEnd([status, statusMessage].filter(Boolean).join(": "), MAX_PROGRESS));
+        onProgress?.(cutSafely([status, statusMessage].filter(Boolean).join(": "), MAX_PROGRESS));
       }
       throw new Error("the task ended without a result");
     };
@@ -319,7 +320,7 @@ function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): Request
     ...(onProgress && {
       onprogress: ({ progress, total, message }) => {
         const share = total === undefined ? `${progress}` : `${progress}/${total}`;
-        onProgress(cutEnd([share, message].filter(Boolean).join(" "), MAX_PROGRESS));
+        onProgress(cutSafely([share, message].filter(Boolean).join(" "), MAX_PROGRESS));
       },
     }),
   };
@@ -382,10 +383,10 @@ function describeError(error: unknown, timeoutMs: number): string {
     );
     const page = pageWords(text);
     const words = page === undefined ? text.trim() : `${page}; is its address right?`;
-    return cutEnd(stripControls(`it answered ${code}: ${words}`), MAX_ANSWER);
+    return cutSafely(stripControls(`it answered ${code}: ${words}`), MAX_ANSWER);
   }
   const why = withCauses(error).replace(/^MCP error -?\d+: /, "").replace(/\.$/, "");
-  return cutEnd(stripControls(why), MAX_LOG);
+  return cutSafely(stripControls(why), MAX_LOG);
 }
 
 /** What kept an address from being reached, and what to do; undefined if it was something else. */

@@ -4,7 +4,8 @@
  */
 import { ToolError } from "../core/errors.ts";
 import { abortable, CoalescedTask } from "../lib/async.ts";
-import { cutEnd, messageOf, stripControls } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
+import { messageOf, stripControls } from "../lib/text.ts";
 import { type McpPrompt, type McpTool, pinOf } from "./capabilities.ts";
 import { connect } from "./connect.ts";
 import type { CallOptions, Connection } from "./connection.ts";
@@ -409,7 +410,7 @@ export class Server {
   #toolError(why: string): ToolError {
     const last = this.config.transport.kind === "stdio" ? this.logLines.at(-1) : undefined;
     const output = last && this.#error !== undefined
-      ? ` Its last output: ${cutEnd(last, 200)}`
+      ? ` Its last output: ${cutSafely(last, 200)}`
       : "";
     return new ToolError(`MCP server ${this.config.slug}: ${why.replace(/\.$/, "")}.${output}`, {
       kind: "system",

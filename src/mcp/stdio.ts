@@ -3,6 +3,7 @@
  * and is ended with everything it started. Output that is not a message is skipped up to a limit, and so are lines
  * that are too long.
  */
+import { safeStart } from "../lib/excerpt.ts";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -138,7 +139,7 @@ export class StdioTransport implements Transport {
     const message = parseMessage(line);
     if (message) return this.onmessage?.(message);
     this.#noiseBytes += line.length;
-    this.#options.onLine(line.slice(0, MAX_LINE));
+    this.#options.onLine(safeStart(line, MAX_LINE));
     if (this.#noiseBytes > MAX_NOISE_BYTES) {
       this.kill(`it wrote ${formatBytes(this.#noiseBytes)} that is not MCP`);
     }

@@ -5,7 +5,8 @@ import { ToolError } from "../core/errors.ts";
 import { setAsideNote } from "../core/sandbox.ts";
 import type { Tool, ToolDefinition, ToolEntry, ToolInput } from "../core/tool.ts";
 import { exampleOf } from "../lib/schema_example.ts";
-import { cutEnd, elideLines, splitLines, stripControls, withNote } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
+import { elideLines, splitLines, stripControls, withNote } from "../lib/text.ts";
 import type { McpTool } from "./capabilities.ts";
 import { displayName } from "./names.ts";
 import { hasImages, resultText } from "./result.ts";
@@ -24,7 +25,7 @@ export function createRemoteTool(
   const parameters = parametersOf(offered.inputSchema);
   const definition: ToolDefinition = {
     name,
-    description: cutEnd(stripControls(offered.description), MAX_DESCRIPTION) ||
+    description: cutSafely(stripControls(offered.description), MAX_DESCRIPTION) ||
       `${displayName(offered.name)} of the MCP server ${slug}`,
     parameters,
     // If the server says that a tool only reads, it may run in parallel; it still asks like any other.
@@ -52,7 +53,7 @@ function createTool(
   const shown = displayName(tool);
   return {
     definition,
-    describe: (input) => cutEnd(JSON.stringify(input), 120),
+    describe: (input) => cutSafely(JSON.stringify(input), 120),
     async run(input, { signal, report, media }) {
       const onProgress = (text: string) => report(`${stripControls(text)}\n`);
       const { pin = "" } = definition.remote ?? {};

@@ -2,6 +2,7 @@
  * The process in which the text of a PDF is read: one that hangs, takes all memory or breaks harms nothing but this
  * process, which has no permissions.
  */
+import { safeStart } from "../lib/excerpt.ts";
 import { getDocumentProxy } from "unpdf";
 import type { PdfPages } from "../core/image.ts";
 import { serveJob } from "./serve_job.ts";
@@ -25,8 +26,11 @@ async function readText({ bytes, offset, limit, maxText }: PdfJob): Promise<PdfP
   for (let number = offset; number <= last && length < maxText; number++) {
     const page = await document.getPage(number);
     const { items } = await page.getTextContent();
-    const text = items.map((item) => "str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")
-      .join("").slice(0, maxText);
+    const text = safeStart(
+      items.map((item) => "str" in item ? item.str + (item.hasEOL ? "\n" : "") : "")
+        .join(""),
+      maxText,
+    );
     page.cleanup();
     texts.push(text);
     length += text.length;

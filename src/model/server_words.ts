@@ -1,6 +1,7 @@
 /**
  * What a server says went wrong: found in the body of its error, wherever it put it, and made safe to show. Pure.
  */
+import { safeEnd, safeStart } from "../lib/excerpt.ts";
 import { pageWords } from "../lib/html_page.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { stripControls } from "../lib/text.ts";
@@ -49,5 +50,5 @@ function wordsIn(value: unknown, depth = 0): string | undefined {
 
 function cutMiddle(text: string): string {
   if (text.length <= MAX_WORDS) return text;
-  return `${text.slice(0, MAX_FIRST)} … ${text.slice(text.length - (MAX_WORDS - MAX_FIRST - 3))}`;
+  return `${safeStart(text, MAX_FIRST)} … ${safeEnd(text, MAX_WORDS - MAX_FIRST - 3)}`;
 }

@@ -5,7 +5,7 @@
 import type { Access, CommandPart, Risk, Verdict } from "../core/permission.ts";
 import type { Rule } from "../core/rule.ts";
 import type { SandboxPolicy, TextSpan } from "../core/sandbox.ts";
-import { cutEnd } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import type { Ban } from "./banned.ts";
 import { describeNeeds, describeWithheld, isOnlyWrite } from "./powers.ts";
@@ -70,7 +70,7 @@ export function reasonOf({ risk, why, parts }: ScriptAnalysis): string {
 
 /** A part of a command line, as people and the model know it. */
 export function quotePart(command: string, { pos, end }: TextSpan): string {
-  return `\`${cutEnd(command.slice(pos, end).replace(/\s+/g, " "), 60)}\``;
+  return `\`${cutSafely(command.slice(pos, end).replace(/\s+/g, " "), 60)}\``;
 }
 
 /** What an access is about. */
@@ -91,7 +91,7 @@ export const RULES_APART =
 export function uncoveredReason(
   { part: { command, why }, isNamed }: { readonly part: AnalyzedPart; readonly isNamed: boolean },
 ): string {
-  const part = cutEnd(command.replace(/\s+/g, " "), 60);
+  const part = cutSafely(command.replace(/\s+/g, " "), 60);
   return isNamed
     ? `${part}: its program is allowed in plain commands alone, not with variables, settings of the shell, patterns or redirections`
     : `${part}: ${why}`;

@@ -3,7 +3,7 @@
  */
 import type { ToolDefinition, ToolEntry } from "../core/tool.ts";
 import { exampleOf } from "../lib/schema_example.ts";
-import { cutEnd } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
 import type { GrantContext } from "./grants.ts";
 import type { PluginHost } from "./host.ts";
 import { normalizeName, type Plugin, type PluginTool } from "./plugin.ts";
@@ -97,5 +97,5 @@ function describeInput(input: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(input).map(([key, value]) =>
     `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`
   );
-  return cutEnd(parts.join(", "), 160);
+  return cutSafely(parts.join(", "), 160);
 }

@@ -5,7 +5,8 @@
 import { isAbsolute, normalize } from "node:path";
 import type { Effect } from "../core/tool.ts";
 import { isDeeper, isObject, type JsonObject, type Violation, violations } from "../lib/schema.ts";
-import { boundMessage, stripControls, withoutBom } from "../lib/text.ts";
+import { boundMessage } from "../lib/excerpt.ts";
+import { stripControls, withoutBom } from "../lib/text.ts";
 import { parseInputSchema, schemaFaults } from "./input_schema.ts";
 import type { ManifestProblem } from "./manifest_lines.ts";
 import { DEFAULT_TIMEOUT, MANIFEST_VERSION, PLUGIN_SCHEMA } from "./manifest_schema.ts";

@@ -6,7 +6,8 @@ import { ToolError } from "../core/errors.ts";
 import { splitStream } from "../lib/line_splitter.ts";
 import { killGroup, spawnPiped } from "../lib/process_group.ts";
 import { isObject } from "../lib/schema.ts";
-import { cutEnd, formatBytes, plural } from "../lib/text.ts";
+import { cutSafely, safeEnd, safeStart } from "../lib/excerpt.ts";
+import { formatBytes, plural } from "../lib/text.ts";
 import {
   type Handshake,
   type HostMessage,
@@ -189,14 +190,14 @@ export class PluginProcess {
         return pending.resolve(reply.value);
       case "failure":
         return pending.reject(
-          new ToolError(cutEnd(reply.message, MAX_TAIL), { kind: "user" }),
+          new ToolError(cutSafely(reply.message, MAX_TAIL), { kind: "user" }),
         );
     }
   }
 
   /** Its output is shown with the running call, if there is only one. */
   #addOutput(text: string): void {
-    this.#tail = (this.#tail + text).slice(-MAX_TAIL);
+    this.#tail = safeEnd(this.#tail + text, MAX_TAIL);
     const [only, ...more] = this.#pending.values();
     if (only && more.length === 0) this.#report(only, text);
   }
@@ -205,7 +206,7 @@ export class PluginProcess {
     const room = MAX_REPORT - pending.reported;
     if (room <= 0) return;
     pending.reported += Math.max(text.length, MIN_REPORT);
-    pending.report(text.slice(0, room));
+    pending.report(safeStart(text, room));
   }
 }
 

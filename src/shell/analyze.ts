@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
 import type { PlainArguments } from "../core/shell.ts";
-import { cutEnd } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
 import { CommandAnalysis, riskier, type ScriptContext } from "./command_analysis.ts";
 import { directoriesOf } from "./directory_tracker.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
@@ -298,7 +298,7 @@ function whyOf(parts: readonly AnalyzedPart[]): string {
   if (parts.length === 0) return "runs nothing";
   const { risk, why, command } = parts.reduce(riskier);
   if (parts.length === 1 || risk === "safe") return why;
-  return `${cutEnd(command.replace(/\s+/g, " "), 60)}: ${why}`;
+  return `${cutSafely(command.replace(/\s+/g, " "), 60)}: ${why}`;
 }
 
 /** All by which a script changes what its own commands mean: as text, with `$` for what is unknown. */

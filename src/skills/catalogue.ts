@@ -2,7 +2,7 @@
  * The catalogue of skills: one line each, all together within a share of the window. What does not fit is found by a
  * search.
  */
-import { cutEnd } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
 import type { Skill } from "./skill.ts";
 
 /** Characters of a description, step by step, so that as many skills as can be are in the catalogue. */
@@ -33,5 +33,5 @@ export function buildCatalogue(
 }
 
 function lineOf({ name, description }: Pick<Skill, "name" | "description">, length: number) {
-  return `- ${name}: ${cutEnd(description, length)}`;
+  return `- ${name}: ${cutSafely(description, length)}`;
 }

@@ -5,7 +5,8 @@
 import type { ToolDefinition } from "../core/tool.ts";
 import { FrontMatterError, readFrontMatter } from "../lib/front_matter.ts";
 import { isObject } from "../lib/schema.ts";
-import { cutEnd, formatBytes, messageOf, oneLine } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
+import { formatBytes, messageOf, oneLine } from "../lib/text.ts";
 import { type Approval, readApproval } from "../permission/approved_tools.ts";
 
 /** What is read of a skill's folder. */
@@ -140,7 +141,7 @@ function nameIn(
   const isValid = said !== undefined && isSkillName(said);
   if (said === undefined || said === "") problems.add("name", "name is missing");
   else if (!isValid) {
-    const shown = oneLine(cutEnd(said, 80));
+    const shown = oneLine(cutSafely(said, 80));
     problems.add("name", `'${shown}' is not a valid name: ${NAME_RULE}`);
   } else if (said !== folderName) {
     problems.add("name", `the name '${said}' is not that of its folder, '${folderName}'`);
@@ -162,7 +163,7 @@ function descriptionIn({ description }: Fields, problems: Problems): string | un
   }
   if (text.length <= MAX_DESCRIPTION) return text;
   problems.add("description", `description is longer than ${MAX_DESCRIPTION} characters`);
-  return cutEnd(text, MAX_DESCRIPTION);
+  return cutSafely(text, MAX_DESCRIPTION);
 }
 
 function checkRest(fields: Fields, problems: Problems): void {
@@ -184,7 +185,7 @@ function checkRest(fields: Fields, problems: Problems): void {
     problems.add("disable-model-invocation", "disable-model-invocation must be true or false");
   }
   for (const field of Object.keys(fields).filter((one) => !FIELDS.includes(one))) {
-    problems.add(field, `'${oneLine(cutEnd(field, 80))}' has no meaning here`);
+    problems.add(field, `'${oneLine(cutSafely(field, 80))}' has no meaning here`);
   }
 }
 

@@ -3,6 +3,7 @@
  * an edit makes of it, and what the model is told. An edited call goes through the whole pipeline again, so
  * that nothing runs that was not judged and, if need be, asked about.
  */
+import { safeStart } from "../lib/excerpt.ts";
 import { extname } from "node:path";
 import type { ToolCall } from "../core/message.ts";
 import { type EditableCall, type EditAnswer, isRiskier } from "../core/permission.ts";
@@ -71,7 +72,7 @@ export async function applyEdit(
     call,
     contents,
     note: `The user edited the content before it was written. What was changed in it:\n${
-      diff.slice(0, MAX_DIFF_CHARACTERS)
+      safeStart(diff, MAX_DIFF_CHARACTERS)
     }${rest}`,
   };
 }

@@ -11,7 +11,8 @@ import type { Access, Verdict } from "../core/permission.ts";
 import type { Secrets } from "../core/secrets.ts";
 import type { AgentIdentity, ToolDefinition } from "../core/tool.ts";
 import type { JsonObject } from "../lib/schema.ts";
-import { cutEnd, messageOf } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
+import { messageOf } from "../lib/text.ts";
 import type { JudgedAccess } from "./accesses.ts";
 import { valuesOfFormat } from "./arguments.ts";
 import { type IdentifiedCall, identify } from "./identified_call.ts";
@@ -115,7 +116,7 @@ async function identifyChanged(
 }
 
 function changeNote({ call }: IdentifiedCall, { changedBy }: HookOutcome): string {
-  const ran = cutEnd(call.arguments, MAX_ARGUMENTS);
+  const ran = cutSafely(call.arguments, MAX_ARGUMENTS);
   return `[The hook ${changedBy.join(", ")} changed the arguments before it ran. What ran: ${ran}]`;
 }
 

@@ -8,7 +8,8 @@ import type { Secrets } from "../core/secrets.ts";
 import type { Effect, Tool, ToolResult } from "../core/tool.ts";
 import { mapStrings } from "../lib/json_strings.ts";
 import type { JsonObject } from "../lib/schema.ts";
-import { boundMessage, cutEnd, elideLines, messageOf, quoteName, splitLines } from "../lib/text.ts";
+import { boundMessage, cutSafely } from "../lib/excerpt.ts";
+import { elideLines, messageOf, quoteName, splitLines } from "../lib/text.ts";
 import { excerptErrors } from "./error_excerpt.ts";
 
 /** A result that is no success. */
@@ -123,8 +124,8 @@ export function textOf(result: ToolResult, record: ResultRecord): string {
 /** `read(file_paths=["a.ts"])`, long values cut. */
 function signature(call: { name: string; input: JsonObject }): string {
   const parts = Object.entries(call.input)
-    .map(([name, value]) => `${name}=${cutEnd(JSON.stringify(value) ?? "", 60)}`);
-  return `${boundMessage(call.name)}(${cutEnd(parts.join(", "), 160)})`;
+    .map(([name, value]) => `${name}=${cutSafely(JSON.stringify(value) ?? "", 60)}`);
+  return `${boundMessage(call.name)}(${cutSafely(parts.join(", "), 160)})`;
 }
 
 /** Lines of a result, and of a failed call. */

@@ -2,10 +2,11 @@
  * Reads pages for the calls of a run: follows redirects within a host, reads a bounded part of what comes, makes
  * Markdown of HTML, and keeps what it read, so that whoever goes on at an offset goes on in the same text.
  */
+import { cutBefore, safeStart } from "../lib/excerpt.ts";
 import { ToolError, WebStatusError } from "../core/errors.ts";
 import type { WebPage, WebReach, WebReader } from "../core/web.ts";
 import { boundBody } from "../lib/bounded_body.ts";
-import { messageOf, stripControls, takeStart } from "../lib/text.ts";
+import { messageOf, stripControls } from "../lib/text.ts";
 import type { ProcessEnv } from "../media/run_process.ts";
 import { convertHtml } from "./html.ts";
 import { type LookUp, requestPage, SYSTEM_LOOK_UP, type WebAnswer } from "./request.ts";
@@ -122,18 +123,19 @@ async function pageOf(
   const page = HTML.test(type)
     ? await convertHtml(text, { url: url.href, signal, env })
     : { title: undefined, text };
+  const words = stripControls(page.text);
   return {
     url: url.href,
     title: page.title,
     type,
     bytes: bytes.length,
-    text: stripControls(page.text),
+    text: cut ? words.slice(0, cutBefore(words, words.length)) : words,
     cut,
   };
 }
 
 function statusError({ href }: URL, status: number, text: string): WebStatusError {
-  const words = takeStart(stripControls(text).trim(), MAX_ERROR_TEXT);
+  const words = safeStart(stripControls(text).trim(), MAX_ERROR_TEXT);
   const said = words === "" ? "" : `: ${words}`;
   return new WebStatusError(`${href} answered with status ${status}${said}`, status);
 }

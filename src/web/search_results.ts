@@ -4,7 +4,8 @@
  */
 import { parseJson } from "../lib/json_text.ts";
 import { isObject } from "../lib/schema.ts";
-import { cutEnd, oneLine } from "../lib/text.ts";
+import { cutSafely } from "../lib/excerpt.ts";
+import { oneLine } from "../lib/text.ts";
 
 /** One result: a page, and what the search engine shows of it. */
 export interface SearchResult {
@@ -53,7 +54,7 @@ function parseResult(result: unknown): SearchResult | undefined {
 /** A text on one line, without markup. */
 function plainText(value: unknown, max: number): string {
   if (typeof value !== "string") return "";
-  let text = oneLine(cutEnd(value, max));
+  let text = oneLine(cutSafely(value, max));
   // What is taken out may leave another tag behind.
   for (let before = ""; before !== text;) {
     before = text;

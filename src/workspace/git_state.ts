@@ -4,6 +4,7 @@
  */
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { mayRead, readSmallFileSync, tryLstat } from "../lib/fs.ts";
+import { safeStart } from "../lib/excerpt.ts";
 import { stripControls } from "../lib/text.ts";
 import { countEntries, GitIndex, type IndexEntry } from "./git_index.ts";
 import { ObjectIds } from "./object_ids.ts";
@@ -46,7 +47,7 @@ export function readGitBranch(root: string): string | undefined {
     const head = readGitText(join(gitDirectory(root), "HEAD")).trim();
     const name = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ??
       (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 10) : undefined);
-    return name && stripControls(name).replace(/\s+/g, " ").slice(0, 100);
+    return name && safeStart(stripControls(name).replace(/\s+/g, " "), 100);
   } catch {
     return undefined;
   }

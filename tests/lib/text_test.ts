@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { boundWords } from "../../src/lib/excerpt.ts";
 import {
-  boundWords,
   cutEnd,
   formatBytes,
   formatDuration,

@@ -9,7 +9,7 @@ import {
 import type { App } from "../../app/app.ts";
 import { EFFORTS } from "../../core/model.ts";
 import type { SessionMode } from "../../core/permission.ts";
-import { boundMessage } from "../../lib/text.ts";
+import { boundMessage } from "../../lib/excerpt.ts";
 
 /** A mode as clients show it. */
 interface ShownMode {

@@ -4,7 +4,8 @@
  */
 import { ToolError } from "../../core/errors.ts";
 import type { Input, Tool, ToolDefinition, ToolEntry } from "../../core/tool.ts";
-import { cutEnd, oneLine } from "../../lib/text.ts";
+import { cutSafely } from "../../lib/excerpt.ts";
+import { oneLine } from "../../lib/text.ts";
 
 /** Definition of `ask_ally`. */
 export const ASK_ALLY = {
@@ -31,7 +32,7 @@ const MAX_DESCRIBED = 200;
 export function askAllyEntry({ prepare }: { prepare: () => Promise<void> }): ToolEntry {
   const askAlly: Tool<Input<typeof ASK_ALLY>> = {
     definition: ASK_ALLY,
-    describe: ({ task }) => cutEnd(oneLine(task), MAX_DESCRIBED),
+    describe: ({ task }) => cutSafely(oneLine(task), MAX_DESCRIBED),
     async run({ task, agent = "general" }, { delegate, limits, signal }) {
       await prepare();
       const [done] = await delegate?.([{ agent, prompt: task }]) ?? [];

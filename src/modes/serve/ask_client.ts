@@ -5,7 +5,8 @@
 import type { Server } from "@modelcontextprotocol/sdk/server";
 import type { Answer, PermissionRequest, Preview } from "../../core/permission.ts";
 import { Semaphore } from "../../lib/pool.ts";
-import { cutEnd, stripControls } from "../../lib/text.ts";
+import { cutSafely } from "../../lib/excerpt.ts";
+import { stripControls } from "../../lib/text.ts";
 
 /** Milliseconds that a person has for an answer. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
@@ -70,7 +71,7 @@ function describe({ agent, tool, description, why, unusual, previews }: Permissi
     `${who}${tool} ${description}`,
     why,
     ...unusual ?? [],
-    ...shown === "" ? [] : [cutEnd(shown, MAX_SHOWN)],
+    ...shown === "" ? [] : [cutSafely(shown, MAX_SHOWN)],
   ].join("\n");
 }
 

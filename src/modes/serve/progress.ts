@@ -2,8 +2,9 @@
  * What a call prints and does while it runs, as progress notifications of MCP: in order, joined while it comes fast, so
  * that a flood of output is no flood of messages.
  */
+import { safeEnd } from "../../lib/excerpt.ts";
 import type { Event } from "../../core/event.ts";
-import { formatDuration, oneLine, stripControls, takeEnd } from "../../lib/text.ts";
+import { formatDuration, oneLine, stripControls } from "../../lib/text.ts";
 
 /** Milliseconds for which output is joined. */
 const JOIN_MS = 100;
@@ -57,13 +58,13 @@ export class CallProgress {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#text === "") return;
-    const message = takeEnd(stripControls(this.#text), MAX_CHARACTERS);
+    const message = safeEnd(stripControls(this.#text), MAX_CHARACTERS);
     this.#text = "";
     this.#send(++this.#sent, message);
   }
 
   #add(text: string): void {
-    this.#text = takeEnd(this.#text + text, MAX_CHARACTERS);
+    this.#text = safeEnd(this.#text + text, MAX_CHARACTERS);
     this.#timer ??= setTimeout(() => this.#flush(), JOIN_MS);
   }
 

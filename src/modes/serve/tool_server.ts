@@ -24,7 +24,7 @@ import { Budget } from "../../context/budget.ts";
 import { TokenCounter } from "../../context/counter.ts";
 import type { Event } from "../../core/event.ts";
 import { Semaphore } from "../../lib/pool.ts";
-import { boundMessage } from "../../lib/text.ts";
+import { boundMessage } from "../../lib/excerpt.ts";
 import type { Registry } from "../../tools/registry.ts";
 import { runCalls } from "../../tools/scheduler.ts";
 import { ClientQuestions } from "./ask_client.ts";

@@ -3,7 +3,7 @@
  * the mistakes that explain the rest are looked for first: text that is no code at all, and strings and brackets
  * left open.
  */
-import { cutEnd } from "../../lib/text.ts";
+import { cutSafely } from "../../lib/excerpt.ts";
 import { findUnbalanced } from "./brackets.ts";
 import type { Pairs } from "./pairs.ts";
 import type { Problem } from "./problem.ts";
@@ -112,7 +112,7 @@ function describeFault(fault: Fault, { tokens }: Syntax, options: DiagnoseOption
     return { offset: from, message: "unexpected end of line" };
   }
   const found = text.slice(token.start, token.end).split(/\r?\n/)[0] ?? "";
-  return { offset: token.start, message: `unexpected '${cutEnd(found, MAX_QUOTED)}'` };
+  return { offset: token.start, message: `unexpected '${cutSafely(found, MAX_QUOTED)}'` };
 }
 
 /** Index of the first token that begins at an offset or after it. */

@@ -3,6 +3,7 @@
  * below it.
  */
 import type { FileCheck, FileCheckError } from "../../core/files.ts";
+import { rangeAround } from "../../lib/excerpt.ts";
 import { plural } from "../../lib/text.ts";
 import type { Problem } from "./problem.ts";
 import { SourceLines } from "./source_lines.ts";
@@ -89,8 +90,10 @@ function toError({ offset, message }: Problem, lines: SourceLines): FileCheckErr
   const line = lines.lineAt(offset);
   const whole = lines.line(line);
   const column = Math.min(offset - lines.startOf(line), whole.length);
-  const start = column < MAX_SOURCE ? 0 : column - MAX_SOURCE / 2;
-  const source = whole.slice(start, start + MAX_SOURCE).toWellFormed();
+  const from = column < MAX_SOURCE ? 0 : column - MAX_SOURCE / 2;
+  const { start, end } = rangeAround(whole, { position: column, from, to: from + MAX_SOURCE }) ??
+    { start: column, end: column };
+  const source = whole.slice(start, end).toWellFormed();
   // Tabs are kept, so that the marker stands below its place however wide they are shown.
   const marker = `${source.slice(0, column - start).replace(/[^\t]/g, " ")}^`;
   return { line: line + 1, message, source, marker };
