@@ -118,7 +118,9 @@ export function backgroundResult(
   const how = asked
     ? `It keeps running in the background as ${id}.`
     : `It is ready and keeps running in the background as ${id}.`;
-  const note = `${how} New output: bash(bash_output="${id}"). End it: bash(bash_kill="${id}").`;
+  const held = result.heldBack ? " The last of its output is still incomplete." : "";
+  const note =
+    `${how}${held} New output: bash(bash_output="${id}"). End it: bash(bash_kill="${id}").`;
   const data: BashData = { ...outputOf(result), task_id: id, running: true, note };
   return { ok: true, data, text: withNote(data.output || "(no output yet)", note) };
 }
@@ -138,7 +140,8 @@ export function taskResult(look: TaskOutput): ToolResult<BashData> {
 
 function stateOf(look: TaskOutput): string {
   const seconds = `${secondsOf(look.durationMs)} s`;
-  if (look.code === undefined) return `has been running for ${seconds}`;
+  const held = look.heldBack ? ", and the last of its output is still incomplete" : "";
+  if (look.code === undefined) return `has been running for ${seconds}${held}`;
   if (look.ended === "stopped") return `was stopped after ${seconds}`;
   if (look.ended === "timeout") return `reached its time limit after ${seconds}`;
   return `ended with exit code ${look.code} after ${seconds}`;

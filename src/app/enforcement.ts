@@ -64,6 +64,7 @@ export async function openEnforcement(
     env: commandEnv,
     variableRule,
     logDir: paths.outputs,
+    settledEnd: (text) => secrets.settledEnd(text),
     sandbox,
   });
   const decisions = createDecisionLog({

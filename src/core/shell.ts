@@ -86,6 +86,8 @@ export interface RunResult {
   readonly hiddenFromGit?: readonly string[];
   /** Set if it failed, or a part of it whose end its exit code does not tell, and the sandbox is probably why. */
   readonly blocked?: SandboxBlock;
+  /** Set if it goes on and the last of its output is still to be told: it may be part of a secret. */
+  readonly heldBack?: true;
   /** Id of the background task as which it goes on. */
   readonly taskId?: string;
   /** Milliseconds. */
@@ -112,6 +114,8 @@ export interface TaskOutput extends TaskState {
   readonly output: string;
   /** True if the middle of that output was cut. */
   readonly truncated: boolean;
+  /** Set if the last of it is told at a later look: it may be part of a secret. */
+  readonly heldBack?: true;
   /** File that holds all of the task's output, if that was too long to keep. */
   readonly logPath?: string;
 }

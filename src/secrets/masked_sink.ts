@@ -30,6 +30,8 @@ export function maskSink(sink: EventSink, secrets: Secrets): EventSink {
   };
   return (event) => {
     const key = keyOf(event);
+    // What is held back of it may be the beginning of a secret.
+    if (goesOn(event)) running.delete(keyOf({ ...event, type: "tool_output", text: "" }));
     // What a model says is told in order: thought, text, and whatever follows them.
     flush([...running.keys()].filter((other) => other !== key && endsWith(other, event)));
     if (isPiece(event)) {
@@ -59,7 +61,13 @@ function endsWith(key: string, event: Event): boolean {
   if (agent !== event.agent.id) return false;
   if (event.type === "turn_end") return true;
   if (type !== "tool_output") return event.type !== "tool_output";
+  if (event.type === "tool_state" && event.state === "success") return false;
   return (event.type === "tool_end" || event.type === "tool_state") && event.call_id === callId;
+}
+
+/** Whether a call has ended and what it started goes on, so that its output is not complete. */
+function goesOn(event: Event): event is Extract<Event, { type: "tool_end" }> {
+  return event.type === "tool_end" && event.result.running === true;
 }
 
 /** A line with one of these may name a secret whose value is still to come. */
@@ -82,7 +90,7 @@ export class MaskedStream {
   /** Takes a piece; returns the masked text that can be shown by now. */
   push(piece: string): string {
     this.#buffer += piece;
-    const end = maskableEnd(this.#buffer);
+    const end = settledEnd(this.#buffer);
     const ready = this.#buffer.slice(0, end);
     this.#buffer = this.#buffer.slice(end);
     return this.#secrets.remask(ready);
@@ -97,7 +105,7 @@ export class MaskedStream {
 }
 
 /** How much of a text can no longer be part of a secret that goes on behind it. */
-function maskableEnd(text: string): number {
+export function settledEnd(text: string): number {
   const lineStart = text.lastIndexOf("\n") + 1;
   const line = text.slice(Math.max(lineStart, text.length - MAX_BUFFER));
   const inLine = TELLING.test(line) ? 0 : line.search(/\S*$/);

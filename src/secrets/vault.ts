@@ -9,6 +9,7 @@ import { ToolError } from "../core/errors.ts";
 import { PLACEHOLDER_START, SECRET_VARIABLE, type Secrets } from "../core/secrets.ts";
 import { SecretFinder } from "./find.ts";
 import { KnownSecrets } from "./known_secrets.ts";
+import { settledEnd } from "./masked_sink.ts";
 import { isDummyValue } from "./plausible.ts";
 import { readingsOf } from "./readings.ts";
 import { resolveOverlaps, type SecretMatch } from "./secret_match.ts";
@@ -70,6 +71,10 @@ export class Vault implements Secrets {
 
   remask(text: string): string {
     return this.#replace(text);
+  }
+
+  settledEnd(text: string): number {
+    return settledEnd(text);
   }
 
   holdsKnown(text: string): boolean {

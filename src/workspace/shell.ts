@@ -37,6 +37,8 @@ interface ShellOptions {
   readonly variableRule?: ((name: string) => boolean | undefined) | undefined;
   /** Directory for logs of output too long to hold; made (0700) when first needed. */
   readonly logDir: string;
+  /** How much of an output that goes on can be told. @default all of it */
+  readonly settledEnd?: ((text: string) => number) | undefined;
   /** Confines commands that have a policy. @default none is confined */
   readonly sandbox?: Sandbox | undefined;
 }
@@ -54,7 +56,7 @@ export function createShell(options: ShellOptions): ProcessShell {
   const path = searchPath(env);
   const starter = createStarter({ ...options, ownEnv: options.env, env, path });
   const groups = new Set<number>();
-  const tasks = new BackgroundTasks();
+  const tasks = new BackgroundTasks({ settledEnd: options.settledEnd });
 
   async function run(request: RunOptions): Promise<RunResult> {
     // What is to be held in a sandbox has no terminal.
@@ -71,10 +73,12 @@ export function createShell(options: ShellOptions): ProcessShell {
       !process.release(background);
     if (waits) return { ...await process.finished, ...await process.sandboxReport() };
     const task = tasks.adopt({ process, started, command: commandText(request.command) });
+    const { output, ...kept } = process.outputSoFar();
     receiver.onOutput = (chunk) => task.add(chunk);
     return {
       code: 0,
-      ...process.outputSoFar(),
+      ...kept,
+      ...task.begin(output),
       taskId: task.id,
       durationMs: Math.round(performance.now() - started),
     };

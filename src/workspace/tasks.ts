@@ -4,9 +4,8 @@
  */
 import { ToolError } from "../core/errors.ts";
 import type { TaskOutput, Tasks, TaskState } from "../core/shell.ts";
-import { Excerpt } from "../lib/excerpt.ts";
+import { cutSafely, Excerpt } from "../lib/excerpt.ts";
 import type { ProcessResult, RunningProcess } from "../lib/process.ts";
-import { cutEnd } from "../lib/text.ts";
 
 /** Characters that one look returns at most; beyond that the middle is cut. */
 const LOOK_LENGTH = 30_000;
@@ -21,15 +20,23 @@ interface AdoptedProcess {
   readonly started: number;
 }
 
+/** How much of an output that goes on can be told. */
+type SettledEnd = (text: string) => number;
+
 /** All background tasks of a session, ended ones too. */
 export class BackgroundTasks implements Tasks {
+  readonly #settledEnd: SettledEnd;
   readonly #tasks = new Map<string, Task>();
   readonly #watchers = new Set<() => void>();
+
+  constructor({ settledEnd }: { settledEnd?: SettledEnd | undefined } = {}) {
+    this.#settledEnd = settledEnd ?? ((text) => text.length);
+  }
 
   /** Takes over a running command; its output from now on goes to the task's `add`. */
   adopt(adopted: AdoptedProcess): Task {
     const id = `task_${this.#tasks.size + 1}`;
-    const task = new Task(id, adopted);
+    const task = new Task(id, { ...adopted, settledEnd: this.#settledEnd });
     this.#tasks.set(id, task);
     void task.end.then(() => this.#watchers.forEach((callback) => callback()));
     return task;
@@ -87,16 +94,18 @@ export class BackgroundTasks implements Tasks {
 /** One command in the background. */
 class Task {
   readonly id: string;
-  readonly #adopted: AdoptedProcess;
+  readonly #adopted: AdoptedProcess & { readonly settledEnd: SettledEnd };
   #unseen = new Excerpt(LOOK_LENGTH);
   #result: ProcessResult | undefined;
   #stopped = false;
+  /** Whether there was something to tell at the last look, and all of it was held back. */
+  #heldAll = false;
   /** Whether its end is known to whoever looks at tasks. */
   #endReported = false;
   /** Fulfilled when it has ended. */
   readonly end: Promise<void>;
 
-  constructor(id: string, adopted: AdoptedProcess) {
+  constructor(id: string, adopted: AdoptedProcess & { readonly settledEnd: SettledEnd }) {
     this.id = id;
     this.#adopted = adopted;
     const { process, started } = adopted;
@@ -106,6 +115,11 @@ class Task {
       ...process.outputSoFar(),
       durationMs: Math.round(performance.now() - started),
     })).then((result) => void (this.#result = result));
+  }
+
+  /** What can be told of the output that it had as it went into the background; the rest is told by a look. */
+  begin(output: string): { readonly output: string; readonly heldBack?: true } {
+    return this.#tellable(output);
   }
 
   /** Takes a piece of output. */
@@ -124,7 +138,7 @@ class Task {
     const how = this.#stopped ? "stopped" : result?.ended === "timeout" ? "timeout" : undefined;
     return {
       id: this.id,
-      command: cutEnd(command.trim().replace(/\s+/g, " "), COMMAND_LENGTH),
+      command: cutSafely(command.trim().replace(/\s+/g, " "), COMMAND_LENGTH),
       durationMs,
       ...(result && { code: result.code }),
       ...(result && how && { ended: how }),
@@ -139,10 +153,21 @@ class Task {
     if (!this.isRunning) this.#endReported = true;
     return {
       ...this.state,
-      output: unseen.text(logPath && `all output of ${this.id} is in ${logPath}`),
+      ...this.#tellable(unseen.text(logPath && `all output of ${this.id} is in ${logPath}`)),
       truncated: unseen.isCut,
       ...(logPath !== undefined && { logPath }),
     };
+  }
+
+  /** Of what goes on the end is held back: a secret that is cut in two is masked in neither half. */
+  #tellable(text: string): { readonly output: string; readonly heldBack?: true } {
+    if (!this.isRunning) return { output: text };
+    const settled = this.#adopted.settledEnd(text);
+    // What looks like a dump may go on for ever.
+    const end = settled === 0 && this.#heldAll ? text.lastIndexOf("\n") + 1 : settled;
+    this.#heldAll = end === 0 && text !== "";
+    this.#unseen.add(text.slice(end));
+    return { output: text.slice(0, end), ...end < text.length && { heldBack: true } };
   }
 
   /** True the first time after the task has ended, unless that was seen in a look. */

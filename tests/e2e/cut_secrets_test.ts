@@ -2,9 +2,11 @@
  * Secrets in texts that are cut, through the real program: of none of them a part is shown, wherever the cut falls.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import type { RecordedRequest, ScriptedReply } from "../../src/modes/demo/scripted_server.ts";
 import { type Place, runAlly, stage } from "../support/program.ts";
 import { walkFiles } from "../support/source_tree.ts";
+import { until } from "../support/wait.ts";
 
 const SHOWN_PART = 8;
 
@@ -73,6 +75,67 @@ async function run(
   assertNoPart(await kept(at.place), secrets);
   return told(at.server.requests);
 }
+
+/** Lets a task that waits for a file write its next piece, and looks at it once that is written. */
+async function nextLook({ dir }: Place, number: number): Promise<ScriptedReply> {
+  await Deno.writeTextFile(join(dir, `go${number}`), "");
+  await until("the next piece", () => exists(join(dir, `done${number}`)));
+  return call("bash", { bash_output: "task_1" });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
+Deno.test("of a task that still runs no part of a secret is told that it is about to write", async () => {
+  const [secret = ""] = tokens(1);
+  for (const [first, second] of [[10, 24], [24, 33], [3, 30]] as const) {
+    const pieces = [
+      `begun\nhere is ${secret.slice(0, first)}`,
+      secret.slice(first, second),
+      `${secret.slice(second)} and\nthe end\n`,
+    ];
+    const script = pieces.map((piece) =>
+      `until [ $N = 0 ] || [ -e go$N ]; do sleep 0.05; done; printf '${piece}'; : >done$N; N=$((N + 1))`
+    );
+    await using at = await stage([
+      call("bash", { command: "sh p.sh", run_in_background: true }),
+      () => nextLook(at.place, 1),
+      () => nextLook(at.place, 2),
+      { text: "Done." },
+    ], { "p.sh": ["N=0", ...script, "exec sleep 100", ""].join("\n") });
+    const { code, stdout, stderr } = await runAlly(at.place, {
+      args: ["--debug", "-A", "-p", "--output-format=stream-json", "go"],
+    });
+    assert.equal(code, 0, stderr + stdout);
+    const looks = told(at.server.requests);
+    assert.match(looks[0]!, /begun/);
+    assert.match(looks[0]!, /The last of its output is still incomplete\./);
+    assert.match(
+      looks[1]!,
+      /and the last of its output is still incomplete: .*\n\(no new output\)/,
+    );
+    assert.match(looks[2]!, /\n(?:here is )?\[secret:github_token:\w{8}\] and\nthe end\n/);
+    const all = [...looks, stdout, stderr, await kept(at.place)].join("\n");
+    const parts = pieces.flatMap((piece) => piece.match(/[\w-]{9,}/g) ?? []);
+    for (const part of parts) assert.ok(!all.includes(part), part);
+    assertNoPart(all, [secret.slice(4)]);
+  }
+});
+
+Deno.test("numbers that a task writes for ever are told, though they may be a dump", async () => {
+  await using at = await stage([
+    call("bash", {
+      command: "for n in 10000001 10000002; do echo $n; done; touch one; exec sleep 100",
+      run_in_background: true,
+    }),
+    call("bash", { bash_output: "task_1" }),
+    { text: "Done." },
+  ]);
+  const { code } = await runAlly(at.place, { args: ["-A", "-p", "go"] });
+  assert.equal(code, 0);
+  assert.match(told(at.server.requests).join("\n"), /10000001\n10000002/);
+});
 
 Deno.test("grep shows all of a token or nothing of it, wherever it cuts a line", async () => {
   const secrets = tokens(120);

@@ -77,3 +77,24 @@ Deno.test("a masked sink ends the model's text before the event that follows it"
   const said = events.map((one) => one.type === "text_delta" ? one.text : `<${one.type}>`).join("");
   assert.equal(said, "<thinking_delta>The answer is here<message>");
 });
+
+Deno.test("a masked sink does not tell the end of an output that goes on after its call, which a secret may be", () => {
+  const end = (running: boolean): EventBody => ({
+    type: "tool_end",
+    call_id: "c1",
+    name: "bash",
+    duration_ms: 1,
+    result: { success: true, error: "", running },
+    preview: [],
+  });
+  for (const running of [true, false]) {
+    const events = passed([
+      { type: "tool_output", call_id: "c1", text: `first ${TOKEN.slice(0, 10)}` },
+      { type: "tool_state", call_id: "c1", state: "success" },
+      end(running),
+    ]);
+    const text = events.map((one) => one.type === "tool_output" ? one.text : "").join("");
+    assert.equal(text, running ? "first " : `first ${TOKEN.slice(0, 10)}`);
+    assert.equal(events.at(-1)!.type, "tool_end");
+  }
+});

@@ -7,9 +7,9 @@ const signal = new AbortController().signal;
 const env = { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin" };
 
 /** A shell in a directory of its own, with the means to start a task at once. */
-async function place() {
+async function place({ settledEnd }: { settledEnd?: (text: string) => number } = {}) {
   const dir = await Deno.realPath(await Deno.makeTempDir());
-  const shell = createShell({ cwd: dir, env, logDir: `${dir}/logs` });
+  const shell = createShell({ cwd: dir, env, logDir: `${dir}/logs`, settledEnd });
   return {
     dir,
     shell,
@@ -105,4 +105,32 @@ Deno.test("run() starts nothing once the signal is aborted", async () => {
   const result = await at.shell.run({ command: "touch made", signal: AbortSignal.abort() });
   assert.equal(result.ended, "interrupted");
   await assert.rejects(Deno.stat(`${at.dir}/made`), Deno.errors.NotFound);
+});
+
+Deno.test("a look holds back what may go on, but no lines for more than one look, and nothing of a task that has ended", async () => {
+  const settledEnd = (text: string) => text.lastIndexOf("+\n") + 1;
+  await using at = await place({ settledEnd });
+  const look = () => at.tasks.readOutput("task_1", { signal });
+  let { output: told, heldBack } = await at.start(
+    "echo 1+; printf '2\\n3'; until [ -e go ]; do sleep 0.02; done; echo 4+; printf 5; " +
+      "until [ -e end ]; do sleep 0.02; done",
+  );
+  await until("the first line", async () => {
+    if (told === "") ({ output: told, heldBack } = await look());
+    return told !== "";
+  });
+  assert.equal(told, "1+");
+  assert.ok(heldBack);
+  await until("all lines", async () => {
+    told += (await look()).output;
+    return told === "1+\n2\n";
+  });
+  await Deno.writeTextFile(`${at.dir}/go`, "");
+  await until("the next line", async () => {
+    told += (await look()).output;
+    return told.endsWith("34+");
+  });
+  await Deno.writeTextFile(`${at.dir}/end`, "");
+  const last = await at.tasks.readOutput("task_1", { wait: 20, signal });
+  assert.deepEqual([last.output, last.heldBack, last.code], ["\n5", undefined, 0]);
 });
