@@ -8,10 +8,10 @@ import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { hasStrangeSettings, keepOwnSettings } from "./git_settings.ts";
-import { entriesOf, isNoText, kindOf, readSmallFile } from "./inspect.ts";
+import { entriesOf, isAbsentOrEmpty, isNoText, kindOf, readSmallFile } from "./inspect.ts";
 import { atRealPath, giveOtherName, setPathAside } from "./real_directory.ts";
 import { directoryOf, gitDirectories, isBareRepository, sharedDirectory } from "./repository.ts";
-import { CONFIGS } from "./repository_directories.ts";
+import { ADDRESSES, CONFIGS } from "./repository_directories.ts";
 
 /** Where the repository is, and what of others is trusted. */
 interface FreshOptions {
@@ -43,6 +43,8 @@ export function disarmDirectory(directory: string, options: FreshOptions): strin
   const hooks = join(directory, "hooks");
   return [
     ...(hasStrangeHooks(hooks, options.own) ? setPathAside(hooks) : []),
+    ...ADDRESSES.map((name) => join(directory, name)).filter((path) => !isAbsentOrEmpty(path))
+      .flatMap((path) => setPathAside(path)),
     ...CONFIGS.flatMap((name) => disarmConfig(directory, { name, ...options })),
   ];
 }
@@ -73,7 +75,9 @@ function disarmConfig(
   if (kind !== "file" || (text === "" && tryLstat(path)?.size !== 0)) return setPathAside(path);
   const before = reviewed?.get(path) ?? "";
   const judged = { ...options, directory, before, isMade: name === "config" };
-  if (!hasStrangeSettings(text, judged)) {
+  // By a second name it could still be written.
+  const names = tryLstat(path)?.nlink ?? 1;
+  if (names <= 1 && !hasStrangeSettings(text, judged)) {
     reviewed?.set(path, text);
     return [];
   }

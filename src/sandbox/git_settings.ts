@@ -23,6 +23,9 @@ const PLAIN_SETTINGS: Readonly<Record<string, RegExp>> = {
   receive: /^(denycurrentbranch|denynonfastforwards)$/,
 };
 
+/** A place in what git keeps for itself. */
+const IN_GIT = /\/\.git(?:\/|$)/i;
+
 /** Where commits go to and come from: only of a remote that is new. */
 const ADDRESS = /^(url|pushurl|fetch|push|mirror)$/;
 
@@ -129,13 +132,14 @@ function compareSettings(text: string, options: SettingsOptions): ComparedSettin
     .map(({ subsection }) => subsection);
   const known = new Set([...remotes, ...ownRemotes]);
   const isNew = options.before === "" && options.isMade === true;
+  const hadTree = before.some(isTree);
   const isPlain = (line: SettingLine) =>
     isPlainLine(line, options) &&
     !(isRemote(line) && ADDRESS.test(line.key) && remotes.has(line.subsection));
   const isExpected = (line: SettingLine) =>
     isPlain(line) &&
-    (isNew || own.makes(line) || own.had(line) ||
-      !isPersonal(line, { ...options, remotes: isRemote(line) ? remotes : known }));
+    (isNew || (own.makes(line) && !isTree(line)) || own.had(line) ||
+      !isPersonal(line, { ...options, hadTree, remotes: isRemote(line) ? remotes : known }));
   return {
     before,
     after,
@@ -147,7 +151,12 @@ function compareSettings(text: string, options: SettingsOptions): ComparedSettin
 /** Whether it says who commits, or where to: in a repository that was there before, git writes it for some commands only. */
 function isPersonal(
   { section, subsection, key, value }: SettingLine,
-  { directory, remotes }: { directory: string; remotes: ReadonlySet<string> },
+  { directory, remotes, hadTree }: {
+    directory: string;
+    remotes: ReadonlySet<string>;
+    /** Whether a working tree was named before. */
+    hadTree: boolean;
+  },
 ): boolean {
   switch (section) {
     case "remote":
@@ -158,10 +167,15 @@ function isPersonal(
       return key === "url";
     case "core":
       // A submodule gets its tree back with the branch that has it.
-      return key === "worktree" && !directory.includes("/modules/");
+      return key === "worktree" && (!directory.includes("/modules/") || hadTree);
     default:
       return section === "user";
   }
+}
+
+/** Whether it names a working tree. */
+function isTree({ section, key }: SettingLine): boolean {
+  return section === "core" && key === "worktree";
 }
 
 function isRemote({ section }: SettingLine): boolean {
@@ -178,7 +192,7 @@ function isPlainLine(
   if (name !== "core.worktree") return true;
   if (/["\\]/.test(value)) return false;
   const tree = realPath(followPath(directory, value));
-  return tree !== undefined && roots.some((root) => contains(root, tree));
+  return tree !== undefined && roots.some((root) => contains(root, tree)) && !IN_GIT.test(tree);
 }
 
 /** What the words of commands set. */

@@ -9,6 +9,7 @@ import {
   dependsOnProcess,
   entriesOf,
   followPath,
+  isNoText,
   kindOf,
   placesOnPath,
   realPath,
@@ -191,7 +192,8 @@ export function findLinkedKeys(
     .map((directory) => join(directory, "objects/info/alternates"));
   // No hook of the workspace runs beside keys.
   const linked = [...links].filter((path) =>
-    leadsToKeys(path, places) || (basename(dirname(path)) !== "hooks" && leadsOut(path))
+    isNoText(path) || leadsToKeys(path, places) ||
+    (basename(dirname(path)) !== "hooks" && leadsOut(path))
   );
   return [...lent, ...linked];
 }

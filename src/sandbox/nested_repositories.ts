@@ -16,7 +16,8 @@ import {
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmRepository, hasGitsForm, setAsideRepository } from "./fresh_repository.ts";
 import { identityOf, isEmpty, isNoText, kindOf, readPointer } from "./inspect.ts";
-import { repositoryDirectories } from "./repository.ts";
+import { obeyedDirectories, repositoryDirectories } from "./repository.ts";
+import { reviewFresh } from "./repository_changes.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 
 /** What makes a directory a repository in git's eyes, beside its HEAD: these, or what names another that has them. */
@@ -236,6 +237,10 @@ export class NestedRepositories {
       const own = roots.filter((root) => join(root, ".git") !== path)
         .flatMap((root) => repositoryDirectories(root));
       aside.push(...disarmRepository(path, { roots, own, settings, reviewed: this.#reviewed }));
+      const fresh = (obeyedDirectories(path) ?? []).filter((one) =>
+        !own.includes(one) && roots.some((root) => contains(root, one))
+      );
+      aside.push(...fresh.flatMap((one) => reviewFresh(one, { roots, settings })));
     }
     if (writers() === 0) {
       this.#young.clear();

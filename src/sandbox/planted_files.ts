@@ -5,7 +5,8 @@
 import { basename, dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
-import { entriesOf, kindOf } from "./inspect.ts";
+import { subcommandAt } from "./git_options.ts";
+import { entriesOf, isNoText, kindOf } from "./inspect.ts";
 import { readWords } from "./script_words.ts";
 import { ASIDE, atRealPath, findReplaced, giveOtherName, setPathAside } from "./real_directory.ts";
 
@@ -37,9 +38,13 @@ const MANNERS: Readonly<Record<string, (line: string) => readonly string[]>> = {
 };
 /** A step that runs a program; what git takes for a blank, or for the end of its line, is left to it. */
 const RUNS = /^[\s\0]*(?:exec|x(?![\w-]))([^]*)$/;
-/** Options by which git is given such a step, or a strategy, and what is cut short of them. */
+/** Subcommands that are given such steps, or strategies, and the options for that, also cut short. */
+const GIVES_STEPS = /^(?:rebase|merge|pull|cherry-pick|revert)$/;
 const GIVES_STEP = /^(?:-x|-s|--ex(?:ec?)?|--strat(?:egy?)?)$/;
 const GIVES_WITH_STEP = /^(?:-[xs]|--ex(?:ec?)?=|--strat(?:egy?)?=)([^]+)$/;
+/** Options of these whose value is another word. */
+const VALUED =
+  /^(?:-[a-zA-Z]*[mFXC]|--(?:message|file|onto|whitespace|strategy-option|cleanup|into-name|mainline|empty|log))$/;
 const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
 
 /** What was there before a command. */
@@ -84,6 +89,7 @@ export function setPlantedAside(
   const links = [...now.links].flatMap(([path, target]) => {
     const isGits = own.includes(dirname(path)) && isBranch(path, target);
     if (before.links.get(path) === target || isGits) return [];
+    if (isNoText(basename(path))) return [`${path} (its name is no text: do not run git there)`];
     // Up, where git follows nothing by that name.
     return giveOtherName(path, topOf(path, own)) ?? setPathAside(path);
   });
@@ -127,7 +133,9 @@ function strangeStrategy(name: string): string[] {
 /** Lines of a list; undefined if there is none that can be read. */
 function readSteps(path: string): string[] | undefined {
   return atRealPath(path, (held) => {
-    if (kindOf(held) !== "file" || (tryLstat(held)?.size ?? 0) > MAX_BYTES) return undefined;
+    const { size = 0, nlink = 1 } = tryLstat(held) ?? {};
+    // By a second name whatever git writes there would be steps.
+    if (kindOf(held) !== "file" || size > MAX_BYTES || (nlink ?? 1) > 1) return undefined;
     try {
       return Deno.readTextFileSync(held).split("\n");
     } catch {
@@ -162,16 +170,24 @@ export function namedSteps(argv: readonly string[]): string[] {
     const words = line.map(({ value }) => value);
     const git = words.findIndex((word) => basename(word) === "git");
     if (git < 0) return [];
-    return words.slice(git + 1).flatMap((word, at, all) =>
-      GIVES_STEP.test(word) ? all[at + 1] ?? [] : GIVES_WITH_STEP.exec(word)?.[1] ?? []
-    ).map((step) => step.trim());
+    const rest = words.slice(git + 1);
+    const behind = rest.slice(subcommandAt(rest));
+    if (!GIVES_STEPS.test(behind[0] ?? "")) return [];
+    return behind.flatMap((word, at) => {
+      if (at > 0 && VALUED.test(behind[at - 1]!)) return [];
+      return GIVES_STEP.test(word) ? behind[at + 1] ?? [] : GIVES_WITH_STEP.exec(word)?.[1] ?? [];
+    }).map((step) => step.trim());
   });
 }
 
-/** Links below directories, but for git's objects, by path; none is followed. */
+/** Where what has no name as a text may lead. */
+const UNREADABLE = "?";
+
+/** Links below directories, by path, and what has no name as a text; none is followed. */
 export function findLinks(own: readonly string[]): Pick<PlantedBefore, "links" | "isCut"> {
   const found = new Map<string, string>();
   const waiting = [...own];
+  const objects = new Set<string>();
   let count = 0;
   // Breadth first: the places that matter most are near the top.
   for (let at = 0; at < waiting.length && count < MAX_ENTRIES; at++) {
@@ -180,7 +196,11 @@ export function findLinks(own: readonly string[]): Pick<PlantedBefore, "links" |
     count += entries?.size ?? 0;
     for (const [name, kind] of entries ?? []) {
       const path = join(directory, name);
-      if (kind === "directory" && !(name === "objects" && entries!.has("HEAD"))) waiting.push(path);
+      if (isNoText(name)) found.set(path, UNREADABLE);
+      if (name === "objects" && entries!.has("HEAD")) objects.add(path);
+      // Of the objects themselves there are too many.
+      const isSeen = !objects.has(directory) || name === "info" || name === "pack";
+      if (kind === "directory" && isSeen) waiting.push(path);
       // What was set aside before.
       if (kind !== "link" || (own.includes(directory) && NAME_ASIDE.test(name))) continue;
       try {

@@ -349,10 +349,11 @@ const NAMES_DATA = /^(?:credential|remote|branch|submodule|lfs)\./;
  * settings, programs. Of several parts of a path the first counts, which cannot be renamed then.
  */
 export function namedInside(directory: string): string[] {
-  const named = CONFIGS.flatMap((config) => readSettings(readSmallFile(join(directory, config))))
-    .filter(([name]) => !NAMES_DATA.test(name))
+  const settings = CONFIGS.flatMap((name) => readSettings(readSmallFile(join(directory, name))));
+  const [, tree = ".."] = settings.find(([name]) => name === "core.worktree") ?? [];
+  const named = settings.filter(([name]) => !NAMES_DATA.test(name))
     .flatMap(([name, value]) => {
-      const from = name.startsWith("include") ? directory : dirname(directory);
+      const from = name.startsWith("include") ? directory : followPath(directory, tree);
       return value.split(/[\s"'=;|&()<>]+/).filter((word) => word !== "")
         .map((word) => relative(directory, followPath(from, word)))
         .map((path) => path.startsWith("info/") ? path : path.split(sep)[0]!);

@@ -15,6 +15,7 @@ import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./pl
 import { atRealPath, findReplaced, setPathAside } from "./real_directory.ts";
 import { directoryOf, namedInside, sharedDirectory } from "./repository.ts";
 import {
+  ADDRESSES,
   CONFIGS,
   type DirectoryUse,
   findDirectories,
@@ -23,8 +24,6 @@ import {
 
 /** Files that git itself hardly ever writes: they lead it to another configuration, or to programs of this one. */
 const POINTERS = ["commondir", "gitdir", "info/attributes"];
-/** Where old versions of git kept the addresses of remotes: all of them still obey these. */
-const ADDRESSES = ["branches", "remotes"];
 /** Directories in which git finds what it obeys; it makes those that may come to be. */
 const GITS_OWN = ["info", "modules", "worktrees"];
 const DIRECTORIES = ["hooks", ...ADDRESSES, ...GITS_OWN];
@@ -206,6 +205,21 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
   }
 }
 
+/** The same for a directory of git's that was not there before: nothing in it is from before. */
+export function reviewFresh(
+  directory: string,
+  { roots, settings }: Pick<ReviewOptions, "roots" | "settings">,
+): string[] {
+  const before: RepositoryState = {
+    own: new Map([[directory, undefined]]),
+    directories: new Map([[directory, "own"]]),
+    watched: [],
+    pointers: new Map(),
+    planted: { links: new Map(), steps: new Set() },
+  };
+  return reviewRepositories(before, { roots, settings, config: true, words: "" });
+}
+
 /** Sets aside what stands now where a directory of git's was; all that would be read behind it is somebody else's. */
 function setReplacedAside({ own, directories }: RepositoryState): string[] {
   return [...directories.keys()].flatMap((directory) => {
@@ -314,7 +328,10 @@ function reviewNew(
   if (isNoText(directory)) return setAsideRepository(directory);
   if (use === "worktree") {
     const common = sharedDirectory(directory);
-    if (common === undefined || !own.includes(common)) return setAsideRepository(directory);
+    const back = stateOf(join(directory, "gitdir"), use);
+    if (common === undefined || !own.includes(common) || !namesTree(back, options.roots)) {
+      return setAsideRepository(directory);
+    }
   }
   const pointers = use === "module" ? POINTERS.map((name) => join(directory, name)) : [];
   return [

@@ -9,6 +9,8 @@ export type DirectoryUse = "own" | "module" | "worktree";
 
 /** Files with settings in them. */
 export const CONFIGS = ["config", "config.worktree"];
+/** Where old versions of git kept the addresses of remotes: all of them still obey these. */
+export const ADDRESSES = ["branches", "remotes"];
 /** Directories of submodules and working trees that are looked at. */
 export const MAX_INNER = 5000;
 
@@ -20,7 +22,10 @@ export function findDirectories(own: readonly string[]): Map<string, DirectoryUs
     const [directory, isGits] = at;
     if (isGits) {
       for (const path of directoriesBelow(join(directory, "worktrees"))) {
+        if (found.get(path) === "worktree") continue;
         found.set(path, "worktree");
+        // It has submodules of its own.
+        waiting.push([path, true]);
       }
     }
     for (const path of directoriesBelow(isGits ? join(directory, "modules") : directory)) {

@@ -126,7 +126,7 @@ export async function withholdKeys(
   const linked = findLinkedKeys(found.directories, { ...keyPlaces, isLoose });
   if (linked.length > 0) return withhold(...linked);
   const reach = await findReach(text, { argv, settings, beside, settled, places, paths });
-  const inner = reach.isLed ? await findInnerSettings(paths) : [];
+  const inner = reach.goesOn ? await findInnerSettings(paths) : [];
   if (typeof inner === "string") return withhold(inner);
   const cwds = [...places.cwds, ...found.trees];
   const how = { ...places, text, isOwn: found.isOwn, cwds };

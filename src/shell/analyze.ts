@@ -1,6 +1,5 @@
 /**
- * How risky a command line is: as risky as the riskiest of all commands that its syntax tree holds, wherever they
- * stand. What is not understood is extreme. No rule and no grant is looked at.
+ * How risky a command line is: as the riskiest of all commands in its syntax tree. What is not understood is extreme.
  */
 import { basename } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";

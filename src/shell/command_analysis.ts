@@ -1,6 +1,5 @@
 /**
- * One simple command while it is judged: what it is, where it runs, and what has been found against it.
- * The rules for arguments, wrappers, interpreters and single programs all add to the same analysis.
+ * One simple command while it is judged: what it is, where it runs, and what all rules have found against it.
  */
 import { isRiskier } from "../core/permission.ts";
 import type { Need } from "../core/sandbox.ts";

@@ -88,7 +88,7 @@ for (const mayMake of [false, true]) {
     for (const path of BELOW) await plant(join(top, "p", path));
     const aside = await repositories.review({ mayMake, writers: () => 0 });
     repositories.close();
-    assert.equal(aside.length, BELOW.length + 1);
+    assert.ok(aside.length > BELOW.length, aside.join("\n"));
     for (const path of ["", ...BELOW]) {
       const config = join(top, "p", path, "config");
       const text = await Deno.readTextFile(config).catch(() => "");

@@ -125,13 +125,14 @@ sensitive git: uses the repository
   match ^\\+|:refs/(?!heads/|remotes/) => extreme discards history
   --upload-pack --receive-pack --exec -u -c --config --template: code
   --prune: sensitive changes it
-  -f --force -P --prune-tags --depth --shallow-since --shallow-exclude --update-shallow --refmap:
-      extreme discards history
+  -f --force --stdin -P --prune-tags --shallow-since --shallow-exclude --update-shallow --refmap: extreme discards history
 - - extreme prune push uninstall: discards history
 - - safe ls-files env version status: reads the repository
 - sensitive +repository +repository_config +network +keys pull submodule: network: talks to a remote
   reads
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
+  match ^\\+|:refs/(?!heads/|remotes/) => extreme discards history
+  -P --prune-tags --shallow-since --shallow-exclude --update-shallow --refmap: extreme discards history
   --upload-pack --receive-pack -u -c --config --template -x: code
   -s --strategy: extreme runs a program as strategy
   -f --force: extreme discards history
