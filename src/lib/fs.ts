@@ -73,6 +73,12 @@ export function ownUid(): number | undefined {
   return state === "granted" ? Deno.uid() ?? undefined : undefined;
 }
 
+/** Whether a file is this user's, or root's, and nobody else may have written it. */
+export function isOwnFile({ uid, mode }: Pick<Deno.FileInfo, "uid" | "mode">): boolean {
+  const own = ownUid();
+  return own === undefined || ((uid === own || uid === 0) && ((mode ?? 0) & 0o022) === 0);
+}
+
 /** The real path of a file or directory; the path itself if there is none. */
 export function realPathOrSame(path: string): string {
   try {

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { splitReview } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { listNames, reasonOf, requireWrite } from "../lib/fs.ts";
+import { isOwnFile, listNames, reasonOf, requireWrite } from "../lib/fs.ts";
 import { tryLockDirectory, withFileLock } from "../lib/locked_file.ts";
 import { identityOf, isEmpty, kindOf } from "./inspect.ts";
 import { NestedRepositories, type RepositoriesState } from "./nested_repositories.ts";
@@ -41,7 +41,8 @@ export async function makeUpReviews(
 async function makeUpSession(session: string, roots: readonly string[]): Promise<string[]> {
   try {
     const records = findRecords(session);
-    const review = records.values().map((path) => readReview(Deno.readTextFileSync(path)))
+    const own = records.filter((path) => isOwnFile(Deno.lstatSync(path)));
+    const review = own.values().map((path) => readReview(Deno.readTextFileSync(path)))
       .find((one) => one !== undefined);
     const there = review?.roots.filter((root) =>
       identityOfRoot(root) === review.identities.get(root)

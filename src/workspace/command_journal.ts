@@ -4,7 +4,7 @@
  * the first change, and gone when the commands have ended.
  */
 import { join } from "node:path";
-import { isMissing, listNames } from "../lib/fs.ts";
+import { isMissing, isOwnFile, listNames } from "../lib/fs.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
 import { isObject } from "../lib/schema.ts";
@@ -115,7 +115,7 @@ export async function findAbandonedJournals(
     const path = join(directory, name);
     const file = await Deno.open(path, { read: true, write: true }).catch(() => undefined);
     if (file === undefined) continue;
-    if (!await file.tryLock(true)) {
+    if (!isOwnFile(await file.stat()) || !await file.tryLock(true)) {
       file.close();
       continue;
     }

@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
-import { isMissing } from "../lib/fs.ts";
+import { isMissing, isOwnFile } from "../lib/fs.ts";
 import { parseJson } from "../lib/json_text.ts";
 import { unlockAndClose } from "../lib/locked_file.ts";
 import { ioError } from "./io_error.ts";
@@ -312,10 +312,10 @@ export class PatchStore {
 async function claimFile(path: string): Promise<Deno.FsFile | undefined> {
   try {
     const file = await Deno.open(path, { read: true, write: true });
-    // It may have been finished, and so renamed, since it was opened.
-    if (await file.tryLock(true) && (await Deno.stat(path)).ino === (await file.stat()).ino) {
-      return file;
-    }
+    // It may have been finished, and so renamed, since it was opened; of somebody else's nothing is carried out.
+    const info = await file.stat();
+    const isOpen = await file.tryLock(true) && (await Deno.stat(path)).ino === info.ino;
+    if (isOpen && isOwnFile(info)) return file;
     file.close();
   } catch (error) {
     ignoreMissing(error);

@@ -55,6 +55,20 @@ Deno.test("recover() brings a half-made undo to its end, and it can be redone", 
   assert.deepEqual(await contents(test), ["new", "new"]);
 });
 
+Deno.test({
+  name: "recover() carries out nothing that others may have written",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using test = await makeToolContext({ files: { a: "old", b: "old" } });
+    await commitTwo(test);
+    await abandon(test, { from: "000001.json", to: "000001.pending.json" });
+    await Deno.chmod(join(test.patchDir, "000001.pending.json"), 0o666);
+    const workspace = new Workspace({ cwd: test.cwd, patchDir: test.patchDir });
+    assert.deepEqual(await workspace.recover(), []);
+    assert.deepEqual(await contents(test), ["new", "new"]);
+  },
+});
+
 Deno.test("recover() leaves the work of a living process and somebody's later changes alone", async () => {
   await using test = await makeToolContext({ files: { a: "old", b: "old" } });
   await commitTwo(test);
