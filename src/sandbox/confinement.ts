@@ -60,6 +60,8 @@ export interface DecidedCommand extends KeysDecision {
   readonly running: RunningCommand;
   /** Whether repositories below the roots stay where they are in its sandbox. */
   readonly isPinned: boolean;
+  /** Directories of the workspace in which git looks for hooks, as settings name them. */
+  readonly hooksPaths: readonly string[];
 }
 
 /** What is known of commands that may write, while some run. */
@@ -196,12 +198,12 @@ function confineCommand(
       watch?: RepositoryWatch | undefined;
     },
 ): ConfinedLaunch {
-  const { gitWithKeys, isPinned, ...how } = options;
-  const profile = buildProfile(policy, { ...paths, gitWithKeys, isPinned });
+  const { gitWithKeys, isPinned, hooksPaths, ...how } = options;
+  const profile = buildProfile(policy, { ...paths, gitWithKeys, isPinned, hooksPaths });
   const own = ownDirectories(policy, paths);
   const pointers = paths.nested().filter(isTreePointer);
   const watch = own.length > 0
-    ? watches.begin({ own, pointers }, {
+    ? watches.begin({ own, pointers, hooksPaths }, {
       config: hasPower(policy, "repository_config"),
       words: namedSteps(argv).join("\n"),
       ...(earlier && { watch: earlier }),
@@ -254,6 +256,7 @@ function decideBeside(
   const writesFreely = policy.write && (!policy.gitAlone || mayRunHooks);
   return {
     isPinned,
+    hooksPaths,
     skippedHooks: has("keys") ? hooks.filter(isSkipped) : [],
     running: {
       list,

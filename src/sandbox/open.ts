@@ -46,6 +46,7 @@ export function openProfile(
       content: has("repository"),
       config: has("repository_config"),
       isPinned: paths.isPinned,
+      hooksPaths: paths.hooksPaths ?? [],
     }),
     // Elsewhere nothing can be written that is the machine's, and nothing of it is to come to sight.
     ...unwritable.flatMap((path) => realPath(path) ?? [])

@@ -29,6 +29,8 @@ interface Access {
   readonly content: boolean;
   /** Whether its configuration may change too. */
   readonly config: boolean;
+  /** Directories in which git looks for hooks, as settings name them. */
+  readonly hooksPaths: readonly string[];
 }
 
 /**
@@ -345,13 +347,14 @@ const KEPT_BY_GIT =
 const NAMES_DATA = /^(?:credential|remote|branch|submodule|lfs)\./;
 
 /**
- * What settings of a repository name in a directory of git's, there or not, as it is called in that: hooks, further
- * settings, programs. Of several parts of a path the first counts, which cannot be renamed then.
+ * What settings of a repository, or others of hooks, name in a directory of git's, there or not, as it is called in that:
+ * hooks, further settings, programs. Of several parts of a path the first counts, which cannot be renamed then.
  */
-export function namedInside(directory: string): string[] {
+export function namedInside(directory: string, hooksPaths: readonly string[] = []): string[] {
   const settings = CONFIGS.flatMap((name) => readSettings(readSmallFile(join(directory, name))));
   const [, tree = ".."] = settings.find(([name]) => name === "core.worktree") ?? [];
-  const named = settings.filter(([name]) => !NAMES_DATA.test(name))
+  const hooks = hooksPaths.map((path) => ["core.hookspath", path] as const);
+  const named = [...settings, ...hooks].filter(([name]) => !NAMES_DATA.test(name))
     .flatMap(([name, value]) => {
       const from = name.startsWith("include") ? directory : followPath(directory, tree);
       return value.split(/[\s"'=;|&()<>]+/).filter((word) => word !== "")
@@ -364,10 +367,10 @@ export function namedInside(directory: string): string[] {
 }
 
 /** What names programs in a repository's directory, or where else to look for such names. */
-function protectedMounts(directory: string, { config }: Access): Mount[] {
+function protectedMounts(directory: string, { config, hooksPaths }: Access): Mount[] {
   const names = [
     "hooks",
-    ...namedInside(directory),
+    ...namedInside(directory, hooksPaths),
     ...(config ? [] : ["config", "config.worktree", "modules", "commondir", "gitdir"]),
   ];
   return names.flatMap((name): Mount[] => {

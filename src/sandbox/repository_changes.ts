@@ -84,15 +84,19 @@ interface ReviewOptions {
 export interface WritableRepositories {
   readonly own: readonly string[];
   readonly pointers: readonly string[];
+  /** Directories in which git looks for hooks, as settings name them. @default none */
+  readonly hooksPaths?: readonly string[] | undefined;
 }
 
 /** Looks at repositories before a command that may write them. */
-export function lookAtRepositories({ own, pointers }: WritableRepositories): RepositoryState {
+export function lookAtRepositories(
+  { own, pointers, hooksPaths }: WritableRepositories,
+): RepositoryState {
   const directories = findDirectories(own);
   const planted = lookForPlanted(own, [...directories.keys()]);
   const look = ({ directory, name, use }: LookedAt) => stateOf(join(directory, name), use);
   const named = [...directories].flatMap(([directory, use]) =>
-    namedInside(directory).map((name) => ({
+    namedInside(directory, hooksPaths).map((name) => ({
       directory,
       name,
       state: look({ directory, name, use }),

@@ -288,7 +288,7 @@ export class Sandbox {
       & { readonly decided: DecidedCommand }
       & { readonly list: CommandList; readonly confinement: Confinement },
   ): ConfinedCommand {
-    const { policy, gitWithKeys, isPinned } = decided;
+    const { policy, gitWithKeys, isPinned, hooksPaths } = decided;
     const { keysWithheldFor, skippedHooks } = decided;
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
     const { launch, placeholders, review, watch } = confinement.confine(argv, {
@@ -296,6 +296,7 @@ export class Sandbox {
       policy,
       gitWithKeys,
       isPinned,
+      hooksPaths,
       watch: list.watch,
       ...(mark !== undefined && { leftBehind: `/tmp/${mark}` }),
     });

@@ -47,4 +47,6 @@ export interface ProfileOptions {
   readonly gitWithKeys?: GitWithKeys | undefined;
   /** Whether repositories below the roots stay where they are. @default they may be moved */
   readonly isPinned?: boolean | undefined;
+  /** Directories of the workspace in which git looks for hooks, as settings name them. @default those of a repository itself */
+  readonly hooksPaths?: readonly string[] | undefined;
 }

@@ -132,3 +132,22 @@ for (const [what, { before = "true", hook, command, told, after }] of Object.ent
     },
   });
 }
+
+Deno.test({
+  name: "hooks stay as they are in a directory in .git that the user's own settings name",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await guarded(["git checkout -q -b x"], { repository: true });
+    await at.git("config", "--unset", "core.hooksPath");
+    const settings = "[core] hooksPath = .git/mine\n[user]\n\tname = a\n\temail = a@b.c\n";
+    await Deno.writeTextFile(join(at.place.env.HOME!, ".gitconfig"), settings);
+    await Deno.mkdir(join(at.place.dir, ".git/mine"));
+    const hook =
+      "#!/bin/sh\necho ran > ran.txt; echo ./x > .git/mine/pre-push; mv .git/mine .git/x\n";
+    await writeProgram(join(at.place.dir, ".git/mine/post-checkout"), hook);
+    await at.run(["--allow-run=git"]);
+    assert.equal(await at.place.read("ran.txt"), "ran\n");
+    const names = Array.from(Deno.readDirSync(join(at.place.dir, ".git/mine")), ({ name }) => name);
+    assert.deepEqual(names, ["post-checkout"]);
+  },
+});
