@@ -133,12 +133,12 @@ export function judgeScript(script: ShellWord, analysis: CommandAnalysis): void 
     return analysis.add(extreme(`runs code from the network: ${script.text}`));
   }
   const locations = resolve(script.value, analysis.context);
-  if (!locations || locations.some(({ inside }) => !inside)) {
-    return analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
-  }
-  const files = locations.map(({ absolute }) => absolute);
+  const files = locations?.flatMap(({ inside, absolute }) => inside ? [absolute] : []) ?? [];
   analysis.executes.push(...files);
   analysis.scripts.push(...files);
+  if (files.length !== locations?.length) {
+    analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
+  }
 }
 
 /** `python -m MODULE`. */

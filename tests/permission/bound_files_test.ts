@@ -95,8 +95,57 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
     ...["sh <<E\n: $(cat b.sh)\nE", "python3 -c 'exec(open(\"b.py\").read())'", 'node -e "$X"'],
     ...["cat x y > b.sh; sh b.sh", "curl x | tee b.sh; sh b.sh", "cp $X b.sh; sh b.sh"],
     ...["run-parts parts.d", 'cd "$1"\nsh b.sh', 'make -C "$1"', "xargs -I{} sh -c '{}' < b.sh"],
+    // What may write the script that runs then, whose source no words tell.
+    ...[
+      "cp -r lib/. out; sh out/b.sh",
+      "cp -a lib/. out/; . out/b.sh",
+      "cp lib/*.sh out/; sh out/b.sh",
+    ],
+    ...[
+      "cp -t out b.sh c.sh; sh out/b.sh",
+      "ln -sfn lib cur; sh cur/b.sh",
+      "mv lib out; sh out/b.sh",
+    ],
+    ...[
+      "rsync -a lib/ out/; sh out/b.sh",
+      "cp -r lib .; . ./x.sh",
+      "cp /opt/x b.sh; sh b.sh",
+      "ln -s ../b.sh; sh b.sh",
+    ],
+    ...["patch -s < b.patch; sh c.sh", "dd if=p of=c.sh; sh c.sh", "sort -o c.sh p; sh c.sh"],
+    ...[
+      "tar xf b.tar; sh c.sh",
+      "unzip b.zip\n. ./c.sh",
+      "sed -i s/a/b/ c.sh; sh c.sh",
+      "gcc a.c; ./a",
+    ],
+    ...["python3 -c 'import b'; sh c.sh", "python3 -m zipfile -e b.zip .; sh c.sh", "fill x; make"],
+    ...["env tar xf b.tar; timeout 5 sh c.sh", "git checkout x -- c.sh; sh c.sh"],
+    // What no rule would allow by itself.
+    ...["let 'x=a[$(sh b.sh)]'", "printf -v 'a[$(sh b.sh)]' x", "test -v 'a[$(sh b.sh)]'"],
+    ...["bash --rcfile b.sh -i -c true", "vim -es -S b.vim -c q", "sqlite3 db < b.sql"],
+    ...["PS4='$(sh b.sh)' bash -xc true", "su -c 'sh b.sh'", "node ../outside.js"],
+    ...["cd sub && . ../b.sh", "(cd sub; sh ../b.sh)"],
+    // Variables of any name.
+    ...["export $(cat .env | xargs); node x.js", "export $(grep -v '^#' .env)", 'declare -x "$X"'],
+    ...['while read -r l; do export "$l"; done < .env', 'printf -v "$X" y', 'read -r "$X" < y'],
   ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text } })),
   { run: "bash a.sh", files: { "/w/a.sh": ". ./b.sh", "/w/b.sh": ". $X" } },
+  { run: "bash a.sh", files: { "/w/a.sh": "sh b.sh; sh c.sh", "/w/b.sh": "tar xf b.tar" } },
+  {
+    run: "bash a.sh",
+    files: { "/w/a.sh": "sh b.sh; sh c.sh", "/w/b.sh": "cp -r lib out", "/w/c.sh": ". out/d.sh" },
+  },
+  {
+    run: "bash a.sh",
+    files: { "/w/a.sh": "cp p q; sh c.sh", "/w/p": "", "/w/c.sh": ". ./q" },
+  },
+  {
+    run: "node --env-file=.env a.js",
+    files: { "/w/a.js": "", "/w/.env": "A=1\nNODE_OPTIONS=--require=./e.js\n" },
+  },
+  { run: "make -f - < x.mk", files: { "/w/x.mk": "" } },
+  { run: "cmake -P x.cmake", files: { "/w/x.cmake": "" } },
   { run: "make", files: { "/w/Makefile": "include $(X)" } },
   ...[
     ...["all:\n\tsh $(TOOL)\n", "all:\n\t$(TOOL) x\n", "TOOL += a.sh\nall:\n\tsh '$(TOOL)'\n"],
@@ -108,6 +157,8 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
     ],
     ...["A = a.sh\n$(eval A = b.sh)\nall:\n\tsh $(A)\n", "all:\n\t$(MAKE) -C $(X)\n"],
     ...["export PATH := lib:$(PATH)\nall:\n\ts\n", "all: X=1\nall: a.sh\nall: b.sh\n\tsh $<\n"],
+    ...["all:\n\tcp -r lib/. out\n\tsh out/b.sh\n", "all:\n\ttar xf b.tar; sh ./b.sh\n"],
+    ...[".ONESHELL:\nall:\n\tcd sub\n\t./x.sh\n", "all:\n\tmake -f - < x.mk\n"],
     ...[".SHELLFLAGS = ./lib/s.sh\nall:\n\tx\n", "SHELL = $(X)\nall:\n\tx\n"],
   ].map((text) => ({ run: "make", files: { "/w/Makefile": text } })),
   { run: "make", files: { "/w/Makefile": "$(eval include x.mk)" } },
@@ -124,6 +175,10 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
     return [{ run, files }, { run: "sh b.sh", files: { ...files, "/w/b.sh": run } }];
   }),
   { run: "npm test", files: { "/w/package.json": SCRIPTS({ test: "sh $X" }) } },
+  {
+    run: "npm test",
+    files: { "/w/package.json": SCRIPTS({ pretest: "unzip a.zip", test: "node a.js" }) },
+  },
 ];
 
 const KNOWN: typeof UNKNOWN = [
@@ -147,6 +202,8 @@ const KNOWN: typeof UNKNOWN = [
     "sed -i 's/a/b/' x\nsed \"s|@v@|$V|\" x > y\nawk '{print $1}' x\nfind . -name '*.o' -exec rm {} +",
     "V=$(node -p 'require(\"./package.json\").version')\necho x | python3 -c 'import json, sys'",
     "trap 'rm -f x' EXIT\nCDPATH= cd -- src && ls\ncat <<E\n$X\nE\ncat b.sh c.sh | sh -e",
+    'log() { echo "$1"; }\nlog x\nmkdir -p out\nrm -rf "$T"\ngrep -c a b\nnode a.js > out/log',
+    "cp a.txt out.txt\nsort x | uniq\nnpx eslint . && python3 -m pytest && sh b.sh",
     'cd "$(git rev-parse --show-toplevel)"\nsh scripts/lint.sh\nif [[ -n $X ]]; then exit 1; fi',
   ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text } })),
 ];

@@ -37,6 +37,20 @@ const ROWS: readonly {
     edit: ["b.sh", `${PLANT}\n`],
   },
   {
+    command: "sh b.sh",
+    files: {
+      "b.sh": "cp lib/c.sh d.sh; sh d.sh\n",
+      "lib/c.sh": "echo c\n",
+      "d.sh": "echo c\n",
+    },
+    edit: ["lib/c.sh", `${PLANT}\n`],
+  },
+  {
+    command: "node --env-file=.env a.js",
+    files: { "a.js": "0\n", ".env": "A=1\n", "e.js": "0\n" },
+    edit: [".env", "NODE_OPTIONS=--require=./e.js\n"],
+  },
+  {
     command: "node build",
     files: { "build.js": "0\n" },
     edit: ["build.js", "require('fs').writeFileSync('planted', '')\n"],

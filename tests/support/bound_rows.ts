@@ -337,6 +337,51 @@ export const BOUND_ROWS: readonly BoundRow[] = [
     spares: ["/w/data.txt", "/w/out.txt"],
   },
   {
+    name: "what lies above a directory that a script enters",
+    run: "bash a.sh",
+    files: {
+      "/w/a.sh":
+        "cd sub && . ../b.sh\n(cd sub; sh ../c.sh)\ncd sub && ../d.sh\nsh sub/e.sh\nmake\nnpm test",
+      "/w/sub/e.sh": 'cd "$(dirname "$0")"; sh ../f.sh',
+      "/w/Makefile": "all:\n\tcd sub && ../g.sh\n",
+      "/w/package.json": SCRIPTS({ test: "cd sub && node ../h.js" }),
+    },
+    binds: ["b.sh", "c.sh", "d.sh", "f.sh", "g.sh", "h.js"].map((name) => `/w/${name}`),
+  },
+  {
+    name: "what it looks for with tests, and its plugins",
+    run: "python3 -m pytest -q -p plug tests/unit/test_a.py::b",
+    files: {
+      "/w/tests/unit/test_a.py": "",
+      "/w/tests/unit/conftest.py": "",
+      "/w/tests/conftest.py": "",
+    },
+    binds: ["plug.py", "conftest.py", "tests/conftest.py", "tests/unit/conftest.py", ".pytest.ini"]
+      .map((name) => `/w/${name}`),
+    spares: ["/w/other/conftest.py"],
+  },
+  {
+    name: "all conftest.py below what is named",
+    run: "pytest tests",
+    files: { "/w/tests/a/b/conftest.py": "" },
+    binds: ["/w/tests/conftest.py", "/w/tests/a/b/conftest.py", "/w/conftest.py"],
+  },
+  {
+    name: "the modules of perl and the variables of node",
+    run: "perl -Ilib -I more -MFoo::Bar=x a.pl; node --env-file .env a.js",
+    files: { "/w/a.pl": "", "/w/a.js": "", "/w/.env": "A=1\n" },
+    binds: ["/w/lib/Foo/Bar.pm", "/w/more/Foo/Bar.pm", "/w/.env"],
+  },
+  {
+    name: "tasks elsewhere",
+    run: "task -d sub build && rake",
+    files: { "/w/sub/Taskfile.yml": "", "/w/rakelib/a.rake": "sh './b.sh'\n" },
+    binds: [
+      ...["/w/sub/Taskfile.yml", "/w/sub/Taskfile.dist.yml", "/w/rakefile", "/w/rakelib/a.rake"],
+      ...["/w/rakelib/new.rake", "/w/b.sh"],
+    ],
+  },
+  {
     name: "what a Rakefile starts",
     run: "rake",
     files: { "/w/Rakefile": "task :x do\n  sh './a.sh'\n  sh \"sh b.sh #{x}\"\n  `./c.sh`\nend\n" },

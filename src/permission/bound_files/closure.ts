@@ -6,13 +6,16 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { filesInside } from "../../shell/paths.ts";
 import type { PathFacts } from "../../core/path_facts.ts";
 import { findProgram } from "../../shell/programs/table.ts";
+import { literalWord } from "../../shell/words.ts";
 import { buildReferences } from "./build_file.ts";
 import { entryFilesOf } from "./entry_files.ts";
 import { makeReferences } from "./makefile.ts";
 import { findNamedPlaces, optionWords } from "./named_places.ts";
 import {
+  joinReferences,
   type Language,
   languageOf,
+  mayBeWritten,
   type Reference,
   type References,
   type SourceFile,
@@ -21,6 +24,7 @@ import { packageReferences, programsOfHook } from "./package.ts";
 import { commandReferences, gitReferences, settingsReferences } from "./settings.ts";
 import { shellReferences } from "./shell_script.ts";
 import { toolFiles } from "./tool_files.ts";
+import { readsInput } from "./unseen_code.ts";
 
 /** Files, steps from file to file, and text that is looked through, beyond which what a command runs counts as not known. */
 const LIMITS = { files: 200, depth: 10, characters: 1024 * 1024 };
@@ -73,20 +77,23 @@ interface Pending extends Reference {
 export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): Closure {
   const { executes, hooks, programs, argv, cwds } = command;
   const as = startsAs(programs);
-  const named = command.looksAtOptions && executes.length > 0
+  const options = command.looksAtOptions && executes.length > 0
     ? namedByOptions(command, pathFacts)
     : [];
   const entry = entryFilesOf(argv, { programs, cwds, pathFacts });
   const found = [...entry.files, ...toolFiles(command, pathFacts)].map(({ path }) => path);
   const pending: Pending[] = [
-    ...[...executes, ...named, ...found]
+    ...[...executes, ...options, ...found]
       .map((path) => ({ path, ...(as && { as }), argv, cwds, depth: 0, isHook: false })),
     ...hooks.map((path) => ({ path, argv, cwds: [pathFacts.cwd], depth: 0, isHook: true })),
   ];
   const seen = new Set<string>();
   const files = new Set<string>();
-  let { complete } = entry;
+  let complete = entry.complete && !(as === "make" && readsInput(argv.map(literalWord))) &&
+    !(programs.includes("cmake") && argv.includes("-P"));
   let left = LIMITS.characters;
+  const named: string[] = [];
+  const read: Found[] = [];
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, depth } = next;
     const key = JSON.stringify([path, next.as, next.argv]);
@@ -98,15 +105,19 @@ export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): 
     files.add(path);
     const found = lookThrough(next, { pathFacts, left });
     left -= found.length;
+    read.push(found);
     if (found.files.length > 0 && depth >= LIMITS.depth) complete = false;
     else {
       const { argv: words, cwds: places } = next;
       for (const one of found.files) {
+        named.push(one.path);
         pending.push({ argv: words, cwds: places, ...one, depth: depth + 1, isHook: false });
       }
     }
     complete &&= found.complete || (next.isHook && found.isGenerated);
   }
+  const { writes } = joinReferences(read);
+  if (writes && mayBeWritten(named, writes)) complete = false;
   return { files: [...files], complete, obeysMore: programs.some(obeysProject) };
 }
 
@@ -170,10 +181,11 @@ function lookThrough(
   const { length } = text;
   if (length > left) return { ...found, complete: false };
   try {
-    const { files, complete } = READERS[language]({ ...file, cwds: own });
+    const { files, complete, ...more } = READERS[language]({ ...file, cwds: own });
     return {
       ...found,
       files: [...found.files, ...files],
+      ...more,
       complete: complete && whole,
       length,
     };

@@ -8,8 +8,9 @@ import { ABSENT, type PathFacts } from "../../core/path_facts.ts";
 import { filesInside } from "../../shell/paths.ts";
 import { type Arguments, type Program, readArguments } from "../../shell/program.ts";
 import { findProgram } from "../../shell/programs/table.ts";
+import { isHijacking } from "../../shell/variables.ts";
 import { literalWord, type ShellWord } from "../../shell/words.ts";
-import type { References } from "./reference.ts";
+import type { Reference, References } from "./reference.ts";
 
 /** Where names count from. */
 interface EntryContext {
@@ -120,11 +121,13 @@ function readEntry(call: Call): References {
     ...scripts.map((script) => namedScript(script, { ...call, cwds: places })),
     ...loadedFirst(call, args).map((word) => loadedModule(word, { call, args })),
     ...moduleName === undefined ? [] : [pythonModule(moduleName, call)],
+    ...environmentFiles(call).map((word) => environmentFile(word, call)),
   ];
   const begins = BEGINS_WITH.flatMap(([program, files]) => program.test(name) ? files : []);
   return {
     files: [
       ...begins.flatMap((file) => filesInside(file, call)).map((path) => ({ path })),
+      ...perlModules(call).map((path) => ({ path })),
       ...found.flatMap(({ files }) => files),
     ],
     complete: found.every(({ complete }) => complete) && !isUntold(call, { args, scripts }),
@@ -207,6 +210,22 @@ function completed(paths: readonly string[], endings: readonly string[]): { path
   ]).map((path) => ({ path }));
 }
 
+/** The files of `perl -I DIR -M MODULE`. */
+function perlModules({ name, rest, ...context }: Call): string[] {
+  if (name !== "perl") return [];
+  const valuesOf = (letters: RegExp) =>
+    rest.flatMap(({ value }, at) => {
+      const attached = letters.exec(value)?.[1];
+      return attached === undefined ? [] : [attached || (rest[at + 1]?.value ?? "")];
+    });
+  const modules = valuesOf(/^-\w*[mM]-?(.*)$/s).map((one) =>
+    `${/^[\w:]*/.exec(one)![0].replaceAll("::", "/")}.pm`
+  );
+  return valuesOf(/^-\w*I(.*)$/s).flatMap((place) =>
+    modules.flatMap((one) => filesInside(join(place, one), context))
+  );
+}
+
 /** The words for code that runs before the script. */
 function loadedFirst({ name, rest }: Call, { effects, operands }: Arguments): string[] {
   const loaded = effects.flatMap(({ effect, value }) =>
@@ -241,6 +260,30 @@ function loadedModule(word: string, { call, args }: { call: Call; args: Argument
   const files = isThere(word, call) ? [] : completed(paths, [...JAVASCRIPT, "node"]);
   // What is no path is looked for in packages.
   return { files: [...paths.map((path) => ({ path })), ...files], complete: isPath };
+}
+
+/** What node, deno and bun are told to read variables from. */
+function environmentFiles({ name, rest }: Call): string[] {
+  if (!NODE.test(name) && !/^(deno|bun)$/.test(name)) return [];
+  return rest.flatMap(({ value }, at) => {
+    const [isNamed, attached] = /^--env(?:-file(?:-if-exists)?)?(?:=(.*))?$/s.exec(value) ?? [];
+    if (isNamed === undefined) return [];
+    const next = rest[at + 1]?.value ?? "";
+    return [attached ?? next, ...attached === undefined && name === "deno" ? [".env"] : []];
+  });
+}
+
+/** These may turn programs into others: that is not followed further. */
+function environmentFile(word: string, call: Call): References {
+  const paths = filesInside(word, call);
+  const lines = paths.flatMap((path) => call.pathFacts.read(path)?.text.split(/\r?\n/) ?? []);
+  return {
+    files: paths.map((path): Reference => ({ path, as: "leaf" })),
+    complete: lines.every((line) => {
+      const [, name, value = ""] = /^\s*(?:export\s+)?(\w+)\s*=\s*(.*)$/.exec(line) ?? [];
+      return name === undefined || !isHijacking(name, literalWord(value));
+    }),
+  };
 }
 
 /** The files that Python takes for a module, and for the packages in which it lies. */

@@ -54,7 +54,7 @@ export function makeReferences(file: SourceFile): References {
 
 /** What changes which lines are recipes, or what runs them, so that nobody knows it here. */
 const CHANGES_RECIPES =
-  /^[ \t]*\.(?:RECIPEPREFIX|SHELLFLAGS[ \t]*[:?+]*=(?!(?:[ \t]+(?:-\w+|\w{7,}))*[ \t]*$))/;
+  /^[ \t]*\.(?:RECIPEPREFIX|ONESHELL|SHELLFLAGS[ \t]*[:?+]*=(?!(?:[ \t]+(?:-\w+|\w{7,}))*[ \t]*$))/;
 /** A variable that is set behind a tab, as within a condition. */
 const SETS_INDENTED = /^\t[ \t]*[A-Z_]+[ \t]+[:?+]?=[ \t]/;
 /** A shell that is looked for where programs are installed. */

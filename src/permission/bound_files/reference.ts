@@ -3,6 +3,7 @@
  */
 import { basename, dirname } from "node:path";
 import type { PathFacts } from "../../core/path_facts.ts";
+import { contains } from "../../lib/contains.ts";
 
 /** How the text of a file is read; a `leaf` names nothing. */
 export type Language =
@@ -30,6 +31,38 @@ export interface References {
   readonly files: readonly Reference[];
   /** False if it takes in what only running it shows. */
   readonly complete: boolean;
+  /** What its commands may write. @default nothing */
+  readonly writes?: Writes;
+}
+
+/** A place that a command writes. */
+export interface WrittenPlace {
+  /** Absolute. */
+  readonly path: string;
+  /** Whether anything that lies below may be written as well. */
+  readonly below: boolean;
+  /** What is followed to where it comes from. */
+  readonly except: readonly string[];
+}
+
+/** What commands of scripts may write, in the place of what these or others run. */
+export interface Writes {
+  readonly places: readonly WrittenPlace[];
+  /** Whether one of them may write where no word says it. */
+  readonly anywhere: boolean;
+  /** Whether one of them runs what lies in the workspace. */
+  readonly runs: boolean;
+}
+
+/** Whether one of these files, which scripts run, may be what commands wrote by then. */
+export function mayBeWritten(
+  files: readonly string[],
+  { places, anywhere, runs }: Writes,
+): boolean {
+  return (anywhere && runs) ||
+    places.some(({ path, below, except }) =>
+      files.some((file) => (below ? contains(path, file) : path === file) && !except.includes(file))
+    );
 }
 
 /** A file whose text is looked through. */
@@ -48,6 +81,11 @@ export function joinReferences(all: readonly References[]): References {
   return {
     files: all.flatMap(({ files }) => files),
     complete: all.every(({ complete }) => complete),
+    writes: {
+      places: all.flatMap(({ writes }) => writes?.places ?? []),
+      anywhere: all.some(({ writes }) => writes?.anywhere),
+      runs: all.some(({ writes }) => writes?.runs),
+    },
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash";
+import { ABSENT } from "../../core/path_facts.ts";
 import { CommandAnalysis } from "../../shell/command_analysis.ts";
 import { GeneratedFiles } from "../../shell/generated_scripts.ts";
 import { judgeWords } from "../../shell/judge.ts";
@@ -22,10 +23,12 @@ import {
   type Reference,
   type References,
   type SourceFile,
+  type WrittenPlace,
 } from "./reference.ts";
 import { repositoryMarks } from "./repositories.ts";
 import { toolFiles } from "./tool_files.ts";
-import { hijacks, runsUnseenCode } from "./unseen_code.ts";
+import { hijacks, isExtreme, runsUnseenCode } from "./unseen_code.ts";
+import { COPIES, copiesExactly, workOf } from "./written.ts";
 
 /** Scripts given as text within scripts. */
 const MAX_NESTED = 5;
@@ -66,14 +69,23 @@ export function lineReferences(
 ): References {
   const commands = [...new Set(lines.filter((line) => /\S/.test(line)))];
   const found = commands.slice(0, MAX_LINES).map((text) => shellReferences({ ...file, text }));
-  const { files, complete } = joinReferences(found);
-  return { files, complete: commands.length <= MAX_LINES && (complete || !all) };
+  const { complete, ...joined } = joinReferences(found);
+  const { files } = joined;
+  return {
+    ...all ? joined : { files },
+    complete: commands.length <= MAX_LINES && (complete || !all),
+  };
 }
 
-/** Programs whose last word is where they put what the others name. */
-const COPIES = /^(cp|mv|ln|install|rsync)$/;
 /** How scripts find the root of the workspace. */
 const TOP_LEVEL = /^"?\$\(git rev-parse --show-toplevel( 2> ?\/dev\/null)?\)"?$/;
+
+/** What is put where, by words of which the last one is the target. */
+interface Copy {
+  readonly words: readonly ShellWord[];
+  /** Whether each of these is one file, which becomes the target or lies in it by its name. */
+  readonly exact: boolean;
+}
 
 /** Where a command stands. */
 interface Place {
@@ -89,8 +101,11 @@ class ScriptReader {
   readonly #files: Reference[] = [];
   readonly #known: Map<string, string>;
   #complete = true;
-  /** What is copied where, by words of which the last one is the target. */
-  readonly #copies: (readonly ShellWord[])[] = [];
+  readonly #copies: Copy[] = [];
+  readonly #functions = new Set<string>();
+  readonly #places: WrittenPlace[] = [];
+  #writesAnywhere = false;
+  #runs = false;
   /** Whether it may be in a directory that only running it shows. */
   #isAstray = false;
   #cwds: readonly string[];
@@ -111,7 +126,11 @@ class ScriptReader {
       this.#visit(script, { depth, inputs: [undefined] });
       if (depth === 0) this.#followCopies();
     } else this.#complete = false;
-    return { files: this.#files, complete: this.#complete };
+    return {
+      files: this.#files,
+      complete: this.#complete,
+      writes: { places: this.#places, anywhere: this.#writesAnywhere, runs: this.#runs },
+    };
   }
 
   /** Variables that the script gives one value, and no other. */
@@ -129,6 +148,7 @@ class ScriptReader {
   #followDirectories(script: ParsedScript): void {
     const entered = new Set(this.#cwds);
     const visit = (node: SyntaxNode): void => {
+      if (node.type === "Function") this.#functions.add(node.name.value);
       if (node.type === "Command" && /^(cd|pushd)$/.test(node.name?.value ?? "")) {
         const target = wordsOf(node).slice(1).map((word) => this.#read(word))
           .find(({ value }) => !value.startsWith("-"));
@@ -181,15 +201,31 @@ class ScriptReader {
     const { pathFacts } = this.#file;
     const inside = ({ value }: ShellWord) => filesInside(value, { pathFacts, cwds: this.#cwds });
     const executed = new Map(this.#files.map((one) => [one.path, one]));
-    for (const copied of this.#copies) {
-      const [target, ...sources] = [...copied].reverse();
+    const isFile = (path: string) => {
+      const hash = pathFacts.fingerprint(path);
+      return hash !== undefined && hash !== ABSENT;
+    };
+    for (const { words, exact } of this.#copies) {
+      const [target, ...sources] = [...words].reverse();
       if (!target) continue;
       const names = sources.map(({ value }) => basename(value));
-      const run = inside(target).flatMap((path) => [path, ...names.map((name) => join(path, name))])
-        .flatMap((path) => executed.get(path) ?? []);
+      const written = inside(target).flatMap((path) => [
+        path,
+        ...names.map((name) => join(path, name)),
+      ]);
+      const run = written.flatMap((path) => executed.get(path) ?? []);
+      const isKnown = [target, ...sources].every(({ kind }) => kind === "literal");
+      if (target.kind !== "literal") this.#writesAnywhere = true;
+      const isExact = exact && isKnown && sources.length > 0 &&
+        sources.every((one) => inside(one).length > 0);
+      // What is moved or linked may be a directory; one file becomes the target, or lies in it by its name.
+      const below = !isExact || !sources.flatMap(inside).every(isFile);
+      const except = isExact ? run.map((one) => one.path) : [];
+      this.#places.push(
+        ...(below ? inside(target) : written).map((path) => ({ path, below, except })),
+      );
       if (run.length === 0 && (target.kind === "literal" || executed.size === 0)) continue;
-      if ([target, ...sources].some(({ kind }) => kind !== "literal")) this.#complete = false;
-      if (sources.length === 0) this.#complete = false;
+      if (!isKnown || sources.length === 0) this.#complete = false;
       for (const path of sources.flatMap(inside)) this.#files.push({ ...run[0], path });
     }
   }
@@ -212,7 +248,8 @@ class ScriptReader {
       judgeWords: (words, inner) => {
         as = this.#note(words, inner.context.input) ?? as;
         judgeWords(words, inner);
-        if (runsUnseenCode(words, inner)) this.#complete = false;
+        if (runsUnseenCode(words, inner) || isExtreme(words, inner)) this.#complete = false;
+        if (!this.#functions.has(words[0]?.value ?? "")) this.#noteWork(words, inner);
         this.#noteEntry(words);
       },
       judgeScript: ({ kind, value }) => {
@@ -227,7 +264,7 @@ class ScriptReader {
     const { programs, executes } = analysis;
     this.#files.push(
       ...executes.map((path) => ({ path, argv, ...(as && { as }) })),
-      ...toolFiles({ programs, executes, cwds: this.#cwds }, pathFacts),
+      ...toolFiles({ programs, argv, executes, cwds: this.#cwds }, pathFacts),
     );
     return texts;
   }
@@ -250,15 +287,25 @@ class ScriptReader {
     else this.#files.push(...marks.map((path) => ({ path })));
   }
 
-  #noteCopies({ redirects }: Command, [name, ...rest]: readonly ShellWord[]): void {
+  /** Notes whether a command runs what lies in the workspace, or may write what others run. */
+  #noteWork(words: readonly ShellWord[], analysis: CommandAnalysis): void {
+    const work = workOf(words, analysis);
+    this.#runs ||= work === "runs";
+    this.#writesAnywhere ||= work === "writes";
+  }
+
+  #noteCopies({ redirects }: Command, words: readonly ShellWord[]): void {
     for (const one of redirects) {
       const written = one.type === "Redirect" && one.operator.startsWith(">") && one.target;
-      if (written) this.#copies.push([this.#read(written)]);
+      if (written) this.#copies.push({ words: [this.#read(written)], exact: false });
     }
-    const command = basename(name?.value ?? "");
+    const at = words.findIndex(({ value }) => COPIES.test(basename(value)) || value === "tee");
+    if (at < 0) return;
+    const [name, ...rest] = words.slice(at);
     const operands = rest.filter(({ value }) => !value.startsWith("-"));
-    if (COPIES.test(command)) this.#copies.push(operands);
-    else if (command === "tee") this.#copies.push(...operands.map((one) => [one]));
+    if (name?.value === "tee") {
+      this.#copies.push(...operands.map((one) => ({ words: [one], exact: false })));
+    } else this.#copies.push({ words: operands, exact: copiesExactly(words.slice(at)) });
   }
 
   /** The text that `eval` and `trap` run. */

@@ -5,10 +5,16 @@
 import { basename, dirname, join } from "node:path";
 import { directoriesAbove } from "../../lib/contains.ts";
 import type { PathFacts } from "../../core/path_facts.ts";
+import { globMatcher } from "../../lib/glob.ts";
+import { filesInside } from "../../shell/paths.ts";
 import type { Reference } from "./reference.ts";
 
 /** A tool, and what it finds in the directory that it works in, or above. */
 type Row = readonly [tool: RegExp, files: readonly string[]];
+
+const TASKFILES = ["Taskfile", "taskfile"].flatMap((name) =>
+  ["yml", "yaml", "dist.yml", "dist.yaml"].map((ending) => `${name}.${ending}`)
+);
 
 const ROWS: readonly Row[] = [
   [
@@ -53,23 +59,88 @@ const ROWS: readonly Row[] = [
   [/^cmake$/, ["CMakePresets.json", "CMakeUserPresets.json"]],
   [/^rails$/, ["bin/rails"]],
   [/^thor$/, ["Thorfile"]],
+  [/^rake$/, ["rakefile", "Rakefile.rb", "rakefile.rb", "rakelib/*.rake"]],
+  [/^(py\.test|pytest)$/, ["pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"]],
+  [/^task$/, TASKFILES],
+  [/^ctest$/, ["CTestTestfile.cmake"]],
+  [/^prove$/, [".proverc"]],
+  [/^rspec$/, [".rspec"]],
+  [/^tox$/, ["toxfile.py", "tox.toml"]],
   [/^mage$/, ["magefile.go"]],
 ];
 
+/** Directories below what a test runner is given that are looked into. */
+const MAX_DIRECTORIES = 100;
+/** Where no tests are looked for. */
+const SKIPPED = /^(\..*|node_modules|__pycache__|venv|dist|build)$/;
+
+/** A command, as far as it decides what a tool finds. */
+interface ToolCommand {
+  readonly programs: readonly string[];
+  readonly argv: readonly string[];
+  readonly executes: readonly string[];
+  readonly cwds: readonly string[];
+}
+
 /** What these programs find, where they run or where a file lies that they execute, and above within the workspace. */
-export function toolFiles(
-  { programs, executes, cwds }: {
-    readonly programs: readonly string[];
-    readonly executes: readonly string[];
-    readonly cwds: readonly string[];
-  },
-  pathFacts: PathFacts,
-): Reference[] {
+export function toolFiles(command: ToolCommand, pathFacts: PathFacts): Reference[] {
+  const { programs, executes, cwds } = command;
   const names = [...programs, ...executes.map((path) => basename(path))];
   const files = ROWS.flatMap(([tool, files]) => names.some((one) => tool.test(one)) ? files : []);
   if (files.length === 0) return [];
-  const own = [...cwds, ...executes.map((path) => dirname(path))];
-  const places = new Set(own.flatMap((place) => [place, ...directoriesAbove(place)]));
-  return [...places].filter((place) => pathFacts.locate(place).inside)
-    .flatMap((place) => files.map((file) => ({ path: join(place, file) })));
+  const own = [...cwds, ...entered(command, pathFacts), ...executes.map((path) => dirname(path))];
+  const places = placesAbove(own).filter((place) => pathFacts.locate(place).inside);
+  const found = places.flatMap((place) => files.flatMap((file) => filesOf(place, file, pathFacts)));
+  const isPytest = programs.some((name) => /^(py\.test|pytest)$/.test(name));
+  return [...found, ...isPytest ? testFiles(command, pathFacts) : []].map((path) => ({ path }));
+}
+
+function placesAbove(places: readonly string[]): string[] {
+  return [...new Set(places.flatMap((place) => [place, ...directoriesAbove(place)]))];
+}
+
+/** A name or, with all that is there by it, a pattern: that, which is no file, tells that others may come to be. */
+function filesOf(place: string, name: string, pathFacts: PathFacts): string[] {
+  if (!name.includes("*")) return [join(place, name)];
+  const directory = join(place, dirname(name));
+  const matches = globMatcher([basename(name)], { dot: true });
+  return [basename(name), ...pathFacts.entries(directory).filter(matches)]
+    .map((one) => join(directory, one));
+}
+
+/** The directories that `task -d` is told to work in. */
+function entered({ programs, argv, cwds }: ToolCommand, pathFacts: PathFacts): string[] {
+  if (!programs.includes("task")) return [];
+  return argv.flatMap((word, at) => {
+    const attached = /^(?:-d|--dir=?)(.*)$/s.exec(word)?.[1];
+    const path = attached || (attached === undefined ? "" : argv[at + 1] ?? "");
+    return path === "" ? [] : filesInside(path, { pathFacts, cwds });
+  });
+}
+
+/** The `conftest.py` from the root down to what is named and below it, and the plugins that are named. */
+function testFiles({ argv, cwds }: ToolCommand, pathFacts: PathFacts): string[] {
+  const context = { pathFacts, cwds };
+  const named = argv.map((word) => word.replace(/^--\w+=|::.*$/g, ""))
+    .flatMap((word) => filesInside(word, context)).filter((path) => pathFacts.exists(path));
+  const places = [...new Set(named.length > 0 ? named : cwds)];
+  const above = placesAbove(places).filter((place) => pathFacts.locate(place).inside);
+  for (let at = 0; at < places.length && places.length < MAX_DIRECTORIES; at++) {
+    for (const name of pathFacts.entries(places[at]!)) {
+      // What has an ending is a file, as a rule; of a test's file nothing lies below.
+      if (!SKIPPED.test(name) && !name.includes(".")) places.push(join(places[at]!, name));
+    }
+  }
+  const plugins = argv.flatMap((word, at) => {
+    const attached = /^-p(.*)$/s.exec(word)?.[1];
+    const name = attached === undefined ? "" : attached || (argv[at + 1] ?? "");
+    return name === "" || name.startsWith("no:") ? [] : [name.replaceAll(".", "/")];
+  }).flatMap((name) => [`${name}.py`, `${name}/__init__.py`]);
+  const deep = places.map((place) => join(place, "conftest.py"))
+    .filter((path) => pathFacts.exists(path));
+  return [
+    ...[...above, ...places.slice(0, named.length || 1)].map((place) => join(place, "conftest.py")),
+    ...deep,
+    ...plugins.flatMap((name) => filesInside(name, context)),
+  ];
 }

@@ -11,9 +11,12 @@ import { findProgram, isBuiltin } from "../../shell/programs/table.ts";
 import { valueOf } from "../../shell/script_variables.ts";
 import { isHijacking } from "../../shell/variables.ts";
 import type { ShellWord } from "../../shell/words.ts";
+import { KEEPS_CONTENT } from "./written.ts";
 
 /** Names that are looked at by who follows the text that they run, or that change nothing that matters here. */
 const FOLLOWED = /^(eval|trap|set|shopt|unalias|unset|logout|popd|cd|pushd)$/;
+/** Builtins that take words for names of variables, or for sums. */
+const CALCULATES = /^(let|printf|test|\[|read|declare|typeset|local|export|readonly|mapfile|wait)$/;
 /** Code of another language that runs what is not written in it. */
 const RUNS_MORE =
   /\b(exec\w*|eval|system|popen|spawn\w*|subprocess|child_process|runpy|compile|Function|do|load\w*|qx|source)\b|`/;
@@ -31,13 +34,33 @@ export function runsUnseenCode(words: readonly ShellWord[], analysis: CommandAna
   if (FOLLOWED.test(command) && !name.value.includes("/")) return false;
   const program = findProgram(command);
   if (isAnyones(name.value)) return true;
+  // In places of lists and in sums the shell runs what stands there, whatever the quotes around it.
+  if (CALCULATES.test(command) && rest.some(({ value }) => /\$\(|`/.test(value))) return true;
   // What a wrapper starts is a command of its own.
   if (program?.wrapper) return analysis.opaque;
   if (program?.interpreter !== undefined) return runsUnseenText(program, { rest, analysis });
-  if (/^[bg]?make$/.test(command) && isElsewhere(rest)) return true;
+  if (/^[bg]?make$/.test(command) && (isElsewhere(rest) || readsInput(rest))) return true;
   if (TRANSFORMS.test(command) && isSupplied(rest)) return true;
   return analysis.opaque || analysis.mayRunText ||
     (isBuiltin(command) && analysis.finding.risk === "extreme");
+}
+
+/** Whether a command does what no rule could allow it by itself: nobody follows what that may run. */
+export function isExtreme(
+  [name, ...rest]: readonly ShellWord[],
+  { finding: { risk, why, tentative } }: CommandAnalysis,
+): boolean {
+  const command = basename(name?.value ?? "");
+  if (FOLLOWED.test(command) || KEEPS_CONTENT.test(command)) return false;
+  if (risk !== "extreme" || tentative) return false;
+  const program = findProgram(command);
+  // What these start is a command of its own.
+  if (program?.wrapper || command === "find") return program?.risk === "extreme";
+  // Where it writes is looked at by itself, and what it sends runs nothing, unless it also has words for code.
+  return !program || !/^(writes to|network:) /.test(why) ||
+    readArguments(program, rest).effects.some(({ effect }) =>
+      typeof effect !== "string" || /^(code|script|loads|command|setting)$/.test(effect)
+    );
 }
 
 function isAnyones(path: string): boolean {
@@ -51,6 +74,8 @@ function runsUnseenText(
 ): boolean {
   const isShell = program.interpreter === "shell";
   const { operands, effects } = readArguments(program, rest, { first: true, exact: isShell });
+  // As `--rcfile`: what is no script of its own, but runs before it.
+  if (effects.some(({ effect }) => typeof effect !== "string")) return true;
   const loaded = effects.flatMap(({ effect, value }) => effect === "loads" && value ? [value] : []);
   const [script] = operands;
   const input = analysis.context.input;
@@ -67,6 +92,14 @@ function runsUnseenText(
   if (texts.length === 0 && !code) return analysis.mayRunText && fed.length === 0;
   return [...texts.map(({ value }) => value), ...code ? [code] : []]
     .some((value) => value?.kind !== "literal" || RUNS_MORE.test(value.value));
+}
+
+/** Whether make finds its makefile on its standard input. */
+export function readsInput(rest: readonly { readonly value: string }[]): boolean {
+  return rest.some(({ value }, at) =>
+    /^(-\w*f|--(file|makefile)=)(-|\/dev\/.*)$/.test(value) ||
+    (/^(-|\/dev\/.*)$/.test(value) && /^-\w*f$|^--(file|makefile)$/.test(rest[at - 1]?.value ?? ""))
+  );
 }
 
 /** Whether make looks for its files where only running it shows. */
@@ -102,6 +135,8 @@ const SPEAKS = /^(IFS|PS[0-4]|PWD|OLDPWD|TMPDIR|FUNCNEST|HISTFILE|INPUTRC|POSIXL
 
 /** Whether a variable, as it is given, turns commands into others whose files nobody knows. */
 export function changesPrograms({ name, value, exported }: Given, pathFacts: PathFacts): boolean {
+  // The shell runs what stands in its prompts.
+  if (/^PS\d$|^PROMPT/.test(name) && /\$\(|`/.test(value?.value ?? "$(")) return true;
   if (SPEAKS.test(name) || !(exported || INHERITED.test(name))) return false;
   if (name === "PATH" && value) return !isPathOutside(value, pathFacts);
   return value?.value !== "" && isHijacking(name, value);
@@ -135,6 +170,8 @@ export function hijacks(
   const exportsAll = commands.some(({ name, suffix }) =>
     name?.value === "set" && suffix.some((one) => "text" in one && EXPORTS_ALL.test(one.text))
   );
+  // Of a name that no word says nobody knows what it turns.
+  if (commands.some((command) => givesAnyName(command, read))) return true;
   const later = new Set(
     commands.filter(({ name }) => DECLARES.test(name?.value ?? ""))
       .flatMap(({ suffix }) => suffix.flatMap((one) => one.type === "Word" ? [one.value] : [])),
@@ -145,6 +182,19 @@ export function hijacks(
       exported: given.exported || exportsAll || later.has(given.name),
     }, pathFacts)
   );
+}
+
+/** Whether a builtin gives a variable whose name only running it shows. */
+function givesAnyName({ name, suffix }: Command, read: (word: Word) => ShellWord): boolean {
+  const builtin = name?.value ?? "";
+  const words = suffix.flatMap((one) => one.type === "Word" ? [read(one)] : []);
+  const isName = (at: number) =>
+    DECLARES.test(builtin)
+      ? !/^[A-Za-z_]\w*\+?=/.test(words[at]!.prefix)
+      : builtin === "printf"
+      ? words[at - 1]?.value === "-v"
+      : FILLS.test(builtin) && !/^-\w*[adinNptuCcOs]$/.test(words[at - 1]?.value ?? "");
+  return words.some(({ kind }, at) => kind !== "literal" && isName(at));
 }
 
 function commandsOf(script: ParsedScript): Command[] {
