@@ -120,7 +120,7 @@ Deno.test("runProcess() kills a group that ignores SIGTERM after two seconds", a
 
 Deno.test("runProcess() lets a program clean up on SIGTERM and keeps what it says", async () => {
   const result = await bash("trap 'echo bye; exit 7' TERM; echo hi; sleep 100 & wait", {
-    timeoutMs: 150,
+    timeoutMs: 1000,
   });
   assert.equal(result.output, "hi\nbye\n");
   assert.equal(result.code, 7);
