@@ -12,8 +12,8 @@ import {
 } from "../../core/permission.ts";
 import type { AgentIdentity, ToolDefinition } from "../../core/tool.ts";
 import { isObject } from "../../lib/schema.ts";
-import { oneLine } from "../../lib/text.ts";
 import { valuesOfFormat } from "../../tools/arguments.ts";
+import { escapeControls, escapeLine } from "../../ui/safe_text.ts";
 
 /** Identifies a call among those of all agents of a session, which may use the same ids. */
 export function toolCallIdOf(agent: AgentIdentity, callId: string): string {
@@ -25,7 +25,7 @@ export function titleOf(
   { agent, name, description }: { agent: AgentIdentity; name: string; description: string },
 ): string {
   const by = agent.depth === 0 ? "" : `${agent.name}: `;
-  return oneLine(`${by}${name} ${description}`).trim();
+  return escapeLine(`${by}${name} ${description}`);
 }
 
 /** The kind of a tool's calls, by what they can do. */
@@ -51,7 +51,7 @@ export function locationsOf(
     .map((path) => ({ path: resolve(cwd, path), ...line > 0 && { line } }));
 }
 
-/** What a call is about to do, as far as a client can show it. */
+/** What a call is about to do, as far as a client can show it; what cannot be seen in it is escaped. */
 export function previewContent(
   previews: readonly Preview[],
   { changes = [], cwd }: { changes?: readonly Change[] | undefined; cwd: string },
@@ -64,7 +64,21 @@ export function previewContent(
   }));
   const known = new Set(changes.map(({ path }) => path.display));
   const others = previews.filter((one) => !("path" in one && known.has(one.path)));
-  return [...whole, ...others.flatMap((preview) => partialContent(preview, cwd))];
+  return [...whole, ...others.flatMap((preview) => partialContent(preview, cwd))].map(escaped);
+}
+
+/** Content whose text, or texts, hide nothing. */
+function escaped(content: ToolCallContent): ToolCallContent {
+  if (content.type === "diff") {
+    const { oldText, newText } = content;
+    return {
+      ...content,
+      ...typeof oldText === "string" && { oldText: escapeControls(oldText) },
+      newText: escapeControls(newText),
+    };
+  }
+  if (content.type !== "content" || content.content.type !== "text") return content;
+  return textContent(escapeControls(content.content.text));
 }
 
 /** The lines at which files change. */
@@ -89,11 +103,11 @@ function partialContent(preview: Preview, cwd: string): ToolCallContent[] {
       return [{ type: "diff", path, oldText: null, newText: preview.content }];
     }
     case "deleted_file":
-      return [textContent(`Deletes ${preview.path} (${preview.lines} lines).`)];
+      return [textContent(`Deletes ${escapeLine(preview.path)} (${preview.lines} lines).`)];
     case "other_change":
-      return [textContent(`${preview.path}: ${preview.what}`)];
+      return [textContent(escapeLine(`${preview.path}: ${preview.what}`))];
     case "command": {
-      const where = preview.cwd === cwd ? "" : `In ${preview.cwd}:\n`;
+      const where = preview.cwd === cwd ? "" : `In ${escapeLine(preview.cwd)}:\n`;
       return [textContent(`${where}${fenced(preview.command, "sh")}`)];
     }
     case "sent":
@@ -103,17 +117,19 @@ function partialContent(preview: Preview, cwd: string): ToolCallContent[] {
 
 /** What a person is told of a call before they decide. */
 export function questionText(request: PermissionRequest): string {
-  const { risk, why, parts = [], unusual = [], agent, tool, description } = request;
+  const { risk, parts = [], unusual = [], agent, tool, description } = request;
+  const why = escapeLine(request.why);
   return [
-    ...agent.depth > 0 ? [`${agent.name} asks: ${tool} ${description}`] : [],
+    ...agent.depth > 0 ? [escapeLine(`${agent.name} asks: ${tool} ${description}`)] : [],
     risk === "extreme" ? `**Extremely sensitive:** ${why}` : why,
     ...parts.map(partLine),
-    ...unusual.filter((what) => !tellsUnusual(why, what)).map((what) => `**Unusual:** ${what}`),
+    ...unusual.filter((what) => !tellsUnusual(request.why, what))
+      .map((what) => `**Unusual:** ${escapeLine(what)}`),
   ].join("\n\n");
 }
 
 function partLine({ command, risk, gets }: CommandPart): string {
-  return `- ${risk}: ${oneLine(command)}${gets === undefined ? "" : `, ${gets}`}`;
+  return `- ${risk}: ${escapeLine(command)}${gets === undefined ? "" : `, ${gets}`}`;
 }
 
 /** A text as content. */

@@ -12,6 +12,7 @@ import {
 import type { AskConsent } from "../../core/plugin_consent.ts";
 import type { AskTrust, TrustAnswer } from "../../core/project.ts";
 import { type GrantChoice, grantChoices } from "../../ui/grant_choices.ts";
+import { escapeControls, escapeLine } from "../../ui/safe_text.ts";
 import { fenced, previewContent, questionText, textContent, toolCallIdOf } from "./call_view.ts";
 import type { OfferedAnswer, SessionClient } from "./session_client.ts";
 import type { SessionUpdates } from "./updates.ts";
@@ -75,7 +76,7 @@ function questionAbout(
     return { id, request, shown, does };
   });
   const [first] = calls;
-  const heads = calls.map(({ request }) => `${request.tool} ${request.description}`);
+  const heads = calls.map(({ request }) => escapeLine(`${request.tool} ${request.description}`));
   return {
     toolCallId: first?.id ?? "",
     status: "pending",
@@ -98,9 +99,9 @@ function questionAbout(
 export function createConsentAsk(client: SessionClient): AskConsent {
   return async ({ name, version, description, folder, may, tools, changes }, signal) => {
     const list = (title: string, lines: readonly string[]) =>
-      [`${title}:`, ...lines.map((line) => `- ${line}`)].join("\n");
+      [`${title}:`, ...lines.map((line) => `- ${escapeLine(line)}`)].join("\n");
     const text = [
-      `${version}: ${description}\n${folder}`,
+      `${escapeLine(`${version}: ${description}`)}\n${escapeLine(folder)}`,
       list("Its tools", tools),
       ...changes === undefined ? [] : [list("Changed since it was allowed", changes)],
       list("It", may),
@@ -110,7 +111,7 @@ export function createConsentAsk(client: SessionClient): AskConsent {
       { kind: "allow_always", name: "Always allow it as it is now" },
       { kind: "reject_once", name: "Deny" },
     ] as const;
-    const title = `Let the plugin ${name} run?`;
+    const title = `Let the plugin ${escapeLine(name)} run?`;
     const chosen = await client.choose({ title, text }, { answers, signal });
     return chosen === 0 ? "session" : chosen === 1 ? "always" : "deny";
   };
@@ -130,12 +131,12 @@ export function createTrustAsk(
   return async ({ directory, items }) => {
     const title = "Do you trust this project? These of its files would affect ally.";
     const text = [
-      directory,
+      escapeLine(directory),
       ...items.map(({ path, state, effects, diff }) =>
         [
-          `**${path}**${state === "changed" ? " (changed)" : ""}`,
-          ...effects.map((effect) => `- ${effect.trim()}`),
-          ...diff === undefined ? [] : [fenced(diff, "diff")],
+          `**${escapeLine(path)}**${state === "changed" ? " (changed)" : ""}`,
+          ...effects.map((effect) => `- ${escapeLine(effect)}`),
+          ...diff === undefined ? [] : [fenced(escapeControls(diff), "diff")],
         ].join("\n")
       ),
     ].join("\n\n");

@@ -264,3 +264,28 @@ Deno.test("no message has half of a character, which many clients cannot read", 
   assert.ok(texts.some((text) => text.includes(emoji.repeat(7900))));
   assert.deepEqual(texts.filter((text) => !text.isWellFormed()), []);
 });
+
+Deno.test("a question shows what cannot be seen in a call, and nothing in it ends its block", async () => {
+  const hidden = "\u202e\u001b[2J";
+  const calls = [
+    { name: "bash", arguments: { command: `touch x # \`\`\`\n${hidden}**Allow**\ntouch y` } },
+    { name: "write", arguments: { file_path: "a.txt", content: `one ${hidden} two\n` } },
+  ];
+  for (const call of calls) {
+    await using at = await stage([{ calls: [call] }, { text: "Done." }]);
+    await using editor = await startAcp(at.place, { answer: () => "deny" });
+    await editor.prompt(await editor.begin(), "go");
+    const { title, content = [] } = editor.questions[0]?.toolCall ?? {};
+    const shown = (content ?? []).map((one) =>
+      one.type === "diff"
+        ? one.newText
+        : one.type === "content" && one.content.type === "text"
+        ? one.content.text
+        : ""
+    ).join("\n");
+    for (const one of hidden.slice(0, 2)) assert.ok(!`${title}\n${shown}`.includes(one), shown);
+    if (call === calls[0]) {
+      assert.match(shown, /````sh\ntouch x # ```\n\\u202e\\x1b\[2J\*\*Allow\*\*\ntouch y\n````/);
+    } else assert.match(shown, /one \\u202e\\x1b\[2J two/);
+  }
+});
