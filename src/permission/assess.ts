@@ -19,7 +19,7 @@ export interface AccessRisk {
   readonly why: string;
   /** What "Always" could store, looked up when it is asked for; absent if Always is not offered. */
   readonly offers?: () => GrantOffers;
-  /** Of a change in a protected place: whether a rule's path names it, as one above that place does not. */
+  /** Of a change or of secrets in a protected place: whether a rule's path names it, as one above that place does not. */
   readonly isNamedBy?: (path: string) => Promise<boolean>;
   /** Of a command line. */
   readonly analysis?: ScriptAnalysis;
@@ -170,10 +170,24 @@ function assessRead(access: Access, pathFacts: PathFacts): AccessRisk {
   const { target: absolute, inside = false } = access;
   const name = accessName(access);
   const holds = secretsAt({ absolute, inside }, pathFacts);
-  if (holds !== undefined) return { risk: "extreme", why: `reads secrets (${holds}): ${name}` };
+  if (holds !== undefined) {
+    // A skill's own files are no secret place, whatever they are called.
+    const mustBeNamed = inside && pathFacts.isSkillFile?.(absolute) !== true;
+    const isNamedBy = (path: string) =>
+      Promise.resolve(path === absolute || isSecretPlace(path, pathFacts));
+    const why = `reads secrets (${holds}): ${name}`;
+    return { risk: "extreme", why, ...(mustBeNamed && { isNamedBy }) };
+  }
   return inside
     ? { risk: "safe", why: "reads inside the workspace" }
     : assessSensitive(access, `reads outside the workspace: ${name}`);
+}
+
+/** Whether all that may lie at or below a path of the workspace is secret. */
+function isSecretPlace(path: string, pathFacts: PathFacts): boolean {
+  return [path, join(path, "x")].some((one) =>
+    secretsAt({ absolute: one, inside: true }, pathFacts) !== undefined
+  );
 }
 
 async function assessWrite(access: Access, pathFacts: PathFacts): Promise<AccessRisk> {

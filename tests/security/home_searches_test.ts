@@ -66,3 +66,35 @@ Deno.test("without a sandbox a command that would search keys is asked about", a
   assert.match(notes ?? "", /kept notes/);
   for (const result of others) assert.match(result, /Permission denied|not allowed|denied/i);
 });
+
+Deno.test("-A alone reads no secret place of the home by a file tool, a flag that names it does", async () => {
+  const tool = (name: string, input: Record<string, unknown>) => ({ name, arguments: input });
+  const calls = [
+    ...SECRETS.map((path) => tool("read", { file_paths: [path] })),
+    tool("read", { file_paths: [".ally/mask.key"] }),
+    tool("grep", { pattern: "kept", path: ".ssh" }),
+    tool("read", { file_paths: ["project/.env"] }),
+  ];
+  const told = async (...flags: string[]) => {
+    const replies = calls.map((call) => ({ calls: [call] }));
+    await using at = await stage([...replies, { text: "done" }]);
+    const { place } = at;
+    for (const name of [...SECRETS, ".ally/mask.key", "project/.env"]) {
+      await Deno.mkdir(dirname(join(place.dir, name)), { recursive: true });
+      await place.write(name, `${name === "project/.env" ? "MODE=lively" : KEY}\n`);
+    }
+    const env = { HOME: place.dir, ALLY_HOME: join(place.dir, ".ally") };
+    await runAlly(place, { args: ["-p", `look at @${SECRETS[0]}`, ...flags], env });
+    return JSON.stringify(at.server.requests.at(-1)?.body.messages);
+  };
+  for (const flags of [["-A"], ["-A", "--allow-read=."]]) {
+    const said = await told(...flags);
+    assert.doesNotMatch(said, new RegExp(KEY), flags.join(" "));
+    assert.equal(said.match(/Permission denied: reads secrets/g)?.length, calls.length, said);
+    assert.match(said, /allow it with --allow-read=\.aws\/credentials/);
+    assert.match(said, /MODE=lively/);
+  }
+  const named = await told("-A", "--allow-read=.ssh,.aws/credentials");
+  assert.match(named, new RegExp(KEY));
+  assert.equal(named.match(/Permission denied: reads secrets/g)?.length, 2, named);
+});
