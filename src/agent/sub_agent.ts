@@ -129,13 +129,14 @@ function depsOf(
 }
 
 /** The policy of the agent above, with what the profile approves beforehand. */
-function policyOf({ name, approved }: Profile, policy: Policy): Policy {
+function policyOf({ name, approved, source }: Profile, policy: Policy): Policy {
   return approved === undefined ? policy : policy.withApproved({
     allow: approved.allow,
     deny: {},
     allowAll: false,
     source: "agent",
     file: name,
+    ofProject: source === "project",
   });
 }
 

@@ -38,6 +38,7 @@ import {
   matchAllow,
   matchDeny,
   matchPathDeny,
+  mayApprove,
   namedParts,
   remoteTool,
   type RuleMatch,
@@ -251,8 +252,9 @@ export class Policy {
     return [rules, ...configured].map((one) => followDenied(one, this.#pathFacts));
   }
 
-  get #approvals(): readonly Rules[] {
-    return [...this.#approved ? [this.#approved] : [], ...this.#mode.rulesOfTurn];
+  #approvalsFor(assessed: AssessedAccess): readonly Rules[] {
+    return [...this.#approved ? [this.#approved] : [], ...this.#mode.rulesOfTurn]
+      .filter((rules) => mayApprove(rules, assessed));
   }
 
   /** Notes that these accesses, judged to be allowed, are made use of: the rules for it are dated. */
@@ -325,7 +327,7 @@ export class Policy {
     { assessed, decision, book }: { assessed: AssessedAccess; decision: Decision; book: boolean },
   ): Promise<ScriptAnalysis> {
     const { access } = assessed;
-    const layers = [...this.#rules, ...this.#approvals];
+    const layers = [...this.#rules, ...this.#approvalsFor(assessed)];
     const named = layers.map((rules) => namedParts(rules, { access, parts: analysis.parts }));
     const granted = book ? await this.#findGrantedParts(assessed, decision) : new Map();
     return openAllowed(analysis, { ...decision, named, granted, used: this.#used.get(access) });
@@ -417,7 +419,7 @@ export class Policy {
 
   /**
    * What is extreme is allowed only by `-A`, or for a path by naming it. What git keeps must be named: it decides
-   * which programs git starts later, outside of every sandbox; and ally's home, which decides what is asked.
+   * which programs git starts later, outside of every sandbox; ally's home, which decides what is asked; and secrets.
    */
   async #findAllowRule(assessed: AssessedAccess): Promise<Decision | undefined> {
     const { access, analysis } = assessed;
@@ -442,9 +444,9 @@ export class Policy {
   }
 
   /** What a command of the user's, an agent or a skill has approved beforehand. */
-  #findApproval({ access, analysis, risk }: AssessedAccess): Decision | undefined {
-    if (!isOnlyWrite(access.powers)) return undefined;
-    for (const rules of this.#approvals) {
+  #findApproval(assessed: AssessedAccess): Decision | undefined {
+    const { access, analysis, risk } = assessed;
+    for (const rules of isOnlyWrite(access.powers) ? this.#approvalsFor(assessed) : []) {
       const approved = matchAllow(rules, access, { parts: analysis?.parts });
       // A rule for all commands opens all of it.
       const opened = approved?.named ? risk : analysis?.openRisk ?? risk;

@@ -20,6 +20,8 @@ export interface Rules {
   readonly source?: RuleSource;
   /** The configuration file as people know it, or the command, as `/name`; absent for flags. */
   readonly file?: string;
+  /** Whether a file of the project approves it beforehand. @default false */
+  readonly ofProject?: boolean;
 }
 
 /** Rules whose paths may be relative to the working directory, with the paths that they mean. */
@@ -164,6 +166,23 @@ export function matchAllow(
   if (targets === true && access.inside !== false) return { rule: text(true), named: false };
   if (rules.allowAll && access.inside !== false) return { rule: "--allow-all", named: false };
   return undefined;
+}
+
+/**
+ * Whether what a file approves beforehand counts for an access. The programs that a project's own file names may have
+ * changed since it was trusted: they run unasked in the sandbox alone, with nothing of the machine beyond the workspace.
+ */
+export function mayApprove(
+  { ofProject = false }: Rules,
+  { access: { kind }, sandboxed, analysis }: {
+    readonly access: Access;
+    readonly sandboxed: boolean;
+    readonly analysis?: { readonly parts: readonly Required<Pick<RulePart, "needs">>[] };
+  },
+): boolean {
+  if (!ofProject || kind !== "run") return true;
+  const needs = analysis?.parts.flatMap((part) => part.needs) ?? [];
+  return sandboxed && needs.every((need) => need === "repository");
 }
 
 /** Server and tool of a target such as `mcp:server/tool`; undefined for hosts. */

@@ -105,11 +105,12 @@ export class Skills {
   }
 
   /** The rules of what a skill may do without a question, which the person is told; undefined if it is nothing. */
-  approve({ name, approval: { labels, allow } }: Skill): Rules | undefined {
+  approve({ name, source, approval: { labels, allow } }: Skill): Rules | undefined {
     if (labels.length === 0) return undefined;
     this.#options.notify(
       `The skill ${name} may ${labels.join(", ")} without asking, in this turn.`,
     );
-    return { allow, deny: {}, allowAll: false, source: "skill", file: name };
+    const ofProject = source === "project";
+    return { allow, deny: {}, allowAll: false, source: "skill", file: name, ofProject };
   }
 }

@@ -23,6 +23,7 @@ interface PreparedTurn {
   readonly template: Template;
   /** As people call it: "/review". */
   readonly name: string;
+  readonly source: CommandSource;
 }
 
 /** What was made of the files. */
@@ -69,10 +70,11 @@ export async function createCustomCommands(
   const prepare = (line: string): PreparedTurn | undefined => {
     const match = /^\/([a-z][\w:-]*)(?:\s+([^]*))?$/i.exec(line.trim());
     const name = match?.[1]?.toLowerCase() ?? "";
-    const template = templates.get(name)?.template;
-    if (template === undefined) return undefined;
+    const found = templates.get(name);
+    if (found === undefined) return undefined;
+    const { template, file: { source } } = found;
     const prompt = expandTemplate(template.body, (match?.[2] ?? "").trim());
-    return { prompt, template, name: `/${name}` };
+    return { prompt, template, name: `/${name}`, source };
   };
   const commands = [...templates].map(([name, { file, template }]): SlashCommand => ({
     name,
@@ -89,7 +91,7 @@ export async function createCustomCommands(
 
 /** Runs the turn with its model and its approvals; both end with it. */
 export async function runPreparedTurn(
-  { prompt, template, name }: PreparedTurn,
+  { prompt, template, name, source }: PreparedTurn,
   { agent, runTurn, say }: Pick<CommandContext, "agent" | "runTurn" | "say">,
 ): Promise<TurnSummary> {
   const { model, approval } = template;
@@ -102,6 +104,7 @@ export async function runPreparedTurn(
     allowAll: false,
     source: "command",
     file: name,
+    ofProject: source === "project",
   } as const;
   return await runTurn(prompt, { model, policy: policy.withApproved(rules) });
 }
