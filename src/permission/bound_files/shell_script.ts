@@ -103,6 +103,8 @@ class ScriptReader {
   #complete = true;
   readonly #copies: Copy[] = [];
   readonly #functions = new Set<string>();
+  /** Whether it takes in others, whose functions it has too. */
+  #sources = false;
   readonly #places: WrittenPlace[] = [];
   #writesAnywhere = false;
   #runs = false;
@@ -149,6 +151,7 @@ class ScriptReader {
     const entered = new Set(this.#cwds);
     const visit = (node: SyntaxNode): void => {
       if (node.type === "Function") this.#functions.add(node.name.value);
+      if (node.type === "Command") this.#sources ||= /^(\.|source)$/.test(node.name?.value ?? "");
       if (node.type === "Command" && /^(cd|pushd)$/.test(node.name?.value ?? "")) {
         const target = wordsOf(node).slice(1).map((word) => this.#read(word))
           .find(({ value }) => !value.startsWith("-"));
@@ -249,7 +252,7 @@ class ScriptReader {
         as = this.#note(words, inner.context.input) ?? as;
         judgeWords(words, inner);
         if (runsUnseenCode(words, inner) || isExtreme(words, inner)) this.#complete = false;
-        if (!this.#functions.has(words[0]?.value ?? "")) this.#noteWork(words, inner);
+        if (!this.#mayBeFunction(words[0]?.value ?? "")) this.#noteWork(words, inner);
         this.#noteEntry(words);
       },
       judgeScript: ({ kind, value }) => {
@@ -285,6 +288,12 @@ class ScriptReader {
     const marks = repositoryMarks({ git, cwds: this.#cwds }, pathFacts);
     if (marks === undefined || this.#isAstray) this.#complete = false;
     else this.#files.push(...marks.map((path) => ({ path })));
+  }
+
+  /** Whether a name is a function's, whose commands are looked at by themselves. */
+  #mayBeFunction(name: string): boolean {
+    return this.#functions.has(name) ||
+      (this.#sources && !name.includes("/") && findProgram(name) === undefined);
   }
 
   /** Notes whether a command runs what lies in the workspace, or may write what others run. */
