@@ -23,6 +23,11 @@ export interface FileText {
 /** The fingerprint of a file that is not there. */
 export const ABSENT = "absent";
 
+/** Whether a fingerprint is that of a regular file. */
+export function isFile(fingerprint: string | undefined): boolean {
+  return fingerprint !== undefined && fingerprint !== ABSENT;
+}
+
 /** What is known of the machine's paths. */
 export interface PathFacts {
   /** Working directory, absolute and canonical. */

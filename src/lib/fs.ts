@@ -67,6 +67,16 @@ export function tryLstat(path: string): Deno.FileInfo | undefined {
   }
 }
 
+/** Whether nothing is at a path; what may not be looked at may be there. */
+export function isGone(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return false;
+  } catch (error) {
+    return isMissing(error);
+  }
+}
+
 /** This user's id; undefined where there are none, or Deno would have to ask a person for it. */
 export function ownUid(): number | undefined {
   const { state } = Deno.permissions.querySync({ name: "sys", kind: "uid" });

@@ -3,6 +3,7 @@
  * bash, `@(a|b)`, `?( )`, `*( )`, `+( )` and `!( )`. All that is matched by globs is matched here.
  */
 import {
+  ANY_DIRECTORIES,
   type CodeRange,
   costOf,
   NEGATION_COST,
@@ -124,8 +125,7 @@ class GlobReader {
     }
     if (this.#peek() === "/") {
       this.#at++;
-      const parents = sequence([{ kind: "anything" }, SLASH_TEXT]);
-      return void parts.push({ kind: "repeat", part: parents, optional: true, many: false });
+      return void parts.push(ANY_DIRECTORIES);
     }
     const directory = parts.at(-2);
     if (before?.kind !== "text" || directory === undefined || directory.kind === "star") {
@@ -133,7 +133,7 @@ class GlobReader {
     }
     // The directory itself, too.
     parts.pop();
-    const below = sequence([SLASH_TEXT, { kind: "anything" }]);
+    const below = sequence([{ kind: "text", text: "/" }, { kind: "anything" }]);
     parts.push({ kind: "repeat", part: below, optional: true, many: false });
   }
 
@@ -216,15 +216,12 @@ class GlobReader {
   }
 }
 
-const SLASH_TEXT: PathPart = { kind: "text", text: "/" };
-
 function sequence(parts: readonly PathPart[]): PathPart {
   return { kind: "sequence", parts };
 }
 
 function isSlash(part: PathPart): boolean {
-  return part.kind === "text" && part.text === "/" ||
-    (part.kind === "repeat" && part.part.kind === "sequence" && part.part.parts[1] === SLASH_TEXT);
+  return part === ANY_DIRECTORIES || (part.kind === "text" && part.text === "/");
 }
 
 function choiceOf(branches: readonly PathPart[]): PathPart {

@@ -2,7 +2,7 @@
  * The rules of one file like `.gitignore`, as git reads them, matched in linear time.
  */
 import { readClass } from "./glob.ts";
-import { pathMatcher, type PathPart } from "./path_pattern.ts";
+import { ANY_DIRECTORIES, pathMatcher, type PathPart } from "./path_pattern.ts";
 
 /** What the rules of a file say of a path; neither if none is about it. */
 export interface IgnoreVerdict {
@@ -113,9 +113,7 @@ function readParts(pattern: string): PathPart[] | undefined {
       const after = pattern[at + 1];
       if (isWhole && after === "/") {
         at++;
-        const parents: PathPart[] = [{ kind: "anything" }, { kind: "text", text: "/" }];
-        const part: PathPart = { kind: "sequence", parts: parents };
-        add({ kind: "repeat", part, optional: true, many: false });
+        add(ANY_DIRECTORIES);
       } else add({ kind: isWhole && after === undefined ? "anything" : "star" });
     } else text += char;
   }

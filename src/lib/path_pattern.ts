@@ -28,6 +28,14 @@ export type PathPart =
   /** Any characters but those that match; with slashes if `crosses`. */
   | { readonly kind: "not"; readonly part: PathPart; readonly crosses: boolean };
 
+/** Any directories, each with its slash, or none. */
+export const ANY_DIRECTORIES: PathPart = {
+  kind: "repeat",
+  part: { kind: "sequence", parts: [{ kind: "anything" }, { kind: "text", text: "/" }] },
+  optional: true,
+  many: false,
+};
+
 /** Both ends belong to it. */
 export type CodeRange = readonly [from: number, to: number];
 

@@ -211,7 +211,7 @@ export function jsonLine(value: unknown): string {
 }
 
 /** The first `most` characters, or one less where that would cut a character outside the BMP in two. */
-export function takeStart(text: string, most: number): string {
+function takeStart(text: string, most: number): string {
   const last = text.charCodeAt(most - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff && most < text.length ? most - 1 : most);
 }

@@ -153,13 +153,13 @@ export async function findConfinement(
         const keys = await withholdKeys(policy, { ...paths, ...options, settled, beside });
         const has = (need: Need) => hasPower(keys.policy, need);
         const pending = [...options.pending, ...policy.settings ?? []];
-        const code = has("repository") && !has("keys")
-          ? await findObeyedCode(paths, pending)
-          : NO_CODE;
+        const [runsHooks, shown] = [has("repository") && !has("keys"), showsHistory(keys.policy)];
+        const found = runsHooks || shown ? await findObeyedCode(paths, pending) : NO_CODE;
+        const code = runsHooks ? found : NO_CODE;
         const isPinned = !has("repository") && (list.hasKeys || commands.hasGitWithKeys);
         const beginning = { ...paths, argv: options.argv, list, code, isPinned };
-        const shown = await decideHistory(keys, { paths, pending });
-        const decided = { ...shown, ...decideBeside(keys, beginning) };
+        const judged = shown ? keepHistoryFrom(keys, found) : keys;
+        const decided = { ...judged, ...decideBeside(keys, beginning) };
         commands.requireRoom(decided.running);
         return decided;
       },
@@ -205,7 +205,7 @@ function confineCommand(
   const watch = own.length > 0
     ? watches.begin({ own, pointers, hooksPaths }, {
       config: hasPower(policy, "repository_config"),
-      words: namedSteps(argv).join("\n"),
+      named: namedSteps(argv),
       ...(earlier && { watch: earlier }),
     })
     : undefined;
@@ -224,16 +224,18 @@ function ownDirectories(policy: SandboxPolicy, { roots, nested }: SandboxPaths):
   return hasPower(policy, "repository") ? writableDirectories(roots(), nested()) : [];
 }
 
+/** Whether a command sees a history of which some paths are hidden. */
+function showsHistory({ history = false, hidden }: SandboxPolicy): boolean {
+  return history && hidden !== undefined;
+}
+
 /** The history of git is hidden from what its settings name: it could print what may not be read. */
-async function decideHistory(
-  decision: KeysDecision,
-  { paths, pending }: { readonly paths: SandboxPaths; readonly pending: readonly GitSetting[] },
-): Promise<KeysDecision> {
-  const { policy } = decision;
-  if (!policy.history || policy.hidden === undefined) return decision;
-  const { programs, strange } = await findObeyedCode(paths, pending);
+function keepHistoryFrom(
+  { policy, ...decision }: KeysDecision,
+  { programs, strange }: ObeyedCode,
+): KeysDecision {
   const historyKeptFrom = [...new Set([...programs, ...strange])];
-  if (historyKeptFrom.length === 0) return decision;
+  if (historyKeptFrom.length === 0) return { ...decision, policy };
   return { ...decision, policy: { ...policy, history: false, historyKeptFrom } };
 }
 

@@ -37,6 +37,12 @@ export interface ProgramPlaces {
   readonly home: string;
 }
 
+/** Who may have written the files of settings. */
+interface SettingFiles extends Pick<ProgramPlaces, "isWritable"> {
+  /** Whether a file is git's own, which commands do not write by themselves. */
+  readonly isOwn: (file: string) => boolean;
+}
+
 /** Settings with a command line that git may run whenever it talks to another repository. */
 const TALKS =
   /^(core\.(sshcommand|askpass|gitproxy|alternaterefscommand)|credential\.(.+\.)?helper|gpg\.(.+\.)?(program|defaultkeycommand)|remote\..+\.(uploadpack|receivepack|vcs|annex-.+)|lfs\.(customtransfer|extension)\..+|annex\..+|hook\..+\.command|gc\.recentobjectshook)$/;
@@ -80,9 +86,8 @@ const ONLY_TALKS =
  */
 export async function findNamedPrograms(
   settings: readonly EffectiveSetting[],
-  { text, isOwn, isAny = false, ...places }: ProgramPlaces & {
+  { text, isOwn, isAny = false, ...places }: ProgramPlaces & SettingFiles & {
     readonly text: string;
-    readonly isOwn: (file: string) => boolean;
     readonly isAny?: boolean;
   },
 ): Promise<string[]> {
@@ -108,9 +113,8 @@ export async function findNamedPrograms(
  */
 export function findStrangeSettings(
   settings: readonly EffectiveSetting[],
-  { text, isOwn, isWritable, readsKeys }: Pick<ProgramPlaces, "isWritable"> & {
+  { text, readsKeys, ...files }: SettingFiles & {
     readonly text: string;
-    readonly isOwn: (file: string) => boolean;
     /** Whether git would read keys by a setting. */
     readonly readsKeys: (setting: EffectiveSetting) => boolean;
   },
@@ -118,7 +122,7 @@ export function findStrangeSettings(
   const isObeyed = obeyedBy(text);
   const isStrange = (one: EffectiveSetting) =>
     (isObeyed(one.name) && !isOrdinary(one)) || readsKeys(one);
-  return settings.filter((one) => mayBeGiven(one, { isOwn, isWritable }) && isStrange(one))
+  return settings.filter((one) => mayBeGiven(one, files) && isStrange(one))
     .filter(({ name }) => !TOOLS.test(name) || /\b(?:merge|diff)tool\b/.test(text))
     .map(describeSetting);
 }
@@ -126,15 +130,13 @@ export function findStrangeSettings(
 /** Those of the settings that may run a program, as they are shown, that commands may have given and that are not ordinary. */
 export function findStrangePrograms(
   settings: readonly EffectiveSetting[],
-  { isOwn, isWritable }: Pick<ProgramPlaces, "isWritable"> & {
-    readonly isOwn: (file: string) => boolean;
-  },
+  files: SettingFiles,
 ): string[] {
   const isStrange = (one: EffectiveSetting) =>
     WATCHES.test(one.name) ? !BOOLEAN.test(one.value) : !isOrdinary(one);
   return settings.filter(({ name }) =>
     (TALKS.test(name) || WORKS.test(name) || WATCHES.test(name)) && !TOOLS.test(name)
-  ).filter((one) => mayBeGiven(one, { isOwn, isWritable }) && isStrange(one)).map(describeSetting);
+  ).filter((one) => mayBeGiven(one, files) && isStrange(one)).map(describeSetting);
 }
 
 /**
@@ -154,11 +156,10 @@ export function settingsInWords({ commands }: ScriptWords, text: string): Effect
   });
 }
 
+/** Whether commands may have given a setting. */
 function mayBeGiven(
   { file, isWorded }: EffectiveSetting,
-  { isOwn, isWritable }: Pick<ProgramPlaces, "isWritable"> & {
-    readonly isOwn: (file: string) => boolean;
-  },
+  { isOwn, isWritable }: SettingFiles,
 ): boolean {
   return isWorded === true || (file !== undefined && (isOwn(file) || isWritable(file)));
 }

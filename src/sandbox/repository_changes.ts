@@ -76,8 +76,8 @@ interface ReviewOptions {
   readonly settings: readonly GitSetting[];
   /** Whether the command may change configurations. */
   readonly config: boolean;
-  /** What the words of the command, or of all parts of a list, give to git as steps and strategies, one a line. */
-  readonly words: string;
+  /** Programs and strategies that the words of the command, or of all parts of a list, give to git as steps. */
+  readonly named: readonly string[];
 }
 
 /** What a command may write: directories of git's, canonical, and what in trees names one. */
@@ -186,8 +186,7 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
     ];
     const own = [...before.own.keys()].filter(isDirectory);
     const after = findDirectories(own);
-    const named = options.words.split("\n").filter((word) => word !== "");
-    const planted = { own, directories: [...after.keys()], named };
+    const planted = { own, directories: [...after.keys()], named: options.named };
     undone.push(...setPlantedAside(before.planted, planted));
     // More than anybody has were made to hide one.
     if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {
@@ -221,7 +220,7 @@ export function reviewFresh(
     pointers: new Map(),
     planted: { links: new Map(), steps: new Set() },
   };
-  return reviewRepositories(before, { roots, settings, config: true, words: "" });
+  return reviewRepositories(before, { roots, settings, config: true, named: [] });
 }
 
 /** Sets aside what stands now where a directory of git's was; all that would be read behind it is somebody else's. */
@@ -300,7 +299,7 @@ function isConfig(name: string, { was, now }: { was: PathState; now: PathState }
 }
 
 function settingsOptions(
-  { name, directory, was, roots, settings }: Omit<JudgedPath, "use" | "config" | "words">,
+  { name, directory, was, roots, settings }: Omit<JudgedPath, "use" | "config" | "named">,
 ): SettingsOptions {
   return { before: was.text, settings, directory, roots, isMade: name === "config" };
 }
@@ -324,7 +323,7 @@ function keepOwn(path: string, { use, config, ...judged }: JudgedPath): PathStat
 /** Sets aside what git would run by a directory of its own that a command made. */
 function reviewNew(
   directory: string,
-  { use, own, ...options }: Omit<ReviewOptions, "config" | "words"> & {
+  { use, own, ...options }: Omit<ReviewOptions, "config" | "named"> & {
     use: DirectoryUse;
     own: readonly string[];
   },

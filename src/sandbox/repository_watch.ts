@@ -25,8 +25,8 @@ export interface WatchState {
   readonly before: RepositoryState;
   /** Whether configurations may change meanwhile. */
   readonly config: boolean;
-  /** What the words of the command, or of all parts of a list, give to git as steps and strategies, one a line. */
-  readonly words: string;
+  /** Programs and strategies that the words of the command, or of all parts of a list, give to git as steps. */
+  readonly named: readonly string[];
 }
 
 /** Repositories as they were before a command, or before a list. */
@@ -35,19 +35,19 @@ export class RepositoryWatch {
   /** The same, until it has been reviewed. */
   #unreviewed: RepositoryState | undefined;
   #config: boolean;
-  #words: string;
+  #named: readonly string[];
 
   /** @default it has not looked yet */
-  constructor({ before, config = false, words = "" }: Partial<WatchState> = {}) {
+  constructor({ before, config = false, named = [] }: Partial<WatchState> = {}) {
     this.#before = this.#unreviewed = before;
     this.#config = config;
-    this.#words = words;
+    this.#named = named;
   }
 
   /** What is still to be reviewed. */
   get state(): WatchState | undefined {
     const before = this.#unreviewed;
-    return before && { before, config: this.#config, words: this.#words };
+    return before && { before, config: this.#config, named: this.#named };
   }
 
   /** Whether configurations may change meanwhile. */
@@ -55,9 +55,9 @@ export class RepositoryWatch {
     return this.#config;
   }
 
-  /** Looks, unless an earlier part has; `words` are what the command's words give to git. */
-  look(writable: WritableRepositories, words: string): void {
-    this.#words += `${words}\n`;
+  /** Looks, unless an earlier part has; `named` is what the command's words give to git as steps. */
+  look(writable: WritableRepositories, named: readonly string[]): void {
+    this.#named = [...this.#named, ...named];
     this.#before ??= this.#unreviewed = lookAtRepositories(writable);
   }
 
@@ -76,7 +76,7 @@ export class RepositoryWatch {
     const undone = reviewRepositories(found ? relocateRepositories(before, found) : before, {
       ...options,
       config: this.#config,
-      words: this.#words,
+      named: this.#named,
     });
     this.#unreviewed = undefined;
     return undone;
@@ -96,13 +96,13 @@ export class RepositoryWatches {
   /** Begins to watch for a command; `watch` is that of an earlier part of the same list. */
   begin(
     writable: WritableRepositories,
-    { config, words, watch = new RepositoryWatch() }: {
+    { config, named, watch = new RepositoryWatch() }: {
       config: boolean;
-      words: string;
+      named: readonly string[];
       watch?: RepositoryWatch;
     },
   ): RepositoryWatch {
-    watch.look(writable, words);
+    watch.look(writable, named);
     this.#running.add(watch);
     this.#unreviewed.add(watch);
     // What one may do is not undone after another.

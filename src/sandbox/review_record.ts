@@ -116,7 +116,7 @@ function encodeWatch({ before, ...rest }: WatchState): JsonWatch {
   };
 }
 
-function decodeWatch({ config, words, ...json }: JsonWatch): WatchState {
+function decodeWatch({ config, named, ...json }: JsonWatch): WatchState {
   const directories = new Map(json.directories);
   const states = new Map(
     json.watched.map(([directory, name, state]) => [`${directory}\0${name}`, decodeState(state)]),
@@ -139,7 +139,7 @@ function decodeWatch({ config, words, ...json }: JsonWatch): WatchState {
       steps: new Set(json.steps),
     },
   };
-  return { before, config, words };
+  return { before, config, named };
 }
 
 const NOTHING: PathState = { kind: undefined, text: "" };
@@ -200,7 +200,7 @@ const STATE = objectOf({}, {
 });
 const WATCH = objectOf({
   config: { type: "boolean" },
-  words: STRING,
+  named: STRINGS,
   own: pairsOf(STRING, { type: ["string", "null"] }),
   directories: pairsOf(STRING, { enum: ["own", "module", "worktree"] }),
   watched: pairsOf(STRING, STRING, STATE),

@@ -271,14 +271,13 @@ async function findSettings(
     NAMES_DIRECTORY.test(text) || !isBareRepository(path)
   );
   const dots = [...findRepositories(roots).map(({ dot }) => dot), ...nested];
-  const unknown = dots.find((path) => obeyedDirectories(path) === undefined);
-  if (unknown !== undefined) return `settings of git in ${unknown}, which cannot be read`;
-  const obeyed = [
-    ...new Set([
-      ...writableDirectories(roots, nested),
-      ...dots.flatMap((path) => obeyedDirectories(path) ?? []),
-    ]),
-  ];
+  const named: string[] = [];
+  for (const path of dots) {
+    const directories = obeyedDirectories(path);
+    if (directories === undefined) return `settings of git in ${path}, which cannot be read`;
+    named.push(...directories);
+  }
+  const obeyed = [...new Set([...writableDirectories(roots, nested), ...named])];
   const temporary = findRepositoriesBelow(paths.tmp);
   if (temporary === undefined) return "settings of git in /tmp, which holds too much";
   const directories = [...findDirectories(obeyed).keys(), ...temporary];

@@ -16,9 +16,6 @@ const LONG = 16;
 /** Values that are sought in other spellings, too. */
 const MAX_SPELLED = 5000;
 
-/** Characters that the shortest value has that can be found. */
-export const MIN_KNOWN_LENGTH = SHORT_ANCHOR;
-
 /** What is known of a value. */
 interface Known {
   readonly kind: string;
@@ -43,14 +40,9 @@ export class KnownSecrets {
   readonly #spellings = new AnchorIndex<Spelling>(ANCHOR);
   #spelled = 0;
 
-  /** How many there are. */
-  get size(): number {
-    return this.#values.size;
-  }
-
   /** Adds a value; false if it is known, or too short to be found. */
   add(value: string, { kind, hasPieces }: Known): boolean {
-    if (value.length < MIN_KNOWN_LENGTH) return false;
+    if (value.length < SHORT_ANCHOR) return false;
     const known = this.#values.get(value);
     if (known !== undefined && (known.hasPieces || !hasPieces)) return false;
     this.#values.set(value, { kind: known?.kind ?? kind, hasPieces });

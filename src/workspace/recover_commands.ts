@@ -3,15 +3,15 @@
  * by what is there now.
  */
 import { contains } from "../lib/contains.ts";
-import { isMissing } from "../lib/fs.ts";
+import { isGone } from "../lib/fs.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
 import { findAbandonedJournals, type JournalContents } from "./command_journal.ts";
 import { lendContents } from "./git_contents.ts";
-import { objectOf } from "./known_path.ts";
 import type { KnownTree } from "./known_tree.ts";
 import { leaseObjects } from "./object_lease.ts";
 import type { ObjectStore } from "./objects.ts";
 import { isSameSide, type PatchChange } from "./patch.ts";
+import { adoptContents, idsOf, objectsOf } from "./patch_contents.ts";
 import type { PatchStore } from "./patches.ts";
 import { MAX_TOTAL, readTree } from "./read_tree.ts";
 import { TreeScan } from "./tree_scan.ts";
@@ -45,11 +45,9 @@ async function record(
   if (paths.size === 0 || !await objects.isAvailable()) return undefined;
   const needed = async () => ({
     ofChanges: [
-      ...paths.values(),
-      ...(await patches.list()).flatMap(({ changes }) =>
-        changes.flatMap(({ before, after }) => [before, after])
-      ),
-    ].flatMap((side) => side === null ? [] : objectOf(side) ?? []),
+      ...idsOf(paths.values()),
+      ...(await patches.list()).flatMap(({ changes }) => objectsOf(changes)),
+    ],
     ofFiles: [],
   });
   using _ = await leaseObjects(objects, { needed });
@@ -60,7 +58,10 @@ async function record(
   const scanned = await new TreeScan({ roots: { all: roots }, excluded: [objects.directory] })
     .run({ watch: undefined, slice });
   const { tree } = await readTree(scanned, { ...reading, old: undefined, room: MAX_TOTAL, lent });
-  const changes = await withContents(compare({ paths, replaced }, { tree, roots }), objects);
+  const { changes } = await adoptContents(
+    compare({ paths, replaced }, { tree, roots }),
+    objects,
+  );
   if (changes.length === 0) return undefined;
   const [first] = commands;
   return await patches.record({
@@ -93,27 +94,4 @@ function compare(
     if (isNew) changes.push({ path, before: null, after: side });
   }
   return changes;
-}
-
-/** What git's repositories have of what was there before is stored, and what is gone is said to be. */
-async function withContents(
-  changes: readonly PatchChange[],
-  objects: ObjectStore,
-): Promise<PatchChange[]> {
-  const ids = changes.flatMap(({ before }) => before === null ? [] : objectOf(before) ?? []);
-  const gone = await objects.adopt([...new Set(ids)]);
-  return changes.map((change) =>
-    change.before?.kind === "file" && gone.has(change.before.object ?? "")
-      ? { ...change, before: { kind: "file" } }
-      : change
-  );
-}
-
-function isGone(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return false;
-  } catch (error) {
-    return isMissing(error);
-  }
 }

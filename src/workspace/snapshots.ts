@@ -5,7 +5,7 @@
  */
 import { basename, dirname } from "node:path";
 import type { OpenLister } from "../lib/directory_listing.ts";
-import { isMissing } from "../lib/fs.ts";
+import { isGone } from "../lib/fs.ts";
 import { isSameSignature, type PathSignature, signatureOf } from "../lib/path_signature.ts";
 import { formatBytes, messageOf } from "../lib/text.ts";
 import type { CommandJournal, JournaledCommand, JournaledPath } from "./command_journal.ts";
@@ -15,6 +15,7 @@ import { KnownTree } from "./known_tree.ts";
 import { leaseObjects } from "./object_lease.ts";
 import type { ObjectStore } from "./objects.ts";
 import { isSameSide, type Patch, type PatchChange } from "./patch.ts";
+import { adoptContents, objectsOf } from "./patch_contents.ts";
 import type { Roots } from "./paths.ts";
 import {
   type FindKnown,
@@ -229,7 +230,7 @@ export class Snapshots {
   async #open(): Promise<Map<string, KnownPath>> {
     if (this.#lease === undefined) {
       const needed = async () => ({
-        ofChanges: (await this.#readPatches()).flatMap(objectsOf),
+        ofChanges: (await this.#readPatches()).flatMap(({ changes }) => objectsOf(changes)),
         ofFiles: Array.from(await loadKnownFiles(this.#objects), ([, { side }]) => objectOf(side))
           .filter((id) => id !== undefined),
       });
@@ -359,22 +360,14 @@ export class Snapshots {
 
   /** Stores what files held before that only a repository of the project has. */
   async #adoptContents(changes: PatchChange[]): Promise<PatchChange[]> {
-    const borrowed = changes.flatMap(({ before }) => {
-      const object = before === null ? undefined : objectOf(before);
-      return object !== undefined && this.#objects.isBorrowed(object) ? [object] : [];
-    });
-    if (borrowed.length === 0) return changes;
-    const gone = await this.#objects.adopt([...new Set(borrowed)]);
-    if (gone.size === 0) return changes;
-    this.#notices.add(
-      "gone",
-      "What a command did to files cannot be undone where it also removed their contents from git.",
-    );
-    return changes.map((change) =>
-      change.before?.kind === "file" && gone.has(change.before.object ?? "")
-        ? { ...change, before: { kind: "file" } }
-        : change
-    );
+    const adopted = await adoptContents(changes, this.#objects);
+    if (!adopted.isWhole) {
+      this.#notices.add(
+        "gone",
+        "What a command did to files cannot be undone where it also removed their contents from git.",
+      );
+    }
+    return adopted.changes;
   }
 
   #startDraining(): void {
@@ -468,12 +461,6 @@ function knownBefore(
   return [{ ...own, isReplaced }, ...inner];
 }
 
-/** What a patch needs of the store. */
-function objectsOf({ changes }: Patch): string[] {
-  return changes.flatMap(({ before, after }) => [before, after])
-    .map((side) => side === null ? undefined : objectOf(side)).filter((id) => id !== undefined);
-}
-
 /** Whether a new file has other names, or is gone again. */
 function hasOtherNames(path: string): boolean {
   const signature = signatureOf(path);
@@ -489,16 +476,6 @@ function knownOf(paths: ReadonlyMap<string, KnownPath>): FindKnown | undefined {
   const tree = new KnownTree();
   for (const [path, known] of paths) tree.add(dirname(path), basename(path), known);
   return knownIn(tree);
-}
-
-/** Whether nothing is at a path; what may not be looked at may be there. */
-function isGone(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return false;
-  } catch (error) {
-    return isMissing(error);
-  }
 }
 
 /** Whether one of the directories that a path lay in is something else now. */

@@ -37,7 +37,7 @@ Deno.test("a review is read as it was written: files, links, hooks of submodules
       watches: [{
         before: lookAtRepositories({ own: [own], pointers: [join(root, "pointer")] }),
         config: true,
-        words: "git checkout\n",
+        named: ["make test"],
       }],
       settings: [
         { kind: "named", name: "user.name", values: ["a"] } as const,

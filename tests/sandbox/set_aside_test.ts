@@ -204,7 +204,7 @@ Deno.test("the configuration of a repository is put back in a directory that was
   const state = lookAtRepositories({ own: [dot], pointers: [] });
   await Deno.writeTextFile(join(dot, "config"), `${before}\tfsmonitor = ./evil.sh\n`);
   await Deno.chmod(dot, 0o555);
-  const options = { roots: [top], settings: [], config: true, words: "git checkout x" };
+  const options = { roots: [top], settings: [], config: true, named: [] };
   assert.deepEqual(reviewRepositories(state, options), [join(dot, "config-set-aside")]);
   assert.equal(await Deno.readTextFile(join(dot, "config")), before);
   assert.equal((await Deno.stat(dot)).mode! & 0o777, 0o555);

@@ -4,12 +4,13 @@
  * known nobody can tell which word is the code.
  */
 import { basename, join } from "node:path";
-import { ABSENT, type PathFacts } from "../../core/path_facts.ts";
+import { isFile, type PathFacts } from "../../core/path_facts.ts";
 import { filesInside } from "../../shell/paths.ts";
 import { type Arguments, type Program, readArguments } from "../../shell/program.ts";
 import { findProgram } from "../../shell/programs/table.ts";
 import { isHijacking } from "../../shell/variables.ts";
 import { literalWord, type ShellWord } from "../../shell/words.ts";
+import { valuesOf } from "./named_places.ts";
 import type { Reference, References } from "./reference.ts";
 
 /** Where names count from. */
@@ -213,15 +214,11 @@ function completed(paths: readonly string[], endings: readonly string[]): { path
 /** The files of `perl -I DIR -M MODULE`. */
 function perlModules({ name, rest, ...context }: Call): string[] {
   if (name !== "perl") return [];
-  const valuesOf = (letters: RegExp) =>
-    rest.flatMap(({ value }, at) => {
-      const attached = letters.exec(value)?.[1];
-      return attached === undefined ? [] : [attached || (rest[at + 1]?.value ?? "")];
-    });
-  const modules = valuesOf(/^-\w*[mM]-?(.*)$/s).map((one) =>
+  const words = rest.map(({ value }) => value);
+  const modules = valuesOf(words, /^-\w*[mM]-?(.*)$/s).map((one) =>
     `${/^[\w:]*/.exec(one)![0].replaceAll("::", "/")}.pm`
   );
-  return valuesOf(/^-\w*I(.*)$/s).flatMap((place) =>
+  return valuesOf(words, /^-\w*I(.*)$/s).flatMap((place) =>
     modules.flatMap((one) => filesInside(join(place, one), context))
   );
 }
@@ -294,23 +291,19 @@ function pythonModule(name: string, call: Call): References {
   const files = [...packages, ...names].flatMap((one) =>
     ["py", "pyc", "so", "abi3.so"].map((ending) => `${one}.${ending}`)
   );
-  const absent = packages.filter((one) => filesInside(one, call).every((path) => !exists(path)));
+  const { pathFacts } = call;
+  const absent = packages.filter((one) =>
+    filesInside(one, call).every((path) => !pathFacts.exists(path))
+  );
   return {
     // A directory that comes to be voids a rule by its name.
     files: [...files, ...absent].flatMap((one) => filesInside(one, call)).map((path) => ({ path })),
     complete: true,
   };
-
-  function exists(path: string): boolean {
-    return call.pathFacts.exists(path);
-  }
 }
 
 /** Whether a name is that of a file, wherever the program may run. */
 function isThere(name: string, { pathFacts, cwds }: EntryContext): boolean {
   const paths = filesInside(name, { pathFacts, cwds });
-  return paths.length > 0 && paths.every((path) => {
-    const hash = pathFacts.fingerprint(path);
-    return hash !== undefined && hash !== ABSENT;
-  });
+  return paths.length > 0 && paths.every((path) => isFile(pathFacts.fingerprint(path)));
 }

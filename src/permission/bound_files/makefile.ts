@@ -3,12 +3,13 @@
  * its recipes.
  */
 import { basename, dirname, join } from "node:path";
-import { globMatcher } from "../../lib/glob.ts";
 import { filesInside } from "../../shell/paths.ts";
 import { MakeVariables } from "./make_variables.ts";
+import { valuesOf } from "./named_places.ts";
 import {
   joinReferences,
   languageOf,
+  pathsLike,
   type Reference,
   type References,
   type SourceFile,
@@ -185,21 +186,14 @@ function literalFiles(name: string, file: SourceFile): References {
   const pattern = basename(name);
   if (/[*?[~]/.test(directory) || /[[~]/.test(pattern)) return { files: [], complete: false };
   if (pattern.length > MAX_NAME) return { files: [], complete: false };
-  const matches = globMatcher([pattern.replace(/[^*?\w]/g, "\\$&")], { dot: true });
-  const { pathFacts } = file;
   const files = filesIn(directory, file).flatMap((folder) =>
-    // The pattern itself, which is no file, tells that others may come to be among them.
-    [pattern, ...pathFacts.entries(folder).filter(matches)]
-      .map((one) => join(folder, one))
+    pathsLike(folder, pattern, file.pathFacts)
   );
   return { files: asMake(files), complete: true };
 }
 
 function filesIn(name: string, { cwds, pathFacts, argv }: SourceFile): string[] {
-  const searched = argv.flatMap((word, at) => {
-    const attached = SEARCHED.exec(word)?.[1];
-    if (attached === undefined) return [];
-    return filesInside(attached || (argv[at + 1] ?? "."), { pathFacts, cwds });
-  });
+  const searched = valuesOf(argv, SEARCHED)
+    .flatMap((path) => filesInside(path || ".", { pathFacts, cwds }));
   return filesInside(name, { pathFacts, cwds: [...cwds, ...searched] });
 }

@@ -2,7 +2,7 @@
  * What the words of a command name in the workspace, wherever in a word that begins: `x.mk` in `-kf x.mk`, `-kfx.mk`
  * and `--file=x.mk`, `c.json` in `file://c.json` and `@c.json`, `s.sh` in `./s.sh:/s.sh`.
  */
-import { ABSENT, type PathFacts } from "../../core/path_facts.ts";
+import { isFile, type PathFacts } from "../../core/path_facts.ts";
 import { filesInside } from "../../shell/paths.ts";
 
 /** Words, and texts in one of them, that are looked at. */
@@ -39,7 +39,6 @@ export function findNamedPlaces(
     filesInside(text, context).filter((path) => paths.has(text) || pathFacts.exists(path))
   );
   const hashes = [...new Set(named)].map((path) => [path, pathFacts.fingerprint(path)] as const);
-  const isFile = (hash: string | undefined) => hash !== undefined && hash !== ABSENT;
   return {
     files: hashes.flatMap(([path, hash]) => isFile(hash) ? [path] : []),
     others: hashes.flatMap(([path, hash]) => isFile(hash) ? [] : [path]),
@@ -52,6 +51,14 @@ export function optionWords(argv: readonly string[]): string[] {
   return argv.slice(1).filter((word, at, all) =>
     word.startsWith("-") || (all[at - 1]?.startsWith("-") ?? false)
   );
+}
+
+/** The values of an option: what stands in its word, as the first group of the pattern, or else the next word. */
+export function valuesOf(words: readonly string[], option: RegExp): string[] {
+  return words.flatMap((word, at) => {
+    const attached = option.exec(word)?.[1];
+    return attached === undefined ? [] : [attached || (words[at + 1] ?? "")];
+  });
 }
 
 /** What may be the value of an option that stands in the same word. */

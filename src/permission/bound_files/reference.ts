@@ -1,9 +1,10 @@
 /**
  * What a file names that takes part in what it does, and how it is read: the vocabulary of those that look for it.
  */
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { PathFacts } from "../../core/path_facts.ts";
 import { contains } from "../../lib/contains.ts";
+import { globMatcher } from "../../lib/glob.ts";
 
 /** How the text of a file is read; a `leaf` names nothing. */
 export type Language =
@@ -87,6 +88,16 @@ export function joinReferences(all: readonly References[]): References {
       runs: all.some(({ writes }) => writes?.runs),
     },
   };
+}
+
+/**
+ * The paths in a directory whose names match a pattern of stars and question marks, and that of the pattern itself, which
+ * is no file: it tells that others may come to be among them.
+ */
+export function pathsLike(directory: string, pattern: string, pathFacts: PathFacts): string[] {
+  const matches = globMatcher([pattern.replace(/[^*?\w]/g, "\\$&")], { dot: true });
+  return [pattern, ...pathFacts.entries(directory).filter(matches)]
+    .map((name) => join(directory, name));
 }
 
 const BY_NAME: readonly (readonly [pattern: RegExp, language: Language])[] = [

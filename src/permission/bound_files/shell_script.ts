@@ -4,7 +4,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash";
-import { ABSENT } from "../../core/path_facts.ts";
+import { isFile } from "../../core/path_facts.ts";
 import { CommandAnalysis } from "../../shell/command_analysis.ts";
 import { GeneratedFiles } from "../../shell/generated_scripts.ts";
 import { judgeWords } from "../../shell/judge.ts";
@@ -204,10 +204,6 @@ class ScriptReader {
     const { pathFacts } = this.#file;
     const inside = ({ value }: ShellWord) => filesInside(value, { pathFacts, cwds: this.#cwds });
     const executed = new Map(this.#files.map((one) => [one.path, one]));
-    const isFile = (path: string) => {
-      const hash = pathFacts.fingerprint(path);
-      return hash !== undefined && hash !== ABSENT;
-    };
     for (const { words, exact } of this.#copies) {
       const [target, ...sources] = [...words].reverse();
       if (!target) continue;
@@ -222,7 +218,8 @@ class ScriptReader {
       const isExact = exact && isKnown && sources.length > 0 &&
         sources.every((one) => inside(one).length > 0);
       // What is moved or linked may be a directory; one file becomes the target, or lies in it by its name.
-      const below = !isExact || !sources.flatMap(inside).every(isFile);
+      const below = !isExact ||
+        !sources.flatMap(inside).every((path) => isFile(pathFacts.fingerprint(path)));
       const except = isExact ? run.map((one) => one.path) : [];
       this.#places.push(
         ...(below ? inside(target) : written).map((path) => ({ path, below, except })),

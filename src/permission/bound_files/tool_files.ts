@@ -5,9 +5,9 @@
 import { basename, dirname, join } from "node:path";
 import { directoriesAbove } from "../../lib/contains.ts";
 import type { PathFacts } from "../../core/path_facts.ts";
-import { globMatcher } from "../../lib/glob.ts";
 import { filesInside } from "../../shell/paths.ts";
-import type { Reference } from "./reference.ts";
+import { valuesOf } from "./named_places.ts";
+import { pathsLike, type Reference } from "./reference.ts";
 
 /** A tool, and what it finds in the directory that it works in, or above. */
 type Row = readonly [tool: RegExp, files: readonly string[]];
@@ -99,23 +99,17 @@ function placesAbove(places: readonly string[]): string[] {
   return [...new Set(places.flatMap((place) => [place, ...directoriesAbove(place)]))];
 }
 
-/** A name or, with all that is there by it, a pattern: that, which is no file, tells that others may come to be. */
+/** The path of a name, or those of a pattern. */
 function filesOf(place: string, name: string, pathFacts: PathFacts): string[] {
   if (!name.includes("*")) return [join(place, name)];
-  const directory = join(place, dirname(name));
-  const matches = globMatcher([basename(name)], { dot: true });
-  return [basename(name), ...pathFacts.entries(directory).filter(matches)]
-    .map((one) => join(directory, one));
+  return pathsLike(join(place, dirname(name)), basename(name), pathFacts);
 }
 
 /** The directories that `task -d` is told to work in. */
 function entered({ programs, argv, cwds }: ToolCommand, pathFacts: PathFacts): string[] {
   if (!programs.includes("task")) return [];
-  return argv.flatMap((word, at) => {
-    const attached = /^(?:-d|--dir=?)(.*)$/s.exec(word)?.[1];
-    const path = attached || (attached === undefined ? "" : argv[at + 1] ?? "");
-    return path === "" ? [] : filesInside(path, { pathFacts, cwds });
-  });
+  return valuesOf(argv, /^(?:-d|--dir=?)(.*)$/s).filter((path) => path !== "")
+    .flatMap((path) => filesInside(path, { pathFacts, cwds }));
 }
 
 /** The `conftest.py` from the root down to what is named and below it, and the plugins that are named. */
@@ -131,11 +125,10 @@ function testFiles({ argv, cwds }: ToolCommand, pathFacts: PathFacts): string[] 
       if (!SKIPPED.test(name) && !name.includes(".")) places.push(join(places[at]!, name));
     }
   }
-  const plugins = argv.flatMap((word, at) => {
-    const attached = /^-p(.*)$/s.exec(word)?.[1];
-    const name = attached === undefined ? "" : attached || (argv[at + 1] ?? "");
-    return name === "" || name.startsWith("no:") ? [] : [name.replaceAll(".", "/")];
-  }).flatMap((name) => [`${name}.py`, `${name}/__init__.py`]);
+  const plugins = valuesOf(argv, /^-p(.*)$/s)
+    .filter((name) => name !== "" && !name.startsWith("no:"))
+    .map((name) => name.replaceAll(".", "/"))
+    .flatMap((name) => [`${name}.py`, `${name}/__init__.py`]);
   const deep = places.map((place) => join(place, "conftest.py"))
     .filter((path) => pathFacts.exists(path));
   return [
