@@ -21,16 +21,12 @@ import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
 import { isPlain } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
 import { isBuiltin } from "./programs/table.ts";
+import { arithmeticHazard, numericVariables } from "./script/numeric_variables.ts";
 import { type Rendering, ScriptRenderer } from "./script/render.ts";
 import { literalValue, quoteLiteral } from "./script/rendered_word.ts";
 import { commandsIn, type Segment, splitScript, staysInside, within } from "./script/segments.ts";
 import { recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
-import {
-  arithmeticHazard,
-  constantValues,
-  readVariables,
-  uncertainVariables,
-} from "./script_variables.ts";
+import { constantValues, readVariables, uncertainVariables } from "./script_variables.ts";
 import { parseScript, readCommands } from "./syntax.ts";
 import { findHijacking } from "./variables.ts";
 import type { ShellWord } from "./words.ts";
@@ -148,14 +144,19 @@ const UNHELD = sensitive("only reads as far as ally can tell, and no sandbox hol
 
 /** Without a sandbox one plain program is safe; beside others, those parts are that need no question. */
 function judgeUnheld(analysis: ScriptAnalysis, context: PathContext): ScriptAnalysis {
-  if (analysis.parts.length === 0) return analysis;
-  const safe = analysis.risk === "safe";
+  const { rendering, risk, why } = analysis;
+  const command = "text" in rendering ? rendering.text : rendering.problem;
+  if (command === "") return analysis;
+  const safe = risk === "safe";
   const argv = wordsAlone(analysis);
   if (safe && argv && isPlain(argv, context)) return { ...analysis, argv };
+  // Syntax alone runs, too: `[[ ]]`, `(( ))`, a loop.
+  const syntax = [{ ...BARE_PART, risk, why, command, at: 0 }];
+  const all = analysis.parts.length > 0 ? analysis.parts : syntax;
   // Of parts that are all harmless, something has to be asked.
-  const harmless = analysis.parts.filter((part) => isHarmlessPart(part, context));
-  const parts = analysis.parts.map((part) =>
-    part.risk !== "safe" || (harmless.length < analysis.parts.length && harmless.includes(part))
+  const harmless = all.filter((part) => isHarmlessPart(part, context));
+  const parts = all.map((part) =>
+    part.risk !== "safe" || (harmless.length < all.length && harmless.includes(part))
       ? part
       : { ...part, ...UNHELD }
   );
@@ -214,7 +215,8 @@ function readScript(text: string, context: ScriptContext): ScriptAnalysis {
     const commands = readCommands(script, { source: text, variables, known, constants, posix });
     return judgeScript(commands, { ...context, uncertain });
   });
-  const renderer = new ScriptRenderer({ unsplit: uncertain, posix, scripts });
+  const numbers = numericVariables(script, variables);
+  const renderer = new ScriptRenderer({ unsplit: uncertain, numbers, posix, scripts });
   const rendering = renderer.render(script, text);
   const segments = context.depth === 0 && "text" in rendering
     ? splitScript(script, { source: text, render: (node) => renderer.node(node) })

@@ -85,8 +85,7 @@ safe df: only reads
   letters ahHikPT --human-readable --inodes --print-type
 safe tree: only reads
   letters adDfFhinpst
-  -L: number
-  -I -P: text
+  -L -I -P: next
 safe pwd: only reads
   checks ^(?!)
   letters LP
@@ -139,6 +138,7 @@ const VALUES: Readonly<Partial<Record<string, RegExp>>> = {
   list: /^[\w.,-]+$/,
   attached: /^[\w.,-]+$/,
   text: /^/,
+  next: /^/,
 };
 
 /** Whether a program with these arguments is one of the table, told nothing but what its row knows. */

@@ -79,7 +79,10 @@ export function valueOf({ value, append, index }: Assignment): Word | undefined 
 function filledBy({ name, args }: Command): string[] {
   const words = [name, ...args].map((one) => one?.type === "Word" ? one.value : "");
   const at = words.findIndex((word) => FILLS.test(word));
-  return at < 0 ? [] : words.slice(at + 1).filter((word) => NAME.test(word));
+  if (at < 0) return [];
+  // A name may stand right behind the letter of its option.
+  return words.slice(at + 1).flatMap((word) => Array.from(word, (_, from) => word.slice(from)))
+    .filter((word) => NAME.test(word));
 }
 
 /** What of one node bash evaluates. */
@@ -104,8 +107,6 @@ function evaluatedIn(node: SyntaxNode): readonly ({ readonly value: string } | u
 
 /** What the shell neither splits nor expands. */
 const PLAIN = /^[\w.,:@%+/=-]*$/;
-/** A name is no number: arithmetic goes on to what that holds. */
-const NUMBER = /^-?\d*$/;
 
 /** The variables that may hold something else than is `plain`: by default what is one word whatever the shell does. */
 export function uncertainVariables(
@@ -131,13 +132,6 @@ function isPlainWord(word: Word, plain: RegExp): boolean {
         return part.type === "ArithmeticExpansion";
     }
   });
-}
-
-/** Why the arithmetic of a script may run code, or undefined if it cannot. */
-export function arithmeticHazard(variables: ScriptVariables): string | undefined {
-  const uncertain = uncertainVariables(variables, NUMBER);
-  const name = [...variables.evaluated].find((one) => uncertain.has(one));
-  return name && `evaluates ${name} as arithmetic, which can run code`;
 }
 
 /**

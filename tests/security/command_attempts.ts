@@ -58,6 +58,8 @@ const READERS = [
   "echo F | xargs cat",
   'while read -r x; do echo "$x"; done < F',
   'mapfile -t x < F; echo "${x[@]}"',
+  "[[ 'a[1+$(cat F >&2)]' =~ .* ]] && (( BASH_REMATCH ))",
+  "true 'a[1+$(cat F >&2)]'; (( _ ))",
   'echo "$(< F)"',
   "echo `cat F`",
   "exec 3< F; cat <&3",

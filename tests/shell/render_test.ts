@@ -107,6 +107,36 @@ Deno.test("there is no canonical text of what bash evaluates, or may read otherw
   }
 });
 
+Deno.test("arithmetic has a canonical text of no variable but those that the script gives numbers", async () => {
+  const { stdout } = await new Deno.Command("bash", {
+    args: ["--noprofile", "--norc", "-c", "[[ a =~ a ]]; mapfile < /dev/null; compgen -v; echo _"],
+  }).output();
+  const names = new Set(new TextDecoder().decode(stdout).trim().split("\n"));
+  assert.ok(names.has("BASH_REMATCH") && names.has("OLDPWD") && names.has("_"));
+  const evaluated = [...names].filter((name) =>
+    [`(( ${name} ))`, `echo $(( $${name} + 1 ))`, `for ((; ${name} < 3;)); do ls; done`]
+      .some((text) => "text" in rendered(text))
+  );
+  const numbers = "EPOCHSECONDS EUID LINENO PPID RANDOM SECONDS SRANDOM UID".split(" ");
+  assert.deepEqual(evaluated.filter((name) => !numbers.includes(name)), []);
+  for (
+    const text of [
+      "x=1; x=${_}; echo $((x))",
+      "x=1; read -rax < a; (( x ))",
+      "x=1; mapfile -tx < a; (( x ))",
+      "bash -c '(( x ))'",
+      "x=1; bash -c '(( x ))'",
+    ]
+  ) assert.ok("problem" in rendered(text), text);
+  const counted = [
+    "n=5; echo $((n * 2)) $(($n + 1)) $((${n} + 1)) $(( $# ))",
+    "(( n = 3 )); (( n += n ))",
+    "i=0; while (( i < 3 )); do i=$((i + 1)); done",
+    "start=$((SECONDS)); echo $((SECONDS - start)) $((RANDOM % 6))",
+  ];
+  for (const text of counted) assert.ok("text" in rendered(text), text);
+});
+
 Deno.test("there is no canonical text for a plain shell of what only bash knows", () => {
   for (
     const text of [

@@ -39,11 +39,7 @@ export interface InnerScript {
 }
 
 /** What is known of a script beside its tree. */
-interface RenderOptions {
-  /** Variables that may hold what must not be split into arguments of a builtin that evaluates them. */
-  readonly unsplit: ReadonlySet<string>;
-  /** Whether a shell may run it that knows nothing but the standard's syntax. */
-  readonly posix: boolean;
+interface RenderOptions extends Omit<RenderContext, "renderScript"> {
   /** Code in it that was judged as scripts of their own. */
   readonly scripts: readonly InnerScript[];
 }
@@ -74,14 +70,10 @@ export class ScriptRenderer {
   /** The text that positions of nodes are in. */
   #source = "";
 
-  constructor({ unsplit, posix, scripts }: RenderOptions) {
-    this.#posix = posix;
+  constructor({ scripts, ...known }: RenderOptions) {
+    this.#posix = known.posix;
     this.#scripts = scripts;
-    this.#context = {
-      posix,
-      unsplit,
-      renderScript: (inner) => this.#script(inner),
-    };
+    this.#context = { ...known, renderScript: (inner) => this.#script(inner) };
   }
 
   /** Renders a script that was parsed without an error from this text. Never throws. */

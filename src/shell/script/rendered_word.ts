@@ -24,6 +24,8 @@ export interface RenderContext {
   readonly posix: boolean;
   /** Variables that may hold what must not be split into arguments of a builtin that evaluates them. */
   readonly unsplit: ReadonlySet<string>;
+  /** Variables that hold nothing but numbers. */
+  readonly numbers: ReadonlySet<string>;
   /** Renders a substitution. */
   readonly renderScript: (script: ParsedScript | undefined) => string;
 }
@@ -211,18 +213,19 @@ const OPERAND =
 const COUNTER = /^[a-z][a-z\d_]*$/;
 
 /**
- * An expression, each step of it in parentheses. bash evaluates whatever a variable holds: a script in which one may
- * hold anything but a number was refused before. @throws {NotRenderedError} it cannot be rendered
+ * An expression, each step of it in parentheses. bash evaluates whatever a variable holds, so only those may be in it
+ * that hold numbers. @throws {NotRenderedError} it cannot be rendered
  */
 export function renderArithmetic(
   node: ArithmeticExpression | undefined,
-  { posix }: Pick<RenderContext, "posix">,
+  context: Pick<RenderContext, "posix" | "numbers">,
 ): string {
   if (!node) throw new NotRenderedError("arithmetic that is not plain");
-  const inner = (one: ArithmeticExpression) => renderArithmetic(one, { posix });
+  const inner = (one: ArithmeticExpression) => renderArithmetic(one, context);
   /** The operand that an operator may assign to. */
   const target = (one: ArithmeticExpression, step: { readonly operator: string }) => {
-    const isCounter = one.type === "ArithmeticWord" && COUNTER.test(one.value) && !posix;
+    const isCounter = one.type === "ArithmeticWord" && COUNTER.test(one.value) &&
+      !context.posix;
     if (OPERATORS.test(step.operator) && (isCounter || !assignsNumber(step))) return inner(one);
     throw new NotRenderedError(`${step.operator} in arithmetic`);
   };
@@ -238,11 +241,16 @@ export function renderArithmetic(
     case "ArithmeticGroup":
       return inner(node.expression);
     case "ArithmeticWord":
-      if (OPERAND.test(node.value)) return node.value;
+      if (isNumber(node.value, context)) return node.value;
       throw new NotRenderedError(`${node.value} in arithmetic`);
     case "ArithmeticCommandExpansion":
       throw new NotRenderedError("arithmetic with the output of a command");
   }
+}
+
+function isNumber(operand: string, { numbers }: Pick<RenderContext, "numbers">): boolean {
+  const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(operand)?.[1];
+  return OPERAND.test(operand) && (name === undefined || numbers.has(name));
 }
 
 /** Whether a step of arithmetic gives a variable another value. */
