@@ -44,8 +44,8 @@ export async function list(
   const ordered = tooMuch
     ? await runRipgrep(directory, { ...search, ordered: true, keep: limit }).result
     : undefined;
-  let found = ordered ?? await first.result;
-  await first.result;
+  const unordered = await first.result;
+  let found = tooMuch ? ordered : unordered;
   if (found === undefined) {
     const depth = maxDepth === undefined ? {} : { maxDepth };
     const paths = await walkFiles(directory, { port: files, filter, signal, ...depth });

@@ -69,8 +69,6 @@ export async function search(
   options: { searchRoot: SearchRoot; hits: Hits; context: ToolContext },
 ): Promise<{ searched: number | undefined; stopped: boolean }> {
   const { searchRoot: { root, only }, hits, context } = options;
-  const depth = input.max_depth ?? -1;
-  const maxDepth = depth < 0 ? undefined : depth + 1;
   const filter = await pathFilter({ ...globsOf(input), byName: true });
   const wanted = queryOf(input);
   const unordered = new Hits(MAX_UNORDERED);
@@ -84,7 +82,7 @@ export async function search(
     () => context.report(progressText(hits.total > 0 ? hits : unordered)),
     PROGRESS,
   );
-  const shared = { only, filter, maxDepth };
+  const shared = { only, filter, maxDepth: maxDepthOf(input) };
   const scanned = { ...shared, root, files: context.files, isLeftOut, hits };
   const run = (ordered: boolean, { enough }: { enough: () => boolean }) => {
     const stop = new AbortController();
@@ -103,13 +101,14 @@ export async function search(
   try {
     let outcome = await run(false, { enough: () => unordered.total > MAX_UNORDERED });
     watch.check();
-    if (unordered.total > MAX_UNORDERED) {
+    if (outcome !== undefined && unordered.total > MAX_UNORDERED) {
       records = new RecordReader(hits, { accepts });
       outcome = await run(true, { enough: () => hits.isFull });
-      watch.check();
     }
     records.end();
-    if (hits.total === 0) {
+    // What it had found before it ended is found again, unless that is shown already.
+    if (outcome === undefined && hits.total > 0) return { searched: undefined, stopped: true };
+    if (outcome !== undefined && hits.total === 0) {
       const info = (path: ResolvedPath) => context.files.info(path);
       hits.addAll(await sortNewestFirst(unordered.files, { root, info }));
     }
@@ -123,6 +122,10 @@ export async function search(
     clearInterval(progress);
     watch.dispose();
   }
+}
+
+function maxDepthOf({ max_depth = -1 }: GrepInput): number | undefined {
+  return max_depth < 0 ? undefined : max_depth + 1;
 }
 
 /** Whether a file, relative to the root, is not shown. */

@@ -67,6 +67,15 @@ export function tryLstat(path: string): Deno.FileInfo | undefined {
   }
 }
 
+/** What a path leads to; undefined if that is nothing, or may not be looked at. */
+export function tryStat(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether nothing is at a path; what may not be looked at may be there. */
 export function isGone(path: string): boolean {
   try {

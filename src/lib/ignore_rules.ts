@@ -6,10 +6,10 @@ import { dirname, join, sep } from "node:path";
 import type { IgnoreFile } from "./ignore_file.ts";
 
 /** Files with rules, the one that wins first; the last two hold within one repository. */
-const FILES = [".rgignore", ".ignore", ".gitignore", ".git/info/exclude"] as const;
+export const IGNORE_FILES = [".rgignore", ".ignore", ".gitignore", ".git/info/exclude"] as const;
 const REPOSITORY_ONLY = 2;
 /** Bytes read of one such file. */
-const MAX_SIZE = 1_000_000;
+export const MAX_IGNORE_BYTES = 1_000_000;
 
 /** Reads the first bytes of a file, or nothing if it is missing or may not be read. */
 export type ReadHead = (path: string, length: number) => Promise<Uint8Array | undefined>;
@@ -24,7 +24,7 @@ interface FileRules {
 /** What one directory says. */
 interface Level {
   readonly directory: string;
-  /** In the order of `FILES`. */
+  /** In the order of `IGNORE_FILES`. */
   readonly files: readonly (FileRules | undefined)[];
   /** Whether a repository begins here. */
   readonly repository: boolean;
@@ -68,7 +68,7 @@ export class IgnoreRules {
   ): Promise<IgnoreRules> {
     const { names, head } = options;
     const repository = names.has(".git");
-    if (!repository && !FILES.some((file) => names.has(file))) return this;
+    if (!repository && !IGNORE_FILES.some((file) => names.has(file))) return this;
     return new IgnoreRules([await loadLevel(directory, { repository, head }), ...this.#levels]);
   }
 
@@ -79,7 +79,7 @@ export class IgnoreRules {
   namesIn(directory: string): RegExp {
     // What a rule says of a directory it may say of all below it, and another rule the contrary.
     const isNamed = this.#levels.some((level) =>
-      level.directory !== directory && FILES.some((_name, file) => {
+      level.directory !== directory && IGNORE_FILES.some((_name, file) => {
         const result = testLevel(level, { file, path: directory, directory: true });
         return result?.ignored || result?.unignored;
       })
@@ -90,7 +90,7 @@ export class IgnoreRules {
   /** Whether a path below the directory is ignored. */
   isIgnored(path: string, options: { directory: boolean }): boolean {
     if (this.isEmpty) return false;
-    for (let file = 0; file < FILES.length; file++) {
+    for (let file = 0; file < IGNORE_FILES.length; file++) {
       for (const level of this.#levels) {
         const result = testLevel(level, { file, path, directory: options.directory });
         if (result?.ignored) return true;
@@ -116,8 +116,8 @@ async function loadLevel(
   options: { repository: boolean; head: ReadHead },
 ): Promise<Level> {
   const { IgnoreFile } = await import("./ignore_file.ts");
-  const files = await Promise.all(FILES.map(async (file) => {
-    const bytes = await options.head(join(directory, file), MAX_SIZE);
+  const files = await Promise.all(IGNORE_FILES.map(async (file) => {
+    const bytes = await options.head(join(directory, file), MAX_IGNORE_BYTES);
     const text = bytes && new TextDecoder().decode(bytes);
     // Git writes an exclude file that has only comments.
     const rules = text === undefined ? undefined : IgnoreFile.read(text);

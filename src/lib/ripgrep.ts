@@ -2,8 +2,10 @@
  * Runs ripgrep from npm where that is possible, with the options that decide which files it sees. The caller says
  * what to search for and reads the output.
  */
+import { sep } from "node:path";
 import { bundledRipgrep } from "./assets.ts";
 import { exists, mayRead } from "./fs.ts";
+import { hasOddIgnoreFileAbove, hasOddIgnoreFileBelow } from "./odd_ignore_files.ts";
 import type { PathFilter } from "./path_filter.ts";
 
 /** Always in force: no configuration of the user's, git's rules outside of git too. */
@@ -14,6 +16,11 @@ const BASE = [
   "--no-ignore-global",
   "--path-separator=/",
 ];
+
+/** Bounds its memory, in KiB; a device that has a name of an ignore file would fill all of the machine's. */
+const LIMITS = 'ulimit -c 0; ulimit -d 1048576; exec "$@"';
+/** Milliseconds after which it is looked whether a search goes on because an ignore file is none. */
+const PATIENCE = 300;
 
 /** Starts ripgrep and hands its output over as it comes. */
 export interface RipgrepRun {
@@ -45,7 +52,8 @@ export async function findRipgrep(): Promise<string | undefined> {
 
 /**
  * Searches below a directory (or only the file in it named by `only`) and hands the output over as it
- * comes; paths in it begin with `./`. Undefined if ripgrep is not there or may not run.
+ * comes; paths in it begin with `./`. Undefined if ripgrep is not there, may not run or should not, because it would
+ * open what only has the name of an ignore file; it may have found something before that was known.
  */
 export async function ripgrep(
   args: readonly string[],
@@ -65,12 +73,13 @@ export async function ripgrep(
 ): Promise<RipgrepOutcome | undefined> {
   const { run, directory, only, filter, maxDepth, ordered = true, signal, timeout } = options;
   const rgPath = await findRipgrep();
-  if (rgPath === undefined) return undefined;
+  if (rgPath === undefined || hasOddIgnoreFileAbove(directory)) return undefined;
   let begun = false;
+  const watch = watchIgnoreFiles(directory, filter);
   try {
     const { code, ended } = await run({
       command: [
-        rgPath,
+        ...limited(rgPath),
         ...BASE,
         ...(ordered ? ["--sortr=modified"] : []),
         ...(only === undefined ? filter.ripgrepArgs : []),
@@ -80,7 +89,7 @@ export async function ripgrep(
         `./${only ?? ""}`,
       ],
       cwd: directory,
-      signal,
+      signal: AbortSignal.any([signal, watch.signal]),
       onOutput(chunk) {
         begun = true;
         options.onOutput(chunk);
@@ -88,11 +97,39 @@ export async function ripgrep(
       maxOutput: 0,
       ...(timeout !== undefined && { timeout }),
     });
+    if (watch.signal.aborted) return undefined;
     if (ended !== undefined) return "stopped";
     // Any other code is not ripgrep's own: it was killed, or could not be started.
     return OUTCOMES.get(code);
   } catch (error) {
     if (begun) throw error;
     return undefined;
+  } finally {
+    watch.end();
   }
+}
+
+function limited(program: string): readonly [program: string, ...args: string[]] {
+  // Windows has no such shell.
+  return sep === "\\" ? [program] : ["/bin/sh", "-c", LIMITS, "sh", program];
+}
+
+/** A signal that is aborted if a search that takes long may meet a file that is no ignore file. */
+function watchIgnoreFiles(directory: string, { ripgrepArgs }: PathFilter) {
+  const found = new AbortController();
+  const ended = new AbortController();
+  const hidden = ripgrepArgs.includes("--hidden");
+  const descends = (name: string) =>
+    (hidden || !name.startsWith(".")) && !ripgrepArgs.includes(`--glob=!${name}/`);
+  const timer = setTimeout(async () => {
+    const { signal } = ended;
+    if (await hasOddIgnoreFileBelow(directory, { descends, signal })) found.abort();
+  }, PATIENCE);
+  return {
+    signal: found.signal,
+    end() {
+      clearTimeout(timer);
+      ended.abort();
+    },
+  };
 }

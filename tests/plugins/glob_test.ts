@@ -105,6 +105,23 @@ for (const ripgrep of [true, false]) {
     assert.deepEqual(await found(test, { pattern: "link/*.ts" }), []);
   });
 
+  Deno.test(`glob opens nothing that only has the name of an ignore file, ${by}`, async () => {
+    const make: [name: string, make: (path: string) => Promise<unknown>][] = [
+      [".ignore", (path) => Deno.symlink("/dev/zero", path)],
+      ["src/.rgignore", (path) => Deno.symlink("/dev/zero", path)],
+      ["src/deep/.ignore", (path) => new Deno.Command("mkfifo", { args: [path] }).output()],
+      ["src/deep/.gitignore", (path) => Deno.truncate(path, 2 ** 33)],
+    ];
+    for (const [name, makeOdd] of make) {
+      await using test = await tree({ ripgrep });
+      await makeOdd(join(test.cwd, name));
+      const started = performance.now();
+      const input = { pattern: "**/{c,debug,main}.{log,ts}" };
+      assert.deepEqual(await found(test, input), ["main.ts", "src/deep/c.ts"], name);
+      assert.ok(performance.now() - started < 5_000, name);
+    }
+  });
+
   Deno.test(`glob shows the first lines of files, ${by}`, async () => {
     await using test = await tree({ ripgrep });
     await Deno.writeFile(join(test.cwd, "main.py"), new Uint8Array([1, 0, 2]));

@@ -206,6 +206,14 @@ Deno.test("grep finds by look-ahead with ripgrep, and says without it what it ca
   }
 });
 
+Deno.test("grep finds each line once, though ripgrep meets a pipe that has the name of an ignore file", async () => {
+  for (const at of [".", "src/deep"]) {
+    await using test = await tree({ ripgrep: true });
+    await new Deno.Command("mkfifo", { args: [join(test.cwd, at, ".ignore")] }).output();
+    assert.deepEqual(await places(test, { pattern: "foo", path: "src" }), SRC, at);
+  }
+});
+
 Deno.test("grep passes on ripgrep's words about a pattern", async () => {
   await using test = await tree({ ripgrep: true });
   await assert.rejects(grep.run({ pattern: "(foo" }, test.context), /error: unclosed group$/);
