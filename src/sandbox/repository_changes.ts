@@ -9,6 +9,7 @@ import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings, keepOwnSettings, type SettingsOptions } from "./git_settings.ts";
+import { lookAtIndexes, setIndexesAside } from "./index_paths.ts";
 import { identityOf, isNoText, kindOf, type PathKind } from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
@@ -67,6 +68,8 @@ export interface RepositoryState {
   /** What lies in trees and names their directory of git's, by its path. */
   readonly pointers: ReadonlyMap<string, PathState>;
   readonly planted: PlantedBefore;
+  /** Each index by its path: equal texts if it is the same. */
+  readonly indexes: ReadonlyMap<string, string>;
 }
 
 /** What changes are judged by. */
@@ -105,7 +108,8 @@ export function lookAtRepositories(
   const watched = [...watchDirectories(directories, look), ...named];
   const dots = new Map(pointers.map((path) => [path, stateOf(path, "own")]));
   const identities = new Map(own.map((path) => [path, identityOf(path)]));
-  return { own: identities, directories, watched, pointers: dots, planted };
+  const indexes = lookAtIndexes(directories.keys());
+  return { own: identities, directories, watched, pointers: dots, planted, indexes };
 }
 
 /** A place in a directory of git's. */
@@ -154,6 +158,7 @@ export function relocateRepositories(
     watched: before.watched.map((one) => ({ ...one, directory: now(one.directory) })),
     pointers: before.pointers,
     planted: { ...before.planted, links: renamed(before.planted.links) },
+    indexes: renamed(before.indexes),
   };
 }
 
@@ -188,6 +193,7 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
     const after = findDirectories(own);
     const planted = { own, directories: [...after.keys()], named: options.named };
     undone.push(...setPlantedAside(before.planted, planted));
+    undone.push(...setIndexesAside(before.indexes, after.keys()));
     // More than anybody has were made to hide one.
     if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {
       const inner = [...before.own.keys()].flatMap((
@@ -219,6 +225,7 @@ export function reviewFresh(
     watched: [],
     pointers: new Map(),
     planted: { links: new Map(), steps: new Set() },
+    indexes: new Map(),
   };
   return reviewRepositories(before, { roots, settings, config: true, named: [] });
 }

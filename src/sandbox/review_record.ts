@@ -16,7 +16,7 @@ import type { DirectoryUse } from "./repository_directories.ts";
 import type { WatchState } from "./repository_watch.ts";
 
 /** Of what is written now; what has another number was written by another ally. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** What there is to review. */
 export interface UnfinishedReview {
@@ -53,6 +53,7 @@ interface JsonWatch extends Omit<WatchState, "before"> {
   readonly links: readonly (readonly [path: string, target: string])[];
   readonly isCut: boolean;
   readonly steps: readonly string[];
+  readonly indexes: readonly (readonly [path: string, text: string])[];
 }
 
 /** A review as JSON has it. */
@@ -102,7 +103,7 @@ export function identityOfRoot(path: string): string | undefined {
 }
 
 function encodeWatch({ before, ...rest }: WatchState): JsonWatch {
-  const { own, directories, watched, pointers, planted } = before;
+  const { own, directories, watched, pointers, planted, indexes } = before;
   return {
     ...rest,
     own: Array.from(own, ([path, identity]) => [path, identity ?? null]),
@@ -113,6 +114,7 @@ function encodeWatch({ before, ...rest }: WatchState): JsonWatch {
     links: [...planted.links],
     isCut: planted.isCut ?? false,
     steps: [...planted.steps],
+    indexes: [...indexes],
   };
 }
 
@@ -138,6 +140,7 @@ function decodeWatch({ config, named, ...json }: JsonWatch): WatchState {
       ...(json.isCut && { isCut: true }),
       steps: new Set(json.steps),
     },
+    indexes: new Map(json.indexes),
   };
   return { before, config, named };
 }
@@ -208,6 +211,7 @@ const WATCH = objectOf({
   links: pairsOf(STRING, STRING),
   isCut: { type: "boolean" },
   steps: STRINGS,
+  indexes: pairsOf(STRING, STRING),
 });
 const SETTING = {
   anyOf: [

@@ -7,10 +7,10 @@ import { join, resolve, sep } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { readSmallFileSync } from "../lib/fs.ts";
 import type { PackedEntries } from "../lib/packed_entries.ts";
-import { GitIndex, type IndexEntry } from "./git_index.ts";
+import { GitIndex, type IndexEntry } from "../lib/git_index.ts";
 import { findRepository, gitDirectory, readGitText } from "./git_state.ts";
 import { MAX_FILE } from "./known_path.ts";
-import { ObjectIds } from "./object_ids.ts";
+import { ObjectIds } from "../lib/object_ids.ts";
 import type { ObjectStore } from "./objects.ts";
 import type { TimeSlice } from "../lib/time_slice.ts";
 

@@ -6,8 +6,8 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { mayRead, readSmallFileSync, tryLstat } from "../lib/fs.ts";
 import { safeStart } from "../lib/excerpt.ts";
 import { stripControls } from "../lib/text.ts";
-import { countEntries, GitIndex, type IndexEntry } from "./git_index.ts";
-import { ObjectIds } from "./object_ids.ts";
+import { countEntries, GitIndex, type IndexEntry } from "../lib/git_index.ts";
+import { ObjectIds } from "../lib/object_ids.ts";
 import { blobId } from "./patch.ts";
 
 /** A repository at one moment. */

@@ -4,7 +4,7 @@
 import * as fs from "node:fs";
 import { openFlags } from "../lib/directory_handle.ts";
 import type { PathSignature } from "../lib/path_signature.ts";
-import type { ObjectIds } from "./object_ids.ts";
+import type { ObjectIds } from "../lib/object_ids.ts";
 import type { ObjectWriter } from "./objects.ts";
 import { isSameSide, type Side } from "./patch.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { EntryRange, PackedEntries } from "../lib/packed_entries.ts";
 import { BorrowedPath, type KnownPath } from "./known_path.ts";
-import type { ObjectIds } from "./object_ids.ts";
+import type { ObjectIds } from "../lib/object_ids.ts";
 
 /** Some of the entries of a scan. */
 export class LentFiles {

@@ -11,7 +11,7 @@ import type { PackedEntries } from "../lib/packed_entries.ts";
 import { stripControls } from "../lib/text.ts";
 import type { TimeSlice } from "../lib/time_slice.ts";
 import { prefixIn } from "./git_contents.ts";
-import { GitIndex } from "./git_index.ts";
+import { GitIndex } from "../lib/git_index.ts";
 import { findRepository, gitDirectory } from "./git_state.ts";
 import type { Roots } from "./paths.ts";
 import type { ScanResult } from "./tree_scan.ts";

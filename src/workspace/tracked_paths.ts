@@ -6,7 +6,7 @@ import { contains } from "../lib/contains.ts";
 import { exists, listNames, readSmallFileSync } from "../lib/fs.ts";
 import { sharedDirectory } from "../sandbox/repository.ts";
 import { findRepository, gitDirectory, readGitText } from "./git_state.ts";
-import { countEntries, GitIndex } from "./git_index.ts";
+import { countEntries, GitIndex } from "../lib/git_index.ts";
 
 /** Bytes of an index that is read. */
 const MAX_INDEX_BYTES = 200_000_000;

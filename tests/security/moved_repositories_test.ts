@@ -4,20 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { writeProgram } from "../../scripts/program_file.ts";
-import { guarded, hasBubblewrap } from "../support/sandbox.ts";
+import { guarded, hasBubblewrap, withHook } from "../support/sandbox.ts";
 import { stolen, withPlanters } from "../support/thief.ts";
 
 function test(name: string, fn: () => Promise<void>) {
   Deno.test({ name, fn, ignore: !hasBubblewrap() });
-}
-
-async function withHook(commands: readonly string[], hook: string) {
-  const at = await guarded(commands, { repository: true, files: { "a.txt": "a\n" } });
-  await Deno.mkdir(join(at.place.dir, ".husky"));
-  await writeProgram(join(at.place.dir, ".husky", "post-checkout"), `#!/bin/sh\n${hook}\n`);
-  await at.git("config", "core.hooksPath", ".husky");
-  return at;
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -116,6 +116,18 @@ export async function guarded(
   };
 }
 
+/** Makes one whose repository has a hook in its working tree, which git runs after each checkout. */
+export async function withHook(
+  commands: Parameters<typeof guarded>[0],
+  hook: string,
+): Promise<Guarded> {
+  const at = await guarded(commands, { repository: true, files: { "a.txt": "a\n" } });
+  await Deno.mkdir(join(at.place.dir, ".husky"));
+  await writeProgram(join(at.place.dir, ".husky", "post-checkout"), `#!/bin/sh\n${hook}\n`);
+  await at.git("config", "core.hooksPath", ".husky");
+  return at;
+}
+
 /**
  * Lets git reach the repositories of this disk as it reaches others, `server:/path`, with the user's keys: by an ssh of
  * the user's own that runs here what it is told. The key is `plover`.

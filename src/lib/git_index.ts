@@ -2,8 +2,8 @@
  * Reads git's index: which files are tracked, and how they were when git looked at them last. Versions 2 to 4
  * of the format in git's own `gitformat-index`.
  */
-import type { NameBytes } from "../lib/packed_entries.ts";
-import type { TimeSlice } from "../lib/time_slice.ts";
+import type { NameBytes } from "./packed_entries.ts";
+import type { TimeSlice } from "./time_slice.ts";
 import type { ObjectIds } from "./object_ids.ts";
 
 /** One tracked file. Nothing of it is read before it is asked for: of most files little is. */
@@ -50,13 +50,14 @@ export class IndexEntry {
 
   /** Appends the name of the object with its content to others, and returns its place. */
   addObjectTo(ids: ObjectIds): number {
-    return ids.add(this.#view, this.#at + 40);
+    return ids.add(this.#view, this.#at + ID_AT);
   }
 
   /** True if git was told not to look at the file. */
   get ignored(): boolean {
-    const flags = this.#view.getUint16(this.#at + 60);
-    const more = (flags & EXTENDED) !== 0 ? this.#view.getUint16(this.#at + FIXED_BYTES) : 0;
+    const flagsAt = this.#at + ID_AT + this.#index.idBytes;
+    const flags = this.#view.getUint16(flagsAt);
+    const more = (flags & EXTENDED) !== 0 ? this.#view.getUint16(flagsAt + 2) : 0;
     return (flags & ASSUME_VALID) !== 0 || (more & SKIP_WORKTREE) !== 0;
   }
 
@@ -65,12 +66,26 @@ export class IndexEntry {
   }
 }
 
-const FIXED_BYTES = 62;
+/** Where the name of its object is in an entry; flags follow it, and then the path. */
+const ID_AT = 40;
+/** Bytes of such a name, unless a repository has longer ones. */
+const ID_BYTES = 20;
+const HEADER_BYTES = 12;
 const ASSUME_VALID = 0x8000;
 const EXTENDED = 0x4000;
 const SKIP_WORKTREE = 0x4000;
+/** Of the flags: the length of the path, or this if it is as long or longer. */
+const LENGTH = 0xfff;
+/** Bytes of all paths that are written out: few can be made to stand for very many. */
+const MOST_PATHS = 2 ** 29;
 /** Entries read at one go while others wait. */
 const BLOCK = 4096;
+
+/** How an index is read. */
+interface IndexOptions {
+  /** Bytes of the name of an object. @default 20 */
+  readonly idBytes?: number;
+}
 
 /** An index. Its entries are numbered from 0, in its own order: by their paths. */
 export class GitIndex {
@@ -80,6 +95,8 @@ export class GitIndex {
   readonly #seed = crypto.getRandomValues(new Int32Array(1))[0]!;
   /** By the hash of its path: one more than the number of the entry. */
   readonly #table: Int32Array;
+  /** How many entries are in it. */
+  #hashed = 0;
   /** Where the entries begin. */
   readonly #entries: Uint32Array;
   /** The paths lie in here: those of version 4, which shares their beginnings, are written out. */
@@ -88,38 +105,45 @@ export class GitIndex {
   readonly #pathStarts: Uint32Array;
   readonly #pathEnds: Uint32Array;
   readonly #isCompressed: boolean;
+  /** Of version 4: how much of the path before begins a path. */
+  readonly #shared: Uint32Array;
   readonly view: DataView<ArrayBuffer>;
+  /** Bytes of the name of an object. */
+  readonly idBytes: number;
   #length = 0;
-  #next = 12;
+  #next = HEADER_BYTES;
 
-  private constructor(bytes: Uint8Array<ArrayBuffer>) {
+  private constructor(bytes: Uint8Array<ArrayBuffer>, { idBytes = ID_BYTES }: IndexOptions = {}) {
     this.#bytes = bytes;
+    this.idBytes = idBytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     // No entry is shorter than this: a file that is cut off needs no room for what it does not hold.
-    const most = Math.floor(bytes.length / FIXED_BYTES);
+    const most = Math.floor(bytes.length / (ID_AT + idBytes));
     const count = Math.min(countEntries(bytes) ?? 0, most);
     this.#isCompressed = this.view.getUint32(4) === 4;
     this.#paths = this.#isCompressed ? new Uint8Array(64 * 1024) : bytes;
     this.#entries = new Uint32Array(count);
     this.#pathStarts = new Uint32Array(count);
     this.#pathEnds = new Uint32Array(count);
+    this.#shared = new Uint32Array(this.#isCompressed ? count : 0);
     this.#table = new Int32Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
   }
 
-  /** Reads an index; empty if the version is not known. @throws {RangeError} it is cut off */
-  static read(bytes: Uint8Array<ArrayBuffer>): GitIndex {
-    const index = new GitIndex(bytes);
+  /** Reads an index; empty if the version is not known. @throws {RangeError} it is cut off, or not as git writes it */
+  static read(bytes: Uint8Array<ArrayBuffer>, options: IndexOptions = {}): GitIndex {
+    const index = new GitIndex(bytes, options);
     index.#readBlock(Infinity);
     return index;
   }
 
-  /** The same, in slices. @throws {RangeError} it is cut off @throws {DOMException} aborted */
+  /** The same, in slices. @throws {RangeError} as it does @throws {DOMException} aborted */
   static async readInSlices(
     bytes: Uint8Array<ArrayBuffer>,
     slice: TimeSlice,
   ): Promise<GitIndex> {
     const index = new GitIndex(bytes);
     while (index.#readBlock(BLOCK)) await slice.pause();
+    while (index.#hashBlock(BLOCK)) await slice.pause();
     return index;
   }
 
@@ -135,6 +159,25 @@ export class GitIndex {
     return this.#decoder.decode(
       this.#paths.subarray(this.#pathStarts[place]!, this.#pathEnds[place]!),
     );
+  }
+
+  /** Where the path of an entry lies. */
+  pathBytesAt(place: number): NameBytes {
+    return {
+      bytes: this.#paths,
+      start: this.#pathStarts[place]!,
+      end: this.#pathEnds[place]!,
+    };
+  }
+
+  /** Where an entry begins in the file; of the one after the last, where all of them end. */
+  startOf(place: number): number {
+    return place < this.#length ? this.#entries[place]! : this.#next;
+  }
+
+  /** Whether the path of an entry is written as a whole: it shares no beginning with the one before. */
+  isWrittenWhole(place: number): boolean {
+    return !this.#isCompressed || this.#shared[place] === 0;
   }
 
   /** Whether the path of an entry begins so. */
@@ -153,6 +196,7 @@ export class GitIndex {
 
   /** What finds the entries of a directory, of which the path is given with a slash at its end, by their names. */
   finderIn(directory: string): (name: NameBytes) => number | undefined {
+    this.#hashBlock(Infinity);
     const prefix = new TextEncoder().encode(directory);
     const whole = { bytes: prefix, start: 0, end: prefix.length };
     const begun = hash(this.#seed, whole);
@@ -175,24 +219,31 @@ export class GitIndex {
   /** Reads some more entries; false if there are none left. */
   #readBlock(most: number): boolean {
     const count = countEntries(this.#bytes) ?? 0;
-    const mask = this.#table.length - 1;
     for (let left = most; left > 0 && this.#length < count; left--) {
       const at = this.#next;
       const place = this.#length;
-      const extended = (this.view.getUint16(at + 60) & EXTENDED) !== 0;
+      const flagsAt = at + ID_AT + this.idBytes;
+      const flags = this.view.getUint16(flagsAt);
       this.#entries[place] = at;
-      this.#readPath(place, at + FIXED_BYTES + (extended ? 2 : 0));
+      this.#readPath(place, flagsAt + ((flags & EXTENDED) !== 0 ? 4 : 2));
       this.#length++;
-      const path = {
-        bytes: this.#paths,
-        start: this.#pathStarts[place]!,
-        end: this.#pathEnds[place]!,
-      };
-      let slot = mixed(hash(this.#seed, path)) & mask;
+      const length = this.#pathEnds[place]! - this.#pathStarts[place]!;
+      // By another length git would read on elsewhere.
+      if ((flags & LENGTH) !== Math.min(length, LENGTH)) throw new RangeError(DAMAGED);
+    }
+    return this.#length < count;
+  }
+
+  /** Makes some more entries to be found by their paths; false if none are left. */
+  #hashBlock(most: number): boolean {
+    const mask = this.#table.length - 1;
+    for (let left = most; left > 0 && this.#hashed < this.#length; left--) {
+      const place = this.#hashed++;
+      let slot = mixed(hash(this.#seed, this.pathBytesAt(place))) & mask;
       while (this.#table[slot] !== 0) slot = (slot + 1) & mask;
       this.#table[slot] = place + 1;
     }
-    return this.#length < count;
+    return this.#hashed < this.#length;
   }
 
   /** Reads a path that begins at a place, up to its NUL, and finds the next entry. */
@@ -221,9 +272,11 @@ export class GitIndex {
     }
     const end = endOfName(bytes, at);
     const from = place === 0 ? 0 : this.#pathStarts[place - 1]!;
-    const size = Math.max(0, this.#pathsEnd - from - drop);
+    const size = this.#pathsEnd - from - drop;
     const to = this.#pathsEnd;
     const needed = to + size + end - at;
+    if (drop < 0 || size < 0 || needed > MOST_PATHS) throw new RangeError(DAMAGED);
+    this.#shared[place] = size;
     if (needed > this.#paths.length) {
       const larger = new Uint8Array(2 * needed);
       larger.set(this.#paths);
@@ -245,6 +298,8 @@ export function countEntries(bytes: Uint8Array<ArrayBuffer>): number | undefined
   return isKnown ? view.getUint32(8) : undefined;
 }
 
+const DAMAGED = "the index of git is cut off, or damaged";
+
 /** Seconds and nanoseconds. */
 function milliseconds(view: DataView, at: number): number {
   return view.getUint32(at) * 1000 + Math.floor(view.getUint32(at + 4) / 1e6);
@@ -254,7 +309,7 @@ function milliseconds(view: DataView, at: number): number {
 function endOfName(bytes: Uint8Array, start: number): number {
   let end = start;
   while (bytes[end] !== 0) {
-    if (end >= bytes.length) throw new RangeError("the index of git is cut off");
+    if (end >= bytes.length) throw new RangeError(DAMAGED);
     end++;
   }
   return end;

@@ -1,0 +1,43 @@
+/**
+ * What hooks and programs of the workspace leave behind for the user's own git, which runs later and outside of any
+ * sandbox: nothing that it runs, and no place outside that it writes or reads.
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { writeIndex } from "../support/git_index.ts";
+import { type Guarded, hasBubblewrap, withHook } from "../support/sandbox.ts";
+
+function test(name: string, fn: () => Promise<void>) {
+  Deno.test({ name, fn, ignore: !hasBubblewrap() });
+}
+
+/** Settings by which git, whatever it does, makes a file `pwned` beside the workspace. */
+function armed(at: Guarded, more = ""): string {
+  return `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch ${at.place.dir}/../pwned; false"\n${more}`;
+}
+
+/** Whether git obeyed what it was not to. */
+async function isPwned(at: Guarded): Promise<boolean> {
+  return await Deno.lstat(join(at.place.dir, "..", "pwned")).then(() => true, () => false);
+}
+
+test("an index that a hook wrote has git write no settings, and read no key", async () => {
+  const plant = 'rm .git/index; cp planted "$(git rev-parse --git-dir)/index"';
+  await using at = await withHook(["git checkout -q -b y"], plant);
+  await at.place.write("armed", armed(at));
+  const id = (await at.git("hash-object", "-w", "armed")).trim();
+  const paths = [".git/config", "../outside"];
+  await Deno.writeFile(
+    join(at.place.dir, "planted"),
+    writeIndex(paths.map((path) => ({ path })), id),
+  );
+  const before = await at.place.read(".git/config");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /index-set-aside.*Have `git reset` make a new index/);
+  await at.git("reset", "-q");
+  await at.git("checkout", ".");
+  await at.git("status");
+  assert.equal(await at.place.read(".git/config"), before);
+  await assert.rejects(Deno.lstat(join(at.place.dir, "..", "outside")));
+  assert.equal(await isPwned(at), false);
+});
