@@ -179,8 +179,10 @@ export class NestedRepositories {
       const found = await this.#search();
       await this.#sockets.note(this.#tree.sockets, { areOwn: true });
       const fresh = [...new Set([...this.#take(this.#unended), ...found])];
+      // What a root itself would be then, no command could be kept from writing.
+      const roots = this.#roots();
       const strange = mayMake
-        ? fresh.filter((path) => !hasGitsForm(path))
+        ? fresh.filter((path) => !hasGitsForm(path) || roots.includes(path))
         : [...new Set([...this.#take(this.#unreviewed), ...fresh])];
       const aside = this.#setAside(strange);
       if (aside.length > 0) aside.push(...await this.#reviewInner({ mayMake, fresh }));
@@ -325,17 +327,15 @@ export class NestedRepositories {
 }
 
 /**
- * `.git` in a directory, or the directory itself if it is a bare repository. That may be sources to which somebody gave
+ * `.git` in a directory, and the directory itself if it is a bare repository. That may be sources to which somebody gave
  * three names: it is searched further. What has no name as a text counts as one.
  */
 function findRepository(directory: string, listing: Listing): Contents {
   const dot = findDotGit(listing);
   const inner = directoriesIn(listing).filter((name) => name !== dot);
-  const own = dot !== undefined
-    ? [join(directory, dot)]
-    : isBare(listing) && !isTreeRecord(directory, listing)
-    ? [directory]
-    : [];
+  const own = dot === undefined ? [] : [join(directory, dot)];
+  // Git takes it for one where its `.git` is none after all, or is gone.
+  if (isBare(listing) && !isTreeRecord(directory, listing)) own.push(directory);
   const found = [...own, ...inner.filter(isNoText).map((name) => join(directory, name))];
   return { inner, ...(found.length > 0 && { found }), sockets: socketsIn(listing) };
 }

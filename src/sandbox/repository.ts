@@ -48,6 +48,7 @@ export function repositoryMounts(
     const mounts = nested.filter((path) => path !== join(root, ".git") && contains(root, path))
       .flatMap((path) => nestedMounts(path, { root, access }))
       .map((mount): Mount => ({ ...mount, isMovable: !isPinned }));
+    if (nested.includes(root)) mounts.push(...protectedMounts(root, access));
     const found = findDotGit(root);
     // What a command makes here must not become a repository: its hooks would run outside. Where nothing can be
     // made, the sandbox cannot make the place for it either.

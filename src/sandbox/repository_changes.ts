@@ -22,6 +22,7 @@ import {
   findDirectories,
   MAX_INNER,
 } from "./repository_directories.ts";
+import { makeWhole, readHeads } from "./whole_repositories.ts";
 
 /** Files that git itself hardly ever writes: they lead it to another configuration, or to programs of this one. */
 const POINTERS = ["commondir", "gitdir", "info/attributes"];
@@ -70,6 +71,8 @@ export interface RepositoryState {
   readonly planted: PlantedBefore;
   /** Each index by its path: equal texts if it is the same. */
   readonly indexes: ReadonlyMap<string, string>;
+  /** What stands in the HEAD of each repository, by its directory. */
+  readonly heads: ReadonlyMap<string, string>;
 }
 
 /** What changes are judged by. */
@@ -109,7 +112,8 @@ export function lookAtRepositories(
   const dots = new Map(pointers.map((path) => [path, stateOf(path, "own")]));
   const identities = new Map(own.map((path) => [path, identityOf(path)]));
   const indexes = lookAtIndexes(directories.keys());
-  return { own: identities, directories, watched, pointers: dots, planted, indexes };
+  const heads = readHeads(own);
+  return { own: identities, directories, watched, pointers: dots, planted, indexes, heads };
 }
 
 /** A place in a directory of git's. */
@@ -159,6 +163,7 @@ export function relocateRepositories(
     pointers: before.pointers,
     planted: { ...before.planted, links: renamed(before.planted.links) },
     indexes: renamed(before.indexes),
+    heads: renamed(before.heads),
   };
 }
 
@@ -183,6 +188,7 @@ export function reviewRepositories(before: RepositoryState, options: ReviewOptio
     // First: behind a link in place of a directory nothing is git's.
     const undone = [
       ...setReplacedAside(before),
+      ...makeWhole(before.heads),
       ...places.flatMap(changed),
       ...files.flatMap(changed),
       ...[...before.pointers].flatMap(([path, state]) =>
@@ -226,6 +232,7 @@ export function reviewFresh(
     pointers: new Map(),
     planted: { links: new Map(), steps: new Set() },
     indexes: new Map(),
+    heads: new Map(),
   };
   return reviewRepositories(before, { roots, settings, config: true, named: [] });
 }

@@ -54,6 +54,7 @@ interface JsonWatch extends Omit<WatchState, "before"> {
   readonly isCut: boolean;
   readonly steps: readonly string[];
   readonly indexes: readonly (readonly [path: string, text: string])[];
+  readonly heads: readonly (readonly [directory: string, text: string])[];
 }
 
 /** A review as JSON has it. */
@@ -103,7 +104,7 @@ export function identityOfRoot(path: string): string | undefined {
 }
 
 function encodeWatch({ before, ...rest }: WatchState): JsonWatch {
-  const { own, directories, watched, pointers, planted, indexes } = before;
+  const { own, directories, watched, pointers, planted, indexes, heads } = before;
   return {
     ...rest,
     own: Array.from(own, ([path, identity]) => [path, identity ?? null]),
@@ -115,6 +116,7 @@ function encodeWatch({ before, ...rest }: WatchState): JsonWatch {
     isCut: planted.isCut ?? false,
     steps: [...planted.steps],
     indexes: [...indexes],
+    heads: [...heads],
   };
 }
 
@@ -141,6 +143,7 @@ function decodeWatch({ config, named, ...json }: JsonWatch): WatchState {
       steps: new Set(json.steps),
     },
     indexes: new Map(json.indexes),
+    heads: new Map(json.heads),
   };
   return { before, config, named };
 }
@@ -212,6 +215,7 @@ const WATCH = objectOf({
   isCut: { type: "boolean" },
   steps: STRINGS,
   indexes: pairsOf(STRING, STRING),
+  heads: pairsOf(STRING, STRING),
 });
 const SETTING = {
   anyOf: [

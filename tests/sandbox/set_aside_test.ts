@@ -212,6 +212,35 @@ Deno.test("the configuration of a repository is put back in a directory that was
   await Deno.remove(top, { recursive: true });
 });
 
+for (
+  const [what, take] of [
+    ["without a HEAD", (dot: string) => Deno.remove(join(dot, "HEAD"))],
+    ["with a HEAD that is none", (dot: string) => Deno.writeTextFile(join(dot, "HEAD"), "none")],
+    ["without objects", (dot: string) => Deno.remove(join(dot, "objects"))],
+    ["with refs that are a file", async (dot: string) => {
+      await Deno.remove(join(dot, "refs"));
+      await Deno.writeTextFile(join(dot, "refs"), "");
+    }],
+    ["in which nobody finds anything", (dot: string) => Deno.chmod(dot, 0)],
+  ] as const
+) {
+  Deno.test(`a repository that a command left ${what} is one again`, async () => {
+    const top = await Deno.realPath(await Deno.makeTempDir());
+    const dot = join(top, ".git");
+    await plant(dot);
+    await Deno.writeTextFile(join(dot, "config"), "");
+    const state = lookAtRepositories({ own: [dot], pointers: [] });
+    await take(dot);
+    const options = { roots: [top], settings: [], config: true, named: [] };
+    const said = reviewRepositories(state, options);
+    assert.match(said.at(-1)!, /took away what makes .* a repository/);
+    assert.ok(await isRepository(top, top));
+    assert.equal(await Deno.readTextFile(join(dot, "HEAD")), "ref: refs/heads/main\n");
+    assert.notEqual((await Deno.stat(dot)).mode! & 0o700, 0);
+    await Deno.remove(top, { recursive: true });
+  });
+}
+
 Deno.test("what cannot be moved is told as what is still there", async () => {
   const top = await Deno.realPath(await Deno.makeTempDir());
   const long = join(top, "x".repeat(250));

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeIndex } from "../support/git_index.ts";
-import { type Guarded, hasBubblewrap, withHook } from "../support/sandbox.ts";
+import { type Guarded, guarded, hasBubblewrap, withHook } from "../support/sandbox.ts";
 
 function test(name: string, fn: () => Promise<void>) {
   Deno.test({ name, fn, ignore: !hasBubblewrap() });
@@ -41,3 +41,45 @@ test("an index that a hook wrote has git write no settings, and read no key", as
   await assert.rejects(Deno.lstat(join(at.place.dir, "..", "outside")));
   assert.equal(await isPwned(at), false);
 });
+
+/** What makes the workspace itself a bare repository with such settings. */
+const BARE = `mkdir -p objects refs; echo 'ref: refs/heads/main' > HEAD; cp armed config`;
+
+test("a workspace is no bare repository where a hook takes the HEAD of its own away", async () => {
+  await using at = await withHook(
+    ["git checkout -q -b y", "cp armed config"],
+    `${BARE}; rm .git/HEAD`,
+  );
+  await at.place.write("armed", armed(at, "\tbare = false\n\tworktree = .\n"));
+  await at.run(["-A"]);
+  assert.match(
+    at.results()[0]!,
+    /took away what makes \S+\/\.git a repository. Its HEAD is as it was/,
+  );
+  await at.git("status");
+  assert.equal(await isPwned(at), false);
+  assert.equal((await at.git("rev-parse", "--git-dir")).trim(), ".git");
+});
+
+test("a workspace is no bare repository where git takes the HEAD of its own away", async () => {
+  await using at = await withHook([BARE, "git update-ref --no-deref -d HEAD"], "exit 0");
+  await at.place.write("armed", armed(at, "\tbare = false\n\tworktree = .\n"));
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /HEAD-set-aside/);
+  await at.git("status");
+  assert.equal(await isPwned(at), false);
+});
+
+for (const first of ["sleep 60", "git -c alias.z='!sleep 60' z"]) {
+  test(`a workspace without a repository is made no bare one beside ${first}`, async () => {
+    const background = { command: first, run_in_background: true };
+    await using at = await guarded([background, BARE, "cp armed config"], {
+      files: { "a.txt": "a" },
+    });
+    await at.place.write("armed", armed(at, "\tbare = false\n\tworktree = .\n"));
+    await at.run(["-A"]);
+    assert.match(at.results()[1]!, /HEAD-set-aside/);
+    await at.git("status");
+    assert.equal(await isPwned(at), false);
+  });
+}

@@ -1,0 +1,101 @@
+/**
+ * What makes a directory a repository's own in git's eyes: where a part of it is missing, git takes another repository,
+ * the working tree itself or one above. What commands took away of it is put back.
+ */
+import { basename, dirname, join } from "node:path";
+import { DirectoryHandle } from "../lib/directory_handle.ts";
+import { requireWrite } from "../lib/fs.ts";
+import { kindOf, readHead } from "./inspect.ts";
+import { atRealPath, setPathAside } from "./real_directory.ts";
+
+/** A HEAD that git takes for one: of a branch, or of a commit. */
+const HEAD = /^(?:ref:\s*refs\/|[0-9a-f]{40})/i;
+/** Bytes of the longest one. */
+const MAX_HEAD = 4096;
+const PARTS = ["objects", "refs"];
+
+/** What stands in the HEAD of those directories that git takes for repositories. */
+export function readHeads(own: Iterable<string>): Map<string, string> {
+  return new Map([...own].flatMap((directory) => {
+    const head = headIn(directory);
+    const isWhole = head !== undefined && PARTS.every((name) => isOpen(join(directory, name)));
+    return isWhole ? [[directory, head]] : [];
+  }));
+}
+
+/** Makes those of these directories that are still there repositories again. Returns what is to be said of it. */
+export function makeWhole(heads: ReadonlyMap<string, string>): string[] {
+  return [...heads].flatMap(([directory, head]) => {
+    if (atRealPath(directory, kindOf) !== "directory") return [];
+    const missing = [directory, ...PARTS.map((name) => join(directory, name))]
+      .filter((path) => !isOpen(path));
+    for (const path of missing) openUp(path);
+    const isHeadless = headIn(directory) === undefined;
+    const aside = isHeadless ? putHead(join(directory, "HEAD"), head) : [];
+    if (missing.length === 0 && !isHeadless) return [];
+    return [...aside, describe(directory)];
+  });
+}
+
+function describe(directory: string): string {
+  const isWhole = headIn(directory) !== undefined &&
+    PARTS.every((name) => isOpen(join(directory, name)));
+  return `Something took away what makes ${directory} a repository. ` +
+    (isWhole
+      ? "Its HEAD is as it was before, and directories that were gone are there again, empty."
+      : "It cannot be put back: do not run git there.");
+}
+
+/** The text of a HEAD as git takes it; a link to a branch says the same as one in words. */
+function headIn(directory: string): string | undefined {
+  return atRealPath(join(directory, "HEAD"), (path) => {
+    const text = kindOf(path) === "link" ? `ref: ${readLink(path)}` : readHead(path, MAX_HEAD);
+    return HEAD.test(text) ? text.replace(/\0+$/, "") : undefined;
+  });
+}
+
+function readLink(path: string): string {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
+/** Whether it is a directory in which the user finds what is there. */
+function isOpen(path: string): boolean {
+  return atRealPath(path, (held) => {
+    if (kindOf(held) !== "directory") return false;
+    const { mode } = Deno.lstatSync(held);
+    return mode === null || (mode & 0o100) !== 0;
+  }) ?? false;
+}
+
+/** Makes a directory such a one; what stands in its place is set aside. */
+function openUp(path: string): void {
+  if (atRealPath(path, kindOf) !== "directory") setPathAside(path);
+  try {
+    requireWrite(path);
+    atRealPath(path, (held) => {
+      if (kindOf(held) === undefined) Deno.mkdirSync(held);
+    }, { writes: true });
+    using above = DirectoryHandle.open(dirname(path));
+    const mode = Deno.lstatSync(above.entry(basename(path))).mode ?? 0o700;
+    above.chmod(basename(path), mode & 0o7777 | 0o700);
+  } catch {
+    // It is told that it is not back.
+  }
+}
+
+/** Puts a HEAD back; what stands in its place is set aside. */
+function putHead(path: string, text: string): string[] {
+  const aside = setPathAside(path);
+  try {
+    requireWrite(path);
+    const write = (held: string) => Deno.writeTextFileSync(held, text, { createNew: true });
+    atRealPath(path, write, { writes: true });
+  } catch {
+    // It is told that it is not back.
+  }
+  return aside;
+}
