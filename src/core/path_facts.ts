@@ -53,6 +53,11 @@ export interface PathFacts {
    */
   trackedPaths(paths: readonly string[], directory: string): Promise<readonly string[]>;
   /**
+   * Whether words name commits, each for itself, in the repository in which a directory lies; false if that cannot be
+   * found out. Never rejects.
+   */
+  areCommits(words: readonly string[], directory: string): Promise<boolean>;
+  /**
    * Whose own a canonical path of the workspace is by what lies around it, whatever it is called: git's, where it is or
    * makes a repository, ally's, or the user's, where it holds keys or is obeyed wherever they work. Never rejects.
    */

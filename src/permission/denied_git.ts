@@ -2,13 +2,13 @@
  * Commands of git that rules on reading forbid: a repository holds more of a path than the file that is hidden, and
  * takes that for deleted.
  */
-import { basename, resolve } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import type { Access } from "../core/access.ts";
 import { mayHoldContents } from "../core/git.ts";
 import type { PathFacts } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
-import { historyShown } from "./git_history.ts";
+import { historyShown, type ShownHistory } from "./git_history.ts";
 import { stagedBy } from "./git_staging.ts";
 import { type Rules, ruleText } from "./rules.ts";
 
@@ -18,10 +18,12 @@ interface DeniedGit {
   readonly why: string;
 }
 
-/** A part that may show what a repository's history holds: of these paths, or of any. */
+/** A part that may show what a repository's history holds: of some paths, or of any. */
 interface ShowingPart {
   readonly part: AnalyzedPart;
-  readonly shown: readonly string[] | true;
+  readonly shown: ShownHistory | true;
+  /** Where git may begin; none if that is not known. */
+  readonly directories: readonly string[];
 }
 
 /** What may show a history. */
@@ -46,12 +48,29 @@ export async function matchDeniedGit(
 ): Promise<DeniedGit | undefined> {
   if (access.kind === "read") return matchGitsFile(rules, { path: access.target, pathFacts });
   if (access.kind !== "run") return undefined;
-  const showing = parts.map((part) => ({ part, shown: historyShown(part) }))
-    .filter(({ shown }) => shown === true || shown.length > 0);
+  const showing = parts.flatMap((part) => {
+    const shown = historyShown(part);
+    if (shown === undefined) return [];
+    const words = shown === true ? [] : shown.directories;
+    return [{ part, shown, directories: beginnings(part.cwds, words, pathFacts) }];
+  });
   const history = { showing, pathFacts };
-  return rules.map((one) => matchHistory(one, history)).find((denied) => denied !== undefined) ??
-    await matchSecretHistory(history) ??
+  return await matchHistory(rules, history) ?? await matchSecretHistory(history) ??
     (sandboxed ? await matchStaging(rules, { parts, pathFacts }) : undefined);
+}
+
+/** Where git begins by the directories of `-C`, any of which may be a link, from each of some directories. */
+function beginnings(
+  cwds: readonly string[],
+  words: readonly string[],
+  { locate }: Pick<PathFacts, "locate">,
+): string[] {
+  return cwds.map((cwd) =>
+    words.reduce(
+      (at, word) => locate(isAbsolute(word) ? word : `${at}/${word}`).absolute,
+      locate(cwd).absolute,
+    )
+  );
 }
 
 /** Why a file of git's own may not be read: it may hold what a path held that may not. */
@@ -73,36 +92,58 @@ async function matchSecretHistory(
   const secrets = pathFacts.secretPlaces().filter((path) => pathFacts.mayBeInHistory(path));
   if (secrets.length === 0) return undefined;
   for (const one of showing) {
-    if (findShown(secrets, one) === undefined) continue;
-    const directory = one.part.cwds[0] ?? pathFacts.cwd;
-    const [tracked] = await pathFacts.trackedPaths(secrets, directory);
-    if (tracked === undefined) continue;
-    return { why: `git's history holds ${tracked}, which is a secret; ${NAME_OTHERS}` };
+    for (const directory of known(one.directories, pathFacts)) {
+      const tracked = await pathFacts.trackedPaths(secrets, directory);
+      const shown = await findShown(tracked, one, pathFacts);
+      if (shown === undefined) continue;
+      return { why: `git's history holds ${shown}, which is a secret; ${NAME_OTHERS}` };
+    }
   }
   return undefined;
 }
 
+/** Directories, or where ally began if there are none. */
+function known(directories: readonly string[], { cwd }: Pick<PathFacts, "cwd">): readonly string[] {
+  return directories.length > 0 ? directories : [cwd];
+}
+
 /** The first of some paths of which a part may show what the history holds. */
-function findShown(paths: readonly string[], { part, shown }: ShowingPart): string | undefined {
-  return paths.find((path) =>
-    shown === true || shown.some((name) => mayHold(path, { name, cwds: part.cwds }))
+async function findShown(
+  paths: readonly string[],
+  { shown, directories }: ShowingPart,
+  pathFacts: PathFacts,
+): Promise<string | undefined> {
+  const [first] = paths;
+  if (first === undefined || shown === true) return first;
+  const named = paths.find((path) =>
+    shown.paths.some((name) => mayHold(path, { name, directories }))
   );
+  if (named !== undefined || shown.revisions.length === 0) return named;
+  for (const directory of known(directories, pathFacts)) {
+    if (!await pathFacts.areCommits(shown.revisions, directory)) return first;
+  }
+  return undefined;
 }
 
 /** What the model is told to do instead. */
-const NAME_OTHERS = "name other files, as in git log -p -- FILE";
+const NAME_OTHERS = "name other files of a commit, as in git log -p -- FILE";
 
 /** The rule that covers what a command may show of a repository's history. */
-function matchHistory(
-  rules: Rules,
+async function matchHistory(
+  rules: readonly Rules[],
   { showing, pathFacts }: HistoryOptions,
-): DeniedGit | undefined {
+): Promise<DeniedGit | undefined> {
   if (showing.length === 0) return undefined;
-  const kept = keptPaths(rules, pathFacts);
-  const target = showing.map((one) => findShown(kept, one)).find((path) => path !== undefined);
-  if (target === undefined) return undefined;
-  const { rule, why } = forbids(rules, target);
-  return { rule, why: `${why}; ${NAME_OTHERS}` };
+  for (const one of rules) {
+    const kept = keptPaths(one, pathFacts);
+    for (const part of showing) {
+      const target = await findShown(kept, part, pathFacts);
+      if (target === undefined) continue;
+      const { rule, why } = forbids(one, target);
+      return { rule, why: `${why}; ${NAME_OTHERS}` };
+    }
+  }
+  return undefined;
 }
 
 function matchKept(rules: Rules, pathFacts: PathFacts): DeniedGit | undefined {
@@ -123,10 +164,10 @@ function forbids(rules: Rules, target: string): Required<DeniedGit> {
 /** Whether what git calls by a name may be a path, or lie in it, or hold it. */
 function mayHold(
   path: string,
-  { name, cwds }: { name: string; cwds: readonly string[] },
+  { name, directories }: { name: string; directories: readonly string[] },
 ): boolean {
-  if (name.split("/").includes(basename(path)) || cwds.length === 0) return true;
-  const places = cwds.map((cwd) => resolve(cwd, name));
+  if (name.split("/").includes(basename(path)) || directories.length === 0) return true;
+  const places = directories.map((directory) => resolve(directory, name));
   return places.some((place) => contains(path, place) || contains(place, path));
 }
 
@@ -165,13 +206,11 @@ async function findHiddenStaged(
   const staging = stagedBy(part);
   if (staging === undefined) return undefined;
   const hidden = findHidden();
-  const { cwds } = part;
-  const isKnown = cwds.length > 0;
-  for (const cwd of isKnown ? cwds : [pathFacts.cwd]) {
-    const placeOf = (path: string) => pathFacts.locate(path).absolute;
-    const directory = placeOf(resolve(cwd, ...staging.directories));
+  const isKnown = part.cwds.length > 0;
+  const cwds = known(part.cwds, pathFacts);
+  for (const directory of beginnings(cwds, staging.directories, pathFacts)) {
     const places = isKnown
-      ? staging.paths?.map((path) => placeOf(resolve(directory, path)))
+      ? staging.paths?.map((path) => pathFacts.locate(resolve(directory, path)).absolute)
       : undefined;
     const reached = hidden.filter((path) =>
       places?.some((place) => contains(place, path) || contains(path, place)) ?? true

@@ -17,11 +17,12 @@ const GLOBAL = /^(--no-pager|-P|--no-optional-locks|--literal-pathspecs|--no-rep
 const SETTINGS =
   /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|eol|filemode|ignorecase)|(commit|tag)\.gpgsign|(advice|push|pull|rerere|init)\.\w+|safe\.directory|branch\..+\.(remote|merge|rebase)|remote\..+\.(url|fetch))$/i;
 
-/** A commit that is there: HEAD, and what leads back from it. */
+/** The commit that is there. */
 const HEAD = /^(HEAD|@)$/;
-/** Names that stand for commits, and for no object that `git tag` or an id could name. */
-const COMMIT =
-  /^((HEAD|@)([~^]\d*)*|(?![0-9a-f]{4,}$)[A-Za-z][\w/-]*(\.[\w/-]+)*([~^]\d*)*|[0-9a-f]{4,}~\d+)$/;
+/** Words without braces and marks of git's that name one object. */
+const REVISION = /^[\w./~^@-]+$/;
+/** Those that git reads as commits, or not at all: what leads back from a name, be that a tree's. */
+const COMMIT = /^(HEAD|@)$|.[~^]\d*$/;
 
 /** The words behind a subcommand, sorted. */
 export interface Words {
@@ -193,34 +194,43 @@ const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
 const LISTS_COMMITS = /^(log|shortlog|reflog|rev-list)$/;
 const LISTS_WITHOUT_CONTENT =
   /^(-\d+|-n\d*|-s|-i|-e|-sn?e?|-z|--(oneline|graph|all|decorate|stat|shortstat|numstat|summary|name-only|name-status|format|pretty|author|committer|since|until|after|before|grep|abbrev-commit|abbrev|date|no-merges|merges|reverse|first-parent|follow|no-patch|no-color|color|max-count|skip|count|branches|tags|remotes|topo-order|date-order|left-right|cherry-pick|not|no-notes|numbered|summary|email)(=.*)?)$/;
+const listsNoContent = (option: string) => LISTS_WITHOUT_CONTENT.test(option);
 /** What else the changes of named paths may be shown with. */
 const SHOWS_CHANGES =
   /^(-[puwbM]|-U\d+|-M\d*%?|--(patch|cached|staged|unified|word-diff|color-words|minimal|patience|histogram|ignore-all-space|ignore-space-change|ignore-blank-lines|find-renames|no-renames|patch-with-stat|relative|exit-code|quiet|merge-base|text|no-prefix|no-ext-diff|no-textconv)(=.*)?)$/;
 
-/**
- * Paths to which a command of git keeps what it prints of the history, as they are written; true if it may print any,
- * none if it prints none.
- */
+/** What a command of git prints of the history: files at these paths. */
+export interface ShownHistory extends NamedPaths {
+  /** The directories of `-C`, each relative to the one before it. */
+  readonly directories: readonly string[];
+}
+
+/** Paths to which a command keeps what it prints. */
+interface NamedPaths {
+  /** As they are written. */
+  readonly paths: readonly string[];
+  /** Words that must name commits: in another tree a path leads to other files. */
+  readonly revisions: readonly string[];
+}
+
+/** What a command of git prints of the history; true if it may print any of it, undefined if it prints none. */
 export function historyShown(
   { programs, argv }: { readonly programs: readonly string[]; readonly argv?: readonly string[] },
-): readonly string[] | true {
-  if (!programs.some((program) => SHOWS_REPOSITORY.test(program))) return [];
+): ShownHistory | true | undefined {
+  if (!programs.some((program) => SHOWS_REPOSITORY.test(program))) return undefined;
   const at = argv?.findIndex((word) => /(^|\/)git$/.test(word)) ?? -1;
   if (argv === undefined || at < 0 || programs.some((one) => ADDS_WORDS.test(one))) return true;
   const rest = readGitWords(argv.slice(at + 1));
   if (rest === undefined) return true;
-  const isElsewhere = rest.directories.length > 0;
+  const { directories } = rest;
   const [sub = "help", ...more] = rest.words;
   const words = sortWords(more);
   if (!words.options.every(hasPlainFormat)) return true;
   const row = ROWS.get(sub);
-  if (row) return row.moves && isElsewhere ? true : shownByRow(row, words);
-  if (sub === "rev-parse" || /^--(version|help)$/.test(sub)) return [];
-  if (LISTS_COMMITS.test(sub) && words.options.every((one) => LISTS_WITHOUT_CONTENT.test(one))) {
-    return [];
-  }
-  // Paths count from the directory in which git runs, if no option names another.
-  return isElsewhere && words.paths ? true : namedPaths(sub, words);
+  if (LISTS_COMMITS.test(sub) && words.options.every(listsNoContent)) return undefined;
+  if (sub === "rev-parse" || /^--(version|help)$/.test(sub)) return undefined;
+  const named = row ? shownByRow(row, words) : namedPaths(sub, words);
+  return named === true || named === undefined ? named : { ...named, directories };
 }
 
 /** Words of git from the subcommand on, and where it runs. */
@@ -263,7 +273,7 @@ export function sortWords(words: readonly string[]): Words {
 function shownByRow(
   { letters = "", long = "", fits = () => true, moves }: Row,
   words: Words,
-): readonly string[] | true {
+): NamedPaths | true | undefined {
   const names = new Set(long.split(/\s+/));
   const isListed = (option: string) => {
     const name = /^--([^=]+)/.exec(option)?.[1];
@@ -274,32 +284,46 @@ function shownByRow(
     return [...text.slice(1)].every((letter) => letters.includes(letter) || /\d/.test(letter));
   };
   if (!words.options.every(isListed) || !fits(words)) return true;
-  return moves ? [...words.names, ...words.paths ?? []] : [];
+  return moves ? { paths: [...words.names, ...words.paths ?? []], revisions: [] } : undefined;
 }
 
 /** The paths that `git log -p -- PATHS` and `git show REVISION:PATH` are kept to. */
-function namedPaths(sub: string, { options, names, paths }: Words): readonly string[] | true {
-  if (paths) {
-    // `git show ID -- PATH` and `git diff ID -- PATH` show what the id names, whatever the path.
-    const isCommit = (name: string) => name.split(/\.{2,3}/).every((one) => COMMIT.test(one));
-    const isLimited = /^(log|diff|show)$/.test(sub) && paths.length > 0 &&
-      options.every((one) =>
-        SHOWS_CHANGES.test(one) ||
-        (LISTS_WITHOUT_CONTENT.test(one) && !one.startsWith("--follow"))
-      ) &&
-      names.every((name) => sub === "log" ? !name.includes(":") : isCommit(name)) &&
-      paths.every(isPlainPath);
-    return isLimited ? paths : true;
+function namedPaths(sub: string, words: Words): NamedPaths | true {
+  const named = words.paths ? limitedPaths(sub, words) : filesOfRevisions(sub, words);
+  if (!named?.paths.every(isPlainPath) || !named.revisions.every((one) => REVISION.test(one))) {
+    return true;
   }
-  // What stands between braces may hold the same mark.
-  const named = names.map((word) => {
-    const [, revision = "", path] = /^([^:]+):(.+)$/.exec(word) ?? [];
-    return path !== undefined && /^[\w./~^@-]+$/.test(revision) ? path : "*";
+  return { ...named, revisions: named.revisions.filter((one) => !COMMIT.test(one)) };
+}
+
+/** What stands behind `--`; undefined if more may be shown. */
+function limitedPaths(sub: string, { options, names, paths = [] }: Words): NamedPaths | undefined {
+  const isLimited = /^(log|diff|show)$/.test(sub) && paths.length > 0 &&
+    options.every((one) =>
+      SHOWS_CHANGES.test(one) || (listsNoContent(one) && !one.startsWith("--follow"))
+    );
+  if (!isLimited) return undefined;
+  // A log goes through commits alone; `git show ID -- PATH` shows what the id names, whatever the path.
+  if (sub === "log") {
+    return names.some((one) => one.includes(":")) ? undefined : { paths, revisions: [] };
+  }
+  // One side of a range may be left out: then it is HEAD.
+  const revisions = names.flatMap((name) => {
+    const [first = "", ...others] = name.split(/\.{2,3}/);
+    return others.length > 0 ? [first, ...others].map((one) => one || "HEAD") : [first];
   });
-  return /^(show|cat-file)$/.test(sub) && named.length > 0 && named.every(isPlainPath) &&
-      options.every((one) => /^(-[pste]|--(no-color|no-textconv|no-ext-diff))$/.test(one))
-    ? named
-    : true;
+  return { paths, revisions };
+}
+
+/** What stands behind the colons of revisions; undefined if more may be shown. */
+function filesOfRevisions(sub: string, { options, names }: Words): NamedPaths | undefined {
+  const isPlain = /^(show|cat-file)$/.test(sub) && names.length > 0 &&
+    options.every((one) => /^(-[pste]|--(no-color|no-textconv|no-ext-diff))$/.test(one));
+  // What stands between braces may hold the same mark.
+  const files = names.map((name) => /^([^:]+):(.+)$/.exec(name) ?? []);
+  return isPlain
+    ? { paths: files.map(([, , path = "*"]) => path), revisions: files.map(([, one = ""]) => one) }
+    : undefined;
 }
 
 /** Words for whole formats of commits. */

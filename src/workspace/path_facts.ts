@@ -67,6 +67,8 @@ export function createPathFacts(options: PathFactsOptions): PathFacts {
       secretPlaces().some((path) => contains(directory, path)),
     trackedPaths: async (paths, directory) =>
       (await import("./tracked_paths.ts")).trackedPaths(paths, directory),
+    areCommits: async (words, cwd) =>
+      (await import("./commit_names.ts")).areCommits(words, { ...options, cwd }),
     async ownerOf(path) {
       const { home, roots } = options;
       if (allyHome !== "" && contains(allyHome, path)) {

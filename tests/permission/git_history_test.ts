@@ -3,11 +3,11 @@
  * nothing may show all of it.
  */
 import assert from "node:assert/strict";
-import { historyShown } from "../../src/permission/git_history.ts";
+import { historyShown, type ShownHistory } from "../../src/permission/git_history.ts";
 import { analyzeCommand } from "../../src/shell/analyze.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 
-function shown(text: string): readonly string[] | true {
+function shown(text: string): ShownHistory | true | undefined {
   const { parts } = analyzeCommand(text, { pathFacts: textPathFacts(), sandboxed: true });
   assert.equal(parts.length, 1, text);
   return historyShown(parts[0]!);
@@ -54,11 +54,14 @@ const SHOWS_ANY = [
   ...["git merge old", "git rebase old", "git cherry-pick old", "git revert old", "git pull"],
   // What shows it by its nature, also beside a path.
   ...["git show", "git show HEAD", "git diff", "git log -p", "git log -S x", "git log -L1,9:b"],
-  ...["git show deadbeef -- a.txt", "git diff deadbeef -- a.txt", "git diff dead..beef -- a.txt"],
+  ...["git show HEAD^{tree}:a.txt", "git show HEAD@{0}:a.txt", "git show :0:a.txt", "git show :/a"],
+  ...["git show HEAD:../a.txt", "git diff HEAD:a -- a.txt", "git diff HEAD:a HEAD:b", "git show B"],
+  ...["git cat-file --batch", "git cat-file -p B", "git grep a HEAD", "git checkout old -- ."],
+  ...["git stash show -p", "git read-tree old", "git ls-tree --format=%x old"],
   ...["git log -p --follow -- a.txt", "git diff --no-index -- a b", "git show --ext-diff HEAD:a"],
   ...["git log --output=x -- a.txt", "git show HEAD:a B", "git show :a", "git cat-file blob B"],
   ...["git status -v", "git commit -v", "git commit --verb", "git add -p", "git add -i"],
-  ...["git -C x log -p -- a.txt", "git -C x mv a b", "git unknown", "tig", "git-x", "git x $Y"],
+  ...["git unknown", "tig", "git-x", "git x $Y"],
   "git grep x",
 ];
 
@@ -113,18 +116,28 @@ const SHOWS_NONE = [
   ...["git --version", "git", "git shortlog -sn", "git reflog", "git rev-list --count HEAD", "ls"],
 ];
 
-const SHOWS_PATHS: readonly (readonly [text: string, paths: readonly string[]])[] = [
+type Paths = readonly [text: string, paths: readonly string[], more?: Partial<ShownHistory>];
+
+const SHOWS_PATHS: readonly Paths[] = [
   ["git log -p -- a.txt src", ["a.txt", "src"]],
   ["git log -p --stat -3 old -- a.txt", ["a.txt"]],
   ["git diff -- a.txt", ["a.txt"]],
   ["git diff --cached --word-diff HEAD~2 -- a.txt", ["a.txt"]],
-  ["git diff main..topic -- a.txt", ["a.txt"]],
+  ["git diff main..topic -- a.txt", ["a.txt"], { revisions: ["main", "topic"] }],
+  ["git diff v1.2... -- a.txt", ["a.txt"], { revisions: ["v1.2"] }],
+  ["git diff v1.2 v1.3 -- a.txt", ["a.txt"], { revisions: ["v1.2", "v1.3"] }],
   ["git show HEAD~1 -- a.txt", ["a.txt"]],
+  ["git show deadbeef -- a.txt", ["a.txt"], { revisions: ["deadbeef"] }],
   ["git show deadbeef~0 -- a.txt", ["a.txt"]],
   ["git show HEAD:a.txt", ["a.txt"]],
-  ["git show deadbeef:src/a.txt", ["src/a.txt"]],
+  ["git show HEAD~2^2:a.txt @:b.txt", ["a.txt", "b.txt"]],
+  ["git show deadbeef:src/a.txt", ["src/a.txt"], { revisions: ["deadbeef"] }],
+  ["git show main:a.txt main^:a.txt", ["a.txt", "a.txt"], { revisions: ["main"] }],
   ["git cat-file -p HEAD:a.txt", ["a.txt"]],
   ["git mv src lib", ["src", "lib"]],
+  ["git -C x log -p -- a.txt", ["a.txt"], { directories: ["x"] }],
+  ["git -C x -C y show HEAD:./a.txt", ["./a.txt"], { directories: ["x", "y"] }],
+  ["git -C x mv a b", ["a", "b"], { directories: ["x"] }],
 ];
 
 for (const text of SHOWS_ANY) {
@@ -135,9 +148,11 @@ for (const text of SHOWS_ANY) {
 }
 
 Deno.test("everyday commands of git show none of the history's contents", () => {
-  for (const text of SHOWS_NONE) assert.deepEqual(shown(text), [], text);
+  for (const text of SHOWS_NONE) assert.equal(shown(text), undefined, text);
 });
 
 Deno.test("what is kept to paths shows the history of these alone", () => {
-  for (const [text, paths] of SHOWS_PATHS) assert.deepEqual(shown(text), paths, text);
+  for (const [text, paths, more] of SHOWS_PATHS) {
+    assert.deepEqual(shown(text), { paths, revisions: [], directories: [], ...more }, text);
+  }
 });

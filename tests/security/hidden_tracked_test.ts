@@ -215,6 +215,60 @@ Deno.test({
   },
 });
 
+/** The directory with the key, as git calls it. */
+const TREE = "7d18fa82c14b51645994f0d78c63b2bcc9fd46b1";
+
+Deno.test({
+  name:
+    "git shows what is hidden by the name of no tree, and in no directory to which a link leads",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const shows = [
+      ...["git show tree:key.txt", "git cat-file -p note:key.txt", `git show ${TREE}:key.txt`],
+      ...[`git show ${TREE.slice(0, 7)}:key.txt`, "git diff tree HEAD -- key.txt"],
+      ...["git diff HEAD..tree -- key.txt", "git show tree -- key.txt", "git diff tree -- key.txt"],
+      ...[
+        "git show main:key.txt",
+        "git -C link show HEAD:./key.txt",
+        "git -C link log -p -- key.txt",
+      ],
+      ...["git -C link -C . show HEAD:./key.txt", "cd link && git show HEAD:./key.txt"],
+      "git -C link -C .. add secret",
+    ];
+    const plain = [
+      ...["git show one:src/b.txt two~0:a.txt", "git diff one two -- src", "git diff one.. -- src"],
+      ...[
+        "git -C src show HEAD:./b.txt",
+        "git -C src log -p -- b.txt",
+        "git show two -- src/b.txt",
+      ],
+    ];
+    await using at = await tracked([...shows, ...plain]);
+    await Deno.symlink("secret", join(at.place.dir, "link"));
+    await at.git("tag", "tree", TREE);
+    await at.git("tag", "-am", "x", "note", TREE);
+    await at.git("update-ref", "refs/tags/main", TREE);
+    await at.git("tag", "one");
+    await at.git("commit", "-qam", "two");
+    await at.git("tag", "-am", "x", "two");
+    await at.run(["-A", DENIED]);
+    const results = at.results();
+    for (const [index, command] of shows.entries()) {
+      assert.match(results[index]!, /Permission denied: --deny-read=\S+ forbids it/, command);
+    }
+    for (const [index, command] of plain.entries()) {
+      assert.match(results[shows.length + index]!, /^\+?changed$/m, command);
+    }
+
+    await using home = await guarded([`git show ${TREE}:key.txt`], { repository: true });
+    await write(home, ".aws/key.txt", "key\n");
+    await home.git("add", "-A");
+    await home.git("commit", "-qm", "files");
+    await home.run([], { env: { HOME: home.place.dir } });
+    assert.match(home.results()[0]!, /git's history holds .*\.aws/);
+  },
+});
+
 const DUMPS = "git cat-file --batch-all-objects --batch >&2; cat";
 
 Deno.test({

@@ -21,6 +21,7 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
     secretPlaces: () => [],
     hasSecretsBelow: (directory) => hasSecretsBelow(directory, "/home/me"),
     trackedPaths: () => Promise.resolve([]),
+    areCommits: () => Promise.resolve(false),
     ownerOf: () => Promise.resolve(undefined),
     mayBeInHistory: (path) => path === "/w" || path.startsWith("/w/"),
     exists: (path) => files[path] !== undefined || isDirectory(path),
