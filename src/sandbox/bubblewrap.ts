@@ -65,6 +65,13 @@ const SCOPE = [
 /** What is said of processes that a command left running, where no file can. */
 const LEFT_BEHIND = "What the command left running was ended with it.";
 
+/** Whether any process runs beside the first one; what has ended and was not waited for does not count. */
+const HAS_LEFT = [
+  "left() { for one in /proc/[0-9]*; do state=Z",
+  'while read -r key state rest; do [ "$key" = State: ] && break; done <"$one/status"',
+  'case "$one$state" in /proc/1?|*[ZX]) ;; *) return 0; esac; done; return 1; }',
+].join("; ");
+
 /**
  * The shell that is the first process of the sandbox: it sets the limits (memory in kB, files in blocks of
  * 512 bytes), runs the command, and says whether that left anything running. With its end the kernel ends all
@@ -91,8 +98,9 @@ function initScript(
     ...Object.entries(late).map(([name, value]) => `export ${name}=${quoteWord(value)}`),
     // What the filter came from is at its end.
     `(exec "$@" ${hasInput ? "" : "</dev/null "}2>&3 3>&-); code=$?`,
-    "set -- /proc/[0-9]*",
-    `[ $# -gt 1 ] && ${
+    HAS_LEFT,
+    // What was told to end takes a moment.
+    `left && sleep 0.1 && left && ${
       leftBehind === undefined ? `echo '${LEFT_BEHIND}' >&3` : `: >${leftBehind}`
     }`,
     "exit $code",

@@ -101,6 +101,14 @@ test("what forks away with a session of its own ends with its command", async ()
   assert.deepEqual(runningWith(duration), []);
 });
 
+test("what a command has ended itself is not said to be left running", async () => {
+  await using at = await guarded([
+    "perl -e '$SIG{TERM} = sub { select undef, undef, undef, 0.05; exit }; sleep 9' & sleep 0.3; kill %1",
+  ]);
+  await at.run(["-A"]);
+  assert.equal(at.results()[0], "(no output)");
+});
+
 test("background tasks do not outlive an ally that is killed", async () => {
   const duration = uniqueDuration();
   await using at = await guarded([
