@@ -1,6 +1,6 @@
 /**
- * Whether a command failed because of the sandbox, told by what it printed at its end, and which power it lacked.
- * Only advice and a question follow from it, never a permission.
+ * Whether a command, or something in it, failed because of the sandbox, told by what it printed at its end, and which
+ * power it lacked. Only advice and a question follow from it, never a permission.
  */
 import { resolve } from "node:path";
 import type {
@@ -15,12 +15,13 @@ import { contains } from "../lib/contains.ts";
 import { splitLines, stripControls } from "../lib/text.ts";
 import { EXCHANGED } from "./mount_check.ts";
 import { hasPower } from "./powers.ts";
+import { repositoryDirectories } from "./repository.ts";
 
 /** Characters at the end of the output that are searched: who fails says so last. */
 const SEARCHED = 8000;
 
-/** A command that failed. */
-interface Failure {
+/** A command that has ended. */
+interface Ended {
   readonly code: number;
   readonly output: string;
   /** What only the sandbox itself can have written. */
@@ -37,18 +38,45 @@ interface Failure {
   readonly cwd: string;
 }
 
-/** Why a command that failed was probably stopped. */
-export function explainFailure(failure: Failure): SandboxBlock | undefined {
-  const text = stripControls(failure.output.slice(-SEARCHED));
-  const own = findOwnBlock(failure);
+/** Why a command was probably stopped that failed, or in which something failed though it ended well. */
+export function explainFailure(ended: Ended): SandboxBlock | undefined {
+  const printed = stripControls(ended.output.slice(-SEARCHED));
+  const { code, parts = [] } = ended;
+  const codes = [code, ...parts.map((part) => part.code)];
+  // Nobody prints it where no shell waits for the program.
+  const text = codes.includes(FILE_TOO_LARGE) ? `${printed}\nFile size limit exceeded` : printed;
+  if (codes.every((one) => one === 0)) return findSwallowed(text, ended);
+  const own = findOwnBlock(ended);
   if (own) return own;
-  const block = findHistoryBlock(text, failure) ?? findWriteBlock(text, failure) ??
-    findSign(text, failure);
-  return block && withAdvice(block, failure);
+  const block = findHistoryBlock(text, ended) ?? findWriteBlock(text, ended) ??
+    findSign(text, ended);
+  return block && withAdvice(block, ended);
+}
+
+/** What shells tell of a program that the kernel ended because a file grew too large: by SIGXFSZ. */
+const FILE_TOO_LARGE = 128 + 25;
+/** How git begins a line on what it could not do, and how sanitizers and shells do. */
+const GIT_FAILED = /^(?:error|fatal): /;
+const RUNTIME_FAILED = /^(?:==\d+==|(?:\S*\/)?(?:ba|da)?sh: )/;
+
+/**
+ * What failed in a command that ended well, because a program goes on without it (npm without the hooks of git), or
+ * because the last command of a script decides. Others may have printed the same, so that nobody is asked.
+ */
+function findSwallowed(text: string, ended: Ended): SandboxBlock | undefined {
+  const linesWith = (begin: RegExp) =>
+    splitLines(text).filter((line) => begin.test(line)).join("\n");
+  const limits = SIGNS.filter(({ isLimit }) => isLimit);
+  const block = findWriteBlock(linesWith(GIT_FAILED), ended) ??
+    findSign(linesWith(RUNTIME_FAILED), ended, limits);
+  if (!block) return undefined;
+  const { why, instead = "Do without it, or tell the user, who can run it outside with `!`." } =
+    withAdvice(block, ended);
+  return { why, instead, doubtful: true };
 }
 
 /** What kept the sandbox itself from being made, or from being what was decided; no command can say that. */
-function findOwnBlock({ ownErrors, policies }: Failure): SandboxBlock | undefined {
+function findOwnBlock({ ownErrors, policies }: Ended): SandboxBlock | undefined {
   const text = stripControls(ownErrors);
   const [, problem] = /^bwrap: (.*)$/m.exec(text) ?? [];
   if (problem === undefined) return undefined;
@@ -66,11 +94,16 @@ const READ_ONLY =
   /Read-only file system|\bEROFS\b|\[Errno 30\]|os error 30\b|\.git\/\S*?(?:\.lock)?'?:? .*Device or resource busy|could not (?:lock|write) config file|insufficient permission for adding an object/i;
 /** What a database says there, and not only there. */
 const DATABASE = /attempt to write a readonly database|unable to open database/i;
+/** What Node.js says where it cannot make a directory with those above it. */
+const NO_PARENT = /\bENOENT\b.*\bmkdir '\//;
 /** Said of what goes on without: a cache that cannot be kept is not why a test fails. */
 const GOES_ON = /warning/i;
+/** Hooks of git: no power changes them. */
+const HOOKS = /\/\.git\/(?:.+\/)?hooks(?:\/|$)/;
+const TEMPORARY_PLACES = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /** Why git shows no history that it would have shown without settings that name programs. */
-function findHistoryBlock(text: string, { policies }: Failure): SandboxBlock | undefined {
+function findHistoryBlock(text: string, { policies }: Ended): SandboxBlock | undefined {
   const named = policies.flatMap(({ historyKeptFrom = [] }) => historyKeptFrom);
   if (named.length === 0 || !NO_HISTORY.test(text)) return undefined;
   const why = "the sandbox hides the history of git, of which some paths may not be read, from " +
@@ -79,22 +112,34 @@ function findHistoryBlock(text: string, { policies }: Failure): SandboxBlock | u
 }
 
 /** The last line that says of a place that it cannot be written. */
-function findWriteBlock(text: string, failure: Failure): SandboxBlock | undefined {
-  const closed = failedPolicies(failure).some(({ write }) => !write);
-  const tells = (line: string) => READ_ONLY.test(line) || (closed && DATABASE.test(line));
+function findWriteBlock(text: string, ended: Ended): SandboxBlock | undefined {
+  const closed = failedPolicies(ended).some(({ write }) => !write);
+  const isInside = (path: string) => ended.roots.some((root) => contains(root, path));
+  const pathIn = (line: string) => resolve(ended.cwd, placeIn(line) ?? ".");
+  const isKept = (path: string) =>
+    isInside(path) ? closed : !TEMPORARY_PLACES.some((one) => contains(one, path));
+  const tells = (line: string) =>
+    READ_ONLY.test(line) || (closed && DATABASE.test(line)) ||
+    (NO_PARENT.test(line) && isKept(pathIn(line)));
   const line = splitLines(text).findLast((one) => tells(one) && !GOES_ON.test(one));
   if (line === undefined) return undefined;
-  const place = placeIn(line);
-  const path = place === undefined ? failure.cwd : resolve(failure.cwd, place);
-  const inside = failure.roots.some((root) => contains(root, path));
-  const isGits = inside && /config file|adding an object/.test(line);
-  if (/(^|\/)\.git(\/|$)/.test(path) || isGits) {
-    return { why: "the sandbox keeps .git as it is", missing: ["write", "repository"] };
+  const path = pathIn(line);
+  const inside = isInside(path);
+  const isConfig = /config file/.test(line);
+  const isGits = inside
+    ? isConfig || /adding an object/.test(line) || /\/\.git(\/|$)/.test(path)
+    : ended.roots.flatMap(repositoryDirectories).some((one) => contains(one, path));
+  if (isGits && HOOKS.test(path)) return { why: "the sandbox keeps the hooks of git as they are" };
+  if (isGits) {
+    return {
+      why: "the sandbox keeps .git as it is",
+      missing: ["write", "repository", ...(isConfig ? ["repository_config" as const] : [])],
+    };
   }
   if (closed && inside) {
     return { why: "it ran where it could change no file", missing: ["write"] };
   }
-  const what = place === undefined ? "a place that it wrote to" : path;
+  const what = placeIn(line) === undefined ? "a place that it wrote to" : path;
   return { why: `the sandbox keeps ${what} as it is` };
 }
 
@@ -117,6 +162,8 @@ interface Sign {
   /** Whether it can be the sandbox's doing, beside what is missing. @default always */
   readonly when?: (policy: SandboxPolicy) => boolean;
   readonly doubtful?: true;
+  /** Whether it is a limit of every sandbox. @default it is something that a command lacks */
+  readonly isLimit?: true;
 }
 
 /** Names that are nowhere, with a network or without: tests ask for them. */
@@ -213,12 +260,14 @@ const SIGNS: readonly Sign[] = [
     pattern:
       /fork: .*(?:Resource temporarily unavailable|Cannot allocate memory)|Cannot fork|EAGAIN.*spawn|pthread_create/i,
     why: "it started more processes than the sandbox allows",
+    isLimit: true,
   },
   {
     // They reserve terabytes of addresses, which are no memory yet.
     pattern:
       /\w+Sanitizer(?:: | )(?:failed to allocate|can ?not mmap|.*ulimit -v)|ReserveShadowMemoryRange failed/i,
     why: "its sanitizer reserves more memory than the sandbox allows (4 GB)",
+    isLimit: true,
   },
   {
     pattern:
@@ -230,6 +279,7 @@ const SIGNS: readonly Sign[] = [
   {
     pattern: /File size limit exceeded|File too large|EFBIG/i,
     why: "it wrote a larger file than the sandbox allows (2 GB)",
+    isLimit: true,
   },
   {
     pattern: /(\/(?:var\/)?tmp\/[^\s'"`:]+)['"`:]?[^\n]*No such file/i,
@@ -250,14 +300,14 @@ const SIGNS: readonly Sign[] = [
 ];
 
 /** What may have been missing where: in the parts that failed, if it is known which did. */
-function failedPolicies({ policies, parts = [] }: Failure): readonly SandboxPolicy[] {
+function failedPolicies({ policies, parts = [] }: Ended): readonly SandboxPolicy[] {
   const failed = parts.filter(({ code }) => code !== 0).map(({ part }) => part.policy);
   return failed.length > 0 ? failed : policies;
 }
 
-function findSign(text: string, failure: Failure): SandboxBlock | undefined {
-  const policies = failedPolicies(failure);
-  for (const { pattern, why, missing, instead, doubtful, when } of SIGNS) {
+function findSign(text: string, ended: Ended, signs = SIGNS): SandboxBlock | undefined {
+  const policies = failedPolicies(ended);
+  for (const { pattern, why, missing, instead, doubtful, when } of signs) {
     if (missing && policies.every(({ needs }) => needs.includes(missing))) continue;
     if (when && !policies.some(when)) continue;
     const match = pattern.exec(text);
@@ -273,11 +323,14 @@ function findSign(text: string, failure: Failure): SandboxBlock | undefined {
 }
 
 const ALONE = "Run the part of the command that failed by itself";
+/** git keeps what it runs there, and cannot where that is more than one program. */
+const BISECTS = /\.git\/BISECT_/;
+const AS_FILE = "Put what git runs into a script: `git bisect run ./check.sh`.";
 
 /** A power is only asked for where it is clear what would get it. */
 function withAdvice(
   { missing, ...block }: SandboxBlock,
-  { policies, parts = [], tellsKeys = false }: Failure,
+  { policies, parts = [], tellsKeys = false, output }: Ended,
 ): SandboxBlock {
   if (!missing) return block;
   const isCut = policies.length > 1;
@@ -292,12 +345,14 @@ function withAdvice(
     unnamed === undefined && lacking.some((power) => power !== "write" && withheld.includes(power))
   ) {
     if (tellsKeys && missing.includes("keys")) return block;
-    const instead =
+    const alone =
       `${ALONE}, in plain words: other code in the same shell would get what it needs too.`;
-    return { ...block, instead };
+    return { ...block, instead: BISECTS.test(output) ? `${alone} ${AS_FILE}` : alone };
   }
   const repository = lacking.includes("repository") && {
-    instead: "Run git by itself, not in a script or beside other programs: then it may write.",
+    instead:
+      "Run git by itself, not in a script, in a function or beside other programs, and what " +
+      "installs hooks (`npx husky`) too: then it may write.",
   };
   return {
     ...block,

@@ -251,7 +251,7 @@ async function confine(
   });
 }
 
-/** Finds out whether the sandbox caused a command to fail. */
+/** Finds out whether the sandbox caused a command, or something in it, to fail. */
 function createSandboxReport(
   process: RunningProcess,
   { confined: { finish, merges }, cwd, roots }: {
@@ -275,9 +275,7 @@ function createSandboxReport(
       ...(skippedHooks.length > 0 && { skippedHooks }),
       ...(keysWithheldFor.length > 0 && { keysWithheldFor }),
     };
-    // Of a pipe only its last part says how all of it ended.
-    const failed = code !== 0 || parts?.some((part) => part.code !== 0);
-    if (!failed || ended !== undefined) return known;
+    if (ended !== undefined) return known;
     const { explainFailure } = await import("../sandbox/failure.ts");
     const blocked = explainFailure({
       ...{ code, output, policies, parts, roots, cwd },

@@ -141,6 +141,17 @@ test("headless a pipe tells the model too what its part lacked, and it is counte
   );
 });
 
+test("a commit that a function does not make is told of, though all ends well", async () => {
+  const commands = [
+    'commit() { git add -A && git commit -m "$1"; }; commit one; git log -1 --oneline',
+  ];
+  await using at = await guarded(commands, { files: FILES, repository: true });
+  await at.place.write("more.txt", "more");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /^\[A part of it probably failed because the sandbox keeps \.git/);
+  assert.match(at.results()[0]!, /Run git by itself, not in a script, in a function or beside/);
+});
+
 test("a part that fails for reasons of its own before a pipe is nothing to ask about", async () => {
   await using at = await guarded(["bash own.sh | cat", "grep -r EPERM . | head -1"], {
     files: { ...FILES, "notes.txt": "Error: EROFS: read-only file system, open 'out.json'\n" },

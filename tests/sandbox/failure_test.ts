@@ -118,6 +118,52 @@ Deno.test("git's own directory, keys and services are powers of their own", () =
   assert.deepEqual(missingOf(docker, OPEN), ["services"]);
 });
 
+Deno.test("git's configuration is a power beside its directory, and its hooks are none", () => {
+  const config = "error: could not lock config file .git/config: Read-only file system";
+  assert.deepEqual(missingOf(config, OPEN), ["repository", "repository_config"]);
+  const hooks = "OSError: [Errno 30] Read-only file system: '/w/.git/hooks/pre-commit'";
+  assert.match(explain(hooks, [OPEN])?.why ?? "", /keeps the hooks of git as they are/);
+  assert.equal(missingOf(hooks, OPEN), undefined);
+});
+
+Deno.test("what is called .git elsewhere is none of the workspace's", () => {
+  const tree =
+    "fatal: could not create leading directories of '../../other/.git': Read-only file system";
+  const block = explain(tree, [OPEN]);
+  assert.equal(block?.why, "the sandbox keeps /other/.git as it is");
+  assert.equal(block?.missing, undefined);
+});
+
+Deno.test("Node.js does not say that the place is read-only where it makes a directory with others", () => {
+  const store = "ENOENT  ENOENT: no such file or directory, mkdir '/home/me/.local/share/pnpm'";
+  assert.match(explain(store, [OPEN])?.why ?? "", /keeps \/home\/me\/.local\/share\/pnpm as it is/);
+  const inside = "Error: ENOENT: no such file or directory, mkdir '/w/a/b'";
+  assert.equal(explain(inside, [OPEN]), undefined);
+  assert.deepEqual(missingOf(inside, CLOSED), ["write"]);
+});
+
+Deno.test("a program that goes on without what git could not do hides it from nobody", () => {
+  const swallowed = "> prepare\n> husky\n\nerror: could not lock config file .git/config: " +
+    "Read-only file system\n\nadded 1 package\n";
+  const block = explain(swallowed, [OPEN], { code: 0 });
+  assert.equal(block?.why, "the sandbox keeps .git as it is");
+  assert.equal(block?.missing, undefined);
+  assert.equal(block?.doubtful, true);
+  assert.match(block?.instead ?? "", /npx husky/);
+  for (const words of [`ci.log: ${swallowed.split("\n")[3]}`, ...WRITES, ...NETWORK, ...OWN]) {
+    const said = words.replaceAll(/^(?:error|fatal): /gm, "log: ");
+    assert.equal(explain(said, [CLOSED], { code: 0 }), undefined, words);
+  }
+});
+
+Deno.test("a limit is told of whatever the last command of a script made of it", () => {
+  const sanitizer = "==7==ERROR: AddressSanitizer failed to allocate 0xdfff bytes\n1\n";
+  assert.match(explain(sanitizer, [OPEN], { code: 0 })?.why ?? "", /sanitizer reserves/);
+  const shell = "/bin/bash: line 1: 4 File size limit exceeded dd of=big\n153\n";
+  assert.match(explain(shell, [OPEN], { code: 0 })?.why ?? "", /larger file/);
+  assert.match(explain("", [OPEN], { code: 153 })?.why ?? "", /larger file/);
+});
+
 Deno.test("what nobody named lacks keys, where it fails as what wants a login", () => {
   const unnamed: SandboxPolicy = { ...OPEN, withheld: ["keys"], unnamed: ["gh"] };
   const block = explain("To get started, please run: gh auth login", [unnamed]);
@@ -139,6 +185,12 @@ Deno.test("of a command in parts the one that failed is to be run by itself", ()
   const block = explain(output, [{ ...OPEN, needs: ["repository"] }, CLOSED]);
   assert.equal(block?.missing, undefined);
   assert.match(block?.instead ?? "", /^Run the part of the command that failed by itself/);
+});
+
+Deno.test("what git bisect runs is to be a script where it is more than one program", () => {
+  const policy: SandboxPolicy = { ...OPEN, withheld: ["repository"] };
+  const output = "error: cannot open file '.git/BISECT_RUN' for writing: Read-only file system";
+  assert.match(explain(output, [policy])?.instead ?? "", /`git bisect run \.\/check\.sh`/);
 });
 
 Deno.test("what was withheld because of other code is not asked for", () => {
