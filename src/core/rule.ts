@@ -44,7 +44,10 @@ export interface Grant {
 }
 
 /** What a question could store, by how much it allows. */
-export type GrantOffers = Readonly<Partial<Record<Breadth, Grant>>>;
+export type GrantOffers = Readonly<Partial<Record<Breadth, Grant>>> & {
+  /** Of a command of which some parts stay in the sandbox: the exact words of those that do not. Never stored. */
+  readonly beyond?: Grant;
+};
 
 /** A grant that was given. */
 export interface Rule extends Grant {

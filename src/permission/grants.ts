@@ -48,16 +48,22 @@ interface OfferOptions {
 
 /** What would silence the question about a command; nothing if nothing may. */
 export function offersOf(analysis: ScriptAnalysis, options: OfferOptions): GrantOffers {
-  const isKind = options.sandboxed && options.heldRisk !== "extreme" && staysInSandbox(analysis);
-  const kind = isKind && { kind: SANDBOXED };
+  const isHeld = options.sandboxed && options.heldRisk !== "extreme";
+  const asking = askingParts(analysis);
+  const leaving = asking.filter(({ needs }) => needs.length > 0);
+  const kind = isHeld && leaving.length === 0 && { kind: SANDBOXED };
   if (analysis.risk !== "sensitive") return { ...kind };
-  const exact = grantExactly(analysis, options);
+  const granted = new Map(asking.map((part) => [part, grantPart(part, { analysis, options })]));
+  const exact = grantExactly(asking, granted);
+  const isMixed = isHeld && leaving.length > 0 && leaving.length < asking.length;
+  const beyond = isMixed && grantExactly(leaving, granted);
   const program = exact && grantProgram(exact, { analysis, options });
   const repository = exact && grantRepository(exact, { analysis, options });
   return {
     ...(exact && { exact }),
     ...(program && { program }),
     ...(repository && { repository }),
+    ...(beyond && { beyond }),
     ...kind,
   };
 }
@@ -80,23 +86,17 @@ export function isAllEdits({ kind, breadth }: Grant): boolean {
   return kind === ALL_EDITS.kind && breadth === ALL_EDITS.breadth;
 }
 
-function staysInSandbox({ parts }: ScriptAnalysis): boolean {
-  return parts.every(({ risk, needs }) => risk === "safe" || needs.length === 0);
-}
-
 /** The parts of a command that ask. */
 function askingParts({ parts }: ScriptAnalysis): AnalyzedPart[] {
   return parts.filter(({ risk }) => risk !== "safe");
 }
 
-function grantExactly(analysis: ScriptAnalysis, options: OfferOptions): Grant | undefined {
-  const asking = askingParts(analysis);
-  const parts: GrantedPart[] = [];
-  for (const part of asking) {
-    const granted = grantPart(part, { analysis, options });
-    if (granted === undefined) return undefined;
-    parts.push(granted);
-  }
+function grantExactly(
+  asking: readonly AnalyzedPart[],
+  granted: ReadonlyMap<AnalyzedPart, GrantedPart | undefined>,
+): Grant | undefined {
+  const parts = asking.flatMap((part) => granted.get(part) ?? []);
+  if (parts.length < asking.length) return undefined;
   const commands = new Set(asking.map(({ command }) => command));
   return { kind: "run", text: `run=${[...commands].join(", ")}`, parts };
 }
@@ -139,7 +139,15 @@ function grantPart(
  */
 function decidingFiles(
   part: AnalyzedPart & Required<Pick<AnalyzedPart, "argv">> & Pick<ScriptAnalysis, "assignments">,
-  { gitHooks, pathFacts, sandboxed, follow, isDecidedByWords, repositoryMarks }: OfferOptions,
+  {
+    gitHooks,
+    pathFacts,
+    sandboxed,
+    follow,
+    isDecidedByWords,
+    repositoryMarks,
+    repositoryWork,
+  }: OfferOptions,
 ): Closure | undefined {
   const has = (need: Need) => part.needs.includes(need);
   const isGit = part.git.length > 0 || has("repository");
@@ -152,8 +160,17 @@ function decidingFiles(
   // What is not the workspace's could be sent anywhere, or change anything; git's own files are held by the sandbox.
   const isLent = part.argv[0] !== "git" && (has("keys") || has("services"));
   if (isLent && !isDecidedByWords(part, pathFacts)) return undefined;
-  const closure = follow({ ...part, hooks, looksAtOptions: !isHeld && !isLent }, pathFacts);
+  const looksAtOptions = !isHeld && !isLent && !isRepositoryWork(part, repositoryWork());
+  const closure = follow({ ...part, hooks, looksAtOptions }, pathFacts);
   return closure.complete || isHeld ? closure : undefined;
+}
+
+/** Everyday work of git runs nothing that its operands name. */
+function isRepositoryWork(
+  { argv }: Pick<GrantedPart, "argv">,
+  work: readonly RepositoryCommand[],
+): boolean {
+  return work.some((command) => command.argv.every((word, index) => argv[index] === word));
 }
 
 /** The same programs with any arguments; undefined if one of them may not be allowed so. */

@@ -47,12 +47,23 @@ export class RuleBook {
   }
 
   /** The rules that together allow what these offers were made for; undefined if a part of it is not allowed. */
-  async findCovering({ exact, kind }: GrantOffers): Promise<readonly Rule[] | undefined> {
+  async findCovering(
+    { exact, kind, beyond }: GrantOffers,
+  ): Promise<readonly Rule[] | undefined> {
     const rules = await this.list();
     const whole = kind && rules.find((one) => one.breadth === "kind" && one.kind === kind.kind);
     if (whole) return [whole];
-    if (rules.length === 0 || !exact) return undefined;
-    const tests = this.#testsOf(exact);
+    const used = exact && this.#findFor(exact, rules);
+    if (used || !beyond) return used;
+    const held = rules.find((one) => one.breadth === "kind" && one.kind === beyond.kind);
+    const others = held && this.#findFor(beyond, rules);
+    return others && [held, ...others];
+  }
+
+  /** The rules that together allow a grant by its parts; undefined if one of these is not allowed. */
+  #findFor(grant: Grant, rules: readonly Rule[]): readonly Rule[] | undefined {
+    if (rules.length === 0) return undefined;
+    const tests = this.#testsOf(grant);
     const joint = tests.length > 0 &&
       rules.find((one) => tests.every((covers) => covers(one)) && this.isValid(one));
     if (joint) return [joint];

@@ -189,6 +189,39 @@ Deno.test("all work of git is void once a hook or git's configuration changes, a
   assert.ok(!offers.some(({ breadth }) => breadth === "repository"), "without a sandbox");
 });
 
+Deno.test("all work of git is bound to no file that its commands only name", async () => {
+  const files: Record<string, string> = { ...FILES, "/w/.git/config": "one", "/w/f": "one" };
+  const policy = makePolicy(files);
+  await allowAlways(policy, command("git checkout -- f"), "repository");
+  files["/w/f"] = "two";
+  for (const text of ["git checkout -- f", "git add f", "git add Makefile"]) {
+    assert.equal(await decide(policy, command(text)), "allow", text);
+  }
+});
+
+Deno.test("beside what another rule allows, all that stay in the sandbox covers the parts that do", async () => {
+  const policy = makePolicy({ ...FILES, "/w/.git/config": "one" });
+  await allowAlways(policy, command("git add a"), "repository");
+  await allowAlways(policy, command("make"), "kind");
+  const allowed = [
+    "make && git commit -am x",
+    "sed -i s/a/b/ *.ts; git add -A",
+    "mkdir a && echo x > a/b && git add a",
+  ];
+  for (const text of allowed) assert.equal(await decide(policy, command(text)), "allow", text);
+  const { parts } = await policy.judge([command("make && git commit -am x")]);
+  assert.deepEqual(parts?.map(({ powers }) => powers), [["write"], ["write", "repository"]]);
+  const others = [
+    "make && git push",
+    "make && npm install",
+    "make && rm -rf ~/x && git add a",
+    // Here the one could change what the rule for the other is bound to, and nothing would see it.
+    "make | git commit -F -",
+    "for i in 1 2; do make; git add a; done",
+  ];
+  for (const text of others) assert.equal(await decide(policy, command(text)), "ask", text);
+});
+
 Deno.test("a program that the project has installed is run without the network", async () => {
   const files = { ...FILES, "/w/node_modules/.bin/tsc": "" };
   const hasNetwork = async (text: string) => {
