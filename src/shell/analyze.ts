@@ -28,7 +28,7 @@ import { commandsIn, type Segment, splitScript, staysInside, within } from "./sc
 import { recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import { constantValues, readVariables, uncertainVariables } from "./script_variables.ts";
 import { parseScript, readCommands } from "./syntax.ts";
-import { findHijacking } from "./variables.ts";
+import { findHijacking, findOwnHijacking } from "./variables.ts";
 import type { ShellWord } from "./words.ts";
 
 /** What was found out about a command beside its risk; of git in all rounds of a loop. */
@@ -265,9 +265,10 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
   const keepsState = assignments.length === 0 && script.functions.size === 0;
   const { functions } = script;
   const directories = directoriesOf(script.commands, context);
-  const found = script.commands.flatMap((command, index) =>
-    judgeCommand(command, { ...context, functions, keepsState, cwds: directories[index] })
-  );
+  const found = script.commands.flatMap((command, index) => {
+    const how = { ...context, functions, keepsState, cwds: directories[index] };
+    return withHijacking(judgeCommand(command, how), findOwnHijacking(command, script));
+  });
   const parts = withHijacking(found, findHijacking(script));
   const { risk } = parts.reduce<Finding>(riskier, { risk: "safe", why: "only reads" });
   const held = parts.every((part) => part.risk === "safe" || part.tentative);
@@ -275,7 +276,7 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
   return { risk, why: whyOf(parts), ...mark, parts, assignments };
 }
 
-/** Where the script sets a variable that changes what programs do, each part may do anything. */
+/** Where a variable is set that changes what programs do, each part that gets it may do anything. */
 function withHijacking(parts: AnalyzedPart[], name: string | undefined): AnalyzedPart[] {
   if (name === undefined) return parts;
   const finding = extreme(`the script sets ${name}, which changes what programs do`);

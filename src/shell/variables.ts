@@ -1,7 +1,8 @@
 /**
  * Variables that turn the commands of a script into others.
  */
-import type { ParsedCommand } from "./parsed_command.ts";
+import type { ParsedCommand, SimpleCommand } from "./parsed_command.ts";
+import { isBuiltin } from "./programs/table.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Names that decide which program runs, what it loads or where it finds its settings. */
@@ -45,14 +46,30 @@ export function isHijacking(name: string, value?: ShellWord): boolean {
     !HARMLESS.some(([names, values]) => names.test(name) && values.test(value.value));
 }
 
-/** A variable that the script itself sets and that changes what its commands are. */
+/** Runs builtins that the table does not name, or is one: these may keep variables set before them. */
+const RUNS_BUILTINS = /^(:|builtin|command|exec|unset)$/;
+
+/** A variable that the script itself sets for all of its commands and that changes what they are. */
 export function findHijacking(script: ParsedCommand): string | undefined {
-  // `IFS=, read ...`: the variable is set for `read` alone.
-  const splits =
-    script.commands.filter(({ words, assignments: [first, ...others] }) =>
-      words[0]?.value === "read" && first?.name === "IFS" && others.length === 0
-    ).length;
+  const own = script.commands.filter((command) => setsForItself(command, script))
+    .flatMap(({ assignments }) => assignments.map(({ name }) => name));
   return [...script.assignedValues].find(([name, values]) =>
-    values.some((value) => isHijacking(name, value)) && !(name === "IFS" && values.length <= splits)
+    values.some((value) => isHijacking(name, value)) &&
+    own.filter((one) => one === name).length < values.length
   )?.[0];
+}
+
+/** The same of a variable that a command gets alone; `IFS=, read ...` only says how that splits. */
+export function findOwnHijacking(command: SimpleCommand, script: ParsedCommand) {
+  const { assignments, words } = command;
+  if (!setsForItself(command, script)) return undefined;
+  return assignments.find(({ name, value }) =>
+    isHijacking(name, value) && !(name === "IFS" && words[0]?.value === "read")
+  )?.name;
+}
+
+/** Whether variables before a command are gone once it has ended: it is a program, or `read`, and no function. */
+function setsForItself({ words: [name] }: SimpleCommand, { functions }: ParsedCommand): boolean {
+  return name?.kind === "literal" && !RUNS_BUILTINS.test(name.value) && !isBuiltin(name.value) &&
+    !functions.has(name.value);
 }
