@@ -186,8 +186,16 @@ export function mayApprove(
     (sandboxed || parts.every(runsNothingElse));
 }
 
+/** What takes plugins, and words of its own, from files, which its words name in more spellings than can be told. */
+export const COMPILER =
+  /^([\w.]+-)*(cc|gcc|g\+\+|c\+\+|cpp|clang|clang\+\+|gfortran|rustc|javac|kotlinc|ghc|ocaml|ocamlc|ocamlopt|swiftc|ld|lld|gold|as|ar|nm|ranlib|strip|size|strings|objcopy|objdump|readelf|addr2line|protoc|bison|yacc|flex|lex|swig)(-[\d.]+)?$/;
+/** What runs code of the project by files that it finds, beside the programs whose rows name these. */
+const BUILDER =
+  /^(cabal|dune|opam|zig|nim|crystal|swift|xcodebuild|dotnet|gem|virtualenv|venv|hg|vagrant|alembic|prisma|sequelize|knex|typeorm|drizzle-kit|flyway|liquibase|goose|dbmate|sqlx|diesel)$/;
+
 /** What counts of a command that a file approves. */
 interface ApprovedPart extends Required<Pick<RulePart, "needs">> {
+  readonly programs: readonly string[];
   readonly executes: readonly string[];
   readonly opaque: boolean;
   readonly runsText: boolean;
@@ -195,8 +203,11 @@ interface ApprovedPart extends Required<Pick<RulePart, "needs">> {
 }
 
 /** Whether it is a known program by itself, which runs nothing of the project. */
-function runsNothingElse({ executes, opaque, runsText, tentative }: ApprovedPart): boolean {
-  return executes.length === 0 && !opaque && !runsText && !tentative;
+function runsNothingElse(
+  { programs, executes, opaque, runsText, tentative }: ApprovedPart,
+): boolean {
+  return executes.length === 0 && !opaque && !runsText && !tentative &&
+    !programs.some((name) => COMPILER.test(name) || BUILDER.test(name));
 }
 
 /** Server and tool of a target such as `mcp:server/tool`; undefined for hosts. */

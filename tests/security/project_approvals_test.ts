@@ -26,9 +26,11 @@ async function approve(
   const { place } = at;
   const file = join(isUsers ? place.home : join(place.dir, ".ally"), path);
   await Deno.mkdir(dirname(file), { recursive: true });
-  const tools = "allowed-tools: [bash(./s.sh:*), bash(make:*), bash(curl:*)]";
+  const tools = "allowed-tools: [bash(./s.sh:*), bash(make:*), bash(gcc:*), bash(curl:*)]";
   await Deno.writeTextFile(file, `---\n${head}\n${tools}\n---\ngo\n`);
   await writeProgram(join(place.dir, "s.sh"), "#!/bin/sh\necho x > ran\n");
+  await place.write("words", "-wrapper ./s.sh");
+  await place.write("c.c", "int x;\n");
   await place.write("Makefile", "all:\n\techo x > ran\n");
   await runAlly(place, { args: ["-p", "--trust-project", ...flags, prompt] });
   const ran = await Deno.stat(join(place.dir, "ran")).then(() => true, () => false);
@@ -38,7 +40,12 @@ async function approve(
 for (const [name, kind] of Object.entries(KINDS)) {
   Deno.test(`without a sandbox a project's ${name} lets no program run unasked, the user's does`, async () => {
     for (
-      const [command, isUsers] of [["./s.sh", false], ["make", false], ["./s.sh", true]] as const
+      const [command, isUsers] of [
+        ["./s.sh", false],
+        ["make", false],
+        ["gcc @words -c c.c", false],
+        ["./s.sh", true],
+      ] as const
     ) {
       const how = { command, isUsers, flags: ["--no-sandbox"] };
       const { ran, told } = await approve(kind, how);
