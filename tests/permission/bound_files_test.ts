@@ -129,7 +129,29 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
     // Variables of any name.
     ...["export $(cat .env | xargs); node x.js", "export $(grep -v '^#' .env)", 'declare -x "$X"'],
     ...['while read -r l; do export "$l"; done < .env', 'printf -v "$X" y', 'read -r "$X" < y'],
-  ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text } })),
+    // What bash evaluates once more, of data that no rule is bound to.
+    ...[
+      "x=$(cat f); [[ $x -eq 0 ]]",
+      "while read x; do ((x)); done < f",
+      "read x < f; echo $((x))",
+    ],
+    ...["x=$(cat f); echo ${x@P}", "x=$(cat f); echo ${!x}", "mapfile -t a < f; ((a))"],
+    ...["echo ${PATH:$(cat f):1}", "x=$(cat f); echo ${a[$x]}", "read k < f; a[$k]=1"],
+    ...['unset "$(cat f)"', 'x=$(cat f); unset "$x"', 'let "$(cat f)"', "read x < f; let x"],
+    ...['test -v "$X"', '[ -v "$X" ]', 'mapfile -C "$X" -c 1 < f', 'wait -n -p "$X"'],
+    ...["declare -i n; read n < f", "local -n r=$X", "read p < f; PS4=$p; set -x", "((`cat f`))"],
+    ...[
+      "[[ $(cat f) -eq 0 ]]",
+      "for ((i=$(cat f); i<1; i++)); do :; done",
+      "m4 f",
+      "xargs env < f",
+    ],
+    ...["gcc @f", "gcc -specs=f -c a.c", "cc -wrapper ./f.sh -c a.c", "ld --plugin ./f.so a.o"],
+    ...["gcc -Wl,-plugin,./f.so a.o", "rustc -C linker=./f a.rs", "clang-14 -fplugin=./f.so a.c"],
+    ...["perl -I. -e 'require q(f)'", "ruby -e 'require \"./f\"'"],
+  ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text, "/w/f": "" } })),
+  ...["gcc @f", "gcc -specs=f -c a.c", "javac @f", "ld --plugin ./f a.o"]
+    .map((run) => ({ run, files: { "/w/f": "" } })),
   { run: "bash a.sh", files: { "/w/a.sh": ". ./b.sh", "/w/b.sh": ". $X" } },
   { run: "bash a.sh", files: { "/w/a.sh": "sh b.sh; sh c.sh", "/w/b.sh": "tar xf b.tar" } },
   {
@@ -204,6 +226,10 @@ const KNOWN: typeof UNKNOWN = [
     "trap 'rm -f x' EXIT\nCDPATH= cd -- src && ls\ncat <<E\n$X\nE\ncat b.sh c.sh | sh -e",
     'log() { echo "$1"; }\nlog x\nmkdir -p out\nrm -rf "$T"\ngrep -c a b\nnode a.js > out/log',
     "cp a.txt out.txt\nsort x | uniq\nnpx eslint . && python3 -m pytest && sh b.sh",
+    "i=0\nwhile ((i < 3)); do ((i++)); done\nfor ((j=0; j<3; j++)); do echo ${#X} $((j + 1)); done",
+    '[[ $(id -u) -eq 0 ]] && exit\nfor k in "${!A[@]}"; do echo "${k^^} ${X@Q} ${X:2}"; done',
+    "gcc -O2 -Wall -Wl,-rpath,lib -c a.c -o a.o\nar rcs liba.a a.o\nunset X\n[[ $# -eq 0 ]]",
+    'node -p \'require("fs").existsSync("x")\'\n[ "$X" -eq 0 ]\nif [ -n "$Y" ]; then :; fi',
     'cd "$(git rev-parse --show-toplevel)"\nsh scripts/lint.sh\nif [[ -n $X ]]; then exit 1; fi',
   ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text } })),
 ];

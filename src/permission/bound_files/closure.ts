@@ -24,7 +24,7 @@ import { packageReferences, programsOfHook } from "./package.ts";
 import { commandReferences, gitReferences, settingsReferences } from "./settings.ts";
 import { shellReferences } from "./shell_script.ts";
 import { toolFiles } from "./tool_files.ts";
-import { readsInput } from "./unseen_code.ts";
+import { readsInput, takesInMore } from "./unseen_code.ts";
 
 /** Files, steps from file to file, and text that is looked through, beyond which what a command runs counts as not known. */
 const LIMITS = { files: 200, depth: 10, characters: 1024 * 1024 };
@@ -90,7 +90,7 @@ export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): 
   const seen = new Set<string>();
   const files = new Set<string>();
   let complete = entry.complete && !(as === "make" && readsInput(argv.map(literalWord))) &&
-    !(programs.includes("cmake") && argv.includes("-P"));
+    !(programs.includes("cmake") && argv.includes("-P")) && !takesInMore(argv);
   let left = LIMITS.characters;
   const named: string[] = [];
   const read: Found[] = [];

@@ -15,6 +15,7 @@ import { findProgram } from "../../shell/programs/table.ts";
 import { readVariables } from "../../shell/script_variables.ts";
 import { parseScript } from "../../shell/syntax.ts";
 import { literalWord, readWord, type ShellWord } from "../../shell/words.ts";
+import { evaluatesData } from "./evaluated_data.ts";
 import { entryFiles } from "./entry_files.ts";
 import { UNKNOWN_TO_MAKE } from "./make_variables.ts";
 import {
@@ -124,7 +125,10 @@ class ScriptReader {
       this.#learnVariables(script);
       this.#followDirectories(script);
       const { pathFacts } = this.#file;
-      if (hijacks(script, { read: (word) => this.#read(word), pathFacts })) this.#complete = false;
+      const read = (word: Word) => this.#read(word);
+      if (hijacks(script, { read, pathFacts }) || evaluatesData(script, { read })) {
+        this.#complete = false;
+      }
       this.#visit(script, { depth, inputs: [undefined] });
       if (depth === 0) this.#followCopies();
     } else this.#complete = false;

@@ -11,6 +11,7 @@ import { findProgram, isBuiltin } from "../../shell/programs/table.ts";
 import { valueOf } from "../../shell/script_variables.ts";
 import { isHijacking } from "../../shell/variables.ts";
 import type { ShellWord } from "../../shell/words.ts";
+import { COMPILER } from "../rules.ts";
 import { KEEPS_CONTENT } from "./written.ts";
 
 /** Names that are looked at by who follows the text that they run, or that change nothing that matters here. */
@@ -19,12 +20,16 @@ const FOLLOWED = /^(eval|trap|set|shopt|unalias|unset|logout|popd|cd|pushd)$/;
 const CALCULATES = /^(let|printf|test|\[|read|declare|typeset|local|export|readonly|mapfile|wait)$/;
 /** Code of another language that runs what is not written in it. */
 const RUNS_MORE =
-  /\b(exec\w*|eval|system|popen|spawn\w*|subprocess|child_process|runpy|compile|Function|do|load\w*|qx|source)\b|`/;
+  /\b(exec\w*|eval|system|popen|spawn\w*|subprocess|child_process|runpy|compile|Function|do|load\w*|qx|source)\b|`|\brequire\b(?!\s*\(?\s*["']([\w@:-]+|[\w./-]+\.json)["'])/;
 /** Places that anyone may fill, and what a command finds open. */
 const ANYONES = /^\/(private\/)?(tmp|var\/tmp|dev|proc|run)\//;
 /** Programs whose first word is a script of their own. */
 const TRANSFORMS = /^(g?sed|[gmn]?awk)$/;
 const TRANSFORMS_FROM_FILE = /^(-f|-l|-i.*|--file|--expression|-e)$/;
+
+/** Words by which a compiler takes in a file of further words, or code. */
+const TAKES_IN =
+  /^@|^--?(specs|wrapper|f?plu|load|fpass|X|B|mllvm|Z|extern|J-|proc|pgm|pp)|^-W[lap],.*(-plu|@)|^(-C|--codegen=)?(linker|link-args?|llvm-args)=/;
 
 /** Whether a command runs what no file shows, as far as its own words say; what it starts is looked at by itself. */
 export function runsUnseenCode(words: readonly ShellWord[], analysis: CommandAnalysis): boolean {
@@ -41,6 +46,7 @@ export function runsUnseenCode(words: readonly ShellWord[], analysis: CommandAna
   if (program?.interpreter !== undefined) return runsUnseenText(program, { rest, analysis });
   if (/^[bg]?make$/.test(command) && (isElsewhere(rest) || readsInput(rest))) return true;
   if (TRANSFORMS.test(command) && isSupplied(rest)) return true;
+  if (takesInMore(words.map(({ value }) => value))) return true;
   return analysis.opaque || analysis.mayRunText ||
     (isBuiltin(command) && analysis.finding.risk === "extreme");
 }
@@ -92,6 +98,12 @@ function runsUnseenText(
   if (texts.length === 0 && !code) return analysis.mayRunText && fed.length === 0;
   return [...texts.map(({ value }) => value), ...code ? [code] : []]
     .some((value) => value?.kind !== "literal" || RUNS_MORE.test(value.value));
+}
+
+/** Whether the words of a command have a compiler take in what they do not say. */
+export function takesInMore(argv: readonly string[]): boolean {
+  const at = argv.findIndex((word) => COMPILER.test(basename(word)));
+  return at >= 0 && argv.slice(at + 1).some((word) => TAKES_IN.test(word));
 }
 
 /** Whether make finds its makefile on its standard input. */

@@ -51,5 +51,5 @@ unknown awk gawk mawk nawk: transforms text, and may run code given as text
   match >>? *"([/~]|\\.\\./)(?!dev/std) => extreme holds a program that writes outside
 extreme ed red sponge vi vim nvim view nano emacs ex pico subl code codium cursor: changes files,
     and may run commands of an editor
-code dc: runs text as code
+code dc m4: runs text as code
 `;
