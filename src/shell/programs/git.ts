@@ -12,22 +12,20 @@ sensitive git: uses the repository
   --work-tree: write
   --namespace --super-prefix --attr-source: text
   executes .git/config .gitattributes .gitmodules
-- safe status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
-    grep cat-file name-rev merge-base cherry range-diff whatchanged diff-tree diff-index diff-files
-    for-each-ref show-ref show-branch count-objects check-ignore check-attr check-mailmap
-    check-ref-format var version help fsck verify-commit verify-tag verify-pack request-pull
-    interpret-trailers patch-id stripspace column merge-tree show-index fmt-merge-msg
-    get-tar-commit-id unpack-file: reads the repository, whose configuration may run programs
+- safe status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree grep cat-file
+    name-rev merge-base cherry range-diff whatchanged diff-tree diff-index diff-files for-each-ref show-ref
+    show-branch count-objects check-ignore check-attr check-mailmap check-ref-format var version help fsck
+    verify-commit verify-tag verify-pack request-pull interpret-trailers patch-id stripspace column merge-tree
+    show-index fmt-merge-msg get-tar-commit-id unpack-file: reads the repository, whose configuration may run programs
   paths
   --output: write
   --ext-diff --textconv -O --open-files-in-pager: extreme runs programs that are not seen
   --in-place: rewrites
   --contents -S -f -F --file: path
-- sensitive +repository add stage mv rerere am cherry-pick revert pull-request pack-refs repack
-    commit-tree mktree write-tree update-index hash-object mktag commit-graph multi-pack-index
-    archive format-patch fast-export subtree merge-one-file index-pack prune-packed pack-redundant
-    unpack-objects update-server-info quiltimport bugreport diagnose commit flow town gui citool
-    reset gc read-tree: changes the repository
+- sensitive +repository add stage rerere am cherry-pick revert pull-request pack-refs repack commit-tree mktree
+    write-tree update-index hash-object mktag commit-graph multi-pack-index archive format-patch fast-export subtree
+    merge-one-file index-pack prune-packed pack-redundant unpack-objects update-server-info quiltimport bugreport
+    diagnose commit flow town gui citool reset gc read-tree: changes the repository
   reads
   --output-directory --separate-git-dir --export-marks --index-output --object-dir: write
   --remote --exec: code
@@ -66,6 +64,8 @@ sensitive git: uses the repository
   -f --force --discard-changes: extreme discards work that is not committed
   -B -C --force-create: extreme discards history
   match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
+- sensitive +repository mv: moves files
+  writes
 - sensitive +repository rm: removes files
   writes
   match \\* => extreme removes many files at once
@@ -79,8 +79,7 @@ sensitive git: uses the repository
   looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current)$
   letters arv --all --remotes --verbose
   -D -f --force -M -C: extreme discards history
-  -u --set-upstream-to --unset-upstream --edit-description -m --move -c --copy -d --delete:
-      sensitive changes the repository
+  -u --set-upstream-to --unset-upstream --edit-description -m --move -c --copy -d --delete: sensitive changes the repository
   --format --sort: text
 - sensitive +repository tag: changes the repository
   reads
@@ -92,6 +91,8 @@ sensitive git: uses the repository
 - sensitive +repository stash: changes the repository
   reads
 - - safe list show: reads the repository
+  --output: write
+  --ext-diff --textconv: extreme runs programs that are not seen
 - - extreme drop clear: discards work that is not committed
 - extreme +repository clean checkout-index: discards work that is not committed
   letters dfqxX
@@ -148,8 +149,7 @@ sensitive git: uses the repository
 - sensitive +repository +repository_config +network +keys push: network: sends commits to a remote
   --receive-pack --exec: code
   --repo: extreme= network: sends commits to an address
-  -f --force --force-with-lease --force-if-includes --mirror --prune -d --delete: extreme discards
-      history of the remote repository
+  -f --force --force-with-lease --force-if-includes --mirror --prune -d --delete: extreme discards history of the remote repository
   match ^[+:]. => extreme discards history of the remote repository
   unless ^(?:(?:-[a-zA-Z]*o|--pu[^\\n=]*)\\n[^\\n]*(?:\\n|$)|-(?![a-zA-Z]*o\\n|-pu[^\\n=]*\\n)[^\\n]*(?:\\n|$))*(?:(?![-./~])[^\\n:$\\0]*(?:\\n[^]*)?)?$ => extreme network: sends commits to an address
 - sensitive +repository +repository_config remote: changes the repository
