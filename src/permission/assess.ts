@@ -77,7 +77,9 @@ async function assessCommand(
     ...(access.cwd !== undefined && { cwd: access.cwd }),
   });
   const { powers, span } = access;
-  const judged = span ? await partOf(analyzed, span) : analyzed;
+  const { withSearchedSecrets } = await import("./searched_secrets.ts");
+  const known = sandboxed ? analyzed : withSearchedSecrets(analyzed, pathFacts);
+  const judged = span ? await partOf(known, span) : known;
   const analysis = powers ? withPowers(judged, powers) : judged;
   const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
   const [{ followExecuted }, { isDecidedByWords }, { repositoryMarks }] = await Promise.all([

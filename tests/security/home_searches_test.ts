@@ -17,7 +17,7 @@ async function search(
     name: "grep",
     arguments: { pattern: "kept", ...place },
   }));
-  await using at = await stage([{ calls }, { text: "done" }], { "notes.txt": "kept notes\n" });
+  await using at = await stage([{ calls }, { text: "done" }], { "notes.txt": "kept here\n" });
   const { place } = at;
   for (const name of SECRETS) {
     await Deno.mkdir(dirname(join(place.dir, name)), { recursive: true });
@@ -37,7 +37,7 @@ for (const flags of [[], ["--no-sandbox"], ["--deny-run"]]) {
       { path: ".ssh" },
     ];
     const [home = "", ...others] = await search(places, flags);
-    assert.match(home, /kept notes/);
+    assert.match(home, /kept here/);
     assert.doesNotMatch(home + others.join("\n"), new RegExp(KEY));
     assert.match(others.at(-1) ?? "", /keys and logins/);
   });
@@ -57,14 +57,39 @@ Deno.test("without a sandbox a command that would search keys is asked about", a
     "grep -r kept .config",
   ];
   const calls = commands.map((command) => ({ name: "bash", arguments: { command } }));
-  await using at = await stage([{ calls }, { text: "done" }], { "notes.txt": "kept notes\n" });
+  await using at = await stage([{ calls }, { text: "done" }], { "notes.txt": "kept here\n" });
   const { place } = at;
   await Deno.mkdir(join(place.dir, ".config"));
   await runAlly(place, { args: ["-p", "go", "--no-sandbox"], env: { HOME: place.dir } });
   const [notes, ...others] = (await place.messages()).filter(({ role }) => role === "tool")
     .map(({ content }) => String(content));
-  assert.match(notes ?? "", /kept notes/);
+  assert.match(notes ?? "", /kept here/);
   for (const result of others) assert.match(result, /Permission denied|not allowed|denied/i);
+});
+
+Deno.test("without a sandbox a flag for a program lets it read no keys below a directory that it names", async () => {
+  const commands = [
+    "grep -r kept .",
+    "git diff --no-index empty .",
+    "cp -r .config copy",
+    "tar cf all.tar .config",
+    "grep -r kept notes",
+  ];
+  const replies = commands.map((command) => ({
+    calls: [{ name: "bash", arguments: { command } }],
+  }));
+  await using at = await stage([...replies, { text: "done" }], { "notes/a.txt": "kept here\n" });
+  const { place } = at;
+  for (const name of ["empty/x", ".config/gh/hosts.yml"]) {
+    await Deno.mkdir(dirname(join(place.dir, name)), { recursive: true });
+    await place.write(name, `${KEY}\n`);
+  }
+  const flags = ["--no-sandbox", "--allow-run=grep,git,cp,tar"];
+  await runAlly(place, { args: ["-p", "go", ...flags], env: { HOME: place.dir } });
+  const results = (await place.messages()).filter(({ role }) => role === "tool")
+    .map(({ content }) => String(content));
+  for (const result of results.slice(0, -1)) assert.match(result, /may read secrets below/);
+  assert.match(results.at(-1) ?? "", /kept here/);
 });
 
 Deno.test("-A alone reads no secret place of the home by a file tool, a flag that names it does", async () => {
