@@ -46,7 +46,10 @@ export function repositoryMounts(
 ): Mount[] {
   return roots.flatMap((root) => {
     const mounts = nested.filter((path) => path !== join(root, ".git") && contains(root, path))
-      .flatMap((path) => nestedMounts(path, { root, access }))
+      .flatMap((path) => [
+        ...nestedMounts(path, { root, access }),
+        ...commonMounts(path, { root, access }),
+      ])
       .map((mount): Mount => ({ ...mount, isMovable: !isPinned }));
     if (nested.includes(root)) mounts.push(...protectedMounts(root, access));
     const found = findDotGit(root);
@@ -80,6 +83,16 @@ function nestedMounts(
     ? [{ kind: "readonly", path: target }]
     : mounts;
   return linked.filter((mount) => isBelow(root, mount.path));
+}
+
+/** The mounts for what a repository shares with others, where that has no HEAD and so is not found as one itself. */
+function commonMounts(
+  path: string,
+  { root, access }: { root: string; access: Access },
+): Mount[] {
+  const [, common] = obeyedDirectories(path) ?? [];
+  if (common === undefined || !isBelow(root, common) || looksLikeRepository(common)) return [];
+  return access.content ? protectedMounts(common, access) : [{ kind: "readonly", path: common }];
 }
 
 /** Whether it is the `.git` of a submodule or of a further working tree, which git moves and removes with that. */
@@ -198,17 +211,20 @@ export function looksLikeRepository(directory: string): boolean {
 const MAKES_REPOSITORY = /^(?:commondir|objects|refs)$/i;
 
 /**
- * Whether a file lies in a directory that git takes for a repository's own where it comes upon it, or makes it one, as
- * its HEAD does; of directories within these roots.
+ * Whether a file lies in a directory that git takes for a repository's own where it comes upon it, or for what others
+ * share, or makes it one, as its HEAD does; of directories within these roots.
  */
 export function belongsToGit(path: string, roots: readonly string[]): boolean {
   if (/^HEAD$/i.test(basename(path))) return true;
   return directoriesAbove(path).filter((one) => roots.some((root) => contains(root, one)))
-    .filter((directory) => kindOf(join(directory, "HEAD")) !== undefined)
-    .some((directory) =>
-      MAKES_REPOSITORY.test(relative(directory, path).split(sep)[0] ?? "") ||
-      looksLikeRepository(directory) || kindOf(join(directory, "commondir")) !== undefined
-    );
+    .some((directory) => {
+      const first = relative(directory, path).split(sep)[0] ?? "";
+      const has = (name: string) =>
+        first.toLowerCase() === name || kindOf(join(directory, name)) !== undefined;
+      return (has("objects") && has("refs")) ||
+        (kindOf(join(directory, "HEAD")) !== undefined &&
+          (MAKES_REPOSITORY.test(first) || has("commondir")));
+    });
 }
 
 /** The directory of hooks that a repository names, or "". */

@@ -40,6 +40,10 @@ async function makeShapes(at: Stage): Promise<string[]> {
   await git(root, "commit", "-q", "-m", "first");
   await git(root, "worktree", "add", "-q", "tree");
   await git(root, "init", "-q", "--bare", "bare");
+  await git(root, "init", "-q", "--bare", "shared");
+  await Deno.mkdir(join(root, "sharing"));
+  await Deno.rename(join(root, "shared/HEAD"), join(root, "sharing/HEAD"));
+  await at.write("project/sharing/commondir", "../shared\n");
   await git(home, "init", "-q", join(root, "linked-target"));
   await Deno.mkdir(join(root, "linked"));
   await Deno.symlink("../linked-target/.git", join(root, "linked", ".git"));
@@ -55,6 +59,9 @@ async function makeShapes(at: Stage): Promise<string[]> {
     ".git/worktrees/tree/gitdir",
     "bare/config",
     "bare/hooks/update",
+    "sharing/commondir",
+    "shared/config",
+    "shared/hooks/pre-commit",
     "linked/.git/config",
     "linked-target/.git/info/attributes",
   ];

@@ -23,6 +23,11 @@ const WAYS: Readonly<Record<string, { there?: readonly string[]; writes: readonl
     there: ["d/HEAD", "d/objects/x", "d/refs/x"],
     writes: ["d/config"],
   },
+  "what others share": { writes: ["d/config", "d/objects/x", "d/refs/x"] },
+  "the settings of what others share": {
+    there: ["d/objects/x", "d/refs/x"],
+    writes: ["d/config"],
+  },
   "a hook of one that is there": {
     there: ["d/HEAD", "d/objects/x", "d/refs/x"],
     writes: ["d/hooks/pre-commit"],
