@@ -272,7 +272,7 @@ function unquote(value: string): string {
 export function readSettings(text: string): (readonly [name: string, value: string])[] {
   return readLines(text).filter(({ key }) => key !== "").map((line) => [
     `${placeOf(line)}.${line.key}`,
-    unquote(line.value.replace(/\s+[#;].*$/, "")),
+    unquote(line.value.replace(/\s[#;].*$/, "").trimEnd()),
   ]);
 }
 

@@ -199,7 +199,15 @@ function contentsIn(directory: string): string[] {
 
 /** The directory of hooks that a file of git's settings names, as it stands there. */
 export function readHooksPath(config: string): string | undefined {
-  return /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(readSmallFile(config))?.[1];
+  return valueIn(config, "hookspath");
+}
+
+/** The value of the last setting with a key, in lower case, whatever its section, even where git reads a file otherwise. */
+function valueIn(config: string, key: string): string | undefined {
+  const line = readSmallFile(config).split("\n").map((one) => one.trim())
+    .findLast((one) => /^[a-z][\w-]*/i.exec(one)?.[0].toLowerCase() === key && one.includes("="));
+  const value = line?.slice(line.indexOf("=") + 1).trim().replaceAll('"', "");
+  return value === "" ? undefined : value;
 }
 
 /** Whether a directory has what every repository's own has. */
@@ -353,13 +361,15 @@ function belongsTo(directory: string, dot: string): boolean {
   if (kindOf(join(directory, "HEAD")) !== "file") return false;
   const back = readPointer(join(directory, "gitdir"));
   if (back !== undefined) return realPath(followPath(directory, back)) === realPath(dot);
-  const tree = /^\s*worktree\s*=\s*(.+?)\s*$/m.exec(readSmallFile(join(directory, "config")))?.[1];
+  const tree = valueIn(join(directory, "config"), "worktree");
   return tree !== undefined && realPath(followPath(directory, tree)) === realPath(dirname(dot));
 }
 
 /** What git keeps for itself in a directory of its own, and writes. */
 const KEPT_BY_GIT =
   /^(?:objects|refs|logs|worktrees|modules|lfs|annex|rr-cache|HEAD|index|config(?:\.worktree)?|packed-refs|[A-Z]+_[A-Z]+)(?:\/|$)/;
+/** A word of a command line, with blanks in it where it is quoted. */
+const SHELL_WORD = /(?:\\.|"[^"]*"|'[^']*'|[^\s"'\\])+/g;
 /** Settings by which programs write what they name. */
 const NAMES_DATA = /^(?:credential|remote|branch|submodule|lfs)\./;
 
@@ -374,7 +384,9 @@ export function namedInside(directory: string, hooksPaths: readonly string[] = [
   const named = [...settings, ...hooks].filter(([name]) => !NAMES_DATA.test(name))
     .flatMap(([name, value]) => {
       const from = name.startsWith("include") ? directory : followPath(directory, tree);
-      return value.split(/[\s"'=;|&()<>]+/).filter((word) => word !== "")
+      const quoted = value.match(SHELL_WORD)?.map((word) => word.replace(/\\(.)|["']/g, "$1")) ??
+        [];
+      return [value, ...quoted, ...value.split(/[\s"'=;|&()<>]+/)].filter((word) => word !== "")
         .map((word) => relative(directory, followPath(from, word)))
         .map((path) => path.startsWith("info/") ? path : path.split(sep)[0]!);
     });

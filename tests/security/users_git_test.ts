@@ -83,3 +83,22 @@ for (const first of ["sleep 60", "git -c alias.z='!sleep 60' z"]) {
     assert.equal(await isPwned(at), false);
   });
 }
+
+test("hooks stay in a directory of git's whose path has a blank in it, however a setting names it", async () => {
+  const write = 'for one in "team hooks" "my tools" others; do echo x > ".git/$one/new"; done';
+  await using at = await withHook(["git checkout -q -b y"], write);
+  const dot = join(at.place.dir, ".git");
+  for (const name of ["team hooks", "my tools", "others"]) await Deno.mkdir(join(dot, name));
+  await Deno.rename(
+    join(at.place.dir, ".husky", "post-checkout"),
+    join(dot, "team hooks", "post-checkout"),
+  );
+  await at.git("config", "core.hooksPath", join(dot, "team hooks"));
+  await at.git("config", "core.editor", `"${dot}/my tools/edit" -w`);
+  await at.git("config", "core.pager", join(dot, "others/page").replaceAll("/", "\\/"));
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /team hooks\/new.*Read-only/);
+  for (const name of ["team hooks", "my tools", "others"]) {
+    await assert.rejects(Deno.lstat(join(dot, name, "new")), name);
+  }
+});
