@@ -8,7 +8,15 @@ import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { hasStrangeSettings, keepOwnSettings } from "./git_settings.ts";
-import { entriesOf, isAbsentOrEmpty, isNoText, kindOf, readSmallFile } from "./inspect.ts";
+import {
+  entriesOf,
+  isAbsentOrEmpty,
+  isNoText,
+  kindOf,
+  placesOnPath,
+  readPointer,
+  readSmallFile,
+} from "./inspect.ts";
 import { atRealPath, giveOtherName, setPathAside } from "./real_directory.ts";
 import { directoryOf, gitDirectories, isBareRepository, sharedDirectory } from "./repository.ts";
 import { ADDRESSES, CONFIGS } from "./repository_directories.ts";
@@ -97,18 +105,30 @@ function disarmConfig(
 
 /**
  * Whether git makes repositories of that form: no links, and what shares another's directory, or lies in one, only as its
- * working tree or submodule.
+ * working tree or submodule. What a file names lies in these directories, and not where commands put what nobody reviews.
  */
-export function hasGitsForm(path: string): boolean {
+export function hasGitsForm(path: string, within: readonly string[]): boolean {
   const directory = directoryOf(path);
   if (kindOf(path) === "link" || directory === undefined) return false;
-  if (kindOf(path) === "directory") return kindOf(join(directory, "commondir")) === undefined;
-  if (kindOf(join(directory, "commondir")) === undefined && !/\/\.git\//i.test(directory)) {
-    return true;
-  }
+  const sharing = join(directory, "commondir");
+  if (kindOf(path) === "directory") return kindOf(sharing) === undefined;
+  const isNamed = (from: string, text = "") => isFirm(from, { text, within });
+  if (!isNamed(dirname(path), readPointer(path)?.replace(/^gitdir: /, ""))) return false;
+  if (kindOf(sharing) === undefined && !/\/\.git\//i.test(directory)) return true;
   const common = sharedDirectory(directory);
-  return gitDirectories(path).length > 0 &&
-    (common === undefined || dirname(directory) === join(common, "worktrees"));
+  if (gitDirectories(path).length === 0) return false;
+  return common === undefined ||
+    (dirname(directory) === join(common, "worktrees") && isNamed(directory, readPointer(sharing)));
+}
+
+/** Whether a place lies in some directories, and by no link that lies there and could get another end. */
+function isFirm(
+  from: string,
+  { text, within }: { readonly text: string; readonly within: readonly string[] },
+): boolean {
+  const isWithin = (path: string) => within.some((one) => contains(one, path));
+  const places = placesOnPath(from, text);
+  return isWithin(places.pop()!) && !places.some(isWithin);
 }
 
 /**

@@ -99,6 +99,9 @@ export function realPath(
   }
 }
 
+/** Bytes of a path above which the system finds nothing. */
+const MAX_PATH = 4096;
+
 /** Links in a path after which none is followed any further; the kernel's own limit. */
 const MAX_LINKS = 40;
 
@@ -110,8 +113,12 @@ export function followPath(directory: string, path: string): string {
   return placesOnPath(directory, path).at(-1)!;
 }
 
-/** The links that a path leads through from a directory, and last where it leads: who writes one of them decides that. */
+/**
+ * The links that a path leads through from a directory, and last where it leads: who writes one of them decides that.
+ * Where that cannot be told, or no system finds it, it is a name that is no text.
+ */
 export function placesOnPath(directory: string, path: string): string[] {
+  if (path.length > MAX_PATH) return [join(directory, NO_TEXT)];
   const waiting = (isAbsolute(path) ? path : `${directory}/${path}`).split("/");
   const links: string[] = [];
   let at = "/";
@@ -128,6 +135,7 @@ export function placesOnPath(directory: string, path: string): string[] {
     if (target === undefined) at = next;
     else {
       links.push(next);
+      if (target === NO_TEXT) return [...links, join(next, NO_TEXT)];
       waiting.unshift(...target.split("/"));
       if (isAbsolute(target)) at = "/";
     }
@@ -138,17 +146,21 @@ export function placesOnPath(directory: string, path: string): string[] {
 /** What a link says; undefined if there is none. */
 function targetOf(path: string): string | undefined {
   try {
-    return kindOf(path) === "link" ? fs.readlinkSync(path) : undefined;
+    return kindOf(path) === "link" ? Deno.readLinkSync(path) : undefined;
   } catch (error) {
     if (isMissing(error)) return undefined;
+    if (error instanceof Deno.errors.InvalidData) return NO_TEXT;
     throw error;
   }
 }
 
 /** Whether a name is none that a text can hold: bytes that are no UTF-8, by which nothing can be opened here. */
 export function isNoText(name: string): boolean {
-  return name.includes("\ufffd");
+  return name.includes(NO_TEXT);
 }
+
+/** What stands for bytes that are no UTF-8. */
+const NO_TEXT = "\ufffd";
 
 /** Where the system shows processes, each of which finds itself there. */
 const PROCESSES = "/proc";
@@ -186,7 +198,14 @@ export function readHead(path: string, length: number): string {
 
 /** What a small file says without the ends of lines behind it, as git reads what names a place; undefined if nothing. */
 export function readPointer(path: string): string | undefined {
-  return readSmallFile(path).replace(/[\r\n]+$/, "") || undefined;
+  return withoutLineEnds(readSmallFile(path)) || undefined;
+}
+
+/** A text without the ends of lines behind it; not by a pattern, which takes very long where others have very many. */
+export function withoutLineEnds(text: string): string {
+  let end = text.length;
+  while (end > 0 && "\r\n".includes(text[end - 1]!)) end--;
+  return text.slice(0, end);
 }
 
 /** What is in a directory, by name; undefined if it is there but cannot be listed. */

@@ -76,17 +76,17 @@ async function makeUp(review: UnfinishedReview): Promise<string[]> {
     state: refreshIdentities(review.repositories),
   });
   try {
-    const aside: string[] = [];
+    const aside: string[][] = [];
     const locate = (ids: ReadonlySet<string>) => repositories.locate(ids);
     for (const watch of watches) {
-      aside.push(...await new RepositoryWatch(watch).review({ roots, settings, locate }));
+      aside.push(await new RepositoryWatch(watch).review({ roots, settings, locate }));
     }
     const rest = await repositories.review({
       mayMake,
       writers: () => 0,
       settings: settings.filter(({ kind }) => kind !== "all"),
     });
-    return [...aside, ...rest];
+    return [...aside.flat(), ...rest];
   } finally {
     repositories.close();
   }

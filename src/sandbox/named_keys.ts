@@ -128,7 +128,8 @@ function pathsOf(word: string, { cwds, home }: KeyPlaces): string[] {
 /** Whether a path leads into a place of keys. What of them is for everybody is none, nor is a socket. */
 function leadsToKeys(path: string, { keys }: KeyPlaces): boolean {
   const real = followPath("/", path);
-  return dependsOnProcess(real) || !real.endsWith(".pub") && kindOf(real) !== "other" &&
+  return dependsOnProcess(real) || isNoText(real) ||
+    !real.endsWith(".pub") && kindOf(real) !== "other" &&
       keys.some((place) => contains(place, real));
 }
 

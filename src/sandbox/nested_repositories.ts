@@ -13,10 +13,12 @@ import {
   type Listing,
   socketsIn,
 } from "../lib/directory_listing.ts";
+import { reasonOf } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmRepository, hasGitsForm, setAsideRepository } from "./fresh_repository.ts";
-import { identityOf, isEmpty, isNoText, kindOf, readPointer } from "./inspect.ts";
-import { obeyedDirectories, repositoryDirectories } from "./repository.ts";
+import { entriesOf, identityOf, isEmpty, isNoText, kindOf, readPointer } from "./inspect.ts";
+import { isBareRepository, obeyedDirectories, repositoryDirectories } from "./repository.ts";
+import { judgeOrElse } from "./real_directory.ts";
 import { reviewFresh } from "./repository_changes.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 
@@ -152,7 +154,7 @@ export class NestedRepositories {
       areOwn: running.others() + running.makers() > 0 && this.#hasLearnt,
     });
     this.#hasLearnt = true;
-    if (running.others() > 0) this.#addYoung(fresh);
+    if (running.others() > 0) this.#addYoung(new Set(fresh));
     const isMade = running.others() > 0 || this.#hasMissed;
     this.#hasMissed = false;
     const found = running.makers() > 0 ? this.#unended : isMade ? this.#unreviewed : undefined;
@@ -175,24 +177,40 @@ export class NestedRepositories {
     /** What the words of commands set. @default nothing */
     settings?: readonly GitSetting[];
   }): Promise<string[]> {
+    let fresh: readonly string[] = [];
     try {
       const found = await this.#search();
       await this.#sockets.note(this.#tree.sockets, { areOwn: true });
-      const fresh = [...new Set([...this.#take(this.#unended), ...found])];
-      // What a root itself would be then, no command could be kept from writing.
-      const roots = this.#roots();
+      fresh = [...new Set([...this.#take(this.#unended), ...found])];
       const strange = mayMake
-        ? fresh.filter((path) => !hasGitsForm(path) || roots.includes(path))
+        ? fresh.filter((path) => this.#isStrange(path))
         : [...new Set([...this.#take(this.#unreviewed), ...fresh])];
       const aside = this.#setAside(strange);
-      if (aside.length > 0) aside.push(...await this.#reviewInner({ mayMake, fresh }));
-      this.#addYoung(fresh);
-      return [...aside, ...this.#disarmYoung({ writers, settings }), ...this.#sayUnsearched()];
-    } catch {
-      // Where ally has given up looking it could change nothing either; else the next review looks.
+      const inner = aside.length > 0 ? await this.#reviewInner({ mayMake, fresh }) : undefined;
+      this.#addYoung(new Set(inner?.fresh ?? fresh));
+      return [
+        ...aside,
+        ...inner?.aside ?? [],
+        ...this.#disarmYoung({ writers, settings }),
+        ...this.#sayUnsearched(),
+      ];
+    } catch (error) {
+      // The next review looks.
       this.#hasMissed = true;
-      return [];
+      for (const path of fresh) this.#unended.add(path);
+      // Where ally has given up looking it could change nothing either.
+      return error instanceof Deno.errors.NotCapable
+        ? []
+        : [`Whether commands made repositories cannot be seen: ${reasonOf(error)}`];
     }
+  }
+
+  /** Whether git makes none like that, or none where it is. */
+  #isStrange(path: string): boolean {
+    const roots = this.#roots();
+    const within = [...roots, ...roots.flatMap((root) => repositoryDirectories(root))];
+    // What a root itself would be then, no command could be kept from writing.
+    return roots.includes(path) || judgeOrElse(() => !hasGitsForm(path, within), () => true);
   }
 
   /** A sentence on the directories that were not looked into, if it has not been said of all of them. */
@@ -211,21 +229,21 @@ export class NestedRepositories {
 
   /** What was no place of its own in a repository that has another name now, and so was not looked for, as far as it goes. */
   async #reviewInner(
-    { mayMake, fresh }: { readonly mayMake: boolean; readonly fresh: string[] },
-  ): Promise<string[]> {
-    const aside: string[] = [];
+    { mayMake, fresh }: { readonly mayMake: boolean; readonly fresh: readonly string[] },
+  ): Promise<{ readonly aside: readonly string[]; readonly fresh: readonly string[] }> {
+    let aside: string[] = [];
     const seen = new Set(fresh);
     for (;;) {
       const inner = (await this.#search()).filter((path) => !seen.has(path));
-      if (inner.length === 0) return aside;
+      if (inner.length === 0) return { aside, fresh: [...seen] };
       for (const path of inner) seen.add(path);
-      if (mayMake) fresh.push(...inner);
-      else aside.push(...this.#setAside(inner));
+      const strange = mayMake ? inner.filter((path) => this.#isStrange(path)) : inner;
+      aside = [...aside, ...this.#setAside(strange)];
     }
   }
 
-  #addYoung(fresh: readonly string[]): void {
-    for (const [id, path] of this.#known) if (fresh.includes(path)) this.#young.add(id);
+  #addYoung(fresh: ReadonlySet<string>): void {
+    for (const [id, path] of this.#known) if (fresh.has(path)) this.#young.add(id);
   }
 
   #disarmYoung(
@@ -233,22 +251,33 @@ export class NestedRepositories {
   ): string[] {
     if (this.#young.size === 0) return [];
     const roots = this.#roots();
-    const aside: string[] = [];
-    for (const [id, path] of this.#known) {
-      if (!this.#young.has(id)) continue;
-      const own = roots.filter((root) => join(root, ".git") !== path)
-        .flatMap((root) => repositoryDirectories(root));
-      aside.push(...disarmRepository(path, { roots, own, settings, reviewed: this.#reviewed }));
-      const fresh = (obeyedDirectories(path) ?? []).filter((one) =>
-        !own.includes(one) && roots.some((root) => contains(root, one))
-      );
-      aside.push(...fresh.flatMap((one) => reviewFresh(one, { roots, settings })));
-    }
+    const young = [...this.#known].filter(([id]) => this.#young.has(id));
+    const aside = young.flatMap(([, path]) =>
+      judgeOrElse(
+        () => this.#disarm(path, { roots, settings }),
+        () => this.#setAside([path]),
+      )
+    );
     if (writers() === 0) {
       this.#young.clear();
       this.#reviewed.clear();
     }
     return aside;
+  }
+
+  #disarm(
+    path: string,
+    { roots, settings }: { roots: readonly string[]; settings: readonly GitSetting[] },
+  ): string[] {
+    const own = roots.filter((root) => join(root, ".git") !== path)
+      .flatMap((root) => repositoryDirectories(root));
+    const fresh = (obeyedDirectories(path) ?? []).filter((one) =>
+      !own.includes(one) && roots.some((root) => contains(root, one))
+    );
+    return [
+      ...disarmRepository(path, { roots, own, settings, reviewed: this.#reviewed }),
+      ...fresh.flatMap((one) => reviewFresh(one, { roots, settings })),
+    ];
   }
 
   /** Those of some paths that are still known; no other review looks at them. */
@@ -259,12 +288,14 @@ export class NestedRepositories {
   }
 
   #setAside(fresh: readonly string[]): string[] {
-    return fresh.flatMap((path) => {
-      const aside = setAsideRepository(path);
-      for (const [id, one] of this.#known) if (one === path) this.#known.delete(id);
-      for (const moved of aside) this.#tree.forget(dirname(moved));
-      return aside;
-    });
+    const aside = fresh.flatMap((path) => setAsideRepository(path));
+    const gone = new Set(fresh);
+    this.#known = new Map([...this.#known].filter(([, path]) => !gone.has(path)));
+    for (const path of fresh) {
+      if (!isBareRepository(path)) this.#tree.forget(dirname(path));
+      else for (const one of [path, ...treeRecords(path)]) this.#tree.forget(one);
+    }
+    return aside;
   }
 
   /** The paths that the last search did not find. Searches that begin together are one. */
@@ -338,6 +369,12 @@ function findRepository(directory: string, listing: Listing): Contents {
   if (isBare(listing) && !isTreeRecord(directory, listing)) own.push(directory);
   const found = [...own, ...inner.filter(isNoText).map((name) => join(directory, name))];
   return { inner, ...(found.length > 0 && { found }), sockets: socketsIn(listing) };
+}
+
+/** Where a repository's own directory keeps what there is of its working trees. */
+function treeRecords(directory: string): string[] {
+  const trees = join(directory, "worktrees");
+  return [...entriesOf(trees)?.keys() ?? []].map((name) => join(trees, name));
 }
 
 /** Whether it is what a bare repository keeps of a working tree, by which git obeys nothing but that repository. */

@@ -4,7 +4,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { tryLstat } from "../lib/fs.ts";
+import { isMissing, tryLstat } from "../lib/fs.ts";
 import { subcommandAt } from "./git_options.ts";
 import { entriesOf, isNoText, kindOf } from "./inspect.ts";
 import { readWords } from "./script_words.ts";
@@ -205,8 +205,8 @@ export function findLinks(own: readonly string[]): Pick<PlantedBefore, "links" |
       if (kind !== "link" || (own.includes(directory) && NAME_ASIDE.test(name))) continue;
       try {
         found.set(path, Deno.readLinkSync(path));
-      } catch {
-        // It is gone.
+      } catch (error) {
+        if (!isMissing(error)) found.set(path, UNREADABLE);
       }
     }
   }

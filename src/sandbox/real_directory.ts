@@ -99,6 +99,19 @@ export function setPathAside(path: string, directory?: string): string[] {
     : [`${path} (still there, as it cannot be moved: do not run git there)`];
 }
 
+/**
+ * What a judgement returns; where it fails, what the other way does, by which nothing that is not judged stays.
+ * @throws {Deno.errors.NotCapable} ally has given up looking: then it could change nothing either
+ */
+export function judgeOrElse<T>(judge: () => T, otherwise: () => T): T {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return otherwise();
+  }
+}
+
 /** What stands where a directory was, or in place of one above it up to `top`: the first that is none. */
 export function findReplaced(directory: string, top: string): string | undefined {
   let path = top;

@@ -10,10 +10,10 @@ import { requireWrite, tryLstat } from "../lib/fs.ts";
 import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings, keepOwnSettings, type SettingsOptions } from "./git_settings.ts";
 import { lookAtIndexes, setIndexesAside } from "./index_paths.ts";
-import { identityOf, isNoText, kindOf, type PathKind } from "./inspect.ts";
+import { identityOf, isNoText, kindOf, type PathKind, withoutLineEnds } from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
-import { atRealPath, findReplaced, setPathAside } from "./real_directory.ts";
+import { atRealPath, findReplaced, judgeOrElse, setPathAside } from "./real_directory.ts";
 import { directoryOf, namedInside, sharedDirectory } from "./repository.ts";
 import {
   ADDRESSES,
@@ -168,56 +168,76 @@ export function relocateRepositories(
 }
 
 /**
- * Undoes what a command was not to do. Returns where what it left is now: it has another name, or is gone again.
- * Never throws.
+ * Undoes what a command was not to do, and what cannot be judged. Returns where what it left is now: it has another name,
+ * or is gone again. Never throws.
  */
 export function reviewRepositories(before: RepositoryState, options: ReviewOptions): string[] {
   try {
-    const changed = ({ directory, name, state }: WatchedPath) => {
-      const use = before.directories.get(directory)!;
-      const path = join(directory, name);
-      const judged = { name, directory, was: state, use, ...options };
-      return mayBecome(path, judged) ? [] : undo(path, keepOwn(path, judged));
-    };
-    // What is mounted read-only stays, and may be changed by others.
-    const watched = before.watched.filter(({ directory, name, state }) =>
-      options.config || before.directories.get(directory) !== "own" || !isMounted(name, state)
-    );
-    const places = watched.filter(({ name }) => DIRECTORIES.includes(name));
-    const files = watched.filter(({ name }) => !DIRECTORIES.includes(name));
-    // First: behind a link in place of a directory nothing is git's.
-    const undone = [
-      ...setReplacedAside(before),
-      ...makeWhole(before.heads),
-      ...places.flatMap(changed),
-      ...files.flatMap(changed),
-      ...[...before.pointers].flatMap(([path, state]) =>
-        stillNames(path, { state, directories: before.directories }) ? [] : undo(path, state)
-      ),
-    ];
-    const own = [...before.own.keys()].filter(isDirectory);
-    const after = findDirectories(own);
-    const planted = { own, directories: [...after.keys()], named: options.named };
-    undone.push(...setPlantedAside(before.planted, planted));
-    undone.push(...setIndexesAside(before.indexes, after.keys()));
-    // More than anybody has were made to hide one.
-    if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {
-      const inner = [...before.own.keys()].flatMap((
-        one,
-      ) => [join(one, "modules"), join(one, "worktrees")]);
-      return [...undone, ...inner.flatMap((path) => setPathAside(path))];
-    }
-    return [
-      ...undone,
-      ...[...after].filter(([directory]) => !before.directories.has(directory))
-        .flatMap(([directory, use]) =>
-          reviewNew(directory, { use, own: [...before.own.keys()], ...options })
+    return judgeOrElse(
+      () => review(before, options),
+      () =>
+        [...before.own.keys()].map((path) =>
+          `What is in ${path} cannot be judged: do not run git there.`
         ),
-    ];
+    );
   } catch {
     // Where ally has given up looking it could change nothing either.
     return [];
   }
+}
+
+function review(before: RepositoryState, options: ReviewOptions): string[] {
+  const changed = ({ directory, name, state }: WatchedPath) => {
+    const use = before.directories.get(directory)!;
+    const path = join(directory, name);
+    const judged = { name, directory, was: state, use, ...options };
+    return judgeOrElse(
+      () => mayBecome(path, judged) ? [] : undo(path, keepOwn(path, judged)),
+      () => undo(path, state),
+    );
+  };
+  // What is mounted read-only stays, and may be changed by others.
+  const watched = before.watched.filter(({ directory, name, state }) =>
+    options.config || before.directories.get(directory) !== "own" || !isMounted(name, state)
+  );
+  const places = watched.filter(({ name }) => DIRECTORIES.includes(name));
+  const files = watched.filter(({ name }) => !DIRECTORIES.includes(name));
+  // First: behind a link in place of a directory nothing is git's.
+  const undone = [
+    ...setReplacedAside(before),
+    ...makeWhole(before.heads),
+    ...places.flatMap(changed),
+    ...files.flatMap(changed),
+    ...[...before.pointers].flatMap(([path, state]) =>
+      judgeOrElse(
+        () => stillNames(path, { state, directories: before.directories }) ? [] : undo(path, state),
+        () => undo(path, state),
+      )
+    ),
+  ];
+  const own = [...before.own.keys()].filter(isDirectory);
+  const after = findDirectories(own);
+  const planted = { own, directories: [...after.keys()], named: options.named };
+  const asides = [
+    ...undone,
+    ...setPlantedAside(before.planted, planted),
+    ...setIndexesAside(before.indexes, after.keys()),
+  ];
+  // More than anybody has were made to hide one.
+  if (after.size >= MAX_INNER && before.directories.size < MAX_INNER) {
+    const inner = own.flatMap((one) => [join(one, "modules"), join(one, "worktrees")]);
+    return [...asides, ...inner.flatMap((path) => setPathAside(path))];
+  }
+  const fresh = [...after].filter(([directory]) => !before.directories.has(directory));
+  return [
+    ...asides,
+    ...fresh.flatMap(([directory, use]) =>
+      judgeOrElse(
+        () => reviewNew(directory, { use, own: [...before.own.keys()], ...options }),
+        () => setAsideRepository(directory),
+      )
+    ),
+  ];
 }
 
 /** The same for a directory of git's that was not there before: nothing in it is from before. */
@@ -301,7 +321,7 @@ function mayBecome(
 
 /** Whether git would find a working tree by it that lies in one of the roots. */
 function namesTree({ kind, text }: PathState, roots: readonly string[]): boolean {
-  const path = text.replace(/[\r\n]+$/, "");
+  const path = withoutLineEnds(text);
   return kind === "file" && basename(path) === ".git" &&
     roots.some((root) => contains(root, path));
 }

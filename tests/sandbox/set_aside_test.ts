@@ -128,6 +128,82 @@ for (const [what, [name, text, common]] of Object.entries(POINTERS)) {
   });
 }
 
+/** Makes a link whose target is no text: nobody but the system can follow it. */
+async function linkToNoText(path: string): Promise<void> {
+  const { success } = await new Deno.Command("bash", {
+    args: ["-c", String.raw`ln -s $'\xff\xfe/x' "$0"`, path],
+  }).output();
+  assert.ok(success);
+}
+
+/** Whether git obeys a repository that was planted there. */
+async function isArmed(path: string): Promise<boolean> {
+  const { stdout } = await new Deno.Command("git", {
+    args: ["config", "--local", "core.fsmonitor"],
+    cwd: path,
+    stderr: "null",
+  }).output();
+  return stdout.length > 0;
+}
+
+const NAMED: Readonly<Record<string, (top: string) => Promise<string>>> = {
+  "one by a link whose target is no text": async (top) => {
+    await linkToNoText(join(top, "aaa", "l"));
+    return "l";
+  },
+  "one by more than a path can be": () => Promise.resolve(`./${"a/".repeat(450_000)}`),
+  "one by more than a path can be, in lines": () => Promise.resolve(`x${"\n".repeat(900_000)}x`),
+  "one by a link that can be led elsewhere": async (top) => {
+    await plant(join(top, "p", "g"));
+    await Deno.symlink("p", join(top, "l"));
+    return "../l/g";
+  },
+  "one outside of the workspace": async (top) => {
+    await plant(join(top, "..", "cache"));
+    return join(top, "..", "cache");
+  },
+};
+
+for (const [what, lead] of Object.entries(NAMED)) {
+  Deno.test(`a file that names ${what} is set aside, and others are reviewed`, async () => {
+    const outer = await Deno.realPath(await Deno.makeTempDir());
+    const top = join(outer, "w");
+    await Deno.mkdir(join(top, "aaa"), { recursive: true });
+    const repositories = new NestedRepositories(() => [top]);
+    await repositories.learn({ makers: () => 0, others: () => 0 });
+    await plant(join(top, "lib", ".git"));
+    await Deno.writeTextFile(join(top, "aaa", ".git"), `gitdir: ${await lead(top)}\n`);
+    const aside = await repositories.review({ mayMake: true, writers: () => 0 });
+    repositories.close();
+    assert.ok(aside.includes(join(top, "aaa", ".git-set-aside")), aside.join(" "));
+    assert.ok(aside.includes(join(top, "lib", ".git", "config-set-aside")), aside.join(" "));
+    for (const name of ["aaa", "lib"]) assert.equal(await isArmed(join(top, name)), false, name);
+    await Deno.remove(outer, { recursive: true });
+  });
+}
+
+for (const mayMake of [false, true]) {
+  Deno.test(`what a bare repository keeps of a working tree is set aside with it, made by ${mayMake ? "git" : "another command"}`, async () => {
+    const top = await Deno.realPath(await Deno.makeTempDir());
+    const repositories = new NestedRepositories(() => [top]);
+    await repositories.learn({ makers: () => 0, others: () => 0 });
+    const record = join(top, "p", "worktrees", "x");
+    await plant(join(top, "p"));
+    await plant(record);
+    for (
+      const [name, text] of [["commondir", "../.."], ["gitdir", join(top, "wt", ".git")]] as const
+    ) {
+      await Deno.writeTextFile(join(record, name), `${text}\n`);
+    }
+    // Of a directory whose time has not changed the listing is kept.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await repositories.review({ mayMake, writers: () => 0 });
+    repositories.close();
+    assert.equal(await isArmed(record), false);
+    await Deno.remove(top, { recursive: true });
+  });
+}
+
 Deno.test("a repository stays known where there come to be more directories than are searched", async () => {
   const top = await Deno.realPath(await Deno.makeTempDir());
   const deep = join(top, "a", "b", "c", ".git");
@@ -209,6 +285,27 @@ Deno.test("the configuration of a repository is put back in a directory that was
   assert.equal(await Deno.readTextFile(join(dot, "config")), before);
   assert.equal((await Deno.stat(dot)).mode! & 0o777, 0o555);
   await Deno.chmod(dot, 0o755);
+  await Deno.remove(top, { recursive: true });
+});
+
+Deno.test("a configuration that cannot be judged is put back, and links that lead to no text are set aside", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  const dot = join(top, ".git");
+  await plant(dot);
+  const before = "[core]\n\tbare = false\n";
+  await Deno.writeTextFile(join(dot, "config"), before);
+  const state = lookAtRepositories({ own: [dot], pointers: [] });
+  await linkToNoText(join(top, "l"));
+  await linkToNoText(join(dot, "COMMIT_EDITMSG"));
+  const armed = `${before}\tworktree = ../l\n\tworktree = ..\n\tfsmonitor = ./evil.sh\n`;
+  await Deno.writeTextFile(join(dot, "config"), armed);
+  const options = { roots: [top], settings: [], config: true, named: [] };
+  const aside = reviewRepositories(state, options);
+  assert.deepEqual(
+    aside,
+    ["config", "COMMIT_EDITMSG"].map((name) => join(dot, `${name}-set-aside`)),
+  );
+  assert.equal(await Deno.readTextFile(join(dot, "config")), before);
   await Deno.remove(top, { recursive: true });
 });
 

@@ -102,3 +102,15 @@ test("hooks stay in a directory of git's whose path has a blank in it, however a
     await assert.rejects(Deno.lstat(join(dot, name, "new")), name);
   }
 });
+
+test("a file that a hook made names no repository in a cache", async () => {
+  const plant =
+    'g="$npm_config_cache/evil"; mkdir -p lib "$g/objects" "$g/refs"; cp armed "$g/config"; ' +
+    'echo \'ref: refs/heads/main\' > "$g/HEAD"; echo "gitdir: $g" > lib/.git';
+  await using at = await withHook(["git checkout -q -b y"], plant);
+  await at.place.write("armed", armed(at));
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /lib\/\.git-set-aside/);
+  await at.git("-C", "lib", "status");
+  assert.equal(await isPwned(at), false);
+});
