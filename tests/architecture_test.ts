@@ -37,7 +37,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   help: [],
   store: GROUND,
   sandbox: GROUND,
-  workspace: ["sandbox", ...GROUND],
+  workspace: ["sandbox", "secrets", ...GROUND],
   shell: GROUND,
   model: GROUND,
   media: GROUND,

@@ -30,10 +30,3 @@ export const NO_MASKING: Secrets = {
   holdsKnown: () => false,
   reveal: (text) => text,
 };
-
-/**
- * What stands in the names of variables that hold secrets: commands do not see these variables, and their values are
- * masked. Of git's settings the key is a name.
- */
-export const SECRET_VARIABLE =
-  /(?<!^GIT_CONFIG_)KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|COOKIE|_(?:AUTH|PAT|PWD)$/i;

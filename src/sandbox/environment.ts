@@ -110,6 +110,7 @@ export function openEnvironment(
   const { needs } = policy;
   const lacks = (need: Need) => !needs.includes(need);
   const unset = [
+    ...(lacks("network") && lacks("registries") ? proxiesWithLogin(env) : []),
     ...(lacks("keys") ? SHOWN_FOR.keys : []),
     ...(lacks("services") ? SHOWN_FOR.services : []),
   ];
@@ -132,6 +133,11 @@ export function openEnvironment(
       }),
     },
   };
+}
+
+/** Variables with the address of a proxy that holds a password: without the network nothing needs it. */
+function proxiesWithLogin(env: Readonly<Record<string, string>>): string[] {
+  return Object.keys(env).filter((name) => /proxy$/i.test(name) && env[name]!.includes("@"));
 }
 
 /**

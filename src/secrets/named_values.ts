@@ -47,7 +47,7 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
   {
     kind: "password",
     hint: "-u",
-    pattern: /\s(?:-u|--user)[= ]?["']?[^\s:"'$]{1,128}:([^\s"'$]{4,256})/g,
+    pattern: /[\s=](?:-u|--user)[= ]?["']?[^\s:"'$]{1,128}:([^\s"'$]{4,256})/g,
   },
   { kind: "password", hint: "sshpass", pattern: /\bsshpass\s{1,4}-p\s?["']?([^\s"']{3,256})/g },
   {
@@ -222,7 +222,8 @@ function isSecretWord(
     case "auth":
       return /(?:^|_)$/.test(before) && after === "";
     case "pass":
-      return /(?:^|[-_.])$/.test(before) || /^[A-Z]/.test(word);
+      return /(?:^|[-_.])$/.test(before) ||
+        (/^[A-Z]/.test(word) && !/(?:ASK|BY|COM|SUR|TRES)$/.test(before));
     case "pwd":
       // By itself the working directory.
       return word !== "PWD" || before !== "";

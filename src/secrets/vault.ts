@@ -6,8 +6,8 @@
  */
 import { createHmac } from "node:crypto";
 import { ToolError } from "../core/errors.ts";
-import { PLACEHOLDER_START, SECRET_VARIABLE, type Secrets } from "../core/secrets.ts";
-import { SecretFinder } from "./find.ts";
+import { PLACEHOLDER_START, type Secrets } from "../core/secrets.ts";
+import { findSecretVariables, SecretFinder } from "./find.ts";
 import { KnownSecrets } from "./known_secrets.ts";
 import { settledEnd } from "./masked_sink.ts";
 import { isDummyValue } from "./plausible.ts";
@@ -51,14 +51,14 @@ export class Vault implements Secrets {
   /** Texts that only look like a placeholder: they stand so in a file. */
   readonly #literals = new Set<string>();
 
-  /** `key` is asked for at the first secret; the values of `env` whose names say so are secrets. */
+  /** `key` is asked for at the first secret; what the variables of `env` hold that are secret is one. */
   constructor(options: { key: () => Uint8Array; env?: Readonly<Record<string, string>> }) {
     let key: Uint8Array | undefined;
     this.#key = () => key ??= options.key();
-    for (const [name, value] of Object.entries(options.env ?? {})) {
-      if (!SECRET_VARIABLE.test(name) || value.length < MIN_VALUE_LENGTH) continue;
-      if (/^[/.~]|^https?:\/\/[^@]*$/.test(value) || isDummyValue(value)) continue;
-      const kind = name.toLowerCase().replace(/[^a-z0-9]+/g, "_").slice(0, 32);
+    const secrets = [...findSecretVariables(options.env ?? {}).values()].flat();
+    for (const { kind, value, isNamed } of secrets) {
+      if (value.length < MIN_VALUE_LENGTH) continue;
+      if (isNamed && (/^[/.~]|^https?:\/\/[^@]*$/.test(value) || isDummyValue(value))) continue;
       this.#environment.set(value, kind);
       this.#known.add(value, { kind, hasPieces: false });
     }

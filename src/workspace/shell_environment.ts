@@ -2,11 +2,14 @@
  * The environment in which commands run: what of ally's own they see, and whether bash is there to run them.
  */
 import { join } from "node:path";
-import { SECRET_VARIABLE } from "../core/secrets.ts";
 import { findOwnProgram, pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
+import { findSecretVariables } from "../secrets/find.ts";
 
 /** ally's own settings: hidden from children unless a rule shows them. */
 const OWN_VARIABLES = /^(?:OPENAI|ALLY)_/i;
+
+/** What leads to the network, which the sandbox hides without it; nothing gets there by another way. */
+const PROXY = /(?:^|_)proxy$/i;
 
 /** Never passed to children, because they change how bash reads a text. */
 const READ_BY_BASH = /^BASH_FUNC_|^(?:BASH_ENV|ENV|BASHOPTS|SHELLOPTS|PS4|CDPATH|GLOBIGNORE)$/i;
@@ -43,24 +46,29 @@ export function foregroundEnvironment(
   env: Readonly<Record<string, string>>,
   variableRule: VariableRule = () => undefined,
 ): Record<string, string> {
+  const secret = findSecretVariables(env);
+  const isHidden = (name: string) =>
+    secret.has(name) && !PROXY.test(name) || OWN_VARIABLES.test(name);
+  const isShown = (name: string) => variableRule(name) ?? !isHidden(name);
   const allowed = Object.entries(env)
-    .filter(([name]) => !READ_BY_BASH.test(name) && !GIT_SETTINGS.test(name))
-    .filter(([name]) => variableRule(name) ?? !isHidden(name))
+    .filter(([name]) => !READ_BY_BASH.test(name) && !GIT_SETTINGS.test(name) && isShown(name))
     .map(([name, value]) => [name, name === "PATH" ? keepAbsoluteDirectories(value) : value]);
-  return { ...Object.fromEntries(allowed), ...gitSettings(env, variableRule) };
+  const isSettingShown = (variable: string, key: string) =>
+    variableRule(variable) ?? !(SECRET_SETTING.test(key) || secret.has(variable));
+  return { ...Object.fromEntries(allowed), ...gitSettings(env, isSettingShown) };
 }
 
 /** The settings of git among the variables: numbered anew, as one that is missing would end every git. */
 function gitSettings(
   env: Readonly<Record<string, string>>,
-  variableRule: VariableRule,
+  isShown: (variable: string, key: string) => boolean,
 ): Record<string, string> {
   const count = Number(/^\d{1,4}$/.exec(env.GIT_CONFIG_COUNT ?? "")?.[0] ?? 0);
   const shown = Array.from({ length: count }, (_, at) => at).flatMap((at) => {
     const [key, variable] = [env[`GIT_CONFIG_KEY_${at}`], `GIT_CONFIG_VALUE_${at}`];
     const value = env[variable];
     if (key === undefined || value === undefined) return [];
-    return variableRule(variable) ?? !SECRET_SETTING.test(key) ? [{ key, value }] : [];
+    return isShown(variable, key) ? [{ key, value }] : [];
   });
   if (shown.length === 0) return {};
   return Object.fromEntries([
@@ -97,10 +105,6 @@ export function unconfinedEnvironment(
 /** The directories of programs of an environment that the person has activated. */
 function activatedPrograms({ VIRTUAL_ENV: place }: Readonly<Record<string, string>>): string[] {
   return place === undefined ? [] : ["bin", "Scripts"].map((name) => join(place, name));
-}
-
-function isHidden(name: string): boolean {
-  return SECRET_VARIABLE.test(name) || OWN_VARIABLES.test(name);
 }
 
 /** Relative directories of PATH would name other programs in each directory. */

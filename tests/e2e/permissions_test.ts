@@ -137,6 +137,34 @@ Deno.test("commands see a hidden variable only if a rule names it, and never one
   assert.equal(await seen("--deny-env=PLAIN,MY_TOKEN", "--allow-env"), false);
 });
 
+Deno.test({
+  name: "commands see no password of the environment, and one of a proxy only with the network",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    await using at = await narrowStage(turns(3, "env > seen"));
+    const proxy = "http://me:qT7vQ2xM9pLw4Nf9Zr8y@127.0.0.1:9";
+    const env = {
+      DB_PASS: "hush",
+      DATABASE_URL: "postgres://app:kT7vQ2xM9pLw4Nf9Zr8u@db.example/x",
+      HTTPS_PROXY: proxy,
+      NO_PROXY: "127.0.0.1",
+    };
+    const seen = async (...args: string[]) => {
+      await runAlly(at.place, { args: ["-A", ...args, "-p", "go on"], env });
+      const lines = (await at.place.read("seen")).split("\n");
+      return lines.filter((line) => Object.hasOwn(env, line.split("=")[0]!)).toSorted();
+    };
+    assert.deepEqual(await seen(), [`HTTPS_PROXY=${proxy}`, "NO_PROXY=127.0.0.1"]);
+    assert.deepEqual(await seen("--deny-net"), ["NO_PROXY=127.0.0.1"]);
+    const named = await seen("--deny-net", "--allow-env=DB_PASS,DATABASE_URL");
+    assert.deepEqual(named.map((line) => line.split("=")[0]), [
+      "DATABASE_URL",
+      "DB_PASS",
+      "NO_PROXY",
+    ]);
+  },
+});
+
 Deno.test("a rule for this session is gone with it, one for everywhere is listed as the user's", async () => {
   await using at = await narrowStage(turns(3), FILES);
   await answerAll(at.place, { answer: { kind: "always", scope: "session" } });

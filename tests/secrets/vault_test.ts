@@ -58,6 +58,19 @@ Deno.test("values of the environment are masked by their names, but no paths, ga
   );
 });
 
+Deno.test("what a variable of the environment holds beside other words is masked wherever it stands", () => {
+  const [password, login] = ["kT7vQ2xM9pLw4Nf9Zr8u", "dXNlcjpwVDd2UTJ4TTlwTHc0TmY5"];
+  const secrets = vault({
+    DATABASE_URL: `postgres://app:${password}@db.example/x`,
+    DOCKER_AUTH_CONFIG: `{"auths":{"r":{"auth":"${login}"}}}`,
+    TEST_URL: "postgres://postgres:postgres@localhost/test",
+  });
+  assert.match(
+    secrets.mask(`${password} ${login} postgres`),
+    /^\[secret:url_password:\w{8}\] \[secret:auth:\w{8}\] postgres$/,
+  );
+});
+
 Deno.test("a piece of a known secret that a cut has left is masked too", () => {
   const secrets = vault();
   secrets.mask(OTHER);

@@ -165,6 +165,7 @@ export const HARMLESS: readonly string[] = [
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA" + mixed(200),
   "GITHUB_TOKEN=${{ secrets.GITHUB_TOKEN }}\n",
   "GITHUB_TOKEN=$TOKEN\n",
+  "COMPASS=north1234567\nSSH_ASKPASS=ksshaskpass5\n",
   'password: "${DB_PASSWORD}"',
   "password = os.environ['DB_PASSWORD']",
   "const token = process.env.API_TOKEN;",

@@ -63,6 +63,44 @@ Deno.test("childEnvironment() hides secrets and what changes how bash reads a te
   });
 });
 
+const SECRET = "kT7vQ2xM9pLw4Nf9Zr8u";
+
+Deno.test("childEnvironment() hides what holds a secret by its name or its value, and nothing else", () => {
+  const hidden = {
+    ...Object.fromEntries(
+      ["DB_PASS", "SSHPASS", "PGPASS", "SMTP_PASS2", "ROOT_PW", "MAIL_CREDS", "CI_JOB_JWT_V2"]
+        .map((name) => [name, "hush"]),
+    ),
+    DOCKER_AUTH_CONFIG: `{"auths":{"r":{"auth":"${SECRET}"}}}`,
+    DATABASE_URL: `postgres://app:${SECRET}@db.example/x`,
+    DEPLOY_HOOK: "https://hooks.slack.com/services/T00000000/B00000000/Zq8vR2mX7pLw4Nf9Zq8vR2mX",
+    WHO: `ghp_${SECRET.repeat(2).slice(0, 36)}`,
+    CURL_OPTIONS: `-u me:${SECRET}`,
+    GIT_CONFIG_PARAMETERS: `'http.extraheader=Authorization: Basic ${SECRET}'`,
+    HTTPS_PROXY_OF_ALL: `http://me:${SECRET}@proxy.example`,
+  };
+  const shown = {
+    ...{ PWD: "/w", OLDPWD: "/home/me", HOME: "/home/me", USER: "me", SSH_ASKPASS: "/usr/bin/x" },
+    ...{ COMPASS: "north1234", BYPASS_CACHE: "yes12345", PASSENGER_APP_ENV: "production" },
+    ...{
+      DATABASE_URL: "postgres://postgres:postgres@localhost/test",
+      API_URL: "https://a.example/v1",
+    },
+    ...{
+      HTTPS_PROXY: `http://me:${SECRET}@proxy.example`,
+      NODE_OPTIONS: "--max-old-space-size=4096",
+    },
+    ...{
+      SESSION_ID: "3f9a1c2b-7d8e-4f60-a5b6-c7d8e9f01234",
+      SHA: "3f9a1c2b7d8e4f60a5b6c7d8e9f01234",
+    },
+  };
+  const names = (env: Record<string, string>) =>
+    Object.keys(childEnvironment(env)).filter((name) => Object.hasOwn(env, name));
+  assert.deepEqual(names(hidden), []);
+  assert.deepEqual(names(shown), Object.keys(shown));
+});
+
 Deno.test("childEnvironment() passes settings of git on that hold no secret, numbered anew", () => {
   const settings = {
     GIT_CONFIG_COUNT: "3",
