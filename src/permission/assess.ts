@@ -11,7 +11,7 @@ import { isGitPath, isProtected, secretsAt } from "../shell/paths.ts";
 import { ALL_EDITS, offersOf } from "./grants.ts";
 import { accessName, quotePart, reasonOf } from "./messages.ts";
 import { describeMissing, offersWithPowers, withGrantedNeeds, withPowers } from "./powers.ts";
-import { remoteTool } from "./rules.ts";
+import { namedParts, remoteTool, type Rules } from "./rules.ts";
 
 /** What is found out about an access. */
 export interface AccessRisk {
@@ -148,21 +148,33 @@ function withOpenRisk(
 /** What a rule allows is not closed, though without that it would be: it gets the workspace. */
 export function openAllowed(
   analysis: ScriptAnalysis,
-  { decision, rule, used = [], named, granted }: Pick<Verdict, "decision"> & {
+  { decision, rule, used = [], access, layers, granted }: Pick<Verdict, "decision"> & {
     rule?: string;
     /** Rules that "Always" made, which allow what asked. */
     used: readonly Rule[] | undefined;
-    /** For each layer of rules the parts that these name, or that they allow all. */
-    named: readonly (readonly AnalyzedPart[] | true)[];
+    access: Access;
+    /** The rules that may name its parts, or allow them all. */
+    layers: readonly Rules[];
     /** What "Always" allows of its closed parts. */
     granted: ReadonlyMap<AnalyzedPart, readonly Rule[]>;
   },
 ): ScriptAnalysis {
   if (decision === "deny") return analysis;
-  const isNamed = (part: AnalyzedPart) =>
+  const named = layers.map((rules) => ({
+    ...rules,
+    parts: namedParts(rules, { access, parts: analysis.parts }),
+  }));
+  const isNamed = (part: AnalyzedPart, isOfProject: boolean) =>
     decision === "allow" && rule !== undefined &&
-    named.some((parts) => parts === true || parts.includes(part));
-  const open = withOpenRisk(analysis, (part) => granted.has(part) || isNamed(part));
+    named.some(({ parts, ofProject = false }) =>
+      ofProject === isOfProject && (parts === true || parts.includes(part))
+    );
+  const isOwn = (part: AnalyzedPart) =>
+    granted.has(part) || isNamed(part, false) || (used.length > 0 && part.openRisk === undefined);
+  const parts = analysis.parts.map((part) =>
+    !isOwn(part) && isNamed(part, true) ? { ...part, isOfProject: true as const } : part
+  );
+  const open = withOpenRisk({ ...analysis, parts }, (part) => part.isOfProject || isOwn(part));
   const rules = [...used, ...[...granted.values()].flat()];
   return { ...open, parts: withGrantedNeeds(open.parts, rules.flatMap(({ parts = [] }) => parts)) };
 }

@@ -39,7 +39,6 @@ import {
   matchDeny,
   matchPathDeny,
   mayApprove,
-  namedParts,
   remoteTool,
   type RuleMatch,
   type RulePart,
@@ -328,9 +327,9 @@ export class Policy {
   ): Promise<ScriptAnalysis> {
     const { access } = assessed;
     const layers = [...this.#rules, ...this.#approvalsFor(assessed)];
-    const named = layers.map((rules) => namedParts(rules, { access, parts: analysis.parts }));
     const granted = book ? await this.#findGrantedParts(assessed, decision) : new Map();
-    return openAllowed(analysis, { ...decision, named, granted, used: this.#used.get(access) });
+    const used = this.#used.get(access);
+    return openAllowed(analysis, { ...decision, access, layers, granted, used });
   }
 
   /** Closed parts of a command that "Always" allows: they get what it gave them. */

@@ -52,7 +52,8 @@ export function sandboxPolicyOf(
     return { write: false, needs: readsRepository(parts) ? ["repository"] : [], ...shut };
   }
   const wanted = new Set(acting.flatMap((part) => part.needs));
-  const networkForAll = rules.some((one) => one.allowAll || one.allow.net === true);
+  const networkForAll = !parts.some(({ isOfProject }) => isOfProject) &&
+    rules.some((one) => one.allowAll || one.allow.net === true);
   if (networkForAll) wanted.add("network");
   if (rules.some((one) => one.deny.net !== undefined)) {
     wanted.delete("network");

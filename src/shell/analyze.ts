@@ -54,6 +54,8 @@ export interface AnalyzedPart extends CommandPart, Found {
   readonly cwds: readonly string[];
   /** A person has given just this command what it gets. */
   readonly isNamed?: true;
+  /** Nobody but a file of the project allows it. */
+  readonly isOfProject?: true;
   /** Nothing speaks against it but that nobody knows what it needs, and it names no power. */
   readonly tentative?: true;
   /** Its risk where it does not run closed, if that is another. */
@@ -251,9 +253,8 @@ const BARE_PART = {
 
 /** A command of which nothing is known but that it is extreme. */
 function opaqueScript(text: string, why: string): ScriptAnalysis {
-  const finding = extreme(why);
+  const [finding, rendering] = [extreme(why), { problem: why }];
   const part = { ...BARE_PART, ...finding, command: text, at: 0, runsText: true, opaque: true };
-  const rendering = { problem: why };
   return { ...finding, parts: [part], rendering, assignments: [], segments: undefined };
 }
 
@@ -261,9 +262,8 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
   const hazard = recursionHazard(script) ?? subscriptHazard(script) ??
     secretHazard(script, context);
   if (hazard) throw new NotUnderstoodError(hazard);
-  const assignments = changesOfState(script);
-  const keepsState = assignments.length === 0 && script.functions.size === 0;
-  const { functions } = script;
+  const [{ functions }, assignments] = [script, changesOfState(script)];
+  const keepsState = assignments.length === 0 && functions.size === 0;
   const directories = directoriesOf(script.commands, context);
   const found = script.commands.flatMap((command, index) => {
     const how = { ...context, functions, keepsState, cwds: directories[index] };

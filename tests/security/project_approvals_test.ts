@@ -17,24 +17,27 @@ const KINDS: Readonly<Record<string, { path: string; head: string; prompt: strin
   agent: { path: "agents/x.md", head: "description: x", prompt: "@x go" },
 };
 
-/** Whether a script of the project ran, and what the model was told, where a file allows it and two other programs. */
+/** Whether a script of the project ran and reached a server, and what the model was told, where a file allows it and two other programs. */
 async function approve(
   { path, head, prompt }: { path: string; head: string; prompt: string },
   { command, isUsers, flags }: { command: string; isUsers: boolean; flags: readonly string[] },
-): Promise<{ ran: boolean; told: string }> {
+): Promise<{ ran: boolean; reached: boolean; told: string }> {
   await using at = await stage([bash(command), { text: "done" }]);
   const { place } = at;
   const file = join(isUsers ? place.home : join(place.dir, ".ally"), path);
   await Deno.mkdir(dirname(file), { recursive: true });
   const tools = "allowed-tools: [bash(./s.sh:*), bash(make:*), bash(gcc:*), bash(curl:*)]";
   await Deno.writeTextFile(file, `---\n${head}\n${tools}\n---\ngo\n`);
-  await writeProgram(join(place.dir, "s.sh"), "#!/bin/sh\necho x > ran\n");
+  const { port } = new URL(at.server.url);
+  const reach = `(exec 3<>/dev/tcp/127.0.0.1/${port}) && echo x > reached`;
+  await writeProgram(join(place.dir, "s.sh"), `#!/bin/bash\necho x > ran\n${reach}\n`);
   await place.write("words", "-wrapper ./s.sh");
   await place.write("c.c", "int x;\n");
   await place.write("Makefile", "all:\n\techo x > ran\n");
   await runAlly(place, { args: ["-p", "--trust-project", ...flags, prompt] });
-  const ran = await Deno.stat(join(place.dir, "ran")).then(() => true, () => false);
-  return { ran, told: JSON.stringify(at.server.requests.at(-1)?.body) };
+  const isThere = (name: string) => Deno.stat(join(place.dir, name)).then(() => true, () => false);
+  const told = JSON.stringify(at.server.requests.at(-1)?.body);
+  return { ran: await isThere("ran"), reached: await isThere("reached"), told };
 }
 
 for (const [name, kind] of Object.entries(KINDS)) {
@@ -63,6 +66,23 @@ for (const [name, kind] of Object.entries(KINDS)) {
         const command = "curl -s http://127.0.0.1:9/";
         const { told } = await approve(kind, { command, isUsers, flags: [] });
         assert.match(told, isUsers ? /exited with code/ : /Permission denied/);
+      }
+    },
+  });
+  Deno.test({
+    name: `the network for all commands is not for what a project's ${name} alone lets run`,
+    ignore: !hasBubblewrap(),
+    async fn() {
+      for (
+        const [isUsers, ...flags] of [
+          [false, "--allow-net"],
+          [true, "--allow-net"],
+          [false, "--allow-net", "--allow-run=./s.sh"],
+        ] as const
+      ) {
+        const { ran, reached, told } = await approve(kind, { command: "./s.sh", isUsers, flags });
+        assert.ok(ran, told);
+        assert.equal(reached, isUsers || flags.length > 1, told);
       }
     },
   });
