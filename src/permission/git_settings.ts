@@ -53,6 +53,12 @@ const MADE: ReadonlyMap<string, readonly string[]> = new Map([
 /** The same for what runs git by itself. */
 const CODE_HOST = /^(?:gh|glab|hub|tea)$/;
 const MADE_BY_GIT = ["remote.", "branch.", "submodule.", "core."];
+/** Where husky has git look for hooks. */
+const HUSKY: GitSetting = {
+  kind: "named",
+  name: "core.hooksPath",
+  values: [".husky", ".husky/_"],
+};
 
 /** The settings that these parts name or make, which share a sandbox. */
 export function settingsIn(parts: readonly WordedPart[]): GitSetting[] {
@@ -67,6 +73,7 @@ function namedIn(parts: readonly WordedPart[]): GitSetting[] {
       ...(programs.some((program) => CODE_HOST.test(program)) ? MADE_BY_GIT : []).map((name) =>
         ({ kind: "made", name }) as const
       ),
+      ...(programs.includes("husky") ? [HUSKY] : []),
     ]);
 }
 

@@ -61,7 +61,8 @@ const RUNTIME_FAILED = /^(?:==\d+==|(?:\S*\/)?(?:ba|da)?sh: )/;
 
 /**
  * What failed in a command that ended well, because a program goes on without it (npm without the hooks of git), or
- * because the last command of a script decides. Others may have printed the same, so that nobody is asked.
+ * because the last command of a script decides. What only reads may have printed words of others, and what installs
+ * packages is not to have .git beside that: about these nobody is asked.
  */
 function findSwallowed(text: string, ended: Ended): SandboxBlock | undefined {
   const linesWith = (begin: RegExp) =>
@@ -70,8 +71,12 @@ function findSwallowed(text: string, ended: Ended): SandboxBlock | undefined {
   const block = findWriteBlock(linesWith(GIT_FAILED), ended) ??
     findSign(linesWith(RUNTIME_FAILED), ended, limits);
   if (!block) return undefined;
+  const advised = withAdvice(block, ended);
+  const mayAsk = advised.missing &&
+    ended.policies.every(({ write, needs }) => write && !needs.includes("registries"));
+  if (mayAsk) return advised;
   const { why, instead = "Do without it, or tell the user, who can run it outside with `!`." } =
-    withAdvice(block, ended);
+    advised;
   return { why, instead, doubtful: true };
 }
 
@@ -349,14 +354,14 @@ function withAdvice(
       `${ALONE}, in plain words: other code in the same shell would get what it needs too.`;
     return { ...block, instead: BISECTS.test(output) ? `${alone} ${AS_FILE}` : alone };
   }
-  const repository = lacking.includes("repository") && {
-    instead:
-      "Run git by itself, not in a script, in a function or beside other programs, and what " +
-      "installs hooks (`npx husky`) too: then it may write.",
-  };
+  const alone = lacking.includes("repository_config")
+    ? "Run by itself what changes the configuration of git (`npx husky`): a person can be asked then."
+    : lacking.includes("repository")
+    ? "Run git by itself, not in a script, in a function or beside other programs: then it may write."
+    : undefined;
   return {
     ...block,
-    ...repository,
+    ...(alone !== undefined && { instead: alone }),
     ...(unnamed !== undefined && { instead: `A flag gives them: --allow-run=${unnamed}.` }),
     ...(lacking.length > 0 && { missing: lacking, ...(failed && { parts: { failed, started } }) }),
   };

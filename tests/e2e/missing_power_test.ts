@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { writeProgram } from "../../scripts/program_file.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 
@@ -150,6 +151,23 @@ test("a commit that a function does not make is told of, though all ends well", 
   await at.run(["-A"]);
   assert.match(at.results()[0]!, /^\[A part of it probably failed because the sandbox keeps \.git/);
   assert.match(at.results()[0]!, /Run git by itself, not in a script, in a function or beside/);
+});
+
+test("husky is given git's configuration where a person allows that, and sets its hooks alone", async () => {
+  await using at = await guarded(["./husky"], { repository: true });
+  const setting = (value: string) => `git config core.hooksPath ${value}`;
+  const lines = [setting(".husky/_"), "git config core.pager ./evil", "exit 0"];
+  await writeProgram(join(at.place.dir, "husky"), `#!/bin/sh\n${lines.join("\n")}\n`);
+  await using session = startInTerminal(at.place);
+  await session.shows(/^›/m);
+  await session.keys("go", "Enter");
+  await session.shows(/husky installs or runs hooks of git[^]*❯ Deny/);
+  await session.keys("a");
+  await session.shows(/needs to change \.git and to\s+change git's configuration[^]*❯ Deny/);
+  await session.keys("a");
+  await session.shows(/ally lives/);
+  assert.equal((await at.git("config", "core.hooksPath")).trim(), ".husky/_");
+  assert.equal(await at.git("config", "core.pager"), "");
 });
 
 test("a part that fails for reasons of its own before a pipe is nothing to ask about", async () => {

@@ -145,11 +145,16 @@ Deno.test("Node.js does not say that the place is read-only where it makes a dir
 Deno.test("a program that goes on without what git could not do hides it from nobody", () => {
   const swallowed = "> prepare\n> husky\n\nerror: could not lock config file .git/config: " +
     "Read-only file system\n\nadded 1 package\n";
-  const block = explain(swallowed, [OPEN], { code: 0 });
+  const how = { code: 0 };
+  const block = explain(swallowed, [OPEN], how);
   assert.equal(block?.why, "the sandbox keeps .git as it is");
-  assert.equal(block?.missing, undefined);
-  assert.equal(block?.doubtful, true);
-  assert.match(block?.instead ?? "", /npx husky/);
+  assert.deepEqual(block?.missing, ["repository", "repository_config"]);
+  assert.equal(block?.doubtful, undefined);
+  for (const policy of [CLOSED, { ...OPEN, needs: ["network", "registries"] as const }]) {
+    const told = explain(swallowed, [policy], how);
+    assert.deepEqual([told?.missing, told?.doubtful], [undefined, true]);
+    assert.match(told?.instead ?? "", /npx husky/);
+  }
   for (const words of [`ci.log: ${swallowed.split("\n")[3]}`, ...WRITES, ...NETWORK, ...OWN]) {
     const said = words.replaceAll(/^(?:error|fatal): /gm, "log: ");
     assert.equal(explain(said, [CLOSED], { code: 0 }), undefined, words);

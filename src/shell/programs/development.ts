@@ -15,16 +15,15 @@ unknown npm pnpm yarn: runs a script of the project
   -g --global --location: extreme changes what is installed outside the workspace
   --prefix -C --cwd --dir: write
   --call --script-shell --node-options: code
-- sensitive create init ci install i add remove rm uninstall un update up upgrade dedupe prune
-    rebuild audit link version pack why: changes the project's packages
+- sensitive create init ci install i add remove rm uninstall un update up upgrade dedupe prune rebuild audit link pack
+    why: changes the project's packages
+- sensitive +repository version: changes the version of the project, and commits and tags that
 - unknown exec x dlx: runs a package
   wraps project
   -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet: flag
   -p --package --workspace --filter: text
-- extreme publish unpublish deprecate adduser login logout star: publishes, or changes what is
-    outside the workspace
-- extreme dist-tag access owner team token profile hook npm config set env global: changes what is
-    outside the workspace
+- extreme publish unpublish deprecate adduser login logout star: publishes, or changes what is outside the workspace
+- extreme dist-tag access owner team token profile hook npm config set env global: changes what is outside the workspace
   looks
 unknown npx bunx pnpx: runs a package
   executes package.json bunfig.toml
@@ -32,8 +31,7 @@ unknown npx bunx pnpx: runs a package
   -y --yes --no --no-install -q --quiet --prefer-offline --ignore-existing --bun: flag
   -p --package: text
 sensitive corepack nx turbo ng vue nuxt next vite astro gatsby expo react-scripts webpack rollup
-    esbuild parcel tsup babel gulp grunt tsc vue-tsc flow dprint cypress playwright storybook:
-    builds project code
+    esbuild parcel tsup babel gulp grunt tsc vue-tsc flow dprint cypress playwright storybook: builds project code
   executes package.json
   looks ^(--check|--diff|--dry-run|--noEmit|-n|-l)$
 unknown svelte-check eslint prettier biome oxlint stylelint standard tslint jest vitest mocha ava
@@ -68,6 +66,7 @@ sensitive cargo: runs or builds project code
   looks ^--check$
 - extreme publish yank owner login logout install uninstall: publishes, or changes what is installed
   looks
+- extreme +repository +network +keys release: publishes, and commits and sends that
 sensitive go: runs or builds project code
   executes go.mod
   longdash
@@ -78,19 +77,19 @@ sensitive go: runs or builds project code
 - unknown env: reads or sets Go's settings
   -w -u: extreme changes settings outside the workspace
 - extreme install telemetry: changes what is installed outside the workspace
-sensitive gofmt goimports clang-format black isort autopep8 yapf shfmt stylua php-cs-fixer taplo
-    sqlfluff pre-commit lefthook husky lint-staged: formats files of the workspace
+sensitive gofmt goimports clang-format black isort autopep8 yapf shfmt stylua php-cs-fixer taplo sqlfluff lint-staged:
+    formats files of the workspace
   writes
-  executes package.json pyproject.toml setup.cfg .pre-commit-config.yaml lefthook.yml .lefthook.yml
-      lefthook-local.yml .lintstagedrc .lintstagedrc.json .lintstagedrc.yaml .lintstagedrc.yml
+  executes package.json pyproject.toml setup.cfg .lintstagedrc .lintstagedrc.json .lintstagedrc.yaml .lintstagedrc.yml
   looks ^--(check|check-only|diff|dry-run)$|(?<![^])-[nld]$
+sensitive husky simple-git-hooks pre-commit lefthook: installs or runs hooks of git
+  writes
+  executes package.json .pre-commit-config.yaml lefthook.yml .lefthook.yml lefthook-local.yml
 unknown ruff flake8 pylint mypy pyright basedpyright rubocop phpstan yamllint markdownlint
-    markdownlint-cli2 hadolint golangci-lint staticcheck clang-tidy actionlint: checks files of the
-    workspace
+    markdownlint-cli2 hadolint golangci-lint staticcheck clang-tidy actionlint: checks files of the workspace
   reads
   executes pyproject.toml setup.cfg .pre-commit-config.yaml
-  --fix --write -i --inplace --autocorrect -a -A --auto-correct --install-types: sensitive changes
-      files
+  --fix --write -i --inplace --autocorrect -a -A --auto-correct --install-types: sensitive changes files
   words format fmt clean: sensitive formats files of the workspace
 sensitive pip pip3: changes the project's packages
   executes requirements.txt setup.py setup.cfg pyproject.toml
@@ -105,8 +104,7 @@ sensitive uv: runs in the project's environment
   executes pyproject.toml uv.lock
 - unknown run: runs in the project's environment
   wraps project
-  -q --quiet -v --verbose --frozen --locked --no-sync --isolated --offline --dev --all-extras
-      --no-dev: flag
+  -q --quiet -v --verbose --frozen --locked --no-sync --isolated --offline --dev --all-extras --no-dev: flag
   --with --extra --group -p --python --package: text
 - sensitive pip: changes the project's environment
   executes requirements.txt pyproject.toml
@@ -128,8 +126,7 @@ sensitive poetry pipenv pdm rye hatch pixi bundle: runs in the project's environ
 - extreme publish config self: publishes, or changes settings outside the workspace
   looks
 sensitive conda mamba micromamba: reads or changes what is installed outside the workspace
-  words install remove update create clean config uninstall: extreme changes what is installed
-      outside the workspace
+  words install remove update create clean config uninstall: extreme changes what is installed outside the workspace
   looks
 - sensitive run: runs in an environment
   wraps project
@@ -143,15 +140,18 @@ sensitive composer stack bundler luarocks twine: reads or changes packages
 - extreme push yank publish trunk owner signin login upload register global self-update selfupdate:
     publishes what cannot be taken back
 sensitive gem: reads or changes packages
-- extreme install uninstall update cleanup sources push yank owner signin: changes what is outside
-    the workspace
+- extreme install uninstall update cleanup sources push yank owner signin: changes what is outside the workspace
 extreme semantic-release pm2 watchexec direnv: publishes, or starts what goes on by itself
+sensitive +repository standard-version commit-and-tag-version bumpversion bump2version bump-my-version: changes the
+    version of the project, and commits and tags that
+unknown lerna: runs scripts of the project
+  executes package.json
+- extreme +repository +network +keys version publish: publishes, or commits and sends that
 sensitive virtualenv venv: makes an environment
   writes
 sensitive alembic prisma sequelize knex typeorm drizzle-kit flyway liquibase goose dbmate sqlx
     diesel: may change a database
-  words reset downgrade drop migrate:reset db:drop undo clean down push execute: extreme destroys
-      data of a database
+  words reset downgrade drop migrate:reset db:drop undo clean down push execute: extreme destroys data of a database
 sensitive tox nox dart flutter rebar3 gleam mix jupyter streamlit gradio uvicorn gunicorn hypercorn
     flask django-admin fastapi celery puma sidekiq wp symfony serve http-server live-server
     json-server nodemon concurrently ts-node-dev hugo jekyll mkdocs sphinx-build air wasm-pack
