@@ -26,12 +26,30 @@ const CACHES = {
   CCACHE_DIR: "ccache",
   GOLANGCI_LINT_CACHE: "golangci-lint",
   PRE_COMMIT_HOME: "pre-commit",
+  GRADLE_USER_HOME: "gradle",
+} as const;
+
+/** The same for what installs packages: what only runs them looks for programs in the user's own. */
+const STORES = {
+  PNPM_HOME: "pnpm",
+  YARN_GLOBAL_FOLDER: "yarn-berry",
+  BUN_INSTALL_CACHE_DIR: "bun",
 } as const;
 
 /** Where commands find a directory for what they do not keep. */
 const TEMPORARY = Object.fromEntries(
   ["TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR"].map((name) => [name, "/tmp"]),
 );
+
+/** Where there is no network, none is waited for. */
+const NO_RETRIES = {
+  npm_config_fetch_retries: "0",
+  YARN_HTTP_RETRY: "0",
+  PIP_RETRIES: "0",
+  UV_HTTP_RETRIES: "0",
+  CARGO_NET_RETRY: "0",
+  BUNDLE_RETRY: "0",
+} as const;
 
 /** A look at a repository is not to fail for want of a lock. */
 const NO_LOCKS = { GIT_OPTIONAL_LOCKS: "0" };
@@ -119,8 +137,9 @@ export function openEnvironment(
     unset: unset.filter((name) => env[name] !== undefined),
     late: loadersFor(needs, paths),
     set: {
-      ...cachesIn(cache),
+      ...placesIn(cache, { ...CACHES, ...(lacks("registries") ? {} : STORES) }),
       ...TEMPORARY,
+      ...(lacks("network") ? NO_RETRIES : {}),
       ...(lacks("repository") ? NO_LOCKS : {}),
       ...(NOT_FOR_PROJECTS.every(lacks) ? {} : {
         ...(gitWithKeys ? withoutProjects(paths) : projectsLast(paths)),
@@ -312,9 +331,10 @@ export function closedEnvironment(
       // It is empty, but programs that ask for it and get no answer give up.
       ...(home !== "" && { HOME: home }),
       ...toolchains.env,
-      ...cachesIn(temporary),
+      ...placesIn(temporary, CACHES),
       XDG_CACHE_HOME: temporary,
       ...TEMPORARY,
+      ...NO_RETRIES,
       ...NO_LOCKS,
       // The repository above a root is a mount of its own.
       GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
@@ -339,8 +359,11 @@ function canonicalPath(
   return [...new Set(canonical)].join(delimiter);
 }
 
-function cachesIn(directory: string): Record<string, string> {
+function placesIn(
+  directory: string,
+  places: Readonly<Record<string, string>>,
+): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(CACHES).map(([name, place]) => [name, join(directory, place)]),
+    Object.entries(places).map(([name, place]) => [name, join(directory, place)]),
   );
 }
