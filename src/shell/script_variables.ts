@@ -24,8 +24,9 @@ export interface ScriptVariables {
   readonly hidden: boolean;
 }
 
-/** What a caller supplies, and what builtins fill if no name is given. */
-const SUPPLIED = "REPLY MAPFILE OPTARG 1 2 3 4 5 6 7 8 9 @ *".split(" ");
+/** What a caller supplies, and what bash and its builtins fill if no name is given. */
+const SUPPLIED = "_ BASH_ARGV BASH_COMMAND BASH_REMATCH REPLY MAPFILE OPTARG 1 2 3 4 5 6 7 8 9 @ *"
+  .split(" ");
 const FILLS = /^(read|mapfile|readarray|getopts|printf|wait)$/;
 const CHANGES = /^(unset|local|declare|typeset|source|\.|eval|let|builtin|command|set|shift)$/;
 const NAME = /^[A-Za-z_]\w*$/;

@@ -132,6 +132,8 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
     // What bash evaluates once more, of data that no rule is bound to.
     ...[
       "x=$(cat f); [[ $x -eq 0 ]]",
+      "[[ $(cat f) =~ .* ]]; (( BASH_REMATCH ))",
+      ": \"$(cat f)\"; (( _ ))",
       "while read x; do ((x)); done < f",
       "read x < f; echo $((x))",
     ],

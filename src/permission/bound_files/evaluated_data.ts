@@ -3,7 +3,8 @@
  * evaluated once more, so that a number read from a file can be code.
  */
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash";
-import { arithmeticHazard, readVariables, valueOf } from "../../shell/script_variables.ts";
+import { arithmeticHazard } from "../../shell/script/numeric_variables.ts";
+import { readVariables, valueOf } from "../../shell/script_variables.ts";
 import type { ShellWord } from "../../shell/words.ts";
 
 /** What gives a number, whatever a file holds. */
