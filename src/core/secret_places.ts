@@ -90,6 +90,21 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
     shownFor: "services",
     paths: [".docker", ".config/containers/auth.json"],
   }),
+  // Whole directories: a daemon may begin to listen in them while a command runs.
+  ...rows("sockets of container engines and editors", {
+    shownFor: "services",
+    paths: [
+      ".colima",
+      ".config/colima",
+      ".lima",
+      ".rd",
+      ".orbstack",
+      ".finch",
+      ".local/share/containers/podman",
+      ".emacs.d/server",
+      ".config/emacs/server",
+    ],
+  }),
   ...rows("keys of containers and clusters", {
     paths: [
       ".docker/config.json",

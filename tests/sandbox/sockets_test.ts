@@ -155,6 +155,18 @@ test("a directory that serves a socket alone is hidden with it, one with other f
   assert.equal(output, "shown");
 });
 
+test("where container engines and editors listen is hidden before they do", async () => {
+  await using at = await stageSandbox();
+  const places = [".colima/default", ".lima/vm", ".rd", ".docker/run", ".emacs.d/server"];
+  for (const place of places) await at.write(`${place}/there`, "HUSH");
+  const list = `cd; ls -A ${places.join(" ")} 2>/dev/null; true`;
+  for (const policy of [SHAPES.workspace, SHAPES.network]) {
+    assert.doesNotMatch((await at.run(policy, list)).output, /there/);
+  }
+  const { output } = await at.run({ write: true, needs: ["services"] }, list);
+  assert.equal(output.match(/there/g)?.length, places.length);
+});
+
 test("in its own sandbox a command listens and connects, also without a file", async () => {
   await using at = await stageSandbox();
   const own = `use Socket; for my $name ("s", "\\0own") {
