@@ -139,9 +139,18 @@ function settingsOf({ subcommand = "", words }: GitCall): GitSetting[] {
       return followed(words);
     case "branch":
       return renamedBranches(words);
+    case "submodule":
+      return [...made, ...changedSubmodule(words)];
     default:
       return made;
   }
+}
+
+/** Where a submodule is fetched from, as `git submodule set-url` names it: its own repository calls that `origin`. */
+function changedSubmodule([verb, ...words]: readonly GitWord[]): GitSetting[] {
+  if (verb?.value !== "set-url") return [];
+  const values = words.flatMap(({ value }) => value ?? []);
+  return [{ kind: "named", name: "remote.origin.", values }];
 }
 
 function configured(words: readonly GitWord[]): GitSetting[] {

@@ -39,7 +39,7 @@ export function programPrefix({ argv, cwd, executes }: NamedCommand): string[] |
  * configuration; where it would discard history it is extremely sensitive, which no rule allows.
  */
 const REPOSITORY_WORK =
-  "add branch checkout cherry-pick commit merge mv rebase restore revert rm stash switch tag"
+  "add bisect branch checkout cherry-pick commit merge mv rebase restore revert rm stash switch tag"
     .split(" ");
 
 /** A command of git, and what it needs with any arguments. */

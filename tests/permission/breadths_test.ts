@@ -94,6 +94,7 @@ const WORK = [
   "git tag -a v1 -m v1",
   "git branch -d topic",
   "git rm --cached a.txt",
+  "git bisect start HEAD HEAD~2 && git bisect good; git bisect reset",
   "git mv a b; git restore --staged b; git revert HEAD; git cherry-pick HEAD~2",
 ];
 const NO_WORK = [

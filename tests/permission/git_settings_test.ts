@@ -55,6 +55,13 @@ const ROWS: readonly (readonly [line: string, ...found: readonly string[]])[] = 
   ['git remote add a "$(x)"', "remote.a.=add a", "made remote."],
   ["git push -u ./up.git main", "branch.*.remote=./up.git main"],
   ["git branch -m a b", "branch.b.="],
+  [
+    "git submodule set-url sub https://a.b/c",
+    "made submodule.",
+    "made remote.",
+    "made core.",
+    "remote.origin.=sub https://a.b/c",
+  ],
   ["git remote"],
   ["git checkout -b alias.x"],
   ["git branch --format config alias.x"],

@@ -137,7 +137,10 @@ sensitive git: uses the repository
   --upload-pack --receive-pack -u -c --config --template -x: code
   -s --strategy: extreme runs a program as strategy
   -f --force: extreme discards history
-- - extreme +repository +network foreach deinit set-url sync: runs code, discards work
+- - extreme +repository +network foreach: runs code
+- - extreme +repository +repository_config deinit: discards work
+- - extreme +repository +repository_config set-url: changes where commits are sent
+- - sensitive +repository +repository_config sync set-branch absorbgitdirs: changes the repository
 - - safe status summary: reads the repository
 - sensitive +repository +repository_config +network +keys clone: network: talks to a remote
   writes 1
