@@ -28,6 +28,14 @@ export function isFile(fingerprint: string | undefined): boolean {
   return fingerprint !== undefined && fingerprint !== ABSENT;
 }
 
+/** Directories for what is temporary, on Linux; elsewhere they are links, and no sandbox has others in their place. */
+export const TEMPORARY = ["/tmp", "/var/tmp"];
+
+/** Whether a canonical path lies below such a directory. */
+export function isTemporary(path: string): boolean {
+  return TEMPORARY.some((one) => path.startsWith(`${one}/`));
+}
+
 /** What is known of the machine's paths. */
 export interface PathFacts {
   /** Working directory, absolute and canonical. */
@@ -62,6 +70,8 @@ export interface PathFacts {
    * makes a repository, ally's, or the user's, where it holds keys or is obeyed wherever they work. Never rejects.
    */
   ownerOf(path: string): Promise<"git" | "ally" | "user" | undefined>;
+  /** Whether a canonical path lies in what commands in the sandbox find as a `/tmp` of their own. @default none does */
+  isTemporary?(path: string): boolean;
   /** Whether a canonical path lies in the workspace, or in a repository around it, whose history may hold it. Never throws. */
   mayBeInHistory(path: string): boolean;
   /** Whether there is something at an absolute path. Never throws. */

@@ -3,6 +3,7 @@
  * write the workspace.
  */
 import { dirname, join } from "node:path";
+import { isTemporary, TEMPORARY } from "../core/path_facts.ts";
 import type { Need, SandboxPolicy } from "../core/sandbox.ts";
 import { USER_SETTINGS } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
@@ -14,8 +15,6 @@ import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
 import { historyMounts, repositoryMounts } from "./repository.ts";
 import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 import { socketMounts } from "./sockets.ts";
-
-const TEMPORARY = ["/tmp", "/var/tmp"];
 
 /** Where things are, with what hardly ever changes of it. */
 interface StandingPaths extends SandboxPaths {
@@ -82,10 +81,6 @@ function temporaryMounts(paths: SandboxPaths): Mount[] {
 function visibleTemporary({ home, pathDirectories }: SandboxPaths): string[] {
   return [home, ...pathDirectories].filter((path) => path !== "" && isTemporary(path))
     .filter((path) => kindOf(path) === "directory");
-}
-
-function isTemporary(path: string): boolean {
-  return TEMPORARY.some((one) => path !== one && contains(one, path));
 }
 
 /** Sockets elsewhere, but for those that the keys need. */

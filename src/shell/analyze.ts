@@ -103,6 +103,7 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
   const analysis = analyzeText(text, {
     pathFacts,
     cwds: [cwd],
+    sandboxed,
     depth: 0,
     posix: pathFacts.posix,
     generated: new GeneratedFiles(),
@@ -325,7 +326,8 @@ function judgeCommand(
     judgeWords,
     judgeScript: ({ value: text, node }, shell) => {
       const depth = context.depth + 1;
-      const inner = analyzeText(text, { ...context, depth, scripts: [], ...shell });
+      const { isHeld: sandboxed } = analysis;
+      const inner = analyzeText(text, { ...context, sandboxed, depth, scripts: [], ...shell });
       const word = node && literalValue(node) === text ? node : undefined;
       context.scripts.push({ text, word, rendering: inner.rendering });
       analysis.add(inner);

@@ -132,13 +132,21 @@ export class CommandAnalysis {
     this.add(extreme(why));
   }
 
-  add(finding: Finding | undefined): void {
+  /** Whether the sandbox keeps to the workspace what it changes: with some powers it acts elsewhere. */
+  get isHeld(): boolean {
+    return this.context.sandboxed === true &&
+      this.needs.every((need) => need === "network" || need === "registries");
+  }
+
+  add(found: Finding | undefined): void {
+    const finding = found?.held && this.isHeld ? { ...found, risk: "sensitive" as const } : found;
     if (finding?.tentative) this.#tentative = riskier(this.#tentative, finding);
+    else if (finding?.held) this.#known = riskier(finding, this.#known);
     else if (finding) this.#known = riskier(this.#known, finding);
   }
 
   /** Adds what a word means in its role. */
-  addWord(role: Role, word: ShellWord): void {
+  addWord(role: Role, word: ShellWord, sandboxed = this.isHeld): void {
     switch (role) {
       case "path":
         return this.addPathIn(word, "read");
@@ -148,9 +156,9 @@ export class CommandAnalysis {
         return this.add(finding);
       }
       case "write":
-        return this.add(judgeWrite(word, this.context));
+        return this.add(judgeWrite(word, { ...this.context, sandboxed }));
       case "volume":
-        return this.add(judgeWrite({ ...word, value: word.value.split(":")[0]! }, this.context));
+        return this.addWord("write", { ...word, value: word.value.split(":")[0]! });
       case "code":
         this.runsText = true;
         this.opaque = true;
@@ -177,10 +185,13 @@ export class CommandAnalysis {
         if (name === undefined || known?.test(name) === false) {
           this.addOpaque(`sets what may run programs: ${value?.text}`);
         }
-      } else if (value) this.addWord(checked && effect === "write" ? "read" : effect, value);
-      else if (effect === "code") this.add(tentative(extreme(`${option} runs text as code`)));
+      } else if (value) {
+        // A directory or file that a tool of the project is told to work by is code to it.
+        const sandboxed = this.isHeld && this.executes.length === 0;
+        this.addWord(checked && effect === "write" ? "read" : effect, value, sandboxed);
+      } else if (effect === "code") this.add(tentative(extreme(`${option} runs text as code`)));
     }
-    const writes = program.operands === "write" || program.operands === "copy";
+    const writes = /^(write|copy|link)$/.test(program.operands);
     for (const word of unknownOptions) this.addPathIn(word, writes ? "write" : "read");
   }
 
@@ -196,7 +207,7 @@ export class CommandAnalysis {
     words: readonly ShellWord[],
     { input = this.context.input, ofProject = false }: InnerOptions = {},
   ): CommandAnalysis {
-    const inner = new CommandAnalysis({ ...this.context, input });
+    const inner = new CommandAnalysis({ ...this.context, sandboxed: this.isHeld, input });
     this.context.judgeWords(words, inner);
     this.programs.push(...inner.programs);
     if (!ofProject) this.git.push(...inner.git);

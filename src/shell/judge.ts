@@ -124,7 +124,6 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
     return true;
   }
   if (!word || !sub) return false;
-  analysis.addOptions(program, args);
   const needs = sub.needs.length > 0 || sub.risk === "safe" ? sub.needs : program.needs;
   // A row without options has those of the program.
   const { options, longDash } = sub.options.size > 0 ? sub : program;
@@ -133,6 +132,8 @@ function judgeSubcommand({ program, name, args, analysis }: SortedInvocation): b
     rest,
     analysis,
   });
+  // Behind what it needs: with some powers the sandbox holds less.
+  analysis.addOptions(program, args);
   // Its configuration is another one then, and may run anything with what git gets.
   analysis.opaque ||= name === "git" &&
     args.effects.some(({ effect }) => typeof effect !== "string");
@@ -184,7 +185,8 @@ function judgeArguments(use: SortedInvocation): void {
   if (!analysis.onlyLooks && !has("spares")) words.forEach((word) => judgeMatches(word, use));
   if (isNetwork) judgeSent(use, words);
   judgeLine(use);
-  const role = checked ? "read" : has("rewrites") ? "write" : program.operands;
+  const own = program.operands === "link" ? analysis.isHeld ? "copy" : "write" : program.operands;
+  const role = checked ? "read" : has("rewrites") ? "write" : own;
   const target = operands.length > 1 ? operands.at(-1) : undefined;
   for (const word of operands.slice(textsInFront(program, args))) {
     if (role !== "copy") analysis.addWord(role, word);

@@ -13,6 +13,8 @@ export interface PathContext {
   readonly pathFacts: PathFacts;
   /** Every directory in which the command may run; undefined if only running shows it. */
   readonly cwds: readonly string[] | undefined;
+  /** Whether a sandbox holds what it does. @default false */
+  readonly sandboxed?: boolean;
 }
 
 /** Streams and sinks that hold nothing. */
@@ -76,19 +78,27 @@ function secretsMatching(
 /** The finding for writing what a word names; undefined if nothing is written. */
 export function judgeWrite(word: ShellWord, context: PathContext): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
-  if (word.kind === "dynamic") {
-    return extreme(`writes to a place only known at run time: ${word.text}`);
-  }
-  const path = fixedPart(word);
-  const locations = resolve(path, context);
+  const { pathFacts, sandboxed = false } = context;
+  const isDynamic = word.kind === "dynamic";
+  const unknown = `writes to a place only known at run time: ${word.text}`;
+  if (isDynamic && (!sandboxed || namesOutside(word.value))) return extreme(unknown);
+  const locations = resolve(fixedPart(word), context);
   if (!locations) return extreme(`writes to what depends on an unknown directory: ${word.text}`);
   for (const { absolute, inside } of locations) {
-    if (!inside) return extreme(`writes outside the workspace: ${word.text}`);
+    const isOwn = inside || (sandboxed && pathFacts.isTemporary?.(absolute) === true);
+    if (!isOwn) return extreme(`writes outside the workspace: ${word.text}`);
     if (isProtected(absolute) || isProtected(word.value)) {
       return extreme(`writes a protected place: ${word.text}`);
     }
   }
-  return sensitive(`changes ${word.text}`);
+  return sensitive(isDynamic ? unknown : `changes ${word.text}`);
+}
+
+/** Whether what is written of a word leads upwards, or braces make an absolute path of it. */
+function namesOutside(value: string): boolean {
+  return expandBraces(value)?.every((one) =>
+    !/(^|\/)\.\.(\/|$)/.test(one) && (one === value || !/^[~/]/.test(one))
+  ) !== true;
 }
 
 /**

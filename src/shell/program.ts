@@ -12,6 +12,8 @@ export interface Finding {
   readonly why: string;
   /** Nobody knows what it needs: it names no power, so that running it closed can change nothing. */
   readonly tentative?: true;
+  /** Extreme, but where a sandbox keeps it to the workspace, and /undo takes it back, only sensitive. */
+  readonly held?: true;
 }
 
 /**
@@ -35,8 +37,11 @@ export type Effect = Role | (Finding & { readonly valued?: true });
 
 /** What is known of a program's risk, by its options and operands. */
 export interface Program extends Finding {
-  /** What the words are that belong to no option; `copy` reads all but the last, which it writes. */
-  readonly operands: WordRole | "copy";
+  /**
+   * What the words are that belong to no option; `copy` reads all but the last, which it writes, and `link` does where
+   * a sandbox holds what is written through a link: elsewhere it counts as writing them all.
+   */
+  readonly operands: WordRole | "copy" | "link";
   /** How many operands at the beginning are text, or a wrapper's own. */
   readonly skip: number;
   readonly options: ReadonlyMap<string, Effect>;
@@ -70,6 +75,8 @@ export type Row = readonly [name: string, program: Program];
 
 /** A finding that is extremely sensitive. */
 export const extreme = (why: string): Finding => ({ risk: "extreme", why });
+/** One that is so only where no sandbox holds it. */
+export const held = (why: string): Finding => ({ ...extreme(why), held: true });
 /** A finding that is sensitive. */
 export const sensitive = (why: string): Finding => ({ risk: "sensitive", why });
 /** A finding against what only has to be held: where it runs closed, it needs no question. */

@@ -3,8 +3,14 @@
  * runs hold. Synchronous, because a command is judged in one moment.
  */
 import { createHash } from "node:crypto";
-import { join, normalize } from "node:path";
-import { ABSENT, type FileText, type PathFacts, type PathLocation } from "../core/path_facts.ts";
+import { delimiter, join, normalize } from "node:path";
+import {
+  ABSENT,
+  type FileText,
+  isTemporary,
+  type PathFacts,
+  type PathLocation,
+} from "../core/path_facts.ts";
 import {
   hasSecretsBelow,
   secretFinder,
@@ -85,6 +91,7 @@ export function createPathFacts(options: PathFactsOptions): PathFacts {
       const { belongsToGit } = await import("../sandbox/repository.ts");
       return belongsToGit(path, roots.all) ? "git" : undefined;
     },
+    isTemporary: (path) => isOwnTemporary(path, options),
     mayBeInHistory: (path) => isInRepository(path, options.roots),
     exists,
     isSkillFile: (path) => skills.some((folder) => contains(folder, path)),
@@ -101,6 +108,15 @@ export function createPathFacts(options: PathFactsOptions): PathFacts {
 /** Whether a path lies in the workspace, or in a repository that holds a part of it. */
 function isInRepository(path: string, { all }: Roots): boolean {
   return all.some((root) => contains(root, path) || contains(findRepository(root) ?? root, path));
+}
+
+/** Whether a canonical path is nothing of the machine's in the sandbox: some of its `/tmp` stays in sight. */
+function isOwnTemporary(
+  path: string,
+  { roots, home, allyHome = "", env: { PATH = "" } }: PathFactsOptions,
+): boolean {
+  const shown = [...roots.all, home, allyHome, ...PATH.split(delimiter)].filter(isTemporary);
+  return isTemporary(path) && !shown.some((one) => contains(one, path) || contains(path, one));
 }
 
 /** A path that cannot be resolved, as one with a loop of links, counts as outside. */

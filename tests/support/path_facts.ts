@@ -22,6 +22,7 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
     hasSecretsBelow: (directory) => hasSecretsBelow(directory, "/home/me"),
     trackedPaths: () => Promise.resolve([]),
     areCommits: () => Promise.resolve(false),
+    isTemporary: (path) => path.startsWith("/tmp/"),
     ownerOf: () => Promise.resolve(undefined),
     mayBeInHistory: (path) => path === "/w" || path.startsWith("/w/"),
     exists: (path) => files[path] !== undefined || isDirectory(path),

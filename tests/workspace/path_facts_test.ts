@@ -144,3 +144,30 @@ Deno.test("only regular files have a text, of which a MiB is read, and only dire
   assert.deepEqual([...facts.entries(join(cwd, "src"))].sort(), ["a.sh", "large"]);
   assert.deepEqual(facts.entries(join(cwd, "missing")), []);
 });
+
+Deno.test("what is temporary is a command's own but for the workspace, the home and ally's files in it", () => {
+  const isTemporary = (path: string, home: string) =>
+    createPathFacts({
+      roots: { cwd: "/tmp/p/work", all: ["/tmp/p/work"] },
+      home,
+      allyHome: "/var/tmp/ally",
+      env: { PATH: "/usr/bin" },
+    }).isTemporary?.(path);
+  const own = ["/tmp/make.log", "/tmp/p/other", "/tmp/p/work-evil/a", "/var/tmp/a"];
+  for (const path of own) assert.equal(isTemporary(path, "/home/me"), true, path);
+  const others = [
+    "/tmp",
+    "/tmp/p",
+    "/tmp/p/work",
+    "/tmp/p/work/a",
+    "/var/tmp/ally/config.json",
+    "/etc/a",
+    "/tmpx",
+  ];
+  for (const path of others) assert.equal(isTemporary(path, "/home/me"), false, path);
+  using home = { path: Deno.makeTempDirSync({ dir: "/tmp" }), [Symbol.dispose]: removeHome };
+  function removeHome() {
+    Deno.removeSync(home.path);
+  }
+  assert.equal(isTemporary(join(home.path, "a"), home.path), false);
+});

@@ -24,9 +24,12 @@ safe find: only reads
 safe fd fdfind: only reads
   reads 1
   -x --exec -X --exec-batch: extreme acts on every file found
-sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo ln link: makes, dates or removes files
+sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo: makes, dates or removes files
   writes
   --filter: code
+sensitive ln link: makes links
+  links
+  -t: write
 sensitive truncate fallocate tee: changes files
   writes
   match [*?] => extreme changes many files at once

@@ -108,7 +108,13 @@ sensitive openssl ssh-keygen mkcert: works on keys and certificates
   -in -inkey -key -CAfile -certfile -kfile -rand -passin -pass: path
   -engine -provider -config: code
 - extreme +network s_client s_server s_time ocsp: network: can send anything to another machine
-sensitive sqlite3 sqlcipher duckdb litecli: uses a database
+sensitive sqlite3 sqlcipher: uses a database
+  writes
+  match (^|\\n)\\s*\\.(?!(tables|schema|databases|indexes|mode|headers?|dump|width|timeout)\\b)[a-z]|\\b(attach|load_extension|(write|read)file|edit|fts3_tokenizer)\\b|\\bvacuum\\b[^;]*\\binto\\b => extreme may run programs, or open other files
+  unless ${QUESTION} => held may change or destroy data of a database
+  -cmd --cmd: text
+  -init --init: code
+sensitive duckdb litecli: uses a database
   writes
   unless ${QUESTION} => extreme may change or destroy data of a database
   -cmd --cmd: text
