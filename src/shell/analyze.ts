@@ -210,7 +210,7 @@ function readScript(text: string, context: ScriptContext): ScriptAnalysis {
   const variables = readVariables(script);
   const known = new Map([["HOME", context.pathFacts.home], ["PWD", "."]]);
   // Where nothing may have given the word another meaning.
-  if (!variables.hidden) known.set("$(pwd)", ".");
+  if (!variables.hidden) known.set("$(pwd)", ".").set("$(mktemp -d)", "/tmp/tmp.X");
   const hazard = arithmeticHazard(variables);
   if (hazard) throw new NotUnderstoodError(hazard);
   const uncertain = uncertainVariables(variables);

@@ -138,10 +138,8 @@ export class CommandAnalysis {
       this.needs.every((need) => need === "network" || need === "registries");
   }
 
-  add(found: Finding | undefined): void {
-    const finding = found?.held && this.isHeld ? { ...found, risk: "sensitive" as const } : found;
+  add(finding: Finding | undefined): void {
     if (finding?.tentative) this.#tentative = riskier(this.#tentative, finding);
-    else if (finding?.held) this.#known = riskier(finding, this.#known);
     else if (finding) this.#known = riskier(this.#known, finding);
   }
 

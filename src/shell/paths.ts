@@ -78,10 +78,10 @@ function secretsMatching(
 /** The finding for writing what a word names; undefined if nothing is written. */
 export function judgeWrite(word: ShellWord, context: PathContext): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
+  if (word.kind === "dynamic") {
+    return extreme(`writes to a place only known at run time: ${word.text}`);
+  }
   const { pathFacts, sandboxed = false } = context;
-  const isDynamic = word.kind === "dynamic";
-  const unknown = `writes to a place only known at run time: ${word.text}`;
-  if (isDynamic && (!sandboxed || namesOutside(word.value))) return extreme(unknown);
   const locations = resolve(fixedPart(word), context);
   if (!locations) return extreme(`writes to what depends on an unknown directory: ${word.text}`);
   for (const { absolute, inside } of locations) {
@@ -91,14 +91,7 @@ export function judgeWrite(word: ShellWord, context: PathContext): Finding | und
       return extreme(`writes a protected place: ${word.text}`);
     }
   }
-  return sensitive(isDynamic ? unknown : `changes ${word.text}`);
-}
-
-/** Whether what is written of a word leads upwards, or braces make an absolute path of it. */
-function namesOutside(value: string): boolean {
-  return expandBraces(value)?.every((one) =>
-    !/(^|\/)\.\.(\/|$)/.test(one) && (one === value || !/^[~/]/.test(one))
-  ) !== true;
+  return sensitive(`changes ${word.text}`);
 }
 
 /**

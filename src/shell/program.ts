@@ -12,8 +12,6 @@ export interface Finding {
   readonly why: string;
   /** Nobody knows what it needs: it names no power, so that running it closed can change nothing. */
   readonly tentative?: true;
-  /** Extreme, but where a sandbox keeps it to the workspace, and /undo takes it back, only sensitive. */
-  readonly held?: true;
 }
 
 /**
@@ -75,8 +73,6 @@ export type Row = readonly [name: string, program: Program];
 
 /** A finding that is extremely sensitive. */
 export const extreme = (why: string): Finding => ({ risk: "extreme", why });
-/** One that is so only where no sandbox holds it. */
-export const held = (why: string): Finding => ({ ...extreme(why), held: true });
 /** A finding that is sensitive. */
 export const sensitive = (why: string): Finding => ({ risk: "sensitive", why });
 /** A finding against what only has to be held: where it runs closed, it needs no question. */

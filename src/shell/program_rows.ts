@@ -8,8 +8,8 @@
  *     - safe status log: reads the repository
  *     - sensitive +repository commit: changes the repository
  *
- * Risks are `safe`, `sensitive`, `extreme`, `held` (extreme where no sandbox holds it, else sensitive), `unknown`
- * (sensitive, but nobody knows what it needs) and `code` (the same, extreme). A line indented by four goes on with the one before. Options whose names say for every program that
+ * Risks are `safe`, `sensitive`, `extreme`, `unknown` (sensitive, but nobody knows what it needs) and `code` (the
+ * same, extreme). A line indented by four goes on with the one before. Options whose names say for every program that
  * they write or run something (`--output`, `--exec`) stand in a row only where they do not.
  */
 import type { Need } from "../core/sandbox.ts";
@@ -17,7 +17,6 @@ import {
   type Effect,
   extreme,
   type Finding,
-  held,
   type Program,
   type Role,
   type Row,
@@ -29,7 +28,6 @@ const RISKS: Readonly<Record<string, (why: string) => Finding>> = {
   safe: (why) => ({ risk: "safe", why }),
   sensitive,
   extreme,
-  held,
   unknown: (why) => tentative(sensitive(why)),
   code: (why) => tentative(extreme(why)),
 };

@@ -3,7 +3,7 @@
  */
 import type { SortedInvocation } from "./command_analysis.ts";
 import { judgeRead } from "./paths.ts";
-import { extreme, held } from "./program.ts";
+import { extreme } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 const PROTOCOLS = /^(dict|gopher|ldap|smtp|telnet|tftp|ftp|scp|sftp|rtsp|mqtt|imap|pop3)s?:/i;
@@ -47,17 +47,13 @@ const FOUND: ShellWord = { text: "{}", kind: "pattern", value: "./*", prefix: ".
 
 /** What `find` does with every file found. */
 export function judgeActions({ args: { operands, effects }, analysis }: SortedInvocation): void {
-  if (effects.some(({ option }) => option === "-delete")) {
-    analysis.programs.push("rm");
-    for (const word of operands.length > 0 ? operands : [FOUND]) analysis.addWord("write", word);
-  }
+  if (effects.some(({ option }) => option === "-delete")) analysis.programs.push("rm");
   const isInside = operands.every((word) => !judgeRead(word, analysis.context));
   for (const { command } of effects) {
     if (!command) continue;
     const named = command.map((word, at) => at > 0 && word.value.includes("{}") ? FOUND : word);
     const { finding } = analysis.runInner(named);
     if (finding.risk === "safe" && isInside) continue;
-    const acts = isInside && finding.risk !== "extreme" ? held : extreme;
-    analysis.add({ ...finding, ...acts(`acts on every file found: ${finding.why}`) });
+    analysis.add({ ...finding, ...extreme(`acts on every file found: ${finding.why}`) });
   }
 }

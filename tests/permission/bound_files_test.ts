@@ -133,7 +133,7 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
     ...[
       "x=$(cat f); [[ $x -eq 0 ]]",
       "[[ $(cat f) =~ .* ]]; (( BASH_REMATCH ))",
-      ": \"$(cat f)\"; (( _ ))",
+      ': "$(cat f)"; (( _ ))',
       "while read x; do ((x)); done < f",
       "read x < f; echo $((x))",
     ],

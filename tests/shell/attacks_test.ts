@@ -183,7 +183,7 @@ Deno.test("a value that the script gives to a variable counts where the variable
   assertExtreme([
     "F=~/.ssh/id_rsa; cat $F",
     'K=/home/me/.aws; cat "$K/credentials"',
-    "A=-delete; find / $A",
+    "A=-delete; find . $A",
     "for o in -o/etc/x; do sort $o a; done",
   ]);
   assert.equal(judge('for d in src tests; do find "$d" -name x; done').risk, "safe");

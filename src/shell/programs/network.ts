@@ -13,6 +13,11 @@ const QUESTION = String.raw`^(?![^]*\b(config|del|eval|flush\w*|kill|reset|shutd
   String.raw`\.(tables|schema|databases|indexes)( \w+)?|\\(d\S*|l\+?|z|conninfo)( [\w.]+)?)|` +
   String.raw`(-[hpn]\n\S+\n)*(get|keys|info|ping|ttl|type|exists)(\n[\w:.-]+)*)$`;
 
+/** SQL that only adds to the file of a database. */
+const ADDS = String
+  .raw`^(?![^]*\b(drop|delete|update|replace|alter|pragma|vacuum)\b)(-\w+\n)*(?!-)` +
+  String.raw`[\w./-]+\n\s*(insert into|create (table|(unique )?index|view))\b[^\0$\x60]*$`;
+
 /** Rows of the program table for what gets the network. */
 export const NETWORK = `
 sensitive curl: fetches over the network
@@ -110,8 +115,8 @@ sensitive openssl ssh-keygen mkcert: works on keys and certificates
 - extreme +network s_client s_server s_time ocsp: network: can send anything to another machine
 sensitive sqlite3 sqlcipher: uses a database
   writes
-  match (^|\\n)\\s*\\.(?!(tables|schema|databases|indexes|mode|headers?|dump|width|timeout)\\b)[a-z]|\\b(attach|load_extension|(write|read)file|edit|fts3_tokenizer)\\b|\\bvacuum\\b[^;]*\\binto\\b => extreme may run programs, or open other files
-  unless ${QUESTION} => held may change or destroy data of a database
+  match \\b(attach|load_extension|(write|read)file|edit|fts3_tokenizer)\\b => extreme may run programs, or open other files
+  unless ${ADDS}|${QUESTION} => extreme may change or destroy data of a database
   -cmd --cmd: text
   -init --init: code
 sensitive duckdb litecli: uses a database
