@@ -16,6 +16,7 @@ import { createMachinePlaces } from "./machine_places.ts";
 import type { Confine, ConfineOptions, Launch } from "./mount.ts";
 import { NestedRepositories } from "./nested_repositories.ts";
 import { namedSteps } from "./planted_files.ts";
+import { DeniedNames } from "./other_names.ts";
 import { hasPower } from "./powers.ts";
 import { buildProfile } from "./profile.ts";
 import type { UnfinishedReview } from "./review_record.ts";
@@ -137,6 +138,7 @@ export async function findConfinement(
     : backend.status;
   if (!confine || !confinePlugin) return { status };
   const watches = new RepositoryWatches();
+  const names = new DeniedNames();
   const commands = new RunningCommands();
   const locate = (ids: ReadonlySet<string>) => repositories.locate(ids);
   const look = () => {
@@ -166,7 +168,7 @@ export async function findConfinement(
       begin: (command) => commands.begin(command),
       beginWriter: () => commands.beginWriter(),
       confine: (argv, options) =>
-        confineCommand(argv, { ...options, paths, confine, watches, locate }),
+        confineCommand(argv, { ...options, paths, confine, watches, locate, names }),
       confinePlugin,
       repositories,
       record: new ReviewRecordFile({ directory: records, look }),
@@ -186,7 +188,7 @@ async function printSocketTable(env: Readonly<Record<string, string>>): Promise<
 
 function confineCommand(
   argv: readonly string[],
-  { policy, paths, confine, watches, locate, watch: earlier, ...options }:
+  { paths, confine, watches, locate, names, watch: earlier, ...options }:
     & Omit<ConfineOptions, "profile">
     & ProfileOptions
     & {
@@ -195,10 +197,12 @@ function confineCommand(
       confine: Confine;
       watches: RepositoryWatches;
       locate: NestedRepositories["locate"];
+      names: DeniedNames;
       watch?: RepositoryWatch | undefined;
     },
 ): ConfinedLaunch {
-  const { gitWithKeys, isPinned, hooksPaths, ...how } = options;
+  const { gitWithKeys, isPinned, hooksPaths, policy: given, ...how } = options;
+  const policy = names.addTo(given, paths.roots());
   const profile = buildProfile(policy, { ...paths, gitWithKeys, isPinned, hooksPaths });
   const own = ownDirectories(policy, paths);
   const pointers = paths.nested().filter(isTreePointer);

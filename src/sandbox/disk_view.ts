@@ -3,6 +3,7 @@
  * are remembered for as long as nothing has changed that they hang on.
  */
 import { basename, dirname, join } from "node:path";
+import { tryLstat } from "../lib/fs.ts";
 import { entriesOf, kindOf, type PathKind, realPath } from "./inspect.ts";
 
 /** Milliseconds: a directory that was changed so shortly ago may change again without its time showing it. */
@@ -135,6 +136,24 @@ export function remember<T>(look: (disk: DiskView) => T): () => T {
     known = { value, disk };
     return value;
   };
+}
+
+/** What is looked at of some paths and below them. */
+const MAX_LINKED = 1000;
+
+/** The files at or below paths that have further names elsewhere, by what they are on the disk. */
+export function linkedFiles(paths: readonly string[], disk: DiskView): ReadonlySet<string> {
+  const waiting = paths.flatMap((path) => disk.realPath(path) ?? []);
+  const left = new Map<string, number>();
+  for (let at = 0; at < waiting.length && at < MAX_LINKED; at++) {
+    const path = waiting[at]!;
+    const { isDirectory, isFile, nlink, dev, ino } = tryLstat(path) ?? {};
+    if (isDirectory) waiting.push(...(disk.namesIn(path) ?? []).map((name) => join(path, name)));
+    if (!isFile || (nlink ?? 1) < 2) continue;
+    const id = `${dev}:${ino}`;
+    left.set(id, (left.get(id) ?? nlink!) - 1);
+  }
+  return new Set([...left].flatMap(([id, count]) => count > 0 ? [id] : []));
 }
 
 function textOf(answer: unknown): string {

@@ -6,7 +6,8 @@ import { dirname } from "node:path";
 import { ToolError, UsageError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
 import { contains } from "../lib/contains.ts";
-import { remember } from "../sandbox/disk_view.ts";
+import { linkedFiles, remember } from "../sandbox/disk_view.ts";
+import { identityOf } from "../sandbox/inspect.ts";
 import { describePath, resolvePath, type Roots } from "./paths.ts";
 import { SYSTEM_PATH } from "../lib/find_program.ts";
 import { realPathOrSame, reasonOf } from "../lib/fs.ts";
@@ -28,6 +29,8 @@ export class WorkspaceRoots implements Roots {
   readonly #all: string[];
   readonly #alwaysAllowed: readonly string[];
   #hidden: () => readonly string[] = () => [];
+  /** Of what is hidden, the files that have other names as well. */
+  #linked: () => ReadonlySet<string> = () => new Set();
   #focus: string | undefined;
 
   constructor({ cwd, added, alwaysAllowed }: WorkspaceRootsOptions) {
@@ -75,6 +78,7 @@ export class WorkspaceRoots implements Roots {
   /** Forbids reading what lies at or below absolute paths, and below where links that come later make them lead. */
   hide(paths: readonly string[]): void {
     this.#hidden = remember((disk) => paths.flatMap((path) => [path, disk.realPath(path) ?? path]));
+    this.#linked = remember((disk) => linkedFiles(paths, disk));
   }
 
   /** Whether reading a path is forbidden. */
@@ -84,7 +88,9 @@ export class WorkspaceRoots implements Roots {
 
   /** @throws {ToolError} permission: reading the path is forbidden */
   requireReadable({ absolute, display }: ResolvedPath): void {
-    if (!this.isHidden(absolute)) return;
+    const linked = this.#linked();
+    const isLinked = linked.size > 0 && linked.has(identityOf(absolute) ?? "");
+    if (!isLinked && !this.isHidden(absolute)) return;
     throw new ToolError(`Permission denied: the user forbids reading ${display}.`, {
       kind: "permission",
     });

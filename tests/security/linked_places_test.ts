@@ -148,6 +148,37 @@ Deno.test({
 });
 
 Deno.test({
+  name: "what is denied is denied by all the names that it has in the workspace",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const read = { calls: [{ name: "read", arguments: { file_paths: ["node/x.txt"] } }] };
+    const found = { calls: [{ name: "grep", arguments: { pattern: "plover", path: "node" } }] };
+    await using at = await guarded([
+      "cat node/x.txt new/x.txt; mv node new",
+      "cat new/x.txt; mv new node; echo tried",
+      read,
+      found,
+      "echo evil > node/kept.txt; echo evil > node/other.txt; echo tried",
+    ], {
+      files: {
+        "secret/deep/s.txt": `${KEY}\n`,
+        "keep/kept.txt": "as it was\n",
+        "node/other.txt": "as it was\n",
+      },
+    });
+    const here = (path: string) => join(at.place.dir, path);
+    await Deno.link(here("secret/deep/s.txt"), here("node/x.txt"));
+    await Deno.link(here("keep/kept.txt"), here("node/kept.txt"));
+    await at.run(["-A", "--deny-read=secret", "--deny-write=keep"]);
+    assert.doesNotMatch(at.results().join("\n"), /the word is/);
+    assert.match(at.results()[1]!, /tried/);
+    assert.match(at.results()[2]!, /forbids reading/);
+    assert.equal(await at.place.read("keep/kept.txt"), "as it was\n");
+    assert.equal(await at.place.read("node/other.txt"), "evil\n");
+  },
+});
+
+Deno.test({
   name: "a denial of writing shows nothing of the machine's temporary files",
   ignore: !hasBubblewrap(),
   async fn() {
