@@ -24,6 +24,7 @@ export interface Listing extends Disposable {
   /** Whether the name of an entry begins with a dot. */
   isHidden(at: number): boolean;
   isDirectory(at: number): boolean;
+  isLink(at: number): boolean;
   /** False also where the file system does not tell kinds. */
   isSocket(at: number): boolean;
   /**
@@ -63,6 +64,15 @@ export function socketsIn(listing: Listing): string[] {
   return names;
 }
 
+/** The names of the links among the entries. */
+export function linksIn(listing: Listing): string[] {
+  const names: string[] = [];
+  for (let at = 0; at < listing.length; at++) {
+    if (listing.isLink(at)) names.push(listing.entryAt(at).name);
+  }
+  return names;
+}
+
 /** The names of the directories among the entries. */
 export function directoriesIn(listing: Listing): string[] {
   const names: string[] = [];
@@ -87,6 +97,7 @@ export const PORTABLE: DirectoryLister = {
       has: (name) => entries.some((entry) => entry.name === name),
       isHidden: (at) => entries[at]!.name.startsWith("."),
       isDirectory: (at) => entries[at]!.isDirectory,
+      isLink: (at) => entries[at]!.isSymlink,
       isSocket: (at) => {
         const { name, isDirectory, isFile, isSymlink } = entries[at]!;
         return !isDirectory && !isFile && !isSymlink &&
@@ -125,7 +136,7 @@ const STATX_BYTES = 256;
 /** An entry as `getdents64` gives it: where its length, its type and its name are. */
 const DIRENT = { LENGTH: 16, TYPE: 18, NAME: 19 } as const;
 /** Types of entries. */
-const DT = { UNKNOWN: 0, DIRECTORY: 4, SOCKET: 12 } as const;
+const DT = { UNKNOWN: 0, DIRECTORY: 4, LINK: 10, SOCKET: 12 } as const;
 const DOT = 46;
 const KINDS: ReadonlyMap<number, PathSignature["kind"]> = new Map([
   [0o040000, "directory"],
@@ -284,10 +295,18 @@ class NativeListing implements Listing {
   }
 
   isDirectory(at: number): boolean {
+    return this.#is(at, DT.DIRECTORY, "directory");
+  }
+
+  isLink(at: number): boolean {
+    return this.#is(at, DT.LINK, "link");
+  }
+
+  #is(at: number, wanted: number, kind: PathSignature["kind"]): boolean {
     const start = this.#starts[at]!;
     const type = this.#bytes[start + DIRENT.TYPE];
-    return type === DT.DIRECTORY ||
-      (type === DT.UNKNOWN && this.#directory.stat(start + DIRENT.NAME)?.kind === "directory");
+    return type === wanted ||
+      (type === DT.UNKNOWN && this.#directory.stat(start + DIRENT.NAME)?.kind === kind);
   }
 
   isSocket(at: number): boolean {

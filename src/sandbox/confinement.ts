@@ -126,6 +126,7 @@ export async function findConfinement(
   const socketTable = unread ? await printSocketTable(rest.env) : "";
   const machine = createMachinePlaces({ ...rest, socketTable });
   const repositories = new NestedRepositories(rest.roots, {
+    stores: [rest.cache, rest.keyedCache, rest.tmp],
     isPlaceholder: (path) => writers()?.placeholders.includes(path) ?? false,
   });
   const sockets = () => [...new Set([...machine.sockets(), ...repositories.sockets])];

@@ -31,6 +31,8 @@ export interface Contents {
   readonly found?: readonly string[] | undefined;
   /** Names of sockets. @default none */
   readonly sockets?: readonly string[];
+  /** Paths of links that are looked for. @default none */
+  readonly links?: readonly string[];
 }
 
 /** A directory as it was listed. */
@@ -40,6 +42,8 @@ interface ListedDirectory {
   readonly found: readonly string[] | undefined;
   /** Paths of sockets. */
   readonly sockets: readonly string[];
+  /** Paths of links that are looked for. */
+  readonly links: readonly string[];
   readonly inode: number;
   /** Milliseconds since the epoch; NaN if it may have changed unseen. */
   readonly changed: number;
@@ -178,6 +182,11 @@ export class DirectoryTree {
     return [...this.#listings.values().flatMap(({ sockets }) => sockets)];
   }
 
+  /** The links that the last search came by, of those that are looked for. */
+  get links(): string[] {
+    return [...this.#listings.values().flatMap(({ links }) => links)];
+  }
+
   /** Has a directory listed again by the next search. */
   forget(directory: string): void {
     this.#listings.delete(directory);
@@ -265,12 +274,13 @@ export class DirectoryTree {
     if (listing === undefined) return undefined;
     // A directory that has vanished meanwhile needs no watch.
     if (isWatched === false) this.#watch?.fail();
-    const { inner, found, sockets = [] } = this.#examine(directory, listing);
+    const { inner, found, sockets = [], links = [] } = this.#examine(directory, listing);
     const changed = lastChange(signature);
     const known = {
       inner: inner.map((name) => childPath(directory, name)),
       found,
       sockets: sockets.map((name) => childPath(directory, name)),
+      links,
       inode: signature.inode,
       // Never equal: it is listed again next time.
       changed: listedAt - changed < TOO_FRESH_MS ? NaN : changed,

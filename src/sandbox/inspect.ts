@@ -143,8 +143,8 @@ export function placesOnPath(directory: string, path: string): string[] {
   return [...links, at];
 }
 
-/** What a link says; undefined if there is none. */
-function targetOf(path: string): string | undefined {
+/** What a link says; undefined if there is none, a name that is no text if it says none. */
+export function targetOf(path: string): string | undefined {
   try {
     return kindOf(path) === "link" ? Deno.readLinkSync(path) : undefined;
   } catch (error) {

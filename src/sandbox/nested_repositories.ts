@@ -8,8 +8,10 @@ import { basename, dirname, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import {
+  childPath,
   directoriesIn,
   type DirectoryLister,
+  linksIn,
   type Listing,
   socketsIn,
 } from "../lib/directory_listing.ts";
@@ -20,6 +22,7 @@ import { entriesOf, identityOf, isEmpty, isNoText, kindOf, readPointer } from ".
 import { isBareRepository, obeyedDirectories, repositoryDirectories } from "./repository.ts";
 import { judgeOrElse } from "./real_directory.ts";
 import { reviewFresh } from "./repository_changes.ts";
+import { type LinksState, WorkspaceLinks } from "./workspace_links.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 
 /** What makes a directory a repository in git's eyes, beside its HEAD: these, or what names another that has them. */
@@ -40,6 +43,8 @@ export interface RepositoriesState {
   readonly young: readonly string[];
   /** Configurations of these that were found to be in order, by their paths. */
   readonly reviewed: readonly (readonly [path: string, text: string])[];
+  /** Links that lead where nobody looks for them. */
+  readonly links: LinksState;
 }
 
 /** Knows the repositories below the roots. */
@@ -60,6 +65,7 @@ export class NestedRepositories {
   /** Their configurations as they were found to be in order, by their paths. */
   readonly #reviewed: Map<string, string>;
   readonly #sockets = new WorkspaceSockets();
+  readonly #links: WorkspaceLinks;
   /** Directories that no search has looked into, as there were too many before the first command. */
   #unknown: ReadonlySet<string> | undefined;
   /** Others that the last search did not look into. */
@@ -76,9 +82,11 @@ export class NestedRepositories {
 
   constructor(
     roots: () => readonly string[],
-    { state, isPlaceholder = () => false, limit }: {
+    { state, stores = [], isPlaceholder = () => false, limit }: {
       /** @default nothing is known yet */
       readonly state?: RepositoriesState;
+      /** Directories outside of the roots that commands write. @default none */
+      readonly stores?: readonly string[];
       /** Whether it is a directory of ours that keeps its place from what commands make, while it is empty. */
       readonly isPlaceholder?: (path: string) => boolean;
       /** Directories above which a tree is not searched to its end. @default that of the tree */
@@ -87,7 +95,13 @@ export class NestedRepositories {
   ) {
     this.#roots = roots;
     this.#isPlaceholder = isPlaceholder;
-    this.#tree = new DirectoryTree(roots, findRepository, { limit });
+    this.#links = new WorkspaceLinks(roots, state?.links ?? { known: [], stores });
+    const examine = (directory: string, listing: Listing) => ({
+      ...findRepository(directory, listing),
+      links: linksIn(listing).map((name) => childPath(directory, name))
+        .filter((path) => this.#links.isOne(path)),
+    });
+    this.#tree = new DirectoryTree(roots, examine, { limit });
     this.#known = new Map(state?.known);
     this.#searched = state?.searched ?? [];
     this.#unreviewed = new Set(state?.unreviewed);
@@ -106,6 +120,7 @@ export class NestedRepositories {
         ...[...this.#known].flatMap(([id, path]) => this.#unended.has(path) ? [id] : []),
       ],
       reviewed: [...this.#reviewed],
+      links: this.#links.state,
     };
   }
 
@@ -149,7 +164,12 @@ export class NestedRepositories {
   /** Makes sure that they are known before a command; what others that run may have made is left for their review. */
   async learn(running: { makers: () => number; others: () => number }): Promise<void> {
     const before = this.#left;
+    const searched = this.#searched;
     const fresh = await this.#search();
+    const mayBeMade = (path: string) =>
+      running.others() + running.makers() > 0 && this.#hasLearnt &&
+      searched.some((root) => contains(root, path));
+    this.#links.note(this.#tree.links.filter((path) => !this.#hasMissed && !mayBeMade(path)));
     await this.#sockets.note(this.#tree.sockets, {
       areOwn: running.others() + running.makers() > 0 && this.#hasLearnt,
     });
@@ -191,6 +211,7 @@ export class NestedRepositories {
       return [
         ...aside,
         ...inner?.aside ?? [],
+        ...this.#links.review(this.#tree.links),
         ...this.#disarmYoung({ writers, settings }),
         ...this.#sayUnsearched(),
       ];

@@ -182,6 +182,8 @@ export function namedSteps(argv: readonly string[]): string[] {
 
 /** Where what has no name as a text may lead. */
 const UNREADABLE = "?";
+/** What makes a repository of a place to which links lead that git-annex makes. */
+const IN_ANNEX = /\/annex\/objects\/(?:.*\/)?(?:HEAD|\.git)$/is;
 
 /** Links below directories, by path, and what has no name as a text; none is followed. */
 export function findLinks(own: readonly string[]): Pick<PlantedBefore, "links" | "isCut"> {
@@ -196,7 +198,7 @@ export function findLinks(own: readonly string[]): Pick<PlantedBefore, "links" |
     count += entries?.size ?? 0;
     for (const [name, kind] of entries ?? []) {
       const path = join(directory, name);
-      if (isNoText(name)) found.set(path, UNREADABLE);
+      if (isNoText(name) || IN_ANNEX.test(path)) found.set(path, UNREADABLE);
       if (name === "objects" && entries!.has("HEAD")) objects.add(path);
       // Of the objects themselves there are too many.
       const isSeen = !objects.has(directory) || name === "info" || name === "pack";

@@ -233,6 +233,7 @@ const REVIEW = objectOf({
     unreviewed: STRINGS,
     young: STRINGS,
     reviewed: pairsOf(STRING, STRING),
+    links: objectOf({ known: pairsOf(STRING, { type: "boolean" }), stores: STRINGS }),
   }),
   watches: { type: "array", items: WATCH },
   settings: { type: "array", items: SETTING },

@@ -33,6 +33,7 @@ Deno.test("a review is read as it was written: files, links, hooks of submodules
         unreviewed: [own],
         young: ["1:2"],
         reviewed: [[join(own, "config"), "text"]] as const,
+        links: { known: [[join(root, "l"), true]] as const, stores: [join(root, "cache")] },
       },
       watches: [{
         before: lookAtRepositories({ own: [own], pointers: [join(root, "pointer")] }),

@@ -182,6 +182,39 @@ for (const [what, lead] of Object.entries(NAMED)) {
   });
 }
 
+Deno.test("new links to where nobody looks for repositories are removed, the user's and those to files stay", async () => {
+  const outer = await Deno.realPath(await Deno.makeTempDir());
+  const [top, store] = [join(outer, "w"), join(outer, "cache")];
+  await plant(join(top, ".git"));
+  for (const path of ["w/.git/mine", "w/sub", "cache/docs"]) {
+    await Deno.mkdir(join(outer, path), { recursive: true });
+  }
+  const link = (target: string, name: string) => Deno.symlink(target, join(top, name));
+  await link(".git/mine", "known");
+  await link(".git/later", "later");
+  const repositories = new NestedRepositories(() => [top], { stores: [store] });
+  const running = { makers: () => 0, others: () => 0 };
+  const review = () => repositories.review({ mayMake: true, writers: () => 0 });
+  await repositories.learn(running);
+  const key = ".git/annex/objects/aa/bb/SHA256E-s1--a.txt/SHA256E-s1--a.txt";
+  for (const [at, target] of ["sub", "/usr", "strange0/y", key].entries()) {
+    await link(target, `fine${at}`);
+  }
+  assert.deepEqual(await review(), []);
+  const strange = ["../cache/docs", store, ".git/x", "sub/../.git", ".git/annex/objects"];
+  for (const [at, target] of strange.entries()) await link(target, `strange${at}`);
+  await linkToNoText(join(top, "strange9"));
+  const [sentence, ...rest] = await review();
+  assert.match(sentence!, /are removed: \S+ to \S+, .* and 3 more\.$/);
+  assert.deepEqual(rest, []);
+  await Deno.mkdir(join(top, ".git/later"));
+  assert.match((await review())[0]!, /\/w\/later to \.git\/later/);
+  const names = [...Deno.readDirSync(top)].map(({ name }) => name).toSorted();
+  assert.deepEqual(names, [".git", "fine0", "fine1", "fine2", "fine3", "known", "sub"]);
+  repositories.close();
+  await Deno.remove(outer, { recursive: true });
+});
+
 for (const mayMake of [false, true]) {
   Deno.test(`what a bare repository keeps of a working tree is set aside with it, made by ${mayMake ? "git" : "another command"}`, async () => {
     const top = await Deno.realPath(await Deno.makeTempDir());

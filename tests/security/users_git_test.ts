@@ -114,3 +114,20 @@ test("a file that a hook made names no repository in a cache", async () => {
   await at.git("-C", "lib", "status");
   assert.equal(await isPwned(at), false);
 });
+
+test("no link leads to a repository that a command or a hook made where nobody looks", async () => {
+  const make = (path: string) =>
+    `mkdir -p ${path}/.git/objects ${path}/.git/refs; cp armed ${path}/.git/config; ` +
+    `echo 'ref: refs/heads/main' > ${path}/.git/HEAD`;
+  const plain = `${make("$npm_config_cache/docs")}; ln -s $npm_config_cache/docs one`;
+  await using at = await withHook(
+    [plain, "git checkout -q -b y"],
+    `${make(".git/docs")}; ln -s .git/docs two`,
+  );
+  await at.place.write("armed", armed(at));
+  await at.run(["-A"]);
+  for (const [place, name] of ["one", "two"].entries()) {
+    assert.match(at.results()[place]!, new RegExp(`are removed: \\S+/${name} to`));
+    await assert.rejects(Deno.lstat(join(at.place.dir, name)));
+  }
+});
