@@ -88,6 +88,7 @@ function contextOf(cwd: string): RunContext {
     state: { get: () => undefined, set: () => Promise.resolve() },
     loadedSkills: () => [],
     results: { cleanUp: () => Promise.resolve([]) },
+    learnSecrets: () => {},
     report: () => {},
     plan: undefined,
   };

@@ -2,12 +2,14 @@
  * Reads again, as the tool itself opens files, what ripgrep found. It goes by names, so a directory that became a link
  * while it searched could have led it elsewhere: only lines that the file holds are shown.
  */
-import type { Files, ResolvedPath } from "../../src/api.ts";
+import type { Files, ResolvedPath, ToolContext } from "../../src/api.ts";
 import { cutAround, type FileHits, type HitLine } from "./hits.ts";
 import { decodeFile, MAX_SIZE } from "./scan.ts";
 
 /** Bytes of each file that are read at once: all of most. */
 const HEAD_SIZE = 1_000_000;
+/** Bytes before and behind what is shown of a file that may begin or end a secret of it: a private key has fewer. */
+const AROUND = 20_000;
 /** Bytes of the mark before a text in UTF-8, which offsets do not count. */
 const MARK_LENGTH = 3;
 
@@ -20,7 +22,10 @@ interface ByteRange {
 /** The hits without lines that their files do not hold. */
 export async function confirmHits(
   hits: readonly FileHits[],
-  { files, fileAt }: { files: Files; fileAt: (path: string) => ResolvedPath },
+  { context: { files, learnSecrets }, fileAt }: {
+    context: Pick<ToolContext, "files" | "learnSecrets">;
+    fileAt: (path: string) => ResolvedPath;
+  },
 ): Promise<FileHits[]> {
   const confirmed: FileHits[] = [];
   // One after the other, so that only one file is held.
@@ -28,6 +33,7 @@ export async function confirmHits(
     const file = new FoundFile(fileAt(path), files);
     const held: HitLine[] = [];
     for (const line of lines) if (await file.holds(line)) held.push(line);
+    learnSecrets(await file.textAround(held));
     confirmed.push({ path, lines: held });
   }
   return confirmed;
@@ -55,6 +61,15 @@ class FoundFile {
       if (isShownAs(new TextDecoder().decode(bytes), hit)) return true;
     }
     return isShownAs((await this.#allLines())[line - 1] ?? "", hit);
+  }
+
+  /** What surrounds lines at the beginning of the file, with them. */
+  async textAround(lines: readonly HitLine[]): Promise<string> {
+    const head = await (this.#head ??= this.#read({ start: 0, length: HEAD_SIZE }));
+    const places = lines.map(({ source }) => source ?? { start: 0, length: head.length });
+    const start = Math.min(...places.map((one) => one.start)) - AROUND;
+    const end = Math.max(...places.map((one) => one.start + one.length)) + AROUND;
+    return new TextDecoder().decode(head.subarray(Math.max(0, start), end));
   }
 
   async #bytesAt({ start, length }: ByteRange): Promise<Uint8Array> {

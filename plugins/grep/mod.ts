@@ -135,8 +135,8 @@ async function find(
 }
 
 /** Leaves in what was found only what the files hold. */
-async function confirm({ hits, searchRoot }: Outcome, { files }: ToolContext): Promise<void> {
-  hits.replaceFiles(await confirmHits(hits.files, { files, fileAt: searchRoot.fileAt }));
+async function confirm({ hits, searchRoot }: Outcome, context: ToolContext): Promise<void> {
+  hits.replaceFiles(await confirmHits(hits.files, { context, fileAt: searchRoot.fileAt }));
 }
 
 function fieldsOf({ searchRoot, hits, searched, stopped }: Outcome, input: GrepInput): FoundFields {

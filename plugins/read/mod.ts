@@ -9,6 +9,7 @@ import {
   hashText,
   type Input,
   plural,
+  type ResolvedPath,
   type RunContext,
   ToolError,
 } from "../../src/api.ts";
@@ -32,6 +33,8 @@ interface Failure {
   readonly error: ToolError;
 }
 
+/** Lines before and behind a range that may begin or end a secret of it: a private key has no more. */
+const AROUND = 256;
 /** Characters of a line of the preview. */
 const PREVIEW_WIDTH = 200;
 
@@ -114,7 +117,8 @@ async function renderFile(
 ): Promise<Section> {
   const { path, notice } = candidate;
   if (notice !== undefined) return { name: path.display, text: notice, tokens: 0 };
-  const { context: { files, limits, media, signal }, wanted, left, together } = options;
+  const { context, wanted, left, together } = options;
+  const { files, limits, media, signal } = context;
   if (media !== undefined && candidate.type !== undefined) {
     const { renderMedia } = await import("./render_media.ts");
     return await renderMedia(candidate, { files, limits, media, signal, wanted, left });
@@ -122,7 +126,7 @@ async function renderFile(
   // A line costs a token at least, so that more lines than this cannot fit.
   const most = limits.readTokens + 1;
   const limit = wanted.limit > 0 ? Math.min(wanted.limit, most) : most;
-  const found = await files.lines(path, { offset: wanted.offset, limit });
+  const found = await linesOf(path, { range: { offset: wanted.offset, limit }, context });
   if (found.lines.length === 0) throw beyondEndError(found);
   const { lines, tokens, fitting } = renderLines(found.lines, {
     first: found.first,
@@ -140,6 +144,22 @@ async function renderFile(
   const hash = hashText(found.lines.join("\n"));
   const mark = { path: path.display, how: "shown", hash } as const;
   return { name: path.display, text, tokens, ...(isAll && { mark }) };
+}
+
+/** The lines of a range; what is secret in them is known by those around them. */
+async function linesOf(
+  path: ResolvedPath,
+  { range: { offset, limit }, context }: { range: ReadRange; context: RunContext },
+): Promise<FileLines> {
+  const first = Math.max(1, offset - AROUND);
+  const skipped = offset - first;
+  const found = await context.files.lines(path, {
+    offset: first,
+    limit: skipped + limit + AROUND,
+  });
+  const lines = found.lines.slice(skipped, skipped + limit);
+  if (lines.length < found.lines.length) context.learnSecrets(found.lines.join("\n"));
+  return { ...found, lines, first: offset };
 }
 
 /** How many lines there are of those that were asked for. */

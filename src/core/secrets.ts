@@ -8,6 +8,8 @@ export interface Secrets {
   mask(text: string): string;
   /** The same for a text that may hold placeholders already: the model's words, what was masked before. */
   remask(text: string): string;
+  /** Notes private keys of a text of which only a part will be masked, that does not tell them by itself. */
+  learn(text: string): void;
   /** How much of a text that goes on no secret can reach into that goes on behind it. */
   settledEnd(text: string): number;
   /** Whether a text, even a masked one, still holds a value of the environment. */
@@ -26,6 +28,7 @@ export const PLACEHOLDER_START = "[secret:";
 export const NO_MASKING: Secrets = {
   mask: (text) => text,
   remask: (text) => text,
+  learn: () => {},
   settledEnd: (text) => text.length,
   holdsKnown: () => false,
   reveal: (text) => text,

@@ -113,6 +113,8 @@ export interface ToolContext extends ConversationAccess {
   readonly media?: Media | undefined;
   /** Has other agents work on tasks; absent for an agent that works for another one. */
   readonly delegate?: Delegate | undefined;
+  /** Notes private keys of a text of which the result shows only a part, and perhaps neither beginning nor end of a key. */
+  learnSecrets(text: string): void;
   /** Live output for the person watching; the model does not see it. */
   report(chunk: string): void;
 }

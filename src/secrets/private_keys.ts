@@ -12,9 +12,54 @@ const MAX_BLOCK_LENGTH = 40_000;
 const MIN_RUN_LENGTH = 6;
 const MIN_LINE_LENGTH = 40;
 
+/** Characters of a full line of a block: most programs write 64, ssh-keygen 70. */
+const FULL_LINES: ReadonlySet<number> = new Set([64, 70]);
+const MAX_FULL_LINE = 70;
+/** So many in a row are a piece of a block. */
+const MIN_FULL_LINES = 3;
+
 /** The key material in a text. Linear: blocks do not overlap. */
 export function findPrivateKeys(text: string): SecretMatch[] {
-  if (!text.includes("PRIVATE KEY")) return [];
+  if (text.includes("PRIVATE KEY")) return findBlocks(text);
+  // Where a block says what it is, as a certificate does, it is no key.
+  return /-----(?:BEGIN|END) /.test(text) ? [] : findPieces(text);
+}
+
+/** Lines that may be those of a block of which the text has neither beginning nor end, whatever stands before each. */
+function findPieces(text: string): SecretMatch[] {
+  const findings: SecretMatch[] = [];
+  let row: SecretMatch[] = [];
+  let lineStart = 0;
+  while (lineStart < text.length) {
+    const newline = text.indexOf("\n", lineStart);
+    const lineEnd = newline < 0 ? text.length : newline;
+    const end = text[lineEnd - 1] === "\r" ? lineEnd - 1 : lineEnd;
+    const start = end - fullLineLength(text, { start: lineStart, end });
+    if (start === end) row = [];
+    else row.push({ start, end, kind: "private_key" });
+    if (row.length === MIN_FULL_LINES) findings.push(...row);
+    else if (row.length > MIN_FULL_LINES) findings.push(row.at(-1)!);
+    lineStart = lineEnd + 1;
+  }
+  return findings;
+}
+
+/** How many characters at the end of a line are one of a block; a hash, which has no letters of both cases, is none. */
+function fullLineLength(text: string, { start, end }: { start: number; end: number }): number {
+  let at = end;
+  while (at > start && end - at <= MAX_FULL_LINE && isBase64(text.charCodeAt(at - 1))) at--;
+  // The sign of a diff.
+  if (text[at] === "+" && FULL_LINES.has(end - at - 1)) at++;
+  const line = FULL_LINES.has(end - at) && text[at - 1] !== "=" ? text.slice(at, end) : "";
+  return /[a-z]/.test(line) && /[A-Z]/.test(line) ? line.length : 0;
+}
+
+function isBase64(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a || code >= 0x41 && code <= 0x5a ||
+    code >= 0x2f && code <= 0x39 || code === 0x2b;
+}
+
+function findBlocks(text: string): SecretMatch[] {
   const begins = [...text.matchAll(BEGIN)].map((match) => match.index + match[0].length);
   const ends = [...text.matchAll(END)].map((match) => match.index);
   const findings: SecretMatch[] = [];

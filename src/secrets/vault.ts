@@ -11,6 +11,7 @@ import { findSecretVariables, SecretFinder } from "./find.ts";
 import { KnownSecrets } from "./known_secrets.ts";
 import { settledEnd } from "./masked_sink.ts";
 import { isDummyValue } from "./plausible.ts";
+import { findPrivateKeys } from "./private_keys.ts";
 import { readingsOf } from "./readings.ts";
 import { resolveOverlaps, type SecretMatch } from "./secret_match.ts";
 
@@ -71,6 +72,12 @@ export class Vault implements Secrets {
 
   remask(text: string): string {
     return this.#replace(text);
+  }
+
+  learn(text: string): void {
+    for (const match of findPrivateKeys(text)) {
+      this.#track(text.slice(match.start, match.end), match);
+    }
   }
 
   settledEnd(text: string): number {

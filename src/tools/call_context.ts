@@ -10,6 +10,7 @@ import type { Change, ResolvedPaths, ViewFiles } from "../core/files.ts";
 import type { Media } from "../core/image.ts";
 import type { Confinement } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
+import type { Secrets } from "../core/secrets.ts";
 import type { Shell } from "../core/shell.ts";
 import type { AgentIdentity, Effect, Limits, ToolContext } from "../core/tool.ts";
 import { canonicalShell, loggedShell, restrictShell, sandboxedShell } from "./sandboxed_shell.ts";
@@ -19,6 +20,8 @@ import type { Web, WebReader } from "../core/web.ts";
 export interface ContextDeps {
   readonly agent: AgentIdentity;
   readonly shell: Shell;
+  /** Puts secrets back into what the model sends, and keeps them out of what it gets. */
+  readonly secrets: Secrets;
   /** Takes note of the commands that calls run; absent if nobody wants to know. */
   readonly logCommand?: LogCommand;
   /** Whether what runs is kept in the OS sandbox; a person's own commands are not. @default true */
@@ -82,6 +85,7 @@ export function contextOf(
     state,
     results,
     loadedSkills: () => memory.loadedSkills(),
+    learnSecrets: (text) => deps.secrets.learn(text),
     report: (text) => deps.emit({ type: "tool_output", call_id: callId, text }),
   };
 }

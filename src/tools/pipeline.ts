@@ -14,7 +14,6 @@ import type { ToolCall } from "../core/message.ts";
 import type { Access, Preview } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
 import type { Hooks } from "../core/hooks.ts";
-import type { Secrets } from "../core/secrets.ts";
 import type { ToolDefinition, ToolResult } from "../core/tool.ts";
 import type { Web } from "../core/web.ts";
 import type { JsonObject } from "../lib/schema.ts";
@@ -33,8 +32,6 @@ import type { Registry } from "./registry.ts";
 export interface PipelineDeps extends ContextDeps {
   readonly registry: Registry;
   readonly policy: Policy;
-  /** Puts secrets back into what the model sends, and keeps them out of what it gets. */
-  readonly secrets: Secrets;
   /** Has what a command does to the files noted; absent, it cannot be undone. */
   readonly watchCommands?: TrackCommands;
   /** Commands of the user's that judge with the policy. @default there are none */

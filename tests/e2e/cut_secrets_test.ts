@@ -246,3 +246,30 @@ Deno.test("a page with a run that is longer than what is told of it is read past
   assert.match(texts[1]!, /characters without a blank are left out/);
   assert.match(texts[2]!, /End\./);
 });
+
+Deno.test("lines of a private key are masked where neither its beginning nor its end is shown", async () => {
+  const alphabet = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+  let state = 7;
+  const next = () => alphabet[(state = (state * 48271) % 2147483647) % alphabet.length];
+  const lines = Array.from({ length: 26 }, () => Array.from({ length: 64 }, next).join(""));
+  const key = ["-----BEGIN PRIVATE KEY-----", ...lines, "-----END PRIVATE KEY-----", ""].join("\n");
+  const above = Array.from({ length: 400 }, (_, n) => `line ${n}`).join("\n");
+  const [read, found, changed, printed] = await run({
+    calls: [
+      call("read", { file_paths: ["a.pem"], offset: 413, limit: 1 }),
+      call("grep", { pattern: lines[20]!.slice(9, 14), case_sensitive: true }),
+      call("grep", {
+        pattern: lines[5]!.slice(9, 14),
+        replace: "x",
+        preview_replace: true,
+        case_sensitive: true,
+      }),
+      call("bash", { command: "sed -n 405,409p a.pem" }),
+    ],
+    files: { "a.pem": `${above}\n${key}` },
+    secrets: lines.map((line) => line.slice(20)),
+    args: ["-A"],
+  });
+  for (const told of [read!, found!, printed!]) assert.match(told, /\[secret:private_key:/);
+  assert.match(changed!, /a\.pem/);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { SecretFinder } from "../../src/secrets/find.ts";
-import { HARMLESS, IN_CONTEXT, mixed, TOKENS } from "../support/secret_samples.ts";
+import { HARMLESS, hex, IN_CONTEXT, mixed, TOKENS } from "../support/secret_samples.ts";
 
 const finder = new SecretFinder();
 const found = (text: string) => finder.find(text).map(({ start, end }) => text.slice(start, end));
@@ -87,4 +87,17 @@ Deno.test("find() finds each line of a private key, in a listing, in JSON, and w
     end,
   ];
   assert.deepEqual(found(encrypted.join("\n")), lines);
+});
+
+Deno.test("find() finds lines of a block that says nowhere what it is, and none of a block that is no key", () => {
+  const lines = [mixed(70), "Bb" + mixed(68), "Cc" + mixed(68)];
+  const longer = [...lines, mixed(50).slice(7) + mixed(21)];
+  assert.deepEqual(found(lines.join("\n")), lines);
+  assert.deepEqual(found(longer.map((line, n) => `k.pem:${n}:+${line}\r\n`).join("")), longer);
+  assert.deepEqual(found(lines.slice(1).join("\n")), []);
+  assert.deepEqual(found(lines.join("\n\n")), []);
+  assert.deepEqual(found(`-----BEGIN CERTIFICATE-----\n${lines.join("\n")}`), []);
+  assert.deepEqual(found(`${lines.join("\n")}\n-----END PGP SIGNATURE-----`), []);
+  assert.deepEqual(found([hex(64), hex(64), hex(64)].join("\n")), []);
+  assert.deepEqual(found(lines.map((line) => `"${line}",`).join("\n")), []);
 });

@@ -62,6 +62,7 @@ export async function makeToolContext(options: {
       ...options.limits,
     },
     ...makeMemory(),
+    learnSecrets: () => {},
     report: (chunk) => void reported.push(chunk),
     plan: undefined,
   };

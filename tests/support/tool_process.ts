@@ -54,6 +54,7 @@ async function run(name: string, cwd: string, input: ToolInput): Promise<string>
       countTokens: (text) => Math.ceil(text.length / 4),
     },
     ...makeMemory(),
+    learnSecrets: () => {},
     report: () => {},
     plan: undefined,
   };
