@@ -18,12 +18,11 @@ import {
   type StdinSource,
 } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
-import { isPlain } from "./plain_programs.ts";
+import { judgeUnheld } from "./plain_programs.ts";
 import { extreme, type Finding, sensitive, tentative } from "./program.ts";
-import { isBuiltin } from "./programs/table.ts";
 import { arithmeticHazard, numericVariables } from "./script/numeric_variables.ts";
 import { type Rendering, ScriptRenderer } from "./script/render.ts";
-import { literalValue, quoteLiteral } from "./script/rendered_word.ts";
+import { literalValue } from "./script/rendered_word.ts";
 import { commandsIn, type Segment, splitScript, staysInside, within } from "./script/segments.ts";
 import { recursionHazard, subscriptHazard, textHazard } from "./script_hazards.ts";
 import { constantValues, readVariables, uncertainVariables } from "./script_variables.ts";
@@ -110,7 +109,7 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
     scripts: [],
     uncertain: new Set(),
   });
-  if (!sandboxed) return judgeUnheld(analysis, { pathFacts, cwds: [cwd] });
+  if (!sandboxed) return judgeUnheld(withSyntax(analysis, text), { pathFacts, cwds: [cwd] });
   return unasked === "closed" ? closeParts(analysis, pathFacts) : analysis;
 }
 
@@ -142,48 +141,11 @@ function isHeld({ risk, tentative, stdin }: AnalyzedPart): boolean {
   return risk === "safe" || (tentative === true && !(risk === "extreme" && stdin === "pipe"));
 }
 
-/** Why what only reads is asked about where no sandbox holds it. */
-const UNHELD = sensitive("only reads as far as ally can tell, and no sandbox holds it");
-
-/** Without a sandbox one plain program is safe; beside others, those parts are that need no question. */
-function judgeUnheld(analysis: ScriptAnalysis, context: PathContext): ScriptAnalysis {
-  const { rendering, risk, why } = analysis;
-  const command = "text" in rendering ? rendering.text : rendering.problem;
-  if (command === "") return analysis;
-  const safe = risk === "safe";
-  const argv = wordsAlone(analysis);
-  if (safe && argv && isPlain(argv, context)) return { ...analysis, argv };
-  // Syntax alone runs, too: `[[ ]]`, `(( ))`, a loop.
-  const syntax = [{ ...BARE_PART, risk, why, command, at: 0 }];
-  const all = analysis.parts.length > 0 ? analysis.parts : syntax;
-  // Of parts that are all harmless, something has to be asked.
-  const harmless = all.filter((part) => isHarmlessPart(part, context));
-  const parts = all.map((part) =>
-    part.risk !== "safe" || (harmless.length < all.length && harmless.includes(part))
-      ? part
-      : { ...part, ...UNHELD }
-  );
-  return { ...analysis, ...(safe && UNHELD), parts };
-}
-
-/** The words of a script that is one command with plain words and nothing else. */
-function wordsAlone({ parts, rendering }: ScriptAnalysis): PlainArguments | undefined {
-  const [program, ...args] = parts[0]?.argv ?? [];
-  if (program === undefined || !("text" in rendering)) return undefined;
-  return rendering.text === [program, ...args].map(quoteLiteral).join(" ")
-    ? [program, ...args]
-    : undefined;
-}
-
-/** A builtin that was found to be safe, an assignment, or a plain program. */
-function isHarmlessPart(
-  { programs, argv, cwds }: AnalyzedPart,
-  { pathFacts }: PathContext,
-): boolean {
-  const [name, ...others] = programs;
-  if (name === undefined) return true;
-  if (others.length === 0 && isBuiltin(name)) return true;
-  return argv !== undefined && isPlain(argv, { pathFacts, cwds });
+/** Syntax alone runs, too: `[[ ]]`, `(( ))`, a loop. */
+function withSyntax(analysis: ScriptAnalysis, command: string): ScriptAnalysis {
+  const { parts, rendering, risk, why } = analysis;
+  if (parts.length > 0 || ("text" in rendering && rendering.text === "")) return analysis;
+  return { ...analysis, parts: [{ ...BARE_PART, risk, why, command, at: 0 }] };
 }
 
 /** Builtins that change what later commands of a script get. */

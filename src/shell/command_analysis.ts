@@ -144,7 +144,7 @@ export class CommandAnalysis {
   }
 
   /** Adds what a word means in its role. */
-  addWord(role: Role, word: ShellWord, sandboxed = this.isHeld): void {
+  addWord(role: Role, word: ShellWord): void {
     switch (role) {
       case "path":
         return this.addPathIn(word, "read");
@@ -154,7 +154,13 @@ export class CommandAnalysis {
         return this.add(finding);
       }
       case "write":
-        return this.add(judgeWrite(word, { ...this.context, sandboxed }));
+        // What a tool of the project is told to work by is code to it.
+        return this.add(
+          judgeWrite(word, {
+            ...this.context,
+            sandboxed: this.isHeld && this.executes.length === 0,
+          }),
+        );
       case "volume":
         return this.addWord("write", { ...word, value: word.value.split(":")[0]! });
       case "code":
@@ -183,11 +189,8 @@ export class CommandAnalysis {
         if (name === undefined || known?.test(name) === false) {
           this.addOpaque(`sets what may run programs: ${value?.text}`);
         }
-      } else if (value) {
-        // A directory or file that a tool of the project is told to work by is code to it.
-        const sandboxed = this.isHeld && this.executes.length === 0;
-        this.addWord(checked && effect === "write" ? "read" : effect, value, sandboxed);
-      } else if (effect === "code") this.add(tentative(extreme(`${option} runs text as code`)));
+      } else if (value) this.addWord(checked && effect === "write" ? "read" : effect, value);
+      else if (effect === "code") this.add(tentative(extreme(`${option} runs text as code`)));
     }
     const writes = /^(write|copy|link)$/.test(program.operands);
     for (const word of unknownOptions) this.addPathIn(word, writes ? "write" : "read");

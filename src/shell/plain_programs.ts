@@ -3,9 +3,20 @@
  * are known to do nothing else. One such program with plain words is started by itself, without a shell. An
  * option that is not in its row, or a word whose meaning is not known, is asked about.
  */
+import type { PlainArguments } from "../core/shell.ts";
 import { judgeRead, type PathContext, resolve } from "./paths.ts";
-import { type Effect, type Program, readArguments, textsInFront } from "./program.ts";
+import {
+  type Effect,
+  type Finding,
+  type Program,
+  readArguments,
+  sensitive,
+  textsInFront,
+} from "./program.ts";
 import { parseRows } from "./program_rows.ts";
+import { isBuiltin } from "./programs/table.ts";
+import type { Rendering } from "./script/render.ts";
+import { quoteLiteral } from "./script/rendered_word.ts";
 import { literalWord } from "./words.ts";
 
 /**
@@ -141,8 +152,66 @@ const VALUES: Readonly<Partial<Record<string, RegExp>>> = {
   next: /^/,
 };
 
+/** Why what only reads is asked about where no sandbox holds it. */
+const UNHELD = sensitive("only reads as far as ally can tell, and no sandbox holds it");
+
+/** What was found of a part of a script. */
+interface JudgedPart extends Finding {
+  readonly programs: readonly string[];
+  /** The arguments, if they are known. */
+  readonly argv?: readonly string[];
+  /** Directories in which it may run. */
+  readonly cwds: readonly string[];
+}
+
+/** What was found of a script. */
+interface JudgedScript<Part extends JudgedPart> extends Finding {
+  readonly parts: readonly Part[];
+  readonly rendering: Rendering;
+  /** What it is as a program with its arguments, where it may run so. */
+  readonly argv?: PlainArguments;
+}
+
+/** Without a sandbox one plain program is safe; beside others, those parts are that need no question. */
+export function judgeUnheld<Part extends JudgedPart, Script extends JudgedScript<Part>>(
+  script: Script & { readonly parts: readonly Part[] },
+  context: PathContext,
+): Script {
+  if (script.parts.length === 0) return script;
+  const safe = script.risk === "safe";
+  const argv = wordsAlone(script);
+  if (safe && argv && isPlain(argv, context)) return { ...script, argv };
+  // Of parts that are all harmless, something has to be asked.
+  const harmless = script.parts.filter((part) => isHarmless(part, context));
+  const parts = script.parts.map((part) =>
+    part.risk !== "safe" || (harmless.length < script.parts.length && harmless.includes(part))
+      ? part
+      : { ...part, ...UNHELD }
+  );
+  return { ...script, ...(safe && UNHELD), parts };
+}
+
+/** The words of a script that is one command with plain words and nothing else. */
+function wordsAlone(
+  { parts, rendering }: Pick<JudgedScript<JudgedPart>, "parts" | "rendering">,
+): PlainArguments | undefined {
+  const [program, ...args] = parts[0]?.argv ?? [];
+  if (program === undefined || !("text" in rendering)) return undefined;
+  return rendering.text === [program, ...args].map(quoteLiteral).join(" ")
+    ? [program, ...args]
+    : undefined;
+}
+
+/** A builtin that was found to be safe, an assignment, or a plain program. */
+function isHarmless({ programs, argv, cwds }: JudgedPart, { pathFacts }: PathContext): boolean {
+  const [name, ...others] = programs;
+  if (name === undefined) return true;
+  if (others.length === 0 && isBuiltin(name)) return true;
+  return argv !== undefined && isPlain(argv, { pathFacts, cwds });
+}
+
 /** Whether a program with these arguments is one of the table, told nothing but what its row knows. */
-export function isPlain([name = "", ...args]: readonly string[], context: PathContext): boolean {
+function isPlain([name = "", ...args]: readonly string[], context: PathContext): boolean {
   const program = PROGRAMS.get(name);
   if (!program || !context.cwds) return false;
   if (context.cwds.some((cwd) => !context.pathFacts.locate(cwd).inside)) return false;

@@ -5,9 +5,8 @@
 
 /** Rows of the program table. */
 export const DEVELOPMENT = `
-sensitive ar cc gcc g++ clang clang++ c++ ld lld as ranlib strip objcopy javac kotlinc ghc cabal
-    ocaml ocamlc ocamlopt dune opam gfortran zig nim crystal swift swiftc xcodebuild protoc bison
-    yacc flex lex swig: builds project code
+sensitive ar cc gcc g++ clang clang++ c++ ld lld as ranlib strip objcopy javac kotlinc ghc cabal ocaml ocamlc ocamlopt
+    dune opam gfortran zig nim crystal swift swiftc xcodebuild protoc bison yacc flex lex swig: builds project code
   reads
   -d: write
 unknown npm pnpm yarn: runs a script of the project

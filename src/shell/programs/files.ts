@@ -68,8 +68,7 @@ sensitive tar bsdtar gtar: packs or unpacks files
   -P --absolute-names: extreme writes outside the workspace
   match ^-?[cxtru][vzjJafkpP]*P[vzjJafkpP]*$ => extreme writes outside the workspace
   --remove-files --unlink-first --recursive-unlink: extreme removes what it packed
-sensitive gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress uncompress:
-    packs or unpacks files
+sensitive gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress uncompress: packs or unpacks files
   writes
   looks (?<![^])-[dkfqv\\d]*[clt][cdkflqtv\\d]*$
 sensitive zip unzip 7z 7za 7zr rar unrar xar jar war: packs or unpacks files
@@ -81,14 +80,12 @@ sensitive zip unzip 7z 7za 7zr rar unrar xar jar war: packs or unpacks files
 sensitive rsync: copies files
   copies
   -e --rsync-path: code
-  --delete --del --delete-before --delete-after --delete-during --delete-excluded
-      --remove-source-files --daemon --config --backup-dir --write-batch --temp-dir -T
-      --partial-dir: extreme may remove files, or write elsewhere
+  --delete --del --delete-before --delete-after --delete-during --delete-excluded --remove-source-files --daemon
+      --config --backup-dir --write-batch --temp-dir -T --partial-dir: extreme may remove files, or write elsewhere
 sensitive patch: changes files
   writes
   -i --input: read
-sensitive open xdg-open start explorer pbcopy pbpaste xclip xsel wl-copy wl-paste: uses the desktop
-    or the screen
+sensitive open xdg-open start explorer pbcopy pbpaste xclip xsel wl-copy wl-paste: uses the desktop or the screen
 sensitive convert magick mogrify identify ffprobe ffmpeg pandoc gs pdftotext dot: writes files
   writes
   -i: read

@@ -7,8 +7,7 @@
 export const INTERPRETERS = `
 unknown bash sh dash ash rbash: runs a script
   runs shell
-  -B -C -E -H -P -T -a -b -c -e -f -h -i -k -l -m -n -p -s -u -v -x --norc --noprofile --posix
-      --login --verbose: flag
+  -B -C -E -H -P -T -a -b -c -e -f -h -i -k -l -m -n -p -s -u -v -x --norc --noprofile --posix --login --verbose: flag
   -o: next
   --rcfile --init-file -O: code= runs a file first
 unknown zsh ksh mksh oksh yash posh fish csh tcsh nu pwsh powershell elvish xonsh cmd: runs a script
@@ -57,8 +56,7 @@ unknown deno: runs project code
 - sensitive install compile bundle cache add remove outdated update init vendor clean x create:
     changes the project or its packages
   -g --global -n --name --root -A --allow-all: extreme installs a program outside the workspace
-- extreme uninstall upgrade publish deploy jupyter: publishes, or changes what is outside the
-    workspace
+- extreme uninstall upgrade publish deploy jupyter: publishes, or changes what is outside the workspace
 unknown bun: runs project code
   executes package.json bunfig.toml
   -e --eval -p --print: code
@@ -99,20 +97,17 @@ safe chrt taskset: only reads
 safe xargs gxargs: only reads
   wraps supplies
   -0 --null -r --no-run-if-empty -t --verbose -x --exit -o --open-tty: flag
-  -n --max-args -L --max-lines -I -P --max-procs -d --delimiter -E -s --max-chars -a --arg-file:
-      text
+  -n --max-args -L --max-lines -I -P --max-procs -d --delimiter -E -s --max-chars -a --arg-file: text
   -i --replace -e --eof: attached
 sensitive flock: holds a lock
   writes
   wraps skip 1
-  -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F --no-fork -v --verbose:
-      flag
+  -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F --no-fork -v --verbose: flag
   -w --wait --timeout -E --conflict-exit-code: text
 unknown strace ltrace dtruss valgrind rr heaptrack caffeinate unbuffer rlwrap faketime catchsegv
     xvfb-run dbus-run-session cpulimit numactl eatmydata fakeroot systemd-inhibit: runs a program
   wraps
-  -f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z -m -u --quiet
-      --auto-servernum --: flag
+  -f -ff -t -tt -ttt -T -c -C -v -y -yy -q -qq -r -i -k -h -d -w -x -xx -z -Z -m -u --quiet --auto-servernum --: flag
   --leak-check --error-exitcode --tool --track-origins --show-leak-kinds: attached
   -e -s -S -b -n -l -N --server-num --server-args: text
 extreme sudo doas pkexec run0 sudoedit gosu su-exec: gains privilege

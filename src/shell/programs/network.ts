@@ -15,7 +15,7 @@ const QUESTION = String.raw`^(?![^]*\b(config|del|eval|flush\w*|kill|reset|shutd
 
 /** SQL that only adds to the file of a database. */
 const ADDS = String
-  .raw`^(?![^]*\b(drop|delete|update|replace|alter|pragma|vacuum)\b)(-\w+\n)*(?!-)` +
+  .raw`^(?![^]*\b(drop|delete|update|replace|alter|pragma|vacuum|install|load|copy|export|import)\b)(-\w+\n)*(?!-)` +
   String.raw`[\w./-]+\n\s*(insert into|create (table|(unique )?index|view))\b[^\0$\x60]*$`;
 
 /** Rows of the program table for what gets the network. */
@@ -34,8 +34,7 @@ sensitive curl: fetches over the network
       --range --url --variable: text
 sensitive wget wget2: fetches over the network
   special network
-  --post-data --post-file --body-data --body-file --method: extreme= network: sends data to another
-      machine
+  --post-data --post-file --body-data --body-file --method: extreme= network: sends data to another machine
   --user --password --http-user --http-password --load-cookies --use-askpass --certificate
       --private-key: extreme= network: sends a secret to another machine
   -e --execute --config --use-server-timestamps: code
@@ -46,8 +45,7 @@ sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois getent res
     links firefox chrome: asks over the network
   special network
   -f: extreme= network: sends data to another machine
-sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: fetches over the
-    network
+sensitive http https xh httpie grpcurl aria2c axel youtube-dl yt-dlp gallery-dl: fetches over the network
   special network
   match ^(POST|PUT|PATCH|DELETE)$|^[\\w-]+(:?=|@)[^/] => extreme network: sends data to another machine
   --on-download-complete --config-location --postprocessor-args: code
@@ -65,8 +63,7 @@ extreme gpg gpg2 age sops pass op bw vault keybase secret-tool security ssh-add 
     certbot: handles keys and secrets
 extreme vercel: publishes the project
 - sensitive +network build dev: builds the project
-- sensitive ls list inspect logs log whoami projects project domains env teams help pull: network:
-    talks to a cloud
+- sensitive ls list inspect logs log whoami projects project domains env teams help pull: network: talks to a cloud
   words add rm remove: extreme changes what is in a cloud
 sensitive aws gcloud az doctl hcloud linode-cli oci ibmcloud flyctl fly heroku netlify wrangler
     railway render supabase firebase eb gsutil databricks bq: network: talks to a cloud
@@ -89,9 +86,8 @@ sensitive snowsql psql mysql mariadb clickhouse-client cqlsh sqlcmd usql pgcli m
   -c --command --cmd -n: text
   -f --file -i --init --pipe --rdb --functions-rdb -x -X: code
   -L: write
-extreme pg_dump pg_dumpall mysqldump mongodump mongoexport createdb dropdb dropuser createuser
-    mysqladmin mysqlimport pg_restore mongorestore mongoimport pg_resetwal pg_ctl initdb etcdutl:
-    changes or destroys a database
+extreme pg_dump pg_dumpall mysqldump mongodump mongoexport createdb dropdb dropuser createuser mysqladmin mysqlimport
+    pg_restore mongorestore mongoimport pg_resetwal pg_ctl initdb etcdutl: changes or destroys a database
 sensitive gh glab hub tea: network: talks to the code host
   words auth secret variable ssh-key gpg-key alias extension config create-repo delete archive
       rename edit transfer sync deploy-key delete-asset upload merge cancel disable enable ssh cp
@@ -113,15 +109,10 @@ sensitive openssl ssh-keygen mkcert: works on keys and certificates
   -in -inkey -key -CAfile -certfile -kfile -rand -passin -pass: path
   -engine -provider -config: code
 - extreme +network s_client s_server s_time ocsp: network: can send anything to another machine
-sensitive sqlite3 sqlcipher: uses a database
+sensitive sqlite3 sqlcipher duckdb litecli: uses a database
   writes
   match \\b(attach|load_extension|(write|read)file|edit|fts3_tokenizer)\\b => extreme may run programs, or open other files
   unless ${ADDS}|${QUESTION} => extreme may change or destroy data of a database
-  -cmd --cmd: text
-  -init --init: code
-sensitive duckdb litecli: uses a database
-  writes
-  unless ${QUESTION} => extreme may change or destroy data of a database
   -cmd --cmd: text
   -init --init: code
 `;
@@ -132,9 +123,8 @@ sensitive docker podman nerdctl docker-compose podman-compose: talks to the cont
   -H --host --context --config --tlscacert: extreme acts on another machine
   words rm rmi kill prune push publish login logout swarm service stack node secret plugin trust
       context disconnect connect remove: extreme removes or publishes containers, images or volumes
-  --privileged --cap-add --device --pid --ipc --uts --userns --security-opt --volumes-from --mount
-      --cgroupns --cgroup-parent --runtime --gpus --allow --secret --ssh: extreme gives a container
-      more than the workspace
+  --privileged --cap-add --device --pid --ipc --uts --userns --security-opt --volumes-from --mount --cgroupns
+      --cgroup-parent --runtime --gpus --allow --secret --ssh: extreme gives a container more than the workspace
   --push --volumes: extreme removes or publishes containers, images or volumes
   -v --volume: volume
   -i --input --iidfile: write
@@ -152,10 +142,8 @@ sensitive docker podman nerdctl docker-compose podman-compose: talks to the cont
   -v --volumes --rmi: extreme removes volumes
 - - sensitive run exec: runs a command in a container
   -v --volume: volume
-extreme ctr crictl runc crun lxc lxd incus buildah skopeo machinectl: acts on containers of the
-    machine
-sensitive kubectl k oc k3s helm helmfile kustomize minikube kind k3d istioctl argocd flux: network:
-    talks to a cluster
+extreme ctr crictl runc crun lxc lxd incus buildah skopeo machinectl: acts on containers of the machine
+sensitive kubectl k oc k3s helm helmfile kustomize minikube kind k3d istioctl argocd flux: network: talks to a cluster
   --kubeconfig --server -s --token --as --as-group --insecure-skip-tls-verify: extreme acts on
       another cluster or as another user
   words secret secrets delete drain cordon uncordon taint apply create replace patch edit scale

@@ -21,10 +21,9 @@ sensitive popd: changes the directory
 safe history: only reads
   -c -d -w -a -r -n -s -p: extreme changes the history of commands
 safe set shopt: only reads
-  words cdable_vars cdspell autocd expand_aliases extglob assoc_expand_once array_expand_once
-      extdebug extquote sourcepath xpg_echo posix keyword histexpand physical privileged compat31
-      compat32 compat40 compat41 compat42 compat43 compat44 patsub_replacement interactive_comments
-      execfail: extreme changes how bash reads what follows
+  words cdable_vars cdspell autocd expand_aliases extglob assoc_expand_once array_expand_once extdebug extquote
+      sourcepath xpg_echo posix keyword histexpand physical privileged compat31 compat32 compat40 compat41 compat42
+      compat43 compat44 patsub_replacement interactive_comments execfail: extreme changes how bash reads what follows
   -k -H -P +P -r -p: extreme changes how bash reads what follows
   match ^\\$ => extreme changes how bash reads what follows
 extreme eval unalias compopt fc: runs text, or changes what later words mean

@@ -9,8 +9,7 @@ safe cat tac nl more most od hexdump hd strings rev fold fmt pr expand unexpand 
   reads
 safe tr seq : yes factor numfmt expr basename dirname locate mlocate plocate pkg-config pkgconf read
     printf test [ getopts unset fg disown caller help: only reads
-safe less shuf iconv base64 base32 basenc xmllint tree cmp diff diff3 sdiff colordiff delta comm
-    cloc: only reads
+safe less shuf iconv base64 base32 basenc xmllint tree cmp diff diff3 sdiff colordiff delta comm cloc: only reads
   reads
   -o -O --out --output --log-file --report-file: write
 safe xxd uniq: only reads
