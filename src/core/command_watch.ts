@@ -12,6 +12,11 @@ export interface CommandChanges {
   readonly removed: readonly string[];
   /** Number of the undo patch that covers them; absent if it could not be stored. */
   readonly patchNumber: number | undefined;
+  /**
+   * Takes all of it back; absent if that could not be stored.
+   * @throws {ToolError} user: a file has changed since; system: cannot write
+   */
+  readonly takeBack?: () => Promise<void>;
 }
 
 /** To be called when the command has ended; undefined if it changed nothing. */

@@ -38,6 +38,8 @@ export interface CommandPart {
   readonly powers?: readonly Power[];
   /** What it gets beyond the workspace, or that it runs closed, in words; absent if there is nothing to say. */
   readonly gets?: string;
+  /** A place outside of the workspace that it writes, absolute. */
+  readonly outside?: string;
 }
 
 /** What the policy says of a call. */
@@ -63,10 +65,12 @@ export interface Verdict {
   readonly runs?: ReadonlyMap<string, CanonicalCommand>;
   /** Command lines, as they were judged, that run in parts with sandboxes of their own. @default none */
   readonly parted?: ReadonlyMap<string, PartedScript>;
+  /** The place, absolute, that the only command writes and no sandbox lets it: what a person allows begins outside. */
+  readonly outside?: string;
 }
 
 /** What a verdict says of how commands run. */
-export type Confinement = Pick<Verdict, "sandboxPolicy" | "runs" | "parted">;
+export type Confinement = Pick<Verdict, "sandboxPolicy" | "runs" | "parted" | "outside">;
 
 /** What is shown before a question. */
 export type Preview =

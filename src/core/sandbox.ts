@@ -187,6 +187,8 @@ export interface SandboxBlock {
   };
   /** It may as well have failed by itself, so that nobody is to be asked. */
   readonly doubtful?: true;
+  /** Git has changed branches or tags while it ran, which nothing takes back: from the beginning it is not run again. */
+  readonly movedRefs?: true;
 }
 
 /** What a program of a plugin sees of the disk in the sandbox, beside the system's own programs. */

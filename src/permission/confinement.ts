@@ -7,6 +7,7 @@ import type { PathFacts } from "../core/path_facts.ts";
 import type { CommandPart, Confinement } from "../core/permission.ts";
 import type { Rule } from "../core/rule.ts";
 import type { PartedScript, SandboxPolicy } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import { publicPart } from "./messages.ts";
 import { filesBinding, isForAll } from "./grants.ts";
@@ -115,7 +116,25 @@ export async function confine(
     }
     parts.push(await showParts(analysis, { isCut: script !== undefined, policyOf }));
   }
-  return { confinement: { sandboxPolicy, ...(parted.size > 0 && { parted }) }, parts };
+  const [only, ...others] = scripts;
+  const outside = only && others.length === 0 ? placeOutside(only.analysis, pathFacts) : undefined;
+  const confinement = {
+    sandboxPolicy,
+    ...(parted.size > 0 && { parted }),
+    ...(outside !== undefined && { outside }),
+  };
+  return { confinement, parts };
+}
+
+/** Where every sandbox has files of its own, or devices. */
+const HAS_OWN = /^\/(?:tmp|var\/tmp|dev|proc|private\/(?:var\/)?tmp)(?:\/|$)/;
+
+/** The place that the only command of a line writes and every sandbox keeps as it is. */
+function placeOutside({ parts }: ScriptAnalysis, { home }: PathFacts): string | undefined {
+  const isKept = (path: string) => !HAS_OWN.test(path) || (home !== "" && contains(home, path));
+  const writing = parts.find(({ outside }) => outside !== undefined && isKept(outside));
+  const others = parts.filter((part) => part !== writing);
+  return writing && fitsAnywhere(others) ? writing.outside : undefined;
 }
 
 /** What runs in place of a text as it was written, if it has keys: these hang on how it is understood. */

@@ -19,7 +19,7 @@ import {
 } from "./parsed_command.ts";
 import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
 import { judgeUnheld } from "./plain_programs.ts";
-import { extreme, type Finding, sensitive, tentative } from "./program.ts";
+import { extreme, type Finding, tentative } from "./program.ts";
 import { arithmeticHazard, numericVariables } from "./script/numeric_variables.ts";
 import { type Rendering, ScriptRenderer } from "./script/render.ts";
 import { literalValue } from "./script/rendered_word.ts";

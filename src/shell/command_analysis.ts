@@ -102,6 +102,8 @@ export class CommandAnalysis {
   opaque = false;
   /** What speaks against what it reads: it lies outside of the workspace, may be secret, or is not known. */
   reads = ONLY_READS;
+  /** A place outside of the workspace that it writes itself, absolute. */
+  outside: string | undefined;
   #known: Finding = ONLY_READS;
   #tentative: Finding = ONLY_READS;
 
@@ -118,7 +120,7 @@ export class CommandAnalysis {
     const hasPower = this.needs.some((need) => need !== "registries");
     return this.#known.risk === "safe" && this.#tentative !== ONLY_READS && !hasPower
       ? tentative({ risk, why })
-      : { risk, why };
+      : { risk, why, ...(this.outside !== undefined && { outside: this.outside }) };
   }
 
   /** Whether it runs text as code, or has words that may be code to it. */
@@ -153,14 +155,13 @@ export class CommandAnalysis {
         this.reads = riskier(this.reads, finding ?? ONLY_READS);
         return this.add(finding);
       }
-      case "write":
+      case "write": {
         // What a tool of the project is told to work by is code to it.
-        return this.add(
-          judgeWrite(word, {
-            ...this.context,
-            sandboxed: this.isHeld && this.executes.length === 0,
-          }),
-        );
+        const sandboxed = this.isHeld && this.executes.length === 0;
+        const finding = judgeWrite(word, { ...this.context, sandboxed });
+        this.outside ??= finding?.outside;
+        return this.add(finding);
+      }
       case "volume":
         return this.addWord("write", { ...word, value: word.value.split(":")[0]! });
       case "code":
@@ -218,6 +219,7 @@ export class CommandAnalysis {
     this.runsText ||= inner.runsText;
     this.opaque ||= inner.opaque;
     this.reads = riskier(this.reads, inner.reads);
+    this.outside ??= inner.outside;
     return inner;
   }
 

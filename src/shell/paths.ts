@@ -86,7 +86,8 @@ export function judgeWrite(word: ShellWord, context: PathContext): Finding | und
   if (!locations) return extreme(`writes to what depends on an unknown directory: ${word.text}`);
   for (const { absolute, inside } of locations) {
     const isOwn = inside || (sandboxed && pathFacts.isTemporary?.(absolute) === true);
-    if (!isOwn) return extreme(`writes outside the workspace: ${word.text}`);
+    const why = `writes outside the workspace: ${word.text}`;
+    if (!isOwn) return { ...extreme(why), outside: absolute };
     if (isProtected(absolute) || isProtected(word.value)) {
       return extreme(`writes a protected place: ${word.text}`);
     }

@@ -12,6 +12,8 @@ export interface Finding {
   readonly why: string;
   /** Nobody knows what it needs: it names no power, so that running it closed can change nothing. */
   readonly tentative?: true;
+  /** A place outside of the workspace that is written, absolute. */
+  readonly outside?: string;
 }
 
 /**

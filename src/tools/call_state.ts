@@ -8,7 +8,7 @@ import type { ToolCall } from "../core/message.ts";
 import type { PermissionRequest } from "../core/permission.ts";
 import type { SandboxBlock } from "../core/sandbox.ts";
 import type { AgentIdentity, Effect, ToolDefinition } from "../core/tool.ts";
-import { cutEnd, formatDuration } from "../lib/text.ts";
+import { cutEnd, formatDuration, quoteName } from "../lib/text.ts";
 import type { JsonObject } from "../lib/schema.ts";
 import type { ResumedScript } from "../permission/resumed_script.ts";
 import { findUnusual } from "../permission/unusual.ts";
@@ -17,7 +17,7 @@ import { changedPaths } from "./edited_content.ts";
 import type { PreparedCall } from "./pipeline.ts";
 import { runsWithoutChanges } from "./read_only_call.ts";
 import type { FailedResult } from "./record.ts";
-import { outsideQuestion } from "./sandboxed_shell.ts";
+import { describeTakenBack, outsideQuestion } from "./sandboxed_shell.ts";
 
 /** How far a call has come. */
 export type TrackedCall =
@@ -62,6 +62,7 @@ export function defer({ call, input, definition }: TrackedCall): TrackedCall {
 /** What a person is asked about a call. */
 export function requestFor(prepared: PreparedCall, agent: AgentIdentity): PermissionRequest {
   const { call, definition, description, verdict, previews } = prepared;
+  const { outside } = verdict;
   const unusual = findUnusual(prepared);
   return {
     callId: call.id,
@@ -69,7 +70,12 @@ export function requestFor(prepared: PreparedCall, agent: AgentIdentity): Permis
     tool: definition.name,
     description,
     risk: verdict.risk,
-    why: verdict.why,
+    ...(outside === undefined ? { why: verdict.why } : {
+      why: `${verdict.why}; it would run outside of the sandbox, which keeps ${
+        quoteName(outside)
+      } as it is`,
+      outsideSandbox: true,
+    }),
     offers: verdict.offers ?? [],
     parts: verdict.parts,
     previews,
@@ -81,12 +87,18 @@ export function requestFor(prepared: PreparedCall, agent: AgentIdentity): Permis
 /** What a person is asked once a call has failed because of the sandbox: neither Always nor an edit. */
 export function outsideRequestFor(
   prepared: PreparedCall,
-  { agent, blocked }: { agent: AgentIdentity; blocked: SandboxBlock },
+  { agent, blocked, changed }: {
+    agent: AgentIdentity;
+    blocked: SandboxBlock;
+    /** Files that are taken back before. */
+    changed: readonly string[];
+  },
 ): PermissionRequest {
+  const hasParts = (prepared.verdict.parts?.length ?? 0) > 1;
   return {
     ...requestFor(prepared, agent),
     risk: "extreme",
-    why: outsideQuestion(blocked, { hasParts: (prepared.verdict.parts?.length ?? 0) > 1 }),
+    why: outsideQuestion(blocked, { hasParts, changed }),
     outsideSandbox: true,
     offers: [],
     editable: undefined,
@@ -99,12 +111,14 @@ const LONG = 10_000;
 /** What a person is asked about a call that failed for want of a power, and would run again: no edit. */
 export function powerRequestFor(
   prepared: PreparedCall,
-  { agent, ms, from, isPart }: {
+  { agent, ms, from, isPart, changed }: {
     agent: AgentIdentity;
     ms: number;
     from: ResumedScript["from"];
     /** Whether it is but a part that failed. */
     isPart: boolean;
+    /** Files that are taken back before. */
+    changed: readonly string[];
   },
 ): PermissionRequest {
   const { why } = prepared.verdict;
@@ -112,7 +126,7 @@ export function powerRequestFor(
   const next = from === "part" ? "go on from there" : `run ${isPart ? "the command" : "it"} again`;
   return {
     ...requestFor(prepared, agent),
-    why: `${why}${time}; give it that, and ${next}?`,
+    why: `${why}${time}; give it that, ${describeTakenBack(changed) || "and "}${next}?`,
     editable: undefined,
   };
 }

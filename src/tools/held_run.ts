@@ -3,15 +3,18 @@
  * a person allows that; one that the sandbox stopped for another reason runs once outside, if a person says so.
  */
 import type { Access, Answer, PermissionRequest, Verdict } from "../core/permission.ts";
+import type { CommandChanges } from "../core/command_watch.ts";
 import type { Power, SandboxBlock, TextSpan } from "../core/sandbox.ts";
 import type { CallState } from "../core/event.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { type DecidedCall, outsideRequestFor, powerRequestFor } from "./call_state.ts";
+import { messageOf } from "../lib/text.ts";
 import { quotePart } from "../permission/messages.ts";
 import { type ResumedScript, resumeScript } from "../permission/resumed_script.ts";
 import { execute, type PipelineDeps, type PreparedCall } from "./pipeline.ts";
 import {
   type GivenPowers,
+  MOVED_REFS,
   withOutsideNote,
   withPowerNote,
   withSandboxHint,
@@ -47,15 +50,21 @@ export async function runHeld(
   options: HeldRunOptions,
 ): Promise<ToolResult> {
   const { deps, signal, place } = options;
+  if (beginsOutside(prepared)) {
+    place.noteChange();
+    return withOutsideNote(await execute(prepared, { deps, signal, outside: true }));
+  }
   const given: GivenPowers[] = [];
   let earlierOutput: string | undefined;
   for (let held = prepared;;) {
     let stopped: StoppedRun | undefined;
+    let changes: CommandChanges | undefined;
     const started = performance.now();
     const run = () => {
       stopped = undefined;
       const onBlocked = (blocked: SandboxBlock, output: string) => stopped ??= { blocked, output };
-      return execute(held, { deps, signal, earlierOutput, onBlocked });
+      const onChanges = (made: CommandChanges) => changes = made;
+      return execute(held, { deps, signal, earlierOutput, onBlocked, onChanges });
     };
     let ran = await run();
     if (await place.isOutdated() && given.length === 0 && !signal.aborted) ran = await run();
@@ -63,11 +72,11 @@ export async function runHeld(
     if (!stopped || signal.aborted) return result;
     const { blocked, output } = stopped;
     const lack = findLack(held, { blocked, given });
-    if (!lack) return await runOutside(held, { blocked, result, options });
+    if (!lack) return await runOutside(held, { blocked, result, changes, options });
     const ms = performance.now() - started;
     const decided = "advice" in lack
       ? { refusal: lack.advice }
-      : await decidePowers(held, { lack, ms, options });
+      : await decidePowers(held, { lack, ms, blocked, changes, options });
     if ("refusal" in decided) {
       const instead = [decided.refusal, blocked.instead].filter(Boolean).join(" ");
       return withSandboxHint(result, { ...blocked, instead });
@@ -78,6 +87,11 @@ export async function runHeld(
     place.noteChange();
     held = decided.allowed;
   }
+}
+
+/** Whether a person has allowed it to run outside, as no sandbox lets it write the place that it names. */
+function beginsOutside({ verdict: { decision, outside } }: PreparedCall): boolean {
+  return decision === "ask" && outside !== undefined;
 }
 
 /** What stopped a command, and what it printed. */
@@ -116,12 +130,26 @@ function findLack(
   return { advice: `Run ${name} by itself: it can be given that then.` };
 }
 
-/** Judges the call as one that names these powers, and asks if need be. */
+/** What decides whether a call runs again with powers that it lacked. */
+interface SecondRun {
+  readonly lack: Lack;
+  /** How long the first run took. */
+  readonly ms: number;
+  readonly blocked: SandboxBlock;
+  /** What the first run did to the workspace. */
+  readonly changes: CommandChanges | undefined;
+  readonly options: HeldRunOptions;
+}
+
+/** Judges the call as one that names these powers, asks if need be, and takes back what is done again. */
 async function decidePowers(
   prepared: PreparedCall,
-  { lack: { powers, part }, ms, options }: { lack: Lack; ms: number; options: HeldRunOptions },
+  { lack: { powers, part }, ms, blocked, changes, options }: SecondRun,
 ): Promise<{ allowed: PreparedCall; given: GivenPowers } | { refusal: string }> {
   const { deps, setState, ask, record, countDenied, grant } = options;
+  const isRepeated = part?.resumed.from !== "part";
+  if (isRepeated && blocked.movedRefs) return { refusal: MOVED_REFS };
+  const before = isRepeated ? changes : undefined;
   const lacking = { powers, ...(part && { span: part.span }) };
   const accesses = prepared.accesses.map((access) =>
     access.kind === "run" ? { ...access, ...lacking } : access
@@ -132,21 +160,37 @@ async function decidePowers(
   const given = { powers, from, ...(part && { part: partName(accesses, part.span) }) };
   if (verdict.decision === "ask") {
     setState("awaiting_approval");
-    const how = { agent: deps.agent, ms, from, isPart: part !== undefined };
+    const changed = before?.files ?? [];
+    const how = { agent: deps.agent, ms, from, isPart: part !== undefined, changed };
     const answer = await ask(powerRequestFor(again, how), again);
     const decision = answer.kind === "edit" ? "deny" : answer.kind;
     record(again, { decision, by: "user" });
     if (answer.kind === "always") await grant(accesses, answer);
-    if (decision === "allow" || decision === "always") return { allowed: again, given };
-    return { refusal: refusalOf(answer) };
+    if (decision !== "allow" && decision !== "always") return { refusal: refusalOf(answer) };
+    const problem = await takeBack(before);
+    return problem === undefined ? { allowed: again, given } : { refusal: problem };
   }
   record(again, { decision: verdict.decision, by: verdict.rule ?? "default" });
   if (verdict.decision === "allow") {
     await deps.policy.recordUse(accesses);
-    return { allowed: again, given };
+    const problem = await takeBack(before);
+    return problem === undefined ? { allowed: again, given } : { refusal: problem };
   }
   countDenied();
   return { refusal: deniedAdvice(verdict) };
+}
+
+/** Takes back what a run did to the workspace; why it cannot, if so. */
+async function takeBack(changes: CommandChanges | undefined): Promise<string | undefined> {
+  try {
+    if (!changes) return undefined;
+    if (!changes.takeBack) throw new Error("it could not be stored");
+    await changes.takeBack();
+    return undefined;
+  } catch (error) {
+    const why = messageOf(error);
+    return `What it had changed cannot be taken back, so that it is not run again: ${why}.`;
+  }
 }
 
 function partName(accesses: readonly Access[], span: TextSpan): string {
@@ -177,29 +221,36 @@ function deniedAdvice({ why }: Verdict): string {
 /** Asks whether a call may run outside of the sandbox that stopped it. */
 async function runOutside(
   prepared: PreparedCall,
-  { blocked, result, options }: {
+  { blocked, result, changes, options }: {
     blocked: SandboxBlock;
     result: ToolResult;
+    /** What it did to the workspace. */
+    changes: CommandChanges | undefined;
     options: HeldRunOptions;
   },
 ): Promise<ToolResult> {
   const { deps, signal, place, setState, ask, record } = options;
+  const withAdvice = (advice: string) =>
+    withSandboxHint(result, {
+      ...blocked,
+      instead: [advice, blocked.instead].filter(Boolean).join(" "),
+    });
   // Advice is better than a way out where there is one, or where it may have failed by itself.
   if (!deps.policy.interactive || blocked.doubtful) return withSandboxHint(result, blocked);
+  if (blocked.movedRefs) return withAdvice(MOVED_REFS);
   setState("awaiting_approval");
-  const request = outsideRequestFor(prepared, { agent: deps.agent, blocked });
+  const changed = changes?.files ?? [];
+  const request = outsideRequestFor(prepared, { agent: deps.agent, blocked, changed });
   const answer = await ask(request, prepared);
   const decision = answer.kind === "allow" || answer.kind === "instead" ? answer.kind : "deny";
   const { risk, why } = request;
   record({ ...prepared, verdict: { ...prepared.verdict, risk, why } }, { decision, by: "user" });
   if (answer.kind !== "allow") {
     const words = answer.kind === "instead" ? ` and says: ${answer.text}` : ".";
-    const refusal = `The user did not let it run outside${words}`;
-    return withSandboxHint(result, {
-      ...blocked,
-      instead: [refusal, blocked.instead].filter(Boolean).join(" "),
-    });
+    return withAdvice(`The user did not let it run outside${words}`);
   }
+  const problem = await takeBack(changes);
+  if (problem !== undefined) return withAdvice(problem);
   setState("executing");
   place.noteChange();
   return withOutsideNote(await execute(prepared, { deps, signal, outside: true }));

@@ -7,7 +7,7 @@
  * starts anything. Planning may run commands of the project's (a formatter's): if these must be asked about,
  * the call is prepared without a plan, and again with its plan once they are allowed.
  */
-import type { FinishTracking, TrackCommands } from "../core/command_watch.ts";
+import type { CommandChanges, FinishTracking, TrackCommands } from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, EditPlan, Files, ResolvedPath, ResolvedPaths } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
@@ -236,6 +236,8 @@ interface ExecuteOptions {
   readonly signal: AbortSignal;
   /** Told when a command failed because of the sandbox. */
   readonly onBlocked?: (blocked: SandboxBlock, output: string) => void;
+  /** Told what it did to the workspace, if it did anything. */
+  readonly onChanges?: (changes: CommandChanges) => void;
   /** What its command line printed of which only the rest runs now. */
   readonly earlierOutput?: string | undefined;
   /** Runs it without the sandbox. @default false */
@@ -251,7 +253,9 @@ export async function execute(
     const finish = await watchForChanges(prepared, options);
     const result = await run(prepared, options)
       .catch((error) => failedResultOf(error, options.signal));
-    return withCommandChanges(result, await finish?.());
+    const changes = await finish?.();
+    if (changes) options.onChanges?.(changes);
+    return withCommandChanges(result, changes);
   } catch (error) {
     return failedResultOf(error);
   }

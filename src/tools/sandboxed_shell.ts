@@ -8,6 +8,7 @@ import type { Confinement } from "../core/permission.ts";
 import type { Power, SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
 import type { CanonicalCommand, RunOptions, Shell } from "../core/shell.ts";
 import type { ToolResult } from "../core/tool.ts";
+import { quoteName } from "../lib/text.ts";
 import { describeMissing } from "../permission/powers.ts";
 import type { ResumedScript } from "../permission/resumed_script.ts";
 
@@ -154,8 +155,25 @@ export function withOutsideNote(result: ToolResult): ToolResult {
 /** Why a call that failed in the sandbox is asked about again. */
 export function outsideQuestion(
   { why }: SandboxBlock,
-  { hasParts }: { hasParts: boolean },
+  { hasParts, changed }: { hasParts: boolean; changed: readonly string[] },
 ): string {
   const what = hasParts ? "all of it, what has run already too," : "it";
-  return `it failed because ${why}; run ${what} once more outside of the sandbox?`;
+  const next = `${describeTakenBack(changed)}run ${what} once more outside of the sandbox`;
+  return `it failed because ${why}; ${next}?`;
 }
+
+/** Files that are named where more are taken back. */
+const MAX_NAMED = 3;
+
+/** What is taken back before a call runs again, as words before that; "" for nothing. */
+export function describeTakenBack(changed: readonly string[]): string {
+  if (changed.length === 0) return "";
+  const named = changed.slice(0, MAX_NAMED).map(quoteName).join(", ");
+  const more = changed.length - MAX_NAMED;
+  return `take back what it changed (${named}${more > 0 ? ` and ${more} more` : ""}), and `;
+}
+
+/** Why a call that may not run twice is not asked about. */
+export const MOVED_REFS =
+  "Git has changed branches or tags before, so that it is not run again: look with `git status` and `git branch`, " +
+  "and go on from there.";

@@ -137,6 +137,7 @@ function createStarter(
       program = argv[0];
       if (request.signal.aborted) return undefined;
       const roots = options.roots?.() ?? [options.cwd];
+      const haveRefsMoved = await watchRefs(request, roots);
       confined = await confine(request, { argv, cwd, interpret, sandbox, env, roots });
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
@@ -153,7 +154,7 @@ function createStarter(
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
       if (!confined) return { ...process, sandboxReport: () => Promise.resolve({}) };
-      const report = createSandboxReport(process, { confined, cwd, roots });
+      const report = createSandboxReport(process, { confined, cwd, roots, haveRefsMoved });
       return { ...process, sandboxReport: report };
     } catch (error) {
       await confined?.finish();
@@ -254,10 +255,12 @@ async function confine(
 /** Finds out whether the sandbox caused a command, or something in it, to fail. */
 function createSandboxReport(
   process: RunningProcess,
-  { confined: { finish, merges }, cwd, roots }: {
+  { confined: { finish, merges }, cwd, roots, haveRefsMoved }: {
     confined: ConfinedCommand;
     cwd: string;
     roots: readonly string[];
+    /** Whether branches or tags of git have changed since it began. */
+    haveRefsMoved: () => boolean;
   },
 ): RunningCommand["sandboxReport"] {
   const end = process.finished.then(finish, finish);
@@ -282,8 +285,19 @@ function createSandboxReport(
       ownErrors: ownErrors ?? (merges ? errors : ""),
       tellsKeys: keysWithheldFor.length > 0,
     });
-    return { ...known, ...(blocked && { blocked }) };
+    if (!blocked) return known;
+    return { ...known, blocked: { ...blocked, ...(haveRefsMoved() && { movedRefs: true }) } };
   };
+}
+
+/** Tells later whether branches or tags have changed, which only what may write the repository can do. */
+async function watchRefs(
+  { sandboxPolicy, parted }: RunOptions,
+  roots: readonly string[],
+): Promise<() => boolean> {
+  const { write = false, needs = [] } = sandboxPolicy ?? {};
+  if (!parted && !(write && needs.includes("repository"))) return () => false;
+  return (await import("./git_refs.ts")).watchRefs(roots);
 }
 
 /** Whether a process has ended by the time that a signal is aborted. */

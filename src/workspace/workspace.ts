@@ -393,7 +393,16 @@ export class Workspace implements Files {
   }
 
   /** The port `CommandWatch`: what commands change becomes one change that can be undone. */
-  readonly watchCommands: TrackCommands = (commands, by) => this.#history.watch(commands, by);
+  readonly watchCommands: TrackCommands = async (commands, by) => {
+    const finish = await this.#history.watch(commands, by);
+    return finish && (async () => {
+      const changes = await finish();
+      const number = changes?.patchNumber;
+      return number === undefined
+        ? changes
+        : { ...changes!, takeBack: async () => void await this.undo(number) };
+    });
+  };
 
   /** Takes the first snapshot in the background, so that the first command need not wait for it. */
   async warm(): Promise<void> {

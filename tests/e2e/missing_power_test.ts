@@ -240,3 +240,49 @@ test("Always gives it the power at once the next time, until its script changes"
   assert.equal(at.results()[2], "started\n");
   assert.equal(await at.place.read("made.txt"), "made\n");
 });
+
+test("what a first run changed is taken back before the second, as the question says", async () => {
+  const files = {
+    "notes.txt": "one\n",
+    "release.sh": "echo two >> notes.txt; git commit -qam x\n",
+  };
+  await using at = await guarded(["bash release.sh"], { files, repository: true });
+  await using session = startInTerminal(at.place, { args: ["--allow-run=bash"] });
+  await session.shows(/^›/m);
+  await session.keys("go", "Enter");
+  await session.shows(
+    /give it\s+that,\s+take\s+back\s+what\s+it\s+changed\s+\(notes\.txt\),\s+and\s+run\s+it\s+again\?[^]*❯ Deny/,
+  );
+  await session.keys("a");
+  await session.shows(/ally lives/);
+  assert.equal(await at.place.read("notes.txt"), "one\ntwo\n");
+  assert.equal(await at.git("show", "HEAD:notes.txt"), "one\ntwo\n");
+});
+
+test("what has changed branches is not run again from the beginning", async () => {
+  const command = "git branch made && touch ~/outside";
+  await using at = await guarded([command], { repository: true });
+  await using session = startInTerminal(at.place);
+  await session.shows(/^›/m);
+  await session.keys("go", "Enter");
+  await session.shows(/writes outside the workspace[^]*❯ Deny/);
+  await session.keys("a");
+  await session.shows(/ally lives/);
+  assert.match(at.results()[0]!, /Git has changed branches or tags before, so that it is not run/);
+  assert.match(await at.git("branch"), /made/);
+});
+
+test("what only writes a place outside that it names asks once, and begins outside", async () => {
+  const commands = ["git worktree add ../feature -b feature", "git branch"];
+  await using at = await guarded(commands, { repository: true });
+  await using session = startInTerminal(at.place);
+  await session.shows(/^›/m);
+  await session.keys("go", "Enter");
+  await session.shows(
+    /writes outside the workspace: \.\.\/feature[^]*run\s+outside of the sandbox,\s+which\s+keeps\s+\S+\/feature\s+as\s+it\s+is[^]*❯ Deny/,
+  );
+  await session.keys("a");
+  await session.shows(/ally lives/);
+  assert.match(at.results()[0]!, /^\[It ran outside of the sandbox\.\]\n/);
+  assert.match(at.results()[1]!, /^\+ feature$/m);
+});

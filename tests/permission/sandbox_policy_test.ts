@@ -52,6 +52,9 @@ const NEEDS: readonly (readonly [command: string, needs: readonly Need[]])[] = [
   ["bundle exec docker ps", ["network"]],
   ["npm init -y", []],
   ["npm init vite app", ["network", "registries"]],
+  ["npx lerna version", ["network", "registries"]],
+  ["npm version patch", ["repository"]],
+  ["bump2version patch", ["repository"]],
   ["git tag v1", ["repository"]],
   ["git restore a.c", ["repository"]],
   ["pip install x", ["network", "registries"]],
@@ -384,3 +387,25 @@ Deno.test("keys have nothing beside them but what reads no file, or files of whi
     assert.ok(policy?.withheld?.includes("keys"), words);
   }
 });
+
+const OUTSIDE: readonly (readonly [command: string, outside: string | undefined])[] = [
+  ["git worktree add ../feature -b feature", "/feature"],
+  ["cp a.txt /home/me/bin/", "/home/me/bin"],
+  ["echo x > /etc/x", "/etc/x"],
+  ["sed -i s/a/b/ ../b.txt && echo done", "/b.txt"],
+  ["timeout 5 tee ../b.txt", "/b.txt"],
+  // Commands have a /tmp of their own, and devices.
+  ["cp a.txt /tmp/b.txt", undefined],
+  ["echo x > /dev/tty", undefined],
+  // A daemon mounts it.
+  ["docker run -v /data:/data alpine", undefined],
+  ["npm test && cp a.txt ../b.txt", undefined],
+  ["cp a.txt b.txt", undefined],
+];
+
+for (const [command, outside] of OUTSIDE) {
+  Deno.test(`${outside === undefined ? "in" : "outside of"} the sandbox begins: ${command}`, async () => {
+    assert.equal((await judge(command)).outside, outside);
+    assert.equal((await judge(command, { sandboxed: false })).outside, undefined);
+  });
+}
