@@ -65,7 +65,10 @@ export interface Verdict {
   readonly runs?: ReadonlyMap<string, CanonicalCommand>;
   /** Command lines, as they were judged, that run in parts with sandboxes of their own. @default none */
   readonly parted?: ReadonlyMap<string, PartedScript>;
-  /** The place, absolute, that the only command writes and no sandbox lets it: what a person allows begins outside. */
+  /**
+   * The place, absolute, that the only command writes or removes, and no sandbox lets it: what a person allows begins
+   * outside.
+   */
   readonly outside?: string;
 }
 

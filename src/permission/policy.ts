@@ -164,7 +164,11 @@ export class Policy {
     if (scripts.length === 0) return verdict;
     const { confinement, parts } = await this.#confine(scripts, { sandboxed, runs: verdict.runs });
     const shown = parts.filter(({ length }) => length > 1).flat();
-    return { ...verdict, ...confinement, ...(shown.length > 0 && { parts: shown }) };
+    const judgedAll = { ...verdict, ...confinement, ...(shown.length > 0 && { parts: shown }) };
+    const [script, ...others] = scripts;
+    if (!sandboxed || !script || others.length > 0 || verdict.decision !== "ask") return judgedAll;
+    const { askToRemove } = await import("./removed_repository.ts");
+    return askToRemove(judgedAll, script.analysis, this.#pathFacts);
   }
 
   /** The verdict on one command with all that is known of it, for explaining. */

@@ -88,6 +88,9 @@ export interface EndedCommand {
   readonly parts?: readonly EndedPart[];
 }
 
+/** Words that may remove directories. */
+const REMOVES = /\brm\b/;
+
 /** Confines commands. */
 export class Sandbox {
   readonly #options: SandboxOptions;
@@ -154,7 +157,8 @@ export class Sandbox {
 
   /**
    * A command within what it may do; undefined if there is no sandbox and none was asked for.
-   * @throws {ToolError} system: there is none, and the command must not run without
+   * @throws {ToolError} system: there is none, and the command must not run without; security: it would remove
+   *   repositories, which stay
    */
   async confine(
     argv: readonly [program: string, ...args: string[]],
@@ -170,6 +174,11 @@ export class Sandbox {
     // One at a time: what one is decided by must hold until it counts as running.
     return await this.#deciding.run(async () => {
       if (wanted.write) await confinement.repositories.learn(this.#learning);
+      if (wanted.write && argv.some((word) => REMOVES.test(word))) {
+        const { requireKeptRepositories } = await import("./removed_repositories.ts");
+        const { paths: repositories } = confinement.repositories;
+        requireKeptRepositories({ argv, cwd: how.cwd, repositories });
+      }
       const decided = await confinement.decide(wanted, {
         argv,
         cwd: how.cwd,
