@@ -226,6 +226,21 @@ export class NestedRepositories {
     }
   }
 
+  /** Whether some came beside commands which may write them still. */
+  get hasYoung(): boolean {
+    return this.#young.size > 0;
+  }
+
+  /** Looks at those alone, without a search, as `review` does. Never throws. */
+  reviewYoung(options: { writers: () => number; settings: readonly GitSetting[] }): string[] {
+    try {
+      return this.#disarmYoung(options);
+    } catch {
+      // Where ally has given up looking it could change nothing either.
+      return [];
+    }
+  }
+
   /** Whether git makes none like that, or none where it is. */
   #isStrange(path: string): boolean {
     const roots = this.#roots();

@@ -29,6 +29,9 @@ import type { ConfineOptions, Launch } from "./mount.ts";
 import type { RepositoryWatch } from "./repository_watch.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 
+/** Milliseconds between looks at repositories that what runs may still write. */
+const LOOK_MS = 1000;
+
 /** What is known of the sandbox, and what confines commands if there is one. */
 interface Backend {
   readonly status: SandboxStatus;
@@ -111,6 +114,9 @@ export class Sandbox {
   #writing = 0;
   /** Of all commands so far. */
   #count = 0;
+  /** What was set aside between commands and has not been told. */
+  #untold: readonly string[] = [];
+  #nextLook: ReturnType<typeof setTimeout> | undefined;
   /** What commands set that have not ended and may write repositories. */
   readonly #settings = new Set<readonly GitSetting[]>();
   /** Empty directories that keep anything else from being made in their place while commands run. */
@@ -219,6 +225,7 @@ export class Sandbox {
 
   /** Removes what only this session's commands used. */
   close(): void {
+    clearTimeout(this.#nextLook);
     this.#standby.close();
     this.#removePlaceholders();
     if (this.#backend === undefined) return;
@@ -268,13 +275,33 @@ export class Sandbox {
   };
 
   /** Sets aside what is new in the workspace and was not to be made, or not like that; returns where it is now. */
-  #reviewNew({ repositories }: Confinement): Promise<readonly string[]> {
-    return repositories.review({
+  async #reviewNew(confinement: Confinement): Promise<readonly string[]> {
+    const setAside = await confinement.repositories.review({
       mayMake: this.#makers > 0,
+      ...this.#reviewOptions(),
+    });
+    return [...this.#reviewYoung(confinement), ...setAside];
+  }
+
+  /** The same for repositories that git has just made beside what still runs; again and again as long as it does. */
+  #reviewYoung(confinement: Confinement): readonly string[] {
+    const { repositories } = confinement;
+    const all = [...this.#untold, ...repositories.reviewYoung(this.#reviewOptions())];
+    this.#untold = [];
+    clearTimeout(this.#nextLook);
+    if (!repositories.hasYoung) return all;
+    const look = () => this.#untold = this.#reviewYoung(confinement);
+    this.#nextLook = setTimeout(look, LOOK_MS);
+    Deno.unrefTimer(this.#nextLook);
+    return all;
+  }
+
+  #reviewOptions() {
+    return {
       writers: () => this.#writing,
       // A repository that has just been made was written by others too.
       settings: [...this.#settings].flat().filter(({ kind }) => kind !== "all"),
-    });
+    };
   }
 
   /** Counts what writes. What is returned is to be called when it has ended, and reviews what it has made. */
@@ -324,7 +351,7 @@ export class Sandbox {
       finish: async () => {
         const leftBehind = this.#finish(mark && join(this.#sessionDirectory, "tmp", mark));
         const undone = await review(settingsOfAll([...this.#settings]));
-        const setAside = await endWriting?.() ?? [];
+        const setAside = await (endWriting?.() ?? this.#reviewYoung(confinement));
         if (makes) this.#makers--;
         end();
         this.#settings.delete(settings);

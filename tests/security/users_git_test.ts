@@ -131,3 +131,17 @@ test("no link leads to a repository that a command or a hook made where nobody l
     await assert.rejects(Deno.lstat(join(at.place.dir, name)));
   }
 });
+
+test("what runs in the background arms no repository that git has made since, whatever runs then", async () => {
+  const arm =
+    "until [ -f made/go ]; do sleep 0.1; done; cp armed made/.git/config; touch done; sleep 60";
+  await using at = await guarded([
+    { command: arm, run_in_background: true },
+    "git init -q made && touch made/go",
+    "git log -1; until [ -f done ]; do sleep 0.1; done; sleep 2; cat made/.git/config",
+  ], { repository: true, files: { "a.txt": "a\n" } });
+  await at.place.write("armed", armed(at));
+  await at.run(["-A"]);
+  assert.doesNotMatch(at.results()[2]!.replace(/^\[.*\]$/m, ""), /fsmonitor/);
+  assert.match(at.results().slice(1).join("\n"), /made\/\.git\/config-set-aside/);
+});
