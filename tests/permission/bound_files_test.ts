@@ -150,6 +150,8 @@ const UNKNOWN: readonly { run: string; files: Record<string, string> }[] = [
     ],
     ...["gcc @f", "gcc -specs=f -c a.c", "cc -wrapper ./f.sh -c a.c", "ld --plugin ./f.so a.o"],
     ...["gcc -Wl,-plugin,./f.so a.o", "rustc -C linker=./f a.rs", "clang-14 -fplugin=./f.so a.c"],
+    ...["read k < f; a=([$k]=1)", 'g() { ((y=$1)); }; g "$(cat f)"', "set -- $(cat f); ((x=$1))"],
+    ...["make CC=./f", 'x=$(cat f); compgen -W "$x"', "while read l; do n=$((n + l)); done < f"],
     ...["perl -I. -e 'require q(f)'", "ruby -e 'require \"./f\"'"],
   ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text, "/w/f": "" } })),
   ...["gcc @f", "gcc -specs=f -c a.c", "javac @f", "ld --plugin ./f a.o"]
@@ -231,6 +233,7 @@ const KNOWN: typeof UNKNOWN = [
     "i=0\nwhile ((i < 3)); do ((i++)); done\nfor ((j=0; j<3; j++)); do echo ${#X} $((j + 1)); done",
     '[[ $(id -u) -eq 0 ]] && exit\nfor k in "${!A[@]}"; do echo "${k^^} ${X@Q} ${X:2}"; done',
     "gcc -O2 -Wall -Wl,-rpath,lib -c a.c -o a.o\nar rcs liba.a a.o\nunset X\n[[ $# -eq 0 ]]",
+    'retry() { for ((i=0; i<$1; i++)); do echo "$i"; done; }\nretry 3\na=(1 2)\necho "${a[0]} ${a[@]:1}"',
     'node -p \'require("fs").existsSync("x")\'\n[ "$X" -eq 0 ]\nif [ -n "$Y" ]; then :; fi',
     'cd "$(git rev-parse --show-toplevel)"\nsh scripts/lint.sh\nif [[ -n $X ]]; then exit 1; fi',
   ].map((text) => ({ run: "bash a.sh", files: { "/w/a.sh": text } })),

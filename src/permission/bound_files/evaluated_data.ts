@@ -32,49 +32,78 @@ export function evaluatesData(
   { read }: { read: (word: Word) => ShellWord },
 ): boolean {
   const variables = readVariables(script);
-  const integers: string[] = [];
-  let found = false;
+  const names: string[] = [];
+  const commands: Command[] = [];
+  const functions = new Set(["set"]);
+  const texts: string[] = [];
+  let isRun = false;
   const visit = (node: SyntaxNode): void => {
-    if (node.type === "Command") {
-      found ||= namesByData(node, read);
-      integers.push(...integersOf(node));
-    }
-    found ||= isEvaluated(node);
-    if (!found) forEachChild(node, visit);
+    if (node.type === "Command") commands.push(node);
+    if (node.type === "Function") functions.add(node.name.value);
+    texts.push(...evaluatedIn(node).flatMap((text) => text ?? []));
+    if (node.type === "ArrayValue") names.push(...namesIn(texts.at(-1)));
+    isRun ||= runsValue(node);
+    forEachChild(node, visit);
   };
   visit(script);
-  const evaluated = new Set([...variables.evaluated, ...integers]);
-  return found || arithmeticHazard({ ...variables, evaluated }) !== undefined;
+  // Parameters are what the command line says, but for those of functions.
+  const isGiven = texts.some((text) => /\$\{?[1-9@*]/.test(text)) &&
+    commands.some(({ name, suffix }) =>
+      functions.has(name?.value ?? "") &&
+      suffix.some((one) => one.type === "Word" && read(one).kind !== "literal")
+    );
+  const evaluated = new Set([
+    ...variables.evaluated,
+    ...names,
+    ...commands.flatMap(integersOf),
+  ]);
+  return isRun || isGiven || texts.some(isSubstituted) ||
+    commands.some((command) => namesByData(command, read)) ||
+    arithmeticHazard({ ...variables, evaluated }) !== undefined;
 }
 
-/** Whether one node evaluates what a command puts out, or what a variable holds. */
-function isEvaluated(node: SyntaxNode): boolean {
+function namesIn(text = ""): string[] {
+  return text.match(/[A-Za-z_]\w*/g) ?? [];
+}
+
+/** What of one node bash evaluates. */
+function evaluatedIn(node: SyntaxNode): readonly (string | undefined)[] {
   switch (node.type) {
     case "ArithmeticWord":
-      return isSubstituted(node.value);
+      return [node.value];
     case "ArithmeticCommandExpansion":
-      return !NUMBER.test(node.text);
+      return [node.text];
     case "TestBinary":
-      return COMPARES.test(node.operator) &&
-        [node.left, node.right].some(({ text }) => isSubstituted(text));
+      return COMPARES.test(node.operator) ? [node.left.text, node.right.text] : [];
     case "TestUnary":
-      return /^-[vR]$/.test(node.operator) && isSubstituted(node.operand.text);
+      return /^-[vR]$/.test(node.operator) ? [node.operand.text] : [];
     case "Assignment":
-      return isSubstituted(node.index?.text) ||
-        (/^PS4$|^PROMPT_COMMAND$/.test(node.name) && /\$|`/.test(valueOf(node)?.text ?? "$"));
+      return [node.index?.text];
+    case "ArrayValue":
+      return [node.elements.map(({ text }) => /^\[[^\]]*/.exec(text)?.[0] ?? "").join(" ")];
     case "ParameterExpansion": {
-      const { index, operation, prefix } = node;
-      if (prefix === "!" && !/^[@*]$/.test(index?.text ?? "")) return true;
-      if (operation?.type === "Transform") return !HARMLESS.test(operation.operand.value);
+      const { index, operation } = node;
       const slice = operation?.type === "Slice" ? [operation.offset, operation.length] : [];
-      return [index, ...slice].some((one) => isSubstituted(one?.text));
+      return [index, ...slice].map((one) => one?.text);
     }
     default:
-      return false;
+      return [];
   }
 }
 
-function isSubstituted(text = ""): boolean {
+/** Whether one node has bash run, or take for a name, what a variable holds. */
+function runsValue(node: SyntaxNode): boolean {
+  if (node.type === "Assignment") {
+    const prompts = /^PS4$|^PROMPT_COMMAND$/.test(node.name);
+    return prompts && /\$|`/.test(valueOf(node)?.text ?? "$");
+  }
+  if (node.type !== "ParameterExpansion") return false;
+  const { index, operation, prefix } = node;
+  if (prefix === "!" && !/^[@*]$/.test(index?.text ?? "")) return true;
+  return operation?.type === "Transform" && !HARMLESS.test(operation.operand.value);
+}
+
+function isSubstituted(text: string): boolean {
   return SUBSTITUTION.test(text) && !NUMBER.test(text.replace(/^"|"$/g, ""));
 }
 

@@ -4,8 +4,9 @@
  */
 import { basename } from "node:path";
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash";
-import type { PathFacts } from "../../core/path_facts.ts";
+import { isFile, type PathFacts } from "../../core/path_facts.ts";
 import type { CommandAnalysis } from "../../shell/command_analysis.ts";
+import { filesInside } from "../../shell/paths.ts";
 import { type Program, readArguments } from "../../shell/program.ts";
 import { findProgram, isBuiltin } from "../../shell/programs/table.ts";
 import { valueOf } from "../../shell/script_variables.ts";
@@ -44,7 +45,8 @@ export function runsUnseenCode(words: readonly ShellWord[], analysis: CommandAna
   // What a wrapper starts is a command of its own.
   if (program?.wrapper) return analysis.opaque;
   if (program?.interpreter !== undefined) return runsUnseenText(program, { rest, analysis });
-  if (/^[bg]?make$/.test(command) && (isElsewhere(rest) || readsInput(rest))) return true;
+  const isMake = /^[bg]?make$/.test(command);
+  if (isMake && (isElsewhere(rest) || readsInput(rest) || isTold(rest, analysis))) return true;
   if (TRANSFORMS.test(command) && isSupplied(rest)) return true;
   if (takesInMore(words.map(({ value }) => value))) return true;
   return analysis.opaque || analysis.mayRunText ||
@@ -112,6 +114,13 @@ export function readsInput(rest: readonly { readonly value: string }[]): boolean
     /^(-\w*f|--(file|makefile)=)(-|\/dev\/.*)$/.test(value) ||
     (/^(-|\/dev\/.*)$/.test(value) && /^-\w*f$|^--(file|makefile)$/.test(rest[at - 1]?.value ?? ""))
   );
+}
+
+/** Whether words give make a file of the workspace for a program. */
+function isTold(rest: readonly ShellWord[], { context }: CommandAnalysis): boolean {
+  const values = rest.flatMap(({ value }) => /^\w+[:?+]?=(.*)$/s.exec(value)?.[1] ?? []);
+  return values.flatMap((value) => filesInside(value, context))
+    .some((path) => isFile(context.pathFacts.fingerprint(path)));
 }
 
 /** Whether make looks for its files where only running it shows. */
