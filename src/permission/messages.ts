@@ -9,8 +9,16 @@ import { cutSafely } from "../lib/excerpt.ts";
 import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
 import type { Ban } from "./banned.ts";
 import { describeNeeds, describeWithheld, isOnlyWrite } from "./powers.ts";
-import { remoteTool } from "./rules.ts";
+import { remoteTool, type Rules } from "./rules.ts";
 import { powersOf } from "./sandbox_policy.ts";
+
+/** What a call that does more than read is told in plan mode. */
+export const PLAN_MODE_VERDICT: Verdict = {
+  decision: "deny",
+  risk: "sensitive",
+  why: "plan mode: only reading",
+  banned: "Look with read, grep, glob and ls, and answer with a plan. The user ends plan mode.",
+};
 
 /** The decision on a command that runs a banned program. */
 export function banDecision(
@@ -101,13 +109,34 @@ export function uncoveredReason(
 export const WRITE_PLAINLY =
   "write it as simple commands with plain words, pipes and loops, or allow all commands with --allow-run";
 
+/** How a command is allowed by `--allow-run`, of which a list may be given already. */
+function howToList(parts: readonly AnalyzedPart[], rules: readonly Rules[]): string {
+  const listed = rules.flatMap(({ source = "flag", allow: { run } }) =>
+    source === "flag" && Array.isArray(run) ? run : []
+  );
+  if (listed.length === 0) return "allow it with --allow-run";
+  const all = "give --allow-run without a list";
+  const asking = parts.filter(({ risk }) => risk !== "safe");
+  const programs = asking.flatMap(({ argv = [] }) => argv.slice(0, 1))
+    .filter((program) => !listed.includes(program));
+  // What is no plain command is covered by no name.
+  if (programs.length === 0 || !asking.every(({ plain }) => plain)) return all;
+  return `name its program (--allow-run=${
+    [...new Set([...listed, ...programs])].join(",")
+  }) or ${all}`;
+}
+
 /** Which flag would allow an access that is denied because there is no one to ask. */
 export function howToAllow(
   access: Access,
-  { risk, keyedByName = [] }: {
+  { risk, keyedByName = [], analysis, rules = [] }: {
     readonly risk: Risk;
     /** Programs of a command that failed for want of keys, which a flag that names them gives. */
     readonly keyedByName?: readonly string[];
+    /** Of a command line. */
+    readonly analysis?: ScriptAnalysis | undefined;
+    /** Those in force. @default none */
+    readonly rules?: readonly Rules[];
   },
 ): string {
   if (access.kind === "run") {
@@ -116,7 +145,8 @@ export function howToAllow(
       const isNetwork = access.powers?.every((power) => power === "network" || power === "write");
       return isNetwork ? "allow the network with --allow-net" : "only a person can allow it";
     }
-    return risk === "extreme" ? "only --allow-all allows it" : "allow it with --allow-run";
+    if (risk === "extreme") return "only --allow-all allows it";
+    return howToList(analysis?.parts ?? [], rules);
   }
   const remote = remoteTool(access.target);
   if (remote) return `allow it with --allow-net=mcp:${remote.server}`;

@@ -24,6 +24,7 @@ import {
   banDecision,
   howToAllow,
   plainnessReason,
+  PLAN_MODE_VERDICT,
   ruleReason,
   RULES_APART,
   storedRuleName,
@@ -105,14 +106,6 @@ export interface ExplainedCommand {
 /** What git keeps for itself, or a path in it. */
 const IN_GIT = /[\\/]\.git(?:[\\/]|$)/i;
 
-/** What a call that does more than read is told in plan mode. */
-const PLAN_MODE_VERDICT: Verdict = {
-  decision: "deny",
-  risk: "sensitive",
-  why: "plan mode: only reading",
-  banned: "Look with read, grep, glob and ls, and answer with a plan. The user ends plan mode.",
-};
-
 /** Judges calls, and keeps what the user always allows. */
 export class Policy {
   readonly #book: RuleBook;
@@ -165,10 +158,9 @@ export class Policy {
     const { confinement, parts } = await this.#confine(scripts, { sandboxed, runs: verdict.runs });
     const shown = parts.filter(({ length }) => length > 1).flat();
     const judgedAll = { ...verdict, ...confinement, ...(shown.length > 0 && { parts: shown }) };
-    const [script, ...others] = scripts;
-    if (!sandboxed || !script || others.length > 0 || verdict.decision !== "ask") return judgedAll;
+    if (!sandboxed || verdict.decision !== "ask") return judgedAll;
     const { askToRemove } = await import("./removed_repository.ts");
-    return askToRemove(judgedAll, script.analysis, this.#pathFacts);
+    return askToRemove(judgedAll, scripts, this.#pathFacts);
   }
 
   /** The verdict on one command with all that is known of it, for explaining. */
@@ -480,7 +472,8 @@ export class Policy {
       const uncovered = this.#rules.map((rules) => whyUncovered(rules, analysis?.parts ?? []))
         .find((one) => one !== undefined);
       const why = uncovered ? uncoveredReason(uncovered) : assessed.why;
-      return { decision: "deny", why: `${why}; ${howToAllow(access, assessed)}` };
+      const how = howToAllow(access, { ...assessed, rules: this.#rules });
+      return { decision: "deny", why: `${why}; ${how}` };
     }
     const offers = assessed.offers?.() ?? {};
     this.#offered.set(access, offers);

@@ -13,9 +13,10 @@ const RECURSIVE = /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/;
 /** The question about a command, of which the answer lets it run outside if it removes a repository. */
 export function askToRemove(
   verdict: Verdict,
-  { parts: [part, ...others] }: ScriptAnalysis,
+  scripts: readonly { readonly analysis: ScriptAnalysis }[],
   pathFacts: PathFacts,
 ): Verdict {
+  const [part, ...others] = scripts.flatMap(({ analysis }) => analysis.parts);
   const [cwd, ...elsewhere] = part?.cwds ?? [];
   const [program, ...words] = part?.argv ?? [];
   const isAlone = others.length === 0 && elsewhere.length === 0 && part?.plain === true;

@@ -200,9 +200,9 @@ function boundLines({ offers, risk }: PermissionRequest, { theme, columns }: Lay
   const named = [...files.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
   const which = files.length === 1 ? "this file" : `one of ${files.length} files`;
   const holds = files.length === 0
-    ? "A rule for it is bound to no file"
+    ? "A rule for it holds whatever becomes of the files that it runs, as nobody can tell which these are"
     : `A rule for it holds until ${which} changes: ${named}`;
-  const unknown = runsUnknown ? "; others it may run are not known" : "";
+  const unknown = runsUnknown && files.length > 0 ? "; it may also run others" : "";
   return wrapProse(escapeText(`${holds}${unknown}`, theme), columns)
     .map((line) => theme.paint("dim", line));
 }

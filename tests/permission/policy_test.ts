@@ -337,12 +337,20 @@ Deno.test("a denial says why a list of programs does not allow a command of whic
   };
   assert.match(
     await judge("git fetch origin; let y=1"),
-    /^let y=1: let .*; allow it with --allow-run$/,
+    /^let y=1: let .*; name its program \(--allow-run=git,npm,let\) or give --allow-run without a list$/,
   );
   assert.match(
     await judge("git pull && export X=1 && npm install"),
-    /^git pull: its program is allowed in plain commands alone, .*; allow it with --allow-run$/,
+    /^git pull: its program is allowed in plain commands alone, .*; give --allow-run without a list$/,
   );
   assert.match(await judge("curl x"), /^curl fetches over/);
   assert.match(await judge("git push -f"), /only --allow-all/);
+  assert.match(
+    await judge("sed -i s/a/b/ f"),
+    /name its program \(--allow-run=git,npm,sed\) or give/,
+  );
+  assert.match(
+    await judge("echo a > f"),
+    /> f; give --allow-run without a list$|f; give --allow-run/,
+  );
 });

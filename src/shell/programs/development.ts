@@ -17,6 +17,7 @@ unknown npm pnpm yarn: runs a script of the project
 - sensitive create init ci install i add remove rm uninstall un update up upgrade dedupe prune rebuild audit link pack
     why: changes the project's packages
 - sensitive +repository version: changes the version of the project, and commits and tags that
+- unknown view info show outdated search ping: asks a registry
 - unknown exec x dlx: runs a package
   wraps project
   -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet: flag

@@ -23,7 +23,7 @@ sensitive git: uses the repository
   --in-place: rewrites
   --contents -S -f -F --file: path
 - sensitive +repository add stage rerere am cherry-pick revert pull-request pack-refs repack commit-tree mktree
-    write-tree update-index hash-object mktag commit-graph multi-pack-index archive format-patch fast-export subtree
+    write-tree update-index hash-object mktag commit-graph multi-pack-index format-patch fast-export subtree
     merge-one-file index-pack prune-packed pack-redundant unpack-objects update-server-info quiltimport bugreport
     diagnose commit flow town gui citool reset gc read-tree: changes the repository
   reads
@@ -36,6 +36,10 @@ sensitive git: uses the repository
   --strategy: extreme runs a program as strategy
   --prune: extreme discards history
   words prune: extreme discards history
+- sensitive archive: packs what is in the repository
+  --output: write
+  --remote --exec: code
+  --add-file: read
 - sensitive +repository merge rebase: changes the repository
   reads
   -m --message --into-name: text
