@@ -162,8 +162,10 @@ export class CommandAnalysis {
         this.outside ??= finding?.outside;
         return this.add(finding);
       }
-      case "volume":
-        return this.addWord("write", { ...word, value: word.value.split(":")[0]! });
+      case "volume": {
+        const volume = { ...word, value: word.value.split(":")[0]! };
+        return this.add(judgeWrite(volume, { ...this.context, sandboxed: false }));
+      }
       case "code":
         this.runsText = true;
         this.opaque = true;
