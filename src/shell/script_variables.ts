@@ -25,8 +25,7 @@ export interface ScriptVariables {
 }
 
 /** What a caller supplies, and what bash and its builtins fill if no name is given. */
-const SUPPLIED = "_ BASH_ARGV BASH_COMMAND BASH_REMATCH REPLY MAPFILE OPTARG 1 2 3 4 5 6 7 8 9 @ *"
-  .split(" ");
+const SUPPLIED = "_ BASH_REMATCH REPLY MAPFILE OPTARG 1 2 3 4 5 6 7 8 9 @ *".split(" ");
 const FILLS = /^(read|mapfile|readarray|getopts|printf|wait)$/;
 const CHANGES = /^(unset|local|declare|typeset|source|\.|eval|let|builtin|command|set|shift)$/;
 const NAME = /^[A-Za-z_]\w*$/;

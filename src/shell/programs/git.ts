@@ -39,6 +39,7 @@ sensitive git: uses the repository
 - sensitive archive: packs what is in the repository
   --output: write
   --remote --exec: code
+  --add-file: read
 - sensitive +repository merge rebase: changes the repository
   reads
   -m --message --into-name: text
