@@ -1,6 +1,6 @@
 /**
  * Secrets that only their surroundings tell: `DB_PASSWORD=...` of an `.env`, settings and code that name
- * one, URLs with a password, `~/.netrc`, options of commands, XML. Every pattern begins with a literal
+ * one, URLs with a password, `~/.netrc`, options of commands, XML, SQL, connection strings. Every pattern begins with a literal
  * and repeats within bounds, so that the cost is linear on any text.
  */
 import { isDummyValue, isPlausible, isStrong, type ValueContext } from "./plausible.ts";
@@ -58,6 +58,99 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
   },
 ];
 
+/** Further forms of configuration, commands and SQL. */
+const FURTHER_FORMS: typeof FORMS = [
+  // `Server=...;Password=...;`
+  {
+    kind: "connection_password",
+    hint: "assword=",
+    pattern: /[;"'] ?[Pp]assword=([^;"'\s]{4,256})(?=[;"'])/g,
+  },
+  {
+    kind: "connection_password",
+    hint: "wd=",
+    pattern: /[;"'] ?[Pp]wd=([^;"'\s]{4,256})(?=[;"'])/g,
+  },
+  {
+    kind: "url_token",
+    hint: "://",
+    pattern: /:\/\/((?=\D{0,40}\d)\w{24,256})@(?!o\d+\.ingest)[\w.-]/g,
+  },
+  {
+    kind: "cookie",
+    hint: "ookie",
+    pattern:
+      /[Cc]ookie["']?:\s{0,4}["']?(?:[\w.-]{1,64}=[^;\s"']{0,512};\s{0,4}){0,20}?[\w.-]{0,32}(?:sess|sid|auth|token|jwt)[\w.-]{0,32}=([^;\s"']{12,4096})/gi,
+  },
+  {
+    kind: "password",
+    hint: "mysql",
+    pattern:
+      /\bmysql(?:dump|admin|import|show)?\s[^\r\n|;&]{0,200}?(?<=\s)-p["']?([^\s"'$-][^\s"']{3,256})/g,
+  },
+  {
+    kind: "password",
+    hint: "login",
+    pattern: /\blogin\s[^\r\n|;&]{0,200}?(?<=\s)-p[ =]?["']?([^\s"'$-][^\s"']{5,512})/g,
+  },
+  {
+    kind: "password",
+    hint: "BY '",
+    pattern: /\bBY '(?<=\bIDENTIFIED\b[^'\r\n]{0,60}')([^'\r\n]{4,256})'/g,
+  },
+  { kind: "password", hint: "PASSWORD '", pattern: /\bPASSWORD '([^'\r\n]{4,256})'/g },
+  // A line of `~/.pgpass`: host, port, database, user and password.
+  {
+    kind: "password",
+    hint: ":",
+    pattern:
+      /:(?:\d{4,5}|\*):(?<=^[\w.*-]{1,128}:(?:\d{4,5}|\*):)[\w.*-]{1,64}:[\w.*-]{1,64}:(\S{4,256})$/gm,
+  },
+  {
+    kind: "password_hash",
+    hint: "$",
+    pattern:
+      /\$(?:(?:apr1|[1567y])\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{0,64}|2[abxy]\$\d\d)\$([./A-Za-z0-9]{20,128})/g,
+  },
+  { kind: "password", hint: "psk=", pattern: /\bpsk=["']?([^"'\s]{8,64})/g },
+  {
+    kind: "private_key",
+    hint: '"kty"',
+    pattern: /"(?:d|p|q|dp|dq|qi|k)"\s{0,4}:\s{0,4}"([\w-]{40,1500})"/g,
+  },
+];
+
+/** Forms in which a name, the first group or what stands before, and its value, the last group, are apart. */
+const PAIRS: readonly { hint: string; pattern: RegExp }[] = [
+  // `define('DB_PASSWORD', '...')`, `set("apiKey", "...")`.
+  {
+    hint: ",",
+    pattern: /\(\s{0,8}["']([\w.-]{2,64})["']\s{0,4},\s{0,8}["']([^"'\r\n]{8,512})["']/g,
+  },
+  // `- name: DB_PASSWORD` and `value: ...` below, `{"key": "password", "value": "..."}`, `<add key="..." value="..."/>`.
+  {
+    hint: "value",
+    pattern:
+      /\b(?:name|key)["']?\s{0,4}[:=]\s{0,4}["']?([\w.-]{2,64})["']?[,\s]{1,40}["']?value["']?\s{0,4}[:=]\s{0,4}["']?([^\s"',}<>]{6,512})/g,
+  },
+  // `"password": {"value": "..."}`, and in YAML the value on the next line.
+  {
+    hint: "value",
+    pattern: /["']\s{0,4}:\s{0,4}\{\s{0,40}["']value["']\s{0,4}:\s{0,4}["']([^"'\r\n]{6,512})["']/g,
+  },
+  {
+    hint: "\n",
+    pattern:
+      /:[ \t]{0,4}(?:[>|][+-]?)?[ \t]{0,4}\r?\n[ \t]{1,40}([^\s:"'{}[\]#-][^\s:"']{5,512})[ \t]*$/gm,
+  },
+  // `const apiKey: string = "..."`.
+  {
+    hint: "str",
+    pattern:
+      /\??: ?(?:string|String|str|&(?:'static )?str) ?= ?["'\x60]([^"'\x60\r\n]{6,512})["'\x60]/g,
+  },
+];
+
 /**
  * A variable as `.env` files, shells and compose files set it: a name in capitals, and a value without quotes; after a
  * colon it fills the rest of its line. Nearly any value counts, whatever characters it has, up to the next blank.
@@ -71,7 +164,12 @@ const VARIABLE = new RegExp(
 
 /** Secrets told by their names or their surroundings. */
 export function findNamedValues(text: string): SecretMatch[] {
-  return [...findSecretVariables(text), ...findAssignments(text), ...matchForms(text)];
+  return [
+    ...findSecretVariables(text),
+    ...findAssignments(text),
+    ...matchForms(text),
+    ...matchPairs(text),
+  ];
 }
 
 /** Secrets among the variables that a text sets. */
@@ -123,7 +221,7 @@ function findAssignments(text: string): SecretMatch[] {
 
 function matchForms(text: string): SecretMatch[] {
   const findings: SecretMatch[] = [];
-  for (const { kind, hint, pattern } of FORMS) {
+  for (const { kind, hint, pattern } of [...FORMS, ...FURTHER_FORMS]) {
     if (!text.includes(hint)) continue;
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? "";
@@ -131,6 +229,23 @@ function matchForms(text: string): SecretMatch[] {
       if (kind === "password" && !isPlausible(value, "setting")) continue;
       const start = match.index + match[0].lastIndexOf(value);
       findings.push({ start, end: start + value.length, kind, weak: !isStrong(value) });
+    }
+  }
+  return findings;
+}
+
+function matchPairs(text: string): SecretMatch[] {
+  const findings: SecretMatch[] = [];
+  for (const { hint, pattern } of PAIRS) {
+    if (!text.includes(hint)) continue;
+    for (const match of text.matchAll(pattern)) {
+      const [whole, ...groups] = match;
+      const value = groups.at(-1) ?? "";
+      const name = groups.length > 1 ? groups[0]! : nameBefore(text, match.index);
+      if (!isSecretName(name) || !isPlausible(value, "quoted")) continue;
+      const start = match.index + whole.lastIndexOf(value);
+      const end = start + value.length;
+      findings.push({ start, end, kind: kindOf(name), weak: !isStrong(value) });
     }
   }
   return findings;
@@ -175,7 +290,7 @@ function endsLine(text: string, end: number): boolean {
 }
 
 /** The part of a name that tells; the name of a secret is `dbPassword`, `API_KEY`, `auth.token`, but not `token_count`. */
-const TELLING = /passw(?:or)?d|passphrase|pwd|pass$|secret|token|credential|key|auth$/gi;
+const TELLING = /passw(?:or)?d|passphrase|pwd|pass$|pw$|secret|token|credential|key|auth$/gi;
 
 /** As the word before `key`, what it opens. */
 const OPENS = new Set(
@@ -224,6 +339,8 @@ function isSecretWord(
     case "pass":
       return /(?:^|[-_.])$/.test(before) ||
         (/^[A-Z]/.test(word) && !/(?:ASK|BY|COM|SUR|TRES)$/.test(before));
+    case "pw":
+      return before.endsWith("_");
     case "pwd":
       // By itself the working directory.
       return word !== "PWD" || before !== "";

@@ -1,11 +1,11 @@
 /**
- * Private keys in PEM and similar armour, over many lines. Each run of key material is a secret by itself,
+ * Private keys in PEM, PuTTY's files and similar armour, over many lines. Each run of key material is a secret by itself,
  * so that what stands between (line numbers of a listing, the signs of a diff, escaped line ends) stays.
  */
 import type { SecretMatch } from "./secret_match.ts";
 
-const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: \d/g;
+const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-MAC:/g;
 /** Characters a block may have; a key of 16,384 bits has about 13,000. */
 const MAX_BLOCK_LENGTH = 40_000;
 /** A run between both ends is key material from this length on; without one end, only a whole line is. */
@@ -20,7 +20,7 @@ const MIN_FULL_LINES = 3;
 
 /** The key material in a text. Linear: blocks do not overlap. */
 export function findPrivateKeys(text: string): SecretMatch[] {
-  if (text.includes("PRIVATE KEY")) return findBlocks(text);
+  if (text.includes("PRIVATE KEY") || text.includes("Private-")) return findBlocks(text);
   // Where a block says what it is, as a certificate does, it is no key.
   return /-----(?:BEGIN|END) /.test(text) ? [] : findPieces(text);
 }

@@ -47,6 +47,24 @@ Deno.test("find() comes to an end on megabytes of what its patterns begin with",
     "login ",
     "password \t",
     "a",
+    ...[
+      "Cookie: a=b; ",
+      "Cookie: sess",
+      "mysql -a ",
+      "login -u a ",
+      "PASSWORD 'a",
+      "a:5432:",
+      "$6$a$",
+    ],
+    ...[
+      '"kty"',
+      '("a", ',
+      "name: a\nvalue: ",
+      '"a": {"value"',
+      "a:\n ",
+      ": str = ",
+    ],
+    ...[";password=", "Private-Lines: 1 ", `${"Bb".repeat(32)}\n`],
   ];
   for (const beginning of [...beginnings, ...more]) {
     const text = beginning.repeat(Math.ceil(size / beginning.length));
