@@ -108,7 +108,7 @@ export class DirectoryTree {
       if (listing === undefined) continue;
       const seen = this.#examine(path, listing);
       for (const name of seen.inner) waiting.push(childPath(path, name));
-      found.push(...seen.found ?? []);
+      for (const one of seen.found ?? []) found.push(one);
       await slice.pause();
     }
     return { found, left };

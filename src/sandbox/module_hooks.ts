@@ -16,6 +16,8 @@ export interface Hook {
   readonly name: string;
   readonly kind: PathKind;
   readonly mode: number;
+  /** How many names it has: git writes some files by their own, whatever is in them. */
+  readonly names: number;
   /** Of a file that is kept. */
   readonly bytes?: Uint8Array;
   /** Where a link leads; of what is not kept, what the system says of it. */
@@ -40,25 +42,25 @@ function readHook(
 ): Hook {
   const info = tryLstat(path);
   const { size = 0, ino, mtime, ctime } = info ?? {};
-  const mode = (info?.mode ?? 0) & 0o7777;
+  const known = { name, kind, mode: (info?.mode ?? 0) & 0o7777, names: info?.nlink ?? 1 };
   // The time of the last change to what the system keeps of a file is not to be set.
   const text = `${ino} ${size} ${mtime?.getTime()} ${ctime?.getTime()}`;
   try {
-    if (kind === "link") return { name, kind, mode, text: Deno.readLinkSync(path) };
+    if (kind === "link") return { ...known, text: Deno.readLinkSync(path) };
     if (kind === "file" && size <= Math.min(MAX_HOOK, left)) {
-      return { name, kind, mode, bytes: Deno.readFileSync(path), text: "" };
+      return { ...known, bytes: Deno.readFileSync(path), text: "" };
     }
   } catch {
     // It is known by what it is.
   }
-  return { name, kind, mode, text };
+  return { ...known, text };
 }
 
 /** A text that is equal if the hooks are. */
 export function describeHooks(hooks: readonly Hook[]): string {
-  return hooks.map(({ name, kind, mode, bytes, text }) => {
+  return hooks.map(({ name, kind, mode, names, bytes, text }) => {
     const content = bytes ? new TextDecoder("latin1").decode(bytes) : text;
-    return JSON.stringify([name, kind, mode, content]);
+    return JSON.stringify([name, kind, mode, names, content]);
   }).join("\n");
 }
 

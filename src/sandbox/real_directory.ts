@@ -66,21 +66,21 @@ function changeMode(path: string, mode: number): boolean {
  * directory, or goes to another one on the same disk.
  */
 export function giveOtherName(path: string, directory = dirname(path)): string | undefined {
+  const random = `${ASIDE}-${crypto.randomUUID()}`;
   const rename = (from: string, to: string) => {
-    const endings = [
-      ASIDE,
-      ...Array.from({ length: COUNTED - 1 }, (_, at) => `${ASIDE}-${at + 2}`),
-      `${ASIDE}-${crypto.randomUUID()}`,
-    ];
-    const ending = endings.find((one) => kindOf(to + one) === undefined);
-    if (ending === undefined) return undefined;
-    try {
-      requireWrite(path);
-      Deno.renameSync(from, to + ending);
-      return join(directory, basename(path) + ending);
-    } catch {
-      return undefined;
+    const counted = Array.from({ length: COUNTED - 1 }, (_, at) => `${ASIDE}-${at + 2}`);
+    const free = [ASIDE, ...counted].find((one) => kindOf(to + one) === undefined);
+    // What runs still may take a name that can be foreseen.
+    for (const ending of free === undefined ? [random] : [free, random]) {
+      try {
+        requireWrite(path);
+        Deno.renameSync(from, to + ending);
+        return join(directory, basename(path) + ending);
+      } catch {
+        // There is another one, or it cannot be moved.
+      }
     }
+    return undefined;
   };
   const target = join(directory, basename(path));
   const writes = { writes: true };

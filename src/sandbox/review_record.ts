@@ -193,7 +193,7 @@ function objectOf(properties: JsonObject, optional: JsonObject = {}): JsonObject
 const KIND = { enum: ["file", "directory", "link", "other"] };
 const BYTES = { type: "string", pattern: "^[A-Za-z0-9+/]*={0,2}$" };
 const HOOK = objectOf(
-  { name: STRING, kind: KIND, mode: { type: "integer" }, text: STRING },
+  { name: STRING, kind: KIND, mode: { type: "integer" }, names: { type: "integer" }, text: STRING },
   { bytes: BYTES },
 );
 const STATE = objectOf({}, {

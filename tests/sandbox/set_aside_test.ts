@@ -321,6 +321,21 @@ Deno.test("the configuration of a repository is put back in a directory that was
   await Deno.remove(top, { recursive: true });
 });
 
+Deno.test("a hook of a submodule that got a second name, by which git writes, has one again", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  const dot = join(top, ".git");
+  await plant(dot);
+  const hooks = join(dot, "modules", "m", "hooks");
+  await Deno.mkdir(hooks, { recursive: true });
+  await Deno.writeTextFile(join(hooks, "pre-commit"), "exit 0\n", { mode: 0o755 });
+  const state = lookAtRepositories({ own: [dot], pointers: [] });
+  await Deno.link(join(hooks, "pre-commit"), join(dot, "FETCH_HEAD"));
+  const options = { roots: [top], settings: [], config: true, named: [] };
+  assert.deepEqual(reviewRepositories(state, options), [`${hooks}-set-aside`]);
+  assert.equal((await Deno.stat(join(hooks, "pre-commit"))).nlink, 1);
+  await Deno.remove(top, { recursive: true });
+});
+
 Deno.test("a configuration that cannot be judged is put back, and links that lead to no text are set aside", async () => {
   const top = await Deno.realPath(await Deno.makeTempDir());
   const dot = join(top, ".git");
