@@ -12,7 +12,7 @@ import { hiddenMounts, hideMounts } from "./hidden_places.ts";
 import { kindOf, mayCreateIn, realPath } from "./inspect.ts";
 import type { StandingPlaces } from "./machine_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
-import { historyMounts, repositoryMounts } from "./repository.ts";
+import { historyMounts, missingCommons, repositoryMounts } from "./repository.ts";
 import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 import { socketMounts } from "./sockets.ts";
 
@@ -59,7 +59,8 @@ export function openProfile(
     ...historyMounts({ roots: paths.roots(), nested: paths.nested() }, policy),
     ...hideMounts(policy.hidden ?? []),
   ];
-  mounts.push(...unwritable.flatMap((path) => absentMount(path, mounts)));
+  const absent = [...unwritable, ...missingCommons(paths.nested())];
+  mounts.push(...absent.flatMap((path) => absentMount(path, mounts)));
   return {
     base: "disk",
     network: has("network"),
@@ -153,7 +154,9 @@ function withoutHidden(
 function absentMount(path: string, mounts: readonly Mount[]): Mount[] {
   let first = path;
   while (kindOf(dirname(first)) === undefined) first = dirname(first);
-  if (kindOf(first) !== undefined || !mayCreateIn(dirname(first))) return [];
+  const above = dirname(first);
+  const isAbsent = kindOf(first) === undefined && kindOf(above) === "directory";
+  if (!isAbsent || !mayCreateIn(above)) return [];
   const innermost = sortMounts(mounts).findLast((mount) => contains(mount.path, first));
   const isOpen = innermost?.kind === "writable" && innermost.source === undefined;
   return isOpen ? [{ kind: "empty", path: first, isPlaceholder: true }] : [];

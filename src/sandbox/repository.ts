@@ -95,6 +95,23 @@ function commonMounts(
   return access.content ? protectedMounts(common, access) : [{ kind: "readonly", path: common }];
 }
 
+/** Bytes of the longest name that a file can have. */
+const MAX_NAME_BYTES = 255;
+
+/** What repositories below the roots name as shared with others, and is not there: git would obey what is made there. */
+export function missingCommons(nested: readonly string[]): string[] {
+  return nested.flatMap((path) => {
+    const directory = directoryOf(path);
+    const named = directory && readPointer(join(directory, "commondir"));
+    return directory && named ? [followPath(directory, named)] : [];
+  }).filter((path) => kindOf(path) === undefined && !isNoText(path) && isMakeable(path));
+}
+
+function isMakeable(path: string): boolean {
+  const encoder = new TextEncoder();
+  return path.split("/").every((name) => encoder.encode(name).length <= MAX_NAME_BYTES);
+}
+
 /** Whether it is the `.git` of a submodule or of a further working tree, which git moves and removes with that. */
 export function isTreePointer(path: string): boolean {
   return !isBareRepository(path) && kindOf(path) === "file";

@@ -132,6 +132,25 @@ test("a repository that git makes with the power to stays, and so does one of th
   assert.deepEqual([setAside, output], [[], "made/.git\nmine/.git\n"]);
 });
 
+test("no command makes what a repository names as shared with others", async () => {
+  await using at = await stageSandbox();
+  await at.write("project/sharing/HEAD", "ref: refs/heads/main\n");
+  await at.write("project/sharing/commondir", "../a/shared\n");
+  for (const policy of [SHAPES.workspace, GIT]) {
+    const make = `mkdir -p a/shared/objects a/shared/refs; ${SETTING} > a/shared/config`;
+    assert.notEqual((await at.run(policy, make)).code, 0);
+    await assert.rejects(Deno.lstat(join(at.root, "a/shared")));
+  }
+  const long = "x".repeat(300);
+  await Deno.symlink("loop", join(at.root, "loop"));
+  for (
+    const odd of ["../loop/x", "HEAD/x", "../.git/x", "\u{1}/x", `../${long}/x`, "../../elsewhere"]
+  ) {
+    await at.write("project/sharing/commondir", `${odd}\n`);
+    assert.equal((await at.run(SHAPES.workspace, "echo tried")).output, "tried\n", odd);
+  }
+});
+
 const SETTING = "printf '[core]\\n\\tfsmonitor = ./x\\n'";
 
 /** What is written into a repository that git makes, and what is set aside of it. */
