@@ -8,7 +8,7 @@ import { contains } from "../lib/contains.ts";
 import { pathOutside, pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
 import { loadersIn } from "../lib/process.ts";
 import { readSettings } from "./git_settings.ts";
-import { readSmallFile, realPath } from "./inspect.ts";
+import { kindOf, readSmallFile, realPath } from "./inspect.ts";
 import { obeyOnly } from "./known_repositories.ts";
 import type { SandboxEnvironment } from "./mount.ts";
 import { findRepositories, looksLikeRepository, readHooksPath } from "./repository.ts";
@@ -31,7 +31,6 @@ const CACHES = {
 
 /** The same for what installs packages: what only runs them looks for programs in the user's own. */
 const STORES = {
-  PNPM_HOME: "pnpm",
   YARN_GLOBAL_FOLDER: "yarn-berry",
   BUN_INSTALL_CACHE_DIR: "bun",
 } as const;
@@ -40,6 +39,9 @@ const STORES = {
 const TEMPORARY = Object.fromEntries(
   ["TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR"].map((name) => [name, "/tmp"]),
 );
+
+/** pnpm's, in which its store is: a project whose packages come from another store it would install anew. */
+const PNPM = { PNPM_HOME: "pnpm" } as const;
 
 /** Where there is no network, none is waited for. */
 const NO_RETRIES = {
@@ -137,7 +139,10 @@ export function openEnvironment(
     unset: unset.filter((name) => env[name] !== undefined),
     late: loadersFor(needs, paths),
     set: {
-      ...placesIn(cache, { ...CACHES, ...(lacks("registries") ? {} : STORES) }),
+      ...placesIn(cache, {
+        ...CACHES,
+        ...(lacks("registries") ? {} : { ...STORES, ...(hasPnpmStore(paths) ? {} : PNPM) }),
+      }),
       ...TEMPORARY,
       ...(lacks("network") ? NO_RETRIES : {}),
       ...(lacks("repository") ? NO_LOCKS : {}),
@@ -357,6 +362,13 @@ function canonicalPath(
       : directories.get(directory) ?? realPath(directory) ?? []
   );
   return [...new Set(canonical)].join(delimiter);
+}
+
+/** Whether the user has a store of pnpm's, where it is by default. */
+function hasPnpmStore({ env, home }: Pick<SandboxPaths, "env" | "home">): boolean {
+  const data = env.XDG_DATA_HOME ?? join(home, ".local/share");
+  return [env.PNPM_HOME ?? join(data, "pnpm"), join(home, "Library/pnpm")]
+    .some((directory) => kindOf(join(directory, "store")) === "directory");
 }
 
 function placesIn(

@@ -68,8 +68,10 @@ function findSwallowed(text: string, ended: Ended): SandboxBlock | undefined {
   const linesWith = (begin: RegExp) =>
     splitLines(text).filter((line) => begin.test(line)).join("\n");
   const limits = SIGNS.filter(({ isLimit }) => isLimit);
-  const block = findWriteBlock(linesWith(GIT_FAILED), ended) ??
-    findSign(linesWith(RUNTIME_FAILED), ended, limits);
+  const ofGit = findWriteBlock(linesWith(GIT_FAILED), ended);
+  const block = ofGit?.missing?.includes("repository")
+    ? ofGit
+    : findSign(linesWith(RUNTIME_FAILED), ended, limits);
   if (!block) return undefined;
   const advised = withAdvice(block, ended);
   const mayAsk = advised.missing &&

@@ -236,8 +236,9 @@ async function runOutside(
       instead: [advice, blocked.instead].filter(Boolean).join(" "),
     });
   // Advice is better than a way out where there is one, or where it may have failed by itself.
-  if (!deps.policy.interactive || blocked.doubtful) return withSandboxHint(result, blocked);
+  if (blocked.doubtful) return withSandboxHint(result, blocked);
   if (blocked.movedRefs) return withAdvice(MOVED_REFS);
+  if (!deps.policy.interactive) return withSandboxHint(result, blocked);
   setState("awaiting_approval");
   const changed = changes?.files ?? [];
   const request = outsideRequestFor(prepared, { agent: deps.agent, blocked, changed });

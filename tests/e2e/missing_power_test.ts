@@ -272,6 +272,14 @@ test("what has changed branches is not run again from the beginning", async () =
   assert.match(await at.git("branch"), /made/);
 });
 
+test("headless the model is told that a command which failed had changed branches", async () => {
+  const commands = ["git worktree add ../feature -b feature"];
+  await using at = await guarded(commands, { repository: true });
+  await at.run(["-A"]);
+  const { suggestion } = JSON.parse(at.results()[0]!);
+  assert.match(suggestion, /keeps \S+\/feature\S* as it is\. Git has changed branches or tags/);
+});
+
 test("what only writes a place outside that it names asks once, and begins outside", async () => {
   const commands = ["git worktree add ../feature -b feature", "git branch"];
   await using at = await guarded(commands, { repository: true });

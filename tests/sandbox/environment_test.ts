@@ -19,6 +19,12 @@ for (const variable of ["PNPM_HOME", "YARN_GLOBAL_FOLDER", "BUN_INSTALL_CACHE_DI
   });
 }
 
+test("where the user has a store of pnpm's, its projects keep to that", async () => {
+  await using at = await stageSandbox();
+  await at.write(".local/share/pnpm/store/v10/files/00/a");
+  assert.equal((await at.run(INSTALLS, 'echo "<$PNPM_HOME>"')).output, "<>\n");
+});
+
 test("gradle has a home that it may write", async () => {
   await using at = await stageSandbox();
   for (const shape of [SHAPES.closed, SHAPES.workspace]) {
