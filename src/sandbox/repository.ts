@@ -51,11 +51,11 @@ export function repositoryMounts(
         ...commonMounts(path, { root, access }),
       ])
       .map((mount): Mount => ({ ...mount, isMovable: !isPinned }));
-    if (nested.includes(root)) mounts.push(...protectedMounts(root, access));
     const found = findDotGit(root);
     // What a command makes here must not become a repository: its hooks would run outside. Where nothing can be
-    // made, the sandbox cannot make the place for it either.
-    if (found !== join(root, ".git") && !access.content && mayCreateIn(root)) {
+    // made, as in a bare repository, the sandbox cannot make the place for it either.
+    const mayMake = !access.content && !nested.includes(root) && mayCreateIn(root);
+    if (found !== join(root, ".git") && mayMake) {
       mounts.push({ kind: "empty", path: join(root, ".git"), isPlaceholder: true });
     }
     return found === undefined ? mounts : [...mounts, ...gitMounts(found, access)];

@@ -286,6 +286,19 @@ test("what a running command made is set aside, though another one began meanwhi
   assert.deepEqual((await third.finish()).setAside, [join(at.root, "other", ".git-set-aside")]);
 });
 
+for (const [name, policy] of Object.entries({ ...SHAPES, git: GIT })) {
+  test(`in the ${name} profile nothing writes settings or hooks of a workspace that is a bare repository`, async () => {
+    await using at = await stageSandbox();
+    await git(at.root, "init", "-q", "--bare", ".");
+    const files = ["config", "hooks/pre-push", "hooks"];
+    const script = files.map((path) =>
+      `{ mv ${path} x || echo x > ${path}; } 2>/dev/null && echo WROTE ${path}`
+    ).join("; ");
+    assert.equal((await at.run(policy, `${script}; echo tried`)).output, "tried\n");
+    assert.equal((await git(at.root, "rev-parse", "--is-bare-repository")).trim(), "true");
+  });
+}
+
 test("a repository is looked at when git has ended that made it, though another search has found it meanwhile", async () => {
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "ally-made-" }));
   const repositories = new NestedRepositories(() => [root]);
