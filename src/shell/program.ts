@@ -37,10 +37,7 @@ export type Effect = Role | (Finding & { readonly valued?: true });
 
 /** What is known of a program's risk, by its options and operands. */
 export interface Program extends Finding {
-  /**
-   * What the words are that belong to no option; `copy` reads all but the last, which it writes, and `link` does where
-   * a sandbox holds what is written through a link: elsewhere it counts as writing them all.
-   */
+  /** What the words are that belong to no option; `copy` reads all but the last, which it writes, `link` where it is held. */
   readonly operands: WordRole | "copy" | "link";
   /** How many operands at the beginning are text, or a wrapper's own. */
   readonly skip: number;

@@ -1,5 +1,5 @@
 /**
- * Three first sessions of twenty-eight calls, as a person would have them who chooses the breadth that they mean: at
+ * First sessions of twenty-eight calls, as a person would have them who chooses the breadth that they mean: at
  * most five questions each, and none that should not be one. The real pipeline, the real sandbox, real files.
  */
 import assert from "node:assert/strict";
@@ -143,6 +143,90 @@ const SESSIONS: readonly Session[] = [
       "git diff HEAD~1 --stat",
     ],
     asks: ["make", "edit", "git checkout", "git add", "git commit"],
+  },
+  {
+    name: "make with logs, links, patches and a bisection",
+    files: {
+      "Makefile":
+        "all: prog\nprog: a.sh\n\tcp a.sh prog && chmod +x prog\ntest: all\n\t./prog | grep -q one\nclean:\n\trm -f prog\n",
+      "a.sh": "#!/bin/sh\n: ${LEVEL:=one}\necho $LEVEL\n",
+      "docs/a.txt": "alpha\n",
+      "docs/b.txt": "alpha beta\n",
+      ".gitignore": "prog\n*.tmp\n",
+    },
+    calls: [
+      "ls; cat Makefile",
+      "make 2>&1 | tee /tmp/make.log | tail -1",
+      "cat /tmp/make.log",
+      "sed -i 's/one/two/; s/two/one/' a.sh && make && LD_LIBRARY_PATH=. ./prog",
+      "make clean && make -j2 test",
+      "./prog > out.tmp && diff out.tmp docs/a.txt; true",
+      "edit a.sh LEVEL:=one LEVEL:=one1",
+      "make test > /tmp/test.log 2>&1; tail -3 /tmp/test.log",
+      "git checkout -b topic",
+      "git diff > /tmp/a.patch && wc -l /tmp/a.patch",
+      "make && git commit -am 'Set the level'",
+      'for f in docs/*.txt; do mv "$f" "${f%.txt}.md"; done',
+      "grep -rl alpha docs | xargs sed -i 's/alpha/gamma/'",
+      "find docs -name '*.md' -exec sed -i s/beta/delta/ {} +",
+      "cat docs/*.md",
+      "git add -A && git commit -m 'Rename the pages'",
+      "ln -s ../shared/data data",
+      "touch a.tmp b.tmp && ls *.tmp | xargs rm -f",
+      "find . -name '*.tmp' -delete",
+      "make -n",
+      "git bisect start HEAD HEAD~1",
+      "git bisect good",
+      "git bisect reset",
+      "sed -i s/gamma/zeta/ docs/a.md && git commit -am 'Change a page'",
+      "sed -i s/zeta/eta/ docs/a.md",
+      "git checkout -- docs/a.md",
+      "d=$(mktemp -d); cp a.sh $d/ && ls $d",
+      "git log --oneline -3",
+    ],
+    asks: ["make", "edit", "git checkout"],
+  },
+  {
+    name: "Python with data, archives and a branch",
+    files: {
+      "src/pkg/__init__.py": "def f(x):\n    return x\n",
+      "tests/test_f.py":
+        "import unittest\nfrom pkg import f\nclass T(unittest.TestCase):\n    def test(self): self.assertEqual(f(1), 1)\n",
+      "scripts/gen.py":
+        "import os\nos.makedirs('out', exist_ok=True)\nfor i in range(3): open(f'out/{i}.txt', 'w').write('hello\\n')\n",
+      ".gitignore": "__pycache__\n",
+    },
+    calls: [
+      "ls && cat scripts/gen.py",
+      "PYTHONPATH=src python3 -m unittest discover -s tests 2>&1 | tail -3",
+      "python3 scripts/gen.py && ls out",
+      "python3 - <<'X'\nimport json\njson.dump({'a': 1}, open('data.json', 'w'))\nX",
+      "cat data.json",
+      "edit src/pkg/__init__.py f(x) f(x,y=0)",
+      "PYTHONPATH=src python3 -m unittest discover -s tests 2>&1 | tail -1",
+      "new src/pkg/b.py",
+      "git add -A && git commit -m 'Add b'",
+      'for f in out/*.txt; do mv "$f" "${f%.txt}.md"; done',
+      "grep -rl hello out | xargs sed -i 's/hello/bye/'",
+      "git checkout -b feature && git rebase main",
+      "python3 scripts/gen.py > /tmp/gen.log 2>&1 && cat /tmp/gen.log",
+      "sed -i 's/y=0/y=1/' src/pkg/__init__.py && PYTHONPATH=src python3 -m unittest discover -s tests 2>&1 | tail -1",
+      "git diff HEAD~1 --stat",
+      "git checkout -- src/pkg/__init__.py",
+      "tar czf dist.tgz src && tar tzf dist.tgz | head -2",
+      "mkdir -p docs && echo '# hi' > docs/index.md",
+      "cp docs/index.md docs/other.md && cat docs/other.md",
+      "chmod +x scripts/gen.py && python3 scripts/gen.py",
+      "find . -name '*.pyc' -delete",
+      "rm -f dist.tgz out/*.md",
+      "python3 scripts/gen.py && git add -A && git commit -m 'Write the pages'",
+      "git stash list; git log --oneline -2",
+      "rm -rf out",
+      'echo "$(date) done" >> docs/index.md',
+      "git commit -am 'Done' && git log --oneline -2",
+      "git status --short",
+    ],
+    asks: ["python3 scripts/gen.py", "edit", "git add", "rm -rf out"],
   },
 ];
 
