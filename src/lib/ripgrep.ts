@@ -20,7 +20,7 @@ const BASE = [
 /** Bounds its memory, in KiB; a device that has a name of an ignore file would fill all of the machine's. */
 const LIMITS = 'ulimit -c 0; ulimit -d 1048576; exec "$@"';
 /** Milliseconds after which it is looked whether a search goes on because an ignore file is none. */
-const PATIENCE = 300;
+const PATIENCE = 1000;
 
 /** Starts ripgrep and hands its output over as it comes. */
 export interface RipgrepRun {
