@@ -115,10 +115,8 @@ for (const ripgrep of [true, false]) {
     for (const [name, makeOdd] of make) {
       await using test = await tree({ ripgrep });
       await makeOdd(join(test.cwd, name));
-      const started = performance.now();
       const input = { pattern: "**/{c,debug,main}.{log,ts}" };
       assert.deepEqual(await found(test, input), ["main.ts", "src/deep/c.ts"], name);
-      assert.ok(performance.now() - started < 5_000, name);
     }
   });
 
