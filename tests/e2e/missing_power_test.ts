@@ -52,7 +52,7 @@ test("in a list a rule for the others gives the part that failed nothing", async
   assert.equal(done.code, 3, done.stderr);
   const [record] = at.results().map((text) => JSON.parse(text));
   assert.match(record.suggestion, /`bash gen.sh` failed because it needs to change files/);
-  assert.match(record.suggestion, /allow it with --allow-run/);
+  assert.match(record.suggestion, /name its program \(--allow-run=git,bash\)/);
 });
 
 test("what ran after the part that failed is not run twice; the model is told which part to run", async () => {

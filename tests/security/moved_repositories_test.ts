@@ -31,7 +31,7 @@ test("git removes and moves working trees and submodules, and others do not", as
   await at.git("-c", "protocol.file.allow=always", ...add);
   await at.run(["-A"]);
   const [, , removed] = at.results();
-  assert.match(removed!, /three\/\.git.*busy/);
+  assert.match(removed!, /Cannot remove three: it is a repository/);
   for (const result of at.results().filter((one) => one !== removed)) {
     assert.doesNotMatch(result, /"success":false|set-aside/);
   }
