@@ -10,7 +10,7 @@ const FAR_RIGHT = /(?<![\t\p{Zs}])[\t\p{Zs}]{60,}\S/u;
  * bash evaluates it wherever arithmetic meets it, however it was quoted. A blank before `$` makes it the
  * command `[`, unless a name stands right before the bracket.
  */
-const SUBSCRIPT = /(?:\[|[\w\]}]\[\s+)\\?(\$[({]|`|<\()/;
+const SUBSCRIPT = /(?:\[|[\w\]}]\[[^[\]]*)\\?(\$[({]|`|<\()/;
 
 /** Why a text is not what it looks like, or may run what is in quotes; undefined if nothing shows. */
 export function textHazard(text: string): string | undefined {

@@ -90,6 +90,28 @@ Deno.test("there is no canonical text of what bash evaluates, or may read otherw
       "$x a",
       "ls > *.txt",
       "exec {fd}> a",
+      "echo $_",
+      'echo "${_#x}"',
+      'echo "$BASH_REMATCH"',
+      "jobs -l",
+      "jobs {-x,ls}",
+      'history "$x"',
+      "ulimit $x",
+      'shopt "$x"',
+      "dirs *",
+      "getopts a PATH",
+      "readarray PATH",
+      "mapfile -tPATH < a",
+      "read -aIFS < a",
+      "unset HOME",
+      "export 'GIT_EDITOR=x'",
+      "test \"${x:--v}\" 'a[0]'",
+      '[ "$x" "$y" ]',
+      '[ ! "$x" "$y" ]',
+      '[ "(" "$x" ")" ]',
+      '[ "$x" = a -o "$y" b ]',
+      "[ -e * ]",
+      "[ -f a -a {-v,x} ]",
       "cat <<E\n\\$x $y\nE",
       "cat <<-E\n\t$x\nE",
       "cat <<E\n$(cat <<E\n$(f a)\nE)\nE",
@@ -137,6 +159,21 @@ Deno.test("arithmetic has a canonical text of no variable but those that the scr
   for (const text of counted) assert.ok("text" in rendered(text), text);
 });
 
+Deno.test("a test with values has a canonical text where none of them can be an operator", () => {
+  for (
+    const text of [
+      '[ "$x" ]',
+      '[ ! -f "$x" ]',
+      '[ "$x" = "$y" ]',
+      'test "$(cat a)" != b',
+      "x=a; [ $x -lt 3 ]",
+      "[ -f a -a -f b ]",
+      'set -- "$@"; kill "$!"; cd "$x" && exit "$y"',
+      "while read -r my_path; do export my_path; done < a",
+    ]
+  ) assert.ok("text" in rendered(text), text);
+});
+
 Deno.test("there is no canonical text for a plain shell of what only bash knows", () => {
   for (
     const text of [
@@ -177,11 +214,11 @@ Deno.test("a script inside a script runs as written if there is but one way to r
   assert.deepEqual(rendered("bash <<'E'\nls\npwd\nE"), { text: "'bash' <<< 'ls\npwd'" });
 });
 
-Deno.test("fewer than 2 % of the safe commands of the table have no canonical text", async () => {
+Deno.test("fewer than 3 % of the safe commands of the table have no canonical text", async () => {
   const table = await Deno.readTextFile(new URL("./class_table.txt", import.meta.url));
   const commands = [...table.matchAll(/^\[\w+ \/ safe\]\n([^]*?)\n(?=\[\w+ \/ |$)/gm)]
     .flatMap(([, section = ""]) => section.split("\n"));
   assert.ok(commands.length > 800);
   const without = commands.filter((text) => "problem" in rendered(text));
-  assert.ok(without.length < commands.length / 50, without.join("\n"));
+  assert.ok(without.length < commands.length / 33, without.join("\n"));
 });

@@ -20,6 +20,7 @@ import { requireHarmlessBuiltin } from "./rendered_builtins.ts";
 import {
   literalValue,
   NotRenderedError,
+  OWN_VARIABLES,
   quoteLiteral,
   renderArithmetic,
   type RenderContext,
@@ -48,9 +49,6 @@ interface RenderOptions extends Omit<RenderContext, "renderScript"> {
 const MAX_BYTES = 120 * 1024;
 
 const NAME = /^[A-Za-z_]\w*$/;
-/** Variables to which bash gives a meaning of its own, some evaluated. */
-const OWN_VARIABLES =
-  /^(BASH.*|COMP_.*|COPROC|DIRSTACK|EPOCH.*|FUNCNAME|GROUPS|HISTCMD|LINENO|MAPFILE|OPTIND|PIPESTATUS|RANDOM|SECONDS|SRANDOM|_)$/;
 const DECLARES = /^(export|readonly|declare|typeset|local)$/;
 /** A script without any sign of the shell's. */
 const PLAIN_SCRIPT = /^[\w.,:@%+=/ \n-]*$/;

@@ -1,16 +1,26 @@
 /**
  * Builtins of bash that evaluate their arguments: names with subscripts, numbers that are expressions, code for
- * completion. What could make one of them run something is refused.
+ * completion. What could make one of them run something, or give a variable that means something a value, is refused.
  */
-import type { Command } from "unbash";
-import { parameterOf, readWord } from "../words.ts";
-import { literalValue, NotRenderedError, type RenderContext } from "./rendered_word.ts";
+import type { Command, Word } from "unbash";
+import { isHijacking } from "../variables.ts";
+import { innerParts, parameterOf, readWord } from "../words.ts";
+import {
+  literalValue,
+  NotRenderedError,
+  OWN_VARIABLES,
+  type RenderContext,
+} from "./rendered_word.ts";
 
 /** These run or evaluate text, or change which program a name means. */
-const EVALUATING = /^(let|eval|compgen|complete|compopt|bind|fc|enable|hash|alias|trap|builtin)$/;
+const EVALUATING =
+  /^(let|eval|compgen|complete|compopt|bind|fc|enable|hash|alias|trap|builtin|jobs|history)$/;
 /** These take names of variables; a name may have a subscript, which bash evaluates. */
 const TAKES_NAMES =
   /^(export|readonly|declare|typeset|local|read|mapfile|readarray|getopts|unset)$/;
+/** These do what their first words say. */
+const TOLD =
+  /^(bg|caller|dirs|disown|fg|logout|popd|set|shift|shopt|source|\.|suspend|times|ulimit|umask)$/;
 const EVALUATES = new RegExp(
   `${EVALUATING.source}|${TAKES_NAMES.source}|^(printf|test|\\[|wait)$`,
 );
@@ -35,8 +45,16 @@ export function requireHarmlessBuiltin(
     throw new NotRenderedError("wait with a name");
   }
   if (TAKES_NAMES.test(program)) return requireNames(program, rest);
+  if (TOLD.test(program) && !isEndOfOptions(rest[0]) && rest.includes(undefined)) {
+    throw new NotRenderedError(`${program} with what is only known at run time`);
+  }
   if (program === "printf") return requireFormat(args[0]);
-  if (program === "test" || program === "[") return requirePlainTest(args, unsplit);
+  if (program === "test" || program === "[") return requirePlainTest(args, { program, unsplit });
+}
+
+/** `set -- "$@"`: what follows is no option, whatever it is. */
+function isEndOfOptions(word: string | undefined): boolean {
+  return word === "--";
 }
 
 function requireNames(program: string, values: readonly (string | undefined)[]): void {
@@ -46,6 +64,13 @@ function requireNames(program: string, values: readonly (string | undefined)[]):
       throw new NotRenderedError(`${program} with a name that is not plain`);
     }
     if (declares && ATTRIBUTES.test(value)) throw new NotRenderedError(`${program} ${value}`);
+    // A name may stand right behind the letter of its option.
+    const names = value.startsWith("-")
+      ? Array.from(value, (_, at) => value.slice(at))
+      : [value.replace(/=.*/s, "")];
+    if (names.some((one) => isHijacking(one) || OWN_VARIABLES.test(one))) {
+      throw new NotRenderedError(`${program} ${value}`);
+    }
   }
 }
 
@@ -56,21 +81,41 @@ function requireFormat(format: Command["args"][number] | undefined): void {
   if (/^(-v.*|-?)$/s.test(known)) throw new NotRenderedError("printf with an unknown format");
 }
 
-/** `[ -v NAME ]` evaluates a subscript, and what is not in quotes may become that. */
-function requirePlainTest(args: Command["args"], unsplit: ReadonlySet<string>): void {
-  for (const one of args) {
-    if (one.type !== "Word") throw new NotRenderedError(one.text);
-    const { kind, value } = readWord(one, new Map());
-    const fixed = value.replace(/\[[^\]]*\]|[*?]/g, "");
-    // A pattern may match a file of that name.
-    if (/^-[vR]$/.test(value) || (kind !== "literal" && /^[-vR]*$/.test(fixed))) {
-      throw new NotRenderedError(`[ ${one.text} ]`);
-    }
-    for (const part of one.parts ?? []) {
-      if (part.type === "BraceExpansion") throw new NotRenderedError(`[ ${one.text} ]`);
-      if (part.type === "CommandExpansion" || unsplit.has(parameterOf(part) ?? "")) {
-        throw new NotRenderedError("[ ] with a value that is not in quotes");
-      }
-    }
+const UNARY = /^-[abcdefghknoprstuwxzGLNOS]$/;
+const BINARY = /^(=|==|!=|<|>|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
+
+/**
+ * `[ -v NAME ]` evaluates a subscript. What is only known at run time could be such an operator, so that it stands
+ * where bash looks for none: alone, behind an operator, or around one.
+ */
+function requirePlainTest(
+  args: Command["args"],
+  { program, unsplit }: { program: string; unsplit: ReadonlySet<string> },
+): void {
+  const words = program === "[" ? args.slice(0, -1) : args;
+  const values = words.map((one) => one.type === "Word" ? literalValue(one) : undefined);
+  if (values.some((value) => value !== undefined && /^-[vR]$/.test(value))) {
+    throw new NotRenderedError("[ -v ]");
   }
+  if (!values.includes(undefined)) return;
+  const [first, second, third, ...more] = values[0] === "!" ? values.slice(1) : values;
+  const count = values.length - (values[0] === "!" ? 1 : 0);
+  const isPlain = more.length === 0 && (
+    count === 1 ||
+    (count === 2 && first !== undefined && UNARY.test(first)) ||
+    (count === 3 && second !== undefined && BINARY.test(second))
+  );
+  const isOne = (one: Command["args"][number]) => one.type === "Word" && isOneWord(one, unsplit);
+  if (!isPlain || !words.every(isOne)) {
+    throw new NotRenderedError("[ ] with what may be an operator");
+  }
+}
+
+/** Whether bash makes one word of it, whatever variables hold and files are called. */
+function isOneWord(word: Word, unsplit: ReadonlySet<string>): boolean {
+  const mayBeSeveral = (type: string) => /^(Glob|ExtendedGlob|BraceExpansion)$/.test(type);
+  if (innerParts(word).some(({ type }) => mayBeSeveral(type))) return false;
+  return (word.parts ?? []).every((part) =>
+    part.type !== "CommandExpansion" && !unsplit.has(parameterOf(part) ?? "")
+  );
 }

@@ -180,9 +180,15 @@ function renderGlob(part: GlobPart, { place }: WordScope): Piece {
   return place === "value" ? { literal: part.text } : { raw: part.text };
 }
 
+/** Variables to which bash gives a meaning of its own, some evaluated. */
+export const OWN_VARIABLES =
+  /^(BASH.*|COMP_.*|COPROC|DIRSTACK|EPOCH.*|FUNCNAME|GROUPS|HISTCMD|LINENO|MAPFILE|OPTIND|PIPESTATUS|RANDOM|SECONDS|SRANDOM|_)$/;
+/** To which bash gives text of the script, so that nobody sees what is expanded. */
+const FILLED = /^(_|BASH_(ARGV0?|COMMAND|EXECUTION_STRING|REMATCH))$/;
+
 /** A name that can be expanded without evaluating anything. */
 function variableName(name: string): string {
-  if (/^(?:[A-Za-z_]\w*|[\d@*#?$!-])$/.test(name)) return name;
+  if (/^(?:[A-Za-z_]\w*|[\d@*#?$!-])$/.test(name) && !FILLED.test(name)) return name;
   throw new NotRenderedError(`$${name}`);
 }
 
@@ -201,7 +207,11 @@ const BASH_PARAMETER = new RegExp(
     .raw`^\$\{${PARAMETER}(?:\[[@*]\]|(?:: ?-?\d+){1,2}|//?[#%]?${PATTERN}+(?:/${TEXT}*)?|\^\^?|,,?)\}$`,
 );
 
-function renderParameter({ text }: ParameterExpansionPart, { posix }: WordScope): string {
+function renderParameter(
+  { text, parameter }: ParameterExpansionPart,
+  { posix }: WordScope,
+): string {
+  if (FILLED.test(parameter)) throw new NotRenderedError(text);
   if (PLAIN_PARAMETER.test(text) || (!posix && BASH_PARAMETER.test(text))) return text;
   throw new NotRenderedError(text);
 }
