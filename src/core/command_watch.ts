@@ -13,7 +13,7 @@ export interface CommandChanges {
   /** Number of the undo patch that covers them; absent if it could not be stored. */
   readonly patchNumber: number | undefined;
   /**
-   * Takes all of it back; absent if that could not be stored.
+   * Takes all of it back, as a change that can be undone; absent if it could not be stored.
    * @throws {ToolError} user: a file has changed since; system: cannot write
    */
   readonly takeBack?: () => Promise<void>;

@@ -122,7 +122,7 @@ export function hasGitsForm(path: string, within: readonly string[]): boolean {
 }
 
 /** Whether a place lies in some directories, and by no link that lies there and could get another end. */
-function isFirm(
+export function isFirm(
   from: string,
   { text, within }: { readonly text: string; readonly within: readonly string[] },
 ): boolean {

@@ -1,9 +1,10 @@
 /**
- * The paths in a repository's index. Git checks a path when it adds it, and never again: what stands there it writes
- * when it checks files out, and reads when it commits them, even `.git/config` and what lies outside. So an index that
- * has changed meanwhile is read as git does, and set aside if git itself would not have written it.
+ * The paths in a repository's index, and in the list of conflicts of which git records how they are resolved. Git checks
+ * a path when it adds it, and never again: what stands there it writes when it checks files out, and reads when it
+ * commits them, even `.git/config` and what lies outside. So what has changed meanwhile is read as git does, and set
+ * aside if git itself would not have written it.
  */
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
 import { GitIndex } from "../lib/git_index.ts";
 import type { NameBytes } from "../lib/packed_entries.ts";
@@ -12,8 +13,10 @@ import { entriesOf, kindOf, readSmallFile } from "./inspect.ts";
 import { atRealPath, setPathAside } from "./real_directory.ts";
 import { sharedDirectory } from "./repository.ts";
 
+/** The list of conflicts. */
+const CONFLICTS = "MERGE_RR";
 /** The index, and those that a split one shares entries with. */
-const INDEX = /^(?:index|sharedindex\..*)$/;
+const INDEX = /^(?:index|sharedindex\..*|MERGE_RR)$/;
 /** Bytes of an index that is looked at; a million files need half of it. */
 const MAX_BYTES = 2 ** 28;
 /** Kinds of entries, by their mode. */
@@ -36,23 +39,44 @@ export function lookAtIndexes(directories: Iterable<string>): Map<string, string
   return found;
 }
 
-/** Sets aside each index that is another than before and has paths that git adds to none. Returns where they are now. */
+/** Sets aside what is another than before and has paths that git adds to none. Returns where they are now. */
 export function setIndexesAside(
   before: ReadonlyMap<string, string>,
   directories: Iterable<string>,
 ): string[] {
   return [...directories].flatMap((directory) => {
-    const now = [...lookAtIndexes([directory])].filter(([path, text]) => before.get(path) !== text);
+    const now = [...lookAtIndexes([directory])].filter(([path, text]) => before.get(path) !== text)
+      .map(([path]) => path);
     if (now.length === 0) return [];
     const idBytes = idBytesIn(directory);
     const index = join(directory, "index");
-    const strange = now.map(([path]) => path)
-      .filter((path) => !isSound(path, { idBytes, isShared: path !== index }));
-    if (strange.length === 0) return [];
+    const conflicts = now.filter((path) =>
+      basename(path) === CONFLICTS && !hasSoundConflicts(path)
+    );
+    const strange = now.filter((path) =>
+      basename(path) !== CONFLICTS && !isSound(path, { idBytes, isShared: path !== index })
+    );
+    const lists = conflicts.flatMap((path) => setPathAside(path));
+    if (strange.length === 0) return lists;
     // Without what it shares entries with, git does nothing at all.
     const aside = [...new Set([...strange, index])].flatMap((path) => setPathAside(path));
-    return [...aside, describe(directory)];
+    return [...lists, ...aside, describe(directory)];
   });
+}
+
+/** Whether a list of conflicts names nothing but files of the working tree around it, by no link. */
+function hasSoundConflicts(path: string): boolean {
+  const dot = dirname(path);
+  const tree = basename(dot) === ".git" ? dirname(dot) : undefined;
+  const bytes = readIndex(path);
+  if (bytes === undefined) return false;
+  const entries = new TextDecoder().decode(bytes).split("\0").slice(0, -1);
+  return entries.length === 0 || (tree !== undefined && entries.every((entry) => {
+    const [, name = ""] = /^[0-9a-f]+(?:\.\d+)?\t(.+)$/s.exec(entry) ?? [];
+    const names = name.split("/");
+    return mayBeTracked(name, 0o100644) &&
+      names.every((_, at) => kindOf(join(tree, ...names.slice(0, at + 1))) !== "link");
+  }));
 }
 
 function describe(directory: string): string {
@@ -70,7 +94,13 @@ function idBytesIn(directory: string): number {
 
 function isSound(path: string, how: { idBytes: number; isShared: boolean }): boolean {
   const bytes = readIndex(path);
-  if (bytes === undefined) return false;
+  return bytes !== undefined && hasSoundPaths(bytes, how) && isAlone(path, bytes);
+}
+
+function hasSoundPaths(
+  bytes: Uint8Array<ArrayBuffer>,
+  how: { idBytes: number; isShared: boolean },
+): boolean {
   try {
     const index = GitIndex.read(bytes, how);
     const isSplit = readExtensions(bytes, { index }).has("link") && !how.isShared;
@@ -88,11 +118,29 @@ function isSound(path: string, how: { idBytes: number; isShared: boolean }): boo
   }
 }
 
-/** The bytes of a file that has no other name, by which it could be written without the power over its repository. */
+/**
+ * Sees to it that a file has no other name, as a backup makes, by which it could be written without the power over its
+ * repository. Returns whether it has none.
+ */
+function isAlone(path: string, bytes: Uint8Array<ArrayBuffer>): boolean {
+  return atRealPath(path, (held) => {
+    const { nlink, mode } = tryLstat(held) ?? {};
+    if ((nlink ?? 1) === 1) return true;
+    try {
+      const own = `${held}.${crypto.randomUUID()}`;
+      Deno.writeFileSync(own, bytes, { createNew: true, mode: (mode ?? 0o644) & 0o777 });
+      Deno.renameSync(own, held);
+      return true;
+    } catch {
+      return false;
+    }
+  }, { writes: true }) ?? false;
+}
+
 function readIndex(path: string): Uint8Array<ArrayBuffer> | undefined {
   return atRealPath(path, (held) => {
-    const { size = 0, nlink } = tryLstat(held) ?? {};
-    if (kindOf(held) !== "file" || size > MAX_BYTES || (nlink ?? 1) > 1) return undefined;
+    const { size = 0 } = tryLstat(held) ?? {};
+    if (kindOf(held) !== "file" || size > MAX_BYTES) return undefined;
     try {
       return Deno.readFileSync(held);
     } catch {

@@ -182,7 +182,7 @@ export function findLinkedKeys(
   const lists = directories.flatMap((directory) =>
     ["info", "pack"].map((name) => join(directory, "objects", name))
   );
-  const found = findLinks([...lists, ...directories]);
+  const found = findLinks([...lists, ...directories], directories);
   if (found.isCut) return directories.map((path) => `${path}, which holds too much`);
   const links = new Set([
     ...found.links.keys(),

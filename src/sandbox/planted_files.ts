@@ -7,8 +7,9 @@ import { contains } from "../lib/contains.ts";
 import { isMissing, tryLstat } from "../lib/fs.ts";
 import { subcommandAt } from "./git_options.ts";
 import { entriesOf, isNoText, kindOf } from "./inspect.ts";
-import { readWords } from "./script_words.ts";
 import { ASIDE, atRealPath, findReplaced, giveOtherName, setPathAside } from "./real_directory.ts";
+import { isWhole } from "./repository_directories.ts";
+import { readWords } from "./script_words.ts";
 
 /** Directories and files in a repository that are looked at for links. */
 const MAX_ENTRIES = 1_000_000;
@@ -69,7 +70,7 @@ export function lookForPlanted(
   for (const path of filesIn(directories, Object.keys(MANNERS))) {
     for (const line of readSteps(path) ?? []) steps.add(line);
   }
-  return { ...findLinks(own), steps };
+  return { ...findLinks(own, directories), steps };
 }
 
 /**
@@ -85,7 +86,7 @@ export function setPlantedAside(
     named: readonly string[];
   },
 ): string[] {
-  const now = findLinks(own);
+  const now = findLinks(own, directories);
   const links = [...now.links].flatMap(([path, target]) => {
     const isGits = own.includes(dirname(path)) && isBranch(path, target);
     if (before.links.get(path) === target || isGits) return [];
@@ -185,11 +186,14 @@ const UNREADABLE = "?";
 /** What makes a repository of a place to which links lead that git-annex makes. */
 const IN_ANNEX = /\/annex\/objects\/(?:.*\/)?(?:HEAD|\.git)$/is;
 
-/** Links below directories, by path, and what has no name as a text; none is followed. */
-export function findLinks(own: readonly string[]): Pick<PlantedBefore, "links" | "isCut"> {
+/** Links below directories, by path, and what has no name as a text; none is followed. Objects of git's are left out. */
+export function findLinks(
+  own: readonly string[],
+  directories: readonly string[],
+): Pick<PlantedBefore, "links" | "isCut"> {
   const found = new Map<string, string>();
   const waiting = [...own];
-  const objects = new Set<string>();
+  const objects = new Set(directories.filter(isWhole).map((path) => join(path, "objects")));
   let count = 0;
   // Breadth first: the places that matter most are near the top.
   for (let at = 0; at < waiting.length && count < MAX_ENTRIES; at++) {
@@ -199,7 +203,6 @@ export function findLinks(own: readonly string[]): Pick<PlantedBefore, "links" |
     for (const [name, kind] of entries ?? []) {
       const path = join(directory, name);
       if (isNoText(name) || IN_ANNEX.test(path)) found.set(path, UNREADABLE);
-      if (name === "objects" && entries!.has("HEAD")) objects.add(path);
       // Of the objects themselves there are too many.
       const isSeen = !objects.has(directory) || name === "info" || name === "pack";
       if (kind === "directory" && isSeen) waiting.push(path);

@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
-import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
+import { disarmDirectory, isFirm, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings, keepOwnSettings, type SettingsOptions } from "./git_settings.ts";
 import { lookAtIndexes, setIndexesAside } from "./index_paths.ts";
 import { identityOf, isNoText, kindOf, type PathKind, withoutLineEnds } from "./inspect.ts";
@@ -310,7 +310,7 @@ function mayBecome(
   if (isGone && (DIRECTORIES.includes(name) || !isDirectory(directory))) return true;
   if (name === "info" || name === "worktrees") return isNew && now.kind === "directory";
   if (name === "modules") return config && isNew && now.kind === "directory";
-  if (name === "gitdir" && use === "worktree") return namesTree(now, options.roots);
+  if (name === "gitdir" && use === "worktree") return namesTree(now, { directory, ...options });
   // git makes empty ones, and the sandbox does.
   if (name === "hooks" || ADDRESSES.includes(name)) {
     return isNew && now.kind === "directory" && now.text === "";
@@ -319,11 +319,14 @@ function mayBecome(
   return !hasStrangeSettings(now.text, settingsOptions({ name, directory, was, ...options }));
 }
 
-/** Whether git would find a working tree by it that lies in one of the roots. */
-function namesTree({ kind, text }: PathState, roots: readonly string[]): boolean {
+/** Whether git would find a working tree by it that lies in one of the roots, and by no link in them. */
+function namesTree(
+  { kind, text }: PathState,
+  { directory, roots }: { directory: string; roots: readonly string[] },
+): boolean {
   const path = withoutLineEnds(text);
   return kind === "file" && basename(path) === ".git" &&
-    roots.some((root) => contains(root, path));
+    isFirm(directory, { text: path, within: roots });
 }
 
 /** Whether files that can be compared by their lines are there, or have come to be there. */
@@ -366,8 +369,11 @@ function reviewNew(
   if (use === "worktree") {
     const common = sharedDirectory(directory);
     const back = stateOf(join(directory, "gitdir"), use);
-    if (common === undefined || !own.includes(common) || !namesTree(back, options.roots)) {
-      return setAsideRepository(directory);
+    if (
+      common === undefined || !own.includes(common) || !namesTree(back, { directory, ...options })
+    ) {
+      // Git repairs what a record leads to even where it is no whole one.
+      return [...setAsideRepository(directory), ...setPathAside(join(directory, "gitdir"))];
     }
   }
   const pointers = use === "module" ? POINTERS.map((name) => join(directory, name)) : [];

@@ -3,6 +3,7 @@
  * which repeat an earlier one, what a person is asked and what is logged of the answer. Pure.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { CommandChanges } from "../core/command_watch.ts";
 import type { PermissionDecision } from "../core/decision.ts";
 import type { ToolCall } from "../core/message.ts";
 import type { PermissionRequest } from "../core/permission.ts";
@@ -87,18 +88,18 @@ export function requestFor(prepared: PreparedCall, agent: AgentIdentity): Permis
 /** What a person is asked once a call has failed because of the sandbox: neither Always nor an edit. */
 export function outsideRequestFor(
   prepared: PreparedCall,
-  { agent, blocked, changed }: {
+  { agent, blocked, changes }: {
     agent: AgentIdentity;
     blocked: SandboxBlock;
-    /** Files that are taken back before. */
-    changed: readonly string[];
+    /** What is taken back before. */
+    changes: CommandChanges | undefined;
   },
 ): PermissionRequest {
   const hasParts = (prepared.verdict.parts?.length ?? 0) > 1;
   return {
     ...requestFor(prepared, agent),
     risk: "extreme",
-    why: outsideQuestion(blocked, { hasParts, changed }),
+    why: outsideQuestion(blocked, { hasParts, changes }),
     outsideSandbox: true,
     offers: [],
     editable: undefined,
@@ -111,14 +112,14 @@ const LONG = 10_000;
 /** What a person is asked about a call that failed for want of a power, and would run again: no edit. */
 export function powerRequestFor(
   prepared: PreparedCall,
-  { agent, ms, from, isPart, changed }: {
+  { agent, ms, from, isPart, changes }: {
     agent: AgentIdentity;
     ms: number;
     from: ResumedScript["from"];
     /** Whether it is but a part that failed. */
     isPart: boolean;
-    /** Files that are taken back before. */
-    changed: readonly string[];
+    /** What is taken back before. */
+    changes: CommandChanges | undefined;
   },
 ): PermissionRequest {
   const { why } = prepared.verdict;
@@ -126,7 +127,7 @@ export function powerRequestFor(
   const next = from === "part" ? "go on from there" : `run ${isPart ? "the command" : "it"} again`;
   return {
     ...requestFor(prepared, agent),
-    why: `${why}${time}; give it that, ${describeTakenBack(changed) || "and "}${next}?`,
+    why: `${why}${time}; give it that, ${describeTakenBack(changes) || "and "}${next}?`,
     editable: undefined,
   };
 }

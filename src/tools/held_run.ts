@@ -4,6 +4,7 @@
  */
 import type { Access, Answer, PermissionRequest, Verdict } from "../core/permission.ts";
 import type { CommandChanges } from "../core/command_watch.ts";
+import { ToolError } from "../core/errors.ts";
 import type { Power, SandboxBlock, TextSpan } from "../core/sandbox.ts";
 import type { CallState } from "../core/event.ts";
 import type { ToolResult } from "../core/tool.ts";
@@ -19,6 +20,7 @@ import {
   withPowerNote,
   withSandboxHint,
 } from "./sandboxed_shell.ts";
+import { failedResultOf } from "./record.ts";
 import type { Place } from "./source_order.ts";
 
 /** What the call's scheduler does for it. */
@@ -51,6 +53,8 @@ export async function runHeld(
 ): Promise<ToolResult> {
   const { deps, signal, place } = options;
   if (beginsOutside(prepared)) {
+    const problem = await problemOutside(prepared, options);
+    if (problem !== undefined) return failedResultOf(new ToolError(problem, { kind: "system" }));
     place.noteChange();
     return withOutsideNote(await execute(prepared, { deps, signal, outside: true }));
   }
@@ -92,6 +96,25 @@ export async function runHeld(
 /** Whether a person has allowed it to run outside, as no sandbox lets it write the place that it names. */
 function beginsOutside({ verdict: { decision, outside } }: PreparedCall): boolean {
   return decision === "ask" && outside !== undefined;
+}
+
+/**
+ * Why an allowed call may not run outside now: what its words lead to is what the person was asked about, and nothing
+ * that goes on beside it may lead them elsewhere.
+ */
+async function problemOutside(
+  { accesses, verdict }: PreparedCall,
+  { deps }: HeldRunOptions,
+): Promise<string | undefined> {
+  const [task] = deps.shell.tasks.running();
+  if (task) {
+    return `Cannot run it outside of the sandbox while ${task.id} runs, which may change what it reaches: end that ` +
+      "first, or do without it.";
+  }
+  const { risk, outside } = await deps.policy.judge(accesses);
+  return risk === verdict.risk && outside === verdict.outside
+    ? undefined
+    : "It was not run: what its words lead to has changed since it was asked about. Call it again if it is still wanted.";
 }
 
 /** What stopped a command, and what it printed. */
@@ -160,8 +183,7 @@ async function decidePowers(
   const given = { powers, from, ...(part && { part: partName(accesses, part.span) }) };
   if (verdict.decision === "ask") {
     setState("awaiting_approval");
-    const changed = before?.files ?? [];
-    const how = { agent: deps.agent, ms, from, isPart: part !== undefined, changed };
+    const how = { agent: deps.agent, ms, from, isPart: part !== undefined, changes: before };
     const answer = await ask(powerRequestFor(again, how), again);
     const decision = answer.kind === "edit" ? "deny" : answer.kind;
     record(again, { decision, by: "user" });
@@ -239,9 +261,10 @@ async function runOutside(
   if (blocked.doubtful) return withSandboxHint(result, blocked);
   if (blocked.movedRefs) return withAdvice(MOVED_REFS);
   if (!deps.policy.interactive) return withSandboxHint(result, blocked);
+  const early = await problemOutside(prepared, options);
+  if (early !== undefined) return withAdvice(early);
   setState("awaiting_approval");
-  const changed = changes?.files ?? [];
-  const request = outsideRequestFor(prepared, { agent: deps.agent, blocked, changed });
+  const request = outsideRequestFor(prepared, { agent: deps.agent, blocked, changes });
   const answer = await ask(request, prepared);
   const decision = answer.kind === "allow" || answer.kind === "instead" ? answer.kind : "deny";
   const { risk, why } = request;
@@ -250,7 +273,7 @@ async function runOutside(
     const words = answer.kind === "instead" ? ` and says: ${answer.text}` : ".";
     return withAdvice(`The user did not let it run outside${words}`);
   }
-  const problem = await takeBack(changes);
+  const problem = await problemOutside(prepared, options) ?? await takeBack(changes);
   if (problem !== undefined) return withAdvice(problem);
   setState("executing");
   place.noteChange();

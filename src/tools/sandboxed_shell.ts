@@ -3,6 +3,7 @@
  * judged. If a command failed because of the sandbox, a person may let the call run once outside of it.
  */
 import type { RanCommand } from "../core/action_log.ts";
+import type { CommandChanges } from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Confinement } from "../core/permission.ts";
 import type { Power, SandboxBlock, SandboxPolicy } from "../core/sandbox.ts";
@@ -155,22 +156,25 @@ export function withOutsideNote(result: ToolResult): ToolResult {
 /** Why a call that failed in the sandbox is asked about again. */
 export function outsideQuestion(
   { why }: SandboxBlock,
-  { hasParts, changed }: { hasParts: boolean; changed: readonly string[] },
+  { hasParts, changes }: { hasParts: boolean; changes: CommandChanges | undefined },
 ): string {
   const what = hasParts ? "all of it, what has run already too," : "it";
-  const next = `${describeTakenBack(changed)}run ${what} once more outside of the sandbox`;
+  const next = `${describeTakenBack(changes)}run ${what} once more outside of the sandbox`;
   return `it failed because ${why}; ${next}?`;
 }
 
-/** Files that are named where more are taken back. */
-const MAX_NAMED = 3;
+/** Files that are named where more are taken back: of those that were made, and of the others. */
+const [MAX_CREATED, MAX_CHANGED] = [3, 20];
 
 /** What is taken back before a call runs again, as words before that; "" for nothing. */
-export function describeTakenBack(changed: readonly string[]): string {
-  if (changed.length === 0) return "";
-  const named = changed.slice(0, MAX_NAMED).map(quoteName).join(", ");
-  const more = changed.length - MAX_NAMED;
-  return `take back what it changed (${named}${more > 0 ? ` and ${more} more` : ""}), and `;
+export function describeTakenBack(changes: CommandChanges | undefined): string {
+  if (changes === undefined || changes.files.length === 0) return "";
+  const { files, created } = changes;
+  const others = files.filter((file) => !created.includes(file));
+  const named = [...others.slice(0, MAX_CHANGED), ...created.slice(0, MAX_CREATED)];
+  const more = files.length - named.length;
+  const list = `${named.map(quoteName).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `take back what has changed in the meantime (${list}), and `;
 }
 
 /** Why a call that may not run twice is not asked about. */

@@ -398,9 +398,14 @@ export class Workspace implements Files {
     return finish && (async () => {
       const changes = await finish();
       const number = changes?.patchNumber;
-      return number === undefined
-        ? changes
-        : { ...changes!, takeBack: async () => void await this.undo(number) };
+      if (number === undefined) return changes;
+      // What others wrote meanwhile goes too: that is a change of its own, which can be undone.
+      const takeBack = async () => {
+        const record = await this.#history.watch(commands, by);
+        await this.undo(number);
+        await record?.();
+      };
+      return { ...changes!, takeBack };
     });
   };
 

@@ -251,7 +251,7 @@ test("what a first run changed is taken back before the second, as the question 
   await session.shows(/^›/m);
   await session.keys("go", "Enter");
   await session.shows(
-    /give it\s+that,\s+take\s+back\s+what\s+it\s+changed\s+\(notes\.txt\),\s+and\s+run\s+it\s+again\?[^]*❯ Deny/,
+    /give it\s+that,\s+take\s+back\s+what\s+has\s+changed\s+in\s+the\s+meantime\s+\(notes\.txt\),\s+and\s+run\s+it\s+again\?[^]*❯ Deny/,
   );
   await session.keys("a");
   await session.shows(/ally lives/);

@@ -42,6 +42,69 @@ test("an index that a hook wrote has git write no settings, and read no key", as
   assert.equal(await isPwned(at), false);
 });
 
+test("an index that gets a second name is not lost, and is not written by it", async () => {
+  await using at = await withHook(
+    ["git checkout -q -b y", 'cp planted other; echo "$(git status --short)"'],
+    "ln .git/index other",
+  );
+  await at.run(["-A"]);
+  const { nlink } = await Deno.lstat(join(at.place.dir, ".git", "index"));
+  assert.equal(nlink, 1);
+  assert.doesNotMatch(at.results().join(), /set-aside/);
+  assert.equal((await at.git("ls-files")).trim(), "a.txt");
+});
+
+test("a list of conflicts that a hook wrote has git read no file outside", async () => {
+  const id = "1234567890123456789012345678901234567890";
+  for (const place of ["/etc/passwd", ".git/config", "link"]) {
+    const plant =
+      `ln -s /etc/passwd link; mkdir -p .git/rr-cache/${id}; : > .git/rr-cache/${id}/preimage; ` +
+      `printf '${id}\\t${place}\\0' > .git/MERGE_RR`;
+    await using at = await withHook(["git checkout -q -b y"], plant);
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, /MERGE_RR-set-aside/, place);
+    await at.git("commit", "-q", "--allow-empty", "-m", "x");
+    const recorded = join(at.place.dir, ".git", "rr-cache", id, "postimage");
+    await assert.rejects(Deno.lstat(recorded), place);
+  }
+});
+
+test("a link is found in directories of git's that are called as others", async () => {
+  const plant = "L=.git/logs/refs/heads; mkdir -p $L/HEAD; rm -rf $L/objects/x; " +
+    "mkdir -p $L/objects/x; ln -s ../../../../../../../outside $L/objects/x/y";
+  await using at = await withHook(["git checkout -q -b objects/x/y"], plant);
+  await Deno.writeTextFile(join(at.place.dir, "..", "outside"), "as it was\n");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /set-aside/);
+  await at.git("commit", "-q", "--allow-empty", "-m", "x");
+  assert.equal(await at.place.read("../outside"), "as it was\n");
+});
+
+test("a submodule is found below what is none", async () => {
+  const plant = "mkdir -p .git/modules/a/hooks; git init -q --bare .git/modules/a/b; " +
+    "cp armed .git/modules/a/b/config";
+  await using at = await withHook(["git checkout -q -b y"], plant);
+  await at.place.write("armed", armed(at, "\tbare = true\n"));
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /modules/);
+  await at.git("--git-dir=.git/modules/a/b", "--work-tree=.", "status").catch(() => {});
+  assert.equal(await isPwned(at), false);
+});
+
+test("a working tree is recorded behind no link of the workspace", async () => {
+  const plant = "ln -s ../other link; mkdir -p .git/worktrees/x; cd .git/worktrees/x; " +
+    "git rev-parse HEAD > HEAD; echo ../.. > commondir; echo $OLDPWD/link/.git > gitdir";
+  await using at = await withHook(["git checkout -q -b y"], plant);
+  const other = join(at.place.dir, "..", "other");
+  await Deno.mkdir(other);
+  await Deno.writeTextFile(join(other, "work"), "");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /worktrees\/x/);
+  await at.git("worktree", "repair").catch(() => {});
+  await at.git("worktree", "remove", "--force", "link").catch(() => {});
+  assert.deepEqual([...Deno.readDirSync(other)].map(({ name }) => name), ["work"]);
+});
+
 /** What makes the workspace itself a bare repository with such settings. */
 const BARE = `mkdir -p objects refs; echo 'ref: refs/heads/main' > HEAD; cp armed config`;
 
