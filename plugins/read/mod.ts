@@ -153,10 +153,10 @@ async function linesOf(
 ): Promise<FileLines> {
   const first = Math.max(1, offset - AROUND);
   const skipped = offset - first;
-  const found = await context.files.lines(path, {
-    offset: first,
-    limit: skipped + limit + AROUND,
-  });
+  const around = { offset: first, limit: skipped + limit + AROUND };
+  // What stands around it may be more than is held.
+  const found = await context.files.lines(path, around).catch(() => undefined);
+  if (found === undefined) return await context.files.lines(path, { offset, limit });
   const lines = found.lines.slice(skipped, skipped + limit);
   if (lines.length < found.lines.length) context.learnSecrets(found.lines.join("\n"));
   return { ...found, lines, first: offset };

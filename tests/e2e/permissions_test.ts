@@ -486,6 +486,6 @@ Deno.test({
     await say(session, "/permissions");
     await session.shows(/project: all work of git in this repository/);
     const [rule] = await listed(at.place);
-    assert.match(String(rule?.covers), /git's add, branch, .* tag with any arguments/);
+    assert.match(String(rule?.covers), /git's add, bisect, branch, .* tag with any arguments/);
   },
 });
