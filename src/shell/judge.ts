@@ -19,7 +19,7 @@ import {
   textsInFront,
 } from "./program.ts";
 import { LOOKS } from "./program_rows.ts";
-import { findProgram, isBuiltin } from "./programs/table.ts";
+import { findProgram } from "./programs/table.ts";
 import { judgeActions, judgeSent, staysHere } from "./special_programs.ts";
 import { literalWord, type ShellWord } from "./words.ts";
 
@@ -188,9 +188,9 @@ function judgeArguments(use: SortedInvocation): void {
   const own = program.operands === "link" ? analysis.isHeld ? "copy" : "write" : program.operands;
   const role = checked ? "read" : has("rewrites") ? "write" : own;
   const target = operands.length > 1 ? operands.at(-1) : undefined;
-  const maybe = operands.find(({ kind, prefix }) => kind === "dynamic" && prefix === "");
-  const unknown = tentative(sensitive(`may take options from ${maybe?.text}`));
-  analysis.add(maybe && !isBuiltin(name) ? unknown : undefined);
+  const isTold = program.operands !== "text" || program.options.size > 0;
+  const [maybe] = isTold ? operands.filter((one) => one.kind !== "literal" && !one.prefix) : [];
+  if (maybe) analysis.add(tentative(sensitive(`may take options from ${maybe.text}`)));
   for (const word of operands.slice(textsInFront(program, args))) {
     if (role !== "copy") analysis.addWord(role, word);
     else if (/^[\w.@-]+:(?!\\)/.test(word.value)) {

@@ -53,7 +53,7 @@ Deno.test("an index with unusual paths that git does track stays", () =>
     assert.deepEqual(setIndexesAside(new Map(), [dot]), []);
   }));
 
-Deno.test("an index that is no index, or has another name, is set aside, one that is as before stays", () =>
+Deno.test("an index that is none is set aside, one that is as before stays, and keeps no other name", () =>
   withDirectory(async (dot) => {
     const index = join(dot, "index");
     await Deno.writeTextFile(index, "DIRC");
@@ -62,8 +62,15 @@ Deno.test("an index that is no index, or has another name, is set aside, one tha
     assert.equal(setIndexesAside(new Map(), [dot])[0], `${index}-set-aside`);
     await Deno.writeFile(index, writeIndex([{ path: "a" }]));
     assert.deepEqual(setIndexesAside(new Map(), [dot]), []);
-    await Deno.link(index, join(dot, "..", "second"));
-    assert.equal(setIndexesAside(new Map(), [dot])[0], `${index}-set-aside-2`);
+    const second = join(dot, "..", "second");
+    await Deno.link(index, second);
+    assert.deepEqual(setIndexesAside(new Map(), [dot]), []);
+    assert.deepEqual(await Deno.readFile(index), await Deno.readFile(second));
+    assert.notEqual((await Deno.stat(index)).ino, (await Deno.stat(second)).ino);
+    assert.deepEqual([...Deno.readDirSync(dot)].map(({ name }) => name).sort(), [
+      "index",
+      "index-set-aside",
+    ]);
   }));
 
 const FORMS: Readonly<Record<string, readonly (readonly string[])[]>> = {

@@ -93,6 +93,9 @@ Deno.test("there is no canonical text of what bash evaluates, or may read otherw
       "echo $_",
       'echo "${_#x}"',
       'echo "$BASH_REMATCH"',
+      "printf 'a%n' PATH",
+      "printf -- 'a%-3ln' PATH",
+      'printf "$x" PATH',
       "jobs -l",
       "jobs {-x,ls}",
       'history "$x"',
@@ -168,6 +171,7 @@ Deno.test("a test with values has a canonical text where none of them can be an 
       'test "$(cat a)" != b',
       "x=a; [ $x -lt 3 ]",
       "[ -f a -a -f b ]",
+      'printf "a$x"; printf "%s\\n" "$x"; printf "100%% new" a',
       'set -- "$@"; kill "$!"; cd "$x" && exit "$y"',
       "while read -r my_path; do export my_path; done < a",
     ]

@@ -48,7 +48,7 @@ export function requireHarmlessBuiltin(
   if (TOLD.test(program) && !isEndOfOptions(rest[0]) && rest.includes(undefined)) {
     throw new NotRenderedError(`${program} with what is only known at run time`);
   }
-  if (program === "printf") return requireFormat(args[0]);
+  if (program === "printf") return requireFormat(args);
   if (program === "test" || program === "[") return requirePlainTest(args, { program, unsplit });
 }
 
@@ -74,11 +74,20 @@ function requireNames(program: string, values: readonly (string | undefined)[]):
   }
 }
 
-/** `printf -v NAME` assigns; a format that is not known may begin so. */
-function requireFormat(format: Command["args"][number] | undefined): void {
-  if (format === undefined) return;
-  const known = format.type === "Word" ? readWord(format, new Map()).prefix : "";
-  if (/^(-v.*|-?)$/s.test(known)) throw new NotRenderedError("printf with an unknown format");
+/** How a format of `printf` gives a number to the variable that an argument names. */
+const STORES = /%[^a-zA-Z%]*[hlLjtz]*n/;
+
+/** `printf -v NAME` assigns, and so does `%n`; a format that is not known may begin so, or hold that. */
+function requireFormat(args: Command["args"]): void {
+  const words = args[0]?.text === "--" ? args.slice(1) : args;
+  const [format, ...values] = words.map((one) =>
+    one.type === "Word" ? readWord(one, new Map()) : undefined
+  );
+  if (words.length === 0) return;
+  const isKnown = format?.kind === "literal" && !STORES.test(format.value.replaceAll("%%", ""));
+  if (!format || /^(-v.*|-?)$/s.test(format.prefix) || (!isKnown && values.length > 0)) {
+    throw new NotRenderedError("printf with an unknown format");
+  }
 }
 
 const UNARY = /^-[abcdefghknoprstuwxzGLNOS]$/;
