@@ -95,11 +95,13 @@ export function outsideRequestFor(
     changes: CommandChanges | undefined;
   },
 ): PermissionRequest {
-  const hasParts = (prepared.verdict.parts?.length ?? 0) > 1;
+  const { parts } = prepared.verdict;
   return {
     ...requestFor(prepared, agent),
+    // What they got in the sandbox is not what they get.
+    parts: parts?.map(({ gets: _, ...part }) => part),
     risk: "extreme",
-    why: outsideQuestion(blocked, { hasParts, changes }),
+    why: outsideQuestion(blocked, { hasParts: (parts?.length ?? 0) > 1, changes }),
     outsideSandbox: true,
     offers: [],
     editable: undefined,
