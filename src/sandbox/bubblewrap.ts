@@ -99,8 +99,9 @@ function initScript(
     // What the filter came from is at its end.
     `(exec "$@" ${hasInput ? "" : "</dev/null "}2>&3 3>&-); code=$?`,
     HAS_LEFT,
+    "set -- /proc/[0-9]*",
     // What was told to end takes a moment.
-    `left && sleep 0.1 && left && ${
+    `[ $# -gt 1 ] && left && sleep 0.1 && left && ${
       leftBehind === undefined ? `echo '${LEFT_BEHIND}' >&3` : `: >${leftBehind}`
     }`,
     "exit $code",
