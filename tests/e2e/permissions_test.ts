@@ -231,7 +231,7 @@ Deno.test("where there is no bash, what only bash reads its way is extreme", asy
     const { stdout } = await runAlly(at.place, { args, env });
     return JSON.parse(stdout).class;
   };
-  assert.equal(await classOf({}), "safe");
+  assert.equal(await classOf({}), hasBubblewrap() ? "safe" : "sensitive");
   // There the same text is a subshell in a subshell, and runs ls.
   assert.equal(await classOf({ PATH: at.place.dir }), "extreme");
 });

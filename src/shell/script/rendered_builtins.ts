@@ -107,13 +107,11 @@ function requirePlainTest(
     throw new NotRenderedError("[ -v ]");
   }
   if (!values.includes(undefined)) return;
-  const [first, second, third, ...more] = values[0] === "!" ? values.slice(1) : values;
-  const count = values.length - (values[0] === "!" ? 1 : 0);
-  const isPlain = more.length === 0 && (
-    count === 1 ||
-    (count === 2 && first !== undefined && UNARY.test(first)) ||
-    (count === 3 && second !== undefined && BINARY.test(second))
-  );
+  const rest = values[0] === "!" ? values.slice(1) : values;
+  const [first = "", second = ""] = rest;
+  const isPlain = rest.length === 1 ||
+    (rest.length === 2 && UNARY.test(first)) ||
+    (rest.length === 3 && BINARY.test(second));
   const isOne = (one: Command["args"][number]) => one.type === "Word" && isOneWord(one, unsplit);
   if (!isPlain || !words.every(isOne)) {
     throw new NotRenderedError("[ ] with what may be an operator");
