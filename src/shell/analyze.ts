@@ -216,8 +216,9 @@ const BARE_PART = {
 
 /** A command of which nothing is known but that it is extreme. */
 function opaqueScript(text: string, why: string): ScriptAnalysis {
-  const [finding, rendering] = [extreme(why), { problem: why }];
+  const finding = extreme(why);
   const part = { ...BARE_PART, ...finding, command: text, at: 0, runsText: true, opaque: true };
+  const rendering = { problem: why };
   return { ...finding, parts: [part], rendering, assignments: [], segments: undefined };
 }
 
@@ -225,7 +226,8 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
   const hazard = recursionHazard(script) ?? subscriptHazard(script) ??
     secretHazard(script, context);
   if (hazard) throw new NotUnderstoodError(hazard);
-  const [{ functions }, assignments] = [script, changesOfState(script)];
+  const { functions } = script;
+  const assignments = changesOfState(script);
   const keepsState = assignments.length === 0 && functions.size === 0;
   const directories = directoriesOf(script.commands, context);
   const found = script.commands.flatMap((command, index) => {

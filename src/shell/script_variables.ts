@@ -10,6 +10,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
+import { possibleNames } from "./script/rendered_builtins.ts";
 import { innerParts, type KnownVariables, readWord } from "./words.ts";
 
 /** The variables of a script. */
@@ -79,10 +80,7 @@ export function valueOf({ value, append, index }: Assignment): Word | undefined 
 function filledBy({ name, args }: Command): string[] {
   const words = [name, ...args].map((one) => one?.type === "Word" ? one.value : "");
   const at = words.findIndex((word) => FILLS.test(word));
-  if (at < 0) return [];
-  // A name may stand right behind the letter of its option.
-  return words.slice(at + 1).flatMap((word) => Array.from(word, (_, from) => word.slice(from)))
-    .filter((word) => NAME.test(word));
+  return at < 0 ? [] : words.slice(at + 1).flatMap(possibleNames).filter((word) => NAME.test(word));
 }
 
 /** What of one node bash evaluates. */

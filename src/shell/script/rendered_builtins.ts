@@ -45,16 +45,12 @@ export function requireHarmlessBuiltin(
     throw new NotRenderedError("wait with a name");
   }
   if (TAKES_NAMES.test(program)) return requireNames(program, rest);
-  if (TOLD.test(program) && !isEndOfOptions(rest[0]) && rest.includes(undefined)) {
+  // `set -- "$@"`: what follows is no option, whatever it is.
+  if (TOLD.test(program) && rest[0] !== "--" && rest.includes(undefined)) {
     throw new NotRenderedError(`${program} with what is only known at run time`);
   }
   if (program === "printf") return requireFormat(args);
   if (program === "test" || program === "[") return requirePlainTest(args, { program, unsplit });
-}
-
-/** `set -- "$@"`: what follows is no option, whatever it is. */
-function isEndOfOptions(word: string | undefined): boolean {
-  return word === "--";
 }
 
 function requireNames(program: string, values: readonly (string | undefined)[]): void {
@@ -64,14 +60,16 @@ function requireNames(program: string, values: readonly (string | undefined)[]):
       throw new NotRenderedError(`${program} with a name that is not plain`);
     }
     if (declares && ATTRIBUTES.test(value)) throw new NotRenderedError(`${program} ${value}`);
-    // A name may stand right behind the letter of its option.
-    const names = value.startsWith("-")
-      ? Array.from(value, (_, at) => value.slice(at))
-      : [value.replace(/=.*/s, "")];
+    const names = possibleNames(value).map((name) => name.replace(/=.*/s, ""));
     if (names.some((one) => isHijacking(one) || OWN_VARIABLES.test(one))) {
       throw new NotRenderedError(`${program} ${value}`);
     }
   }
+}
+
+/** What of a builtin's word may be a name: all of it, or what stands right behind the letter of an option. */
+export function possibleNames(word: string): string[] {
+  return word.startsWith("-") ? Array.from(word, (_, at) => word.slice(at)) : [word];
 }
 
 /** How a format of `printf` gives a number to the variable that an argument names. */
