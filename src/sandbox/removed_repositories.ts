@@ -5,6 +5,7 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import { contains } from "../lib/contains.ts";
+import { globMatcher } from "../lib/glob.ts";
 import { quoteWord } from "../lib/text.ts";
 import { entriesOf, isAbsentOrEmpty } from "./inspect.ts";
 import { readWords, withoutFront, type Word } from "./script_words.ts";
@@ -51,11 +52,9 @@ function isRemoval([program, ...words]: readonly Word[]): boolean {
 function targetsOf({ value, isLiteral }: Word, cwd: string): string[] {
   if (value.startsWith("-")) return [];
   if (isLiteral) return [resolve(cwd, value)];
-  const directory = resolve(cwd, dirname(value));
-  const pattern = basename(value);
   if (/[$`[{~]/.test(value) || /[*?]/.test(dirname(value))) return [];
-  const escaped = pattern.replace(/[.+^()|\\\]}]/g, "\\$&");
-  const fits = new RegExp(`^(?!\\.)${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s");
-  return [...entriesOf(directory)?.keys() ?? []].filter((name) => fits.test(name))
+  const directory = resolve(cwd, dirname(value));
+  const matches = globMatcher([basename(value).replace(/[^*?\w]/g, "\\$&")]);
+  return [...entriesOf(directory)?.keys() ?? []].filter(matches)
     .map((name) => join(directory, name));
 }

@@ -12,9 +12,11 @@ import { describeTree } from "../support/tree.ts";
 const PREPARE = `git init -q . && for at in clone vendor/lib 'two words'; do
   git init -q "$at" && echo a > "$at/a.txt"; done`;
 
+const LONG = "o".repeat(200);
+
 async function makeStage(...commands: readonly string[]) {
   const calls = commands.map((command) => ({ calls: [{ name: "bash", arguments: { command } }] }));
-  const at = await stage([...calls, { text: "done" }], { "dist/a.js": "" });
+  const at = await stage([...calls, { text: "done" }], { "dist/a.js": "", [LONG]: "" });
   const { success } = await new Deno.Command("bash", { args: ["-c", PREPARE], cwd: at.place.dir })
     .output();
   assert.ok(success);
@@ -32,6 +34,9 @@ test("where nobody is asked, no repository is left half removed", async () => {
     "rm -fr clo* 'two words'",
     "touch new && rm -rf vendor/lib; ls",
     "timeout 5 true; ! rm -rf 'two words'",
+    "rm -rf clone/.g*",
+    // There are too many ways to match it for trying one after the other.
+    `rm -rf ${"*o".repeat(25)}b`,
     "rm -rf dist new",
   );
   const { dir } = at.place;
