@@ -27,7 +27,7 @@ export async function hasOddIgnoreFileBelow(
     if (options.signal.aborted) return false;
     const below = listBelow(at);
     if (below === undefined) return true;
-    directories.push(...below);
+    for (const one of below) directories.push(one);
   }
   return false;
 

@@ -77,8 +77,9 @@ async function assessCommand(
     ...(access.cwd !== undefined && { cwd: access.cwd }),
   });
   const { powers, span } = access;
-  const { withSearchedSecrets } = await import("./searched_secrets.ts");
-  const known = sandboxed ? analyzed : withSearchedSecrets(analyzed, pathFacts);
+  const known = sandboxed
+    ? analyzed
+    : (await import("./searched_secrets.ts")).withSearchedSecrets(analyzed, pathFacts);
   const judged = span ? await partOf(known, span) : known;
   const analysis = powers ? withPowers(judged, powers) : judged;
   const { programPrefix, repositoryWork } = await import("./program_prefix.ts");

@@ -148,7 +148,8 @@ export function linkedFiles(paths: readonly string[], disk: DiskView): ReadonlyS
   for (let at = 0; at < waiting.length && at < MAX_LINKED; at++) {
     const path = waiting[at]!;
     const { isDirectory, isFile, nlink, dev, ino } = tryLstat(path) ?? {};
-    if (isDirectory) waiting.push(...(disk.namesIn(path) ?? []).map((name) => join(path, name)));
+    const names = isDirectory ? disk.namesIn(path) ?? [] : [];
+    for (const name of names) waiting.push(join(path, name));
     if (!isFile || (nlink ?? 1) < 2) continue;
     const id = `${dev}:${ino}`;
     left.set(id, (left.get(id) ?? nlink!) - 1);

@@ -11,9 +11,10 @@ import { readSettings } from "./git_settings.ts";
 import { kindOf, readSmallFile, realPath } from "./inspect.ts";
 import { obeyOnly } from "./known_repositories.ts";
 import type { SandboxEnvironment } from "./mount.ts";
-import { findRepositories, looksLikeRepository, readHooksPath } from "./repository.ts";
+import { findRepositories, readHooksPath } from "./repository.ts";
+import { looksLikeRepository } from "./repository_directories.ts";
 import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
-import { isSystemPlace } from "./system_places.ts";
+import { isSystemPlace, TEMPORARY_PLACES } from "./system_places.ts";
 import type { ToolchainPlaces } from "./toolchains.ts";
 
 /** Variables that lead programs to caches which they may write. */
@@ -111,7 +112,6 @@ const INCLUDES = /^[ \t]*\[include/im;
 
 /** What is the user's or the machine's, and not for code of the workspace. */
 const LENT: readonly Need[] = ["keys", "services", "registries"];
-const TEMPORARY_PLACES = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /** What no program of a project gets by the name of another: a project may have a `git` of its own on PATH. */
 const NOT_FOR_PROJECTS: readonly Need[] = ["keys", "services", "repository", "repository_config"];

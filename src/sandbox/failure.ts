@@ -16,6 +16,7 @@ import { splitLines, stripControls } from "../lib/text.ts";
 import { EXCHANGED } from "./mount_check.ts";
 import { hasPower } from "./powers.ts";
 import { repositoryDirectories } from "./repository.ts";
+import { TEMPORARY_PLACES } from "./system_places.ts";
 
 /** Characters at the end of the output that are searched: who fails says so last. */
 const SEARCHED = 8000;
@@ -107,7 +108,6 @@ const NO_PARENT = /\bENOENT\b.*\bmkdir '\//;
 const GOES_ON = /warning/i;
 /** Hooks of git: no power changes them. */
 const HOOKS = /\/\.git\/(?:.+\/)?hooks(?:\/|$)/;
-const TEMPORARY_PLACES = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /** Why git shows no history that it would have shown without settings that name programs. */
 function findHistoryBlock(text: string, { policies }: Ended): SandboxBlock | undefined {

@@ -9,13 +9,13 @@ import { tryLstat } from "../lib/fs.ts";
 import { GitIndex } from "../lib/git_index.ts";
 import type { NameBytes } from "../lib/packed_entries.ts";
 import { readSettings } from "./git_settings.ts";
-import { entriesOf, kindOf, readSmallFile } from "./inspect.ts";
+import { contentStamp, entriesOf, kindOf, readSmallFile } from "./inspect.ts";
 import { atRealPath, setPathAside } from "./real_directory.ts";
 import { sharedDirectory } from "./repository.ts";
 
 /** The list of conflicts. */
 const CONFLICTS = "MERGE_RR";
-/** The index, and those that a split one shares entries with. */
+/** The index, those that a split one shares entries with, and that list. */
 const INDEX = /^(?:index|sharedindex\..*|MERGE_RR)$/;
 /** Bytes of an index that is looked at; a million files need half of it. */
 const MAX_BYTES = 2 ** 28;
@@ -31,9 +31,7 @@ export function lookAtIndexes(directories: Iterable<string>): Map<string, string
     const idBytes = idBytesIn(directory);
     for (const name of names) {
       const path = join(directory, name);
-      const { ino, size, mtime, ctime } = tryLstat(path) ?? {};
-      // The time of the last change to what the system keeps of a file is not to be set.
-      found.set(path, `${idBytes} ${ino} ${size} ${mtime?.getTime()} ${ctime?.getTime()}`);
+      found.set(path, `${idBytes} ${contentStamp(tryLstat(path))}`);
     }
   }
   return found;
@@ -50,18 +48,20 @@ export function setIndexesAside(
     if (now.length === 0) return [];
     const idBytes = idBytesIn(directory);
     const index = join(directory, "index");
-    const conflicts = now.filter((path) =>
-      basename(path) === CONFLICTS && !hasSoundConflicts(path)
-    );
     const strange = now.filter((path) =>
-      basename(path) !== CONFLICTS && !isSound(path, { idBytes, isShared: path !== index })
+      isConflicts(path)
+        ? !hasSoundConflicts(path)
+        : !isSoundIndex(path, { idBytes, isShared: path !== index })
     );
-    const lists = conflicts.flatMap((path) => setPathAside(path));
-    if (strange.length === 0) return lists;
+    if (strange.every(isConflicts)) return strange.flatMap((path) => setPathAside(path));
     // Without what it shares entries with, git does nothing at all.
     const aside = [...new Set([...strange, index])].flatMap((path) => setPathAside(path));
-    return [...lists, ...aside, describe(directory)];
+    return [...aside, describe(directory)];
   });
+}
+
+function isConflicts(path: string): boolean {
+  return basename(path) === CONFLICTS;
 }
 
 /** Whether a list of conflicts names nothing but files of the working tree around it, by no link. */
@@ -92,9 +92,9 @@ function idBytesIn(directory: string): number {
   return format?.[1] === "sha256" ? 32 : 20;
 }
 
-function isSound(path: string, how: { idBytes: number; isShared: boolean }): boolean {
+function isSoundIndex(path: string, how: { idBytes: number; isShared: boolean }): boolean {
   const bytes = readIndex(path);
-  return bytes !== undefined && hasSoundPaths(bytes, how) && isAlone(path, bytes);
+  return bytes !== undefined && hasSoundPaths(bytes, how) && makeAlone(path, bytes);
 }
 
 function hasSoundPaths(
@@ -122,7 +122,7 @@ function hasSoundPaths(
  * Sees to it that a file has no other name, as a backup makes, by which it could be written without the power over its
  * repository. Returns whether it has none.
  */
-function isAlone(path: string, bytes: Uint8Array<ArrayBuffer>): boolean {
+function makeAlone(path: string, bytes: Uint8Array<ArrayBuffer>): boolean {
   return atRealPath(path, (held) => {
     const { nlink, mode } = tryLstat(held) ?? {};
     if ((nlink ?? 1) === 1) return true;

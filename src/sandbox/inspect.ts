@@ -29,6 +29,12 @@ function kindFrom(
   return isSymlink ? "link" : "other";
 }
 
+/** A text that is another once what a file holds has changed. */
+export function contentStamp({ ino, size, mtime, ctime }: Partial<Deno.FileInfo> = {}): string {
+  // The time of the last change to what the system keeps of a file is not to be set.
+  return `${ino} ${size} ${mtime?.getTime()} ${ctime?.getTime()}`;
+}
+
 /** Whether this user may read what a path names; true where that cannot be found out. */
 export function mayRead(path: string): boolean {
   try {
@@ -148,7 +154,8 @@ export function targetOf(path: string): string | undefined {
   try {
     return kindOf(path) === "link" ? Deno.readLinkSync(path) : undefined;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    // It may be gone meanwhile, or be none any more.
+    if (isMissing(error) || errorCode(error) === "EINVAL") return undefined;
     if (error instanceof Deno.errors.InvalidData) return NO_TEXT;
     throw error;
   }

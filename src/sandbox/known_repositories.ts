@@ -13,10 +13,9 @@ import {
   findRepositories,
   gitDirectories,
   isBareRepository,
-  looksLikeRepository,
   sharedDirectory,
 } from "./repository.ts";
-import { CONFIGS } from "./repository_directories.ts";
+import { CONFIGS, looksLikeRepository } from "./repository_directories.ts";
 import { withHome } from "./script_words.ts";
 
 /** Repositories that git is told of, one by one; more than anybody works in. */

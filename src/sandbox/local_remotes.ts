@@ -5,7 +5,8 @@
 import { isAbsolute, join } from "node:path";
 import { followPath, kindOf, readHead, readPointer } from "./inspect.ts";
 import type { EffectiveSetting } from "./named_programs.ts";
-import { directoryOf, looksLikeRepository } from "./repository.ts";
+import { directoryOf } from "./repository.ts";
+import { looksLikeRepository } from "./repository_directories.ts";
 
 /** What names a remote, or a branch that follows one. */
 const URL = /^remote\.(.+)\.(?:push)?url$/;

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
-import { entriesOf, type PathKind } from "./inspect.ts";
+import { contentStamp, entriesOf, type PathKind } from "./inspect.ts";
 import { atRealPath } from "./real_directory.ts";
 
 /** Bytes of hooks that are kept, of one and of all in a directory. */
@@ -41,10 +41,9 @@ function readHook(
   { name, kind, left }: { name: string; kind: PathKind; left: number },
 ): Hook {
   const info = tryLstat(path);
-  const { size = 0, ino, mtime, ctime } = info ?? {};
+  const size = info?.size ?? 0;
   const known = { name, kind, mode: (info?.mode ?? 0) & 0o7777, names: info?.nlink ?? 1 };
-  // The time of the last change to what the system keeps of a file is not to be set.
-  const text = `${ino} ${size} ${mtime?.getTime()} ${ctime?.getTime()}`;
+  const text = contentStamp(info);
   try {
     if (kind === "link") return { ...known, text: Deno.readLinkSync(path) };
     if (kind === "file" && size <= Math.min(MAX_HOOK, left)) {

@@ -8,7 +8,7 @@ import { isMissing, tryLstat } from "../lib/fs.ts";
 import { subcommandAt } from "./git_options.ts";
 import { entriesOf, isNoText, kindOf } from "./inspect.ts";
 import { ASIDE, atRealPath, findReplaced, giveOtherName, setPathAside } from "./real_directory.ts";
-import { isWhole } from "./repository_directories.ts";
+import { looksLikeRepository } from "./repository_directories.ts";
 import { readWords } from "./script_words.ts";
 
 /** Directories and files in a repository that are looked at for links. */
@@ -193,7 +193,9 @@ export function findLinks(
 ): Pick<PlantedBefore, "links" | "isCut"> {
   const found = new Map<string, string>();
   const waiting = [...own];
-  const objects = new Set(directories.filter(isWhole).map((path) => join(path, "objects")));
+  const objects = new Set(
+    directories.filter(looksLikeRepository).map((path) => join(path, "objects")),
+  );
   let count = 0;
   // Breadth first: the places that matter most are near the top.
   for (let at = 0; at < waiting.length && count < MAX_ENTRIES; at++) {

@@ -21,7 +21,7 @@ import {
 } from "./inspect.ts";
 import { readSettings } from "./git_settings.ts";
 import type { Mount } from "./mount.ts";
-import { CONFIGS } from "./repository_directories.ts";
+import { CONFIGS, looksLikeRepository } from "./repository_directories.ts";
 
 /** What a command may do to a repository. */
 interface Access {
@@ -225,11 +225,6 @@ function valueIn(config: string, key: string): string | undefined {
     .findLast((one) => /^[a-z][\w-]*/i.exec(one)?.[0].toLowerCase() === key && one.includes("="));
   const value = line?.slice(line.indexOf("=") + 1).trim().replaceAll('"', "");
   return value === "" ? undefined : value;
-}
-
-/** Whether a directory has what every repository's own has. */
-export function looksLikeRepository(directory: string): boolean {
-  return ["HEAD", "objects", "refs"].every((name) => kindOf(join(directory, name)) !== undefined);
 }
 
 /** What makes a directory with a HEAD a repository in git's eyes: the first alone, or the others together. */

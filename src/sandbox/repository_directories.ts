@@ -35,15 +35,15 @@ export function findDirectories(own: readonly string[]): Map<string, DirectoryUs
       if (isModule && !found.has(path)) found.set(path, "module");
       waiting.push([path, isModule]);
       // Only in a whole one does git look for no others that are called so.
-      if (isModule && !isNoText(path) && !isWhole(path)) waiting.push([path, false]);
+      if (isModule && !isNoText(path) && !looksLikeRepository(path)) waiting.push([path, false]);
     }
   }
   return found;
 }
 
-/** Whether a directory has what git takes a repository for one by: in it, it makes no other. */
-export function isWhole(path: string): boolean {
-  return ["HEAD", "objects", "refs"].every((name) => kindOf(join(path, name)) !== undefined);
+/** Whether a directory has what every repository's own has, by which git takes it for one: in it, it makes no other. */
+export function looksLikeRepository(directory: string): boolean {
+  return ["HEAD", "objects", "refs"].every((name) => kindOf(join(directory, name)) !== undefined);
 }
 
 function directoriesBelow(path: string): string[] {

@@ -2,6 +2,7 @@
  * Where a system keeps its programs and what all of them need: all that a sandbox which begins with an empty
  * disk shows of the machine.
  */
+import { TEMPORARY } from "../core/path_facts.ts";
 import { contains } from "../lib/contains.ts";
 
 /** Directories of programs. What is missing on a machine is left out. */
@@ -19,7 +20,10 @@ export const SYSTEM_PLACES = [
   "/snap",
 ] as const;
 
-/** Whether a path lies in one of them. */
+/** Where commands find what they leave for each other, and what one of them keeps in memory. */
+export const TEMPORARY_PLACES = [...TEMPORARY, "/dev/shm"];
+
+/** Whether a path lies in a directory of programs. */
 export function isSystemPlace(path: string): boolean {
   return SYSTEM_PLACES.some((place) => contains(place, path));
 }

@@ -5,7 +5,7 @@
 import { basename, dirname, join } from "node:path";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { requireWrite } from "../lib/fs.ts";
-import { kindOf, readHead } from "./inspect.ts";
+import { kindOf, readHead, targetOf } from "./inspect.ts";
 import { atRealPath, setPathAside } from "./real_directory.ts";
 
 /** A HEAD that git takes for one: of a branch, or of a commit. */
@@ -17,9 +17,8 @@ const PARTS = ["objects", "refs"];
 /** What stands in the HEAD of those directories that git takes for repositories. */
 export function readHeads(own: Iterable<string>): Map<string, string> {
   return new Map([...own].flatMap((directory) => {
-    const head = headIn(directory);
-    const isWhole = head !== undefined && PARTS.every((name) => isOpen(join(directory, name)));
-    return isWhole ? [[directory, head]] : [];
+    const head = headOfWhole(directory);
+    return head === undefined ? [] : [[directory, head]];
   }));
 }
 
@@ -38,28 +37,24 @@ export function makeWhole(heads: ReadonlyMap<string, string>): string[] {
 }
 
 function describe(directory: string): string {
-  const isWhole = headIn(directory) !== undefined &&
-    PARTS.every((name) => isOpen(join(directory, name)));
   return `Something took away what makes ${directory} a repository. ` +
-    (isWhole
-      ? "Its HEAD is as it was before, and directories that were gone are there again, empty."
-      : "It cannot be put back: do not run git there.");
+    (headOfWhole(directory) === undefined
+      ? "It cannot be put back: do not run git there."
+      : "Its HEAD is as it was before, and directories that were gone are there again, empty.");
+}
+
+/** The HEAD of a directory that git takes for a repository's own. */
+function headOfWhole(directory: string): string | undefined {
+  return PARTS.every((name) => isOpen(join(directory, name))) ? headIn(directory) : undefined;
 }
 
 /** The text of a HEAD as git takes it; a link to a branch says the same as one in words. */
 function headIn(directory: string): string | undefined {
   return atRealPath(join(directory, "HEAD"), (path) => {
-    const text = kindOf(path) === "link" ? `ref: ${readLink(path)}` : readHead(path, MAX_HEAD);
+    const target = targetOf(path);
+    const text = target === undefined ? readHead(path, MAX_HEAD) : `ref: ${target}`;
     return HEAD.test(text) ? text.replace(/\0+$/, "") : undefined;
   });
-}
-
-function readLink(path: string): string {
-  try {
-    return Deno.readLinkSync(path);
-  } catch {
-    return "";
-  }
 }
 
 /** Whether it is a directory in which the user finds what is there. */

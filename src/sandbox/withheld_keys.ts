@@ -36,6 +36,7 @@ import { findLinkedKeys, findNamedKeys, readsKeys } from "./named_keys.ts";
 import { behindLetters, readWords, type ScriptWords } from "./script_words.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { findWritableSshSettings } from "./ssh_settings.ts";
+import { TEMPORARY_PLACES } from "./system_places.ts";
 
 /** A policy as it is carried out. */
 export interface KeysDecision {
@@ -82,8 +83,6 @@ const SETS_IN_CLONE =
   /\b(?:clone|fork|submodule)\b(?:\s+[^\s;|&]+)*?\s+(?:-c|-u|--(?:conf|temp|upload|ref|bundle)|[$`*?[])/;
 /** Directories below one that are looked at for repositories. */
 const MAX_DIRECTORIES = 10_000;
-/** Where commands find what they leave for each other, and what one of them keeps in memory. */
-const TEMPORARY = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /** Withholds the keys from a command that would run code of commands beside them, or of git that needs none. */
 export async function withholdKeys(
@@ -392,7 +391,7 @@ function programPlaces(
   const isIn = (path: string, places: readonly string[]) =>
     places.some((place) => contains(place, path));
   const isTemporary = (path: string) =>
-    isIn(path, [tmp]) || (isIn(path, TEMPORARY) && !isIn(path, [...roots, ...visible]));
+    isIn(path, [tmp]) || (isIn(path, TEMPORARY_PLACES) && !isIn(path, [...roots, ...visible]));
   const isPlace = (path: string) => isIn(path, [...roots, cache]) || isTemporary(path);
   return {
     isTemporary,

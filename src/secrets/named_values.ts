@@ -56,10 +56,6 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
     pattern:
       /<(?:\w{1,20}:)?\w{0,30}(?:[Pp]assword|[Ss]ecret|[Tt]oken|[Aa]pi[Kk]ey)>([^<\s]{4,512})<\//g,
   },
-];
-
-/** Further forms of configuration, commands and SQL. */
-const FURTHER_FORMS: typeof FORMS = [
   // `Server=...;Password=...;`
   {
     kind: "connection_password",
@@ -221,7 +217,7 @@ function findAssignments(text: string): SecretMatch[] {
 
 function matchForms(text: string): SecretMatch[] {
   const findings: SecretMatch[] = [];
-  for (const { kind, hint, pattern } of [...FORMS, ...FURTHER_FORMS]) {
+  for (const { kind, hint, pattern } of FORMS) {
     if (!text.includes(hint)) continue;
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? "";

@@ -226,12 +226,11 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
   const hazard = recursionHazard(script) ?? subscriptHazard(script) ??
     secretHazard(script, context);
   if (hazard) throw new NotUnderstoodError(hazard);
-  const { functions } = script;
   const assignments = changesOfState(script);
-  const keepsState = assignments.length === 0 && functions.size === 0;
+  const keepsState = assignments.length === 0 && script.functions.size === 0;
   const directories = directoriesOf(script.commands, context);
   const found = script.commands.flatMap((command, index) => {
-    const how = { ...context, functions, keepsState, cwds: directories[index] };
+    const how = { ...context, functions: script.functions, keepsState, cwds: directories[index] };
     return withHijacking(judgeCommand(command, how), findOwnHijacking(command, script));
   });
   const parts = withHijacking(found, findHijacking(script));

@@ -3,6 +3,7 @@
  * of it, a value that is not written out plainly could be code.
  */
 import {
+  type ArithmeticWord,
   type Assignment,
   type Command,
   forEachChild,
@@ -84,7 +85,7 @@ function filledBy({ name, args }: Command): string[] {
 }
 
 /** What of one node bash evaluates. */
-function evaluatedIn(node: SyntaxNode): readonly ({ readonly value: string } | undefined)[] {
+export function evaluatedIn(node: SyntaxNode): readonly (Word | ArithmeticWord | undefined)[] {
   switch (node.type) {
     case "ArithmeticWord":
       return [node];

@@ -81,16 +81,22 @@ export async function runHeld(
     const decided = "advice" in lack
       ? { refusal: lack.advice }
       : await decidePowers(held, { lack, ms, blocked, changes, options });
-    if ("refusal" in decided) {
-      const instead = [decided.refusal, blocked.instead].filter(Boolean).join(" ");
-      return withSandboxHint(result, { ...blocked, instead });
-    }
+    if ("refusal" in decided) return withAdvice(result, { blocked, advice: decided.refusal });
     given.push(decided.given);
     earlierOutput = decided.given.from === "part" ? output : undefined;
     options.setState("executing");
     place.noteChange();
     held = decided.allowed;
   }
+}
+
+/** Says what stopped a command, and first what came of the attempt to let it go on. */
+function withAdvice(
+  result: ToolResult,
+  { blocked, advice }: { blocked: SandboxBlock; advice: string },
+): ToolResult {
+  const instead = [advice, blocked.instead].filter(Boolean).join(" ");
+  return withSandboxHint(result, { ...blocked, instead });
 }
 
 /** Whether a person has allowed it to run outside, as no sandbox lets it write the place that it names. */
@@ -189,17 +195,16 @@ async function decidePowers(
     record(again, { decision, by: "user" });
     if (answer.kind === "always") await grant(accesses, answer);
     if (decision !== "allow" && decision !== "always") return { refusal: refusalOf(answer) };
-    const problem = await takeBack(before);
-    return problem === undefined ? { allowed: again, given } : { refusal: problem };
-  }
-  record(again, { decision: verdict.decision, by: verdict.rule ?? "default" });
-  if (verdict.decision === "allow") {
+  } else {
+    record(again, { decision: verdict.decision, by: verdict.rule ?? "default" });
+    if (verdict.decision === "deny") {
+      countDenied();
+      return { refusal: deniedAdvice(verdict) };
+    }
     await deps.policy.recordUse(accesses);
-    const problem = await takeBack(before);
-    return problem === undefined ? { allowed: again, given } : { refusal: problem };
   }
-  countDenied();
-  return { refusal: deniedAdvice(verdict) };
+  const problem = await takeBack(before);
+  return problem === undefined ? { allowed: again, given } : { refusal: problem };
 }
 
 /** Takes back what a run did to the workspace; why it cannot, if so. */
@@ -252,17 +257,13 @@ async function runOutside(
   },
 ): Promise<ToolResult> {
   const { deps, signal, place, setState, ask, record } = options;
-  const withAdvice = (advice: string) =>
-    withSandboxHint(result, {
-      ...blocked,
-      instead: [advice, blocked.instead].filter(Boolean).join(" "),
-    });
+  const refuse = (advice: string) => withAdvice(result, { blocked, advice });
   // Advice is better than a way out where there is one, or where it may have failed by itself.
   if (blocked.doubtful) return withSandboxHint(result, blocked);
-  if (blocked.movedRefs) return withAdvice(MOVED_REFS);
+  if (blocked.movedRefs) return refuse(MOVED_REFS);
   if (!deps.policy.interactive) return withSandboxHint(result, blocked);
   const early = await problemOutside(prepared, options);
-  if (early !== undefined) return withAdvice(early);
+  if (early !== undefined) return refuse(early);
   setState("awaiting_approval");
   const request = outsideRequestFor(prepared, { agent: deps.agent, blocked, changes });
   const answer = await ask(request, prepared);
@@ -271,10 +272,10 @@ async function runOutside(
   record({ ...prepared, verdict: { ...prepared.verdict, risk, why } }, { decision, by: "user" });
   if (answer.kind !== "allow") {
     const words = answer.kind === "instead" ? ` and says: ${answer.text}` : ".";
-    return withAdvice(`The user did not let it run outside${words}`);
+    return refuse(`The user did not let it run outside${words}`);
   }
   const problem = await problemOutside(prepared, options) ?? await takeBack(changes);
-  if (problem !== undefined) return withAdvice(problem);
+  if (problem !== undefined) return refuse(problem);
   setState("executing");
   place.noteChange();
   return withOutsideNote(await execute(prepared, { deps, signal, outside: true }));

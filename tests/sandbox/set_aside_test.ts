@@ -304,13 +304,18 @@ Deno.test("what a repository hides that is set aside is set aside too, and what 
   await Deno.remove(top, { recursive: true });
 });
 
-Deno.test("the configuration of a repository is put back in a directory that was made unwritable", async () => {
+/** A repository with a configuration, as it was looked at. */
+async function plantConfigured() {
   const top = await Deno.realPath(await Deno.makeTempDir());
   const dot = join(top, ".git");
   await plant(dot);
   const before = "[core]\n\tbare = false\n";
   await Deno.writeTextFile(join(dot, "config"), before);
-  const state = lookAtRepositories({ own: [dot], pointers: [] });
+  return { top, dot, before, state: lookAtRepositories({ own: [dot], pointers: [] }) };
+}
+
+Deno.test("the configuration of a repository is put back in a directory that was made unwritable", async () => {
+  const { top, dot, before, state } = await plantConfigured();
   await Deno.writeTextFile(join(dot, "config"), `${before}\tfsmonitor = ./evil.sh\n`);
   await Deno.chmod(dot, 0o555);
   const options = { roots: [top], settings: [], config: true, named: [] };
@@ -337,12 +342,7 @@ Deno.test("a hook of a submodule that got a second name, by which git writes, ha
 });
 
 Deno.test("a configuration that cannot be judged is put back, and links that lead to no text are set aside", async () => {
-  const top = await Deno.realPath(await Deno.makeTempDir());
-  const dot = join(top, ".git");
-  await plant(dot);
-  const before = "[core]\n\tbare = false\n";
-  await Deno.writeTextFile(join(dot, "config"), before);
-  const state = lookAtRepositories({ own: [dot], pointers: [] });
+  const { top, dot, before, state } = await plantConfigured();
   await linkToNoText(join(top, "l"));
   await linkToNoText(join(dot, "COMMIT_EDITMSG"));
   const armed = `${before}\tworktree = ../l\n\tworktree = ..\n\tfsmonitor = ./evil.sh\n`;

@@ -4,7 +4,7 @@
  */
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash";
 import { arithmeticHazard } from "../../shell/script/numeric_variables.ts";
-import { readVariables, valueOf } from "../../shell/script_variables.ts";
+import { evaluatedIn, readVariables, valueOf } from "../../shell/script_variables.ts";
 import type { ShellWord } from "../../shell/words.ts";
 
 /** What gives a number, whatever a file holds. */
@@ -12,7 +12,6 @@ const NUMBER = /^\$\((date \+%[sYmdHMS]|id -[ug]|nproc|wc -[lwcm] ?< ?["\w./${}-
 const SUBSTITUTION = /\$\((?!\()|`|<\(/;
 /** Transformations of a value that run nothing. */
 const HARMLESS = /^[QEUuLKkAa]$/;
-const COMPARES = /^-(eq|ne|lt|le|gt|ge)$/;
 /** Builtins that declare integers, and names for other names. */
 const DECLARES = /^(declare|typeset|local|readonly|export)$/;
 /** Builtins that take any word for a name, which may have a subscript, and the option that says so where not all are. */
@@ -40,7 +39,7 @@ export function evaluatesData(
   const visit = (node: SyntaxNode): void => {
     if (node.type === "Command") commands.push(node);
     if (node.type === "Function") functions.add(node.name.value);
-    texts.push(...evaluatedIn(node).flatMap((text) => text ?? []));
+    texts.push(...textsEvaluated(node));
     if (node.type === "ArrayValue") names.push(...namesIn(texts.at(-1)));
     isRun ||= runsValue(node);
     forEachChild(node, visit);
@@ -66,28 +65,17 @@ function namesIn(text = ""): string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
 }
 
-/** What of one node bash evaluates. */
-function evaluatedIn(node: SyntaxNode): readonly (string | undefined)[] {
+/** What of one node bash evaluates, as it is written, with substitutions and subscripts. */
+function textsEvaluated(node: SyntaxNode): string[] {
   switch (node.type) {
-    case "ArithmeticWord":
-      return [node.value];
     case "ArithmeticCommandExpansion":
       return [node.text];
-    case "TestBinary":
-      return COMPARES.test(node.operator) ? [node.left.text, node.right.text] : [];
-    case "TestUnary":
-      return /^-[vR]$/.test(node.operator) ? [node.operand.text] : [];
-    case "Assignment":
-      return [node.index?.text];
     case "ArrayValue":
       return [node.elements.map(({ text }) => /^\[[^\]]*/.exec(text)?.[0] ?? "").join(" ")];
-    case "ParameterExpansion": {
-      const { index, operation } = node;
-      const slice = operation?.type === "Slice" ? [operation.offset, operation.length] : [];
-      return [index, ...slice].map((one) => one?.text);
-    }
     default:
-      return [];
+      return evaluatedIn(node).flatMap((one) =>
+        one === undefined ? [] : [one.type === "Word" ? one.text : one.value]
+      );
   }
 }
 
@@ -126,10 +114,6 @@ function integersOf({ name, suffix }: Command): string[] {
     suffix.some((one) => one.type === "Word" && /^-\w*i/.test(one.value));
   if (!isInteger && name?.value !== "let") return [];
   return suffix.flatMap((one) =>
-    one.type === "Assignment"
-      ? [one.name]
-      : one.type === "Word"
-      ? one.value.match(/[A-Za-z_]\w*/g) ?? []
-      : []
+    one.type === "Assignment" ? [one.name] : one.type === "Word" ? namesIn(one.value) : []
   );
 }
