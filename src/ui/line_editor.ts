@@ -9,7 +9,6 @@ import { promptSign } from "./line_view.ts";
 import { LiveRegion } from "./live_region.ts";
 import type { Style } from "./palettes.ts";
 import { readPlainLine } from "./plain_line.ts";
-import { CLEAR_SCREEN } from "./sequences.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Theme } from "./theme.ts";
 import { wrapProse } from "./wrap.ts";
@@ -144,11 +143,7 @@ class LineEditor {
       case "open":
         return void this.#open();
       case "redraw":
-        // A terminal that keeps what was on the screen has the line once.
-        this.#region.clear();
-        this.#terminal.control(CLEAR_SCREEN);
-        this.#region.forget();
-        return;
+        return this.#region.clearScreen();
     }
   }
 

@@ -6,7 +6,7 @@ import { countRows, keepRows, omitShown } from "./kept_rows.ts";
 import { type Cursor, RowWriter, sameCursor, sameRows } from "./row_writer.ts";
 import { isLow } from "./list_room.ts";
 import { cleanOutput } from "./links.ts";
-import { MODES } from "./sequences.ts";
+import { CLEAR_SCREEN, MODES } from "./sequences.ts";
 import type { Terminal } from "./terminal.ts";
 import { cellWidth } from "./wrap.ts";
 
@@ -56,6 +56,8 @@ export class LiveRegion {
   #waiting: readonly string[] = [];
   #next: Live = { lines: [], cursor: undefined };
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the screen is cleared before the next write. */
+  #clearsScreen = false;
   readonly #isText: boolean;
   readonly #staysLow: boolean;
   /** Rows from the first live one to the end of the screen, if that is known just now. */
@@ -94,12 +96,22 @@ export class LiveRegion {
     this.#waiting = [...this.#waiting, ...standing];
     this.#next = { lines: live, cursor };
     const isKnown = this.#drawn.length === 0 ? !this.#isSought : !this.#isMoved;
-    if (isKnown || live.length === 0) this.#write();
-    else this.#timer ??= setTimeout(() => void this.#settle(), this.#terminal.settlesInMs);
+    if (isKnown && !this.#clearsScreen || live.length === 0) this.#write();
+    else this.#writeOnceSettled();
+  }
+
+  /**
+   * Clears the screen and draws the live lines anew at its top, once it is known where they are: a terminal that keeps
+   * what was on the screen has them once.
+   */
+  clearScreen(): void {
+    if (!this.#terminal.canRedraw) return;
+    this.#clearsScreen = true;
+    this.#writeOnceSettled();
   }
 
   /** Takes it that nothing of the live lines is on the screen any more, and that the cursor begins an empty row. */
-  forget(): void {
+  #forget(): void {
     this.#drawn = [];
     this.#kept = [];
     this.#height = 0;
@@ -117,6 +129,10 @@ export class LiveRegion {
     const { settlesInMs, columns, rows, generation } = this.#terminal;
     const isResized = settlesInMs > 0 || this.#columns !== columns || this.#rows !== rows;
     return isResized && this.#generation === generation;
+  }
+
+  #writeOnceSettled(): void {
+    this.#timer ??= setTimeout(() => void this.#settle(), this.#terminal.settlesInMs);
   }
 
   /** Asks where the cursor is once the size has settled, and draws. */
@@ -148,12 +164,18 @@ export class LiveRegion {
     const { canRedraw, generation, columns, rows } = this.#terminal;
     if (this.#generation !== generation) {
       this.#generation = generation;
-      this.forget();
+      this.#forget();
     }
     const standing = this.#waiting;
     const live = canRedraw ? this.#next.lines : [];
     this.#waiting = [];
-    let erased = at === undefined ? "" : this.#erase(at);
+    let erased = at === undefined && !this.#clearsScreen ? "" : this.#erase(at);
+    if (this.#clearsScreen) {
+      this.#clearsScreen = false;
+      erased += CLEAR_SCREEN;
+      this.#forget();
+      this.#foundRows = this.#isSought ? rows : 0;
+    }
     const { wanted, first, seen } = this.#layOut(standing, { ...this.#next, lines: live });
     const shown = live.length > 0 ? wanted.slice(first) : [];
     const isSame = sameRows(shown, this.#drawn) && sameCursor(seen, this.#shownCursor);

@@ -116,6 +116,25 @@ for (const { name, sizes, filled = 0, env = {}, keys = [] } of CASES) {
 }
 
 Deno.test({
+  name: "a long line is seen once after the screen was cleared while the terminal became narrower",
+  ignore: !hasTmux(),
+  async fn() {
+    await using at = await stage([]);
+    await using session = await startInTmux(at.place, { columns: 100, rows: 30 });
+    await session.shows(STARTED);
+    await session.keys("-l", WORDS.join(" "));
+    await session.shows("w40d");
+    await session.resize(60, 30);
+    await session.resize(45, 30);
+    await session.keys("C-l");
+    await delay(DRAWN_MS);
+    assert.deepEqual(countWords(await session.screen()), ONCE);
+    assert.match(await session.visible(), /^› w01d/);
+    await session.keys("C-u");
+  },
+});
+
+Deno.test({
   name:
     "an open list, and a line taller than the screen, are seen once however narrow the terminal becomes",
   ignore: !hasTmux(),

@@ -3,6 +3,7 @@ import { editLine, type EditLineOptions } from "../../src/ui/line_editor.ts";
 import { LineInput } from "../../src/ui/line_input.ts";
 import { createTheme } from "../../src/ui/theme.ts";
 import { MemoryTerminal } from "../support/memory_terminal.ts";
+import { until } from "../support/wait.ts";
 
 function stage(
   options: Omit<EditLineOptions, "theme"> & {
@@ -134,7 +135,7 @@ Deno.test("Ctrl+L clears the screen and keeps the line", async () => {
   const entered = edit();
   terminal.type("text");
   terminal.type("\x0c");
-  assert.equal(terminal.screen, "› text");
+  await until("the clear screen", () => terminal.screen === "› text");
   terminal.type("\r");
   assert.deepEqual(await entered, { kind: "line", text: "text" });
 });

@@ -21,7 +21,6 @@ Deno.test("control sequences are written by few files, and standard streams by f
   assert.deepEqual(users(/\.control\(/), [
     "src/ui/clipboard.ts",
     "src/ui/flow_region.ts",
-    "src/ui/line_editor.ts",
     "src/ui/live_region.ts",
     "src/ui/terminal.ts",
     "src/ui/terminal_signals.ts",
