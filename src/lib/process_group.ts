@@ -30,9 +30,10 @@ export interface GroupOptions extends Omit<Deno.CommandOptions, "args" | "detach
  */
 export function spawnGroup(
   argv: Argv,
-  { redirections = "", endsByItself = false, ...options }: GroupOptions,
+  { redirections = "", endsByItself = false, env, ...others }: GroupOptions,
 ): Deno.ChildProcess {
-  const path = options.env?.PATH ?? "";
+  const options = { ...others, env: withDirectory(env, others.cwd) };
+  const path = env?.PATH ?? "";
   if (canExecute(argv[0], path)) {
     const leash = endsByItself ? undefined : findLeash();
     const needsShell = leash !== undefined || redirections !== "";
@@ -41,6 +42,14 @@ export function spawnGroup(
   }
   const [program, ...args] = redirections === "" ? argv : shellLine(argv, { redirections });
   return new Deno.Command(program, { ...options, args, detached: true }).spawn();
+}
+
+/** An environment that tells a program where it begins: a shell prefers what `PWD` says, even a link to that. */
+export function withDirectory(
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string | URL,
+): Record<string, string> {
+  return cwd === undefined ? { ...env } : { ...env, PWD: String(cwd) };
 }
 
 /** A shell that becomes the program; on a leash only if ally is still there to hold it. */

@@ -3,6 +3,7 @@
  * not kept. It shares ally's process group, so that it owns the terminal and Ctrl+Z stops both.
  */
 import type { PlainArguments, RunResult } from "../core/shell.ts";
+import { withDirectory } from "../lib/process_group.ts";
 
 /** What the result says in place of an output. */
 const NOT_KEPT = "(It had the terminal; what it showed was not kept.)";
@@ -18,7 +19,8 @@ export async function runInForeground(
 ): Promise<RunResult> {
   const started = performance.now();
   const stdio = { stdin: "inherit", stdout: "inherit", stderr: "inherit" } as const;
-  const child = new Deno.Command(program, { args, cwd, env, clearEnv: true, ...stdio }).spawn();
+  const all = { cwd, env: withDirectory(env, cwd), clearEnv: true, ...stdio };
+  const child = new Deno.Command(program, { args, ...all }).spawn();
   const stop = () => child.kill("SIGTERM");
   signal.addEventListener("abort", stop);
   try {

@@ -484,3 +484,12 @@ test("a closed git knows who the user is, unless the repository says it", async 
   assert.equal(own, "A B\na@b.example\n");
   assert.match(local!, /someone/);
 });
+
+test("in a workspace reached through a link, each part of a list begins in the workspace", async () => {
+  const command = "echo a > new.txt && cat new.txt; git add -A && git commit -q -m new; git log";
+  await using at = await guarded([command], { repository: true });
+  const link = join(at.place.env.HOME!, "link");
+  await Deno.symlink("work", link);
+  await at.run(["-A"], { env: { PWD: link } });
+  assert.match(at.results()[0]!, /^a\n[^]*\n +new\n/);
+});

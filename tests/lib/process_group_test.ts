@@ -95,3 +95,17 @@ Deno.test("a program or directory that is missing is told when it is started", (
   const cwd = "/nowhere/at/all";
   assert.throws(() => spawnGroup(["/bin/sh"], { ...piped, cwd }), Deno.errors.NotFound);
 });
+
+Deno.test("a shell begins where it is started, though ally's own shell came there through a link", async () => {
+  const directory = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    await Deno.mkdir(`${directory}/real`);
+    await Deno.symlink("real", `${directory}/link`);
+    const where = { cwd: `${directory}/real`, env: { PWD: `${directory}/link` } };
+    const child = spawnGroup(["/bin/sh", "-c", 'echo "$PWD"'], { ...piped, ...where });
+    const { stdout } = await child.output();
+    assert.equal(new TextDecoder().decode(stdout), `${directory}/real\n`);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});
