@@ -36,6 +36,8 @@ interface ConfinementOptions {
 export interface ConfinedScripts {
   readonly confinement: Confinement;
   readonly parts: readonly (readonly CommandPart[])[];
+  /** The command that writes a place which every sandbox keeps, where others beside it are not to run outside. */
+  readonly apart?: AnalyzedPart;
 }
 
 /**
@@ -117,24 +119,28 @@ export async function confine(
     parts.push(await showParts(analysis, { isCut: script !== undefined, policyOf }));
   }
   const [only, ...others] = scripts;
-  const outside = only && others.length === 0 ? placeOutside(only.analysis, pathFacts) : undefined;
+  const writing = only && others.length === 0 ? findOutside(only.analysis, pathFacts) : undefined;
+  const isApart = only?.analysis.parts.some((part) => part !== writing && !fitsAnywhere([part]));
   const confinement = {
     sandboxPolicy,
     ...(parted.size > 0 && { parted }),
-    ...(outside !== undefined && { outside }),
+    ...(writing && !isApart && { outside: writing.outside }),
   };
-  return { confinement, parts };
+  return { confinement, parts, ...(writing && isApart && { apart: writing }) };
 }
 
 /** Where every sandbox has files of its own, or devices. */
 const HAS_OWN = /^\/(?:tmp|var\/tmp|dev|proc|private\/(?:var\/)?tmp)(?:\/|$)/;
 
-/** The place that the only command of a line writes and every sandbox keeps as it is. */
-function placeOutside({ parts }: ScriptAnalysis, { home }: PathFacts): string | undefined {
+/** The command of a line that writes a place which every sandbox keeps as it is. */
+function findOutside(
+  { parts }: ScriptAnalysis,
+  { home }: PathFacts,
+): AnalyzedPart & { outside: string } | undefined {
   const isKept = (path: string) => !HAS_OWN.test(path) || (home !== "" && contains(home, path));
-  const writing = parts.find(({ outside }) => outside !== undefined && isKept(outside));
-  const others = parts.filter((part) => part !== writing);
-  return writing && fitsAnywhere(others) ? writing.outside : undefined;
+  const writes = (part: AnalyzedPart): part is AnalyzedPart & { outside: string } =>
+    part.outside !== undefined && isKept(part.outside);
+  return parts.find(writes);
 }
 
 /** What runs in place of a text as it was written, if it has keys: these hang on how it is understood. */

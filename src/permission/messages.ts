@@ -34,6 +34,22 @@ export function banDecision(
   };
 }
 
+/** The verdict on a command line of which one part fits into no sandbox, and what stands beside it is to run in one. */
+export function refuseApart(
+  verdict: Verdict,
+  part: Pick<AnalyzedPart, "command" | "outside"> | undefined,
+): Verdict {
+  if (!part || verdict.decision !== "ask") return verdict;
+  const name = `\`${cutSafely(part.command.replace(/\s+/g, " "), 60)}\``;
+  return {
+    ...verdict,
+    decision: "deny",
+    why:
+      `no sandbox lets ${name} write ${part.outside}, and what stands beside it is to run in one`,
+    banned: `Run ${name} by itself: the user can let that run outside. Then run the rest.`,
+  };
+}
+
 /** That a rule decided. */
 export function ruleReason(
   rule: string,

@@ -25,6 +25,7 @@ import {
   howToAllow,
   plainnessReason,
   PLAN_MODE_VERDICT,
+  refuseApart,
   ruleReason,
   RULES_APART,
   storedRuleName,
@@ -155,10 +156,16 @@ export class Policy {
     const verdict = mergeVerdicts(judged.map((one) => one.verdict));
     const scripts = judged.flatMap(scriptOf);
     if (scripts.length === 0) return verdict;
-    const { confinement, parts } = await this.#confine(scripts, { sandboxed, runs: verdict.runs });
+    const { confinement, parts, apart } = await this.#confine(scripts, {
+      sandboxed,
+      runs: verdict.runs,
+    });
     const shown = parts.filter(({ length }) => length > 1).flat();
-    const judgedAll = { ...verdict, ...confinement, ...(shown.length > 0 && { parts: shown }) };
-    if (!sandboxed || verdict.decision !== "ask") return judgedAll;
+    const judgedAll = refuseApart(
+      { ...verdict, ...confinement, ...(shown.length > 0 && { parts: shown }) },
+      apart,
+    );
+    if (!sandboxed || judgedAll.decision !== "ask") return judgedAll;
     const { askToRemove } = await import("./removed_repository.ts");
     return askToRemove(judgedAll, scripts, this.#pathFacts);
   }
@@ -168,15 +175,13 @@ export class Policy {
     const sandboxed = await this.#sandboxed();
     const judged = await this.#judgeOne(access, sandboxed);
     const { verdict, analysis } = judged;
-    const { confinement: { sandboxPolicy, parted }, parts: [parts = []] } = await this.#confine(
-      scriptOf(judged),
-      { sandboxed, runs: verdict.runs },
-    );
+    const { confinement: { sandboxPolicy, parted }, parts: [parts = []], apart } = await this
+      .#confine(scriptOf(judged), { sandboxed, runs: verdict.runs });
     const whole = sandboxPolicy ? [sandboxPolicy] : [];
     const policies = parted ? [...parted.values()].flatMap(policiesOf) : whole;
     const rendering = analysis?.rendering;
     return {
-      verdict,
+      verdict: refuseApart(verdict, apart),
       parts,
       ...(rendering && "text" in rendering && { runs: rendering.text }),
       sandbox: sandboxed ? profileName(policies) : "none",

@@ -260,12 +260,13 @@ test("what a first run changed is taken back before the second, as the question 
 });
 
 test("what has changed branches is not run again from the beginning", async () => {
-  const command = "git branch made && touch ~/outside";
-  await using at = await guarded([command], { repository: true });
+  const command = "git branch made && sh write.sh";
+  const files = { "write.sh": "touch ~/outside\n" };
+  await using at = await guarded([command], { repository: true, files });
   await using session = startInTerminal(at.place);
   await session.shows(/^›/m);
   await session.keys("go", "Enter");
-  await session.shows(/writes outside the workspace[^]*❯ Deny/);
+  await session.shows(/git branch changes the repository[^]*❯ Deny/);
   await session.keys("a");
   await session.shows(/ally lives/);
   assert.match(at.results()[0]!, /Git has changed branches or tags before, so that it is not run/);
@@ -293,4 +294,20 @@ test("what only writes a place outside that it names asks once, and begins outsi
   await session.shows(/ally lives/);
   assert.match(at.results()[0]!, /^\[It ran outside of the sandbox\.\]\n/);
   assert.match(at.results()[1]!, /^\+ feature$/m);
+});
+
+test("a list of which a part writes a place outside is refused before it begins, with what to do", async () => {
+  const command = "git worktree add ../feature -b feature && ls ../feature";
+  await using at = await guarded([command], { repository: true });
+  await using session = startInTerminal(at.place);
+  await session.shows(/^›/m);
+  await session.keys("go", "Enter");
+  await session.shows(/ally lives/);
+  const { error, suggestion } = JSON.parse(at.results()[0]!);
+  assert.match(
+    error,
+    /no sandbox lets `git worktree add \.\.\/feature -b feature` write \S+\/feature,/,
+  );
+  assert.match(suggestion, /^Run `git worktree add \.\.\/feature -b feature` by itself/);
+  assert.doesNotMatch(await at.git("branch"), /feature/);
 });

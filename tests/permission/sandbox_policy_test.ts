@@ -409,3 +409,19 @@ for (const [command, outside] of OUTSIDE) {
     assert.equal((await judge(command, { sandboxed: false })).outside, undefined);
   });
 }
+
+const APART: readonly (readonly [command: string, decision: string])[] = [
+  ["npm test && cp a.txt ../b.txt", "deny"],
+  ["git branch x; touch /home/me/x", "deny"],
+  ["for x in 1 2; do touch /home/me/x; npm test; done", "deny"],
+  ["touch /home/me/x && echo done", "ask"],
+  ["touch /tmp/x && npm test", "ask"],
+];
+
+for (const [command, decision] of APART) {
+  Deno.test(`no half of it is done: ${command}`, async () => {
+    const verdict = await judge(command);
+    assert.equal(verdict.decision, decision, verdict.why);
+    assert.equal((await judge(command, { sandboxed: false })).decision, "ask");
+  });
+}
