@@ -71,7 +71,8 @@ export function offersOf(analysis: ScriptAnalysis, options: OfferOptions): Grant
 const SANDBOXED: Grant = {
   kind: "run",
   breadth: "kind",
-  text: "all commands that stay in the sandbox (no network, no keys, .git closed, undone by /undo)",
+  text: "all commands that stay in the sandbox (no network, no keys, .git closed; " +
+    "/undo brings files back, but not all that git ignores)",
 };
 
 /** What "Always" could store for a change of a file of the workspace, beside that file. */

@@ -171,7 +171,7 @@ export class ChangeHistory {
     if (snapshots === undefined || !await snapshots.begin(by.signal, command)) return undefined;
     return async () => {
       try {
-        return await recordCommand(await snapshots.end({ confined }), {
+        return await recordCommand(await snapshots.end({ confined, ...command }), {
           roots: this.#deps.roots,
           patches: this.#deps.patches,
           notice: this.#notice,

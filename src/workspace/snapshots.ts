@@ -97,7 +97,7 @@ export class Snapshots {
     this.#openWatch = openWatch;
     this.#roots = roots;
     const excluded = [objects.directory, dirname(objects.directory), ...ownFiles];
-    this.#scan = new TreeScan({ roots, excluded, openLister, limit });
+    this.#scan = new TreeScan({ roots, excluded, openLister, limit, seesIgnored: true });
     this.#notices = new Notices(notice);
   }
 
@@ -139,11 +139,17 @@ export class Snapshots {
   /**
    * What has changed since the last command began or ended; to be called once for each `begin`. A command that was
    * not `confined` to the workspace can have given a file another name anywhere and written through that, which no
-   * watch sees: after it every file is looked at.
+   * watch sees: after it every file is looked at. What it makes of files that git ignores counts if it removed them, or
+   * its own words name them: others are what builds and tests write as they go.
    */
-  async end({ confined }: { confined: boolean }): Promise<PatchChange[]> {
+  async end(
+    { confined, command }: { confined: boolean; command: string },
+  ): Promise<PatchChange[]> {
     try {
-      return await this.#queue(() => this.#refresh({ confined }));
+      const changes = await this.#queue(() => this.#refresh({ confined }));
+      return changes.filter(({ path, after }) =>
+        after === null || !this.#isIgnored(path) || names(command, basename(path))
+      );
     } catch (error) {
       this.#reportError("What this command changed cannot be undone", error);
       return [];
@@ -152,6 +158,10 @@ export class Snapshots {
       this.#stopDraining();
       this.#notices.flush();
     }
+  }
+
+  #isIgnored(path: string): boolean {
+    return this.#scan.isIgnoredFile(path) || this.#state?.ignored.has(path) === true;
   }
 
   /** Finds out what has changed since the last time, and stores what is new. */
@@ -459,6 +469,11 @@ function knownBefore(
   if (!isReplaced) return [own];
   const inner = tree.below(path).map(([inner, { side }]) => ({ path: inner, before: side }));
   return [{ ...own, isReplaced }, ...inner];
+}
+
+/** Whether a file's name stands in a command, not as a part of a longer one. */
+function names(command: string, name: string): boolean {
+  return new RegExp(`(?<![\\w.-])${RegExp.escape(name)}(?![\\w-])`).test(command);
 }
 
 /** Whether a new file has other names, or is gone again. */

@@ -1,7 +1,8 @@
 /**
- * Scans every path of the workspace that git would not ignore, and takes its signature, by which a change shows
- * without reading the content. Never in `.git` and `.ally`, never through a link, never in `/proc` and the like. The rules of ignore files are
- * remembered from scan to scan, so that a single path can be looked at again too.
+ * Scans every path of the workspace that git would not ignore, and where that is wanted some files that it ignores by
+ * themselves, such as `.env`, and takes its signature, by which a change shows without reading the content. Never in
+ * `.git` and `.ally`, never through a link, never in `/proc` and the like. The rules of ignore files are remembered from
+ * scan to scan, so that a single path can be looked at again too.
  */
 import { basename, dirname, join } from "node:path";
 import { contains } from "../lib/contains.ts";
@@ -31,6 +32,9 @@ const ALWAYS_SKIPPED: ReadonlySet<string> = new Set([".git", ".ally"]);
 /** Paths above which a workspace is not scanned to its end: what is known of each is held. */
 const MAX_PATHS = 1_000_000;
 
+/** Bytes of the largest ignored file that is seen, and how many are at most: those on top first. */
+const [MAX_IGNORED_SIZE, MAX_IGNORED_FILES] = [1024 * 1024, 100];
+
 /** There are more paths than are held. */
 export class TooManyPaths extends Error {
   /** How many are. */
@@ -54,7 +58,7 @@ export interface ScanResult {
   readonly entries: PackedEntries;
   /** The directories in which some were found, and which those are; one that was listed may have none. */
   readonly found: FoundEntries[];
-  /** Ignored paths, and directories that may not be listed; nothing is known of what lies below. */
+  /** Ignored paths that are passed over, and directories that may not be listed; nothing is known of what lies below. */
   readonly ignored: Set<string>;
 }
 
@@ -99,11 +103,14 @@ export class TreeScan {
   /** Where there is nothing but what the kernel tells. */
   readonly #kernels: readonly string[];
   readonly #rules = new Map<string, DirectoryRules>();
+  /** Ignored files that are seen. */
+  readonly #ignoredFiles = new Set<string>();
   #above = new Map<string, IgnoreRules>();
   /** How the file was in each repository when it was read last. */
   readonly #excludes = new Map<string, string>();
   readonly #openLister: OpenLister;
   readonly #limit: number;
+  readonly #seesIgnored: boolean;
 
   /** Paths in `excluded` are passed over, as ally's own. */
   constructor(
@@ -114,11 +121,14 @@ export class TreeScan {
       openLister?: OpenLister | undefined;
       /** Paths above which there is no end. */
       limit?: number | undefined;
+      /** Whether ignored files that lie in no ignored directory are seen too, if they are small and few. @default false */
+      seesIgnored?: boolean;
     },
   ) {
     this.#workspace = options.roots;
     this.#openLister = options.openLister ?? (() => Promise.resolve(openLister()));
     this.#limit = options.limit ?? MAX_PATHS;
+    this.#seesIgnored = options.seesIgnored ?? false;
     this.#kernels = kernelMounts();
     const passedOver = [...options.excluded, ...this.#kernels];
     const excluded = Map.groupBy(passedOver, (path) => dirname(path));
@@ -135,6 +145,7 @@ export class TreeScan {
     using lister = await this.#openLister();
     const walk: Walk = { ...options, lister, scanned: nothingScanned() };
     this.#excludes.clear();
+    this.#ignoredFiles.clear();
     this.#roots = outermost(this.#workspace.all);
     for (const root of this.#roots) {
       if (this.#kernels.some((mount) => contains(mount, root))) walk.scanned.ignored.add(root);
@@ -152,6 +163,7 @@ export class TreeScan {
       const directory = dirname(path);
       const known = this.#rules.get(directory);
       const signature = signatureOf(path);
+      if (signature === undefined) this.#ignoredFiles.delete(path);
       if (known === undefined || signature === undefined) continue;
       const { entries, found } = walk.scanned;
       const name = basename(path);
@@ -168,6 +180,11 @@ export class TreeScan {
       await walk.slice.pause();
     }
     return walk.scanned;
+  }
+
+  /** Whether a file that was seen last is one that git ignores. */
+  isIgnoredFile(path: string): boolean {
+    return this.#ignoredFiles.has(path);
   }
 
   /** Watches an ignored directory with all below it, of which nothing else is kept. @throws {DOMException} aborted */
@@ -245,8 +262,20 @@ export class TreeScan {
   ): boolean {
     if (this.#isPassedOver(directory, entry.name)) return true;
     if (!isIgnored(entry, { directory, known })) return false;
-    walk.scanned.ignored.add(childPath(directory, entry.name));
+    const path = childPath(directory, entry.name);
+    if (this.#seesIgnored && !entry.isDirectory && this.#isSeen(path)) return false;
+    walk.scanned.ignored.add(path);
     return true;
+  }
+
+  /** Whether an ignored file is small enough, and among the first ones. */
+  #isSeen(path: string): boolean {
+    const files = this.#ignoredFiles;
+    if (files.size >= MAX_IGNORED_FILES && !files.has(path)) return false;
+    const isSmall = (signatureOf(path)?.size ?? Infinity) <= MAX_IGNORED_SIZE;
+    if (isSmall) files.add(path);
+    else files.delete(path);
+    return isSmall;
   }
 
   #isPassedOver(directory: string, name: string): boolean {

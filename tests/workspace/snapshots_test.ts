@@ -116,9 +116,9 @@ Deno.test("changes in quick succession, of the same size, are all seen", async (
   assert.equal(await test.read("a"), "x");
 });
 
-Deno.test("ignored files are left out, also when a command changes what is ignored", async () => {
+Deno.test("what is in ignored directories is left out, also when a command changes what is ignored", async () => {
   await using test = await withCommands([
-    "mkdir build && echo o > build/o && echo s > .env",
+    "mkdir build && echo o > build/o && for name in env; do echo s > .$name; done",
     "echo kept > .gitignore",
     "printf 'build\\n.env\\nkept\\n' > .gitignore",
   ], { files: { ".gitignore": "build\n.env\n", kept: "1\n" } });
@@ -130,6 +130,31 @@ Deno.test("ignored files are left out, also when a command changes what is ignor
   assert.deepEqual(
     [await test.read(".env"), await test.read("build/o"), await test.read("kept")],
     ["s\n", "o\n", "1\n"],
+  );
+});
+
+Deno.test("an ignored file comes back that a command removed, or changed by its words", async () => {
+  const files = {
+    ".gitignore": ".env\n*.db\n*.log\n",
+    ".env": "mine\n",
+    "app.db": "rows\n",
+    "test.log": "old\n",
+    "large.db": "x".repeat(2 * 1024 * 1024),
+  };
+  await using test = await withCommands([
+    "for file in *.log; do echo new > $file; done; echo > a.env",
+    "echo other > .env",
+    "echo > large.db",
+    "rm -f a*.db *.log",
+  ], { files });
+  assert.deepEqual((await next(test)).files_changed, ["a.env"]);
+  assert.deepEqual((await next(test)).files_changed, [".env"]);
+  assert.equal("files_changed" in await next(test), false);
+  assert.deepEqual((await next(test)).files_changed, ["app.db", "test.log"]);
+  for (let at = 0; at < 2; at++) await test.workspace.undo();
+  assert.deepEqual(
+    [await test.read(".env"), await test.read("app.db"), await test.read("test.log")],
+    ["mine\n", "rows\n", "new\n"],
   );
 });
 
