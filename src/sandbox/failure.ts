@@ -225,6 +225,12 @@ const SIGNS: readonly Sign[] = [
     missing: "keys",
   },
   {
+    // Of one elsewhere git says the host.
+    pattern:
+      /unable to create temporary object directory[^]*?^To (?:file:\/\/)?((?![^/\n]*:)[^\n]+)$/m,
+    why: ([, path]) => `the sandbox keeps ${path}, a repository of this disk, as it is`,
+  },
+  {
     pattern: /transport 'file' not allowed/,
     why: "there is no remote of that name, or it is a repository of this disk, which may name " +
       "hooks, so that git that has the user's keys does not reach it",

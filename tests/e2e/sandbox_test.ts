@@ -493,3 +493,15 @@ test("in a workspace reached through a link, each part of a list begins in the w
   await at.run(["-A"], { env: { PWD: link } });
   assert.match(at.results()[0]!, /^a\n[^]*\n +new\n/);
 });
+
+test("a push to a repository of this disk says that the sandbox keeps that as it is", async () => {
+  await using at = await guarded(["git push -q origin main"], { repository: true });
+  await at.git("init", "-q", "--bare", "../up.git");
+  await at.git("remote", "add", "origin", "../up.git");
+  await at.run(["-A"]);
+  const { suggestion } = JSON.parse(at.results()[0]!);
+  assert.match(
+    suggestion,
+    /because the sandbox keeps \.\.\/up\.git, a repository of this disk, as it is/,
+  );
+});

@@ -232,6 +232,18 @@ for (
   });
 }
 
+Deno.test("a repository that a push does not reach is the sandbox's doing only on this disk", () => {
+  const pushed = (to: string) =>
+    explain(
+      `error: remote unpack failed: unable to create temporary object directory\nTo ${to}\n ! [remote rejected] a`,
+      [OPEN],
+    )?.why;
+  assert.match(pushed("../up.git") ?? "", /keeps \.\.\/up\.git, a repository of this disk,/);
+  assert.match(pushed("file:///srv/a b") ?? "", /keeps \/srv\/a b, a repository/);
+  assert.equal(pushed("github.com:a/b.git"), undefined);
+  assert.equal(pushed("https://github.com/a/b"), undefined);
+});
+
 Deno.test("only what a sandbox itself can have written says that it could not be made", () => {
   const output = "bwrap: Can't mkdir /x: Permission denied\n";
   assert.equal(explain(output, [OPEN]), undefined);
