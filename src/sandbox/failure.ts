@@ -225,6 +225,13 @@ const SIGNS: readonly Sign[] = [
     missing: "keys",
   },
   {
+    pattern: /gpg failed to sign|can't connect to the (?:gpg-)?agent|no gpg-agent running/i,
+    why:
+      "gpg-agent does not run yet, or has to ask for a passphrase, which it cannot in the sandbox",
+    instead: "The user starts it with `gpgconf --launch gpg-agent`, or signs something outside.",
+    when: ({ needs }) => needs.includes("keys"),
+  },
+  {
     // Of one elsewhere git says the host.
     pattern:
       /unable to create temporary object directory[^]*?^To (?:file:\/\/)?((?![^/\n]*:)[^\n]+)$/m,

@@ -232,6 +232,15 @@ for (
   });
 }
 
+Deno.test("a signature fails for want of the keys, and with them for want of an agent", () => {
+  const output = "error: gpg failed to sign the data\nfatal: failed to write commit object";
+  assert.deepEqual(explain(output, [OPEN])?.missing, ["keys"]);
+  const block = explain(output, [{ ...OPEN, needs: ["repository", "keys"] }]);
+  assert.equal(block?.missing, undefined);
+  assert.match(block?.why ?? "", /gpg-agent does not run/);
+  assert.match(block?.instead ?? "", /`gpgconf --launch gpg-agent`/);
+});
+
 Deno.test("a repository that a push does not reach is the sandbox's doing only on this disk", () => {
   const pushed = (to: string) =>
     explain(
