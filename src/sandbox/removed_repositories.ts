@@ -2,12 +2,13 @@
  * Which repositories a command would remove with a directory: the sandbox keeps what git obeys of them, so that it
  * would remove all but that, and fail. It does not begin then.
  */
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { ToolError } from "../core/errors.ts";
 import { contains } from "../lib/contains.ts";
 import { globMatcher } from "../lib/glob.ts";
+import { isRecursive } from "../lib/removal.ts";
 import { quoteWord } from "../lib/text.ts";
-import { entriesOf, isAbsentOrEmpty } from "./inspect.ts";
+import { entriesOf, followPath, isAbsentOrEmpty } from "./inspect.ts";
 import { readWords, withoutFront, type Word } from "./script_words.ts";
 
 /** What there is to remove, and from where. */
@@ -17,8 +18,6 @@ interface RemovalOptions {
   /** Repositories below the workspace's roots: of each its `.git`, or itself if it is bare. */
   readonly repositories: readonly string[];
 }
-
-const RECURSIVE = /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--rec[a-z]*)$/;
 
 /** @throws {ToolError} security: it would remove repositories, as far as its words tell */
 export function requireKeptRepositories({ argv, cwd, repositories }: RemovalOptions): void {
@@ -45,15 +44,14 @@ export function requireKeptRepositories({ argv, cwd, repositories }: RemovalOpti
 
 function isRemoval([program, ...words]: readonly Word[]): boolean {
   return program !== undefined && basename(program.value) === "rm" &&
-    words.some(({ value }) => RECURSIVE.test(value));
+    isRecursive(words.map(({ value }) => value));
 }
 
 /** The paths that a word stands for, as far as that is known: itself, or what fits a pattern of names. */
 function targetsOf({ value, isLiteral }: Word, cwd: string): string[] {
-  if (value.startsWith("-")) return [];
-  if (isLiteral) return [resolve(cwd, value)];
+  const directory = followPath(cwd, dirname(value));
+  if (isLiteral) return [join(directory, basename(value))];
   if (/[$`[{~]/.test(value) || /[*?]/.test(dirname(value))) return [];
-  const directory = resolve(cwd, dirname(value));
   const matches = globMatcher([basename(value).replace(/[^*?\w]/g, "\\$&")]);
   return [...entriesOf(directory)?.keys() ?? []].filter(matches)
     .map((name) => join(directory, name));

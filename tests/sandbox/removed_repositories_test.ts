@@ -16,7 +16,11 @@ const LONG = "o".repeat(200);
 
 async function makeStage(...commands: readonly string[]) {
   const calls = commands.map((command) => ({ calls: [{ name: "bash", arguments: { command } }] }));
-  const at = await stage([...calls, { text: "done" }], { "dist/a.js": "", [LONG]: "" });
+  const at = await stage([...calls, { text: "done" }], {
+    "dist/a.js": "",
+    "-d/b.js": "",
+    [LONG]: "",
+  });
   const { success } = await new Deno.Command("bash", { args: ["-c", PREPARE], cwd: at.place.dir })
     .output();
   assert.ok(success);
@@ -35,6 +39,9 @@ test("where nobody is asked, no repository is left half removed", async () => {
     "touch new && rm -rf vendor/lib; ls",
     "timeout 5 true; ! rm -rf 'two words'",
     "rm -rf clone/.g*",
+    "ln -s vendor/lib new",
+    "rm --r -f new/../lib",
+    "rm -rf -- -d/../clone dist",
     // There are too many ways to match it for trying one after the other.
     `rm -rf ${"*o".repeat(25)}b`,
     "rm -rf dist new",
@@ -50,7 +57,7 @@ test("where nobody is asked, no repository is left half removed", async () => {
 });
 
 test("a person is asked once, and told that it runs outside of the sandbox", async () => {
-  await using at = await makeStage("rm -rf clone 'two words'");
+  await using at = await makeStage("rm --r -f clone 'two words'");
   const { questions } = await answerAll(at.place, { answer: { kind: "allow" } });
   assert.deepEqual(questions.map(({ risk, offers }) => [risk, offers.length]), [["extreme", 0]]);
   assert.match(questions[0]!.why, /a repository, which .* outside of the sandbox/);
@@ -66,11 +73,32 @@ test("what does more than remove it, or removes the workspace's own, stays in th
     "X=clone; rm -rf $X",
     "rm -rf clone ../other",
     "rm -rf clone/*",
+    "rm -rf clone away/back",
+    "rm -rf clone .git/hooks",
   ];
   await using at = await makeStage(...commands);
-  const other = join(at.place.dir, "../other");
+  const { dir } = at.place;
+  const other = join(dir, "../other");
   await Deno.mkdir(other);
+  await Deno.symlink(other, join(dir, "away"));
+  await Deno.symlink(join(dir, "dist"), join(other, "back"));
   const { questions } = await answerAll(at.place, { answer: { kind: "allow" } });
   const outside = questions.filter(({ why }) => /a repository, which/.test(why));
   assert.deepEqual(outside, []);
+});
+
+test("the question tells what it removes beside a repository that is not below the workspace", async () => {
+  await using at = await makeStage(
+    "rm -rf clone lnk/../kept",
+    "rm -rf -- clone -d/../../docs/kept",
+  );
+  const { dir } = at.place;
+  const docs = join(dir, "../docs");
+  await Deno.mkdir(join(docs, "deep"), { recursive: true });
+  await Deno.symlink(join(docs, "deep"), join(dir, "lnk"));
+  const { questions } = await answerAll(at.place, { answer: { kind: "allow" } });
+  assert.equal(questions.length, 2);
+  for (const { why } of questions) {
+    assert.match(why, /outside of the sandbox, .*\/docs\/kept as it/);
+  }
 });
