@@ -99,7 +99,7 @@ export class NestedRepositories {
     const examine = (directory: string, listing: Listing) => ({
       ...findRepository(directory, listing),
       links: linksIn(listing).map((name) => childPath(directory, name))
-        .filter((path) => this.#links.isOne(path)),
+        .filter((path) => this.#links.mayBeOne(path)),
     });
     this.#tree = new DirectoryTree(roots, examine, { limit });
     this.#known = new Map(state?.known);

@@ -16,7 +16,7 @@ import type { DirectoryUse } from "./repository_directories.ts";
 import type { WatchState } from "./repository_watch.ts";
 
 /** Of what is written now; what has another number was written by another ally. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** What there is to review. */
 export interface UnfinishedReview {

@@ -195,6 +195,38 @@ test("no link leads to a repository that a command or a hook made where nobody l
   }
 });
 
+test("no link leads there by another one, by a process, or under a name that was the user's", async () => {
+  const store = "mkdir -p $npm_config_cache/docs; ";
+  const links = {
+    one: "ln -s /proc/self/root$npm_config_cache/docs one",
+    two: "ln -s /dev/fd/../root$npm_config_cache/docs two",
+    three: "ln -s up$npm_config_cache/docs three",
+    four: "ln -s / four; ln -s four$npm_config_cache/docs five",
+    hooks: "ln -sfn $npm_config_cache/docs hooks",
+    // Where it leads is only decided by the second of two commands.
+    six: "mkdir x; ln -s x/..$npm_config_cache/docs six; rmdir x; ln -s /usr x",
+  };
+  const commands = Object.values(links).map((command) => `${store}${command}`);
+  const noText = `ln -s $npm_config_cache/docs "$(printf 'v\\377')"`;
+  const image =
+    "mkdir etc; ln -s /proc/self/mounts etc/mtab; ln -s etc conf; ln -s etc/../lib lib64";
+  await using at = await guarded([...commands, noText, "ls", image], { repository: true });
+  const { dir } = at.place;
+  await Deno.symlink("/", join(dir, "up"));
+  await Deno.symlink(".git/hooks", join(dir, "hooks"));
+  await at.run(["-A"]);
+  const results = at.results();
+  for (const [place, name] of Object.keys(links).entries()) {
+    assert.match(results[place]!, new RegExp(`are removed: \\S+/${name} to`));
+    await assert.rejects(Deno.lstat(join(dir, name)), name);
+  }
+  const [told, later, last] = results.slice(commands.length);
+  assert.match(told!, /as its name is no text: do not run git there/);
+  assert.doesNotMatch(later! + last!, /are removed/);
+  await Deno.lstat(join(dir, "up"));
+  await Deno.lstat(join(dir, "etc/mtab"));
+});
+
 test("what runs in the background arms no repository that git has made since, whatever runs then", async () => {
   const arm =
     "until [ -f made/go ]; do sleep 0.1; done; cp armed made/.git/config; touch done; sleep 60";
