@@ -191,13 +191,13 @@ export function readSmallFile(path: string): string {
   }
 }
 
-/** What a file begins with, as far as it is ASCII; empty if there is none. */
+/** What a file begins with, each byte as a character; empty if there is none. */
 export function readHead(path: string, length: number): string {
   if (kindOf(path) !== "file") return "";
   try {
     using file = Deno.openSync(path);
     const bytes = new Uint8Array(length);
-    return new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
+    return String.fromCharCode(...bytes.subarray(0, file.readSync(bytes) ?? 0));
   } catch {
     return "";
   }

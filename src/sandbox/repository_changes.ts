@@ -6,11 +6,18 @@
 import { basename, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
-import { requireWrite, tryLstat } from "../lib/fs.ts";
+import { requireWrite, sha256, tryLstat } from "../lib/fs.ts";
 import { disarmDirectory, isFirm, setAsideRepository } from "./fresh_repository.ts";
 import { hasStrangeSettings, keepOwnSettings, type SettingsOptions } from "./git_settings.ts";
 import { lookAtIndexes, setIndexesAside } from "./index_paths.ts";
-import { identityOf, isNoText, kindOf, type PathKind, withoutLineEnds } from "./inspect.ts";
+import {
+  contentStamp,
+  identityOf,
+  isNoText,
+  kindOf,
+  type PathKind,
+  withoutLineEnds,
+} from "./inspect.ts";
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
 import { atRealPath, findReplaced, judgeOrElse, setPathAside } from "./real_directory.ts";
@@ -35,8 +42,9 @@ const WATCHED: Readonly<Record<DirectoryUse, readonly string[]>> = {
   module: [...DIRECTORIES, ...CONFIGS, ...POINTERS],
   worktree: ["config.worktree", "commondir", "gitdir"],
 };
-/** Bytes of a file that is put back as it was. */
+/** Bytes of a file that is put back as it was, and of one that is known by its hash. */
 const MAX_BYTES = 8_000_000;
+const MAX_HASHED = 64_000_000;
 
 /** What was at a path. */
 export interface PathState {
@@ -174,7 +182,8 @@ export function relocateRepositories(
 export function reviewRepositories(before: RepositoryState, options: ReviewOptions): string[] {
   try {
     return judgeOrElse(
-      () => review(before, options),
+      // Again, as links that are set aside may have stood for what makes one.
+      () => [...review(before, options), ...makeWhole(before.heads)],
       () =>
         [...before.own.keys()].map((path) =>
           `What is in ${path} cannot be judged: do not run git there.`
@@ -417,7 +426,8 @@ function stateAt(path: string, use: DirectoryUse): PathState {
     return { kind, text: describeHooks(hooks), hooks };
   }
   if (kind === undefined || kind === "other") return { kind, text: "" };
-  const { size = 0, ino, mtime, mode, nlink: names } = tryLstat(path) ?? {};
+  const info = tryLstat(path);
+  const { size = 0, mode, nlink: names } = info ?? {};
   try {
     if (kind === "link") return { kind, text: Deno.readLinkSync(path) };
     if (size <= MAX_BYTES) {
@@ -425,8 +435,9 @@ function stateAt(path: string, use: DirectoryUse): PathState {
       const text = new TextDecoder().decode(bytes);
       return { kind, text, bytes, mode: mode ?? 0o644, ...(names && names > 1 && { names }) };
     }
+    if (size <= MAX_HASHED) return { kind, text: sha256(Deno.readFileSync(path)) };
   } catch {
     // What ally may not read is known by what it is.
   }
-  return { kind, text: `${ino} ${size} ${mtime?.getTime()}` };
+  return { kind, text: contentStamp(info) };
 }

@@ -4,12 +4,14 @@
  */
 import { basename, dirname, join } from "node:path";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
-import { requireWrite } from "../lib/fs.ts";
+import { requireWrite, tryStat } from "../lib/fs.ts";
 import { kindOf, readHead, targetOf } from "./inspect.ts";
 import { atRealPath, setPathAside } from "./real_directory.ts";
 
-/** A HEAD that git takes for one: of a branch, or of a commit. */
-const HEAD = /^(?:ref:\s*refs\/|[0-9a-f]{40})/i;
+/** A HEAD that git takes for one, byte by byte: of a branch, or of a commit. */
+const HEAD = /^(?:ref:[ \t\n\r]*refs\/|[0-9a-fA-F]{40})/;
+/** Bytes of one that git looks at. */
+const SEEN = 255;
 /** Bytes of the longest one. */
 const MAX_HEAD = 4096;
 const PARTS = ["objects", "refs"];
@@ -48,21 +50,20 @@ function headOfWhole(directory: string): string | undefined {
   return PARTS.every((name) => isOpen(join(directory, name))) ? headIn(directory) : undefined;
 }
 
-/** The text of a HEAD as git takes it; a link to a branch says the same as one in words. */
+/** The bytes of a HEAD, each a character, as git takes it; a link to a branch says the same as one in words. */
 function headIn(directory: string): string | undefined {
   return atRealPath(join(directory, "HEAD"), (path) => {
     const target = targetOf(path);
     const text = target === undefined ? readHead(path, MAX_HEAD) : `ref: ${target}`;
-    return HEAD.test(text) ? text.replace(/\0+$/, "") : undefined;
+    return HEAD.test(text.slice(0, SEEN)) ? text : undefined;
   });
 }
 
-/** Whether it is a directory in which the user finds what is there. */
+/** Whether it is, or a link of the user's leads to, a directory in which the user finds what is there. */
 function isOpen(path: string): boolean {
   return atRealPath(path, (held) => {
-    if (kindOf(held) !== "directory") return false;
-    const { mode } = Deno.lstatSync(held);
-    return mode === null || (mode & 0o100) !== 0;
+    const { isDirectory = false, mode = null } = tryStat(held) ?? {};
+    return isDirectory && (mode === null || (mode & 0o100) !== 0);
   }) ?? false;
 }
 
@@ -82,12 +83,13 @@ function openUp(path: string): void {
   }
 }
 
-/** Puts a HEAD back; what stands in its place is set aside. */
+/** Puts a HEAD back, each character a byte; what stands in its place is set aside. */
 function putHead(path: string, text: string): string[] {
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
   const aside = setPathAside(path);
   try {
     requireWrite(path);
-    const write = (held: string) => Deno.writeTextFileSync(held, text, { createNew: true });
+    const write = (held: string) => Deno.writeFileSync(held, bytes, { createNew: true });
     atRealPath(path, write, { writes: true });
   } catch {
     // It is told that it is not back.

@@ -83,6 +83,14 @@ const PLANTINGS: Readonly<Record<string, Planting>> = {
     told: /worktrees\/new/,
     after: "! [ -e .git/worktrees/new/HEAD ]",
   },
+  "other attributes in a file too long to be put back": {
+    before: "{ printf '#'; head -c 8100000 /dev/zero | tr '\\0' x; } > .git/info/attributes",
+    hook: "cp -p .git/info/attributes was; " +
+      "printf '* filter=evil\\n#' | dd of=.git/info/attributes conv=notrunc status=none; " +
+      "touch -r was .git/info/attributes",
+    told: /info\/attributes-set-aside/,
+    after: "! grep -q '^. filter' .git/info/attributes",
+  },
   "a link whose name is no text": {
     hook: "ln -sf ~/.bashrc \".git/logs/refs/heads/$(printf 'm\\377')\"",
     told: /its name is no text/,
