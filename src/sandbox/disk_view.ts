@@ -1,6 +1,6 @@
 /**
  * The disk at one moment, for questions that come before every command and nearly always have the same answers: these
- * are remembered for as long as nothing has changed that they hang on.
+ * are remembered for as long as nothing has changed in the directories that they hang on.
  */
 import { basename, dirname, join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
@@ -139,22 +139,39 @@ export function remember<T>(look: (disk: DiskView) => T): () => T {
 }
 
 /** What is looked at of some paths and below them. */
-const MAX_LINKED = 1000;
+const MAX_LOOKED_AT = 1000;
 
-/** The files at or below paths that have further names elsewhere, by what they are on the disk. */
-export function linkedFiles(paths: readonly string[], disk: DiskView): ReadonlySet<string> {
-  const waiting = paths.flatMap((path) => disk.realPath(path) ?? []);
-  const left = new Map<string, number>();
-  for (let at = 0; at < waiting.length && at < MAX_LINKED; at++) {
-    const path = waiting[at]!;
-    const { isDirectory, isFile, nlink, dev, ino } = tryLstat(path) ?? {};
-    const names = isDirectory ? disk.namesIn(path) ?? [] : [];
-    for (const name of names) waiting.push(join(path, name));
-    if (!isFile || (nlink ?? 1) < 2) continue;
-    const id = `${dev}:${ino}`;
-    left.set(id, (left.get(id) ?? nlink!) - 1);
+/**
+ * Looks for the files at or below paths that have names elsewhere: by what they are on the disk, each with a text that is
+ * another one once such a name has come, gone or moved. Which files there are is remembered; their names are counted each
+ * time, as a new one changes no directory that is looked at.
+ */
+export function linkedFinder(paths: readonly string[]): () => ReadonlyMap<string, string> {
+  const files = remember((disk) => filesBelow(paths, disk));
+  return () => {
+    const found = new Map<string, { left: number; text: string }>();
+    for (const path of files()) {
+      const { isFile, dev, ino, nlink, ctime } = tryLstat(path) ?? {};
+      if (!isFile || (nlink ?? 1) < 2) continue;
+      const id = `${dev}:${ino}`;
+      const left = (found.get(id)?.left ?? nlink!) - 1;
+      found.set(id, { left, text: `${nlink} ${ctime?.getTime()}` });
+    }
+    return new Map([...found].flatMap(([id, { left, text }]) => left > 0 ? [[id, text]] : []));
+  };
+}
+
+/** What lies at or below paths and is no directory, each once, though two rules may deny it. */
+function filesBelow(paths: readonly string[], disk: DiskView): string[] {
+  const waiting = new Set(paths.flatMap((path) => disk.realPath(path) ?? []));
+  const files: string[] = [];
+  let looked = 0;
+  for (const path of waiting) {
+    if (looked++ === MAX_LOOKED_AT) break;
+    if (tryLstat(path)?.isDirectory !== true) files.push(path);
+    else for (const name of disk.namesIn(path) ?? []) waiting.add(join(path, name));
   }
-  return new Set([...left].flatMap(([id, count]) => count > 0 ? [id] : []));
+  return files;
 }
 
 function textOf(answer: unknown): string {

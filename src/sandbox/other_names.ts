@@ -4,7 +4,7 @@
 import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { childPath, openLister } from "../lib/directory_listing.ts";
-import { linkedFiles, remember } from "./disk_view.ts";
+import { linkedFinder } from "./disk_view.ts";
 import { identityOf } from "./inspect.ts";
 
 /** Directories that are looked through. */
@@ -26,11 +26,11 @@ export class DeniedNames {
   }
 }
 
-/** Knows the other names within roots. They are looked for again where denied paths change, or one of them is gone. */
+/** Knows the other names within roots. They are looked for again where denied files change, or one of them is gone. */
 class OtherNames {
   #key = "";
-  #linked: () => ReadonlySet<string> = () => new Set();
-  #searched: ReadonlySet<string> | undefined;
+  #findLinked: () => ReadonlyMap<string, string> = () => new Map();
+  #searched = "";
   #found: readonly string[] = [];
 
   /** Paths, outside of the denied ones, by which what lies at or below these is reached as well. */
@@ -38,21 +38,22 @@ class OtherNames {
     const key = JSON.stringify([denied, roots]);
     if (key !== this.#key) {
       this.#key = key;
-      this.#linked = remember((disk) => linkedFiles(denied, disk));
-      this.#searched = undefined;
+      this.#findLinked = linkedFinder(denied);
+      this.#searched = "";
     }
-    const linked = this.#linked();
+    const linked = this.#findLinked();
+    const now = JSON.stringify([...linked]);
     const isThere = (path: string) => linked.has(identityOf(path) ?? "");
-    if (linked !== this.#searched || !this.#found.every(isThere)) {
+    if (now !== this.#searched || !this.#found.every(isThere)) {
       this.#found = linked.size === 0 ? [] : findNames(linked, { denied, roots });
-      this.#searched = linked;
+      this.#searched = now;
     }
     return this.#found;
   }
 }
 
 function findNames(
-  linked: ReadonlySet<string>,
+  linked: ReadonlyMap<string, string>,
   { denied, roots }: { readonly denied: readonly string[]; readonly roots: readonly string[] },
 ): string[] {
   using lister = openLister();

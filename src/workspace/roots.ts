@@ -6,11 +6,11 @@ import { dirname } from "node:path";
 import { ToolError, UsageError } from "../core/errors.ts";
 import type { ResolvedPath } from "../core/files.ts";
 import { contains } from "../lib/contains.ts";
-import { linkedFiles, remember } from "../sandbox/disk_view.ts";
+import { linkedFinder, remember } from "../sandbox/disk_view.ts";
 import { identityOf } from "../sandbox/inspect.ts";
 import { describePath, resolvePath, type Roots } from "./paths.ts";
 import { SYSTEM_PATH } from "../lib/find_program.ts";
-import { realPathOrSame, reasonOf } from "../lib/fs.ts";
+import { realPathOrSame, reasonOf, tryLstat } from "../lib/fs.ts";
 
 /** The directories of a workspace. */
 interface WorkspaceRootsOptions {
@@ -30,7 +30,7 @@ export class WorkspaceRoots implements Roots {
   readonly #alwaysAllowed: readonly string[];
   #hidden: () => readonly string[] = () => [];
   /** Of what is hidden, the files that have other names as well. */
-  #linked: () => ReadonlySet<string> = () => new Set();
+  #findLinked: (() => ReadonlyMap<string, string>) | undefined;
   #focus: string | undefined;
 
   constructor({ cwd, added, alwaysAllowed }: WorkspaceRootsOptions) {
@@ -78,7 +78,7 @@ export class WorkspaceRoots implements Roots {
   /** Forbids reading what lies at or below absolute paths, and below where links that come later make them lead. */
   hide(paths: readonly string[]): void {
     this.#hidden = remember((disk) => paths.flatMap((path) => [path, disk.realPath(path) ?? path]));
-    this.#linked = remember((disk) => linkedFiles(paths, disk));
+    this.#findLinked = linkedFinder(paths);
   }
 
   /** Whether reading a path is forbidden. */
@@ -88,8 +88,8 @@ export class WorkspaceRoots implements Roots {
 
   /** @throws {ToolError} permission: reading the path is forbidden */
   requireReadable({ absolute, display }: ResolvedPath): void {
-    const linked = this.#linked();
-    const isLinked = linked.size > 0 && linked.has(identityOf(absolute) ?? "");
+    const mayBeLinked = this.#findLinked !== undefined && (tryLstat(absolute)?.nlink ?? 1) > 1;
+    const isLinked = mayBeLinked && this.#findLinked!().has(identityOf(absolute) ?? "");
     if (!isLinked && !this.isHidden(absolute)) return;
     throw new ToolError(`Permission denied: the user forbids reading ${display}.`, {
       kind: "permission",

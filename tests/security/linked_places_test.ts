@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { runAlly, stage } from "../support/program.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 
 const KEY = "the word is plover";
@@ -158,7 +159,7 @@ Deno.test({
       "cat new/x.txt; mv new node; echo tried",
       read,
       found,
-      "echo evil > node/kept.txt; echo evil > node/other.txt; echo tried",
+      "echo evil > node/same.txt; echo evil > node/other.txt; echo tried",
     ], {
       files: {
         "secret/deep/s.txt": `${KEY}\n`,
@@ -168,13 +169,40 @@ Deno.test({
     });
     const here = (path: string) => join(at.place.dir, path);
     await Deno.link(here("secret/deep/s.txt"), here("node/x.txt"));
-    await Deno.link(here("keep/kept.txt"), here("node/kept.txt"));
-    await at.run(["-A", "--deny-read=secret", "--deny-write=keep"]);
+    await Deno.link(here("keep/kept.txt"), here("node/same.txt"));
+    const denials = ["--deny-read=secret", "--deny-write=keep"];
+    const twice = ["--deny-read=secret/deep", "--deny-write=keep/kept.txt"];
+    await at.run(["-A", ...denials, ...twice]);
     assert.doesNotMatch(at.results().join("\n"), /the word is/);
     assert.match(at.results()[1]!, /tried/);
     assert.match(at.results()[2]!, /forbids reading/);
     assert.equal(await at.place.read("keep/kept.txt"), "as it was\n");
     assert.equal(await at.place.read("node/other.txt"), "evil\n");
+  },
+});
+
+Deno.test({
+  name: "a denied file is denied by a name that it gets while ally runs",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const cat = { calls: [{ name: "bash", arguments: { command: "cat other.txt; echo tried" } }] };
+    const read = { calls: [{ name: "read", arguments: { file_path: "other.txt" } }] };
+    const files = { "secret/s.txt": `${KEY}\n`, "a.txt": "" };
+    await using at = await stage([
+      { calls: [{ name: "read", arguments: { file_path: "a.txt" } }] },
+      cat,
+      () => {
+        Deno.linkSync(join(at.place.dir, "secret/s.txt"), join(at.place.dir, "other.txt"));
+        return cat;
+      },
+      read,
+      { text: "Done." },
+    ], files);
+    await runAlly(at.place, { args: ["-A", "--deny-read=secret", "-p", "go"] });
+    const said = JSON.stringify(at.server.requests.at(-1)!.body.messages);
+    assert.equal(said.match(/tried/g)?.length, 4);
+    assert.match(said, /forbids reading other/);
+    assert.doesNotMatch(said, /the word is/);
   },
 });
 
