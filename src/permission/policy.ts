@@ -170,6 +170,14 @@ export class Policy {
     return askToRemove(judgedAll, scripts, this.#pathFacts);
   }
 
+  /** Looks at the files that decide what commands do; the result tells those that hold something else by then. */
+  async watchFiles(accesses: readonly Access[]): Promise<() => readonly string[]> {
+    const { watchDecidingFiles } = await import("./deciding_files.ts");
+    // Finding hooks takes as long as git does: only a person lets it run outside of the sandbox.
+    const options = { pathFacts: this.#pathFacts, hooks: this.#interactive };
+    return await watchDecidingFiles(accesses, options);
+  }
+
   /** The verdict on one command with all that is known of it, for explaining. */
   async explain(access: Access): Promise<ExplainedCommand> {
     const sandboxed = await this.#sandboxed();

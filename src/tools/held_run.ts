@@ -9,9 +9,10 @@ import type { Power, SandboxBlock, TextSpan } from "../core/sandbox.ts";
 import type { CallState } from "../core/event.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { type DecidedCall, outsideRequestFor, powerRequestFor } from "./call_state.ts";
-import { messageOf } from "../lib/text.ts";
+import { messageOf, quoteName } from "../lib/text.ts";
 import { quotePart } from "../permission/messages.ts";
 import { type ResumedScript, resumeScript } from "../permission/resumed_script.ts";
+import { policiesOf } from "../permission/sandbox_policy.ts";
 import { execute, type PipelineDeps, type PreparedCall } from "./pipeline.ts";
 import {
   type GivenPowers,
@@ -60,7 +61,10 @@ export async function runHeld(
   }
   const given: GivenPowers[] = [];
   let earlierOutput: string | undefined;
+  let changedFiles: (() => readonly string[]) | undefined;
   for (let held = prepared;;) {
+    // What only reads changes none of them.
+    if (mayWrite(held)) changedFiles ??= await deps.policy.watchFiles(held.accesses);
     let stopped: StoppedRun | undefined;
     let changes: CommandChanges | undefined;
     const started = performance.now();
@@ -76,11 +80,11 @@ export async function runHeld(
     if (!stopped || signal.aborted) return result;
     const { blocked, output } = stopped;
     const lack = findLack(held, { blocked, given });
-    if (!lack) return await runOutside(held, { blocked, result, changes, options });
+    if (!lack) return await runOutside(held, { blocked, result, changes, changedFiles, options });
     const ms = performance.now() - started;
     const decided = "advice" in lack
       ? { refusal: lack.advice }
-      : await decidePowers(held, { lack, ms, blocked, changes, options });
+      : await decidePowers(held, { lack, ms, blocked, changes, changedFiles, options });
     if ("refusal" in decided) return withAdvice(result, { blocked, advice: decided.refusal });
     given.push(decided.given);
     earlierOutput = decided.given.from === "part" ? output : undefined;
@@ -167,13 +171,15 @@ interface SecondRun {
   readonly blocked: SandboxBlock;
   /** What the first run did to the workspace. */
   readonly changes: CommandChanges | undefined;
+  /** The files that decide what it does and hold something else than before; undefined if it could change none. */
+  readonly changedFiles: (() => readonly string[]) | undefined;
   readonly options: HeldRunOptions;
 }
 
 /** Judges the call as one that names these powers, asks if need be, and takes back what is done again. */
 async function decidePowers(
   prepared: PreparedCall,
-  { lack: { powers, part }, ms, blocked, changes, options }: SecondRun,
+  { lack: { powers, part }, ms, blocked, changes, changedFiles, options }: SecondRun,
 ): Promise<{ allowed: PreparedCall; given: GivenPowers } | { refusal: string }> {
   const { deps, setState, ask, record, countDenied, grant } = options;
   const isRepeated = part?.resumed.from !== "part";
@@ -203,7 +209,7 @@ async function decidePowers(
     }
     await deps.policy.recordUse(accesses);
   }
-  const problem = await takeBack(before);
+  const problem = await takeBack(before) ?? (isRepeated ? problemOfFiles(changedFiles) : undefined);
   return problem === undefined ? { allowed: again, given } : { refusal: problem };
 }
 
@@ -218,6 +224,20 @@ async function takeBack(changes: CommandChanges | undefined): Promise<string | u
     const why = messageOf(error);
     return `What it had changed cannot be taken back, so that it is not run again: ${why}.`;
   }
+}
+
+/** Why a command that was allowed to run once more is another one by now, if so. */
+function problemOfFiles(changedFiles: SecondRun["changedFiles"]): string | undefined {
+  const [changed] = changedFiles?.() ?? [];
+  if (changed === undefined) return undefined;
+  const why = `it changed ${quoteName(changed)}, which decides what it does and is not taken back`;
+  return `It is not run again: ${why}. Call it again if it is still wanted.`;
+}
+
+/** Whether some of it may change the workspace. */
+function mayWrite({ verdict: { sandboxPolicy, parted } }: PreparedCall): boolean {
+  return sandboxPolicy?.write === true ||
+    [...parted?.values() ?? []].flatMap(policiesOf).some(({ write }) => write);
 }
 
 function partName(accesses: readonly Access[], span: TextSpan): string {
@@ -248,12 +268,8 @@ function deniedAdvice({ why }: Verdict): string {
 /** Asks whether a call may run outside of the sandbox that stopped it. */
 async function runOutside(
   prepared: PreparedCall,
-  { blocked, result, changes, options }: {
-    blocked: SandboxBlock;
+  { blocked, result, changes, changedFiles, options }: Omit<SecondRun, "lack" | "ms"> & {
     result: ToolResult;
-    /** What it did to the workspace. */
-    changes: CommandChanges | undefined;
-    options: HeldRunOptions;
   },
 ): Promise<ToolResult> {
   const { deps, signal, place, setState, ask, record } = options;
@@ -274,7 +290,8 @@ async function runOutside(
     const words = answer.kind === "instead" ? ` and says: ${answer.text}` : ".";
     return refuse(`The user did not let it run outside${words}`);
   }
-  const problem = await problemOutside(prepared, options) ?? await takeBack(changes);
+  const problem = await problemOutside(prepared, options) ?? await takeBack(changes) ??
+    problemOfFiles(changedFiles);
   if (problem !== undefined) return refuse(problem);
   setState("executing");
   place.noteChange();

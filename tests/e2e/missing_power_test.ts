@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeProgram } from "../../scripts/program_file.ts";
 import { startInTerminal } from "../support/ally_terminal.ts";
+import { answerAll } from "../support/answered_turn.ts";
 import { guarded, hasBubblewrap } from "../support/sandbox.ts";
 
 function test(name: string, fn: () => Promise<void>) {
@@ -310,4 +311,23 @@ test("a list of which a part writes a place outside is refused before it begins,
   );
   assert.match(suggestion, /^Run `git worktree add \.\.\/feature -b feature` by itself/);
   assert.doesNotMatch(await at.git("branch"), /feature/);
+});
+
+test("what a command made of the ignored file that it runs is not run with more, nor outside of the sandbox", async () => {
+  const own = "set -e; echo 'echo evil > ~/evil' > $0.new; mv $0.new $0; echo hello > ~/hello\n";
+  const reach = `set -e; echo 'echo evil > evil.txt' > $0.new; mv $0.new $0; ${FILES["reach.sh"]}`;
+  await using at = await guarded(["sh ignored/own.sh", "bash ignored/reach.sh"], {
+    repository: true,
+    files: { ".gitignore": "ignored\n", "ignored/own.sh": own, "ignored/reach.sh": reach },
+  });
+  const { questions } = await answerAll(at.place, { answer: { kind: "allow" } });
+  assert.ok(questions.some(({ outsideSandbox }) => outsideSandbox));
+  assert.ok(questions.some(({ why }) => /the network/.test(why)));
+  for (const [index, name] of ["own", "reach"].entries()) {
+    const told = new RegExp(`not run again: it changed \\S+/ignored/${name}.sh, which decides`);
+    assert.match(at.results()[index]!, told);
+  }
+  for (const path of [join(at.place.env.HOME!, "evil"), join(at.place.dir, "evil.txt")]) {
+    await assert.rejects(Deno.lstat(path));
+  }
 });
