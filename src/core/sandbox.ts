@@ -187,6 +187,8 @@ export interface SandboxBlock {
   };
   /** It may as well have failed by itself, so that nobody is to be asked. */
   readonly doubtful?: true;
+  /** Nothing of it ran, because what its sandbox was to be made of has changed meanwhile: another one may be made. */
+  readonly isUnmade?: true;
   /** Git has changed branches or tags while it ran, which nothing takes back: from the beginning it is not run again. */
   readonly movedRefs?: true;
 }

@@ -88,14 +88,18 @@ function findOwnBlock({ ownErrors, policies }: Ended): SandboxBlock | undefined 
   const text = stripControls(ownErrors);
   const [, problem] = /^bwrap: (.*)$/m.exec(text) ?? [];
   if (problem === undefined) return undefined;
-  const [, gone] = /^Can't (?:find source path|get type of source) (.*?): No such/.exec(problem) ??
-    [];
-  const why = `the sandbox${policies.length > 1 ? " of a part" : ""} could not be made: ${
+  const [, gone] = GONE.exec(problem) ?? [];
+  const hasParts = policies.length > 1;
+  const why = `the sandbox${hasParts ? " of a part" : ""} could not be made: ${
     gone === undefined ? problem : `${gone} was removed meanwhile`
   }`;
-  const isPassing = gone !== undefined || problem === EXCHANGED;
-  return { why, ...(isPassing && { instead: "Run it again.", doubtful: true }) };
+  if (gone === undefined && problem !== EXCHANGED) return { why };
+  return { why, instead: "Run it again.", doubtful: true, ...(!hasParts && { isUnmade: true }) };
 }
+
+/** What bubblewrap says of a place that it was to show or hide, and that is not there any more, or is something else. */
+const GONE =
+  /^Can't (?!chdir)[a-z ]+ (?:\/newroot)?(\/.*): (?:No such file or directory|(?:Is|Not) a directory|Read-only file system)$/;
 
 /** What programs and languages print where a place cannot be written. */
 const READ_ONLY =

@@ -8,7 +8,7 @@ import { hideMounts } from "./hidden_places.ts";
 import { isWorldReadable, kindOf, mayBeRoot } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 import { findSecretFiles, type Homes, type SecretFile } from "./secret_files.ts";
-import { readSocketFile, socketPathsIn, withRenamed } from "./sockets.ts";
+import { locateSockets, readSocketFile, socketPathsIn } from "./sockets.ts";
 import { isSystemPlace, SYSTEM_PLACES } from "./system_places.ts";
 import { findToolchains, type ToolchainPlaces } from "./toolchains.ts";
 
@@ -38,7 +38,7 @@ const RUN_VISIBLE = [
 export interface MachinePlaces {
   /** What hardly ever changes. */
   standing(): StandingPlaces;
-  /** Paths of sockets that somebody listens at. */
+  /** Sockets that somebody listens at, canonical. */
   sockets(): readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function createMachinePlaces(
         .map((path): Mount => ({ kind: "readonly", path })),
       privateSettings: findPrivateSettings(disk),
     })),
-    sockets: () => withRenamed(socketPathsIn(readSocketFile() ?? options.socketTable ?? "")),
+    sockets: () => locateSockets(socketPathsIn(readSocketFile() ?? options.socketTable ?? "")),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { contains } from "../lib/contains.ts";
-import { entriesOf, kindOf } from "./inspect.ts";
+import { entriesOf, kindOf, realPath } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 
 /** Where it is. */
@@ -41,17 +41,20 @@ export function socketPathsIn(table: string): string[] {
 const HIDDEN = ["/run", "/tmp", "/var/tmp"];
 
 /**
- * The paths with all sockets beside one that is not there any more: a program may give a socket its name only once it
- * listens, and the table knows the first one.
+ * Where the sockets of these paths are, links resolved: nothing can be mounted on a link. Of one that is not there any
+ * more it is all that are beside it: a program may give a socket its name only once it listens, and the table knows the
+ * first one.
  */
-export function withRenamed(paths: readonly string[]): string[] {
-  const gone = paths.filter((path) => kindOf(path) === undefined).map((path) => dirname(path));
+export function locateSockets(paths: readonly string[]): string[] {
+  const located = paths.map((path) => ({ path, real: realPath(path) }));
+  const gone = located.filter(({ real }) => real === undefined || kindOf(real) !== "other")
+    .flatMap(({ path }) => realPath(dirname(path)) ?? []);
   const directories = new Set(gone.filter((path) => !HIDDEN.includes(path)));
   const beside = [...directories].flatMap((directory) =>
     [...entriesOf(directory) ?? []].filter(([, kind]) => kind === "other")
       .map(([name]) => join(directory, name))
   );
-  return [...new Set([...paths, ...beside])];
+  return [...new Set([...located.flatMap(({ real }) => real ?? []), ...beside])];
 }
 
 /**

@@ -3,17 +3,17 @@
  */
 import { join } from "node:path";
 import type { SandboxProofs } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { runProcess, withoutLoaders } from "../lib/process.ts";
 import { kindOf } from "./inspect.ts";
-import type { Confine } from "./mount.ts";
+import type { MachinePlaces } from "./machine_places.ts";
+import type { Confine, SandboxProfile } from "./mount.ts";
 import { buildProfile } from "./profile.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { evaluateSelfTest, type Namespaces, selfTestScript } from "./selftest.ts";
 
 /** Milliseconds that a trial run may take. */
 const TRIAL_TIMEOUT_MS = 10_000;
-/** Sockets of the machine that a trial run looks for. */
-const SOCKETS_TRIED = 10;
 
 /** What a trial needs; `directory` is its own. */
 export interface TrialOptions {
@@ -49,16 +49,11 @@ export async function runSelfTest(
   const outside = [paths.home || "/", paths.allyHome].map((place) => join(place, name));
   const isLinux = Deno.build.os === "linux";
   // Without mounts of its own a command finds what is temporary where it really is.
-  const unseen = isLinux
-    ? [paths.tmp, "/var/log", ...paths.places.sockets().slice(0, SOCKETS_TRIED)]
-    : [];
+  const unseen = isLinux ? [paths.tmp, "/var/log"] : [];
   await makeRepository(directory);
   const run = async (write: boolean) => {
     const script = selfTestScript({ outside, unseen, ...(write && { questions }) });
-    const profile = buildProfile(
-      { write, needs: [], sandboxRequired: false },
-      { ...paths, roots: () => [directory] },
-    );
+    const profile = trialProfile({ write }, { paths, directory });
     const { argv, inputs, input, merges } = confine(["/bin/sh", "-c", script], {
       profile,
       cwd: directory,
@@ -84,6 +79,36 @@ export async function runSelfTest(
     problem: evaluateSelfTest(open.output, { ...facts, shape: "workspace" }) ??
       evaluateSelfTest(closed.output, { ...facts, shape: "closed" }),
   };
+}
+
+/**
+ * What a trial run sees: nothing that a command may exchange meanwhile, and nothing that is hidden. That a place of the
+ * user's cannot be hidden at this moment says nothing of what the machine allows, and no command runs that would see it.
+ */
+export function trialProfile(
+  { write }: { readonly write: boolean },
+  { paths, directory }: Pick<TrialOptions, "paths" | "directory">,
+): SandboxProfile {
+  const { toolchains, ...standing } = paths.places.standing();
+  const programs = toolchains.paths.filter((path) =>
+    !paths.roots().some((root) => contains(root, path))
+  );
+  const places: MachinePlaces = {
+    standing: () => ({
+      ...standing,
+      toolchains: { ...toolchains, paths: programs },
+      secrets: [],
+      privateSettings: [],
+    }),
+    sockets: () => [],
+  };
+  return buildProfile({ write, needs: [], sandboxRequired: false }, {
+    ...paths,
+    places,
+    roots: () => [directory],
+    skills: [],
+    nested: () => [],
+  });
 }
 
 /** What ally's own namespaces are called. */

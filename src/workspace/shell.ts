@@ -22,6 +22,8 @@ import {
 import { BackgroundTasks } from "./tasks.ts";
 
 const onWindows = Deno.build.os === "windows";
+/** Sandboxes that are made for a command whose first one could not be made, because places changed meanwhile. */
+const MORE_SANDBOXES = 3;
 
 /** How commands are started. */
 interface ShellOptions {
@@ -61,6 +63,13 @@ export function createShell(options: ShellOptions): ProcessShell {
   async function run(request: RunOptions): Promise<RunResult> {
     // What is to be held in a sandbox has no terminal.
     if (request.foreground && !request.sandboxPolicy) return await starter.runInForeground(request);
+    for (let left = MORE_SANDBOXES;; left--) {
+      const result = await runOnce(request);
+      if (left === 0 || !result.blocked?.isUnmade) return result;
+    }
+  }
+
+  async function runOnce(request: RunOptions): Promise<RunResult> {
     const receiver: Receiver = { onOutput: request.onOutput };
     const started = performance.now();
     const process = await starter.start(request, receiver);

@@ -262,6 +262,8 @@ Deno.test("only what a sandbox itself can have written says that it could not be
   for (
     const passing of [
       "bwrap: Can't find source path /w/a: No such file or directory\n",
+      "bwrap: Can't mkdir parents for /h/d/s: Read-only file system\n",
+      "bwrap: Can't mount tmpfs on /newroot/h/d: No such file or directory\n",
       "bwrap: a place of the workspace was exchanged meanwhile\n",
     ]
   ) {

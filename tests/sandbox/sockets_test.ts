@@ -100,6 +100,16 @@ for (const [name, policy] of Object.entries(SHAPES)) {
       await Deno.remove(temporary, { recursive: true });
     }
   });
+  test(`in the ${name} profile no socket is reached that was made below a link`, async () => {
+    await using at = await stageSandbox();
+    await at.write("disk/cache/daemon/other");
+    await Deno.symlink(join(at.home, "disk/cache"), join(at.home, ".cache"));
+    const listed = join(at.home, ".cache/daemon/s");
+    using _ = await listenAt(at, [listed]);
+    const real = join(at.home, "disk/cache/daemon/s");
+    const { output } = await at.run(policy, attempt([listed, real]));
+    assert.equal(output, "tried\n");
+  });
   test(`in the ${name} profile no socket is reached whose name the system does not tell`, async () => {
     await using at = await stageSandbox();
     const [relative, renamed, elsewhere] = ["a/relative", "a/renamed", "b/linked"]
