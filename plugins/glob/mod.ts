@@ -1,6 +1,7 @@
 /**
  * Finds files by a glob pattern, newest first, without what git ignores.
  */
+import { isAbsolute, join } from "node:path";
 import {
   cutSafely,
   defineTool,
@@ -14,7 +15,7 @@ import {
 } from "../../src/api.ts";
 import { definition } from "./definition.ts";
 import { list, type Listing } from "./listing.ts";
-import { splitPattern, type Start } from "./pattern.ts";
+import { namedDirectory, splitPattern, type Start } from "./pattern.ts";
 
 /** Files listed if the call does not say. */
 const LIMIT = 50;
@@ -39,6 +40,12 @@ interface GlobData extends Readonly<Record<string, unknown>> {
 
 export default defineTool<GlobInput, GlobData>(definition, {
   describe: ({ pattern, path }) => path === undefined ? pattern : `${pattern} in ${path}`,
+
+  accesses({ pattern, path = "." }) {
+    const directory = namedDirectory(pattern);
+    if (directory === "") return [];
+    return [{ kind: "read", target: isAbsolute(directory) ? directory : join(path, directory) }];
+  },
 
   async run(input, context) {
     const { limit = LIMIT, show_content = false, content_lines = CONTENT_LINES } = input;

@@ -14,6 +14,16 @@ export interface Start {
   readonly maxDepth: number | undefined;
 }
 
+/** What makes of a part of a pattern more than a name. */
+const MAGIC = /[*?[\]{}()!+@\\|,]/;
+
+/** The directory that a pattern names outright, below the search path or absolute; "" if none. */
+export function namedDirectory(pattern: string): string {
+  const parts = pattern.split("/").slice(0, -1);
+  const magic = parts.findIndex((part) => MAGIC.test(part));
+  return (magic < 0 ? parts : parts.slice(0, magic)).join("/");
+}
+
 /**
  * Splits a pattern for a search below the absolute path `root`.
  * @throws {ToolError} validation: it leads out of that directory
@@ -27,7 +37,7 @@ export function splitPattern(pattern: string, root: string): Start {
       suggestion: "Name the directory in path and give a pattern relative to it.",
     });
   }
-  const magic = parts.findIndex((part) => /[*?[\]{}()!+@\\|,]/.test(part));
+  const magic = parts.findIndex((part) => MAGIC.test(part));
   const fixed = magic < 0 ? Math.max(0, parts.length - 1) : magic;
   const rest = parts.slice(fixed);
   const bounded = rest.every((part) => !part.includes("**") && !/[{(]/.test(part));

@@ -171,7 +171,10 @@ export interface Tool<I extends ToolInput = ToolInput, D extends ToolData = Tool
   effectsOf?(input: I): readonly Effect[];
   /** One line for people: what this call does, without the tool's name. */
   describe(input: I): string;
-  /** What the call does beyond its paths and command lines, such as reaching a host. */
+  /**
+   * What the call does beyond its paths and command lines, such as reaching a host; the target of what it reads may be
+   * relative, as a path in its arguments.
+   */
   accesses?(input: I): readonly Access[];
   /**
    * The command lines that planning and running will start, worked out without starting anything. Each

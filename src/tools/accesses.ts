@@ -43,10 +43,24 @@ export async function requestOf(call: IdentifiedCall, files: Files): Promise<Req
     effects,
     paths,
     commands: effects.includes("exec") ? commandLinesOf(call, paths[0]?.absolute) : [],
-    extra: await placeHosts(tool.accesses?.(input) ?? []),
+    extra: await placeAccesses(tool.accesses?.(input) ?? [], files),
     remote: definition.remote,
     ...(effects.includes("read") && { workingDirectory: await files.resolve(".") }),
   };
+}
+
+/** What a tool says that it does, by where that is. */
+async function placeAccesses(
+  accesses: readonly Access[],
+  files: Files,
+): Promise<readonly Access[]> {
+  return await placeHosts(
+    await Promise.all(
+      accesses.map(async (access) =>
+        access.kind === "read" ? pathAccess("read", await files.resolve(access.target)) : access
+      ),
+    ),
+  );
 }
 
 /**

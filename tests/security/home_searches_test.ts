@@ -43,6 +43,42 @@ for (const flags of [[], ["--no-sandbox"], ["--deny-run"]]) {
   });
 }
 
+Deno.test("glob in the home shows no key, also where its pattern names the place", async () => {
+  const patterns = [
+    ".ssh/*",
+    ".aws/*",
+    ".config/gh/*",
+    ".config/**",
+    ".s?h/*",
+    ".*/**",
+    "**/id_rsa",
+  ];
+  const calls = patterns.map((pattern) => ({
+    name: "glob",
+    arguments: { pattern, show_content: true },
+  }));
+  const replies = [...calls, {
+    name: "glob",
+    arguments: { pattern: "gh/*", path: ".config", show_content: true },
+  }, { name: "glob", arguments: { pattern: ".notes/*", show_content: true } }]
+    .map((call) => ({ calls: [call] }));
+  for (const flags of [[], ["-A"], ["-A", "--allow-read=.aws"]]) {
+    await using at = await stage([...replies, { text: "done" }]);
+    const { place } = at;
+    for (const name of [...SECRETS, ".notes/a"]) {
+      await Deno.mkdir(dirname(join(place.dir, name)), { recursive: true });
+      await place.write(name, `${name === ".notes/a" ? "kept here" : KEY}\n`);
+    }
+    await runAlly(place, { args: ["-p", "go", ...flags], env: { HOME: place.dir } });
+    const results = (await place.messages()).filter(({ role }) => role === "tool")
+      .map(({ content }) => String(content));
+    const showing = results.filter((one) => one.includes(KEY));
+    assert.equal(showing.length, flags.length === 2 ? 1 : 0, showing.join("\n"));
+    assert.match(results[0]!, /Permission denied: reads secrets/);
+    assert.match(results.at(-1)!, /kept here/);
+  }
+});
+
 Deno.test("grep shows a key where the place itself may be read", async () => {
   const flags = ["--allow-read=.ssh"];
   const [found = ""] = await search([{ path: ".ssh" }], flags);
