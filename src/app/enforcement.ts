@@ -50,7 +50,7 @@ export async function openEnforcement(
   permissions.warnings.forEach(warn);
   if (storage.isPersistent && !denied.has("write")) makeFilesPrivate(paths, bootstrap.home);
   const { rules, configured } = permissions;
-  workspace.workspaceRoots.hide(targetsDeniedByName("read", [rules, ...configured]));
+  await workspace.workspaceRoots.hide(targetsDeniedByName("read", [rules, ...configured]));
   const keyNames = keyVariables(config);
   // A key's variable is hidden from commands whatever it is called.
   const variableRule = (name: string) =>

@@ -51,7 +51,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
       needed: [...shown, ...system.map(({ path }) => path)],
     }),
     ...hiddenMounts(secrets).filter(({ path }) => path !== allyHome || hidesOwn),
-    ...historyMounts({ roots, nested: paths.nested() }, policy),
+    ...historyMounts(policy),
     ...hideMounts([...denied, ...roots.filter((root) => isDenied(root))]),
   ].filter(({ path }) => isShown(own, path));
   const environment = closedEnvironment(env, { roots, home, toolchains });

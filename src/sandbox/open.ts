@@ -56,7 +56,7 @@ export function openProfile(
     ...machine,
     ...rootMounts(paths, policy),
     ...withoutHidden(kept, { machine, roots: paths.roots() }),
-    ...historyMounts({ roots: paths.roots(), nested: paths.nested() }, policy),
+    ...historyMounts(policy),
     ...hideMounts(policy.hidden ?? []),
   ];
   const absent = [...unwritable, ...missingCommons(paths.nested())];

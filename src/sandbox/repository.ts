@@ -20,6 +20,7 @@ import {
   realPath,
 } from "./inspect.ts";
 import { readSettings } from "./git_settings.ts";
+import { DiskView } from "./disk_view.ts";
 import type { Mount } from "./mount.ts";
 import { CONFIGS, looksLikeRepository } from "./repository_directories.ts";
 
@@ -175,16 +176,9 @@ export function activeHooks(
  * whether it would note there that hidden paths were deleted.
  */
 export function historyMounts(
-  { roots, nested }: { readonly roots: readonly string[]; readonly nested: readonly string[] },
   { hidden = [], history = false }: Pick<SandboxPolicy, "hidden" | "history">,
 ): Mount[] {
-  if (hidden.length === 0) return [];
-  const inner = nested.filter((path) => !isBareRepository(path))
-    .map((path) => ({ tree: dirname(path), directories: gitDirectories(path) }));
-  const repositories = [...findRepositories(roots), ...inner].filter(({ tree }) =>
-    hidden.some((path) => contains(tree, path))
-  );
-  return repositories.flatMap(({ tree, directories }) => {
+  return repositoriesHolding(hidden).flatMap(({ tree, directories }) => {
     const own = directories.flatMap((directory) =>
       history
         ? [join(directory, "hooks"), configuredHooks(directory, tree)]
@@ -203,13 +197,38 @@ export function historyMounts(
   });
 }
 
+/** The repositories that may hold what paths held: those in whose working trees they lie, whatever lies between. */
+export function repositoriesHolding(
+  paths: readonly string[],
+  disk = new DiskView(),
+): Pick<Repository, "tree" | "directories">[] {
+  const places = paths.flatMap((path) => [path, disk.realPath(path) ?? path]);
+  const trees = new Set(places.flatMap(directoriesAbove));
+  return [...trees].filter((tree) => disk.has(join(tree, ".git"))).map((tree) => {
+    const dot = join(tree, ".git");
+    // What it names may change.
+    if (kindOf(dot) === "file") disk.watch(tree);
+    // Even one that does not say itself that it belongs to this tree: git takes the words of `.git` for it.
+    const named = (obeyedDirectories(dot) ?? []).filter(looksLikeRepository);
+    return { tree, directories: [...new Set([...gitDirectories(dot), ...named])] };
+  });
+}
+
+/** Whether a path in one of git's directories may hold what files held; not one of a working tree that lies there. */
+export function isContentOf(directory: string, path: string): boolean {
+  const inner = relative(directory, path);
+  const [first = ""] = inner.split(sep);
+  return first !== "" && first !== ".." && mayHoldContents(inner) &&
+    kindOf(join(directory, first, ".git")) === undefined;
+}
+
 /** What in a directory of git's, and in those that it keeps for working trees, may hold contents of files. */
 function contentsIn(directory: string): string[] {
   const names = [...entriesOf(directory)?.keys() ?? []].filter((name) => name !== "worktrees");
   const trees = [...entriesOf(join(directory, "worktrees"))?.keys() ?? []]
     .map((name) => join(directory, "worktrees", name));
   return [
-    ...names.filter(mayHoldContents).map((name) => join(directory, name)),
+    ...names.map((name) => join(directory, name)).filter((path) => isContentOf(directory, path)),
     ...trees.flatMap(contentsIn),
   ];
 }

@@ -28,7 +28,7 @@ export class WorkspaceRoots implements Roots {
   readonly #cwd: string;
   readonly #all: string[];
   readonly #alwaysAllowed: readonly string[];
-  #hidden: () => readonly string[] = () => [];
+  #isHidden: (absolute: string) => boolean = () => false;
   /** Of what is hidden, the files that have other names as well. */
   #findLinked: (() => ReadonlyMap<string, string>) | undefined;
   #focus: string | undefined;
@@ -75,15 +75,28 @@ export class WorkspaceRoots implements Roots {
     this.#focus = undefined;
   }
 
-  /** Forbids reading what lies at or below absolute paths, and below where links that come later make them lead. */
-  hide(paths: readonly string[]): void {
-    this.#hidden = remember((disk) => paths.flatMap((path) => [path, disk.realPath(path) ?? path]));
+  /**
+   * Forbids reading what lies at or below absolute paths, and below where links that come later make them lead, and what
+   * git keeps that may hold it.
+   */
+  async hide(paths: readonly string[]): Promise<void> {
+    if (paths.length === 0) return;
+    const { isContentOf, repositoriesHolding } = await import("../sandbox/repository.ts");
+    const find = remember((disk) => ({
+      places: paths.flatMap((path) => [path, disk.realPath(path) ?? path]),
+      histories: repositoriesHolding(paths, disk).flatMap(({ directories }) => directories),
+    }));
+    this.#isHidden = (absolute) => {
+      const { places, histories } = find();
+      return places.some((place) => contains(place, absolute)) ||
+        histories.some((directory) => isContentOf(directory, absolute));
+    };
     this.#findLinked = linkedFinder(paths);
   }
 
   /** Whether reading a path is forbidden. */
   isHidden(absolute: string): boolean {
-    return this.#hidden().some((path) => contains(path, absolute));
+    return this.#isHidden(absolute);
   }
 
   /** @throws {ToolError} permission: reading the path is forbidden */

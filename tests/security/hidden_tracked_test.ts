@@ -353,6 +353,12 @@ for (const [where, text] of Object.entries(HOOKS_PATHS)) {
   });
 }
 
+/** A reply that calls a tool. */
+const call = (name: string, input: Record<string, unknown>) => ({
+  calls: [{ name, arguments: input }],
+});
+const read = (path: string) => call("read", { file_paths: [path] });
+
 /** Files in which git keeps contents of others. */
 const KEPT_BY_GIT = [
   ...["rebase-merge/patch", "COMMIT_EDITMSG", "lost-found/other/x", "rebase-apply/0001"],
@@ -360,13 +366,16 @@ const KEPT_BY_GIT = [
 ];
 
 Deno.test("nothing that git keeps of hidden files is read, but what holds names alone is", async () => {
-  const read = (path: string) => ({
-    calls: [{ name: "read", arguments: { file_paths: [path] } }],
-  });
-  const grep = { calls: [{ name: "grep", arguments: { pattern: "plover", path: ".git" } }] };
-  await using at = await tracked([
+  const denied = [
     ...KEPT_BY_GIT.map((name) => read(`.git/${name}`)),
-    grep,
+    call("grep", { pattern: "plover", path: ".git" }),
+    call("glob", { pattern: ".git/rebase-apply/*", show_content: true }),
+    call("glob", { pattern: "rebase-apply/*", path: ".git", show_content: true }),
+  ];
+  await using at = await tracked([
+    ...denied,
+    call("glob", { pattern: ".gi?/**", show_content: true }),
+    call("grep", { pattern: "plover", include: ".git/**" }),
     ...hasBubblewrap() ? [`cd .git && cat ${KEPT_BY_GIT.join(" ")}; grep -rn plover .`] : [],
     read(".git/HEAD"),
   ]);
@@ -374,7 +383,7 @@ Deno.test("nothing that git keeps of hidden files is read, but what holds names 
   await at.run([DENIED]);
   const results = at.results();
   assert.doesNotMatch(results.join("\n"), /^plover|[:\t]plover/m);
-  for (const result of results.slice(0, KEPT_BY_GIT.length + 1)) {
+  for (const result of results.slice(0, denied.length)) {
     assert.match(
       result,
       /Permission denied: --deny-read=\S+ forbids it: git's history may hold it/,
@@ -382,6 +391,42 @@ Deno.test("nothing that git keeps of hidden files is read, but what holds names 
   }
   assert.match(results.at(-1)!, /ref: refs\/heads\/main/);
 });
+
+/** Where a repository keeps what it knows of a tree, beside that; and how it comes there. */
+const PLACES_OF_GIT: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "sub/.git": [["init", "-q", "sub"]],
+  "kept": [["init", "-q", "--separate-git-dir=kept", "sub"]],
+  "bare/worktrees/sub": [
+    ["clone", "-q", "--bare", ".", "bare"],
+    ["-C", "bare", "worktree", "add", "-q", "../sub", "-b", "sub"],
+  ],
+  "bare/worktrees/inner": [
+    ["clone", "-q", "--bare", ".", "bare"],
+    ["-C", "bare", "worktree", "add", "-q", "inner", "-b", "inner"],
+  ],
+};
+
+for (const [directory, makes] of Object.entries(PLACES_OF_GIT)) {
+  Deno.test(`before any other command nothing is read of a hidden file that git keeps in ${directory}`, async () => {
+    const tree = directory.endsWith("inner") ? "bare/inner" : "sub";
+    const kept = `${directory}/rebase-apply/0001`;
+    await using at = await guarded([
+      ...hasBubblewrap() ? [`cat ${kept}`, `cat ${tree}/plain.txt`] : [],
+      read(kept),
+      read(`${tree}/plain.txt`),
+      call("grep", { pattern: "plover", path: directory.split("/")[0] }),
+      call("glob", { pattern: `${directory}/rebase-apply/*`, show_content: true }),
+    ], { repository: true });
+    for (const args of makes) await at.git(...args);
+    await write(at, `${tree}/secret.txt`, "plover\n");
+    await write(at, `${tree}/plain.txt`, "heron\n");
+    await write(at, kept, "plover\n");
+    await at.run([`--deny-read=${tree}/secret.txt`]);
+    const results = at.results();
+    assert.doesNotMatch(results.join("\n"), /^\s*plover|[:\t] ?plover/m);
+    assert.equal(results.filter((one) => /heron/.test(one)).length, hasBubblewrap() ? 2 : 1);
+  });
+}
 
 Deno.test({
   name: "no script sees the history of a hidden file in a nested repository or a submodule",
