@@ -106,7 +106,8 @@ export function formatAge(time: string, now = Date.now()): string {
     : `${Math.floor(minutes / 1440)} d ago`;
 }
 
-const SEQUENCES =
+/** Sequences that control a terminal, such as colours. */
+export const SEQUENCES =
   // deno-lint-ignore no-control-regex
   /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[ -/]*[0-~])?|\x9b[0-?]*[ -/]*[@-~]|[\x90\x98\x9d-\x9f][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?/g;
 const CONTROLS =

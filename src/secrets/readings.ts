@@ -1,7 +1,9 @@
 /**
  * Other texts that a text shows, so that secrets in them are found: what stands in it with NULs between its
- * characters, and what dumps in columns show, as `xxd`, `od` and `hexdump` print them. The cost is linear.
+ * characters, with colours in it, or with numbers, names and signs in front of its lines, and what dumps in columns show,
+ * as `xxd`, `od` and `hexdump` print them. The cost is linear.
  */
+import { SEQUENCES } from "../lib/text.ts";
 
 /** What a text shows, and for each character of that where it begins and ends in the text as it stands. */
 export interface Reading {
@@ -12,13 +14,100 @@ export interface Reading {
 
 /** All readings of a text but the text itself. */
 export function readingsOf(text: string): Reading[] {
-  return [...text.includes("\0") ? [withoutNuls(text)] : [], ...readDumps(text)];
+  return [
+    ...text.includes("\0") ? [withoutNuls(text)] : [],
+    ...withoutMarks(text),
+    ...readDumps(text),
+  ];
 }
 
 /** UTF-16 and UTF-32 that is read as UTF-8. */
 function withoutNuls(text: string): Reading {
   const starts = [...text.matchAll(/[^\0]/g)].map(({ index }) => index);
   return { text: text.replaceAll("\0", ""), starts, ends: starts.map((start) => start + 1) };
+}
+
+/** A line with what may name a secret, and the lines below that may hold it. */
+const TELLING = /^.*(?:pass|pwd|secret|token|credential|key|auth|machine).*$/gim;
+const LINES_BELOW = 3;
+
+/** What programs put in front of a line. */
+const LINE_MARKS = new RegExp(
+  "^(?:" + [
+    // `cat -n`, `nl`, `grep -n`, `read` and `bat`.
+    String.raw` {0,10}\d{1,7} {0,3}[\t:|│-]`,
+    // `grep -n` and `grep` in several files; what comes after the name alone is what is told by its place.
+    String.raw`[^\s:]{1,256}?[:-]\d{1,7}[:-]`,
+    String.raw`(?=[^\s:]{0,256}[./])[^\s:]{1,256}?[:-](?=[ \t])`,
+    // The tool `grep`.
+    String.raw` {2}Line \d{1,7}(?:, Char \d{1,7})?: `,
+    // `git blame`.
+    String.raw`\^?[0-9a-f]{7,40} [^\n()]{0,80}\([^\n()]{1,160} \d{1,7}\) `,
+    // `diff`, and logs of containers.
+    "[<>] ",
+    String.raw`[\w.-]{1,64} {1,40}\| `,
+  ].join("|") + ")",
+  "gm",
+);
+/** Where changes of a file begin, and the sign of a line of them. */
+const HUNK = /^@@ /m;
+const HUNK_SIGN = /^[+ -]/gm;
+
+/** The text without colours, and what may name a secret in that without what stands in front of its lines. */
+function withoutMarks(text: string): Reading[] {
+  const plain = without(SEQUENCES, { text });
+  const telling = pick(plain ?? { text }, tellingParts(plain?.text ?? text));
+  const bare = without(LINE_MARKS, telling);
+  const changed = HUNK.test(plain?.text ?? text) ? without(HUNK_SIGN, bare ?? telling) : bare;
+  return [plain, changed].filter((one) => one !== undefined);
+}
+
+/** A part of a text. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The parts of a text that may name a secret over several lines. */
+function tellingParts(text: string): Part[] {
+  const parts: { start: number; end: number }[] = [];
+  for (const { index: start, 0: line } of text.matchAll(TELLING)) {
+    let end = start + line.length;
+    for (let below = 0; below <= LINES_BELOW && end < text.length; below++) {
+      const next = text.indexOf("\n", end);
+      end = next < 0 ? text.length : next + 1;
+    }
+    const last = parts.at(-1);
+    if (last !== undefined && last.end >= start) last.end = end;
+    else parts.push({ start, end });
+  }
+  return parts;
+}
+
+/** A text of which it is known where it stands, or the one that it all stands in. */
+type Shown = Pick<Reading, "text"> & Partial<Reading>;
+
+/** A reading without what a pattern finds; undefined if that is nothing. */
+function without(marks: RegExp, reading: Shown): Reading | undefined {
+  const { text } = reading;
+  const found = [...text.matchAll(marks)];
+  if (found.length === 0) return undefined;
+  const ends = [...found.map(({ index }) => index), text.length];
+  const starts = [0, ...found.map(({ index, 0: mark }) => index + mark.length)];
+  return pick(reading, starts.map((start, at) => ({ start, end: ends[at]! })));
+}
+
+/** The parts of a reading. */
+function pick({ text, starts, ends }: Shown, parts: readonly Part[]): Reading {
+  const picked = { text: "", starts: [] as number[], ends: [] as number[] };
+  for (const { start, end } of parts) {
+    picked.text += text.slice(start, end);
+    for (let at = start; at < end; at++) {
+      picked.starts.push(starts?.[at] ?? at);
+      picked.ends.push(ends?.[at] ?? at + 1);
+    }
+  }
+  return picked;
 }
 
 /** Where dumps begin that go on to the end of a text, which may end within a line; undefined if none does. */

@@ -411,3 +411,73 @@ Deno.test("a flood of tokens has no secret forgotten, and is masked in one pass"
   assert.match(secrets.mask("so: Korrekt9PferdBatt3"), /^so: \[secret:db_password:\w+\]$/);
   assert.match(secrets.mask(btoa("Korrekt9PferdBatt3rieKlammer")), /\[secret:db_password:\w+\]/);
 });
+
+/** Files whose secret is told by lines above it. */
+const APART: Readonly<Record<string, string>> = {
+  "settings of Kubernetes": "env:\n  - name: DB_PASSWORD\n    value: VALUE\n",
+  "a block of YAML": "db:\n  password: |\n    VALUE\n  user: x\n",
+  "JSON with a value": '{\n "password": {\n  "value": "VALUE"\n }\n}\n',
+  "JSON with a key": '[{\n "key": "password",\n "value": "VALUE"\n}]\n',
+  ".netrc": "machine h\n  login u\n  password VALUE\n",
+};
+/** How programs print a file. */
+const PRINTED: Readonly<Record<string, (line: string, number: number) => string>> = {
+  "cat -n": (line, number) => `${String(number).padStart(6)}\t${line}`,
+  "grep -n": (line, number) => `${number}:${line}`,
+  "grep -n in several files": (line, number) => `etc/a-b.yaml:${number}:${line}`,
+  "grep -A": (line, number) => number === 1 ? `a.yaml:${line}` : `a.yaml-${line}`,
+  "the tool grep": (line, number) => `  Line ${number}, Char 1: ${line}`,
+  "git blame": (line, number) =>
+    `^0a1b2c3d (A. Person 2026-11-29 10:00:00 +0000 ${number}) ${line}`,
+  "git diff": (line, number) => `${number === 1 ? "@@ -0,0 +1,5 @@\n" : ""}+${line}`,
+  "git diff in colours": (line, number) =>
+    `${number === 1 ? "\x1b[36m@@ -0,0 +1,5 @@\x1b[m\n" : ""}\x1b[32m+\x1b[m\x1b[32m${line}\x1b[m`,
+  "docker compose logs": (line) => `web-1  | ${line}`,
+};
+
+for (const [file, text] of Object.entries(APART)) {
+  for (const [program, print] of Object.entries(PRINTED)) {
+    Deno.test(`a secret that a line above tells is masked as ${program} prints ${file}`, () => {
+      const secrets = vault();
+      const value = "k8DNxril3RavGD5MfvJ7NScUyk";
+      const lines = text.replace("VALUE", value).trimEnd().split("\n");
+      const printed = `x\n${lines.map((line, at) => print(line, at + 1)).join("\n")}\n`;
+      const masked = secrets.mask(printed);
+      assert.ok(!masked.includes(value), masked);
+      assert.equal(secrets.reveal(masked), printed);
+      assert.doesNotMatch(secrets.mask(`it is ${value}.`), new RegExp(value));
+    });
+  }
+}
+
+Deno.test("a secret is masked that colours part, or part from its name", () => {
+  const secrets = vault();
+  const value = "sjS14qbd8Zlq8khMjaddCnYysN";
+  const token = `ghp_${mixed(36)}`;
+  const texts = [
+    `\x1b[01;31m\x1b[KAPI_KEY\x1b[m\x1b[K=${value}`,
+    `\x1b[01;31m\x1b[Kghp_\x1b[m\x1b[K${token.slice(4)}`,
+    `{ user: \x1b[32m'u'\x1b[39m, password: \x1b[32m'${value}'\x1b[39m }`,
+    `\x1b[34;1m"password"\x1b[0m\x1b[1;39m:\x1b[0m \x1b[0;32m"${value}"\x1b[0m`,
+  ];
+  for (const text of texts) {
+    const masked = secrets.mask(text);
+    assert.match(masked, /\[secret:/);
+    assert.ok(!masked.includes(value) && !masked.includes(token.slice(4)), masked);
+    assert.equal(secrets.reveal(masked), text);
+  }
+});
+
+Deno.test("what stands in front of lines makes no secret of what is none", () => {
+  const lines = [
+    "password:",
+    "  the one that you chose",
+    "key: value-1",
+    "tokens:",
+    "- identifier",
+  ];
+  for (const print of Object.values(PRINTED)) {
+    const text = lines.map((line, at) => print(line, at + 1)).join("\n");
+    assert.equal(vault().mask(text), text);
+  }
+});
