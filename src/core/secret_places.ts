@@ -30,6 +30,7 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
     paths: [
       ...[".ssh", ".gnupg", ".netrc", ".s3cfg", ".boto", ".config/rclone", ".rclone.conf"],
       ...[".authinfo", ".authinfo.gpg", ".passwd-s3fs", ".mc/config.json", ".step", "/etc/ssh"],
+      ...[".tsh", ".chef", ".pki/nssdb", ".android/adbkey", ".davfs2/secrets"],
     ],
   }),
   ...rows("logins of code hosts", {
@@ -43,10 +44,15 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
     shownFor: "keys",
     paths: [
       ...[".my.cnf", ".mylogin.cnf", ".dbt/profiles.yml", ".snowsql/config", ".snowflake"],
-      ...[".config/snowflake", ".databrickscfg"],
+      ...[".config/snowflake", ".databrickscfg", ".pg_service.conf"],
     ],
   }),
-  ...rows("logins of databases", { paths: [".pgpass"] }),
+  ...rows("logins of databases", {
+    paths: [
+      ...[".pgpass", ".config/neonctl"],
+      ".local/share/DBeaverData/workspace6/*/.dbeaver/credentials-config.json",
+    ],
+  }),
   ...rows("logins of package registries", {
     shownFor: "registries",
     paths: [
@@ -62,7 +68,8 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
     paths: [
       ...[".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".m2/settings-security.xml"],
       ...[".sbt/.credentials", ".ivy2/.credentials", ".pub-cache/credentials.json"],
-      ...[".config/dart/pub-credentials.json", ".conan2/credentials.json"],
+      ...[".config/dart/pub-credentials.json", ".conan2/credentials.json", ".jfrog"],
+      ...[".lein/credentials.clj", ".lein/credentials.clj.gpg", ".pause"],
     ],
   }),
   ...rows("keys of containers and clusters", {
@@ -89,6 +96,7 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ...[".docker/config.json", ".kube", ".config/helm/registry"],
       ...[".config/helm/repositories.yaml", ".config/argocd", ".talos", ".minikube/ca.key"],
       ...[".minikube/certs", ".minikube/profiles/*/client.key", ".rancher"],
+      ".minikube/machines/*/id_rsa",
     ],
   }),
   ...rows("keys of cloud services", {
@@ -102,6 +110,8 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ...[".config/exercism/user.json", ".local/share/com.vercel.cli/auth.json"],
       ...[".wrangler/config", ".config/.wrangler/config", ".config/configstore", ".config/stripe"],
       ...[".config/ngrok", ".ngrok2", ".cloudflared", ".sentryclirc", ".kaggle"],
+      ...[".cf/config.json", ".awsvault", ".civo.json", ".ovh.conf", ".saml2aws", ".modal.toml"],
+      ...[".config/infracost", ".streamlit/secrets.toml"],
       ...[".huggingface/token", ".cache/huggingface/token", ".cache/huggingface/stored_tokens"],
     ],
   }),
@@ -109,6 +119,8 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
     paths: [
       ...[".ally", ".claude.json", ".claude", ".codex", ".gemini", ".qwen", ".continue", ".openai"],
       ...[".config/openai", ".config/github-copilot", ".config/Code/User/globalStorage"],
+      ...[".config/Code - Insiders/User/globalStorage", ".config/VSCodium/User/globalStorage"],
+      ...[".config/Windsurf/User/globalStorage", ".ollama/id_ed25519"],
       ...[".config/Cursor/User/globalStorage", ".cursor/mcp.json", ".aider.conf.yml"],
       ...[".config/crush", ".local/share/crush", ".config/opencode"],
       ...[".config/io.datasette.llm/keys.json", ".local/share/opencode/auth.json"],
@@ -126,6 +138,9 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ...[".vnc/passwd", ".config/filezilla", ".config/remmina", ".msmtprc", ".fetchmailrc"],
       ...[".mbsyncrc", ".offlineimaprc", ".config/msmtp", ".config/isyncrc", ".config/aerc"],
       ...[".config/himalaya", ".local/share/jupyter/runtime", "Library/Keychains"],
+      ...[".config/borg/keys", ".local/share/mkcert/rootCA-key.pem"],
+      ...[".local/share/caddy/pki/authorities/*/*.key", ".mitmproxy/mitmproxy-ca.pem"],
+      ".mitmproxy/mitmproxy-ca.p12",
     ],
   }),
   ...rows(BROWSERS, {
@@ -135,6 +150,8 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ...[".config/thorium", ".config/mozilla", ".config/zen", ".zen", ".waterfox"],
       ...[".config/Slack", ".config/discord", ".config/Signal", ".local/share/TelegramDesktop"],
       ...[".var/app/*/.mozilla", ".var/app/*/config/google-chrome", ".var/app/*/config/chromium"],
+      ...[".purple", ".weechat/sec.conf", ".config/weechat/sec.conf"],
+      ...[".local/share/qutebrowser/webengine/Cookies"],
       ...["snap/firefox", "snap/chromium", "Library/Application Support/Firefox"],
       ...["Library/Application Support/Google/Chrome", "Library/Safari", "Library/Cookies"],
     ],
@@ -160,7 +177,7 @@ export const SECRET_PLACES: readonly SecretPlace[] = [
       ...[".config/nushell/history.*", ".local/share/powershell/PSReadLine", ".local/share/atuin"],
       ...[".local/state/*_history", ".ipython/profile_*/history.sqlite", ".julia/logs"],
       ...[".ghc/ghci_history", ".cache/deno/deno_history.txt", ".mongodb/mongosh", ".dbshell"],
-      ...[".viminfo", ".lesshst"],
+      ...[".viminfo", ".lesshst", ".local/state/nvim/shada", ".config/fish/fish_variables"],
     ],
   }),
   ...rows("passwords of the system", {
