@@ -108,6 +108,7 @@ const NO_WORK = [
   "git worktree add ../x",
   "git worktree add x",
   "git bisect run make",
+  "git bisect view git status",
   "git sparse-checkout set src",
   "git bundle create a.bundle HEAD",
   "git init sub",

@@ -49,6 +49,7 @@ const ATTEMPTS = [
   `git rebase -x '${TOUCH}' HEAD`,
   `git rebase --exec='${TOUCH}' HEAD`,
   `git bisect run ${TOUCH}`,
+  `git bisect start HEAD HEAD; git bisect view git -c alias.x='!${TOUCH}' x`,
   `GIT_EDITOR='${TOUCH} #' git commit --amend`,
   `export GIT_EXTERNAL_DIFF='${TOUCH} #'; git stash show -p`,
   `EDITOR='${TOUCH} #' git branch --edit-description`,

@@ -107,8 +107,8 @@ sensitive git: uses the repository
   lists 1
   -d --delete: extreme discards history
 - sensitive +repository bisect: changes the repository
-  lists
-  looks ^(log|terms)$
+  looks ^(log|terms)?$
+  unless ^(?:start|good|bad|new|old|skip|reset|next|log|terms|replay|help)(?:\\n|$) => extreme runs a program that its words name
 - - extreme run: runs a command for many commits
   wraps
 - sensitive +repository +repository_config sparse-checkout worktree: changes the repository
