@@ -17,7 +17,6 @@ import {
   foregroundEnvironment,
   plainEnvironment,
   searchPath,
-  unconfinedEnvironment,
 } from "./shell_environment.ts";
 import { BackgroundTasks } from "./tasks.ts";
 
@@ -150,7 +149,7 @@ function createStarter(
       confined = await confine(request, { argv, cwd, interpret, sandbox, env, roots });
       const process = startProcess(confined?.argv ?? argv, {
         cwd,
-        env: environmentOf(request, { confined, env, roots }),
+        env: await environmentOf(request, { confined, env, roots }),
         signal: request.signal,
         input: confined?.input ?? request.input,
         standby: confined?.standby,
@@ -189,16 +188,17 @@ function createStarter(
 }
 
 /** The environment that is given to what starts a command: in a sandbox the command gets what is left out there. */
-function environmentOf(
+async function environmentOf(
   { sandboxPolicy }: RunOptions,
   { confined, env, roots }: {
     confined: ConfinedCommand | undefined;
     env: Readonly<Record<string, string>>;
     roots: readonly string[];
   },
-): Readonly<Record<string, string>> {
+): Promise<Readonly<Record<string, string>>> {
   if (confined) return withoutLoaders(env);
-  return sandboxPolicy ? unconfinedEnvironment(env, roots) : env;
+  if (!sandboxPolicy) return env;
+  return (await import("./unconfined_environment.ts")).unconfinedEnvironment(env, roots);
 }
 
 /** Finds out what is started for a request, where, and with which environment. */

@@ -1,8 +1,7 @@
 /**
  * The environment in which commands run: what of ally's own they see, and whether bash is there to run them.
  */
-import { join } from "node:path";
-import { findOwnProgram, pathProjectsLast, SYSTEM_PATH } from "../lib/find_program.ts";
+import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
 import { findSecretVariables } from "../secrets/find.ts";
 
 /** ally's own settings: hidden from children unless a rule shows them. */
@@ -84,27 +83,6 @@ function gitSettings(
 export function plainEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => /^(LANG|LC_\w+|TERM|TZ)$/.test(name));
   return { ...Object.fromEntries(kept), PATH: SYSTEM_PATH, NO_COLOR: "1" };
-}
-
-/**
- * What a command gets that no sandbox holds: no program of a project in place of the machine's, unless the person has
- * activated the virtual environment that it is in.
- */
-export function unconfinedEnvironment(
-  env: Readonly<Record<string, string>>,
-  roots: readonly string[],
-): Readonly<Record<string, string>> {
-  const name = env.PATH === undefined && env.Path !== undefined ? "Path" : "PATH";
-  const path = searchPath(env);
-  const home = env.HOME ?? env.USERPROFILE ?? "";
-  const first = activatedPrograms(env);
-  const last = pathProjectsLast({ path, home, roots, activated: first });
-  return last === path ? env : { ...env, [name]: last };
-}
-
-/** The directories of programs of an environment that the person has activated. */
-function activatedPrograms({ VIRTUAL_ENV: place }: Readonly<Record<string, string>>): string[] {
-  return place === undefined ? [] : ["bin", "Scripts"].map((name) => join(place, name));
 }
 
 /** Relative directories of PATH would name other programs in each directory. */
