@@ -77,9 +77,7 @@ async function assessCommand(
     ...(access.cwd !== undefined && { cwd: access.cwd }),
   });
   const { powers, span } = access;
-  const known = sandboxed
-    ? analyzed
-    : (await import("./searched_secrets.ts")).withSearchedSecrets(analyzed, pathFacts);
+  const known = sandboxed ? analyzed : await withUnheld(analyzed, pathFacts);
   const judged = span ? await partOf(known, span) : known;
   const analysis = powers ? withPowers(judged, powers) : judged;
   const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
@@ -123,6 +121,15 @@ async function assessCommand(
       { keyedByName: [...new Set(keyed.flatMap(({ programs }) => programs.slice(-1)))] }),
     offers: once(() => offersWithPowers(offers(), powers)),
   };
+}
+
+/** The same command, with what is found only where no sandbox holds it. */
+async function withUnheld(analysis: ScriptAnalysis, pathFacts: PathFacts): Promise<ScriptAnalysis> {
+  const [{ withSearchedSecrets }, { withUnheldWords }] = await Promise.all([
+    import("./searched_secrets.ts"),
+    import("./unheld_words.ts"),
+  ]);
+  return withUnheldWords(withSearchedSecrets(analysis, pathFacts), pathFacts);
 }
 
 /** A part of a command that runs in a sandbox of its own, as a command. */

@@ -108,6 +108,7 @@ function grantPart(
 ): GrantedPart | undefined {
   const [cwd, ...others] = part.cwds;
   if (!part.argv || cwd === undefined || others.length > 0) return undefined;
+  if (part.unheld === "uncertain") return undefined;
   // What it writes is said by files that no rule is bound to, and nothing holds it there.
   const isTold = WRITES_AS_TOLD.test(part.argv.join(" ")) && !part.stdin?.startsWith("text:");
   if (isTold && !options.sandboxed) return undefined;

@@ -113,10 +113,13 @@ export const RULES_APART =
 
 /** Why a list of programs does not allow a command though it names some of them. */
 export function uncoveredReason(
-  { part: { command, why }, isNamed }: { readonly part: AnalyzedPart; readonly isNamed: boolean },
+  { part: { command, why, unheld }, isNamed }: {
+    readonly part: AnalyzedPart;
+    readonly isNamed: boolean;
+  },
 ): string {
   const part = cutSafely(command.replace(/\s+/g, " "), 60);
-  return isNamed
+  return isNamed && unheld !== "uncertain"
     ? `${part}: its program is allowed in plain commands alone, not with variables, settings of the shell, patterns or redirections`
     : `${part}: ${why}`;
 }
@@ -130,13 +133,16 @@ function howToList(parts: readonly AnalyzedPart[], rules: readonly Rules[]): str
   const listed = rules.flatMap(({ source = "flag", allow: { run } }) =>
     source === "flag" && Array.isArray(run) ? run : []
   );
-  if (listed.length === 0) return "allow it with --allow-run";
-  const all = "give --allow-run without a list";
+  const isListed = listed.length > 0;
+  const all = isListed ? "give --allow-run without a list" : "allow it with --allow-run";
   const asking = parts.filter(({ risk }) => risk !== "safe");
+  if (asking.some(({ unheld }) => unheld === "uncertain")) {
+    return `make one plain command a call of its own, or ${all}`;
+  }
   const programs = asking.flatMap(({ argv = [] }) => argv.slice(0, 1))
     .filter((program) => !listed.includes(program));
   // What is no plain command is covered by no name.
-  if (programs.length === 0 || !asking.every(({ plain }) => plain)) return all;
+  if (!isListed || programs.length === 0 || !asking.every(({ plain }) => plain)) return all;
   return `name its program (--allow-run=${
     [...new Set([...listed, ...programs])].join(",")
   }) or ${all}`;

@@ -87,6 +87,8 @@ export interface RulePart {
   readonly plain: boolean;
   /** The program and those it was wrapped round. */
   readonly programs: readonly string[];
+  /** Where no sandbox holds it: its words say that it only reads, or do not say all that it may do. */
+  readonly unheld?: "reads" | "uncertain";
 }
 
 /** The deny rule that covers an access, if any. Deny is matched widely: in doubt it denies. */
@@ -170,7 +172,7 @@ export function matchAllow(
 
 /**
  * Whether what a file approves beforehand counts for an access. What a project's own file names gets nothing of the
- * machine beyond the workspace; where it runs what may have changed since the file was trusted, in the sandbox alone.
+ * machine beyond the workspace; where no sandbox holds it, it only reads, as its words say.
  */
 export function mayApprove(
   { ofProject = false }: Rules,
@@ -183,32 +185,11 @@ export function mayApprove(
   if (!ofProject || kind !== "run") return true;
   const parts = analysis?.parts ?? [];
   return parts.every(({ needs }) => needs.every((need) => need === "repository")) &&
-    (sandboxed || parts.every(runsNothingElse));
+    (sandboxed || parts.every(({ unheld }) => unheld === "reads"));
 }
-
-/** What takes plugins, and words of its own, from files, which its words name in more spellings than can be told. */
-export const COMPILER =
-  /^([\w.]+-)*(cc|gcc|g\+\+|c\+\+|cpp|clang|clang\+\+|gfortran|rustc|javac|kotlinc|ghc|ocaml|ocamlc|ocamlopt|swiftc|ld|lld|gold|as|ar|nm|ranlib|strip|size|strings|objcopy|objdump|readelf|addr2line|protoc|bison|yacc|flex|lex|swig)(-[\d.]+)?$/;
-/** What runs code of the project by files that it finds, beside the programs whose rows name these. */
-const BUILDER =
-  /^(cabal|dune|opam|zig|nim|crystal|swift|xcodebuild|dotnet|gem|virtualenv|venv|hg|vagrant|alembic|prisma|sequelize|knex|typeorm|drizzle-kit|flyway|liquibase|goose|dbmate|sqlx|diesel)$/;
 
 /** What counts of a command that a file approves. */
-interface ApprovedPart extends Required<Pick<RulePart, "needs">> {
-  readonly programs: readonly string[];
-  readonly executes: readonly string[];
-  readonly opaque: boolean;
-  readonly runsText: boolean;
-  readonly tentative?: true;
-}
-
-/** Whether it is a known program by itself, which runs nothing of the project. */
-function runsNothingElse(
-  { programs, executes, opaque, runsText, tentative }: ApprovedPart,
-): boolean {
-  return executes.length === 0 && !opaque && !runsText && !tentative &&
-    !programs.some((name) => COMPILER.test(name) || BUILDER.test(name));
-}
+type ApprovedPart = Required<Pick<RulePart, "needs">> & Pick<RulePart, "unheld">;
 
 /** Server and tool of a target such as `mcp:server/tool`; undefined for hosts. */
 export function remoteTool(target: string): { server: string; tool: string } | undefined {
@@ -251,10 +232,10 @@ function coveringPrograms(targets: readonly string[], parts: readonly RulePart[]
 
 /** The name that allows a part to run, with the workspace to write. */
 function nameOf(
-  { risk, openRisk = risk, plain, argv = [] }: RulePart,
+  { risk, openRisk = risk, plain, argv = [], unheld }: RulePart,
   targets: readonly string[],
 ): string | undefined {
-  if (!plain || openRisk === "extreme") return undefined;
+  if (!plain || openRisk === "extreme" || unheld === "uncertain") return undefined;
   return targets.find((one) => beginsWith(argv, one));
 }
 

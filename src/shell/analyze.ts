@@ -57,6 +57,8 @@ export interface AnalyzedPart extends CommandPart, Found {
   readonly isOfProject?: true;
   /** Nothing speaks against it but that nobody knows what it needs, and it names no power. */
   readonly tentative?: true;
+  /** Where no sandbox holds it: its words say that it only reads, or do not say all that it may do. */
+  readonly unheld?: "reads" | "uncertain";
   /** Its risk where it does not run closed, if that is another. */
   readonly openRisk?: Risk;
 }

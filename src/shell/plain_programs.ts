@@ -148,7 +148,8 @@ const VALUES: Readonly<Partial<Record<string, RegExp>>> = {
   number: /^[+-]?\d+[bkKMG]?$/,
   list: /^[\w.,-]+$/,
   attached: /^[\w.,-]+$/,
-  text: /^/,
+  // A date may name its time zone, which is any file.
+  text: /^(?!\s*TZ=")/,
   next: /^/,
 };
 
@@ -162,6 +163,8 @@ interface JudgedPart extends Finding {
   readonly argv?: readonly string[];
   /** Directories in which it may run. */
   readonly cwds: readonly string[];
+  readonly command: string;
+  readonly unheld?: "reads" | "uncertain";
 }
 
 /** What was found of a script. */
@@ -181,12 +184,13 @@ export function judgeUnheld<Part extends JudgedPart, Script extends JudgedScript
   const safe = script.risk === "safe";
   const argv = wordsAlone(script);
   if (safe && argv && isPlain(argv, context)) return { ...script, argv };
+  const isSafe = (part: Part) => part.risk === "safe" && isHarmless(part, context);
   // Of parts that are all harmless, something has to be asked.
-  const harmless = script.parts.filter((part) => isHarmless(part, context));
+  const asks = script.parts.every(isSafe) ? UNHELD : undefined;
   const parts = script.parts.map((part) =>
-    part.risk !== "safe" || (harmless.length < script.parts.length && harmless.includes(part))
-      ? part
-      : { ...part, ...UNHELD }
+    isSafe(part)
+      ? { ...part, ...asks, unheld: "reads" as const }
+      : { ...part, ...(part.risk === "safe" && UNHELD) }
   );
   return { ...script, ...(safe && UNHELD), parts };
 }
@@ -202,33 +206,50 @@ function wordsAlone(
     : undefined;
 }
 
-/** A builtin that was found to be safe, an assignment, or a plain program. */
-function isHarmless({ programs, argv, cwds }: JudgedPart, { pathFacts }: PathContext): boolean {
+/** A builtin that was found to be safe and is told no names of files, an assignment, or a plain program. */
+function isHarmless(
+  { programs, argv, cwds, command }: JudgedPart,
+  { pathFacts }: PathContext,
+): boolean {
   const [name, ...others] = programs;
   if (name === undefined) return true;
-  if (others.length === 0 && isBuiltin(name)) return true;
+  if (others.length === 0 && isBuiltin(name)) return argv !== undefined || !hasPattern(command);
   return argv !== undefined && isPlain(argv, { pathFacts, cwds });
 }
 
+/** Whether the shell may put names of files in the place of a word: to print them would list what there is. */
+function hasPattern(command: string): boolean {
+  const bare = /['\\`]/.test(command) ? command : command.replace(/"[^"]*"/g, "");
+  return /(?<!\$\{?)[*?]|[~[]/.test(bare);
+}
+
 /** Whether a program with these arguments is one of the table, told nothing but what its row knows. */
-function isPlain([name = "", ...args]: readonly string[], context: PathContext): boolean {
+function isPlain(argv: readonly string[], context: PathContext): boolean {
+  const [name = ""] = argv;
   const program = PROGRAMS.get(name);
   if (!program || !context.cwds) return false;
   if (context.cwds.some((cwd) => !context.pathFacts.locate(cwd).inside)) return false;
-  if (program.operands === "code") return true;
+  const named = filesNamed(argv);
+  if (named === undefined || (SEARCHES.has(name) && searchSecrets(named, context))) return false;
+  return named.every((value) => isReadable(value, { program, context }));
+}
+
+/** The files that a program of the table is told to read; undefined if its row does not know all of its words. */
+export function filesNamed([name = "", ...args]: readonly string[]): string[] | undefined {
+  const program = PROGRAMS.get(name);
+  if (program === undefined) return undefined;
+  if (program.operands === "code") return [];
   const sorted = readArguments(program, args.map(literalWord), { exact: true });
   const { operands, effects, unknownOptions } = sorted;
   const isKnown = ({ effect, value }: { effect: Effect; value: { value: string } | undefined }) =>
     effect === "flag" || (value && VALUES[String(effect)]?.test(value.value));
-  if (unknownOptions.length > 0 || !effects.every(isKnown)) return false;
+  if (unknownOptions.length > 0 || !effects.every(isKnown)) return undefined;
   const texts = textsInFront(program, sorted);
   const { checks, lists = Infinity } = program;
-  if (operands.length < texts || operands.length > lists) return false;
+  if (operands.length < texts || operands.length > lists) return undefined;
   const named = operands.slice(texts).map(({ value }) => value);
-  if (SEARCHES.has(name) && searchSecrets(named, context)) return false;
-  return named.every((value) =>
-    checks ? checks.test(value) : isReadable(value, { program, context })
-  );
+  if (!checks) return named;
+  return named.every((value) => checks.test(value)) ? [] : undefined;
 }
 
 /** Whether a search reads secrets of the user's below what it names, or where it starts. */
@@ -242,7 +263,8 @@ function isReadable(
   path: string,
   { program, context }: { program: Program; context: PathContext },
 ): boolean {
-  if (path === "" || path === "-" || judgeRead(literalWord(path), context)) return false;
+  // `tail +1f` is an option that was, and follows.
+  if (/^(?:-?|\+.*)$/.test(path) || judgeRead(literalWord(path), context)) return false;
   // Of a directory it would read what lies in it, over links.
   return program.special !== "files" ||
     (resolve(path, context) ?? []).every(({ absolute }) =>

@@ -26,7 +26,8 @@ async function approve(
   const { place } = at;
   const file = join(isUsers ? place.home : join(place.dir, ".ally"), path);
   await Deno.mkdir(dirname(file), { recursive: true });
-  const tools = "allowed-tools: [bash(./s.sh:*), bash(make:*), bash(gcc:*), bash(curl:*)]";
+  const tools =
+    "allowed-tools: [bash(./s.sh:*), bash(make:*), bash(gcc:*), bash(curl:*), bash(sed:*), bash(git:*)]";
   await Deno.writeTextFile(file, `---\n${head}\n${tools}\n---\ngo\n`);
   const { port } = new URL(at.server.url);
   const reach = `(exec 3<>/dev/tcp/127.0.0.1/${port}) && echo x > reached`;
@@ -47,6 +48,9 @@ for (const [name, kind] of Object.entries(KINDS)) {
         ["./s.sh", false],
         ["make", false],
         ["gcc @words -c c.c", false],
+        ["sed 's_int x;_echo x > ran_e' c.c", false],
+        ["sed -n 'w ran' c.c", false],
+        ["git init -q && git config alias.x '!echo x > ran' && git x", false],
         ["./s.sh", true],
       ] as const
     ) {

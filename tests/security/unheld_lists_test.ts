@@ -30,3 +30,79 @@ for (const flag of ["--allow-run=git", "--allow-run=git status", "--allow-run"])
     assert.ok(left.includes("HEAD") && !left.includes("ran"), left.join(" "));
   });
 }
+
+/** A patch that makes a link. */
+const linking = (name: string, to: string) =>
+  `git apply <<'E' && %s\ndiff --git a/${name} b/${name}\nnew file mode 120000\n--- /dev/null\n+++ b/${name}\n` +
+  `@@ -0,0 +1 @@\n+${to}\n\\ No newline at end of file\nE\n`;
+
+Deno.test({
+  name: "without a sandbox no list of programs lets a command out of the workspace, or into .git",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const follow = (command: string) => linking("made", "../outside").replace("%s", () => command);
+    const commands = [
+      follow("cat made/leaf"),
+      follow("git archive -o made/new.tar HEAD"),
+      follow("git log -1 --output=made/leaf"),
+      follow("cp a.txt made/new"),
+      "cp -P lnk n1 && cp a.txt n1/new",
+      "cp --target=dotgit a.txt",
+      "tar cf lnk.tar a.txt; tar --directory=lnk -xf lnk.tar",
+      "tar cf read.tar --files-from=list",
+      "sort --files0-from=list",
+      "sed -n 'w lnk/new' a.txt",
+      "sed 's_a_touch ran_e' a.txt",
+      "sed '1r lnk/leaf' a.txt",
+      `awk '{print > "dotgit/new"}' a.txt`,
+      "find . -name a.txt -exec cp {} lnk/new \\;",
+      "echo a.txt | xargs cp -t lnk",
+      "git status; echo ~/.ssh/*",
+    ];
+    await using at = await guarded(commands, {
+      repository: true,
+      files: { "a.txt": "a\n", list: "../outside/leaf\0" },
+    });
+    const { dir, home } = at.place;
+    const outside = join(dir, "..", "outside");
+    await Deno.mkdir(outside);
+    await Deno.writeTextFile(join(outside, "leaf"), "plover\n");
+    await Deno.symlink("../outside", join(dir, "lnk"));
+    await Deno.symlink(".git", join(dir, "dotgit"));
+    await Deno.mkdir(join(home, ".ssh"), { recursive: true });
+    const before = Array.from(Deno.readDirSync(join(dir, ".git")), ({ name }) => name).sort();
+    const list = "--allow-run=git,cp,tar,sort,sed,awk,find,xargs,cat";
+    const { code } = await at.run(["--no-sandbox", "--max-turns", "40", list]);
+    assert.equal(code, 3);
+    assert.equal(at.results().length, commands.length);
+    for (const [index, result] of at.results().entries()) {
+      assert.match(result, /Permission denied/, commands[index]);
+    }
+    const names = (path: string) => Array.from(Deno.readDirSync(path), ({ name }) => name).sort();
+    assert.deepEqual(names(outside), ["leaf"]);
+    assert.equal(await Deno.readTextFile(join(outside, "leaf")), "plover\n");
+    assert.deepEqual(names(join(dir, ".git")), before);
+    assert.ok(!names(dir).some((name) => /ran|made|n1|tar/.test(name)), names(dir).join(" "));
+  },
+});
+
+Deno.test("without a sandbox what people do every day with a list of programs goes on unasked", async () => {
+  const commands = [
+    "git add a.txt && git commit -qm x",
+    "make; make && git status",
+    "make 2>&1 | tail -1",
+    "make && ls out && cat out/x",
+    "git checkout -q -b other && git log --oneline -1 | cat",
+    "git apply --check a.patch; git diff --stat",
+  ];
+  const makefile = "all:\n\tmkdir -p out; echo made > out/x; echo made\n";
+  await using at = await guarded(commands, {
+    repository: true,
+    files: { "a.txt": "a\n", Makefile: makefile },
+  });
+  await at.place.write("a.txt", "b\n");
+  await at.run(["--no-sandbox", "--allow-run=git,npm,make"]);
+  assert.equal(at.results().length, commands.length);
+  for (const result of at.results()) assert.doesNotMatch(result, /Permission denied/);
+  assert.match(at.results()[3]!, /made.*x.*made/);
+});

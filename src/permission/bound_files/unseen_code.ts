@@ -12,7 +12,6 @@ import { findProgram, isBuiltin } from "../../shell/programs/table.ts";
 import { valueOf } from "../../shell/script_variables.ts";
 import { isHijacking } from "../../shell/variables.ts";
 import type { ShellWord } from "../../shell/words.ts";
-import { COMPILER } from "../rules.ts";
 import { KEEPS_CONTENT } from "./written.ts";
 
 /** Names that are looked at by who follows the text that they run, or that change nothing that matters here. */
@@ -28,6 +27,9 @@ const ANYONES = /^\/(private\/)?(tmp|var\/tmp|dev|proc|run)\//;
 const TRANSFORMS = /^(g?sed|[gmn]?awk)$/;
 const TRANSFORMS_FROM_FILE = /^(-f|-l|-i.*|--file|--expression|-e)$/;
 
+/** What takes plugins, and words of its own, from files, which its words name in more spellings than can be told. */
+const COMPILER =
+  /^([\w.]+-)*(cc|gcc|g\+\+|c\+\+|cpp|clang|clang\+\+|gfortran|rustc|javac|kotlinc|ghc|ocaml|ocamlc|ocamlopt|swiftc|ld|lld|gold|as|ar|nm|ranlib|strip|size|strings|objcopy|objdump|readelf|addr2line|protoc|bison|yacc|flex|lex|swig)(-[\d.]+)?$/;
 /** Words by which a compiler takes in a file of further words, or code. */
 const TAKES_IN =
   /^@|^--?(specs|wrapper|f?plu|load|fpass|X|B|mllvm|Z|extern|J-|proc|pgm|pp)|^-W[lap],.*(-plu|@)|^(-C|--codegen=)?(linker|link-args?|llvm-args)=/;

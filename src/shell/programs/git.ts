@@ -34,8 +34,7 @@ sensitive git: uses the repository
   -m --message --author --date -C -c --fixup --squash: text
   -F --file: read
   --strategy: extreme runs a program as strategy
-  --prune: extreme discards history
-  words prune: extreme discards history
+  words prune --prune: extreme discards history
 - sensitive archive: packs what is in the repository
   --output: write
   --remote --exec: code
@@ -121,8 +120,7 @@ sensitive git: uses the repository
   lists 1
   --unset --unset-all --add --replace-all --rename-section --remove-section: sensitive changes it
   looks ^(--get(-\\w+)*|--list|-l|list|get)$
-  --global --system --worktree -f --file --blob -e --edit: extreme sets configuration outside
-  words edit: extreme sets configuration outside
+  words edit -e --edit --global --system --worktree -f --file --blob: extreme sets configuration outside
   unless ^(?:(?:set|(?:--)?unset(?:-all)?|--(?:local|add|replace-all|bool|int|type[=\\n][\\w-]+))\\n)*(?:(?:${HARMLESS_GIT_SETTINGS})(?:\\n|$)|(?:--)?(?:remove|rename)-section\\nbranch\\.[^\\n]+(?:\\nbranch\\..+)?$) => extreme sets configuration of git that may run programs
 - sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to a remote
   reads

@@ -1,0 +1,219 @@
+/**
+ * What the words of commands do not say, where no sandbox holds these: a list of programs, a stored rule and what a file
+ * approves cover a part of a script only if its words say all that it may do.
+ */
+import { basename, join, normalize } from "node:path";
+import type { PathFacts } from "../core/path_facts.ts";
+import { isRiskier } from "../core/permission.ts";
+import { isPipe } from "../core/sandbox.ts";
+import { directoriesAbove } from "../lib/contains.ts";
+import type { AnalyzedPart, ScriptAnalysis } from "../shell/analyze.ts";
+import { isProtected, secretsAt } from "../shell/paths.ts";
+import { filesNamed } from "../shell/plain_programs.ts";
+import { readArguments, textsInFront } from "../shell/program.ts";
+import { findProgram, isBuiltin } from "../shell/programs/table.ts";
+import { within } from "../shell/script/segments.ts";
+import { literalWord } from "../shell/words.ts";
+import { isKnownAwk, isKnownSed } from "./filter_scripts.ts";
+
+/** Programs that take words from what they read, or from what they find. */
+const SUPPLIES = /^(?:xargs|parallel)$/;
+const FINDS = /^-(?:exec|ok)(?:dir)?$/;
+/** Long options that name a file which names others to read; programs take beginnings of them, too. */
+const LISTS = ["--files0-from", "--files-from", "--arg-file"];
+/** Of programs with letters of their own for it, those words. */
+const LISTED: ReadonlyMap<string, RegExp> = new Map([
+  ...["tar", "bsdtar", "gtar"].map((name) => [name, /^-[a-zA-Z]*T/] as const),
+  ["date", /^-[a-zA-Z]*f|^--fi/],
+  ["file", /^-[a-zA-Z]*f/],
+  ...["zip", "7z", "7za", "7zr"].map((name) => [name, /^(?:-[a-zA-Z!]*)?@/] as const),
+]);
+/** What a script of jq reads that it names itself. */
+const JQ_MODULES = /^-\w*L|^--lib|\b(?:import|include)\b/;
+/** Programs that are told by a script, and whether all that it does is known. */
+const SCRIPTS = [
+  [/^g?sed$/, isKnownSed],
+  [/^[gmn]?awk$/, isKnownAwk],
+  [/^jq$/, (words: readonly string[]) => !words.some((word) => JQ_MODULES.test(word))],
+] as const;
+
+/** Programs that change files, and make no links. */
+const MAKES_NO_LINKS =
+  /^(?:g?sed|[gmn]?awk|mkdir|rmdir|touch|rm|tee|truncate|chmod|curl|gzip|gunzip|kill)$/;
+/** Commands of git that follow no links in the working tree, whatever their operands are. */
+const GIT_WORK =
+  /^(?:add|stage|commit|status|log|show|shortlog|describe|blame|branch|tag|stash|checkout|switch|restore|merge|rebase|cherry-pick|revert|reset|pull|push|fetch|remote|rev-parse|rev-list|ls-files|ls-tree|ls-remote|merge-base|reflog|mv|rm|bisect|for-each-ref|show-ref|check-ignore|config)$/;
+/** Of these, those that leave the working tree as it is. */
+const GIT_KEEPS_TREE =
+  /^(?:add|stage|commit|status|log|show|shortlog|describe|blame|branch|tag|push|fetch|remote|rev-parse|rev-list|ls-files|ls-tree|ls-remote|merge-base|reflog|rm|for-each-ref|show-ref|check-ignore|config|diff|grep|cat-file)$/;
+/** What builtins follow that is no text to them. */
+const FOLLOWS = /^(?:cd|pushd|popd|source|\.|mapfile|readarray)$/;
+/** How many letters of a word may be options before a value. */
+const MAX_LETTERS = 8;
+
+/** The same script; parts whose words do not say all that they may do are marked, and say why. */
+export function withUnheldWords(analysis: ScriptAnalysis, pathFacts: PathFacts): ScriptAnalysis {
+  const { parts, argv, risk } = analysis;
+  if (argv !== undefined) return analysis;
+  const marked = parts.map((part): AnalyzedPart => {
+    const why = findUncertain(part, { analysis, pathFacts });
+    if (why === undefined) return part;
+    const isKnown = isRiskier(part.risk, "sensitive");
+    return { ...part, unheld: "uncertain", ...(!isKnown && { risk: "sensitive", why }) };
+  });
+  const first = marked.find(({ unheld }) => unheld === "uncertain");
+  if (first === undefined) return analysis;
+  return { ...analysis, ...(risk !== "extreme" && { why: first.why }), parts: marked };
+}
+
+/** Why the words of a part do not say all that it may do; undefined if they do. */
+function findUncertain(
+  part: AnalyzedPart,
+  { analysis, pathFacts }: { analysis: ScriptAnalysis; pathFacts: PathFacts },
+): string | undefined {
+  const { argv: [name = "", ...words] = [], programs, unheld } = part;
+  // What runs code of the project may do anything: its words change nothing about that.
+  if (name === "" || programs.length === 0 || runsProject(part)) return undefined;
+  if (unheld !== "reads") {
+    const other = findOther([name, ...words], programs);
+    if (other !== undefined) return other;
+    const led = words.find((word) => leadsElsewhere(word, { name, part, pathFacts }));
+    if (led !== undefined) {
+      return `no sandbox holds it, and what it is told leads elsewhere: ${led}`;
+    }
+  }
+  if (programs.includes("git") && beginsInBare(part, pathFacts)) {
+    return "no sandbox holds it, and git may take a directory of the workspace for a repository";
+  }
+  const maker = partsBefore(part, analysis).find(mayLink);
+  return maker && followsPaths(part)
+    ? `what its words lead to may be changed by ${
+      maker.programs[0]
+    } in the same command, and no sandbox holds it: make it a call of its own`
+    : undefined;
+}
+
+/** Code of the workspace; of git, what settings name is not its words. */
+function runsProject({ executes, programs }: AnalyzedPart): boolean {
+  return executes.length > 0 && !programs.includes("git");
+}
+
+/** What words name by way of a file, of what they are given, or in a language of their own. */
+function findOther(argv: readonly string[], programs: readonly string[]): string | undefined {
+  const words = argv.slice(1);
+  if (programs.some((one) => SUPPLIES.test(one)) || words.some((word) => FINDS.test(word))) {
+    return "no sandbox holds it, and only running it shows what it is told";
+  }
+  const isList = (word: string) => {
+    const [option = ""] = word.split("=");
+    return programs.some((one) => LISTED.get(one)?.test(word)) ||
+      (option.length > 2 && LISTS.some((list) => list.startsWith(option)));
+  };
+  const bundle = programs.some((one) => LISTED.get(one)?.test(`-${words[0]}`));
+  const list = bundle ? words[0] : words.find(isList);
+  if (list !== undefined) return `no sandbox holds it, and a file names what it works on: ${list}`;
+  const isKnown = SCRIPTS.every(([names, isKnown]) => {
+    const at = argv.findIndex((word) => names.test(basename(word)));
+    return !programs.some((one) => names.test(one)) || isKnown(argv.slice(at + 1));
+  });
+  return isKnown
+    ? undefined
+    : "no sandbox holds it, and its script may do more than transform text";
+}
+
+/** Whether a value in a word, or a word of a program that nobody knows, leads elsewhere than it looks. */
+function leadsElsewhere(
+  word: string,
+  { name, part: { cwds }, pathFacts }: { name: string; part: AnalyzedPart; pathFacts: PathFacts },
+): boolean {
+  const isElsewhere = (absolute: string, inside: boolean) =>
+    !inside || isProtected(absolute) || secretsAt({ absolute, inside }, pathFacts) !== undefined;
+  const isOther = (value: string) => {
+    if (value === "" || /^[/~]/.test(value)) return false;
+    return cwds.some((cwd) => {
+      const { absolute, inside } = pathFacts.locate(`${cwd}/${value}`);
+      if (!isElsewhere(absolute, inside)) return false;
+      const spelled = normalize(join(cwd, value));
+      // What is spelled so was judged, if it begins so.
+      return spelled !== absolute || (!/^\./.test(value) && value.includes("/../"));
+    });
+  };
+  const equals = word.indexOf("=");
+  const isOption = word.startsWith("-");
+  const values = [
+    ...equals > 0 ? [word.slice(equals + 1)] : [],
+    ...isOption && !word.startsWith("--")
+      ? Array.from({ length: MAX_LETTERS }, (_, at) => word.slice(at + 2))
+      : [],
+    ...!isOption && findProgram(name) === undefined ? [word] : [],
+  ];
+  return values.some(isOther);
+}
+
+/** Whether git begins in what only looks like a repository, or below it: before 2.38 it obeys that, whatever it is told. */
+function beginsInBare(
+  { argv = [], cwds }: AnalyzedPart,
+  { cwd: root, exists }: PathFacts,
+): boolean {
+  const isBare = (directory: string) =>
+    ["HEAD", "objects", "refs"].every((name) => exists(join(directory, name)));
+  const told = argv.flatMap((word, at) => word === "-C" ? argv[at + 1] ?? [] : []);
+  const places = cwds.flatMap((cwd) => [cwd, told.reduce((at, word) => join(at, word), cwd)]);
+  return !isBare(root) && places.flatMap((place) => [place, ...directoriesAbove(place)])
+    .some((place) => !isProtected(place) && isBare(place));
+}
+
+/** The other parts of a script that may have begun when a part begins, or run beside it. */
+function partsBefore(
+  part: AnalyzedPart,
+  { segments, parts }: ScriptAnalysis,
+): readonly AnalyzedPart[] {
+  const others = parts.filter((one) => one !== part);
+  if (segments?.kind !== "chain") return others;
+  const { items, operators } = segments;
+  const own = items.findIndex((item) => within(item, [part]).length > 0);
+  let last = own;
+  while (last >= 0 && isPipe(operators[last])) last++;
+  return last < 0 ? others : items.slice(0, last + 1).flatMap((item) => within(item, others));
+}
+
+/** Whether a part may put a link in the place of what a path names. */
+function mayLink(part: AnalyzedPart): boolean {
+  const { programs, argv, unheld } = part;
+  if (unheld === "reads" || programs.length === 0 || runsProject(part)) return false;
+  if (programs[0] === "git") return !GIT_KEEPS_TREE.test(gitCommand(argv)?.[0] ?? "");
+  return programs.some((name) =>
+    !MAKES_NO_LINKS.test(name) && !isBuiltin(name) && findProgram(name)?.risk !== "safe"
+  );
+}
+
+/** The command of git among its words, and the words behind it. */
+function gitCommand(argv: readonly string[] = []): readonly string[] | undefined {
+  const git = findProgram("git");
+  if (!git || argv[0] !== "git") return undefined;
+  const words = argv.slice(1).map(literalWord);
+  return readArguments(git, words, { first: true }).operands.map(({ value }) => value);
+}
+
+/** Whether a part reads or writes what its words name, over links. */
+function followsPaths({ argv = [], stdin, programs: [program = ""] }: AnalyzedPart): boolean {
+  if (stdin?.startsWith("file:")) return true;
+  const [name = "", ...words] = argv;
+  if (isBuiltin(program)) return FOLLOWS.test(program);
+  const files = filesNamed(argv);
+  if (files !== undefined) return files.length > 0;
+  const git = gitCommand(argv);
+  const sub = findProgram("git")?.subcommands.get(git?.[0] ?? "");
+  const isWork = git !== undefined && GIT_WORK.test(git[0] ?? "");
+  const table = git === undefined ? findProgram(name) : sub;
+  if (git !== undefined && (argv[1] !== git[0] || table === undefined)) return true;
+  const rest = (git?.slice(1) ?? words).map(literalWord);
+  if (table === undefined) return rest.length > 0;
+  const sorted = readArguments(table, rest);
+  const named = sorted.effects.some(({ effect, value }) =>
+    value !== undefined && /^(?:path|read|write|volume|code|loads|script)$/.test(String(effect))
+  );
+  if (named || isWork) return named;
+  return sorted.operands.length > textsInFront(table, sorted) ||
+    sorted.unknownOptions.some(({ value }) => value.includes("="));
+}

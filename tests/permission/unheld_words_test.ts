@@ -1,0 +1,173 @@
+/**
+ * Without a sandbox a list of programs allows what is everyday use of them, and of the rest nothing whose words do not
+ * say all that it does.
+ */
+import assert from "node:assert/strict";
+import type { PathFacts } from "../../src/core/path_facts.ts";
+import { Policy } from "../../src/permission/policy.ts";
+import { textPathFacts } from "../support/path_facts.ts";
+
+/** Links of the workspace, and where they lead. */
+const LINKS: Readonly<Record<string, string>> = {
+  "/w/lnk": "/out",
+  "/w/dotgit": "/w/.git",
+  "/w/key": "/home/me/.ssh/id_rsa",
+  "/w/inner": "/w/src",
+};
+
+function linkedPathFacts(files: Readonly<Record<string, string>> = {}): PathFacts {
+  const facts = textPathFacts(files);
+  return {
+    ...facts,
+    locate(path) {
+      const { absolute } = facts.locate(path);
+      const link = Object.keys(LINKS).find((one) => `${absolute}/`.startsWith(`${one}/`));
+      return link === undefined
+        ? facts.locate(path)
+        : facts.locate(`${LINKS[link]}${absolute.slice(link.length)}`);
+    },
+  };
+}
+
+/** What a list of programs says of a command where nobody is asked. */
+async function judge(
+  list: string,
+  command: string,
+  { sandboxed = false, pathFacts = linkedPathFacts(), run = list.split(",") as string[] | true } =
+    {},
+) {
+  const policy = new Policy({
+    rules: { allow: { run }, deny: {}, allowAll: false },
+    interactive: false,
+    pathFacts,
+    sandboxed: () => sandboxed,
+  });
+  return await policy.judge([{ kind: "run", target: command }]);
+}
+
+const EVERYDAY: readonly (readonly [list: string, command: string])[] = [
+  ["git,npm,make", "git add a b && git commit -m 'see src/a.ts, b=c'"],
+  ["git,npm,make", "npm test; make && git status"],
+  ["git,npm,make", "npm run build 2>&1 | tail -20"],
+  ["git,npm,make", "npm run build && ls dist && cat dist/a.txt"],
+  ["git,npm,make", "npm ci && npm test -- src/a.test.ts --config=x"],
+  ["git,npm,make", "make -j4 CC=gcc all && git diff --stat | head -5"],
+  ["git", "git fetch origin && git checkout main && git pull --rebase && git log --oneline -5"],
+  ["git", "git stash && git checkout -b x main && git stash pop && git push -u origin x"],
+  ["git", "git checkout main | tail -3; git status --short | grep -c M; git branch | sort -r"],
+  ["git", "git add lnk inner && git commit -qam lnk"],
+  ["git", "git log --format='%h %s' --since=2.weeks -- src | head -n 20 | cut -d ' ' -f 1"],
+  ["git", 'git status; echo "exit: $?"'],
+  ["git", "cd src && git status"],
+  ["cargo,go", "cargo build --release && cargo test && go test ./..."],
+  ["cp", "cp -r src/a.ts inner/b.ts"],
+  ["tar", "tar --exclude=node_modules -czf a.tgz src"],
+  ["rg,head", "rg --files src | head -3"],
+  ["sed", "sed -n '1,20p' src/a.ts; sed -n '/a/,/b/p' src/b.ts"],
+  ["sed", "sed -i.bak -E -e 's/[^/]+$/x/; s|a|b|gI' -e '$d' a.txt"],
+  ["awk,git", "awk -F: '$3 > 5 && /a|b/ {print $1, $NF}' a.txt"],
+  ["awk,git", "git log --oneline | awk '{print $1 \" -> \" $2}'"],
+  ["jq", "jq -r '.a[] | select(.b == 1)' a.json"],
+  ["mkdir,touch,cp", "mkdir -p x && touch x/a && cp a.txt x/b"],
+  ["tool", "tool --input=src --level 3"],
+];
+
+Deno.test("without a sandbox a list of programs allows their everyday use", async () => {
+  for (const [list, command] of EVERYDAY) {
+    const { decision, why } = await judge(list, command);
+    assert.equal(decision, "allow", `${command}: ${why}`);
+  }
+});
+
+const UNSAID: readonly (readonly [list: string, command: string])[] = [
+  ["cp", "cp --target=dotgit config"],
+  ["cp", "cp --target=src/../.git config"],
+  ["mv", "mv --targ=dotgit/hooks f"],
+  ["tar", "tar --directory=lnk -xf a.tar"],
+  ["tar", "tar -xf a.tar -Clnk"],
+  ["csplit", "csplit --prefix=lnk/x a.txt 1"],
+  ["mktemp", "mktemp --tmpdir=lnk"],
+  ["timeout,tar", "timeout 5 tar --directory=lnk -xf a.tar"],
+  ["tool", "tool lnk/x"],
+  ["tool", "tool --key=key"],
+  ["tar", "tar cf a.tar -T list"],
+  ["tar", "tar cfT a.tar list"],
+  ["tar", "tar cf a.tar --files-f list"],
+  ["wc", "wc --files0=list"],
+  ["date", "date -f a.txt"],
+  ["date", "date --file=a.txt"],
+  ["file", "file -f list"],
+  ["zip", "zip a.zip -@"],
+  ["xargs", "xargs -a list cat"],
+  ["xargs,git", "git ls-files | xargs cat"],
+  ["find,cat", "find . -name a -exec cat {} +"],
+  ["jq", "jq -n 'import \"k\" as $k; $k' -L src"],
+  ["git", "git apply a.patch && cat l"],
+  ["git", "git apply a.patch && git archive -o l/new.tar HEAD"],
+  ["git", "git apply a.patch && git log -1 --output=l"],
+  ["git", "git apply a.patch && git commit -F l"],
+  ["git", "git apply a.patch && git -C l status"],
+  ["git", "git apply a.patch && cd l && git status"],
+  ["git", "git apply a.patch && git clone -q . l/clone"],
+  ["git", "git checkout x; wc -l < a.txt"],
+  ["git", "git checkout x | cat - a.txt"],
+  ["git", "cat a.txt l | git checkout x"],
+  ["git", "while true; do cat l; git checkout x; done"],
+  ["cp,sort", "cp -a inner n && sort -o n/x a.txt"],
+  ["mv,tar", "tar xf a.tar && mv a.txt t/l"],
+  ["tool", "tool unpack a && cat t/l"],
+  ["git", "git status; echo ~/.ssh/*"],
+  ["git", 'x=1; git status; echo ~/.ssh/* "$x"'],
+];
+
+Deno.test("without a sandbox no list allows what its words do not say, and the denial says what to do", async () => {
+  for (const [list, command] of UNSAID) {
+    const { decision, why = "" } = await judge(list, command);
+    assert.equal(decision, "deny", command);
+    if (!command.includes("echo")) {
+      assert.match(
+        why,
+        /no sandbox holds it.*; make one plain command a call of its own, or give/,
+        command,
+      );
+    }
+  }
+});
+
+Deno.test("what words do not say is allowed where every command is, or in a sandbox", async () => {
+  for (const command of ["cp --target=inner/x a", "git checkout x && cat a", "tar cf a.tar -T l"]) {
+    assert.equal((await judge("", command, { run: true })).decision, "allow", command);
+    const sandboxed = await judge("cp,git,tar", command, { sandboxed: true });
+    assert.equal(sandboxed.decision, "allow", command);
+  }
+});
+
+Deno.test("no rule is stored for what words do not say where no sandbox holds it", async () => {
+  const policy = new Policy({
+    rules: { allow: {}, deny: {}, allowAll: false },
+    interactive: true,
+    pathFacts: linkedPathFacts(),
+  });
+  const offersOf = async (target: string) => {
+    const { decision, offers } = await policy.judge([{ kind: "run", target }]);
+    assert.equal(decision, "ask", target);
+    return offers?.length ?? 0;
+  };
+  assert.equal(await offersOf("git checkout x"), 1);
+  assert.equal(await offersOf("git checkout x && cat a"), 0);
+  assert.equal(await offersOf("sed -n 'w x' a"), 0);
+});
+
+Deno.test("git that begins in what only looks like a repository is allowed by no list", async () => {
+  const pathFacts = linkedPathFacts({
+    "/w/docs/HEAD": "",
+    "/w/docs/objects/x": "",
+    "/w/docs/refs/x": "",
+    "/w/docs/in/x": "",
+  });
+  for (const command of ["git -C docs status", "cd docs/in && git status"]) {
+    const { why } = await judge("git", command, { pathFacts });
+    assert.match(why ?? "", /may take a directory of the workspace for a repository/, command);
+  }
+  assert.equal((await judge("git", "git -C src status", { pathFacts })).decision, "allow");
+});
