@@ -41,6 +41,7 @@ import {
   matchDeny,
   matchPathDeny,
   mayApprove,
+  placesLinked,
   remoteTool,
   type RuleMatch,
   type RulePart,
@@ -402,9 +403,11 @@ export class Policy {
   #findDeniedPath({ access, analysis, risk, sandboxed }: AssessedAccess): Decision | undefined {
     if (access.kind !== "run" || access.tool !== undefined) return undefined;
     const kinds = risk === "safe" ? ["read"] as const : ["read", "write"] as const;
+    // A sandbox keeps it off what its words lead to.
+    const places = sandboxed ? [] : placesLinked(analysis?.parts ?? [], this.#pathFacts);
     const found = kinds.flatMap((kind) =>
       this.#rules.flatMap((rules) =>
-        matchPathDeny(kind, { rules, command: access.target, sandboxed }) ?? []
+        matchPathDeny(kind, { rules, command: access.target, places, sandboxed }) ?? []
       )
     );
     const denied = found.find((one) => one.isNamed) ?? found[0];

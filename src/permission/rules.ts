@@ -5,6 +5,7 @@
 import { basename, resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import type { Access, AccessKind, Risk, Targets } from "../core/permission.ts";
+import { contains } from "../lib/contains.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 
 /** Where rules stand. */
@@ -126,13 +127,34 @@ function matchDeniedHost(rules: Rules, { target }: Access): RuleMatch | undefine
   return { rule, named: hosts !== true };
 }
 
+/** What words of a command's parts lead to, where a link makes that another place than they name. */
+export function placesLinked(
+  parts: readonly Pick<AnalyzedPart, "argv" | "stdin" | "cwds">[],
+  { locate }: Pick<PathFacts, "locate">,
+): string[] {
+  return parts.flatMap(({ argv = [], stdin = "", cwds }) => {
+    const input = stdin.startsWith("file:") ? [stdin.slice("file:".length)] : [];
+    const words = [...argv, ...input].flatMap((word) => [word, word.replace(/^[^=]*=/, "")]);
+    return cwds.flatMap((cwd) => words.map((word) => resolve(cwd, word))).flatMap((named) => {
+      const { absolute } = locate(named);
+      return absolute === named ? [] : [absolute];
+    });
+  });
+}
+
 /**
  * The rule on paths by which a command may not run, as it could read or change what is denied: anything, or a
- * path whose name occurs in it; without a sandbox that keeps it off, any of them.
+ * path whose name occurs in it, or to which a link leads that it names; without a sandbox that keeps it off, any of them.
  */
 export function matchPathDeny(
   kind: "read" | "write",
-  { rules, command, sandboxed }: { rules: Rules; command: string; sandboxed: boolean },
+  { rules, command, places, sandboxed }: {
+    rules: Rules;
+    command: string;
+    /** What its words lead to by links. */
+    places: readonly string[];
+    sandboxed: boolean;
+  },
 ): { rule: string; why: string; isNamed?: true } | undefined {
   const targets = rules.deny[kind];
   if (targets === undefined) return undefined;
@@ -143,7 +165,9 @@ export function matchPathDeny(
   };
   if (targets === true) return verdict(true, `the command may ${does} files`);
   const words = command.replace(/["'\\]/g, "").split(/[^\p{L}\p{N}_.+-]+/u);
-  const named = targets.find((path) => words.includes(basename(path)));
+  const named = targets.find((path) =>
+    words.includes(basename(path)) || places.some((place) => contains(path, place))
+  );
   if (named !== undefined) return { ...verdict([named], "the command names it"), isNamed: true };
   return sandboxed || targets.length === 0
     ? undefined

@@ -106,3 +106,32 @@ Deno.test("without a sandbox what people do every day with a list of programs go
   for (const result of at.results()) assert.doesNotMatch(result, /Permission denied/);
   assert.match(at.results()[3]!, /made.*x.*made/);
 });
+
+for (
+  const [kind, commands] of [
+    ["read", ["cat link", "cat inner/leaf", "head -1 < link", "sed -n p link", "cp link copied"]],
+    ["write", ["cp a.txt inner/new", "touch link", "cp --target-directory=inner a.txt"]],
+  ] as const
+) {
+  Deno.test({
+    name: `without a sandbox no named program may ${kind} what is denied by way of a link`,
+    ignore: Deno.build.os === "windows",
+    async fn() {
+      await using at = await guarded(commands, {
+        files: { "a.txt": "a\n", "secret.txt": "plover\n", "kept/leaf": "plover\n" },
+      });
+      const { dir } = at.place;
+      await Deno.symlink("secret.txt", join(dir, "link"));
+      await Deno.symlink("kept", join(dir, "inner"));
+      const deny = `--deny-${kind}=secret.txt,kept`;
+      await at.run(["--no-sandbox", deny, "--allow-run=cat,head,sed,cp,touch", "--allow-write"]);
+      assert.equal(at.results().length, commands.length);
+      for (const [index, result] of at.results().entries()) {
+        assert.doesNotMatch(result, /plover/, commands[index]);
+        assert.match(result, /forbids it: the command names it/, commands[index]);
+      }
+      const kept = Array.from(Deno.readDirSync(join(dir, "kept")), ({ name }) => name);
+      assert.deepEqual(kept, ["leaf"]);
+    },
+  });
+}
