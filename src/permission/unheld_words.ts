@@ -2,7 +2,7 @@
  * What the words of commands do not say, where no sandbox holds these: a list of programs, a stored rule and what a file
  * approves cover a part of a script only if its words say all that it may do.
  */
-import { basename, join, normalize } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import { isRiskier } from "../core/permission.ts";
 import { isPipe } from "../core/sandbox.ts";
@@ -40,23 +40,31 @@ const SCRIPTS = [
 /** Programs that change files, and make no links. */
 const MAKES_NO_LINKS =
   /^(?:g?sed|[gmn]?awk|mkdir|rmdir|touch|rm|tee|truncate|chmod|curl|gzip|gunzip|kill)$/;
-/** Commands of git that follow no links in the working tree, whatever their operands are. */
-const GIT_WORK =
-  /^(?:add|stage|commit|status|log|show|shortlog|describe|blame|branch|tag|stash|checkout|switch|restore|merge|rebase|cherry-pick|revert|reset|pull|push|fetch|remote|rev-parse|rev-list|ls-files|ls-tree|ls-remote|merge-base|reflog|mv|rm|bisect|for-each-ref|show-ref|check-ignore|config)$/;
-/** Of these, those that leave the working tree as it is. */
-const GIT_KEEPS_TREE =
-  /^(?:add|stage|commit|status|log|show|shortlog|describe|blame|branch|tag|push|fetch|remote|rev-parse|rev-list|ls-files|ls-tree|ls-remote|merge-base|reflog|rm|for-each-ref|show-ref|check-ignore|config|diff|grep|cat-file)$/;
+/** Commands of git that follow no links in the working tree, whatever their operands are: they make none ... */
+const GIT_MAKES_NO_LINKS =
+  /^(?:add|stage|commit|branch|tag|push|fetch|remote|reflog|rm|config|status|log|show|shortlog|describe|blame|rev-parse|rev-list|ls-files|ls-tree|ls-remote|merge-base|for-each-ref|show-ref|check-ignore)$/;
+/** ... or may bring them with the files of another revision. */
+const GIT_BRINGS_FILES =
+  /^(?:stash|checkout|switch|restore|merge|rebase|cherry-pick|revert|reset|pull|mv|bisect)$/;
 /** What builtins follow that is no text to them. */
 const FOLLOWS = /^(?:cd|pushd|popd|source|\.|mapfile|readarray)$/;
+/** Options of git with a value in the same word that is no file. */
+const GIT_TEXT =
+  /^--(?:abbrev|after|author|before|cleanup|color|committer|conflict|contains|date|decorate|depth|diff-filter|ff|format|grep|ignore-submodules|max-count|merged|no-contains|no-merged|points-at|porcelain|pretty|rebase|recurse-submodules|since|skip|sort|stat|strategy-option|track|unified|until|untracked-files|word-diff)=/;
+/** A word of `[[ ]]` that looks at what is elsewhere. */
+const TESTS_ELSEWHERE = /\[\[(?:(?!\]\])[^])*?[\s'"](?:~|\/|\.\.|\$\{?HOME\b)/;
 /** How many letters of a word may be options before a value. */
 const MAX_LETTERS = 8;
 
 /** The same script; parts whose words do not say all that they may do are marked, and say why. */
 export function withUnheldWords(analysis: ScriptAnalysis, pathFacts: PathFacts): ScriptAnalysis {
-  const { parts, argv, risk } = analysis;
+  const { parts, argv, risk, rendering } = analysis;
   if (argv !== undefined) return analysis;
+  const tests = "text" in rendering && TESTS_ELSEWHERE.test(rendering.text)
+    ? "no sandbox holds it, and a test in the same command looks at what is elsewhere"
+    : undefined;
   const marked = parts.map((part): AnalyzedPart => {
-    const why = findUncertain(part, { analysis, pathFacts });
+    const why = tests ?? findUncertain(part, { analysis, pathFacts });
     if (why === undefined) return part;
     const isKnown = isRiskier(part.risk, "sensitive");
     return { ...part, unheld: "uncertain", ...(!isKnown && { risk: "sensitive", why }) };
@@ -87,9 +95,9 @@ function findUncertain(
   }
   const maker = partsBefore(part, analysis).find(mayLink);
   return maker && followsPaths(part)
-    ? `what its words lead to may be changed by ${
+    ? `no sandbox holds it, and ${
       maker.programs[0]
-    } in the same command, and no sandbox holds it: make it a call of its own`
+    } in the same command may change what its words lead to`
     : undefined;
 }
 
@@ -133,7 +141,7 @@ function leadsElsewhere(
     return cwds.some((cwd) => {
       const { absolute, inside } = pathFacts.locate(`${cwd}/${value}`);
       if (!isElsewhere(absolute, inside)) return false;
-      const spelled = normalize(join(cwd, value));
+      const spelled = resolve(cwd, value);
       // What is spelled so was judged, if it begins so.
       return spelled !== absolute || (!/^\./.test(value) && value.includes("/../"));
     });
@@ -158,7 +166,7 @@ function beginsInBare(
   const isBare = (directory: string) =>
     ["HEAD", "objects", "refs"].every((name) => exists(join(directory, name)));
   const told = argv.flatMap((word, at) => word === "-C" ? argv[at + 1] ?? [] : []);
-  const places = cwds.flatMap((cwd) => [cwd, told.reduce((at, word) => join(at, word), cwd)]);
+  const places = cwds.flatMap((cwd) => [cwd, resolve(cwd, ...told)]);
   return !isBare(root) && places.flatMap((place) => [place, ...directoriesAbove(place)])
     .some((place) => !isProtected(place) && isBare(place));
 }
@@ -181,7 +189,11 @@ function partsBefore(
 function mayLink(part: AnalyzedPart): boolean {
   const { programs, argv, unheld } = part;
   if (unheld === "reads" || programs.length === 0 || runsProject(part)) return false;
-  if (programs[0] === "git") return !GIT_KEEPS_TREE.test(gitCommand(argv)?.[0] ?? "");
+  if (programs[0] === "git") {
+    const [command = ""] = gitCommand(argv) ?? [];
+    const row = findProgram("git")?.subcommands.get(command);
+    return !GIT_MAKES_NO_LINKS.test(command) && row?.risk !== "safe";
+  }
   return programs.some((name) =>
     !MAKES_NO_LINKS.test(name) && !isBuiltin(name) && findProgram(name)?.risk !== "safe"
   );
@@ -204,7 +216,7 @@ function followsPaths({ argv = [], stdin, programs: [program = ""] }: AnalyzedPa
   if (files !== undefined) return files.length > 0;
   const git = gitCommand(argv);
   const sub = findProgram("git")?.subcommands.get(git?.[0] ?? "");
-  const isWork = git !== undefined && GIT_WORK.test(git[0] ?? "");
+  const isWork = [GIT_MAKES_NO_LINKS, GIT_BRINGS_FILES].some((work) => work.test(git?.[0] ?? ""));
   const table = git === undefined ? findProgram(name) : sub;
   if (git !== undefined && (argv[1] !== git[0] || table === undefined)) return true;
   const rest = (git?.slice(1) ?? words).map(literalWord);
@@ -213,7 +225,8 @@ function followsPaths({ argv = [], stdin, programs: [program = ""] }: AnalyzedPa
   const named = sorted.effects.some(({ effect, value }) =>
     value !== undefined && /^(?:path|read|write|volume|code|loads|script)$/.test(String(effect))
   );
-  if (named || isWork) return named;
-  return sorted.operands.length > textsInFront(table, sorted) ||
-    sorted.unknownOptions.some(({ value }) => value.includes("="));
+  const isGiven = sorted.unknownOptions.some(({ value }) =>
+    value.includes("=") && !(isWork && GIT_TEXT.test(value))
+  );
+  return named || isGiven || (!isWork && sorted.operands.length > textsInFront(table, sorted));
 }
