@@ -70,12 +70,13 @@ function riskOfPowers(powers: readonly Power[]): Risk {
 export function withPowers(analysis: ScriptAnalysis, powers: readonly Power[]): ScriptAnalysis {
   const risk = riskOfPowers(powers);
   const onlyReads = analysis.parts.every(isKnownSafe);
-  const parts = analysis.parts.map((part) =>
-    isKnownSafe(part) && !onlyReads
-      ? part
-      : { ...withNeeds(part, needsIn(powers)), risk: higherRisk(part.risk, risk) }
-  );
-  return { ...analysis, risk: higherRisk(analysis.risk, risk), parts };
+  const needs = needsIn(powers);
+  const parts = analysis.parts.map((part) => {
+    if (isKnownSafe(part) && !onlyReads) return part;
+    const own = part.held && needs.length > 0 ? "extreme" : part.risk;
+    return { ...withNeeds(part, needs), risk: higherRisk(own, risk) };
+  });
+  return { ...analysis, risk: parts.map((part) => part.risk).reduce(higherRisk, risk), parts };
 }
 
 /** What is known to only read is not what lacked something, unless there is nothing else. */

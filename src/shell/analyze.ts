@@ -6,20 +6,14 @@ import type { PathFacts } from "../core/path_facts.ts";
 import { type CommandPart, higherRisk, type Risk } from "../core/permission.ts";
 import type { PlainArguments } from "../core/shell.ts";
 import { cutSafely } from "../lib/excerpt.ts";
-import { CommandAnalysis, riskier, type ScriptContext } from "./command_analysis.ts";
+import { CommandAnalysis, ONLY_READS, riskier, type ScriptContext } from "./command_analysis.ts";
 import { directoriesOf } from "./directory_tracker.ts";
 import { GeneratedFiles } from "./generated_scripts.ts";
 import { judgeWords } from "./judge.ts";
-import {
-  NotUnderstoodError,
-  type ParsedCommand,
-  type ShellRedirection,
-  type SimpleCommand,
-  type StdinSource,
-} from "./parsed_command.ts";
-import { judgeRead, judgeWrite, type PathContext } from "./paths.ts";
+import { NotUnderstoodError, type ParsedCommand, type SimpleCommand } from "./parsed_command.ts";
+import { isProtected, judgeRead, judgeWrite, type PathContext } from "./paths.ts";
 import { judgeUnheld } from "./plain_programs.ts";
-import { extreme, type Finding, tentative } from "./program.ts";
+import { extreme, type Finding, held, tentative } from "./program.ts";
 import { arithmeticHazard, numericVariables } from "./script/numeric_variables.ts";
 import { type Rendering, ScriptRenderer } from "./script/render.ts";
 import { literalValue } from "./script/rendered_word.ts";
@@ -38,7 +32,7 @@ type Found = {
 };
 
 /** One part of a command, with what rules and grants need of it. */
-export interface AnalyzedPart extends CommandPart, Found {
+export interface AnalyzedPart extends CommandPart, Found, Pick<Finding, "tentative" | "held"> {
   /** The arguments as the program gets them; absent if only running it shows them. */
   readonly argv?: readonly string[];
   /** What it finds on its standard input: `text:...`, `file:NAME` or `pipe`. */
@@ -55,8 +49,6 @@ export interface AnalyzedPart extends CommandPart, Found {
   readonly isNamed?: true;
   /** Nobody but a file of the project allows it. */
   readonly isOfProject?: true;
-  /** Nothing speaks against it but that nobody knows what it needs, and it names no power. */
-  readonly tentative?: true;
   /** Where no sandbox holds it: its words say that it only reads, or do not say all that it may do. */
   readonly unheld?: "reads" | "uncertain";
   /** Its risk where it does not run closed, if that is another. */
@@ -112,30 +104,45 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
     uncertain: new Set(),
   });
   if (!sandboxed) return judgeUnheld(withSyntax(analysis, text), { pathFacts, cwds: [cwd] });
-  return unasked === "closed" ? closeParts(analysis, pathFacts) : analysis;
+  return unasked === "closed" ? closeParts(analysis, { text, pathFacts }) : analysis;
 }
 
-/** In a sandbox nothing is asked about parts that nobody knows, if they name no power; the rest decides about the whole. */
-function closeParts(analysis: ScriptAnalysis, pathFacts: PathFacts): ScriptAnalysis {
-  const alone = analysis.tentative ? analysis.parts : heldApart(analysis, pathFacts);
-  const held = alone.filter(({ tentative }) => tentative);
-  if (held.length === 0) return analysis;
-  const parts = analysis.parts.map((part): AnalyzedPart =>
-    held.includes(part) ? { ...part, risk: "safe", openRisk: part.risk } : part
-  );
-  const risk = parts.map((part) => part.risk).reduce(higherRisk);
+/**
+ * In a sandbox nothing is asked about parts that nobody knows, if they name no power; and what it holds is sensitive where
+ * no power is in reach, and no protected place is named. The rest decides about the whole.
+ */
+function closeParts(
+  analysis: ScriptAnalysis,
+  { text, pathFacts }: Pick<AnalyzeOptions, "pathFacts"> & { readonly text: string },
+): ScriptAnalysis {
+  const { parts: known, tentative: isClosed } = analysis;
+  const groups = partsTogether(analysis, pathFacts);
+  const closed = isClosed ? known : groups.filter((some) => some.every(isHeld)).flat();
+  const isGrave = has(/^(network|keys|services)$/, known) ||
+    text.split(/[\s"'=:;|&()<>]+/).some(isProtected);
+  const kept = isGrave ? [] : groups.filter((some) => !has(/^repository/, some)).flat();
+  const parts = known.map((part): AnalyzedPart => {
+    const { risk, tentative, held, opaque } = part;
+    if (tentative && closed.includes(part)) return { ...part, risk: "safe", openRisk: risk };
+    const mayBe = risk === "extreme" && (held || (tentative && !opaque));
+    return mayBe && kept.includes(part) ? { ...part, risk: "sensitive", held: true } : part;
+  });
+  const risk = parts.map((part) => part.risk).reduce(higherRisk, "safe");
   const why = risk === "safe" ? analysis.why : whyOf(parts);
-  return { ...analysis, risk, openRisk: analysis.risk, why, parts };
+  const open = risk !== analysis.risk && { openRisk: analysis.risk };
+  return { ...analysis, risk, ...open, why, parts };
 }
 
-/** Parts that no other shares a sandbox with which names a power. */
-function heldApart({ segments, parts }: ScriptAnalysis, pathFacts: PathFacts): AnalyzedPart[] {
+/** Parts that may share a sandbox: all of them, unless each command of the script can have its own. */
+function partsTogether({ segments, parts }: ScriptAnalysis, pathFacts: PathFacts) {
   const commands = segments ? commandsIn(segments) : [];
-  const isCut = commands.every((one) =>
-    one.kind !== "cd" || staysInside(one, { parts, pathFacts })
-  );
-  const together = isCut ? commands.map((command) => within(command, parts)) : [];
-  return together.filter((some) => some.every(isHeld)).flat();
+  const isCut = segments &&
+    commands.every((one) => one.kind !== "cd" || staysInside(one, { parts, pathFacts }));
+  return isCut ? commands.map((command) => within(command, parts)) : [parts];
+}
+
+function has(need: RegExp, parts: readonly AnalyzedPart[]): boolean {
+  return parts.some(({ needs }) => needs.some((one) => need.test(one)));
 }
 
 /** Beside a part with powers, code that comes through a pipe is what that part sent for: `curl URL | sh`. */
@@ -161,10 +168,10 @@ function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
     if (context.depth > MAX_DEPTH) throw new NotUnderstoodError("is nested too deeply");
     return readScript(text, context);
   } catch (error) {
-    return opaqueScript(
-      text,
-      error instanceof NotUnderstoodError ? error.message : "cannot be understood",
-    );
+    const why = error instanceof NotUnderstoodError ? error.message : "cannot be understood";
+    const [finding, rendering] = [extreme(why), { problem: why }];
+    const part = { ...BARE_PART, ...finding, command: text, at: 0, runsText: true, opaque: true };
+    return { ...finding, parts: [part], rendering, assignments: [], segments: undefined };
   }
 }
 
@@ -197,8 +204,8 @@ function mergeVariants(variants: readonly JudgedScript[]): JudgedScript {
   if (variants.length === 1) return worst;
   const parts = new Map<string, AnalyzedPart>();
   for (const { argv: _, ...part } of variants.flatMap((variant) => variant.parts)) {
-    const { command, risk, tentative, programs, needs, at } = part;
-    const key = JSON.stringify([command, risk, tentative, programs, needs, at]);
+    const { command, risk, tentative, held, programs, needs, at } = part;
+    const key = JSON.stringify([command, risk, tentative, held, programs, needs, at]);
     parts.set(key, { ...part, git: [...parts.get(key)?.git ?? [], ...part.git] });
   }
   return { ...worst, parts: [...parts.values()] };
@@ -216,14 +223,6 @@ const BARE_PART = {
   needs: [],
 } as const;
 
-/** A command of which nothing is known but that it is extreme. */
-function opaqueScript(text: string, why: string): ScriptAnalysis {
-  const finding = extreme(why);
-  const part = { ...BARE_PART, ...finding, command: text, at: 0, runsText: true, opaque: true };
-  const rendering = { problem: why };
-  return { ...finding, parts: [part], rendering, assignments: [], segments: undefined };
-}
-
 function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScript {
   const hazard = recursionHazard(script) ?? subscriptHazard(script) ??
     secretHazard(script, context);
@@ -236,19 +235,19 @@ function judgeScript(script: ParsedCommand, context: ScriptContext): JudgedScrip
     return withHijacking(judgeCommand(command, how), findOwnHijacking(command, script));
   });
   const parts = withHijacking(found, findHijacking(script));
-  const { risk } = parts.reduce<Finding>(riskier, { risk: "safe", why: "only reads" });
-  const held = parts.every((part) => part.risk === "safe" || part.tentative);
-  const mark = risk !== "safe" && held && { tentative: true as const };
+  const { risk, held } = parts.reduce<Finding>(riskier, ONLY_READS);
+  const fits = parts.every((part) => part.risk === "safe" || part.tentative);
+  const mark = held ? { held } : risk !== "safe" && fits && { tentative: true as const };
   return { risk, why: whyOf(parts), ...mark, parts, assignments };
 }
 
 /** Where a variable is set that changes what programs do, each part that gets it may do anything. */
 function withHijacking(parts: AnalyzedPart[], name: string | undefined): AnalyzedPart[] {
   if (name === undefined) return parts;
-  const finding = extreme(`the script sets ${name}, which changes what programs do`);
-  return parts.map(({ tentative: held, ...part }) => ({
+  const finding = held(`the script sets ${name}, which changes what programs do`);
+  return parts.map(({ tentative: only, ...part }) => ({
     ...part,
-    ...(part.risk === "safe" || held ? tentative(finding) : riskier<Finding>(part, finding)),
+    ...(part.risk === "safe" || only ? tentative(finding) : riskier<Finding>(part, finding)),
     opaque: true,
   }));
 }
@@ -305,7 +304,7 @@ function judgeCommand(
   judgeWords(words, analysis);
   const own = context.generated.findIn(analysis.scripts);
   if (own !== undefined) {
-    analysis.add(extreme(`runs ${basename(own)}, which the command itself writes`));
+    analysis.add(held(`runs ${basename(own)}, which the command itself writes`));
   }
   const { finding, needs, runsText, reads, programs, git, opaque, executes } = analysis;
   context.generated.record(command, { ...context, needs });
@@ -331,7 +330,7 @@ function judgeCommand(
   return [...parts, ...redirectionParts(command, context)];
 }
 
-function stdinOf(input: NonNullable<StdinSource>): string {
+function stdinOf(input: NonNullable<SimpleCommand["input"]>): string {
   if (input.kind === "text") return `text:${input.text}`;
   return input.kind === "file" ? `file:${input.target.value}` : "pipe";
 }
@@ -352,7 +351,7 @@ function redirectionParts(
 }
 
 function judgeRedirection(
-  { operator, target }: ShellRedirection,
+  { operator, target }: SimpleCommand["redirections"][number],
   context: ScriptContext,
 ): Finding | undefined {
   if (/^[<>]&$/.test(operator) && /^(\d+-?|-)$/.test(target.value)) return undefined;

@@ -41,7 +41,8 @@ export interface AnalysisContext extends ScriptContext {
 
 /** The riskier of two findings; the first if they are alike. */
 export function riskier<T extends Finding>(one: T, other: T): T {
-  return isRiskier(other.risk, one.risk) ? other : one;
+  const outweighs = one.held && !other.held && other.risk === one.risk;
+  return outweighs || isRiskier(other.risk, one.risk) ? other : one;
 }
 
 /** A program as it is started, while it is judged. */
@@ -70,14 +71,8 @@ export interface GitWord {
 /** What code of a project may have, whatever name it has. */
 const FOR_PROJECTS: readonly Need[] = ["network", "registries"];
 
-/** How an inner command is run. */
-interface InnerOptions {
-  readonly input?: StdinSource;
-  /** Whether code of the project may have its name. @default false */
-  readonly ofProject?: boolean;
-}
-
-const ONLY_READS: Finding = { risk: "safe", why: "only reads" };
+/** What is found where nothing speaks against a command. */
+export const ONLY_READS: Finding = { risk: "safe", why: "only reads" };
 
 /** Collects what is found against one command. */
 export class CommandAnalysis {
@@ -113,14 +108,15 @@ export class CommandAnalysis {
 
   /** All that was found; tentative if nothing but that speaks against it, and it needs nothing by its rows. */
   get finding(): Finding {
-    const { risk, why: worst } = riskier(this.#known, this.#tentative);
+    const { risk, why: worst, held } = riskier(this.#known, this.#tentative);
     const isTold = this.reads === ONLY_READS || worst.includes(this.reads.why);
     const why = isTold ? worst : `${worst}, and ${this.reads.why}`;
     // Logins alone are no power: without the network nobody gets them.
     const hasPower = this.needs.some((need) => need !== "registries");
+    const outside = this.outside !== undefined && { outside: this.outside };
     return this.#known.risk === "safe" && this.#tentative !== ONLY_READS && !hasPower
       ? tentative({ risk, why })
-      : { risk, why, ...(this.outside !== undefined && { outside: this.outside }) };
+      : { risk, why, ...(held && { held }), ...outside };
   }
 
   /** Whether it runs text as code, or has words that may be code to it. */
@@ -200,17 +196,18 @@ export class CommandAnalysis {
   }
 
   /** An inner command decides about this one; what it finds is added. */
-  addInner(words: readonly ShellWord[], options?: InnerOptions): void {
-    const inner = this.runInner(words, options);
+  addInner(...how: Parameters<CommandAnalysis["runInner"]>): void {
+    const inner = this.runInner(...how);
     this.add(inner.#known);
     this.add(inner.#tentative);
   }
 
-  /** An inner command that this one runs: what it is becomes part of this one, and what it finds is returned. */
+  /** Runs an inner command, which becomes part of this one, and returns it; `ofProject` if it may be code of that name. */
   runInner(
     words: readonly ShellWord[],
-    { input = this.context.input, ofProject = false }: InnerOptions = {},
+    how: { readonly input?: StdinSource; readonly ofProject?: boolean } = {},
   ): CommandAnalysis {
+    const { input = this.context.input, ofProject = false } = how;
     const inner = new CommandAnalysis({ ...this.context, sandboxed: this.isHeld, input });
     this.context.judgeWords(words, inner);
     this.programs.push(...inner.programs);

@@ -4,8 +4,8 @@
  * it needs; what is known only at run time is extreme.
  */
 import type { CommandAnalysis, Invocation } from "./command_analysis.ts";
-import { filesInside, resolve } from "./paths.ts";
-import { extreme, findingOf, type Program, readArguments, tentative } from "./program.ts";
+import { filesInside, judgeRead, resolve } from "./paths.ts";
+import { extreme, findingOf, held, type Program, readArguments, tentative } from "./program.ts";
 import { findProgram } from "./programs/table.ts";
 import { isHijacking } from "./variables.ts";
 import { literalWord, type ShellWord, suppliedWord } from "./words.ts";
@@ -106,7 +106,7 @@ function judgeText(word: ShellWord | undefined, { shell, analysis }: CodeContext
   analysis.runsText = true;
   if (word?.kind !== "literal") {
     analysis.opaque ||= shell !== undefined;
-    return analysis.add(extreme("runs code only known at run time"));
+    return analysis.add((shell ? extreme : held)("runs code only known at run time"));
   }
   if (shell) analysis.context.judgeScript(word, shell);
   else analysis.add(tentative(extreme("runs text as code")));
@@ -124,7 +124,8 @@ function judgeInput(source: CodeContext): void {
 /** A file of code. */
 export function judgeScript(script: ShellWord, analysis: CommandAnalysis): void {
   if (script.kind !== "literal") {
-    return analysis.add(extreme(`runs a script only known at run time: ${script.text}`));
+    analysis.add(judgeRead(script, analysis.context));
+    return analysis.add(held(`runs a script only known at run time: ${script.text}`));
   }
   if (/^data:/i.test(script.value)) {
     return analysis.add(tentative(extreme(`runs text as code: ${script.text}`)));
@@ -132,12 +133,12 @@ export function judgeScript(script: ShellWord, analysis: CommandAnalysis): void 
   if (/^[a-z+.]+:\/\//i.test(script.value)) {
     return analysis.add(extreme(`runs code from the network: ${script.text}`));
   }
-  const locations = resolve(script.value, analysis.context);
-  const files = locations?.flatMap(({ inside, absolute }) => inside ? [absolute] : []) ?? [];
+  const files = filesInside(script.value, analysis.context);
   analysis.executes.push(...files);
   analysis.scripts.push(...files);
-  if (files.length !== locations?.length) {
-    analysis.add(extreme(`runs code from outside the workspace: ${script.text}`));
+  if (files.length !== resolve(script.value, analysis.context)?.length) {
+    analysis.add(judgeRead(script, analysis.context));
+    analysis.add(held(`runs code from outside the workspace: ${script.text}`));
   }
 }
 
@@ -147,7 +148,7 @@ function judgeModule(
   { rest, analysis }: Omit<Invocation, "name">,
 ): void {
   if (module?.kind !== "literal") {
-    return analysis.add(extreme("runs a module only known at run time"));
+    return analysis.add(held("runs a module only known at run time"));
   }
   if (findProgram(module.value)) analysis.addInner([module, ...rest]);
   const path = module.value.replaceAll(".", "/");

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { PathFacts, PathLocation } from "../core/path_facts.ts";
 import { hasSecretName, secretAt, secretMatching, secretNamedIn } from "../core/secret_places.ts";
-import { extreme, type Finding, sensitive, tentative } from "./program.ts";
+import { extreme, type Finding, held, sensitive, tentative } from "./program.ts";
 import { expandBraces, type ShellWord } from "./words.ts";
 
 /** Where paths are judged from. */
@@ -78,21 +78,22 @@ function secretsMatching(
 /** The finding for writing what a word names; undefined if nothing is written. */
 export function judgeWrite(word: ShellWord, context: PathContext): Finding | undefined {
   if (NOTHING.test(word.value)) return undefined;
-  if (word.kind === "dynamic") {
-    return extreme(`writes to a place only known at run time: ${word.text}`);
-  }
   const { pathFacts, sandboxed = false } = context;
   const locations = resolve(fixedPart(word), context);
-  if (!locations) return extreme(`writes to what depends on an unknown directory: ${word.text}`);
-  for (const { absolute, inside } of locations) {
-    const isOwn = inside || (sandboxed && pathFacts.isTemporary?.(absolute) === true);
-    const why = `writes outside the workspace: ${word.text}`;
-    if (!isOwn) return { ...extreme(why), outside: absolute };
-    if (isProtected(absolute) || isProtected(word.value)) {
-      return extreme(`writes a protected place: ${word.text}`);
-    }
+  const outside = locations?.find(({ absolute, inside }) =>
+    !inside && !(sandboxed && pathFacts.isTemporary?.(absolute))
+  )?.absolute;
+  const unknown = outside === undefined ? held : extreme;
+  if (word.kind === "dynamic") {
+    return unknown(`writes to a place only known at run time: ${word.text}`);
   }
-  return sensitive(`changes ${word.text}`);
+  if (!locations) return unknown(`writes to what depends on an unknown directory: ${word.text}`);
+  if (outside !== undefined) {
+    return { ...extreme(`writes outside the workspace: ${word.text}`), outside };
+  }
+  return isProtected(word.value) || locations.some(({ absolute }) => isProtected(absolute))
+    ? extreme(`writes a protected place: ${word.text}`)
+    : sensitive(`changes ${word.text}`);
 }
 
 /**

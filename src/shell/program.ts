@@ -12,6 +12,8 @@ export interface Finding {
   readonly why: string;
   /** Nobody knows what it needs: it names no power, so that running it closed can change nothing. */
   readonly tentative?: true;
+  /** Extreme beside a power alone: without one the sandbox keeps it to the workspace. */
+  readonly held?: true;
   /** A place outside of the workspace that is written, absolute. */
   readonly outside?: string;
 }
@@ -72,6 +74,8 @@ export type Row = readonly [name: string, program: Program];
 
 /** A finding that is extremely sensitive. */
 export const extreme = (why: string): Finding => ({ risk: "extreme", why });
+/** A finding that is extreme beside a power, and sensitive in a sandbox without one. */
+export const held = (why: string): Finding => ({ ...extreme(why), held: true });
 /** A finding that is sensitive. */
 export const sensitive = (why: string): Finding => ({ risk: "sensitive", why });
 /** A finding against what only has to be held: where it runs closed, it needs no question. */

@@ -8,15 +8,16 @@
  *     - safe status log: reads the repository
  *     - sensitive +repository commit: changes the repository
  *
- * Risks are `safe`, `sensitive`, `extreme`, `unknown` (sensitive, but nobody knows what it needs) and `code` (the
- * same, extreme). A line indented by four goes on with the one before. Options whose names say for every program that
- * they write or run something (`--output`, `--exec`) stand in a row only where they do not.
+ * Risks are `safe`, `sensitive`, `extreme`, `held` (extreme beside a power alone), `unknown` (sensitive, but nobody knows
+ * what it needs) and `code` (the same, extreme). A line indented by four goes on with the one before. Options whose names
+ * say for every program that they write or run something (`--output`, `--exec`) stand in a row only where they do not.
  */
 import type { Need } from "../core/sandbox.ts";
 import {
   type Effect,
   extreme,
   type Finding,
+  held,
   type Program,
   type Role,
   type Row,
@@ -28,6 +29,7 @@ const RISKS: Readonly<Record<string, (why: string) => Finding>> = {
   safe: (why) => ({ risk: "safe", why }),
   sensitive,
   extreme,
+  held,
   unknown: (why) => tentative(sensitive(why)),
   code: (why) => tentative(extreme(why)),
 };

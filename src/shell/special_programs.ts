@@ -3,7 +3,7 @@
  */
 import type { SortedInvocation } from "./command_analysis.ts";
 import { judgeRead } from "./paths.ts";
-import { extreme } from "./program.ts";
+import { extreme, held } from "./program.ts";
 import type { ShellWord } from "./words.ts";
 
 const PROTOCOLS = /^(dict|gopher|ldap|smtp|telnet|tftp|ftp|scp|sftp|rtsp|mqtt|imap|pop3)s?:/i;
@@ -54,6 +54,7 @@ export function judgeActions({ args: { operands, effects }, analysis }: SortedIn
     const named = command.map((word, at) => at > 0 && word.value.includes("{}") ? FOUND : word);
     const { finding } = analysis.runInner(named);
     if (finding.risk === "safe" && isInside) continue;
-    analysis.add({ ...finding, ...extreme(`acts on every file found: ${finding.why}`) });
+    const acts = finding.risk === "sensitive" && isInside ? held : extreme;
+    analysis.add({ ...finding, ...acts(`acts on every file found: ${finding.why}`) });
   }
 }

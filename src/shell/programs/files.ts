@@ -24,7 +24,7 @@ safe find: only reads
 safe fd fdfind: only reads
   reads 1
   -x --exec -X --exec-batch: extreme acts on every file found
-sensitive mkdir touch rmdir unlink mktemp split csplit mkfifo: makes, dates or removes files
+sensitive mkdir touch rmdir mktemp split csplit mkfifo: makes, dates or removes files
   writes
   --filter: code
 sensitive ln link: makes links
@@ -33,7 +33,7 @@ sensitive ln link: makes links
 sensitive truncate fallocate tee: changes files
   writes
   match [*?] => extreme changes many files at once
-sensitive rm trash gio: removes a file
+sensitive rm unlink trash gio: removes a file
   writes
   unless ^(-[\\w=-]*(\\n|$))*([^-\\0$\\n][^\\0$\\n]*(\\n|$)(-[\\w=-]*(\\n|$))*){0,10}$ => extreme removes many files at once, or what is only known at run time
   -r -R --recursive: extreme removes recursively

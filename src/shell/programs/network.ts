@@ -111,8 +111,8 @@ sensitive openssl ssh-keygen mkcert: works on keys and certificates
 - extreme +network s_client s_server s_time ocsp: network: can send anything to another machine
 sensitive sqlite3 sqlcipher duckdb litecli: uses a database
   writes
-  match \\b(attach|load_extension|(write|read)file|edit|fts3_tokenizer)\\b => extreme may run programs, or open other files
-  unless ${ADDS}|${QUESTION} => extreme may change or destroy data of a database
+  match \\b(attach|load_extension|(write|read)file|edit|fts3_tokenizer)\\b|^\\s*\\.s[hy] => extreme may run programs, or open other files
+  unless ${ADDS}|${QUESTION} => held may change or destroy data of a database
   -cmd --cmd: text
   -init --init: code
 `;
