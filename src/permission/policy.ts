@@ -48,7 +48,7 @@ import {
   type Rules,
   whyUncovered,
 } from "./rules.ts";
-import { policiesOf, profileName, type SandboxProfileName } from "./sandbox_policy.ts";
+import { getsNoPower, policiesOf, profileName, type SandboxProfileName } from "./sandbox_policy.ts";
 import { mergeVerdicts, publicOffers } from "./verdicts.ts";
 
 /** An access with what is decided about it. */
@@ -317,11 +317,7 @@ export class Policy {
       access,
       analysis: confined,
       ...(book && isAllowed && { rules: this.#used.get(access) }),
-      verdict: {
-        risk: isAllowed && confined ? confined.risk : known,
-        why,
-        ...decision,
-      },
+      verdict: { risk: isAllowed && confined ? confined.risk : known, why, ...decision },
     };
     if (judged.rules && await this.#mayOutrun(judged, assessed)) {
       this.#used.delete(access);
@@ -337,7 +333,9 @@ export class Policy {
   ): Promise<ScriptAnalysis> {
     const { access } = assessed;
     const layers = [...this.#rules, ...this.#approvalsFor(assessed)];
-    const granted = book ? await this.#findGrantedParts(assessed, decision) : new Map();
+    // What has no canonical text may be another command than the rule for it means.
+    const isKnown = book && "text" in analysis.rendering;
+    const granted = isKnown ? await this.#findGrantedParts(assessed, decision) : new Map();
     const used = this.#used.get(access);
     return openAllowed(analysis, { ...decision, access, layers, granted, used });
   }
@@ -497,16 +495,19 @@ export class Policy {
   }
 
   /**
-   * What runs unasked runs as its canonical text; what has none is asked about. Where every command is allowed,
-   * nothing hangs on how one is understood but the keys, and what gets these runs so anyway.
+   * What runs unasked runs as its canonical text; what has none is asked about, unless it gets no power. Where every
+   * command is allowed, nothing hangs on how one is understood but the keys, and what gets these runs so anyway.
    */
-  #requireCanonical(decided: Decision, { access, analysis }: AssessedAccess): Decision {
+  #requireCanonical(decided: Decision, { access, analysis, sandboxed }: AssessedAccess): Decision {
     if (decided.decision !== "allow" || !analysis || allowsAnyCommand(this.#rules)) return decided;
     const { rendering, argv } = analysis;
     if (argv) return { ...decided, runs: new Map([[access.target, argv]]) };
     if ("text" in rendering) {
       return { ...decided, runs: new Map([[access.target, rendering.text]]) };
     }
+    const known = { rules: this.#rules, used: this.#used.get(access), rule: decided.rule };
+    const mayLook = this.#unasked() === "closed";
+    if (sandboxed && mayLook && getsNoPower(analysis.parts, known)) return decided;
     const why = plainnessReason(rendering.problem);
     return this.#interactive
       ? { decision: "ask", why }

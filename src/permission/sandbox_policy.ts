@@ -2,6 +2,7 @@
  * How the sandbox is to hold commands that are allowed: by what was found out about them, and by the flags
  * on the network.
  */
+import type { Rule } from "../core/rule.ts";
 import type { Need, PartedScript, Power, SandboxPolicy, ScriptPart } from "../core/sandbox.ts";
 import type { AnalyzedPart } from "../shell/analyze.ts";
 import { isGitAlone, settingsIn } from "./git_settings.ts";
@@ -169,6 +170,25 @@ const PASSES_ON =
 function readsRepository(parts: readonly AnalyzedPart[]): boolean {
   return parts.every(({ tentative }) => !tentative) &&
     parts.some(({ programs }) => programs.includes("git"));
+}
+
+/**
+ * Whether the sandbox holds parts that are allowed, whatever bash makes of their words: they run closed, or by the rule for
+ * all that stays in the sandbox. What is denied by the name of a program, and what git may read, hangs on the words.
+ */
+export function getsNoPower(
+  parts: readonly AnalyzedPart[],
+  { rules, rule, used = [] }: {
+    readonly rules: readonly Rules[];
+    /** What allows them; absent if that is their risk alone. */
+    readonly rule: string | undefined;
+    /** Rules that "Always" made among that. */
+    readonly used: readonly Rule[] | undefined;
+  },
+): boolean {
+  const isOfSandbox = used.length > 0 && used.every(({ breadth }) => breadth === "kind");
+  return (rule === undefined || isOfSandbox) && rules.every(({ deny }) => deny.run === undefined) &&
+    parts.every(({ needs, git }) => needs.length === 0 && git.length === 0);
 }
 
 /** How people call what a command gets: it only reads, writes the workspace, or reaches the network too. */

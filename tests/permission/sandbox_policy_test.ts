@@ -132,9 +132,29 @@ Deno.test("what only reads runs closed whatever a rule would give it", async () 
   assert.deepEqual([verdict.risk, verdict.sandboxPolicy?.write], ["safe", false]);
 });
 
-Deno.test("what has no canonical text asks, though it would run closed", async () => {
-  assert.equal((await judge("a=(1); python3 x.py")).decision, "ask");
-  assert.equal((await judge("a=(1); python3 x.py", { interactive: false })).decision, "deny");
+Deno.test("what has no canonical text runs closed as it was written, without a power", async () => {
+  for (const interactive of [true, false]) {
+    const { decision, runs, sandboxPolicy } = await judge("a=(1); python3 x.py", { interactive });
+    assert.deepEqual([decision, runs, sandboxPolicy?.write, sandboxPolicy?.needs], [
+      "allow",
+      undefined,
+      false,
+      [],
+    ]);
+  }
+});
+
+Deno.test("what has no canonical text asks where it gets a power, or where its words are looked at", async () => {
+  const rows = [
+    [{}, "a=(1); git log"],
+    [{}, "a=(1); make"],
+    [{ rules: { ...RULES, allow: { run: ["make"] } } }, "{ make; echo {a,'b'}; }"],
+    [{ rules: { ...RULES, deny: { run: ["curl"] } } }, "a=(1); python3 x.py"],
+    [{ rules: { ...RULES, deny: { read: ["/w/private"] } } }, "a=(1); ls"],
+  ] as const;
+  for (const [options, command] of rows) {
+    assert.equal((await judge(command, options)).decision, "ask", command);
+  }
 });
 
 Deno.test("with the narrower habit only what is known to read runs unasked", async () => {

@@ -242,7 +242,7 @@ const SESSIONS: readonly Session[] = [
       ".gitignore": "out\n*.log\n",
     },
     calls: [
-      "ls docs; cat docs/*.md",
+      'pages=(docs/*.md); echo "${#pages[@]} pages"; cat "${pages[0]}"',
       'for f in docs/*.md; do echo more >> "$f"; done',
       "grep -rl teh docs | xargs sed -i 's/teh/the/'",
       "mkdir -p out && for i in 1 2 3; do echo $i > out/$i.txt; done",
@@ -266,7 +266,7 @@ const SESSIONS: readonly Session[] = [
       "find docs -name '*.md' -exec sed -i s/omega/sigma/ {} +",
       "for d in docs tests; do cd $d; echo x > note; cd ..; done",
       "git add -A && git commit -m 'One'",
-      'for f in docs/*.md; do tr a-z A-Z < "$f" > "$f.up"; done',
+      'names=(one two); for n in "${names[@]}"; do echo "$n" > "docs/$n.md"; done',
       'for f in docs/*.md; do mv "$f" "${f%.md}.txt"; done',
       "git commit -am 'Two' && git log --oneline -2",
       'for f in docs/*.txt; do rm "$f"; done',
