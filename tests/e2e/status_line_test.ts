@@ -105,3 +105,30 @@ Deno.test("a program that makes no line is told of once, and a project cannot na
   assert.equal(screen.split("status_line made no status line").length, 2);
   await assert.rejects(at.place.read("ran"), Deno.errors.NotFound);
 });
+
+Deno.test("the state tells of the changes that there are once /undo and `!` have ended", async () => {
+  const edit = { file_path: "a.txt", old_string: "one", new_string: "two" };
+  await using at = await stage(
+    [
+      { calls: [{ name: "read", arguments: { file_paths: ["a.txt"] } }] },
+      { calls: [{ name: "edit", arguments: edit }] },
+      { text: "Changed." },
+    ],
+    { "a.txt": "one\n" },
+  );
+  for (const args of [["init", "-q", "-b", "main"], ["add", "-A"]]) {
+    await new Deno.Command("git", { args, cwd: at.place.dir }).output();
+  }
+  const args = ["--context-size", "16384", "--allow-write"];
+  await using session = startInTerminal(at.place, { env: ON, args });
+  const lines = [
+    ["change it", /Changed\.[^]*\n›\nscripted[^\n]* · main, 1 change$/],
+    ["/undo", /\n›\nscripted[^\n]* · main$/],
+    ["! echo three > a.txt", /\n›\nscripted[^\n]* · main, 1 change$/],
+  ] as const;
+  for (const [line, state] of lines) {
+    await session.keys("-l", line);
+    await session.keys("Enter");
+    await session.shows(state);
+  }
+});

@@ -343,7 +343,9 @@ export class InteractiveSession {
         return await this.#runInterruptible(async () => {
           // What reads a command line is loaded with the first one.
           const { runUserCommand } = await import("./user_command.ts");
-          return await runUserCommand(chosen, { ...this.#parts, isPaused });
+          const next = await runUserCommand(chosen, { ...this.#parts, isPaused });
+          this.#status.refresh();
+          return next;
         });
       case "command":
         return await this.#runInterruptible(() => this.#runCommand(chosen));
@@ -383,6 +385,7 @@ export class InteractiveSession {
       await renderer.flush();
       end();
       terminal.resume();
+      this.#status.refresh();
     }
   }
 
