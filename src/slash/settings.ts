@@ -45,8 +45,8 @@ async function pickSetting(
 ) {
   const entries = (await config.list()).map((one) => ({
     value: one.key,
-    label: `${one.key}: ${one.help}`,
-    detail: `${formatSettingValue(one) || "not set"} (${one.source})`,
+    label: `${one.key}: ${formatSettingValue(one) || "not set"} (${one.source})`,
+    detail: one.help,
   }));
   return await pickEntry?.("Settings:", {
     entries,

@@ -42,6 +42,9 @@ Deno.test("/settings finds a setting, shows where its value comes from, checks a
   await session.shows(/❯ warm/);
   await session.keys("-l", "\x1b[3~");
   await session.shows(/warm is no longer set[^]*❯ warm: [^\n]*true \(default\)/);
+  await session.keys("C-u");
+  await session.keys("-l", "endpoint:");
+  await session.shows(/❯ endpoint: http:\/\/127\.0\.0\.1:\d+\/v1 \(/);
   await session.keys("Escape");
   await session.shows(/›$/);
 });
