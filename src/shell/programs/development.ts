@@ -9,7 +9,7 @@ sensitive ar cc gcc g++ clang clang++ c++ ld lld as ranlib strip objcopy javac k
     dune opam gfortran zig nim crystal swift swiftc xcodebuild protoc bison yacc flex lex swig: builds project code
   reads
   -d: write
-unknown npm pnpm yarn: runs a script of the project
+unknown npm pnpm yarn: runs a script of the project, or looks at its packages
   executes package.json
   -g --global --location: extreme changes what is installed outside the workspace
   --prefix -C --cwd --dir: write
