@@ -315,6 +315,19 @@ Deno.test("what has no canonical text asks without a sandbox, or with a rule for
   assert.match(why, /an array.*plain words.*--allow-run/);
 });
 
+Deno.test("what only running shows has no Always of its own, and is extreme once it asks for a power", async () => {
+  for (const text of ["python3 /tmp/x.py", "sqlite3 a.db 'drop table x'", 'echo a > "$F"']) {
+    const judge = (powers?: Access["powers"]) =>
+      confined().judge([{ ...command(text), ...powers && { powers } }]);
+    for (const { decision, risk, offers } of [await judge(), await judge(["write"])]) {
+      const breadths = offers?.map(({ breadth }) => breadth);
+      assert.deepEqual([decision, risk, breadths], ["ask", "sensitive", ["kind"]], text);
+    }
+    const { decision, risk, offers = [] } = await judge(["network"]);
+    assert.deepEqual([decision, risk, offers], ["ask", "extreme", []], text);
+  }
+});
+
 Deno.test("-A changes every file of the workspace but git's own, which must be named", async () => {
   const all = policy({ allowAll: true });
   assert.equal((await all.judge([write("/w/.ally/config.json")])).decision, "allow");
