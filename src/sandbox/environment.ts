@@ -130,7 +130,7 @@ export function openEnvironment(
   const { needs } = policy;
   const lacks = (need: Need) => !needs.includes(need);
   const unset = [
-    ...(lacks("network") && lacks("registries") ? proxiesWithLogin(env) : []),
+    ...(lacks("network") && lacks("registries") ? proxies(env) : []),
     ...(lacks("keys") ? SHOWN_FOR.keys : []),
     ...(lacks("services") ? SHOWN_FOR.services : []),
   ];
@@ -159,9 +159,9 @@ export function openEnvironment(
   };
 }
 
-/** Variables with the address of a proxy that holds a password: without the network nothing needs it. */
-function proxiesWithLogin(env: Readonly<Record<string, string>>): string[] {
-  return Object.keys(env).filter((name) => /proxy$/i.test(name) && env[name]!.includes("@"));
+/** Variables that may hold the address of a proxy, with a login in whatever form: without the network nothing needs it. */
+function proxies(env: Readonly<Record<string, string>>): string[] {
+  return Object.keys(env).filter((name) => /proxy$/i.test(name) && !/^no_proxy$/i.test(name));
 }
 
 /**

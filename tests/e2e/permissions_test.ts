@@ -147,6 +147,7 @@ Deno.test({
       DB_PASS: "hush",
       DATABASE_URL: "postgres://app:kT7vQ2xM9pLw4Nf9Zr8u@db.example/x",
       HTTPS_PROXY: proxy,
+      MY_PROXY: "http://127.0.0.1:9?token=qT7vQ2xM9pLw4Nf9Zr8y",
       NO_PROXY: "127.0.0.1",
     };
     const seen = async (...args: string[]) => {
@@ -154,7 +155,11 @@ Deno.test({
       const lines = (await at.place.read("seen")).split("\n");
       return lines.filter((line) => Object.hasOwn(env, line.split("=")[0]!)).toSorted();
     };
-    assert.deepEqual(await seen(), [`HTTPS_PROXY=${proxy}`, "NO_PROXY=127.0.0.1"]);
+    assert.deepEqual(await seen(), [
+      `HTTPS_PROXY=${proxy}`,
+      `MY_PROXY=${env.MY_PROXY}`,
+      "NO_PROXY=127.0.0.1",
+    ]);
     assert.deepEqual(await seen("--deny-net"), ["NO_PROXY=127.0.0.1"]);
     const named = await seen("--deny-net", "--allow-env=DB_PASS,DATABASE_URL");
     assert.deepEqual(named.map((line) => line.split("=")[0]), [
