@@ -10,7 +10,7 @@ const TIMEOUT_MS = 5000;
 const MAX_OUTPUT = 100_000;
 
 /** What git is told so that it runs nothing, and fetches no object that it lacks. */
-const SETTINGS = ["-c", "core.fsmonitor=false", "-c", "protocol.allow=never"];
+const SETTINGS = ["-c", "core.fsmonitor=false"];
 
 /** Whether each of some words, which are no options, names a commit where git begins; false if git does not say. Never rejects. */
 export async function areCommits(
@@ -28,7 +28,8 @@ export async function areCommits(
     const asked = words.map((word) => `${word}^{commit}`);
     const { code } = await runProcess([git, ...SETTINGS, "rev-parse", ...asked, "--"], {
       cwd,
-      env: { ...withoutLoaders(env), GIT_NO_LAZY_FETCH: "1" },
+      // A setting of the repository's for one protocol comes before that for all; the variable before both.
+      env: { ...withoutLoaders(env), GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" },
       signal: AbortSignal.timeout(TIMEOUT_MS),
       maxOutput: MAX_OUTPUT,
       stderr: "drop",
