@@ -1,6 +1,7 @@
 /**
  * The hooks of a submodule, which are not mounted read-only: read before a command of git, compared after it by content,
- * since sizes and times can be forged, and written again if they were changed.
+ * since sizes and times can be forged, and written again if they were changed. What is too long to be kept is compared by
+ * what the system says of it.
  */
 import { join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";

@@ -39,7 +39,7 @@ function isFiller(value: string): boolean {
 }
 
 /** A secret that a variable holds, as all of its value or as a part. */
-export interface VariableSecret {
+interface VariableSecret {
   readonly kind: string;
   readonly value: string;
   /** Whether it is all of the value because of the variable's name. */

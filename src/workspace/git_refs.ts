@@ -1,6 +1,6 @@
 /**
- * Whether git has changed branches, tags or the HEAD of a repository, told by the files and directories that it keeps
- * them in: nothing is read but names and times.
+ * Whether git has changed branches, tags or the HEAD of the repositories that the roots lie in, told by the files and
+ * directories that it keeps them in: nothing is read but names and times.
  */
 import { join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
