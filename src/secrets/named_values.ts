@@ -12,13 +12,15 @@ const NAME = String
   String.raw`auth(?=["'\]]{0,2}\s{0,3}[=:]))([\w-]{0,32})`;
 /** What stands between a name and its value. */
 const SIGN = String.raw`(\\?["'\x60\]]{0,2}[ \t]{0,8}(?:=>|:=|\?=|[=:]|is:?(?= ))[ \t]{0,8})`;
+/** What YAML has in front of a value: its type, or a name for it. */
+const MARK = String.raw`(?:(?<=:[ \t]{1,8})(?:!!\w{1,16}|&[\w-]{1,32})[ \t]{1,8})?`;
 /** In quotes, in quotes that are escaped themselves, or bare. */
 const VALUE =
   String.raw`(?:"((?:[^"\\\r\n]|\\[^\r\n]){3,512})|'((?:[^'\\\r\n]|\\[^\r\n]){3,512})|` +
   String
     .raw`\\["']([^"'\\\r\n]{3,512})|\x60([^\x60\\\r\n]{3,512})|([^\s"'\x60,;()[\]{}<>|\\]{3,1024}))`;
 
-const ASSIGNMENT = new RegExp(NAME + SIGN + VALUE, "gi");
+const ASSIGNMENT = new RegExp(NAME + SIGN + MARK + VALUE, "gi");
 
 /** Forms in which the secret is the group. */
 const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
@@ -54,7 +56,7 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
     kind: "password",
     hint: "</",
     pattern:
-      /<(?:\w{1,20}:)?\w{0,30}(?:[Pp]assword|[Ss]ecret|[Tt]oken|[Aa]pi[Kk]ey)>([^<\s]{4,512})<\//g,
+      /<(?:\w{1,20}:)?\w{0,30}(?:[Pp]assword|[Ss]ecret|[Tt]oken|[Aa]pi[Kk]ey)>\s{0,40}([^<\s]{4,512})\s{0,40}<\//g,
   },
   // `Server=...;Password=...;`
   {
@@ -108,6 +110,11 @@ const FORMS: readonly { kind: string; hint: string; pattern: RegExp }[] = [
     pattern:
       /\$(?:(?:apr1|[1567y])\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{0,64}|2[abxy]\$\d\d)\$([./A-Za-z0-9]{20,128})/g,
   },
+  {
+    kind: "aws_secret_key",
+    hint: "AKIA",
+    pattern: /\bAKIA[A-Z2-7]{16}["']?[,:\s]{1,40}["']?([A-Za-z0-9+/]{40})(?![\w+/=])/g,
+  },
   { kind: "password", hint: "psk=", pattern: /\bpsk=["']?([^"'\s]{8,64})/g },
   {
     kind: "private_key",
@@ -138,6 +145,10 @@ const PAIRS: readonly { hint: string; pattern: RegExp }[] = [
     hint: "\n",
     pattern:
       /:[ \t]{0,4}(?:[>|][+-]?)?[ \t]{0,4}\r?\n[ \t]{1,40}([^\s:"'{}[\]#-][^\s:"']{5,512})[ \t]*$/gm,
+  },
+  {
+    hint: "value",
+    pattern: /:[ \t]{0,4}\r?\n[ \t]{1,40}value:[ \t]{1,4}["']?([^\s"',}<>]{6,512})["']?[ \t]*$/gm,
   },
   // `const apiKey: string = "..."`.
   {

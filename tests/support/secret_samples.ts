@@ -107,6 +107,14 @@ export const TOKENS: readonly string[] = [
 
 /** Texts in which only the surroundings tell, and the secret in each. */
 export const IN_CONTEXT: readonly (readonly [text: string, secret: string])[] = [
+  ["token: !!str 383NR0esNm5CsiqyM9kvKa\n", "383NR0esNm5CsiqyM9kvKa"],
+  ["secret: &x xcDkxYZxsKgCnB6nhdddVk\n", "xcDkxYZxsKgCnB6nhdddVk"],
+  ["client_secret:\n  value: XoA3qjud57uKhKz95PP3YT\n", "XoA3qjud57uKhKz95PP3YT"],
+  ["<password>\n  N4OSlUjPA8i4TUfJxSaU4JjG\n</password>", "N4OSlUjPA8i4TUfJxSaU4JjG"],
+  [
+    `${"AKIA"}U7VQAKATHH76EP2S\nwoXl3OaRdN6uI66DY6Kt73GYCNNCzjqXMxQviBfM\n`,
+    "woXl3OaRdN6uI66DY6Kt73GYCNNCzjqXMxQviBfM",
+  ],
   ["DB_PASSWORD=hunter2\n", "hunter2"],
   ["DB_PASSWORD=p@ss#w0rd;(x)<y>$$1\n", "p@ss#w0rd;(x)<y>$$1"],
   ["      POSTGRES_PASSWORD: mysecretpassword\n", "mysecretpassword"],
