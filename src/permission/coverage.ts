@@ -4,31 +4,34 @@
  */
 import type { PastQuestion } from "../core/decision.ts";
 import type { PathFacts } from "../core/path_facts.ts";
-import type { Access, Coverage } from "../core/permission.ts";
+import type { Access, GrantOffer } from "../core/permission.ts";
 import type { Grant } from "../core/rule.ts";
 import type { AccessRisk } from "./assess.ts";
 import { RuleBook } from "./rule_book.ts";
 
 /** What earlier questions are measured with. */
 interface CoverageOptions {
+  /** What an offer would store. */
+  readonly grantsOf: (offer: GrantOffer) => readonly Grant[];
   readonly questions: readonly PastQuestion[];
   readonly pathFacts: PathFacts;
   readonly assess: (access: Access) => Promise<AccessRisk>;
 }
 
-/** For each list of grants, what it would have covered. */
-export async function measureCoverage(
-  choices: readonly (readonly Grant[])[],
-  { questions, pathFacts, assess }: CoverageOptions,
-): Promise<Coverage[]> {
+/** The offers, with what each would have covered. */
+export async function measureOffers(
+  offers: readonly GrantOffer[],
+  { grantsOf, questions, pathFacts, assess }: CoverageOptions,
+): Promise<GrantOffer[]> {
   const assessed = await assessEach(questions, assess);
-  return await Promise.all(choices.map(async (grants) => {
+  return await Promise.all(offers.map(async (offer) => {
     const book = new RuleBook({ pathFacts });
-    for (const grant of grants) await book.add(grant, "session");
+    for (const grant of grantsOf(offer)) await book.add(grant, "session");
     const covered: PastQuestion[] = [];
     for (const [question, risks] of assessed) if (await covers(book, risks)) covered.push(question);
     const denied = covered.filter(({ allowed }) => !allowed).length;
-    return { questions: questions.length, covered: covered.length, denied };
+    const coverage = { questions: questions.length, covered: covered.length, denied };
+    return { ...offer, coverage };
   }));
 }
 

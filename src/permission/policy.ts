@@ -35,11 +35,11 @@ import {
 import { RuleBook } from "./rule_book.ts";
 import {
   allowsAnyCommand,
+  findPathDeny,
   followDenied,
   locateRules,
   matchAllow,
   matchDeny,
-  matchPathDeny,
   mayApprove,
   placesLinked,
   remoteTool,
@@ -157,10 +157,8 @@ export class Policy {
     const verdict = mergeVerdicts(judged.map((one) => one.verdict));
     const scripts = judged.flatMap(scriptOf);
     if (scripts.length === 0) return verdict;
-    const { confinement, parts, apart } = await this.#confine(scripts, {
-      sandboxed,
-      runs: verdict.runs,
-    });
+    const how = { sandboxed, runs: verdict.runs };
+    const { confinement, parts, apart } = await this.#confine(scripts, how);
     const shown = parts.filter(({ length }) => length > 1).flat();
     const judgedAll = refuseApart(
       { ...verdict, ...confinement, ...(shown.length > 0 && { parts: shown }) },
@@ -222,17 +220,15 @@ export class Policy {
       questions: readonly PastQuestion[];
     },
   ): Promise<readonly GrantOffer[]> {
-    const { measureCoverage } = await import("./coverage.ts");
+    const { measureOffers } = await import("./coverage.ts");
     const sandboxed = await this.#sandboxed();
-    const grants = offers.map(({ breadth }) =>
-      accesses.flatMap((access) => this.#offered.get(access)?.[breadth] ?? [])
-    );
-    const coverage = await measureCoverage(grants, {
+    return await measureOffers(offers, {
+      grantsOf: ({ breadth }) =>
+        accesses.flatMap((access) => this.#offered.get(access)?.[breadth] ?? []),
       questions,
       pathFacts: this.#pathFacts,
       assess: (access) => this.#assess(access, sandboxed),
     });
-    return offers.map((offer, index) => ({ ...offer, coverage: coverage[index] }));
   }
 
   async #assess(access: Access, sandboxed: boolean): Promise<AccessRisk> {
@@ -362,9 +358,8 @@ export class Policy {
   async #mayOutrun(judged: JudgedAccess, { sandboxed }: AssessedAccess): Promise<boolean> {
     const { mayOutrun } = await import("./confinement.ts");
     const how = { sandboxed, runs: undefined, rules: this.#rules, pathFacts: this.#pathFacts };
-    return (await Promise.all(scriptOf(judged).map((script) => mayOutrun(script, how)))).includes(
-      true,
-    );
+    const [script] = scriptOf(judged);
+    return script !== undefined && await mayOutrun(script, how);
   }
 
   async #confine(
@@ -400,15 +395,9 @@ export class Policy {
    */
   #findDeniedPath({ access, analysis, risk, sandboxed }: AssessedAccess): Decision | undefined {
     if (access.kind !== "run" || access.tool !== undefined) return undefined;
-    const kinds = risk === "safe" ? ["read"] as const : ["read", "write"] as const;
     // A sandbox keeps it off what its words lead to.
     const places = sandboxed ? [] : placesLinked(analysis?.parts ?? [], this.#pathFacts);
-    const found = kinds.flatMap((kind) =>
-      this.#rules.flatMap((rules) =>
-        matchPathDeny(kind, { rules, command: access.target, places, sandboxed }) ?? []
-      )
-    );
-    const denied = found.find((one) => one.isNamed) ?? found[0];
+    const denied = findPathDeny(this.#rules, { command: access.target, risk, places, sandboxed });
     if (denied === undefined) return undefined;
     const { isNamed, ...reason } = denied;
     const mayRun = (sandboxed || !isNamed) && this.#firstMatch(matchAllow, access, analysis)?.named;

@@ -142,20 +142,38 @@ export function placesLinked(
   });
 }
 
+/** A command of which a path may be denied. */
+interface DeniedCommand {
+  readonly command: string;
+  /** What its words lead to by links. */
+  readonly places: readonly string[];
+  readonly sandboxed: boolean;
+}
+
+/** A rule on paths that denies a command, and whether the command names the path. */
+type PathDeny = { rule: string; why: string; isNamed?: true };
+
 /**
  * The rule on paths by which a command may not run, as it could read or change what is denied: anything, or a
  * path whose name occurs in it, or to which a link leads that it names; without a sandbox that keeps it off, any of them.
+ * One whose path it names comes first. What is safe changes nothing.
  */
-export function matchPathDeny(
+export function findPathDeny(
+  layers: readonly Rules[],
+  { risk, ...command }: DeniedCommand & { readonly risk: Risk },
+): PathDeny | undefined {
+  const kinds = risk === "safe" ? ["read"] as const : ["read", "write"] as const;
+  const found = kinds.flatMap((kind) =>
+    layers.flatMap((rules) => matchPathDeny(kind, rules, command) ?? [])
+  );
+  return found.find(({ isNamed }) => isNamed) ?? found[0];
+}
+
+function matchPathDeny(
   kind: "read" | "write",
-  { rules, command, places, sandboxed }: {
-    rules: Rules;
-    command: string;
-    /** What its words lead to by links. */
-    places: readonly string[];
-    sandboxed: boolean;
-  },
-): { rule: string; why: string; isNamed?: true } | undefined {
+  rules: Rules,
+  { command, places, sandboxed }: DeniedCommand,
+): PathDeny | undefined {
   const targets = rules.deny[kind];
   if (targets === undefined) return undefined;
   const does = kind === "read" ? "read" : "change";
