@@ -118,9 +118,10 @@ function closeParts(
   const { parts: known, tentative: isClosed } = analysis;
   const groups = partsTogether(analysis, pathFacts);
   const closed = isClosed ? known : groups.filter((some) => some.every(isHeld)).flat();
-  const isGrave = has(/^(network|keys|services)$/, known) ||
+  const needsOf = (some: readonly AnalyzedPart[]) => some.flatMap(({ needs }) => needs).join();
+  const isGrave = /network|keys|services/.test(needsOf(known)) ||
     text.split(/[\s"'=:;|&()<>]+/).some(isProtected);
-  const kept = isGrave ? [] : groups.filter((some) => !has(/^repository/, some)).flat();
+  const kept = isGrave ? [] : groups.filter((some) => !/repository/.test(needsOf(some))).flat();
   const parts = known.map((part): AnalyzedPart => {
     const { risk, tentative, held, opaque } = part;
     if (tentative && closed.includes(part)) return { ...part, risk: "safe", openRisk: risk };
@@ -139,10 +140,6 @@ function partsTogether({ segments, parts }: ScriptAnalysis, pathFacts: PathFacts
   const isCut = segments &&
     commands.every((one) => one.kind !== "cd" || staysInside(one, { parts, pathFacts }));
   return isCut ? commands.map((command) => within(command, parts)) : [parts];
-}
-
-function has(need: RegExp, parts: readonly AnalyzedPart[]): boolean {
-  return parts.some(({ needs }) => needs.some((one) => need.test(one)));
 }
 
 /** Beside a part with powers, code that comes through a pipe is what that part sent for: `curl URL | sh`. */
@@ -303,9 +300,7 @@ function judgeCommand(
   if (input?.kind === "file") analysis.add(judgeRead(input.target, context));
   judgeWords(words, analysis);
   const own = context.generated.findIn(analysis.scripts);
-  if (own !== undefined) {
-    analysis.add(held(`runs ${basename(own)}, which the command itself writes`));
-  }
+  if (own !== undefined) analysis.add(held(`runs ${basename(own)}, which it writes itself`));
   const { finding, needs, runsText, reads, programs, git, opaque, executes } = analysis;
   context.generated.record(command, { ...context, needs });
   const literal = words.every(({ kind }) => kind === "literal");

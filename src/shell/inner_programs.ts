@@ -134,8 +134,7 @@ export function judgeScript(script: ShellWord, analysis: CommandAnalysis): void 
     return analysis.add(extreme(`runs code from the network: ${script.text}`));
   }
   const files = filesInside(script.value, analysis.context);
-  analysis.executes.push(...files);
-  analysis.scripts.push(...files);
+  for (const found of [analysis.executes, analysis.scripts]) found.push(...files);
   if (files.length !== resolve(script.value, analysis.context)?.length) {
     analysis.add(judgeRead(script, analysis.context));
     analysis.add(held(`runs code from outside the workspace: ${script.text}`));

@@ -31,8 +31,7 @@ const HARMLESS: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^PYTHON(UNBUFFERED|DONTWRITEBYTECODE|IOENCODING|UTF8|HASHSEED|NOUSERSITE|FAULTHANDLER)$/, /^/],
   [/^PIP_(DISABLE_PIP_VERSION_CHECK|NO_INPUT|NO_CACHE_DIR)$/, /^\w*$/],
   [/^CARGO_(TERM_\w+|INCREMENTAL|NET_OFFLINE)$/, /^\w*$/],
-  [/^DOCKER_(BUILDKIT|CLI_HINTS)$/, /^\w*$/],
-  [/^DENO_NO_(UPDATE_CHECK|PROMPT|PACKAGE_JSON)$/, /^\w*$/],
+  [/^(DOCKER_(BUILDKIT|CLI_HINTS)|DENO_NO_(UPDATE_CHECK|PROMPT|PACKAGE_JSON))$/, /^\w*$/],
   [/^MAKEFLAGS$/, /^-?j\d*$/],
 ];
 /** Names that say which program a build uses, harmless if the value is a name and nothing more. */

@@ -76,14 +76,21 @@ safe nohup builtin busybox toybox command exec time: only reads
   wraps
   -c -l -p --portability -v --verbose: flag
   -a -f --format: text
-safe stdbuf ionice nice: only reads
+safe stdbuf: only reads
   wraps
-  -# -t --ignore: flag
-  -i --input -o --output -e --error -c --class -n --classdata --adjustment: text
+  -i --input -o --output -e --error: text
+safe ionice: only reads
+  wraps
+  -t --ignore: flag
+  -c --class -n --classdata: text
 safe timeout gtimeout: only reads
   wraps skip 1
   --preserve-status --foreground -v --verbose -f -p: flag
   -k --kill-after -s --signal: text
+safe nice: only reads
+  wraps
+  -#: flag
+  -n --adjustment: text
 safe chrt taskset: only reads
   wraps skip 1
   -b -f -i -o -r -c --cpu-list: flag
