@@ -26,6 +26,8 @@ const STEP_STRATEGY = /^\tstrategy = (.*)$/;
 /** Options by which it applies patches to no other files than these name. */
 const PATCH_OPTION =
   /^(?:-[pC]\d+|-3|--3way|--reject|--ignore-(?:space-change|whitespace)|--whitespace=[\w-]+|--(?:exclude|include)=.*|)$/;
+/** Words as git quotes them. */
+const QUOTED_WORDS = /^(?: |'[^']*'|\\['!])*$/;
 /** Where it keeps how steps are carried out, and what of a line says more than git itself does unasked. */
 const MANNERS: Readonly<Record<string, (line: string) => readonly string[]>> = {
   "rebase-merge/strategy": strangeStrategy,
@@ -36,6 +38,10 @@ const MANNERS: Readonly<Record<string, (line: string) => readonly string[]>> = {
   },
   "rebase-apply/apply-opt": (line) =>
     line.split(/[\s']+/).filter((option) => !PATCH_OPTION.test(option)),
+  // Checked out by its name when a search for a commit ends.
+  BISECT_START: (line) => line.startsWith("-") ? [line] : [],
+  // Run as words of a shell by git before 2.40.
+  BISECT_NAMES: (line) => QUOTED_WORDS.test(line) ? [] : [line],
 };
 /** A step that runs a program; what git takes for a blank, or for the end of its line, is left to it. */
 const RUNS = /^[\s\0]*(?:exec|x(?![\w-]))([^]*)$/;
