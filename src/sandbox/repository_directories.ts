@@ -3,6 +3,7 @@
  */
 import { join } from "node:path";
 import { entriesOf, isNoText, kindOf } from "./inspect.ts";
+import { isWhole } from "./whole_repositories.ts";
 
 /** A repository's own directory, or in it that of a submodule or of another working tree. */
 export type DirectoryUse = "own" | "module" | "worktree";
@@ -35,13 +36,13 @@ export function findDirectories(own: readonly string[]): Map<string, DirectoryUs
       if (isModule && !found.has(path)) found.set(path, "module");
       waiting.push([path, isModule]);
       // Only in a whole one does git look for no others that are called so.
-      if (isModule && !isNoText(path) && !looksLikeRepository(path)) waiting.push([path, false]);
+      if (isModule && !isNoText(path) && !isWhole(path)) waiting.push([path, false]);
     }
   }
   return found;
 }
 
-/** Whether a directory has what every repository's own has, by which git takes it for one: in it, it makes no other. */
+/** Whether a directory has what every repository's own has, in whatever state. */
 export function looksLikeRepository(directory: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => kindOf(join(directory, name)) !== undefined);
 }

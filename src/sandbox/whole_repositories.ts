@@ -45,26 +45,36 @@ function describe(directory: string): string {
       : "Its HEAD is as it was before, and directories that were gone are there again, empty.");
 }
 
+/** Whether git takes a directory, which lies behind no link, for a repository's own. */
+export function isWhole(directory: string): boolean {
+  return PARTS.every((name) => mayEnter(join(directory, name))) &&
+    readHeadText(join(directory, "HEAD")) !== undefined;
+}
+
 /** The HEAD of a directory that git takes for a repository's own. */
 function headOfWhole(directory: string): string | undefined {
   return PARTS.every((name) => isOpen(join(directory, name))) ? headIn(directory) : undefined;
 }
 
-/** The bytes of a HEAD, each a character, as git takes it; a link to a branch says the same as one in words. */
 function headIn(directory: string): string | undefined {
-  return atRealPath(join(directory, "HEAD"), (path) => {
-    const target = targetOf(path);
-    const text = target === undefined ? readHead(path, MAX_HEAD) : `ref: ${target}`;
-    return HEAD.test(text.slice(0, SEEN)) ? text : undefined;
-  });
+  return atRealPath(join(directory, "HEAD"), readHeadText);
+}
+
+/** The bytes of a HEAD, each a character, as git takes it; a link to a branch says the same as one in words. */
+function readHeadText(path: string): string | undefined {
+  const target = targetOf(path);
+  const text = target === undefined ? readHead(path, MAX_HEAD) : `ref: ${target}`;
+  return HEAD.test(text.slice(0, SEEN)) ? text : undefined;
 }
 
 /** Whether it is, or a link of the user's leads to, a directory in which the user finds what is there. */
 function isOpen(path: string): boolean {
-  return atRealPath(path, (held) => {
-    const { isDirectory = false, mode = null } = tryStat(held) ?? {};
-    return isDirectory && (mode === null || (mode & 0o100) !== 0);
-  }) ?? false;
+  return atRealPath(path, mayEnter) ?? false;
+}
+
+function mayEnter(path: string): boolean {
+  const { isDirectory = false, mode = null } = tryStat(path) ?? {};
+  return isDirectory && (mode === null || (mode & 0o100) !== 0);
 }
 
 /** Makes a directory such a one; what stands in its place is set aside. */
