@@ -10,6 +10,7 @@ import type {
   SandboxProofs,
   SandboxStatus,
 } from "../core/sandbox.ts";
+import { contains } from "../lib/contains.ts";
 import { runProcess } from "../lib/process.ts";
 import { findBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
@@ -21,7 +22,7 @@ import { hasPower } from "./powers.ts";
 import { buildProfile } from "./profile.ts";
 import type { UnfinishedReview } from "./review_record.ts";
 import { ReviewRecordFile } from "./review_record_file.ts";
-import { activeHooks, isTreePointer, writableDirectories } from "./repository.ts";
+import { activeHooks, obeyedDirectories, writableDirectories } from "./repository.ts";
 import { type RepositoryWatch, RepositoryWatches } from "./repository_watch.ts";
 import { type RunningCommand, RunningCommands } from "./running_commands.ts";
 import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
@@ -206,9 +207,8 @@ function confineCommand(
   const policy = names.addTo(given, paths.roots());
   const profile = buildProfile(policy, { ...paths, gitWithKeys, isPinned, hooksPaths });
   const own = ownDirectories(policy, paths);
-  const pointers = paths.nested().filter(isTreePointer);
   const watch = own.length > 0
-    ? watches.begin({ own, pointers, hooksPaths }, {
+    ? watches.begin({ own, hooksPaths }, {
       config: hasPower(policy, "repository_config"),
       named: namedSteps(argv),
       ...(earlier && { watch: earlier }),
@@ -224,9 +224,14 @@ function confineCommand(
   };
 }
 
-/** The directories of git's that a command may write. */
+/** The directories of git's that a command may write, those too that do not say to which working tree they belong. */
 function ownDirectories(policy: SandboxPolicy, { roots, nested }: SandboxPaths): string[] {
-  return hasPower(policy, "repository") ? writableDirectories(roots(), nested()) : [];
+  if (!hasPower(policy, "repository")) return [];
+  const own = writableDirectories(roots(), nested());
+  const obeyed = nested().flatMap((path) => obeyedDirectories(path) ?? [])
+    .filter((path) => !roots().includes(path))
+    .filter((path) => [...roots(), ...own].some((one) => contains(one, path)));
+  return [...new Set([...own, ...obeyed])];
 }
 
 /** Whether a command sees a history of which some paths are hidden. */

@@ -3,7 +3,7 @@
  * nothing protected what was not there yet. What git would run by it is set aside, by another name: hooks that the
  * workspace's own repository does not have, and settings beyond those that git itself makes.
  */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { requireWrite, tryLstat } from "../lib/fs.ts";
@@ -14,11 +14,10 @@ import {
   isNoText,
   kindOf,
   placesOnPath,
-  readPointer,
   readSmallFile,
 } from "./inspect.ts";
 import { atRealPath, giveOtherName, setPathAside } from "./real_directory.ts";
-import { directoryOf, gitDirectories, isBareRepository, sharedDirectory } from "./repository.ts";
+import { isBareRepository } from "./repository.ts";
 import { ADDRESSES, CONFIGS } from "./repository_directories.ts";
 
 /** Where the repository is, and what of others is trusted. */
@@ -32,21 +31,7 @@ interface FreshOptions {
   readonly reviewed?: Map<string, string>;
 }
 
-/**
- * Sets aside what names programs in a repository: of `.git`, whatever it is, or of a bare one. Returns where it is
- * now.
- */
-export function disarmRepository(path: string, options: FreshOptions): string[] {
-  const { roots, own } = options;
-  const directory = directoryOf(path);
-  if (directory === undefined) return [];
-  const common = sharedDirectory(directory);
-  return [directory, ...(common === undefined ? [] : [common])]
-    .filter((one) => !own.includes(one) && roots.some((root) => contains(root, one)))
-    .flatMap((one) => disarmDirectory(one, options));
-}
-
-/** The same for a directory of git's. */
+/** Sets aside what names programs in a directory of git's. Returns where it is now. */
 export function disarmDirectory(directory: string, options: FreshOptions): string[] {
   const hooks = join(directory, "hooks");
   return [
@@ -101,24 +86,6 @@ function disarmConfig(
     // It is told where it was.
   }
   return aside;
-}
-
-/**
- * Whether git makes repositories of that form: no links, and what shares another's directory, or lies in one, only as its
- * working tree or submodule. What a file names lies in these directories, and not where commands put what nobody reviews.
- */
-export function hasGitsForm(path: string, within: readonly string[]): boolean {
-  const directory = directoryOf(path);
-  if (kindOf(path) === "link" || directory === undefined) return false;
-  const sharing = join(directory, "commondir");
-  if (kindOf(path) === "directory") return kindOf(sharing) === undefined;
-  const isNamed = (from: string, text = "") => isFirm(from, { text, within });
-  if (!isNamed(dirname(path), readPointer(path)?.replace(/^gitdir: /, ""))) return false;
-  if (kindOf(sharing) === undefined && !/\/\.git\//i.test(directory)) return true;
-  const common = sharedDirectory(directory);
-  if (gitDirectories(path).length === 0) return false;
-  return common === undefined ||
-    (dirname(directory) === join(common, "worktrees") && isNamed(directory, readPointer(sharing)));
 }
 
 /** Whether a place lies in some directories, and by no link that lies there and could get another end. */

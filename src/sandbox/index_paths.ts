@@ -122,7 +122,7 @@ function hasSoundPaths(
  * Sees to it that a file has no other name, as a backup makes, by which it could be written without the power over its
  * repository. Returns whether it has none.
  */
-function makeAlone(path: string, bytes: Uint8Array<ArrayBuffer>): boolean {
+export function makeAlone(path: string, bytes: Uint8Array): boolean {
   return atRealPath(path, (held) => {
     const { nlink, mode } = tryLstat(held) ?? {};
     if ((nlink ?? 1) === 1) return true;

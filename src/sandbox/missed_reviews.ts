@@ -93,16 +93,15 @@ async function makeUp(review: UnfinishedReview): Promise<string[]> {
 }
 
 /** Repositories as they are known now: after a restart a disk may have another number, not so what lies on it. */
-function refreshIdentities({ known, young, ...rest }: RepositoriesState): RepositoriesState {
+function refreshIdentities({ known, ...rest }: RepositoriesState): RepositoriesState {
   const inode = (id: string) => id.split(":")[1];
-  const now = new Map(known.map(([id, path]) => {
-    const other = identityOf(path);
-    return [id, other !== undefined && inode(other) === inode(id) ? other : id];
-  }));
   return {
     ...rest,
-    known: known.map(([id, path]) => [now.get(id) ?? id, path]),
-    young: young.map((id) => now.get(id) ?? id),
+    known: known.map(([path, entry]) => {
+      const other = identityOf(path);
+      const isSame = other !== undefined && inode(other) === inode(entry.id);
+      return [path, isSame ? { ...entry, id: other } : entry];
+    }),
   };
 }
 

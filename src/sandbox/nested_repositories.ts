@@ -17,11 +17,28 @@ import {
 } from "../lib/directory_listing.ts";
 import { reasonOf } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
-import { disarmRepository, hasGitsForm, setAsideRepository } from "./fresh_repository.ts";
-import { entriesOf, identityOf, isEmpty, isNoText, kindOf, readPointer } from "./inspect.ts";
+import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
+import { makeAlone } from "./index_paths.ts";
+import {
+  entriesOf,
+  identityOf,
+  isEmpty,
+  isNoText,
+  kindOf,
+  readPointer,
+  realPath,
+} from "./inspect.ts";
 import { isBareRepository, obeyedDirectories, repositoryDirectories } from "./repository.ts";
 import { judgeOrElse } from "./real_directory.ts";
-import { reviewFresh } from "./repository_changes.ts";
+import { putBack, reviewFresh } from "./repository_changes.ts";
+import {
+  entryAt,
+  hasGitsForm,
+  isSameEntry,
+  type RepositoryEntry,
+  type WritablePlaces,
+  writablePlaces,
+} from "./repository_entry.ts";
 import { type LinksState, WorkspaceLinks } from "./workspace_links.ts";
 import { WorkspaceSockets } from "./workspace_sockets.ts";
 
@@ -31,15 +48,21 @@ const POINTER = "commondir";
 /** Directories that are named of those that were not looked into. */
 const NAMED = 3;
 
+/** One that was found. */
+interface KnownRepository extends RepositoryEntry {
+  /** What stood at its path before. @default nothing, or the same */
+  readonly before?: RepositoryEntry | undefined;
+}
+
 /** What is known of the repositories below the roots. */
 export interface RepositoriesState {
-  /** Those found, by what they are on the disk. */
-  readonly known: readonly (readonly [id: string, path: string])[];
+  /** Those found. */
+  readonly known: readonly (readonly [path: string, entry: RepositoryEntry])[];
   /** Roots that were searched. */
   readonly searched: readonly string[];
   /** Paths of those that a command may have made which may not. */
   readonly unreviewed: readonly string[];
-  /** What those are on the disk that others may have written when they were made. */
+  /** Paths of those that others may have written when they were made. */
   readonly young: readonly string[];
   /** Configurations of these that were found to be in order, by their paths. */
   readonly reviewed: readonly (readonly [path: string, text: string])[];
@@ -52,16 +75,20 @@ export class NestedRepositories {
   readonly #roots: () => readonly string[];
   readonly #isPlaceholder: (path: string) => boolean;
   readonly #tree: DirectoryTree;
-  /** Those found, by what they are on the disk. */
-  #known: Map<string, string>;
+  /** Those found, by their paths. */
+  #known: ReadonlyMap<string, KnownRepository>;
+  /** Links that were gone when a search came by. */
+  readonly #lost = new Map<string, RepositoryEntry>();
   /** Roots that were searched before: what is new in another one was there before it was a root. */
   #searched: readonly string[];
   /** Paths that were found while a command ran that may not have made them. */
   readonly #unreviewed: Set<string>;
   /** Paths of those that were found before the command had ended which may have made them. */
   readonly #unended = new Set<string>();
-  /** Those, by what they are on the disk, that came beside commands which may write them still, and are not git. */
-  readonly #young: Set<string>;
+  /** Paths of those that came beside commands which may write them still, and are not git. */
+  #young: ReadonlySet<string>;
+  /** Directories of git's that stood or were led to when no command may have made them: what is in them is the user's. */
+  #settled: ReadonlySet<string> = new Set();
   /** Their configurations as they were found to be in order, by their paths. */
   readonly #reviewed: Map<string, string>;
   readonly #sockets = new WorkspaceSockets();
@@ -112,13 +139,10 @@ export class NestedRepositories {
   /** What another one must know to go on from here. */
   get state(): RepositoriesState {
     return {
-      known: [...this.#known],
+      known: Array.from(this.#known, ([path, { before: _, ...entry }]) => [path, entry]),
       searched: this.#searched,
       unreviewed: [...this.#unreviewed],
-      young: [
-        ...this.#young,
-        ...[...this.#known].flatMap(([id, path]) => this.#unended.has(path) ? [id] : []),
-      ],
+      young: [...this.#young.union(this.#unended)],
       reviewed: [...this.#reviewed],
       links: this.#links.state,
     };
@@ -126,12 +150,12 @@ export class NestedRepositories {
 
   /** Their paths, as far as they are known: of `.git`, whatever it is, or of a bare repository. */
   get paths(): readonly string[] {
-    return [...this.#known.values()].filter((path) => !isNoText(path));
+    return [...this.#known.keys()].filter((path) => !isNoText(path));
   }
 
   /** Those of them that no command which runs now may write, unless it is git's own work. */
   get settled(): readonly string[] {
-    return [...this.#known].flatMap(([id, path]) => this.#young.has(id) ? [] : [path]);
+    return [...this.#known.keys()].filter((path) => !this.#young.has(path));
   }
 
   /** Paths of sockets below the roots that somebody else listens at. */
@@ -174,7 +198,8 @@ export class NestedRepositories {
       areOwn: running.others() + running.makers() > 0 && this.#hasLearnt,
     });
     this.#hasLearnt = true;
-    if (running.others() > 0) this.#addYoung(new Set(fresh));
+    if (running.others() > 0) this.#addYoung(fresh);
+    if (running.others() + running.makers() === 0) this.#lost.clear();
     const isMade = running.others() > 0 || this.#hasMissed;
     this.#hasMissed = false;
     const found = running.makers() > 0 ? this.#unended : isMade ? this.#unreviewed : undefined;
@@ -202,15 +227,15 @@ export class NestedRepositories {
       const found = await this.#search();
       await this.#sockets.note(this.#tree.sockets, { areOwn: true });
       fresh = [...new Set([...this.#take(this.#unended), ...found])];
+      const places = this.#places();
       const strange = mayMake
-        ? fresh.filter((path) => this.#isStrange(path))
+        ? fresh.filter((path) => this.#isStrange(path, { places, fresh }))
         : [...new Set([...this.#take(this.#unreviewed), ...fresh])];
-      const aside = this.#setAside(strange);
-      const inner = aside.length > 0 ? await this.#reviewInner({ mayMake, fresh }) : undefined;
-      this.#addYoung(new Set(inner?.fresh ?? fresh));
+      this.#addYoung(fresh);
+      const aside = [...this.#setAside(strange), ...this.#putLinksBack()];
       return [
         ...aside,
-        ...inner?.aside ?? [],
+        ...aside.length > 0 ? await this.#reviewInner({ mayMake, fresh }) : [],
         ...this.#links.review(this.#tree.links),
         ...this.#disarmYoung({ writers, settings }),
         ...this.#sayUnsearched(),
@@ -241,12 +266,31 @@ export class NestedRepositories {
     }
   }
 
-  /** Whether git makes none like that, or none where it is. */
-  #isStrange(path: string): boolean {
-    const roots = this.#roots();
-    const within = [...roots, ...roots.flatMap((root) => repositoryDirectories(root))];
+  /**
+   * Whether git makes none like that, or none where it is, or has a file that was there before lead to one of those that
+   * are `fresh`.
+   */
+  #isStrange(
+    path: string,
+    { places, fresh = [] }: {
+      readonly places: WritablePlaces;
+      readonly fresh?: readonly string[];
+    },
+  ): boolean {
     // What a root itself would be then, no command could be kept from writing.
-    return roots.includes(path) || judgeOrElse(() => !hasGitsForm(path, within), () => true);
+    if (this.#roots().includes(path)) return true;
+    const leadsToFresh = () =>
+      obeyedDirectories(path)?.some((one) => fresh.some((made) => contains(made, one))) ?? true;
+    return judgeOrElse(
+      () =>
+        !hasGitsForm(path, places) ||
+        (this.#known.get(path)?.before?.state.kind === "file" && leadsToFresh()),
+      () => true,
+    );
+  }
+
+  #places(): WritablePlaces {
+    return writablePlaces({ roots: this.#roots(), stores: this.#links.state.stores });
   }
 
   /** A sentence on the directories that were not looked into, if it has not been said of all of them. */
@@ -266,20 +310,22 @@ export class NestedRepositories {
   /** What was no place of its own in a repository that has another name now, and so was not looked for, as far as it goes. */
   async #reviewInner(
     { mayMake, fresh }: { readonly mayMake: boolean; readonly fresh: readonly string[] },
-  ): Promise<{ readonly aside: readonly string[]; readonly fresh: readonly string[] }> {
+  ): Promise<string[]> {
     let aside: string[] = [];
     const seen = new Set(fresh);
     for (;;) {
       const inner = (await this.#search()).filter((path) => !seen.has(path));
-      if (inner.length === 0) return { aside, fresh: [...seen] };
+      if (inner.length === 0) return aside;
       for (const path of inner) seen.add(path);
-      const strange = mayMake ? inner.filter((path) => this.#isStrange(path)) : inner;
+      this.#addYoung(inner);
+      const how = { places: this.#places(), fresh: inner };
+      const strange = mayMake ? inner.filter((path) => this.#isStrange(path, how)) : inner;
       aside = [...aside, ...this.#setAside(strange)];
     }
   }
 
-  #addYoung(fresh: ReadonlySet<string>): void {
-    for (const [id, path] of this.#known) if (fresh.has(path)) this.#young.add(id);
+  #addYoung(fresh: readonly string[]): void {
+    this.#young = this.#young.union(new Set(fresh));
   }
 
   #disarmYoung(
@@ -287,15 +333,18 @@ export class NestedRepositories {
   ): string[] {
     if (this.#young.size === 0) return [];
     const roots = this.#roots();
-    const young = [...this.#known].filter(([id]) => this.#young.has(id));
-    const aside = young.flatMap(([, path]) =>
+    const places = this.#places();
+    const aside = [...this.#young].flatMap((path) =>
       judgeOrElse(
-        () => this.#disarm(path, { roots, settings }),
+        () =>
+          this.#isStrange(path, { places })
+            ? this.#setAside([path])
+            : this.#disarm(path, { roots, settings }),
         () => this.#setAside([path]),
       )
     );
     if (writers() === 0) {
-      this.#young.clear();
+      this.#young = new Set();
       this.#reviewed.clear();
     }
     return aside;
@@ -307,13 +356,12 @@ export class NestedRepositories {
   ): string[] {
     const own = roots.filter((root) => join(root, ".git") !== path)
       .flatMap((root) => repositoryDirectories(root));
-    const fresh = (obeyedDirectories(path) ?? []).filter((one) =>
-      !own.includes(one) && roots.some((root) => contains(root, one))
-    );
-    return [
-      ...disarmRepository(path, { roots, own, settings, reviewed: this.#reviewed }),
-      ...fresh.flatMap((one) => reviewFresh(one, { roots, settings })),
-    ];
+    return (obeyedDirectories(path) ?? []).filter((one) =>
+      !own.includes(one) && !this.#settled.has(one) && roots.some((root) => contains(root, one))
+    ).flatMap((one) => [
+      ...disarmDirectory(one, { roots, own, settings, reviewed: this.#reviewed }),
+      ...reviewFresh(one, { roots, settings }),
+    ]);
   }
 
   /** Those of some paths that are still known; no other review looks at them. */
@@ -323,15 +371,39 @@ export class NestedRepositories {
     return there;
   }
 
-  #setAside(fresh: readonly string[]): string[] {
-    const aside = fresh.flatMap((path) => setAsideRepository(path));
-    const gone = new Set(fresh);
-    this.#known = new Map([...this.#known].filter(([, path]) => !gone.has(path)));
-    for (const path of fresh) {
+  #setAside(strange: readonly string[]): string[] {
+    const [known, young] = [new Map(this.#known), new Set(this.#young)];
+    const aside = strange.flatMap((path) => {
+      const now = known.get(path);
+      if (now?.before && makeOwn(path, { now, before: now.before })) return [];
+      young.delete(path);
+      known.delete(path);
+      const moved = setAsideRepository(path);
+      if (now?.before) putBack(path, now.before.state);
+      const back = now?.before && entryAt(path);
+      if (back) known.set(path, back);
+      return moved;
+    });
+    [this.#known, this.#young] = [known, young];
+    for (const path of strange) {
       if (!isBareRepository(path)) this.#tree.forget(dirname(path));
       else for (const one of [path, ...treeRecords(path)]) this.#tree.forget(one);
     }
     return aside;
+  }
+
+  /** Puts links back that something took away: nothing can be mounted on them. Returns what is to be said of it. */
+  #putLinksBack(): string[] {
+    const lost = [...this.#lost].filter(([path]) => isGone(path));
+    this.#lost.clear();
+    this.#known = new Map([...this.#known, ...lost]);
+    return lost.map(([path, { state }]) => {
+      putBack(path, state);
+      const isBack = kindOf(path) === "link";
+      return `Something took away the link ${path}, by which git finds a repository: it is ${
+        isBack ? "there again" : "gone"
+      }.`;
+    });
   }
 
   /** The paths that the last search did not find. Searches that begin together are one. */
@@ -346,24 +418,41 @@ export class NestedRepositories {
   }
 
   async #findFresh(): Promise<readonly string[]> {
-    const known = new Map<string, string>();
     const roots = [...this.#roots()];
-    for (const path of await this.#findAll()) {
-      // Nobody can look into a directory that has no name as a text: it stands for what may be there.
-      const id = identityOf(path) ?? (isNoText(basename(path)) ? path : undefined);
-      if (id !== undefined && !this.#isKept(path)) known.set(id, path);
-    }
+    const found = new Set(await this.#findAll());
+    const former = this.#known;
+    const moved = new Map([...former].map(([path, entry]) => [entry.id, { path, entry }]));
     // No command makes one unknown: by more directories than are searched, or by one around it.
-    for (const [id, path] of this.#known) {
-      const isInside = roots.some((root) => contains(root, path));
-      if (isInside && !known.has(id) && identityOf(path) === id && this.#isThere(path)) {
-        known.set(id, path);
+    for (const path of former.keys()) {
+      if (!found.has(path) && roots.some((root) => contains(root, path)) && isThere(path)) {
+        found.add(path);
       }
     }
-    const fresh = [...known].filter(([id, path]) =>
-      !this.#known.has(id) && this.#searched.some((root) => contains(root, path))
-    ).map(([, path]) => path);
+    const places = this.#places();
+    const isSettled = (path: string) =>
+      ![this.#young, this.#unended, this.#unreviewed].some((paths) => paths.has(path));
+    const known = new Map<string, KnownRepository>();
+    const [young, settled] = [new Set<string>(), new Set<string>()];
+    const fresh: string[] = [];
+    for (const path of found) {
+      const before = former.get(path);
+      const now = this.#isKept(path) ? undefined : entryAt(path, before);
+      if (now === undefined) continue;
+      const same = [before && { path, entry: before }, moved.get(now.id)]
+        .find((one) => one && isStill(now, { before: one.entry, places }));
+      known.set(path, same ? now : { ...now, before });
+      if (same && this.#young.has(same.path)) young.add(path);
+      if (same && isSettled(same.path)) settled.add(now.leads ?? path);
+      if (!same && this.#searched.some((root) => contains(root, path))) fresh.push(path);
+    }
+    for (const [path, entry] of former) {
+      if (isSettled(path)) settled.add(entry.leads ?? path);
+      if (entry.state.kind === "link" && isGone(path)) this.#lost.set(path, entry);
+    }
     this.#known = known;
+    this.#young = young;
+    // Another one may stand where one was.
+    this.#settled = settled.difference(new Set(fresh));
     this.#searched = roots;
     return fresh;
   }
@@ -371,14 +460,6 @@ export class NestedRepositories {
   /** Whether it is a directory of ours that is still empty. */
   #isKept(path: string): boolean {
     return this.#isPlaceholder(path) && isEmpty(path);
-  }
-
-  /** Whether what was a repository still is one. */
-  #isThere(path: string): boolean {
-    const has = (name: string) => kindOf(join(path, name)) !== undefined;
-    const isRepository = /^\.git$/i.test(basename(path)) ||
-      has("HEAD") && (CONTENT.every(has) || has(POINTER));
-    return isRepository && !this.#isKept(path);
   }
 
   /** What there is now; no command hides anything by making more directories than one search looks into. */
@@ -398,9 +479,9 @@ export class NestedRepositories {
  * three names: it is searched further. What has no name as a text counts as one.
  */
 function findRepository(directory: string, listing: Listing): Contents {
-  const dot = findDotGit(listing);
+  const dot = findDotGit(directory, listing);
   const inner = directoriesIn(listing).filter((name) => name !== dot);
-  const own = dot === undefined ? [] : [join(directory, dot)];
+  const own = dot === undefined ? [] : [join(directory, ".git")];
   // Git takes it for one where its `.git` is none after all, or is gone.
   if (isBare(listing) && !isTreeRecord(directory, listing)) own.push(directory);
   const found = [...own, ...inner.filter(isNoText).map((name) => join(directory, name))];
@@ -425,12 +506,46 @@ function isBare(listing: Listing): boolean {
     (CONTENT.every((name) => listing.has(name)) || listing.has(POINTER));
 }
 
-/** The name of an entry that is `.git`, in the eyes of a disk that does not tell case. */
-function findDotGit(listing: Listing): string | undefined {
+/** The name of the entry that git takes for `.git`: it may be spelled otherwise on a disk that does not tell case. */
+function findDotGit(directory: string, listing: Listing): string | undefined {
+  if (listing.has(".git")) return ".git";
   for (let at = 0; at < listing.length; at++) {
     if (!listing.isHidden(at)) continue;
     const { name } = listing.entryAt(at);
-    if (/^\.git$/i.test(name)) return name;
+    if (/^\.git$/i.test(name) && kindOf(join(directory, ".git")) !== undefined) return name;
   }
   return undefined;
+}
+
+/** Whether it is what was there, or came from elsewhere, and leads to nothing that nobody looks at. */
+function isStill(
+  now: RepositoryEntry,
+  { before, places }: { readonly before: RepositoryEntry; readonly places: WritablePlaces },
+): boolean {
+  return isSameEntry(now, before) &&
+    (now.leads === undefined || now.leads === before.leads || !places.isUnseen(now.leads));
+}
+
+/** Whether what was a repository still is one, behind no link. */
+function isThere(path: string): boolean {
+  const has = (name: string) => kindOf(join(path, name)) !== undefined;
+  const isRepository = isBareRepository(path)
+    ? has("HEAD") && (CONTENT.every(has) || has(POINTER))
+    : kindOf(path) !== undefined;
+  return isRepository && realPath(dirname(path)) === dirname(path);
+}
+
+/** Whether nothing is left of what stood in a directory that is still there. */
+function isGone(path: string): boolean {
+  return kindOf(path) === undefined && kindOf(dirname(path)) === "directory";
+}
+
+/** Whether a file that differs from what was there by a second name alone has none any more. */
+function makeOwn(
+  path: string,
+  { now, before }: { readonly now: RepositoryEntry; readonly before: RepositoryEntry },
+): boolean {
+  const { kind, text, bytes } = before.state;
+  return bytes !== undefined && now.state.kind === kind && now.state.text === text &&
+    now.leads === before.leads && makeAlone(path, bytes);
 }

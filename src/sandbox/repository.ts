@@ -18,6 +18,7 @@ import {
   readPointer,
   readSmallFile,
   realPath,
+  withoutLineEnds,
 } from "./inspect.ts";
 import { readSettings } from "./git_settings.ts";
 import { DiskView } from "./disk_view.ts";
@@ -114,7 +115,7 @@ function isMakeable(path: string): boolean {
 }
 
 /** Whether it is the `.git` of a submodule or of a further working tree, which git moves and removes with that. */
-export function isTreePointer(path: string): boolean {
+function isTreePointer(path: string): boolean {
   return !isBareRepository(path) && kindOf(path) === "file";
 }
 
@@ -132,7 +133,7 @@ function treeMounts(dot: string, access: Access): Mount[] {
 
 /** Whether a repository, or its own directory, is no `.git`: then git works on it where it stands. */
 export function isBareRepository(path: string): boolean {
-  return basename(path).toLowerCase() !== ".git";
+  return basename(path) !== ".git";
 }
 
 /** The directories, canonical, that a command may write which may write repositories. */
@@ -364,8 +365,12 @@ function isBelow(directory: string, path: string): boolean {
 
 /** The directory, canonical, that `.git` is or names; undefined if it is none. */
 export function directoryOf(dot: string): string | undefined {
-  if (kindOf(dot) !== "file") return realPath(dot);
-  const named = /^gitdir: (.+)$/s.exec(readPointer(dot) ?? "")?.[1];
+  return kindOf(dot) === "file" ? directoryNamed(dot, readSmallFile(dot)) : realPath(dot);
+}
+
+/** The same of a file with a text. */
+export function directoryNamed(dot: string, text: string): string | undefined {
+  const named = /^gitdir: (.+)$/s.exec(withoutLineEnds(text))?.[1];
   return named === undefined ? undefined : realPath(followPath(dirname(dot), named));
 }
 

@@ -21,7 +21,7 @@ import {
 import { describeHooks, type Hook, readHooks, restoreHooks } from "./module_hooks.ts";
 import { lookForPlanted, type PlantedBefore, setPlantedAside, topOf } from "./planted_files.ts";
 import { atRealPath, findReplaced, judgeOrElse, setPathAside } from "./real_directory.ts";
-import { directoryOf, namedInside, sharedDirectory } from "./repository.ts";
+import { namedInside, sharedDirectory } from "./repository.ts";
 import {
   ADDRESSES,
   CONFIGS,
@@ -74,8 +74,6 @@ export interface RepositoryState {
   /** Directories of git's by what they are. */
   readonly directories: ReadonlyMap<string, DirectoryUse>;
   readonly watched: readonly WatchedPath[];
-  /** What lies in trees and names their directory of git's, by its path. */
-  readonly pointers: ReadonlyMap<string, PathState>;
   readonly planted: PlantedBefore;
   /** Each index by its path: equal texts if it is the same. */
   readonly indexes: ReadonlyMap<string, string>;
@@ -94,17 +92,17 @@ interface ReviewOptions {
   readonly named: readonly string[];
 }
 
-/** What a command may write: directories of git's, canonical, and what in trees names one. */
+/** What a command may write. */
 export interface WritableRepositories {
+  /** Directories of git's, canonical. */
   readonly own: readonly string[];
-  readonly pointers: readonly string[];
   /** Directories in which git looks for hooks, as settings name them. @default none */
   readonly hooksPaths?: readonly string[] | undefined;
 }
 
 /** Looks at repositories before a command that may write them. */
 export function lookAtRepositories(
-  { own, pointers, hooksPaths }: WritableRepositories,
+  { own, hooksPaths }: WritableRepositories,
 ): RepositoryState {
   const directories = findDirectories(own);
   const planted = lookForPlanted(own, [...directories.keys()]);
@@ -117,11 +115,10 @@ export function lookAtRepositories(
     }))
   );
   const watched = [...watchDirectories(directories, look), ...named];
-  const dots = new Map(pointers.map((path) => [path, stateOf(path, "own")]));
   const identities = new Map(own.map((path) => [path, identityOf(path)]));
   const indexes = lookAtIndexes(directories.keys());
   const heads = readHeads(own);
-  return { own: identities, directories, watched, pointers: dots, planted, indexes, heads };
+  return { own: identities, directories, watched, planted, indexes, heads };
 }
 
 /** A place in a directory of git's. */
@@ -168,7 +165,6 @@ export function relocateRepositories(
     own: renamed(before.own),
     directories: renamed(before.directories),
     watched: before.watched.map((one) => ({ ...one, directory: now(one.directory) })),
-    pointers: before.pointers,
     planted: { ...before.planted, links: renamed(before.planted.links) },
     indexes: renamed(before.indexes),
     heads: renamed(before.heads),
@@ -217,12 +213,6 @@ function review(before: RepositoryState, options: ReviewOptions): string[] {
     ...makeWhole(before.heads),
     ...places.flatMap(changed),
     ...files.flatMap(changed),
-    ...[...before.pointers].flatMap(([path, state]) =>
-      judgeOrElse(
-        () => stillNames(path, { state, directories: before.directories }) ? [] : undo(path, state),
-        () => undo(path, state),
-      )
-    ),
   ];
   const own = [...before.own.keys()].filter(isDirectory);
   const after = findDirectories(own);
@@ -258,7 +248,6 @@ export function reviewFresh(
     own: new Map([[directory, undefined]]),
     directories: new Map([[directory, "own"]]),
     watched: [],
-    pointers: new Map(),
     planted: { links: new Map(), steps: new Set() },
     indexes: new Map(),
     heads: new Map(),
@@ -275,17 +264,6 @@ function setReplacedAside({ own, directories }: RepositoryState): string[] {
     const place = replaced === top ? undefined : top;
     return replaced === undefined ? [] : setPathAside(replaced, place);
   });
-}
-
-/** Whether what names a tree's directory of git's is gone with the tree, or names a directory that was there before. */
-function stillNames(
-  path: string,
-  { state, directories }: { state: PathState; directories: RepositoryState["directories"] },
-): boolean {
-  const now = stateOf(path, "own");
-  if (now.kind === undefined || (now.kind === state.kind && now.text === state.text)) return true;
-  const named = now.kind === "file" ? directoryOf(path) : undefined;
-  return named !== undefined && directories.has(named);
 }
 
 function isDirectory(path: string): boolean {
@@ -393,8 +371,14 @@ function reviewNew(
 }
 
 /** Gives what is at a path another name, and puts back what was there. */
-function undo(path: string, { kind, text, bytes, mode, hooks = [] }: PathState): string[] {
+function undo(path: string, state: PathState): string[] {
   const aside = setPathAside(path);
+  putBack(path, state);
+  return aside.length > 0 ? aside : [path];
+}
+
+/** Puts what was at a path there again, if nothing is. */
+export function putBack(path: string, { kind, text, bytes, mode, hooks = [] }: PathState): void {
   try {
     requireWrite(path);
     if (bytes !== undefined) {
@@ -407,7 +391,6 @@ function undo(path: string, { kind, text, bytes, mode, hooks = [] }: PathState):
   } catch {
     // It is told where it was.
   }
-  return aside.length > 0 ? aside : [path];
 }
 
 /** What is at a path; nothing where a directory above it is none. */
@@ -415,7 +398,8 @@ function stateOf(path: string, use: DirectoryUse): PathState {
   return atRealPath(path, (held) => stateAt(held, use)) ?? { kind: undefined, text: "" };
 }
 
-function stateAt(path: string, use: DirectoryUse): PathState {
+/** The same through links above it. */
+export function stateAt(path: string, use: DirectoryUse): PathState {
   const kind = kindOf(path);
   if (kind === "directory") {
     // Hooks of the repository itself are mounted read-only.

@@ -12,6 +12,7 @@ import {
   type RepositoryState,
   watchDirectories,
 } from "./repository_changes.ts";
+import type { RepositoryEntry } from "./repository_entry.ts";
 import type { DirectoryUse } from "./repository_directories.ts";
 import type { WatchState } from "./repository_watch.ts";
 
@@ -49,7 +50,6 @@ interface JsonWatch extends Omit<WatchState, "before"> {
   readonly own: readonly (readonly [path: string, identity: string | null])[];
   readonly directories: readonly (readonly [path: string, use: DirectoryUse])[];
   readonly watched: readonly (readonly [directory: string, name: string, state: JsonState])[];
-  readonly pointers: readonly (readonly [path: string, state: JsonState])[];
   readonly links: readonly (readonly [path: string, target: string])[];
   readonly isCut: boolean;
   readonly steps: readonly string[];
@@ -57,15 +57,23 @@ interface JsonWatch extends Omit<WatchState, "before"> {
   readonly heads: readonly (readonly [directory: string, text: string])[];
 }
 
+/** What stands where git finds a repository, as JSON has it. */
+type JsonEntry = Omit<RepositoryEntry, "state"> & { readonly state: JsonState };
+
 /** A review as JSON has it. */
-interface JsonReview extends Omit<UnfinishedReview, "roots" | "watches"> {
+interface JsonReview extends Omit<UnfinishedReview, "roots" | "repositories" | "watches"> {
   readonly version: typeof VERSION;
   readonly roots: readonly (readonly [path: string, identity: string])[];
+  readonly repositories: Omit<RepositoriesState, "known"> & {
+    readonly known: readonly (readonly [path: string, entry: JsonEntry])[];
+  };
   readonly watches: readonly JsonWatch[];
 }
 
 /** The value that is written for a review. */
-export function encodeReview({ roots, watches, ...rest }: UnfinishedReview): JsonReview {
+export function encodeReview(
+  { roots, repositories, watches, ...rest }: UnfinishedReview,
+): JsonReview {
   return {
     version: VERSION,
     roots: roots.flatMap((path) => {
@@ -73,6 +81,13 @@ export function encodeReview({ roots, watches, ...rest }: UnfinishedReview): Jso
       return identity === undefined ? [] : [[path, identity] as const];
     }),
     ...rest,
+    repositories: {
+      ...repositories,
+      known: repositories.known.map(([path, entry]) => [path, {
+        ...entry,
+        state: encodeState(entry.state),
+      }]),
+    },
     watches: watches.map(encodeWatch),
   };
 }
@@ -82,9 +97,16 @@ export function readReview(text: string): WrittenReview | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isReview(value)) return undefined;
-    const { version: _, roots, watches, ...rest } = value;
+    const { version: _, roots, repositories, watches, ...rest } = value;
     return {
       ...rest,
+      repositories: {
+        ...repositories,
+        known: repositories.known.map(([path, entry]) => [path, {
+          ...entry,
+          state: decodeState(entry.state),
+        }]),
+      },
       roots: roots.map(([path]) => path),
       identities: new Map(roots),
       watches: watches.map(decodeWatch),
@@ -104,14 +126,13 @@ export function identityOfRoot(path: string): string | undefined {
 }
 
 function encodeWatch({ before, ...rest }: WatchState): JsonWatch {
-  const { own, directories, watched, pointers, planted, indexes, heads } = before;
+  const { own, directories, watched, planted, indexes, heads } = before;
   return {
     ...rest,
     own: Array.from(own, ([path, identity]) => [path, identity ?? null]),
     directories: [...directories],
     watched: watched.filter(({ name, state }) => state.kind !== undefined || !isAlwaysWatched(name))
       .map(({ directory, name, state }) => [directory, name, encodeState(state)]),
-    pointers: Array.from(pointers, ([path, state]) => [path, encodeState(state)]),
     links: [...planted.links],
     isCut: planted.isCut ?? false,
     steps: [...planted.steps],
@@ -136,7 +157,6 @@ function decodeWatch({ config, named, ...json }: JsonWatch): WatchState {
       ...json.watched.filter(([, name]) => !isAlwaysWatched(name))
         .map(([directory, name, state]) => ({ directory, name, state: decodeState(state) })),
     ],
-    pointers: new Map(json.pointers.map(([path, state]) => [path, decodeState(state)])),
     planted: {
       links: new Map(json.links),
       ...(json.isCut && { isCut: true }),
@@ -210,7 +230,6 @@ const WATCH = objectOf({
   own: pairsOf(STRING, { type: ["string", "null"] }),
   directories: pairsOf(STRING, { enum: ["own", "module", "worktree"] }),
   watched: pairsOf(STRING, STRING, STATE),
-  pointers: pairsOf(STRING, STATE),
   links: pairsOf(STRING, STRING),
   isCut: { type: "boolean" },
   steps: STRINGS,
@@ -228,7 +247,7 @@ const REVIEW = objectOf({
   version: { const: VERSION },
   roots: pairsOf(STRING, STRING),
   repositories: objectOf({
-    known: pairsOf(STRING, STRING),
+    known: pairsOf(STRING, objectOf({ id: STRING, state: STATE }, { leads: STRING })),
     searched: STRINGS,
     unreviewed: STRINGS,
     young: STRINGS,

@@ -3,7 +3,7 @@
  * are kept from running by variables; these must reach git, and what its settings name must lie elsewhere. Repositories
  * that other commands could make meanwhile are none for it.
  */
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { GitSetting, SandboxPolicy } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { findOwnProgram, SYSTEM_PATH } from "../lib/find_program.ts";
@@ -294,7 +294,7 @@ async function findSettings(
   return {
     settings,
     directories,
-    trees: [...nested, ...temporary].filter((path) => basename(path) === ".git").map(dirname),
+    trees: [...nested, ...temporary].filter((path) => !isBareRepository(path)).map(dirname),
     isOwn: (file) => own.some((directory) => contains(directory, file)),
   };
 }

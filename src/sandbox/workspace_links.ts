@@ -2,14 +2,13 @@
  * Links of the workspace that lead where commands write and nobody looks for repositories: into their caches, and into
  * git's own directories. Whoever goes there by one could come into a repository that a command made.
  */
-import { basename, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { requireWrite } from "../lib/fs.ts";
 import { dependsOnProcess, isNoText, kindOf, placesOnPath, realPath, targetOf } from "./inspect.ts";
 import { atRealPath } from "./real_directory.ts";
-import { repositoryDirectories } from "./repository.ts";
+import { isBareRepository, repositoryDirectories } from "./repository.ts";
 
-const DOT_GIT = /^\.git$/i;
 const IN_GIT = /\/\.git(?:\/|$)/i;
 /** Where git-annex keeps a file, which may be elsewhere now; nothing else is called like that, nor lies below. */
 const ANNEXED = /\/\.git\/annex\/objects\/(?:[^/]+\/){2,3}([^/]+--[^/]+)\/\1$/;
@@ -49,7 +48,7 @@ export class WorkspaceLinks {
 
   /** Whether it leads there, or above it. What is called `.git` is looked at as a repository. */
   #isOne(path: string): boolean {
-    if (DOT_GIT.test(basename(path))) return false;
+    if (!isBareRepository(path)) return false;
     const target = targetOf(path);
     // By its name nothing is found where that is no text.
     if (target === undefined) return isNoText(path);

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { lookAtRepositories } from "../../src/sandbox/repository_changes.ts";
+import { entryAt } from "../../src/sandbox/repository_entry.ts";
 import { encodeReview, readReview } from "../../src/sandbox/review_record.ts";
 
 Deno.test("a review is read as it was written: files, links, hooks of submodules, steps, settings", async () => {
@@ -24,19 +25,23 @@ Deno.test("a review is read as it was written: files, links, hooks of submodules
     await write("rebase-merge/git-rebase-todo", "exec make\n");
     await Deno.symlink("elsewhere", join(own, "modules/a/b/hooks/post-commit"));
     await Deno.symlink("config", join(own, "config.worktree"));
-    await Deno.writeTextFile(join(root, "pointer"), "gitdir: .git\n");
+    await Deno.mkdir(join(root, "sub"));
+    await Deno.writeTextFile(join(root, "sub", ".git"), "gitdir: ../.git\n");
     const review = {
       roots: [root],
       repositories: {
-        known: [["1:2", own]] as const,
+        known: [
+          [own, { id: "1:2", state: { kind: "directory", text: "" } }],
+          [join(root, "sub", ".git"), entryAt(join(root, "sub", ".git"))!],
+        ] as const,
         searched: [root],
         unreviewed: [own],
-        young: ["1:2"],
+        young: [own],
         reviewed: [[join(own, "config"), "text"]] as const,
         links: { known: [[join(root, "l"), true]] as const, stores: [join(root, "cache")] },
       },
       watches: [{
-        before: lookAtRepositories({ own: [own], pointers: [join(root, "pointer")] }),
+        before: lookAtRepositories({ own: [own] }),
         config: true,
         named: ["make test"],
       }],

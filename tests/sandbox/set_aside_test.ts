@@ -293,6 +293,47 @@ Deno.test("no number of new directories hides a repository that a command made",
   await Deno.remove(top, { recursive: true });
 });
 
+Deno.test("what leads to a repository is known by what it says and its place, not by its inode", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  const repositories = new NestedRepositories(() => [top]);
+  for (const path of ["a", "b", "moved"]) {
+    await plant(join(top, `${path}.git`));
+    await Deno.mkdir(join(top, path));
+    await Deno.writeTextFile(join(top, path, ".git"), `gitdir: ../${path}.git\n`);
+  }
+  await repositories.learn({ makers: () => 0, others: () => 0 });
+  const review = () => repositories.review({ mayMake: false, writers: () => 0 });
+  await Deno.writeTextFile(join(top, "a", ".git"), "gitdir: ../b.git\n");
+  await Deno.rename(join(top, "moved"), join(top, "here"));
+  await Deno.link(join(top, "b", ".git"), join(top, "second"));
+  assert.deepEqual(await review(), [join(top, "a", ".git-set-aside")]);
+  assert.equal(await Deno.readTextFile(join(top, "a", ".git")), "gitdir: ../a.git\n");
+  assert.equal((await Deno.lstat(join(top, "b", ".git"))).nlink, 1);
+  assert.deepEqual(await review(), []);
+  await Deno.writeTextFile(join(top, "here", ".git"), "gitdir: ../a.git\n");
+  assert.deepEqual(await review(), [join(top, "here", ".git-set-aside")]);
+  repositories.close();
+  await Deno.remove(top, { recursive: true });
+});
+
+Deno.test("a repository in the place of another is looked at as one that git has made, and what is the user's stays", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  const repositories = new NestedRepositories(() => [top]);
+  for (const name of ["v", "own.git"]) await plant(join(top, name, name === "v" ? ".git" : ""));
+  await Deno.mkdir(join(top, "tree"));
+  await Deno.writeTextFile(join(top, "tree", ".git"), "gitdir: ../old.git\n");
+  await repositories.learn({ makers: () => 0, others: () => 0 });
+  await plant(join(top, "other"));
+  await Deno.rename(join(top, "v", ".git"), join(top, "v", "old"));
+  await Deno.rename(join(top, "other"), join(top, "v", ".git"));
+  await Deno.writeTextFile(join(top, "tree", ".git"), "gitdir: ../own.git\n");
+  const aside = await repositories.review({ mayMake: true, writers: () => 0 });
+  repositories.close();
+  assert.deepEqual(aside, [join(top, "v", ".git", "config-set-aside")]);
+  assert.ok(await isRepository(join(top, "tree"), top));
+  await Deno.remove(top, { recursive: true });
+});
+
 Deno.test("what a repository hides that is set aside is set aside too, and what is the user's stays", async () => {
   const top = await Deno.realPath(await Deno.makeTempDir());
   const own = join(top, "v", "own", ".git");
@@ -318,7 +359,7 @@ async function plantConfigured() {
   await plant(dot);
   const before = "[core]\n\tbare = false\n";
   await Deno.writeTextFile(join(dot, "config"), before);
-  return { top, dot, before, state: lookAtRepositories({ own: [dot], pointers: [] }) };
+  return { top, dot, before, state: lookAtRepositories({ own: [dot] }) };
 }
 
 Deno.test("the configuration of a repository is put back in a directory that was made unwritable", async () => {
@@ -340,7 +381,7 @@ Deno.test("a hook of a submodule that got a second name, by which git writes, ha
   const hooks = join(dot, "modules", "m", "hooks");
   await Deno.mkdir(hooks, { recursive: true });
   await Deno.writeTextFile(join(hooks, "pre-commit"), "exit 0\n", { mode: 0o755 });
-  const state = lookAtRepositories({ own: [dot], pointers: [] });
+  const state = lookAtRepositories({ own: [dot] });
   await Deno.link(join(hooks, "pre-commit"), join(dot, "FETCH_HEAD"));
   const options = { roots: [top], settings: [], config: true, named: [] };
   assert.deepEqual(reviewRepositories(state, options), [`${hooks}-set-aside`]);
@@ -401,7 +442,7 @@ for (
     const dot = join(top, ".git");
     await plant(dot);
     await Deno.writeTextFile(join(dot, "config"), "");
-    const state = lookAtRepositories({ own: [dot], pointers: [] });
+    const state = lookAtRepositories({ own: [dot] });
     await take(dot);
     const options = { roots: [top], settings: [], config: true, named: [] };
     const said = reviewRepositories(state, options);

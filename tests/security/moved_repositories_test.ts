@@ -43,6 +43,37 @@ test("git removes and moves working trees and submodules, and others do not", as
   }
 });
 
+test("directories with repositories, submodules and working trees are moved without a word", async () => {
+  const own = "touch .git/gitk.cache .git/BISECT_LOG; mkdir -p .git/lfs/tmp .git/annex .git/hub";
+  await using at = await guarded([
+    "mkdir far && mv one far/one && git worktree repair far/one",
+    "mv sub far/sub && mv far/sub sub && git submodule status",
+    "git submodule deinit -q -f sub && git submodule update -q --init && git worktree list",
+    "git clone -q --recurse-submodules . far/again",
+    "git init -q --separate-git-dir=far/own far/apart && mv far/apart apart && mv far/again again",
+    "git worktree add -q far/two && git worktree move far/two two",
+    `git -c alias.own='!${own}' own; git status`,
+    "mv outer far/outer && mv far/outer/in far/inner",
+    "git -C two commit -q --allow-empty -m two; git -C again/sub log -1",
+  ], { repository: true, files: { "a.txt": "a\n" } });
+  await at.git("config", "--global", "protocol.file.allow", "always");
+  await at.git("clone", "-q", "--bare", ".", "../up.git");
+  const up = join(at.place.dir, "..", "up.git");
+  await at.git("clone", "-q", up, "outer");
+  for (const [tree, name] of [[".", "sub"], ["outer", "in"]] as const) {
+    await at.git("-C", tree, "submodule", "--quiet", "add", up, name);
+    await at.git("-C", tree, "commit", "-q", "-m", name);
+  }
+  await at.git("worktree", "add", "-q", "one", "-b", "one");
+  await at.run(["-A"]);
+  for (const result of at.results()) {
+    assert.doesNotMatch(result, /"success":false|set-aside|took away|removed:/);
+  }
+  assert.match(await at.git("-C", "far/one", "status"), /On branch one/);
+  assert.match(await at.git("-C", "again/sub", "log", "--oneline"), /first/);
+  assert.match(await at.git("-C", "two", "log", "--oneline"), /two/);
+});
+
 test("a hook leads no working tree to another repository", async () => {
   const plant = "cp -r .git evil; printf 'gitdir: %s/evil\\n' \"$PWD\" > tree/.git";
   await using at = await withHook(["git checkout -q -b y"], plant);

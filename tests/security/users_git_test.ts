@@ -80,16 +80,24 @@ test("a link is found in directories of git's that are called as others", async 
   assert.equal(await at.place.read("../outside"), "as it was\n");
 });
 
-test("a submodule is found below what is none", async () => {
-  const plant = "mkdir -p .git/modules/a/hooks; git init -q --bare .git/modules/a/b; " +
-    "cp armed .git/modules/a/b/config";
-  await using at = await withHook(["git checkout -q -b y"], plant);
-  await at.place.write("armed", armed(at, "\tbare = true\n"));
-  await at.run(["-A"]);
-  assert.match(at.results()[0]!, /modules/);
-  await at.git("--git-dir=.git/modules/a/b", "--work-tree=.", "status").catch(() => {});
-  assert.equal(await isPwned(at), false);
-});
+for (
+  const none of [
+    "hooks",
+    "objects .git/modules/a/refs; echo garbage > .git/modules/a/HEAD",
+    "refs; echo x > .git/modules/a/objects; echo 'ref: refs/x' > .git/modules/a/HEAD",
+  ]
+) {
+  test(`a submodule is found below what is none, with ${none.split(/\W/)[0]}`, async () => {
+    const plant = `mkdir -p .git/modules/a/${none}; git init -q --bare .git/modules/a/b; ` +
+      "cp armed .git/modules/a/b/config";
+    await using at = await withHook(["git checkout -q -b y"], plant);
+    await at.place.write("armed", armed(at, "\tbare = true\n"));
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, /modules/);
+    await at.git("--git-dir=.git/modules/a/b", "--work-tree=.", "status").catch(() => {});
+    assert.equal(await isPwned(at), false);
+  });
+}
 
 test("a working tree is recorded behind no link of the workspace", async () => {
   const plant = "ln -s ../other link; mkdir -p .git/worktrees/x; cd .git/worktrees/x; " +
@@ -166,16 +174,81 @@ test("hooks stay in a directory of git's whose path has a blank in it, however a
   }
 });
 
-test("a file that a hook made names no repository in a cache", async () => {
-  const plant =
-    'g="$npm_config_cache/evil"; mkdir -p lib "$g/objects" "$g/refs"; cp armed "$g/config"; ' +
-    'echo \'ref: refs/heads/main\' > "$g/HEAD"; echo "gitdir: $g" > lib/.git';
-  await using at = await withHook(["git checkout -q -b y"], plant);
+/** Makes a repository where commands may write and nobody looks, which `$g` names. */
+const CACHED = 'g="$npm_config_cache/evil"; mkdir -p "$g/objects" "$g/refs"; ' +
+  'cp armed "$g/config"; echo \'ref: refs/heads/main\' > "$g/HEAD"; ';
+
+/** What a hook does to have git find that one in `lib`, with a working tree `tree` that is there. */
+const LEADS: Readonly<Record<string, string>> = {
+  "a file that it made": 'mkdir lib; echo "gitdir: $g" > lib/.git',
+  "a file that it moved": 'mv tree lib; echo "gitdir: $g" > lib/.git',
+  "a place of its own among git's, that says to whom it belongs":
+    'mkdir lib; mv "$g" .git/own; git --git-dir=.git/own config core.worktree ../../lib; ' +
+    "echo 'gitdir: ../.git/own' > lib/.git",
+};
+
+for (const [what, lead] of Object.entries(LEADS)) {
+  test(`a hook leads git to no repository that nobody looks at by ${what}`, async () => {
+    const hook = `unset $(git rev-parse --local-env-vars); ${CACHED}${lead}`;
+    await using at = await withHook(["git checkout -q -b y"], hook);
+    await at.git("-c", "core.hooksPath=/dev/null", "worktree", "add", "-q", "tree", "-b", "t");
+    await at.place.write("armed", armed(at));
+    await at.run(["-A"]);
+    assert.match(at.results()[0]!, /lib\/\.git-set-aside/);
+    await at.git("-C", "lib", "status");
+    assert.equal(await isPwned(at), false);
+  });
+}
+
+test("a file that leads to a working tree's own directory has no second name by which it is written", async () => {
+  const write = "for one in tree/.git lib/.git other; do echo x > $one; done";
+  await using at = await withHook(
+    ["git checkout -q -b y", write],
+    "mkdir lib; ln tree/.git lib/.git; ln tree/.git other",
+  );
+  await at.git("-c", "core.hooksPath=/dev/null", "worktree", "add", "-q", "tree", "-b", "t");
+  const before = await at.place.read("tree/.git");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /the new is now \S+lib\/\.git-set-aside\./);
+  assert.equal(await at.place.read("tree/.git"), before);
+  assert.equal((await Deno.lstat(join(at.place.dir, "tree/.git"))).nlink, 1);
+});
+
+test("no directory that is called almost like it hides what is called .git", async () => {
+  const plant = `${CACHED}echo "gitdir: $g" > lib/.git`;
+  await using at = await guarded([plant], { repository: true, files: { "a.txt": "a\n" } });
+  for (const name of ["GIT", "Git", "gIt", "giT", "GIt", "gIT", "GiT"]) {
+    await Deno.mkdir(join(at.place.dir, "lib", `.${name}`, "in"), { recursive: true });
+  }
   await at.place.write("armed", armed(at));
   await at.run(["-A"]);
   assert.match(at.results()[0]!, /lib\/\.git-set-aside/);
   await at.git("-C", "lib", "status");
   assert.equal(await isPwned(at), false);
+});
+
+test("a link by which git finds a repository is back where something took its place, or it away", async () => {
+  const plant = `${CACHED}rm .git; echo "gitdir: $g" > .git`;
+  await using at = await guarded([plant, "rm .git"], {
+    repository: true,
+    files: { "a.txt": "a\n" },
+  });
+  await at.place.write("armed", armed(at));
+  await Deno.rename(join(at.place.dir, ".git"), join(at.place.dir, "..", "real.git"));
+  await Deno.symlink("../real.git", join(at.place.dir, ".git"));
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /the new is now \S+\/\.git-set-aside\./);
+  assert.match(at.results()[1]!, /took away the link \S+\/\.git, .* there again\./);
+  assert.match(await at.git("log", "--oneline"), /first/);
+  assert.equal(await isPwned(at), false);
+});
+
+test("a search for a commit ends at no option that a hook wrote", async () => {
+  const plant = "printf -- '-f\\n' > .git/BISECT_START; echo '$(touch x)' > .git/BISECT_NAMES";
+  await using at = await withHook(["git bisect start HEAD HEAD~2"], plant);
+  for (const name of ["second", "third"]) await at.git("commit", "-q", "--allow-empty", "-m", name);
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /BISECT_START-set-aside.*BISECT_NAMES-set-aside/);
 });
 
 test("no link leads to a repository that a command or a hook made where nobody looks", async () => {
@@ -240,3 +313,27 @@ test("what runs in the background arms no repository that git has made since, wh
   assert.doesNotMatch(at.results()[2]!.replace(/^\[.*\]$/m, ""), /fsmonitor/);
   assert.match(at.results().slice(1).join("\n"), /made\/\.git\/config-set-aside/);
 });
+
+/** What a task in the background does to what git has just made, as soon as it may. */
+const WRITTEN: Readonly<Record<string, readonly [make: string, write: string]>> = {
+  "a file that leads to it": ["git worktree add -q made -b m", 'echo "gitdir: $g" > made/.git'],
+  "what it shares with others": ["git init -q made", 'echo "$g" > made/.git/commondir'],
+};
+
+for (const [what, [make, write]] of Object.entries(WRITTEN)) {
+  test(`a task in the background leads git nowhere by ${what} where git has made it since`, async () => {
+    const plant =
+      `${CACHED}until [ -f made/go ]; do sleep 0.1; done; ${write}; touch done; sleep 60`;
+    const wait = "git log -1; until [ -f done ]; do sleep 0.1; done; sleep 2; ls -a made";
+    await using at = await guarded([
+      { command: plant, run_in_background: true },
+      `${make} && touch made/go`,
+      wait,
+    ], { repository: true, files: { "a.txt": "a\n" } });
+    await at.place.write("armed", armed(at));
+    await at.run(["-A"]);
+    assert.match(at.results().slice(1).join("\n"), /the new is now \S*made\/\.git-set-aside/);
+    await at.git("-C", "made", "status");
+    assert.equal(await isPwned(at), false);
+  });
+}
