@@ -23,7 +23,7 @@ import {
 import { readSettings } from "./git_settings.ts";
 import { DiskView } from "./disk_view.ts";
 import type { Mount } from "./mount.ts";
-import { CONFIGS, looksLikeRepository } from "./repository_directories.ts";
+import { CONFIGS, looksLikeRepository, OBEYED_BY_OTHERS } from "./repository_directories.ts";
 
 /** What a command may do to a repository. */
 interface Access {
@@ -435,6 +435,7 @@ export function namedInside(directory: string, hooksPaths: readonly string[] = [
 function protectedMounts(directory: string, { config, hooksPaths }: Access): Mount[] {
   const names = [
     "hooks",
+    ...OBEYED_BY_OTHERS,
     ...namedInside(directory, hooksPaths),
     ...(config ? [] : ["config", "config.worktree", "modules", "commondir", "gitdir"]),
   ];

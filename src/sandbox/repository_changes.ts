@@ -28,6 +28,7 @@ import {
   type DirectoryUse,
   findDirectories,
   MAX_INNER,
+  OBEYED_BY_OTHERS,
 } from "./repository_directories.ts";
 import { makeWhole, readHeads } from "./whole_repositories.ts";
 
@@ -38,7 +39,7 @@ const GITS_OWN = ["info", "modules", "worktrees"];
 const DIRECTORIES = ["hooks", ...ADDRESSES, ...GITS_OWN];
 /** Of each directory, what is compared. */
 const WATCHED: Readonly<Record<DirectoryUse, readonly string[]>> = {
-  own: [...DIRECTORIES, ...CONFIGS, ...POINTERS],
+  own: [...DIRECTORIES, ...CONFIGS, ...POINTERS, ...OBEYED_BY_OTHERS],
   module: [...DIRECTORIES, ...CONFIGS, ...POINTERS],
   worktree: ["config.worktree", "commondir", "gitdir"],
 };
@@ -355,9 +356,13 @@ function reviewNew(
   if (isNoText(directory)) return setAsideRepository(directory);
   if (use === "worktree") {
     const common = sharedDirectory(directory);
-    const back = stateOf(join(directory, "gitdir"), use);
+    const [back, sharing] = [
+      stateOf(join(directory, "gitdir"), use),
+      stateOf(join(directory, "commondir"), use),
+    ];
     if (
-      common === undefined || !own.includes(common) || !namesTree(back, { directory, ...options })
+      common === undefined || !own.includes(common) || back.names || sharing.names ||
+      !namesTree(back, { directory, ...options })
     ) {
       // Git repairs what a record leads to even where it is no whole one.
       return [...setAsideRepository(directory), ...setPathAside(join(directory, "gitdir"))];

@@ -10,6 +10,8 @@ export type DirectoryUse = "own" | "module" | "worktree";
 
 /** Files with settings in them. */
 export const CONFIGS = ["config", "config.worktree"];
+/** What others than git obey there: settings of lazygit, and the mark by which shells of some trust programs of the tree. */
+export const OBEYED_BY_OTHERS = ["lazygit.yml", "safe"];
 /** Where old versions of git kept the addresses of remotes: all of them still obey these. */
 export const ADDRESSES = ["branches", "remotes"];
 /** Directories of submodules and working trees that are looked at. */

@@ -243,6 +243,23 @@ test("a link by which git finds a repository is back where something took its pl
   assert.equal(await isPwned(at), false);
 });
 
+test("a hook writes nothing in a repository that other programs obey", async () => {
+  const write = "echo x > .git/lazygit.yml; mkdir .git/safe";
+  await using at = await withHook(["git checkout -q -b y", "git checkout -q -b z"], write);
+  await at.run(["-A"]);
+  for (const result of at.results()) {
+    assert.match(result, /lazygit\.yml-set-aside.*safe-set-aside/);
+  }
+});
+
+test("what a working tree shares with others is told by no file that git writes by another name", async () => {
+  const plant =
+    "git worktree add -q --no-checkout tree; ln -f .git/worktrees/tree/commondir .git/COMMIT_EDITMSG";
+  await using at = await withHook([`git -c alias.x='!${plant}' x`], "exit 0");
+  await at.run(["-A"]);
+  assert.match(at.results()[0]!, /worktrees\/tree\S*-set-aside/);
+});
+
 test("a search for a commit ends at no option that a hook wrote", async () => {
   const plant = "printf -- '-f\\n' > .git/BISECT_START; echo '$(touch x)' > .git/BISECT_NAMES";
   await using at = await withHook(["git bisect start HEAD HEAD~2"], plant);
