@@ -121,6 +121,8 @@ Deno.test("there is no canonical text of what bash evaluates, or may read otherw
       "shopt -s extglob; ls !(a)",
       "ls )",
       "A=1 f() { ls; }; f",
+      "2>&1 f() { ls; }; f",
+      ">o \\\n f() { ls; }; f",
       "echo $(A=1 f() { ls; }; f)",
       "x=$(>a ! `echo make` b)",
       "x=$(<a time -p ls)",

@@ -55,8 +55,9 @@ const PLAIN_SCRIPT = /^[\w.,:@%+=/ \n-]*$/;
 /** Words that begin a form of the syntax where a command may begin. */
 const RESERVED =
   /^(!|\{|\}|\[\[|\]\]|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while)$/;
-/** An assignment before a function: to bash that is no script. */
-const ASSIGNMENT_BEFORE = /=\S*[ \t]+$/;
+/** What a command begins behind. Behind an assignment or a redirection, which the parser leaves out, bash takes no function. */
+const COMMAND_START =
+  /(?:^|[;&|(\n]|(?:^|[\s;&|(])(?:!|\{|do|elif|else|if|then|time|until|while)[ \t])[ \t]*$/;
 /** A regular expression that is text alike to the parser and to bash; quotes would change what it matches. */
 const PLAIN_REGEX = /^\^?[\w.*+?:-]*(?:\[[\w-]+\][*+?]?[\w.*+?:-]*)*\$?$/;
 
@@ -150,8 +151,8 @@ export class ScriptRenderer {
         if (!NAME.test(node.name.value)) throw new NotRenderedError(node.name.value);
         // The keyword stands before the name.
         if (this.#posix && node.name.pos > node.pos) throw new NotRenderedError("function");
-        if (ASSIGNMENT_BEFORE.test(this.#source.slice(0, node.pos))) {
-          throw new NotRenderedError("a function with assignments");
+        if (!COMMAND_START.test(this.#source.slice(0, node.pos).replaceAll("\\\n", ""))) {
+          throw new NotRenderedError("a function behind other words");
         }
         return `${node.name.value}() ${this.node(node.body)}`;
       case "TestCommand":
