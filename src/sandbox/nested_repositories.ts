@@ -18,7 +18,6 @@ import {
 import { reasonOf } from "../lib/fs.ts";
 import { type Contents, DirectoryTree } from "./directory_tree.ts";
 import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
-import { makeAlone } from "./index_paths.ts";
 import {
   entriesOf,
   identityOf,
@@ -34,7 +33,9 @@ import { putBack, reviewFresh } from "./repository_changes.ts";
 import {
   entryAt,
   hasGitsForm,
-  isSameEntry,
+  isGone,
+  isStill,
+  makeOwn,
   type RepositoryEntry,
   type WritablePlaces,
   writablePlaces,
@@ -517,15 +518,6 @@ function findDotGit(directory: string, listing: Listing): string | undefined {
   return undefined;
 }
 
-/** Whether it is what was there, or came from elsewhere, and leads to nothing that nobody looks at. */
-function isStill(
-  now: RepositoryEntry,
-  { before, places }: { readonly before: RepositoryEntry; readonly places: WritablePlaces },
-): boolean {
-  return isSameEntry(now, before) &&
-    (now.leads === undefined || now.leads === before.leads || !places.isUnseen(now.leads));
-}
-
 /** Whether what was a repository still is one, behind no link. */
 function isThere(path: string): boolean {
   const has = (name: string) => kindOf(join(path, name)) !== undefined;
@@ -533,19 +525,4 @@ function isThere(path: string): boolean {
     ? has("HEAD") && (CONTENT.every(has) || has(POINTER))
     : kindOf(path) !== undefined;
   return isRepository && realPath(dirname(path)) === dirname(path);
-}
-
-/** Whether nothing is left of what stood in a directory that is still there. */
-function isGone(path: string): boolean {
-  return kindOf(path) === undefined && kindOf(dirname(path)) === "directory";
-}
-
-/** Whether a file that differs from what was there by a second name alone has none any more. */
-function makeOwn(
-  path: string,
-  { now, before }: { readonly now: RepositoryEntry; readonly before: RepositoryEntry },
-): boolean {
-  const { kind, text, bytes } = before.state;
-  return bytes !== undefined && now.state.kind === kind && now.state.text === text &&
-    now.leads === before.leads && makeAlone(path, bytes);
 }

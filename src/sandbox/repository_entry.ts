@@ -6,6 +6,7 @@
 import { basename, dirname, join } from "node:path";
 import { contains, directoriesAbove } from "../lib/contains.ts";
 import { isFirm } from "./fresh_repository.ts";
+import { makeAlone } from "./index_paths.ts";
 import { identityOf, isNoText, kindOf, readPointer, realPath } from "./inspect.ts";
 import {
   directoryNamed,
@@ -81,11 +82,35 @@ function leadsFrom(
 }
 
 /** Whether what is there now is what was there, or came from another path, but for where it leads. */
-export function isSameEntry(now: RepositoryEntry, before: RepositoryEntry): boolean {
+function isSameEntry(now: RepositoryEntry, before: RepositoryEntry): boolean {
   const { kind, text, names = 1 } = now.state;
   if (kind !== before.state.kind) return false;
   if (kind !== "file" && kind !== "link") return now.id === before.id;
   return text === before.state.text && names <= (before.state.names ?? 1);
+}
+
+/** Whether it is what was there, or came from elsewhere, and leads to nothing that nobody looks at. */
+export function isStill(
+  now: RepositoryEntry,
+  { before, places }: { readonly before: RepositoryEntry; readonly places: WritablePlaces },
+): boolean {
+  return isSameEntry(now, before) &&
+    (now.leads === undefined || now.leads === before.leads || !places.isUnseen(now.leads));
+}
+
+/** Whether nothing is left of what stood in a directory that is still there. */
+export function isGone(path: string): boolean {
+  return kindOf(path) === undefined && kindOf(dirname(path)) === "directory";
+}
+
+/** Whether a file that differs from what was there by a second name alone has none any more. */
+export function makeOwn(
+  path: string,
+  { now, before }: { readonly now: RepositoryEntry; readonly before: RepositoryEntry },
+): boolean {
+  const { kind, text, bytes } = before.state;
+  return bytes !== undefined && now.state.kind === kind && now.state.text === text &&
+    now.leads === before.leads && makeAlone(path, bytes);
 }
 
 /**
