@@ -82,8 +82,9 @@ export async function runSelfTest(
 }
 
 /**
- * What a trial run sees: nothing that a command may exchange meanwhile, and nothing that is hidden. That a place of the
- * user's cannot be hidden at this moment says nothing of what the machine allows, and no command runs that would see it.
+ * What a trial run sees: nothing that a command may exchange meanwhile; of what is hidden, ally's home is, where the run
+ * tries to write. That a place of the user's cannot be hidden at this moment says nothing of what the machine allows, and
+ * no command runs that would see it.
  */
 export function trialProfile(
   { write }: { readonly write: boolean },
@@ -97,7 +98,7 @@ export function trialProfile(
     standing: () => ({
       ...standing,
       toolchains: { ...toolchains, paths: programs },
-      secrets: [],
+      secrets: standing.secrets.filter(({ path }) => path === paths.allyHome),
       privateSettings: [],
     }),
     sockets: () => [],
