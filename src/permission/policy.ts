@@ -42,9 +42,9 @@ import {
   matchDeny,
   mayApprove,
   placesLinked,
+  pluginPart,
   remoteTool,
   type RuleMatch,
-  type RulePart,
   type Rules,
   whyUncovered,
 } from "./rules.ts";
@@ -305,7 +305,7 @@ export class Policy {
       (book ? await this.#findGrant(assessed) : undefined) ??
       allowClosed(assessed) ??
       this.#decideUnruled(assessed);
-    const decision = this.#requireCanonical(decided, assessed);
+    const decision = await this.#requireCanonical(decided, assessed);
     const { access, analysis, risk: known, why } = assessed;
     const confined = analysis && await this.#open(analysis, { decision, assessed, book });
     const isAllowed = decision.decision === "allow";
@@ -484,19 +484,22 @@ export class Policy {
   }
 
   /**
-   * What runs unasked runs as its canonical text; what has none is asked about, unless it gets no power. Where every
-   * command is allowed, nothing hangs on how one is understood but the keys, and what gets these runs so anyway.
+   * What runs unasked runs as its canonical text; what has none is asked about, but where all that stays in the sandbox is
+   * allowed. Where every command is, nothing hangs on how one is understood but the keys, and what gets these runs so anyway.
    */
-  #requireCanonical(decided: Decision, { access, analysis, sandboxed }: AssessedAccess): Decision {
+  async #requireCanonical(decided: Decision, assessed: AssessedAccess): Promise<Decision> {
+    const { access, analysis, sandboxed } = assessed;
     if (decided.decision !== "allow" || !analysis || allowsAnyCommand(this.#rules)) return decided;
     const { rendering, argv } = analysis;
     if (argv) return { ...decided, runs: new Map([[access.target, argv]]) };
     if ("text" in rendering) {
       return { ...decided, runs: new Map([[access.target, rendering.text]]) };
     }
-    const known = { rules: this.#rules, used: this.#used.get(access), rule: decided.rule };
+    // What is safe is among all that stays in the sandbox.
+    const granted = decided.rule === undefined ? await this.#findGrant(assessed) : decided;
+    const known = { rules: this.#rules, used: this.#used.get(access) };
     const mayLook = this.#unasked() === "closed";
-    if (sandboxed && mayLook && getsNoPower(analysis.parts, known)) return decided;
+    if (granted && sandboxed && mayLook && getsNoPower(analysis.parts, known)) return granted;
     const why = plainnessReason(rendering.problem);
     return this.#interactive
       ? { decision: "ask", why }
@@ -537,11 +540,4 @@ function allowedBy(rule: string): Decision {
 /** What plan mode refuses: what may change something. Nobody here knows what a server's tool does. */
 function mayChange({ kind, target }: Access): boolean {
   return kind === "write" || kind === "run" || remoteTool(target) !== undefined;
-}
-
-/** A plugin's tool is allowed by its own name, and denied also by that of its program. */
-function pluginPart({ tool, target }: Access): readonly RulePart[] | undefined {
-  if (tool === undefined) return undefined;
-  const [program = ""] = target.split(" ");
-  return [{ risk: "sensitive", argv: [tool], plain: true, programs: [tool, program] }];
 }

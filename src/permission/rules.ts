@@ -233,6 +233,13 @@ export function mayApprove(
 /** What counts of a command that a file approves. */
 type ApprovedPart = Required<Pick<RulePart, "needs">> & Pick<RulePart, "unheld">;
 
+/** A plugin's tool is allowed by its own name, and denied also by that of its program. */
+export function pluginPart({ tool, target }: Access): readonly RulePart[] | undefined {
+  if (tool === undefined) return undefined;
+  const [program = ""] = target.split(" ");
+  return [{ risk: "sensitive", argv: [tool], plain: true, programs: [tool, program] }];
+}
+
 /** Server and tool of a target such as `mcp:server/tool`; undefined for hosts. */
 export function remoteTool(target: string): { server: string; tool: string } | undefined {
   const match = /^mcp:([^/]+)\/([^]+)$/.exec(target);

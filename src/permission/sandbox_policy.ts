@@ -173,21 +173,19 @@ function readsRepository(parts: readonly AnalyzedPart[]): boolean {
 }
 
 /**
- * Whether the sandbox holds parts that are allowed, whatever bash makes of their words: they run closed, or by the rule for
- * all that stays in the sandbox. What is denied by the name of a program, and what git may read, hangs on the words.
+ * Whether the sandbox holds parts, whatever bash makes of their words, that are allowed by the rule for all that stays in
+ * it. What is denied by the name of a program, and what git may read, hangs on the words.
  */
 export function getsNoPower(
   parts: readonly AnalyzedPart[],
-  { rules, rule, used = [] }: {
+  { rules, used = [] }: {
     readonly rules: readonly Rules[];
-    /** What allows them; absent if that is their risk alone. */
-    readonly rule: string | undefined;
-    /** Rules that "Always" made among that. */
+    /** Rules of "Always" that allow them. */
     readonly used: readonly Rule[] | undefined;
   },
 ): boolean {
   const isOfSandbox = used.length > 0 && used.every(({ breadth }) => breadth === "kind");
-  return (rule === undefined || isOfSandbox) && rules.every(({ deny }) => deny.run === undefined) &&
+  return isOfSandbox && rules.every(({ deny }) => deny.run === undefined) &&
     parts.every(({ needs, git }) => needs.length === 0 && git.length === 0);
 }
 

@@ -299,7 +299,7 @@ Deno.test("what a person is asked about, or a whole kind allows, runs as written
   assert.equal((await policy().judge([command("make")])).runs, undefined);
 });
 
-Deno.test("what has no canonical text asks without a sandbox, or with a rule for its words, and has no Always", async () => {
+Deno.test("what has no canonical text asks, whatever rule for its words would have allowed it, and has no Always", async () => {
   const rows = [
     [policy(), "a=(1 2)"],
     [policy({ allow: { run: ["echo"] } }), "echo {a,'b'}"],

@@ -132,15 +132,23 @@ Deno.test("what only reads runs closed whatever a rule would give it", async () 
   assert.deepEqual([verdict.risk, verdict.sandboxPolicy?.write], ["safe", false]);
 });
 
-Deno.test("what has no canonical text runs closed as it was written, without a power", async () => {
-  for (const interactive of [true, false]) {
-    const { decision, runs, sandboxPolicy } = await judge("a=(1); python3 x.py", { interactive });
-    assert.deepEqual([decision, runs, sandboxPolicy?.write, sandboxPolicy?.needs], [
-      "allow",
-      undefined,
-      false,
-      [],
-    ]);
+Deno.test("what has no canonical text asks, though it would run closed", async () => {
+  assert.equal((await judge("a=(1); python3 x.py")).decision, "ask");
+  assert.equal((await judge("a=(1); python3 x.py", { interactive: false })).decision, "deny");
+});
+
+Deno.test("what has no canonical text runs as it was written by the rule for all that stays in the sandbox", async () => {
+  const policy = policyOf();
+  const command = (target: string) => ({ kind: "run", target }) as const;
+  const touch = command("touch a");
+  await policy.judge([touch]);
+  await policy.grant([touch], { scope: "session", breadth: "kind" });
+  for (const text of ["a=(1); python3 x.py", "pages=(*.md); cat $pages"]) {
+    const { decision, runs, sandboxPolicy } = await policy.judge([command(text)]);
+    assert.deepEqual([decision, runs, sandboxPolicy?.needs], ["allow", undefined, []], text);
+  }
+  for (const text of ["a=(1); git log", "a=(1); curl x.dev"]) {
+    assert.equal((await policy.judge([command(text)])).decision, "ask", text);
   }
 });
 

@@ -242,7 +242,7 @@ const SESSIONS: readonly Session[] = [
       ".gitignore": "out\n*.log\n",
     },
     calls: [
-      'pages=(docs/*.md); echo "${#pages[@]} pages"; cat "${pages[0]}"',
+      "ls docs; cat docs/*.md",
       'for f in docs/*.md; do echo more >> "$f"; done',
       "grep -rl teh docs | xargs sed -i 's/teh/the/'",
       "mkdir -p out && for i in 1 2 3; do echo $i > out/$i.txt; done",
