@@ -64,7 +64,8 @@ export default defineTool<GlobInput, GlobData>(definition, {
     const contents = show_content && directory
       ? await firstLines(listing.paths, { directory, files, lines: content_lines })
       : undefined;
-    const suggestion = listing.total === 0 ? suggest(start) : undefined;
+    const isNone = listing.complete && listing.total === 0;
+    const suggestion = isNone ? suggest(start) : undefined;
     return {
       ok: true,
       data: {
@@ -137,12 +138,15 @@ function render(
   },
 ): string {
   const { listing, contents, suggestion } = options;
-  if (shown.length === 0) return `No files found. ${suggestion ?? ""}`.trimEnd();
+  const stopped = "[The search was stopped: narrow it with path.]";
+  if (shown.length === 0) {
+    return listing.complete ? `No files found. ${suggestion ?? ""}`.trimEnd() : stopped;
+  }
   const lines = shown.map(quoteName);
   const blocks = contents
     ? lines.map((path, i) => `${path}:\n${(contents[i] ?? "").replace(/^/gm, "  ")}`)
     : lines;
-  if (!listing.complete) blocks.push("[The search was stopped: narrow it with path.]");
+  if (!listing.complete) blocks.push(stopped);
   else if (isLimited(listing)) {
     blocks.push(
       `[The newest ${shown.length} of ${listing.total} files; narrow the pattern or raise limit.]`,

@@ -4,7 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { childPath, directoriesIn, openLister } from "./directory_listing.ts";
-import { tryStat } from "./fs.ts";
+import { exists, tryStat } from "./fs.ts";
 import { IGNORE_FILES, MAX_IGNORE_BYTES } from "./ignore_rules.ts";
 import { TimeSlice } from "./time_slice.ts";
 
@@ -37,7 +37,12 @@ export async function hasOddIgnoreFileBelow(
     if (listing === undefined) return [];
     const rules = IGNORE_FILES.filter((name) => listing.has(name.replace(/\/.*/, "")));
     if (rules.some((name) => isOdd(join(at, name)))) return undefined;
-    return directoriesIn(listing).filter(options.descends).map((name) => childPath(at, name));
+    const below = directoriesIn(listing).filter(options.descends);
+    // Nothing here sees what is in a directory whose name is no text, but ripgrep does.
+    if (below.some((name) => name.includes("\ufffd") && !exists(childPath(at, name)))) {
+      return undefined;
+    }
+    return below.map((name) => childPath(at, name));
   }
 }
 

@@ -111,6 +111,11 @@ for (const ripgrep of [true, false]) {
       ["src/.rgignore", (path) => Deno.symlink("/dev/zero", path)],
       ["src/deep/.ignore", (path) => new Deno.Command("mkfifo", { args: [path] }).output()],
       ["src/deep/.gitignore", (path) => Deno.truncate(path, 2 ** 33)],
+      // In a directory whose name is no text.
+      ["src/odd", (path) => {
+        const script = `d=$(printf '%s\\377' "$1"); mkdir "$d"; mkfifo "$d/.ignore"`;
+        return new Deno.Command("sh", { args: ["-c", script, "sh", path] }).output();
+      }],
     ];
     for (const [name, makeOdd] of make) {
       await using test = await tree({ ripgrep });
@@ -135,6 +140,16 @@ for (const ripgrep of [true, false]) {
     );
   });
 }
+
+Deno.test("glob says that it was stopped, also where it had found nothing by then", async () => {
+  await using test = await tree({ ripgrep: true });
+  const ended = { code: 0, output: "", truncated: false, durationMs: 0, ended: "timeout" } as const;
+  const run = () => Promise.resolve(ended);
+  const context = { ...test.context, shell: { ...test.context.shell, run } };
+  const result = await glob.run({ pattern: "none" }, context);
+  assert.equal(dataOf(result).suggestion, undefined);
+  assert.match(result.ok ? result.text! : "", /^\[The search was stopped/);
+});
 
 Deno.test("glob keeps the newest files within the limit and says so", async () => {
   await using test = await tree({ ripgrep: true });
