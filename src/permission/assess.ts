@@ -93,7 +93,7 @@ async function assessCommand(
       pathFacts,
       gitHooks,
       sandboxed,
-      heldRisk: analysis.risk,
+      heldRisk: heldRiskOf(analysis),
       follow: followExecuted,
       isDecidedByWords,
       repositoryMarks,
@@ -130,6 +130,13 @@ async function withUnheld(analysis: ScriptAnalysis, pathFacts: PathFacts): Promi
     import("./unheld_words.ts"),
   ]);
   return withUnheldWords(withSearchedSecrets(analysis, pathFacts), pathFacts);
+}
+
+/** The risk of a command in the sandbox, where some of it can do no more than the workspace allows. */
+function heldRiskOf({ risk, parts }: ScriptAnalysis): Risk {
+  return parts.some(({ held }) => held)
+    ? parts.map((part) => part.held ? "sensitive" : part.risk).reduce(higherRisk)
+    : risk;
 }
 
 /** A part of a command that runs in a sandbox of its own, as a command. */

@@ -113,7 +113,7 @@ function grantPart(
   const isTold = WRITES_AS_TOLD.test(part.argv.join(" ")) && !part.stdin?.startsWith("text:");
   if (isTold && !options.sandboxed) return undefined;
   // Code that came as text is seen once, and nobody reads it in a list of rules.
-  if (part.risk === "extreme" || part.held || part.runsText) return undefined;
+  if (part.risk === "extreme" || part.runsText) return undefined;
   if (assignments.some((text) => /[$`*?[{]/.test(text))) return undefined;
   const deciding = decidingFiles({ ...part, argv: part.argv, assignments }, options);
   const files = hashFiles(deciding?.files, options.pathFacts);

@@ -73,8 +73,12 @@ export function withPowers(analysis: ScriptAnalysis, powers: readonly Power[]): 
   const needs = needsIn(powers);
   const parts = analysis.parts.map((part) => {
     if (isKnownSafe(part) && !onlyReads) return part;
-    const own = part.held && needs.length > 0 ? "extreme" : part.risk;
-    return { ...withNeeds(part, needs), risk: higherRisk(own, risk) };
+    const { held, ...bare } = withNeeds(part, needs);
+    return {
+      ...bare,
+      ...(held && needs.length === 0 && { held }),
+      risk: higherRisk(part.risk, risk),
+    };
   });
   return { ...analysis, risk: parts.map((part) => part.risk).reduce(higherRisk, risk), parts };
 }

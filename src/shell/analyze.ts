@@ -108,8 +108,8 @@ export function analyzeCommand(text: string, options: AnalyzeOptions): ScriptAna
 }
 
 /**
- * In a sandbox nothing is asked about parts that nobody knows, if they name no power; and what it holds is sensitive where
- * no power is in reach, and no protected place is named. The rest decides about the whole.
+ * In a sandbox nothing is asked about parts that nobody knows, if they name no power; and what is extreme is held where no
+ * power is in reach, and no protected place is named. The rest decides about the whole.
  */
 function closeParts(
   analysis: ScriptAnalysis,
@@ -122,11 +122,12 @@ function closeParts(
   const isGrave = /network|keys|services/.test(needsOf(known)) ||
     text.split(/[\s"'=:;|&()<>]+/).some(isProtected);
   const kept = isGrave ? [] : groups.filter((some) => !/repository/.test(needsOf(some))).flat();
-  const parts = known.map((part): AnalyzedPart => {
-    const { risk, tentative, held, opaque } = part;
-    if (tentative && closed.includes(part)) return { ...part, risk: "safe", openRisk: risk };
+  const parts = known.map((one): AnalyzedPart => {
+    const { held, ...part } = one;
+    const { risk, tentative, opaque } = part;
+    if (tentative && closed.includes(one)) return { ...part, risk: "safe", openRisk: risk };
     const mayBe = risk === "extreme" && (held || (tentative && !opaque));
-    return mayBe && kept.includes(part) ? { ...part, risk: "sensitive", held: true } : part;
+    return mayBe && kept.includes(one) ? { ...part, held: true } : part;
   });
   const risk = parts.map((part) => part.risk).reduce(higherRisk, "safe");
   const why = risk === "safe" ? analysis.why : whyOf(parts);

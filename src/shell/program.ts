@@ -74,7 +74,7 @@ export type Row = readonly [name: string, program: Program];
 
 /** A finding that is extremely sensitive. */
 export const extreme = (why: string): Finding => ({ risk: "extreme", why });
-/** A finding that is extreme beside a power, and sensitive in a sandbox without one. */
+/** A finding that is extreme, and that a sandbox without a power keeps to the workspace. */
 export const held = (why: string): Finding => ({ ...extreme(why), held: true });
 /** A finding that is sensitive. */
 export const sensitive = (why: string): Finding => ({ risk: "sensitive", why });

@@ -315,16 +315,20 @@ Deno.test("what has no canonical text asks, whatever rule for its words would ha
   assert.match(why, /an array.*plain words.*--allow-run/);
 });
 
-Deno.test("what only running shows has no Always of its own, and is extreme once it asks for a power", async () => {
-  for (const text of ["python3 /tmp/x.py", "sqlite3 a.db 'drop table x'", 'echo a > "$F"']) {
-    const judge = (powers?: Access["powers"]) =>
-      confined().judge([{ ...command(text), ...powers && { powers } }]);
-    for (const { decision, risk, offers } of [await judge(), await judge(["write"])]) {
-      const breadths = offers?.map(({ breadth }) => breadth);
-      assert.deepEqual([decision, risk, breadths], ["ask", "sensitive", ["kind"]], text);
+Deno.test("what only running shows has no Always, and the rule for all that stays in the sandbox allows it without a power", async () => {
+  const judging = confined();
+  const touch = command("touch a");
+  for (const [isStored, decided] of [[false, "ask"], [true, "allow"]] as const) {
+    if (isStored) {
+      await judging.judge([touch]);
+      await judging.grant([touch], { scope: "session", breadth: "kind" });
     }
-    const { decision, risk, offers = [] } = await judge(["network"]);
-    assert.deepEqual([decision, risk, offers], ["ask", "extreme", []], text);
+    for (const text of ["python3 /tmp/x.py", "sqlite3 a.db 'drop table x'", 'echo a > "$F"']) {
+      const { decision, risk, offers = [] } = await judging.judge([command(text)]);
+      assert.deepEqual([decision, risk, offers], [decided, "extreme", []], text);
+      const beside = await judging.judge([{ ...command(text), powers: ["network"] }]);
+      assert.deepEqual([beside.decision, beside.risk, beside.offers ?? []], ["ask", "extreme", []]);
+    }
   }
 });
 

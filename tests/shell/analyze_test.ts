@@ -80,33 +80,24 @@ const BESIDE: readonly (readonly [script: string, risk: string, parts: readonly 
 ];
 
 /** For each script the risks of its parts in the sandbox where a place, or code, is known only at run time. */
-const UNKNOWN: readonly (readonly [script: string, risk: string, parts: readonly string[]])[] = [
-  ['echo a > "$F"', "sensitive", ["safe", "sensitive"]],
+const UNKNOWN: readonly (readonly [script: string, parts: readonly string[]])[] = [
+  ['echo a > "$F"', ["safe", "held"]],
   // The sandbox of git is its own.
-  ['for f in *; do echo a > "$f"; done && git add b', "sensitive", [
-    "safe",
-    "sensitive",
-    "sensitive",
-  ]],
-  ['git add a | tee "$F"', "sensitive", ["sensitive", "sensitive"]],
+  ['for f in *; do echo a > "$f"; done && git add b', ["safe", "held", "sensitive"]],
+  ['git add a | tee "$F"', ["sensitive", "held"]],
   // One sandbox for both: what is written may be a hook.
-  ['git add a > "$F"', "extreme", ["sensitive", "extreme"]],
-  ['f() { git add a; }; f; echo b > "$F"', "extreme", ["sensitive", "safe", "safe", "extreme"]],
-  ['cd /elsewhere; git add a; echo b > "$F"', "extreme", [
-    "sensitive",
-    "sensitive",
-    "safe",
-    "extreme",
-  ]],
+  ['git add a > "$F"', ["sensitive", "extreme"]],
+  ['f() { git add a; }; f; echo b > "$F"', ["sensitive", "safe", "safe", "extreme"]],
+  ['cd /elsewhere; git add a; echo b > "$F"', ["sensitive", "sensitive", "safe", "extreme"]],
   // What it runs, or writes, may have come from elsewhere.
-  ['curl https://a.example > a; bash "$F"', "extreme", ["sensitive", "sensitive", "extreme"]],
-  ['ssh host ls > "$F"', "extreme", ["extreme", "extreme"]],
+  ['curl https://a.example > a; bash "$F"', ["sensitive", "sensitive", "extreme"]],
+  ['ssh host ls > "$F"', ["extreme", "extreme"]],
   // A protected place is named, a file is removed, or words are a shell's.
-  ['for f in .git/hooks/*; do echo a > "$f"; done', "extreme", ["safe", "extreme"]],
-  ['D=.ally; echo a > "$D/$F"', "extreme", ["safe", "safe", "extreme"]],
-  ['rm "$F"; echo a > "$G"', "extreme", ["extreme", "safe", "sensitive"]],
-  ['bash -c "$X" > a', "extreme", ["extreme", "sensitive"]],
-  ['bash ~/.ssh/"$F"', "extreme", ["extreme"]],
+  ['for f in .git/hooks/*; do echo a > "$f"; done', ["safe", "extreme"]],
+  ['D=.ally; echo a > "$D/$F"', ["safe", "safe", "extreme"]],
+  ['rm "$F"; echo a > "$G"', ["extreme", "safe", "held"]],
+  ['bash -c "$X" > a', ["extreme", "sensitive"]],
+  ['bash ~/.ssh/"$F"', ["extreme"]],
 ];
 
 Deno.test("beside a part that names a power, what nobody knows runs closed if it has its own sandbox", () => {
@@ -117,10 +108,11 @@ Deno.test("beside a part that names a power, what nobody knows runs closed if it
   }
 });
 
-Deno.test("a place or code known only at run time is sensitive where no power is in reach, and extreme beside one", () => {
-  for (const [script, whole, expected] of UNKNOWN) {
+Deno.test("a place or code known only at run time is extreme, and held where no power is in reach", () => {
+  for (const [script, expected] of UNKNOWN) {
     const { risk, parts } = analyzeCommand(script, { pathFacts, sandboxed: true });
-    assert.deepEqual([risk, parts.map((part) => part.risk)], [whole, expected], script);
+    const found = parts.map((part) => part.held ? "held" : part.risk);
+    assert.deepEqual([risk, found], ["extreme", expected], script);
     assert.equal(judge(script).risk, "extreme", script);
   }
 });

@@ -242,7 +242,7 @@ const SESSIONS: readonly Session[] = [
       ".gitignore": "out\n*.log\n",
     },
     calls: [
-      "ls docs; cat docs/*.md",
+      "mkdir -p out && ls docs; cat docs/*.md",
       'for f in docs/*.md; do echo more >> "$f"; done',
       "grep -rl teh docs | xargs sed -i 's/teh/the/'",
       "mkdir -p out && for i in 1 2 3; do echo $i > out/$i.txt; done",
@@ -271,7 +271,7 @@ const SESSIONS: readonly Session[] = [
       "git commit -am 'Two' && git log --oneline -2",
       'for f in docs/*.txt; do rm "$f"; done',
     ],
-    asks: ["for f in docs/*.md", "edit", "git add", "do rm"],
+    asks: ["mkdir -p out", "edit", "git add", "do rm"],
   },
 ];
 
