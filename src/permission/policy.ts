@@ -169,12 +169,10 @@ export class Policy {
     return askToRemove(judgedAll, scripts, this.#pathFacts);
   }
 
-  /** Looks at the files that decide what commands do; the result tells those that hold something else by then. */
+  /** Looks at the files that commands execute; the result tells those that hold something else by then. */
   async watchFiles(accesses: readonly Access[]): Promise<() => readonly string[]> {
     const { watchDecidingFiles } = await import("./deciding_files.ts");
-    // Finding hooks takes as long as git does: only a person lets it run outside of the sandbox.
-    const options = { pathFacts: this.#pathFacts, hooks: this.#interactive };
-    return await watchDecidingFiles(accesses, options);
+    return watchDecidingFiles(accesses, this.#pathFacts);
   }
 
   /** The verdict on one command with all that is known of it, for explaining. */
