@@ -5,6 +5,7 @@
 import { isFile, type PathFacts } from "../core/path_facts.ts";
 import type { Access } from "../core/permission.ts";
 import { analyzeCommand } from "../shell/analyze.ts";
+import { findChanged } from "./grants.ts";
 
 /** Looks at the files of the workspace that commands execute; the result tells which of them hold something else by then. */
 export function watchDecidingFiles(
@@ -16,5 +17,5 @@ export function watchDecidingFiles(
   ).flatMap(({ executes }) => executes);
   const before = [...new Set(files)].map((path) => [path, pathFacts.fingerprint(path)] as const)
     .filter(([, hash]) => isFile(hash));
-  return () => before.flatMap(([path, hash]) => pathFacts.fingerprint(path) === hash ? [] : [path]);
+  return () => findChanged(before, pathFacts);
 }

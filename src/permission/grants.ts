@@ -283,11 +283,15 @@ function isSubset(some: readonly Need[], all: readonly Need[]): boolean {
 
 /** Why a rule no longer holds: the files (absolute) that changed since it was made; empty if it holds. */
 export function changedFiles({ parts = [] }: Grant, pathFacts: PathFacts): string[] {
-  return parts.flatMap(({ files }) =>
-    Object.entries(files).flatMap(([path, hash]) =>
-      pathFacts.fingerprint(path) === hash ? [] : [path]
-    )
-  );
+  return parts.flatMap(({ files }) => findChanged(Object.entries(files), pathFacts));
+}
+
+/** Those of some files that hold something else than what has these hashes. */
+export function findChanged(
+  files: readonly (readonly [path: string, hash: string | undefined])[],
+  pathFacts: PathFacts,
+): string[] {
+  return files.flatMap(([path, hash]) => pathFacts.fingerprint(path) === hash ? [] : [path]);
 }
 
 /** The files, with their fingerprints, that these rules bind parts of a command to; undefined if there are none. */

@@ -41,7 +41,6 @@ import {
   matchAllow,
   matchDeny,
   mayApprove,
-  placesLinked,
   pluginPart,
   remoteTool,
   type RuleMatch,
@@ -393,9 +392,9 @@ export class Policy {
    */
   #findDeniedPath({ access, analysis, risk, sandboxed }: AssessedAccess): Decision | undefined {
     if (access.kind !== "run" || access.tool !== undefined) return undefined;
-    // A sandbox keeps it off what its words lead to.
-    const places = sandboxed ? [] : placesLinked(analysis?.parts ?? [], this.#pathFacts);
-    const denied = findPathDeny(this.#rules, { command: access.target, risk, places, sandboxed });
+    const { target: command } = access;
+    const how = { risk, sandboxed, parts: analysis?.parts ?? [], pathFacts: this.#pathFacts };
+    const denied = findPathDeny(this.#rules, { command, ...how });
     if (denied === undefined) return undefined;
     const { isNamed, ...reason } = denied;
     const mayRun = (sandboxed || !isNamed) && this.#firstMatch(matchAllow, access, analysis)?.named;

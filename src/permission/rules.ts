@@ -127,9 +127,12 @@ function matchDeniedHost(rules: Rules, { target }: Access): RuleMatch | undefine
   return { rule, named: hosts !== true };
 }
 
+/** What names places in a part of a command. */
+type LinkedPart = Pick<AnalyzedPart, "argv" | "stdin" | "cwds">;
+
 /** What words of a command's parts lead to, where a link makes that another place than they name. */
-export function placesLinked(
-  parts: readonly Pick<AnalyzedPart, "argv" | "stdin" | "cwds">[],
+function placesLinked(
+  parts: readonly LinkedPart[],
   { locate }: Pick<PathFacts, "locate">,
 ): string[] {
   return parts.flatMap(({ argv = [], stdin = "", cwds }) => {
@@ -160,11 +163,18 @@ type PathDeny = { rule: string; why: string; isNamed?: true };
  */
 export function findPathDeny(
   layers: readonly Rules[],
-  { risk, ...command }: DeniedCommand & { readonly risk: Risk },
+  { risk, parts, pathFacts, ...command }: Omit<DeniedCommand, "places"> & {
+    readonly risk: Risk;
+    readonly parts: readonly LinkedPart[];
+    readonly pathFacts: Pick<PathFacts, "locate">;
+  },
 ): PathDeny | undefined {
   const kinds = risk === "safe" ? ["read"] as const : ["read", "write"] as const;
+  const namesPaths = layers.some(({ deny }) => kinds.some((kind) => Array.isArray(deny[kind])));
+  // A sandbox keeps it off what its words lead to.
+  const places = namesPaths && !command.sandboxed ? placesLinked(parts, pathFacts) : [];
   const found = kinds.flatMap((kind) =>
-    layers.flatMap((rules) => matchPathDeny(kind, rules, command) ?? [])
+    layers.flatMap((rules) => matchPathDeny(kind, rules, { ...command, places }) ?? [])
   );
   return found.find(({ isNamed }) => isNamed) ?? found[0];
 }

@@ -12,8 +12,8 @@ import { type DecidedCall, outsideRequestFor, powerRequestFor } from "./call_sta
 import { messageOf, quoteName } from "../lib/text.ts";
 import { quotePart } from "../permission/messages.ts";
 import { type ResumedScript, resumeScript } from "../permission/resumed_script.ts";
-import { policiesOf } from "../permission/sandbox_policy.ts";
 import { execute, type PipelineDeps, type PreparedCall } from "./pipeline.ts";
+import { mayWrite } from "./read_only_call.ts";
 import {
   type GivenPowers,
   MOVED_REFS,
@@ -64,7 +64,7 @@ export async function runHeld(
   let changedFiles: (() => readonly string[]) | undefined;
   for (let held = prepared;;) {
     // What only reads changes none of them.
-    if (mayWrite(held)) changedFiles ??= await deps.policy.watchFiles(held.accesses);
+    if (mayWrite(held.verdict)) changedFiles ??= await deps.policy.watchFiles(held.accesses);
     let stopped: StoppedRun | undefined;
     let changes: CommandChanges | undefined;
     const started = performance.now();
@@ -232,12 +232,6 @@ function problemOfFiles(changedFiles: SecondRun["changedFiles"]): string | undef
   if (changed === undefined) return undefined;
   const why = `it changed ${quoteName(changed)}, which decides what it does and is not taken back`;
   return `It is not run again: ${why}. Call it again if it is still wanted.`;
-}
-
-/** Whether some of it may change the workspace. */
-function mayWrite({ verdict: { sandboxPolicy, parted } }: PreparedCall): boolean {
-  return sandboxPolicy?.write === true ||
-    [...parted?.values() ?? []].flatMap(policiesOf).some(({ write }) => write);
 }
 
 function partName(accesses: readonly Access[], span: TextSpan): string {

@@ -22,8 +22,14 @@ export function isConfined({ sandboxPolicy }: Verdict, { sandboxed }: { sandboxe
 }
 
 function changesNothing(verdict: Verdict, how: { sandboxed: boolean }): boolean {
-  const { risk, decision, sandboxPolicy, parted = new Map() } = verdict;
+  const { risk, decision } = verdict;
   // What asked although it is safe runs as it was written, and not as it was understood.
-  if (!isConfined(verdict, how) || !sandboxPolicy) return risk === "safe" && decision === "allow";
-  return [sandboxPolicy, ...[...parted.values()].flatMap(policiesOf)].every(({ write }) => !write);
+  if (!isConfined(verdict, how)) return risk === "safe" && decision === "allow";
+  return !mayWrite(verdict);
+}
+
+/** Whether some of what runs may change the workspace, where the sandbox holds it. */
+export function mayWrite({ sandboxPolicy, parted }: Verdict): boolean {
+  return sandboxPolicy?.write === true ||
+    [...parted?.values() ?? []].flatMap(policiesOf).some(({ write }) => write);
 }
