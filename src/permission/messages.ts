@@ -40,7 +40,7 @@ export function refuseApart(
   part: Pick<AnalyzedPart, "command" | "outside"> | undefined,
 ): Verdict {
   if (!part || verdict.decision !== "ask") return verdict;
-  const name = `\`${cutSafely(part.command.replace(/\s+/g, " "), 60)}\``;
+  const name = `\`${shorten(part.command)}\``;
   return {
     ...verdict,
     decision: "deny",
@@ -94,7 +94,12 @@ export function reasonOf({ risk, why, parts }: ScriptAnalysis): string {
 
 /** A part of a command line, as people and the model know it. */
 export function quotePart(command: string, { pos, end }: TextSpan): string {
-  return `\`${cutSafely(command.slice(pos, end).replace(/\s+/g, " "), 60)}\``;
+  return `\`${shorten(command.slice(pos, end))}\``;
+}
+
+/** A command in one line of 60 characters at most. */
+function shorten(command: string): string {
+  return cutSafely(command.replace(/\s+/g, " "), 60);
 }
 
 /** What an access is about. */
@@ -118,7 +123,7 @@ export function uncoveredReason(
     readonly isNamed: boolean;
   },
 ): string {
-  const part = cutSafely(command.replace(/\s+/g, " "), 60);
+  const part = shorten(command);
   return isNamed && unheld !== "uncertain"
     ? `${part}: its program is allowed in plain commands alone, not with variables, settings of the shell, patterns or redirections`
     : `${part}: ${why}`;
