@@ -240,6 +240,11 @@ export function mayApprove(
     (sandboxed || parts.every(({ unheld }) => unheld === "reads"));
 }
 
+/** What people are told of that, behind what a file approves; empty where all of it counts. */
+export function approvalLimit({ allow, ofProject }: Pick<Rules, "allow" | "ofProject">): string {
+  return ofProject && allow.run !== undefined ? " (commands as far as the sandbox holds them)" : "";
+}
+
 /** What counts of a command that a file approves. */
 type ApprovedPart = Required<Pick<RulePart, "needs">> & Pick<RulePart, "unheld">;
 

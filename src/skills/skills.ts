@@ -3,7 +3,7 @@
  */
 import type { LoadedSkill } from "../core/message.ts";
 import type { ToolDefinition } from "../core/tool.ts";
-import type { Rules } from "../permission/rules.ts";
+import { approvalLimit, type Rules } from "../permission/rules.ts";
 import { parseSkill, type Skill, type SkillSource } from "./skill.ts";
 import { type BundledFiles, toLoaded } from "./skill_text.ts";
 
@@ -107,10 +107,11 @@ export class Skills {
   /** The rules of what a skill may do without a question, which the person is told; undefined if it is nothing. */
   approve({ name, source, approval: { labels, allow } }: Skill): Rules | undefined {
     if (labels.length === 0) return undefined;
-    this.#options.notify(
-      `The skill ${name} may ${labels.join(", ")} without asking, in this turn.`,
-    );
     const ofProject = source === "project";
+    const limit = approvalLimit({ allow, ofProject });
+    this.#options.notify(
+      `The skill ${name} may ${labels.join(", ")} without asking, in this turn${limit}.`,
+    );
     return { allow, deny: {}, allowAll: false, source: "skill", file: name, ofProject };
   }
 }

@@ -5,6 +5,7 @@
 import type { TurnSummary } from "../agent/turn_deps.ts";
 import type { ToolDefinition } from "../core/tool.ts";
 import { cutEnd, messageOf } from "../lib/text.ts";
+import { approvalLimit } from "../permission/rules.ts";
 import type { CommandFile } from "../store/command_files.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { expandTemplate, readTemplate, type Template } from "./template.ts";
@@ -97,14 +98,16 @@ export async function runPreparedTurn(
   const { model, approval } = template;
   const { policy } = agent.deps.scheduler;
   if (approval.labels.length === 0) return await runTurn(prompt, { model });
-  say(`In this turn, without asking: ${approval.labels.map((word) => `\`${word}\``).join(", ")}`);
+  const ofProject = source === "project";
+  const words = approval.labels.map((word) => `\`${word}\``).join(", ");
+  say(`In this turn, without asking: ${words}${approvalLimit({ ...approval, ofProject })}`);
   const rules = {
     allow: approval.allow,
     deny: {},
     allowAll: false,
     source: "command",
     file: name,
-    ofProject: source === "project",
+    ofProject,
   } as const;
   return await runTurn(prompt, { model, policy: policy.withApproved(rules) });
 }

@@ -238,7 +238,10 @@ Deno.test("at the prompt skills are offered by / and @, listed by /skills, and a
   await screen.shows(/› \/tea$/m);
   await screen.keys("now", "Enter");
   const done = await screen.shows(/Brewed\.[^]*›$/);
-  assert.match(done, /The skill tea may run=kettle without asking, in this turn\./);
+  assert.match(
+    done,
+    /The skill tea may run=kettle without asking, in this turn \(commands as far as/,
+  );
   await screen.keys("/skills", "Enter");
   await screen.shows(/\/tea.*of this project.*loaded.*run=kettle.*What tea is for/);
   await screen.keys("look at @te");
