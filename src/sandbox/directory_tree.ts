@@ -94,6 +94,8 @@ export class DirectoryTree {
     const waiting = [...directories];
     const found: string[] = [];
     const left: string[] = [];
+    // The library of a lister takes longer to open than most commands take.
+    if (waiting.length === 0) return { found, left };
     const slice = new TimeSlice();
     using lister = openLister();
     for (const path of waiting) {
