@@ -1,7 +1,7 @@
 /**
  * How commands are confined on this machine, once it is known to hold.
  */
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type {
   GitSetting,
   Need,
@@ -127,7 +127,8 @@ export async function findConfinement(
   const socketTable = unread ? await printSocketTable(rest.env) : "";
   const machine = createMachinePlaces({ ...rest, socketTable });
   const repositories = new NestedRepositories(rest.roots, {
-    stores: [rest.cache, rest.keyedCache, rest.tmp],
+    // Commands in other projects write what is theirs there, where nobody here looks.
+    stores: [rest.cache, rest.keyedCache, rest.tmp, join(rest.allyHome, "projects")],
     isPlaceholder: (path) => writers()?.placeholders.includes(path) ?? false,
   });
   const sockets = () => [...new Set([...machine.sockets(), ...repositories.sockets])];

@@ -42,6 +42,19 @@ export function disarmDirectory(directory: string, options: FreshOptions): strin
   ];
 }
 
+/** Whether there is something of the kind that would be set aside if the repository were new. */
+export function namesPrograms(directory: string, { own, ...options }: FreshOptions): boolean {
+  return hasStrangeHooks(join(directory, "hooks"), own) ||
+    ADDRESSES.some((name) => !isAbsentOrEmpty(join(directory, name))) ||
+    CONFIGS.some((name) => {
+      const path = join(directory, name);
+      if (kindOf(path) === undefined) return false;
+      const text = readSmallFile(path);
+      const judged = { ...options, directory, before: "", isMade: name === "config" };
+      return (text === "" && tryLstat(path)?.size !== 0) || hasStrangeSettings(text, judged);
+    });
+}
+
 /** Hooks that run, but for those that the workspace's own repository has as well: a template brought both. */
 function hasStrangeHooks(hooks: string, own: readonly string[]): boolean {
   const kind = kindOf(hooks);

@@ -4,29 +4,19 @@
  * looked for again afterwards: one that a command made without the power over repositories is set aside, by another
  * name, and of one that git made, what others could have put into it meanwhile.
  */
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { GitSetting } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import {
   childPath,
-  directoriesIn,
   type DirectoryLister,
   linksIn,
   type Listing,
-  socketsIn,
 } from "../lib/directory_listing.ts";
 import { reasonOf } from "../lib/fs.ts";
-import { type Contents, DirectoryTree } from "./directory_tree.ts";
-import { disarmDirectory, setAsideRepository } from "./fresh_repository.ts";
-import {
-  entriesOf,
-  identityOf,
-  isEmpty,
-  isNoText,
-  kindOf,
-  readPointer,
-  realPath,
-} from "./inspect.ts";
+import { DirectoryTree } from "./directory_tree.ts";
+import { disarmDirectory, namesPrograms, setAsideRepository } from "./fresh_repository.ts";
+import { identityOf, isEmpty, isNoText, kindOf } from "./inspect.ts";
 import { isBareRepository, obeyedDirectories, repositoryDirectories } from "./repository.ts";
 import { judgeOrElse } from "./real_directory.ts";
 import { putBack, reviewFresh } from "./repository_changes.ts";
@@ -35,17 +25,16 @@ import {
   hasGitsForm,
   isGone,
   isStill,
+  leadsFirst,
   makeOwn,
   type RepositoryEntry,
   type WritablePlaces,
   writablePlaces,
 } from "./repository_entry.ts";
+import { findRepository, isThere, treeRecords } from "./repository_shape.ts";
 import { type LinksState, WorkspaceLinks } from "./workspace_links.ts";
-import { WorkspaceSockets } from "./workspace_sockets.ts";
+import { socketsBesideGit, WorkspaceSockets } from "./workspace_sockets.ts";
 
-/** What makes a directory a repository in git's eyes, beside its HEAD: these, or what names another that has them. */
-const CONTENT = ["objects", "refs"];
-const POINTER = "commondir";
 /** Directories that are named of those that were not looked into. */
 const NAMED = 3;
 
@@ -195,9 +184,7 @@ export class NestedRepositories {
       running.others() + running.makers() > 0 && this.#hasLearnt &&
       searched.some((root) => contains(root, path));
     this.#links.note(this.#tree.links.filter((path) => !this.#hasMissed && !mayBeMade(path)));
-    await this.#sockets.note(this.#tree.sockets, {
-      areOwn: running.others() + running.makers() > 0 && this.#hasLearnt,
-    });
+    await this.#noteSockets(running.others() + running.makers() > 0 && this.#hasLearnt);
     this.#hasLearnt = true;
     if (running.others() > 0) this.#addYoung(fresh);
     if (running.others() + running.makers() === 0) this.#lost.clear();
@@ -226,7 +213,7 @@ export class NestedRepositories {
     let fresh: readonly string[] = [];
     try {
       const found = await this.#search();
-      await this.#sockets.note(this.#tree.sockets, { areOwn: true });
+      await this.#noteSockets(true);
       fresh = [...new Set([...this.#take(this.#unended), ...found])];
       const places = this.#places();
       const strange = mayMake
@@ -285,9 +272,30 @@ export class NestedRepositories {
     return judgeOrElse(
       () =>
         !hasGitsForm(path, places) ||
-        (this.#known.get(path)?.before?.state.kind === "file" && leadsToFresh()),
+        (this.#known.get(path)?.before?.state.kind === "file" && leadsToFresh()) ||
+        this.#isFirstTo(path, fresh),
       () => true,
     );
+  }
+
+  /** Whether it leads git to one that names programs and was reached by no other before, as a clone may bring it. */
+  #isFirstTo(path: string, fresh: readonly string[]): boolean {
+    const [roots, own] = [this.#roots(), this.#ownDirectories(path)];
+    return leadsFirst(path, {
+      // No clone brings a `.git`.
+      mayLead: (one) =>
+        isBareRepository(one) && this.#settled.has(one) && !own.includes(one) &&
+        namesPrograms(one, { roots, own, settings: [] }),
+      before: [...this.#known.keys()].filter((one) =>
+        !fresh.includes(one) && !this.#young.has(one)
+      ),
+    });
+  }
+
+  /** Directories of the roots' own repositories, but where that is the path itself. */
+  #ownDirectories(path: string): string[] {
+    return this.#roots().filter((root) => join(root, ".git") !== path)
+      .flatMap((root) => repositoryDirectories(root));
   }
 
   #places(): WritablePlaces {
@@ -355,8 +363,7 @@ export class NestedRepositories {
     path: string,
     { roots, settings }: { roots: readonly string[]; settings: readonly GitSetting[] },
   ): string[] {
-    const own = roots.filter((root) => join(root, ".git") !== path)
-      .flatMap((root) => repositoryDirectories(root));
+    const own = this.#ownDirectories(path);
     return (obeyedDirectories(path) ?? []).filter((one) =>
       !own.includes(one) && !this.#settled.has(one) && roots.some((root) => contains(root, one))
     ).flatMap((one) => [
@@ -405,6 +412,12 @@ export class NestedRepositories {
         isBack ? "there again" : "gone"
       }.`;
     });
+  }
+
+  async #noteSockets(areOwn: boolean): Promise<void> {
+    const directories = Array.from(this.#known, ([path, { leads = path }]) => leads);
+    const paths = [...this.#tree.sockets, ...socketsBesideGit([...new Set(directories)])];
+    await this.#sockets.note(paths, { areOwn });
   }
 
   /** The paths that the last search did not find. Searches that begin together are one. */
@@ -473,56 +486,4 @@ export class NestedRepositories {
     this.#left = below.left;
     return [...found, ...below.found];
   }
-}
-
-/**
- * `.git` in a directory, and the directory itself if it is a bare repository. That may be sources to which somebody gave
- * three names: it is searched further. What has no name as a text counts as one.
- */
-function findRepository(directory: string, listing: Listing): Contents {
-  const dot = findDotGit(directory, listing);
-  const inner = directoriesIn(listing).filter((name) => name !== dot);
-  const own = dot === undefined ? [] : [join(directory, ".git")];
-  // Git takes it for one where its `.git` is none after all, or is gone.
-  if (isBare(listing) && !isTreeRecord(directory, listing)) own.push(directory);
-  const found = [...own, ...inner.filter(isNoText).map((name) => join(directory, name))];
-  return { inner, ...(found.length > 0 && { found }), sockets: socketsIn(listing) };
-}
-
-/** Where a repository's own directory keeps what there is of its working trees. */
-function treeRecords(directory: string): string[] {
-  const trees = join(directory, "worktrees");
-  return [...entriesOf(trees)?.keys() ?? []].map((name) => join(trees, name));
-}
-
-/** Whether it is what a bare repository keeps of a working tree, by which git obeys nothing but that repository. */
-function isTreeRecord(directory: string, listing: Listing): boolean {
-  return basename(dirname(directory)) === "worktrees" && listing.has("gitdir") &&
-    !listing.has("config.worktree") && readPointer(join(directory, POINTER)) === "../.." &&
-    kindOf(join(directory, "../../HEAD")) !== undefined;
-}
-
-function isBare(listing: Listing): boolean {
-  return listing.has("HEAD") &&
-    (CONTENT.every((name) => listing.has(name)) || listing.has(POINTER));
-}
-
-/** The name of the entry that git takes for `.git`: it may be spelled otherwise on a disk that does not tell case. */
-function findDotGit(directory: string, listing: Listing): string | undefined {
-  if (listing.has(".git")) return ".git";
-  for (let at = 0; at < listing.length; at++) {
-    if (!listing.isHidden(at)) continue;
-    const { name } = listing.entryAt(at);
-    if (/^\.git$/i.test(name) && kindOf(join(directory, ".git")) !== undefined) return name;
-  }
-  return undefined;
-}
-
-/** Whether what was a repository still is one, behind no link. */
-function isThere(path: string): boolean {
-  const has = (name: string) => kindOf(join(path, name)) !== undefined;
-  const isRepository = isBareRepository(path)
-    ? has("HEAD") && (CONTENT.every(has) || has(POINTER))
-    : kindOf(path) !== undefined;
-  return isRepository && realPath(dirname(path)) === dirname(path);
 }

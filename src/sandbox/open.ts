@@ -12,7 +12,7 @@ import { hiddenMounts, hideMounts } from "./hidden_places.ts";
 import { kindOf, mayCreateIn, realPath } from "./inspect.ts";
 import type { StandingPlaces } from "./machine_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
-import { historyMounts, missingCommons, repositoryMounts } from "./repository.ts";
+import { historyMounts, missingPlaces, repositoryMounts } from "./repository.ts";
 import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 import { socketMounts } from "./sockets.ts";
 
@@ -59,7 +59,7 @@ export function openProfile(
     ...historyMounts(policy),
     ...hideMounts(policy.hidden ?? []),
   ];
-  const absent = [...unwritable, ...missingCommons(paths.nested())];
+  const absent = [...unwritable, ...missingPlaces(paths.roots(), paths.nested())];
   mounts.push(...absent.flatMap((path) => absentMount(path, mounts)));
   return {
     base: "disk",

@@ -35,17 +35,23 @@ interface Access {
   readonly hooksPaths: readonly string[];
 }
 
+/** The same, with the workspace around it. */
+interface AccessInRoots extends Access {
+  readonly roots: readonly string[];
+}
+
 /**
  * The mounts for the repositories of the workspace; `nested` are those below its roots, and stay where they are if they
  * are pinned.
  */
 export function repositoryMounts(
   roots: readonly string[],
-  { nested, isPinned = false, ...access }: Access & {
+  { nested, isPinned = false, ...allowed }: Access & {
     readonly nested: readonly string[];
     readonly isPinned?: boolean | undefined;
   },
 ): Mount[] {
+  const access = { ...allowed, roots };
   return roots.flatMap((root) => {
     const mounts = nested.filter((path) => path !== join(root, ".git") && contains(root, path))
       .flatMap((path) => [
@@ -67,12 +73,12 @@ export function repositoryMounts(
 /** The mounts for a repository below a root, of which nothing outside of that is shown or opened. */
 function nestedMounts(
   path: string,
-  { root, access }: { root: string; access: Access },
+  { root, access }: { root: string; access: AccessInRoots },
 ): Mount[] {
   if (isBareRepository(path)) {
     return access.content
       ? [{ kind: "writable", path }, ...protectedMounts(path, access)]
-      : [{ kind: "readonly", path }];
+      : closedMounts(path, access);
   }
   const isGits = access.content && isTreePointer(path);
   const mounts = isGits
@@ -82,7 +88,7 @@ function nestedMounts(
     : gitMounts(path, access);
   const target = realPath(path);
   const linked: Mount[] = !isGits && mounts.length === 0 && target !== undefined
-    ? [{ kind: "readonly", path: target }]
+    ? closedMounts(target, access)
     : mounts;
   return linked.filter((mount) => isBelow(root, mount.path));
 }
@@ -90,22 +96,31 @@ function nestedMounts(
 /** The mounts for what a repository shares with others, where that has no HEAD and so is not found as one itself. */
 function commonMounts(
   path: string,
-  { root, access }: { root: string; access: Access },
+  { root, access }: { root: string; access: AccessInRoots },
 ): Mount[] {
   const [, common] = obeyedDirectories(path) ?? [];
   if (common === undefined || !isBelow(root, common) || looksLikeRepository(common)) return [];
-  return access.content ? protectedMounts(common, access) : [{ kind: "readonly", path: common }];
+  return access.content ? protectedMounts(common, access) : closedMounts(common, access);
 }
 
 /** Bytes of the longest name that a file can have. */
 const MAX_NAME_BYTES = 255;
 
-/** What repositories below the roots name as shared with others, and is not there: git would obey what is made there. */
-export function missingCommons(nested: readonly string[]): string[] {
-  return nested.flatMap((path) => {
-    const directory = directoryOf(path);
-    const named = directory && readPointer(join(directory, "commondir"));
-    return directory && named ? [followPath(directory, named)] : [];
+/**
+ * What repositories of the roots, and below them, name as shared with others, or have a link to, and is not there: git
+ * would obey what is made there.
+ */
+export function missingPlaces(roots: readonly string[], nested: readonly string[]): string[] {
+  const directories = [
+    ...roots.flatMap(repositoryDirectories),
+    ...nested.flatMap((path) => directoryOf(path) ?? []),
+  ];
+  return [...new Set(directories)].flatMap((directory) => {
+    const common = readPointer(join(directory, "commondir"));
+    const linked = linksIn(directory).filter((path) =>
+      [...OBEYED, ...LEADING].includes(basename(path))
+    );
+    return [...linked, ...common ? [common] : []].map((path) => followPath(directory, path));
   }).filter((path) => kindOf(path) === undefined && !isNoText(path) && isMakeable(path));
 }
 
@@ -123,7 +138,7 @@ function isTreePointer(path: string): boolean {
  * The mounts for a tree whose `.git` git itself may take away. With the power over configurations it removes a further
  * working tree's own directory too; hooks there are obeyed by nobody.
  */
-function treeMounts(dot: string, access: Access): Mount[] {
+function treeMounts(dot: string, access: AccessInRoots): Mount[] {
   return gitDirectories(dot).flatMap((path): Mount[] =>
     access.config && sharedDirectory(path) !== undefined
       ? []
@@ -326,12 +341,12 @@ function isRepository(path: string): boolean {
  * A directory that is a mount of its own cannot be renamed, nor what is mounted in it: binding the hooks
  * alone would be undone by moving `.git` away.
  */
-function gitMounts(dot: string, access: Access): Mount[] {
+function gitMounts(dot: string, access: AccessInRoots): Mount[] {
   const directories = gitDirectories(dot);
   // Nothing can be mounted on a link, but on what it leads to.
   const itself: Mount[] = kindOf(dot) === "link" ? [] : [{ kind: "readonly", path: dot }];
   if (!access.content) {
-    return [...itself, ...directories.map((path): Mount => ({ kind: "readonly", path }))];
+    return [...itself, ...directories.flatMap((path) => closedMounts(path, access))];
   }
   return [
     ...itself,
@@ -431,19 +446,39 @@ export function namedInside(directory: string, hooksPaths: readonly string[] = [
   );
 }
 
+/** What git obeys in each directory of its own, and what leads it to that. */
+const OBEYED = ["hooks", ...OBEYED_BY_OTHERS];
+const LEADING = ["config", "config.worktree", "modules", "commondir", "gitdir"];
+
+/** The mounts for a directory of git's of which nothing may change, nor what it has links to. */
+function closedMounts(directory: string, access: AccessInRoots): Mount[] {
+  const linked = linksIn(directory).flatMap((path) => linkedMounts(path, access));
+  return [{ kind: "readonly", path: directory }, ...linked];
+}
+
 /** What names programs in a repository's directory, or where else to look for such names. */
-function protectedMounts(directory: string, { config, hooksPaths }: Access): Mount[] {
-  const names = [
-    "hooks",
-    ...OBEYED_BY_OTHERS,
-    ...namedInside(directory, hooksPaths),
-    ...(config ? [] : ["config", "config.worktree", "modules", "commondir", "gitdir"]),
-  ];
+function protectedMounts(directory: string, access: AccessInRoots): Mount[] {
+  const { config, hooksPaths } = access;
+  const names = [...OBEYED, ...namedInside(directory, hooksPaths), ...(config ? [] : LEADING)];
   return names.flatMap((name): Mount[] => {
     const path = join(directory, name);
     const kind = kindOf(path);
-    if (kind === "link") return [];
+    if (kind === "link") return linkedMounts(path, access);
     if (kind !== undefined) return [{ kind: "readonly", path }];
     return name === "hooks" && mayCreateIn(directory) ? [{ kind: "empty", path }] : [];
   });
+}
+
+/** Nothing can be mounted on a link, but on what it leads to in the workspace, where that could be written. */
+function linkedMounts(path: string, { roots }: AccessInRoots): Mount[] {
+  const target = realPath(path);
+  return target !== undefined && roots.some((root) => isBelow(root, target))
+    ? [{ kind: "readonly", path: target }]
+    : [];
+}
+
+/** The links in a directory. */
+function linksIn(directory: string): string[] {
+  return [...entriesOf(directory) ?? []].filter(([, kind]) => kind === "link")
+    .map(([name]) => join(directory, name));
 }

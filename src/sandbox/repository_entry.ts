@@ -11,6 +11,7 @@ import { identityOf, isNoText, kindOf, readPointer, realPath } from "./inspect.t
 import {
   directoryNamed,
   gitDirectories,
+  obeyedDirectories,
   repositoryDirectories,
   sharedDirectory,
 } from "./repository.ts";
@@ -130,4 +131,20 @@ export function hasGitsForm(path: string, { within, isUnseen }: WritablePlaces):
   const common = sharedDirectory(directory);
   return common !== undefined && dirname(directory) === join(common, "worktrees") &&
     isNamed(directory, readPointer(sharing));
+}
+
+/** Whether it is the first that leads git from elsewhere to a directory that `mayLead` picks; `before` are others. */
+export function leadsFirst(
+  path: string,
+  { mayLead, before }: {
+    readonly mayLead: (directory: string) => boolean;
+    readonly before: readonly string[];
+  },
+): boolean {
+  const ledTo = (one: string) =>
+    (obeyedDirectories(one) ?? []).filter((directory) => directory !== one);
+  const picked = ledTo(path).filter(mayLead);
+  if (picked.length === 0) return false;
+  const known = new Set(before.filter((one) => one !== path).flatMap(ledTo));
+  return picked.some((one) => !known.has(one));
 }

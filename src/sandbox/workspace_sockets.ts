@@ -3,6 +3,7 @@
  * them: one may have been bound by a relative name, got another name since, or belong to a container. So the files are
  * looked at, where the workspace is walked anyway, and each new one is tried once.
  */
+import { childPath, directoriesIn, PORTABLE, socketsIn } from "../lib/directory_listing.ts";
 import { tryLstat } from "../lib/fs.ts";
 
 /** Sockets that are tried; of the others it is believed that somebody listens. */
@@ -33,6 +34,27 @@ export class WorkspaceSockets {
     }
     this.#paths = open;
   }
+}
+
+/** Directories of git's own in which it keeps much, and no program a socket. */
+const GITS_OWN = ["objects", "refs", "logs", "hooks", "info", "modules", "worktrees", "lfs"];
+/** Directories that are looked into, of all repositories together. */
+const MAX_DIRECTORIES = 1000;
+
+/** The paths of sockets that programs keep beside what is git's in its directories, as git-annex those of its logins. */
+export function socketsBesideGit(directories: readonly string[]): string[] {
+  const own = new Set(directories.flatMap((path) => GITS_OWN.map((name) => childPath(path, name))));
+  const waiting = [...directories];
+  const found: string[] = [];
+  for (let at = 0; at < Math.min(waiting.length, MAX_DIRECTORIES); at++) {
+    const directory = waiting[at]!;
+    using listing = PORTABLE.open(directory);
+    if (listing === undefined) continue;
+    found.push(...socketsIn(listing).map((name) => childPath(directory, name)));
+    const inner = directoriesIn(listing).map((name) => childPath(directory, name));
+    waiting.push(...inner.filter((path) => !own.has(path)));
+  }
+  return found;
 }
 
 /** Whether somebody listens; true where that cannot be found out. */

@@ -112,7 +112,8 @@ for (const [name, policy] of Object.entries(SHAPES)) {
   });
   test(`in the ${name} profile no socket is reached whose name the system does not tell`, async () => {
     await using at = await stageSandbox();
-    const [relative, renamed, elsewhere] = ["a/relative", "a/renamed", "b/linked"]
+    await at.write("project/a/.git/HEAD", "ref: refs/heads/main\n");
+    const [relative, renamed, elsewhere] = ["a/.git/annex/ssh/relative", "a/renamed", "b/linked"]
       .map((path) => join(at.root, path));
     const outside = join(at.home, ".config/control");
     await using _ = await listenUnnamed(at, [relative!, renamed!, elsewhere!, outside]);

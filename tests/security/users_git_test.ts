@@ -285,6 +285,69 @@ test("no link leads to a repository that a command or a hook made where nobody l
   }
 });
 
+test("no link leads to what commands in another project keep", async () => {
+  await using at = await guarded([
+    "mkdir -p $npm_config_cache; echo $npm_config_cache > place",
+    "ln -s $(sed s,projects/[^/]*,projects/other-1, place)/docs one; ls",
+  ]);
+  await at.run(["-A"]);
+  assert.match(at.results()[1]!, /are removed: \S+\/one to/);
+  await assert.rejects(Deno.lstat(join(at.place.dir, "one")));
+});
+
+test("what git obeys by a link of the user's stays as it is, there or not", async () => {
+  const names = ["config", "config.worktree", "hooks"];
+  const write = "echo evil >> dot/config; echo evil > dot/config.worktree; echo evil > dot/hooks/x";
+  await using at = await guarded([write, "git add dot; sh write.sh", "git commit -qm x; ls dot"], {
+    repository: true,
+    files: { "write.sh": write, "dot/hooks/y": "" },
+  });
+  const { dir } = at.place;
+  for (const place of ["", "sub/"]) {
+    const own = join(dir, place, ".git");
+    if (place !== "") await at.git("init", "-q", "sub");
+    await Deno.rename(join(own, "config"), join(dir, place, "dot-config"));
+    await Deno.remove(join(own, "hooks"), { recursive: true });
+    for (const name of names) await Deno.symlink(join(dir, "dot", name), join(own, name));
+  }
+  const config = await Deno.readTextFile(join(dir, "dot-config"));
+  await Deno.writeTextFile(join(dir, "dot/config"), config);
+  await at.run(["-A"]);
+  assert.match(at.results()[2]!, /config\nhooks/);
+  assert.equal(await Deno.readTextFile(join(dir, "dot/config")), config);
+  const left = ["dot", "dot/hooks"].map((path) => Array.from(Deno.readDirSync(join(dir, path))));
+  assert.deepEqual(left.map((some) => some.map(({ name }) => name).sort()), [
+    ["config", "hooks"],
+    ["y"],
+  ]);
+});
+
+test("git is first led to a bare repository of the workspace only where that names no programs", async () => {
+  await using at = await guarded([
+    "git init -q --separate-git-dir=store one",
+    "git -C store worktree add -q ../two -b two",
+    "git -C plain.git worktree add -q ../three -b three",
+    "git -C led.git worktree add -q ../four -b four",
+  ], { repository: true, files: { "a.txt": "a\n" } });
+  for (const name of ["store", "plain.git", "led.git"]) {
+    await at.git("clone", "-q", "--bare", ".", name);
+  }
+  await at.git("-C", "led.git", "worktree", "add", "-q", "../user", "-b", "user");
+  for (const name of ["store", "led.git"]) {
+    await at.git("-C", name, "config", "core.fsmonitor", join(at.place.dir, "evil"));
+  }
+  await at.run(["-A"]);
+  const exists = (name: string) =>
+    Deno.lstat(join(at.place.dir, name, ".git")).then(() => true, () => false);
+  assert.deepEqual(await Promise.all(["one", "two", "three", "four"].map(exists)), [
+    false,
+    false,
+    true,
+    true,
+  ]);
+  assert.match(at.results()[0]!, /one\/\.git-set-aside/);
+});
+
 test("no link leads there by another one, by a process, or under a name that was the user's", async () => {
   const store = "mkdir -p $npm_config_cache/docs; ";
   const links = {
