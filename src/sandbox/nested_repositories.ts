@@ -273,7 +273,7 @@ export class NestedRepositories {
       () =>
         !hasGitsForm(path, places) ||
         (this.#known.get(path)?.before?.state.kind === "file" && leadsToFresh()) ||
-        this.#isFirstTo(path, fresh),
+        (fresh.includes(path) && this.#isFirstTo(path, fresh)),
       () => true,
     );
   }

@@ -320,8 +320,10 @@ Deno.test("a repository in the place of another is looked at as one that git has
   const top = await Deno.realPath(await Deno.makeTempDir());
   const repositories = new NestedRepositories(() => [top]);
   for (const name of ["v", "own.git"]) await plant(join(top, name, name === "v" ? ".git" : ""));
-  await Deno.mkdir(join(top, "tree"));
-  await Deno.writeTextFile(join(top, "tree", ".git"), "gitdir: ../old.git\n");
+  for (const [name, leads] of [["tree", "old"], ["led", "own"]] as const) {
+    await Deno.mkdir(join(top, name));
+    await Deno.writeTextFile(join(top, name, ".git"), `gitdir: ../${leads}.git\n`);
+  }
   await repositories.learn({ makers: () => 0, others: () => 0 });
   await plant(join(top, "other"));
   await Deno.rename(join(top, "v", ".git"), join(top, "v", "old"));
