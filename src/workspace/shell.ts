@@ -42,6 +42,8 @@ interface ShellOptions {
   readonly settledEnd?: ((text: string) => number) | undefined;
   /** Confines commands that have a policy. @default none is confined */
   readonly sandbox?: Sandbox | undefined;
+  /** Tells a person what was set aside when a command had ended, as an `EndedCommand` has it. @default nobody is told */
+  readonly onSetAside?: ((reviewed: readonly string[]) => void) | undefined;
 }
 
 /** A shell that can be told to end everything it started. */
@@ -162,7 +164,9 @@ function createStarter(
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
       if (!confined) return { ...process, sandboxReport: () => Promise.resolve({}) };
-      const report = createSandboxReport(process, { confined, cwd, roots, haveRefsMoved });
+      const { onSetAside } = options;
+      const known = { confined, cwd, roots, haveRefsMoved, onSetAside };
+      const report = createSandboxReport(process, known);
       return { ...process, sandboxReport: report };
     } catch (error) {
       await confined?.finish();
@@ -264,15 +268,17 @@ async function confine(
 /** Finds out whether the sandbox caused a command, or something in it, to fail. */
 function createSandboxReport(
   process: RunningProcess,
-  { confined: { finish, merges }, cwd, roots, haveRefsMoved }: {
+  { confined: { finish, merges }, cwd, roots, haveRefsMoved, onSetAside }: {
     confined: ConfinedCommand;
     cwd: string;
     roots: readonly string[];
     /** Whether branches or tags of git have changed since it began. */
     haveRefsMoved: () => boolean;
+    onSetAside: ShellOptions["onSetAside"];
   },
 ): RunningCommand["sandboxReport"] {
   const end = process.finished.then(finish, finish);
+  end.then(({ setAside }) => setAside.length > 0 && onSetAside?.(setAside), () => {});
   return async () => {
     const { code, output, ended, errors = "" } = await process.finished;
     const { leftBehind, setAside, skippedHooks, keysWithheldFor, policies, parts, ownErrors } =

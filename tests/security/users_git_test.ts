@@ -336,7 +336,7 @@ test("git is first led to a bare repository of the workspace only where that nam
   for (const name of ["store", "led.git"]) {
     await at.git("-C", name, "config", "core.fsmonitor", join(at.place.dir, "evil"));
   }
-  await at.run(["-A"]);
+  const { stderr } = await at.run(["-A"]);
   const exists = (name: string) =>
     Deno.lstat(join(at.place.dir, name, ".git")).then(() => true, () => false);
   assert.deepEqual(await Promise.all(["one", "two", "three", "four"].map(exists)), [
@@ -346,6 +346,7 @@ test("git is first led to a bare repository of the workspace only where that nam
     true,
   ]);
   assert.match(at.results()[0]!, /one\/\.git-set-aside/);
+  assert.match(stderr, /While a command ran, a repository, .* were made .*one\/\.git-set-aside/);
 });
 
 test("no link leads there by another one, by a process, or under a name that was the user's", async () => {
