@@ -20,8 +20,8 @@ import { quoteLiteral } from "./script/rendered_word.ts";
 import { literalWord } from "./words.ts";
 
 /**
- * The rows, each with all that its programs may be told. Operands are files, behind as many texts as `reads` says, or
- * must look like `checks`; `lists` says how many there may be at most. What `runs_text` takes all words for text.
+ * The rows, each with all that its programs may be told. Operands are files, behind as many texts as `=reads` says, or
+ * must look like `checks`; `lists` says how many there may be at most. What is `=runs_text` takes all words for text.
  */
 const PROGRAMS: ReadonlyMap<string, Program> = new Map(parseRows(`
 safe ls: only reads
@@ -39,16 +39,14 @@ safe wc: only reads
 safe nl: only reads
   -b --body-numbering: list
   -w -s: text
-safe grep: only reads
-  reads 1
+safe =reads-1 grep: only reads
   letters abcEFGhHiIlLnoPqrsvwx --count --extended-regexp --files-with-matches --files-without-match
       --fixed-strings --ignore-case --invert-match --line-number --line-regexp --no-filename
       --no-messages --only-matching --perl-regexp --quiet --recursive --with-filename --word-regexp
   -A --after-context -B --before-context -C --context -m --max-count: number
   -e --regexp --include --exclude --exclude-dir: text
   --color: attached
-safe rg: only reads
-  reads 1
+safe =reads-1 rg: only reads
   letters cFhHiIlnNoqsSUvwx --count --files --files-with-matches --fixed-strings --heading --hidden
       --ignore-case --json --line-number --multiline --no-heading --no-ignore --no-line-number
       --only-matching --stats --trim --word-regexp
@@ -100,8 +98,7 @@ safe tree: only reads
 safe pwd: only reads
   checks ^(?!)
   letters LP
-safe echo printf true false: only reads
-  runs_text
+safe =runs_text echo printf true false: only reads
 safe test: only reads
   lists 1
   letters bcdefghkLprsSuwx

@@ -1,11 +1,12 @@
 /**
- * The language in which the tables of programs are written. A line names programs with their risk, `+POWER` for
- * each power that they need, and why; indented lines say more of them; lines that begin with dashes are their
- * subcommands, which have the options of the program if they name none:
+ * The language in which the tables of programs are written. A line names programs with their risk, `=ROLE` if their
+ * operands are more than text (`=ROLE-1` behind one that is text), `+POWER` for each power that they need, and why;
+ * indented lines say more of them; lines that begin with dashes are their subcommands, which have the options of the
+ * program if they name none:
  *
  *     sensitive git: uses the repository
  *       -c --config-env: extreme sets configuration that may run programs
- *     - safe status log: reads the repository
+ *     - safe =paths status log: reads the repository
  *     - sensitive +repository commit: changes the repository
  *
  * Risks are `safe`, `sensitive`, `extreme`, `held` (extreme beside a power alone), `unknown` (sensitive, but nobody knows
@@ -84,12 +85,15 @@ export function parseRows(text: string): Row[] {
     const parents = levels.at(-1)?.map(({ subcommands }) => subcommands) ?? [roots];
     const words = names.split(" ");
     const needs = words.filter((word) => word.startsWith("+"));
+    const [operands, role = "", texts = 0] = /^=(\w+)(?:-(\d))?$/.exec(words[0] ?? "") ?? [];
+    if (operands !== undefined && !(role in ROLES)) throw new Error(`Not a role: ${line}`);
+    const named = words.filter((word) => word !== operands && !needs.includes(word));
     // Each parent has a program of its own, and all names of one row share it.
     const drafts = parents.map((parent) => {
       const draft: Draft = {
         ...finding,
-        operands: "text",
-        skip: 0,
+        operands: ROLES[role] ?? "text",
+        skip: Number(texts),
         options: new Map(),
         matches: [],
         longDash: false,
@@ -98,7 +102,7 @@ export function parseRows(text: string): Row[] {
         needs: needs.map((need) => need.slice(1) as Need),
         looks: [],
       };
-      for (const word of words) if (!needs.includes(word)) parent.set(word, draft);
+      for (const word of named) parent.set(word, draft);
       return draft;
     });
     levels.push(drafts);
@@ -112,9 +116,6 @@ function addDetail(line: string, draft: Draft): void {
   if (/^[-+]/.test(key) || key === "words") {
     const [, names = "", effect = ""] = /^(?:words )?(.+?): (.*)$/.exec(line) ?? [];
     for (const name of names.split(" ")) draft.options.set(name, parseEffect(effect));
-  } else if (key in ROLES) {
-    draft.operands = ROLES[key]!;
-    draft.skip = Number(text || 0);
   } else if (key === "match") {
     draft.matches.push(parsePattern(text));
   } else if (key === "unless") {

@@ -3,9 +3,8 @@ import { parseRows } from "../../src/shell/program_rows.ts";
 
 Deno.test("a table gives each name its row, with its details and subcommands", () => {
   const rows = new Map(parseRows(`
-sensitive +network +keys tool other: works: on
+sensitive =writes-1 +network +keys tool other: works: on
     files
-  writes 1
   -o --output: write
   --push: extreme= sends it: away
   words rm: extreme removes
@@ -38,6 +37,7 @@ Deno.test("a line that says nothing known is refused", () => {
   for (
     const text of [
       "dangerous rm: removes",
+      "safe =colours ls: only reads",
       "safe ls",
       "safe ls: reads\n  colour red",
       "- safe x: y",

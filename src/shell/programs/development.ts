@@ -5,9 +5,9 @@
 
 /** Rows of the program table. */
 export const DEVELOPMENT = `
-sensitive ar cc gcc g++ clang clang++ c++ ld lld as ranlib strip objcopy javac kotlinc ghc cabal ocaml ocamlc ocamlopt
-    dune opam gfortran zig nim crystal swift swiftc xcodebuild protoc bison yacc flex lex swig: builds project code
-  reads
+sensitive =reads ar cc gcc g++ clang clang++ c++ ld lld as ranlib strip objcopy javac kotlinc ghc cabal ocaml ocamlc
+    ocamlopt dune opam gfortran zig nim crystal swift swiftc xcodebuild protoc bison yacc flex lex swig: builds project
+    code
   -d: write
 unknown npm pnpm yarn: runs a script of the project, or looks at its packages
   executes package.json
@@ -53,8 +53,7 @@ sensitive ninja cmake meson scons bazel bazelisk autoconf automake libtool qmake
       migrate:fresh migrate:reset: extreme publishes, or destroys data
 unknown ctest pytest py.test unittest coverage phpunit rspec cucumber: runs project code
   executes pyproject.toml setup.cfg tox.ini conftest.py
-sensitive rustc rustfmt: builds or formats project code
-  writes
+sensitive =writes rustc rustfmt: builds or formats project code
   executes .cargo/config.toml .cargo/config rust-toolchain.toml rust-toolchain
   looks ^--check$
 sensitive cargo: runs or builds project code
@@ -77,17 +76,14 @@ sensitive go: runs or builds project code
 - unknown env: reads or sets Go's settings
   -w -u: extreme changes settings outside the workspace
 - extreme install telemetry: changes what is installed outside the workspace
-sensitive gofmt goimports clang-format black isort autopep8 yapf shfmt stylua php-cs-fixer taplo sqlfluff lint-staged:
-    formats files of the workspace
-  writes
+sensitive =writes gofmt goimports clang-format black isort autopep8 yapf shfmt stylua php-cs-fixer taplo sqlfluff
+    lint-staged: formats files of the workspace
   executes package.json pyproject.toml setup.cfg .lintstagedrc .lintstagedrc.json .lintstagedrc.yaml .lintstagedrc.yml
   looks ^--(check|check-only|diff|dry-run)$|(?<![^])-[nld]$
-sensitive husky simple-git-hooks pre-commit lefthook: installs or runs hooks of git
-  writes
+sensitive =writes husky simple-git-hooks pre-commit lefthook: installs or runs hooks of git
   executes package.json .pre-commit-config.yaml lefthook.yml .lefthook.yml lefthook-local.yml
-unknown ruff flake8 pylint mypy pyright basedpyright rubocop phpstan yamllint markdownlint
-    markdownlint-cli2 hadolint golangci-lint staticcheck clang-tidy actionlint: checks files of the workspace
-  reads
+unknown =reads ruff flake8 pylint mypy pyright basedpyright rubocop phpstan yamllint markdownlint markdownlint-cli2
+    hadolint golangci-lint staticcheck clang-tidy actionlint: checks files of the workspace
   executes pyproject.toml setup.cfg .pre-commit-config.yaml
   --fix --write -i --inplace --autocorrect -a -A --auto-correct --install-types: sensitive changes files
   words format fmt clean: sensitive formats files of the workspace
@@ -147,8 +143,7 @@ sensitive +repository standard-version commit-and-tag-version bumpversion bump2v
 unknown lerna: runs scripts of the project
   executes package.json
 - extreme +repository +network +keys version publish: publishes, or commits and sends that
-sensitive virtualenv venv: makes an environment
-  writes
+sensitive =writes virtualenv venv: makes an environment
 sensitive alembic prisma sequelize knex typeorm drizzle-kit flyway liquibase goose dbmate sqlx
     diesel: may change a database
   words reset downgrade drop migrate:reset db:drop undo clean down push execute: extreme destroys data of a database

@@ -12,21 +12,19 @@ sensitive git: uses the repository
   --work-tree: write
   --namespace --super-prefix --attr-source: text
   executes .git/config .gitattributes .gitmodules
-- safe status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree grep cat-file
-    name-rev merge-base cherry range-diff whatchanged diff-tree diff-index diff-files for-each-ref show-ref
-    show-branch count-objects check-ignore check-attr check-mailmap check-ref-format var version help fsck
-    verify-commit verify-tag verify-pack request-pull interpret-trailers patch-id stripspace column merge-tree
-    show-index fmt-merge-msg get-tar-commit-id unpack-file: reads the repository, whose configuration may run programs
-  paths
+- safe =paths status log diff show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree grep cat-file
+    name-rev merge-base cherry range-diff whatchanged diff-tree diff-index diff-files for-each-ref show-ref show-branch
+    count-objects check-ignore check-attr check-mailmap check-ref-format var version help fsck verify-commit verify-tag
+    verify-pack request-pull interpret-trailers patch-id stripspace column merge-tree show-index fmt-merge-msg
+    get-tar-commit-id unpack-file: reads the repository, whose configuration may run programs
   --output: write
   --ext-diff --textconv -O --open-files-in-pager: extreme runs programs that are not seen
   --in-place: rewrites
   --contents -S -f -F --file: path
-- sensitive +repository add stage rerere am cherry-pick revert pull-request pack-refs repack commit-tree mktree
+- sensitive =reads +repository add stage rerere am cherry-pick revert pull-request pack-refs repack commit-tree mktree
     write-tree update-index hash-object mktag commit-graph multi-pack-index format-patch fast-export subtree
     merge-one-file index-pack prune-packed pack-redundant unpack-objects update-server-info quiltimport bugreport
     diagnose commit flow town gui citool reset gc read-tree: changes the repository
-  reads
   --output-directory --separate-git-dir --export-marks --index-output --object-dir: write
   --remote --exec: code
   -t --template --add-file --import-marks --pathspec-from-file: read
@@ -39,60 +37,49 @@ sensitive git: uses the repository
   --output: write
   --remote --exec: code
   --add-file: read
-- sensitive +repository merge rebase: changes the repository
-  reads
+- sensitive =reads +repository merge rebase: changes the repository
   -m --message --into-name: text
   -F --file: read
   -x --exec: code
   -s --strategy: extreme runs a program as strategy
-- sensitive +repository notes reflog: changes the repository
-  reads
+- sensitive =reads +repository notes reflog: changes the repository
   lists
   looks ^(list|show|exists|--oneline|-n\\d*)$
   -m --message -C -c: text
   -F --file: read
   words expire delete prune remove: extreme discards history
-- sensitive +repository apply: changes the repository
-  reads
+- sensitive =reads +repository apply: changes the repository
   looks ^--(check|stat|numstat|summary)$
   --apply: sensitive changes files
   --unsafe-paths --directory --build-fake-ancestor: extreme writes outside the workspace
-- sensitive +repository restore: changes the repository
-  reads
+- sensitive =reads +repository restore: changes the repository
   --staged -S: spares
   -W --worktree: extreme discards work that is not committed
   match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
-- sensitive +repository +repository_config checkout switch: changes the repository
-  reads
+- sensitive =reads +repository +repository_config checkout switch: changes the repository
   -f --force --discard-changes: extreme discards work that is not committed
   -B -C --force-create: extreme discards history
   match ^(\\.{1,2}/?|:/?|(\\.\\./)+)$|^:|\\*|\\$\\( => extreme discards work that is not committed
-- sensitive +repository mv: moves files
-  writes
-- sensitive +repository rm: removes files
-  writes
+- sensitive =writes +repository mv: moves files
+- sensitive =writes +repository rm: removes files
   match \\* => extreme removes many files at once
   unless (?<![^\\n])--cached(?![^\\n])|^(?![^]*(?<![^\\n])-\\w*r) => extreme removes recursively
-- sensitive +repository +repository_config init init-db bundle: changes the repository
-  writes
+- sensitive =writes +repository +repository_config init init-db bundle: changes the repository
   --template: code
-- sensitive +repository +repository_config branch: changes the repository
-  reads
+- sensitive =reads +repository +repository_config branch: changes the repository
   lists
   looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current)$
   letters arv --all --remotes --verbose
   -D -f --force -M -C: extreme discards history
   -u --set-upstream-to --unset-upstream --edit-description -m --move -c --copy -d --delete: sensitive changes the repository
   --format --sort: text
-- sensitive +repository tag: changes the repository
-  reads
+- sensitive =reads +repository tag: changes the repository
   lists
   looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|-n\\d*)$
   -d --delete -f --force: extreme discards history
   -m --message --format --sort: text
   -F --file: read
-- sensitive +repository stash: changes the repository
-  reads
+- sensitive =reads +repository stash: changes the repository
 - - safe list show: reads the repository
   --output: write
   --ext-diff --textconv: extreme runs programs that are not seen
@@ -113,8 +100,7 @@ sensitive git: uses the repository
 - sensitive +repository +repository_config sparse-checkout worktree: changes the repository
   lists
   looks ^list$
-- - sensitive add remove move: changes the working trees
-  writes
+- - sensitive =writes add remove move: changes the working trees
   -f --force: extreme discards work that is not committed
 - sensitive +repository +repository_config config: changes the repository
   lists 1
@@ -122,8 +108,7 @@ sensitive git: uses the repository
   looks ^(--get(-\\w+)*|--list|-l|list|get)$
   words edit -e --edit --global --system --worktree -f --file --blob: extreme sets configuration outside
   unless ^(?:(?:set|(?:--)?unset(?:-all)?|--(?:local|add|replace-all|bool|int|type[=\\n][\\w-]+))\\n)*(?:(?:${HARMLESS_GIT_SETTINGS})(?:\\n|$)|(?:--)?(?:remove|rename)-section\\nbranch\\.[^\\n]+(?:\\nbranch\\..+)?$) => extreme sets configuration of git that may run programs
-- sensitive +repository +network +keys fetch ls-remote annex lfs: network: talks to a remote
-  reads
+- sensitive =reads +repository +network +keys fetch ls-remote annex lfs: network: talks to a remote
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   match ^\\+|:refs/(?!heads/|remotes/) => extreme discards history
   --upload-pack --receive-pack --exec -u -c --config --template: code
@@ -131,8 +116,7 @@ sensitive git: uses the repository
   -f --force --stdin -P --prune-tags --shallow-since --shallow-exclude --update-shallow --refmap: extreme discards history
 - - extreme prune push uninstall: discards history
 - - safe ls-files env version status: reads the repository
-- sensitive +repository +repository_config +network +keys pull submodule: network: talks to a remote
-  reads
+- sensitive =reads +repository +repository_config +network +keys pull submodule: network: talks to a remote
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   match ^\\+|:refs/(?!heads/|remotes/) => extreme discards history
   -P --prune-tags --shallow-since --shallow-exclude --update-shallow --refmap: extreme discards history
@@ -144,8 +128,7 @@ sensitive git: uses the repository
 - - extreme +repository +repository_config set-url: changes where commits are sent
 - - sensitive +repository +repository_config sync set-branch absorbgitdirs: changes the repository
 - - safe status summary: reads the repository
-- sensitive +repository +repository_config +network +keys clone: network: talks to a remote
-  writes 1
+- sensitive =writes-1 +repository +repository_config +network +keys clone: network: talks to a remote
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   match ^(file:/|[/~]|\\.\\./) => sensitive reads outside the workspace
   --upload-pack -u -c --config --template: code
@@ -166,6 +149,5 @@ sensitive git: uses the repository
 sensitive svn hg: uses the repository
   --config --config-option --config-dir: code
   words revert strip purge obliterate: extreme discards work or history
-- sensitive checkout co export: writes files
-  writes
+- sensitive =writes checkout co export: writes files
 `;

@@ -50,8 +50,7 @@ unknown deno: runs project code
   runs text
   --eval: script
 - unknown test bench task check lint doc info types coverage: runs project code
-- sensitive fmt: formats files of the workspace
-  writes
+- sensitive =writes fmt: formats files of the workspace
   looks ^--check$
 - sensitive install compile bundle cache add remove outdated update init vendor clean x create:
     changes the project or its packages
@@ -99,8 +98,7 @@ safe xargs gxargs: only reads
   -0 --null -r --no-run-if-empty -t --verbose -x --exit -o --open-tty: flag
   -n --max-args -L --max-lines -I -P --max-procs -d --delimiter -E -s --max-chars -a --arg-file: text
   -i --replace -e --eof: attached
-sensitive flock: holds a lock
-  writes
+sensitive =writes flock: holds a lock
   wraps skip 1
   -s --shared -x -e --exclusive -n --nb --nonblock -u --unlock -o --close -F --no-fork -v --verbose: flag
   -w --wait --timeout -E --conflict-exit-code: text

@@ -78,8 +78,7 @@ sensitive terraform tofu terragrunt vagrant: reads or changes infrastructure
   -chdir: write
   words delete apply destroy import taint untaint state force-unlock login logout refresh run-all
       ssh box: extreme changes infrastructure
-- sensitive +network fmt: formats files of the workspace
-  writes
+- sensitive =writes +network fmt: formats files of the workspace
 sensitive snowsql psql mysql mariadb clickhouse-client cqlsh sqlcmd usql pgcli mycli redis-cli
     pg_isready valkey-cli mongosh mongo influx etcdctl consul memcached-tool: uses a database
   unless ${QUESTION} => extreme may change or destroy data of a database
@@ -109,8 +108,7 @@ sensitive openssl ssh-keygen mkcert: works on keys and certificates
   -in -inkey -key -CAfile -certfile -kfile -rand -passin -pass: path
   -engine -provider -config: code
 - extreme +network s_client s_server s_time ocsp: network: can send anything to another machine
-sensitive sqlite3 sqlcipher duckdb litecli: uses a database
-  writes
+sensitive =writes sqlite3 sqlcipher duckdb litecli: uses a database
   match \\b(attach|load_extension|(write|read)file|edit|fts3_tokenizer)\\b|^\\s*\\.s[hy] => extreme may run programs, or open other files
   unless ${ADDS}|${QUESTION} => held may change or destroy data of a database
   -cmd --cmd: text
@@ -134,8 +132,7 @@ sensitive docker podman nerdctl docker-compose podman-compose: talks to the cont
   wraps skip 1
   -i -t -it -ti --interactive --tty -d --detach: flag
   -w --workdir -u --user -e --env --env-file: text
-- sensitive cp: talks to the container daemon
-  writes
+- sensitive =writes cp: talks to the container daemon
 - sensitive compose: talks to the container daemon
   words rm kill push publish: extreme removes or publishes containers
 - - sensitive down: ends containers

@@ -13,8 +13,7 @@ safe export declare typeset local readonly: only reads
   -n -i: extreme changes how a variable is read
 safe hash: only reads
   -p: extreme changes where programs are found
-safe cd pushd: only reads
-  reads
+safe =reads cd pushd: only reads
   -L: extreme may lead elsewhere than its path says
   unless (?<![^\\n])[^-<\\n] => sensitive leaves for another directory
 sensitive popd: changes the directory
@@ -26,10 +25,8 @@ safe set shopt: only reads
       compat43 compat44 patsub_replacement interactive_comments execfail: extreme changes how bash reads what follows
   -k -H -P +P -r -p: extreme changes how bash reads what follows
   match ^\\$ => extreme changes how bash reads what follows
-extreme eval unalias compopt fc: runs text, or changes what later words mean
-  runs_text
-extreme trap alias enable bind complete: runs text, or changes what later words mean
-  runs_text
+extreme =runs_text eval unalias compopt fc: runs text, or changes what later words mean
+extreme =runs_text trap alias enable bind complete: runs text, or changes what later words mean
   lists
   looks ^-[lpPV]$
 unknown source .: runs a script

@@ -57,8 +57,6 @@ extreme su runuser login newgrp sg chroot unshare nsenter setpriv capsh systemd-
 extreme dtrace bpftrace tmux screen zellij sem daemonize dtach abduco start-stop-daemon: starts
     programs that go on by themselves
 extreme http.server SimpleHTTPServer smtpd pdb xmlrpc.server: serves files or runs code
-extreme watch hyperfine: runs text as code, again and again
-  runs_text
-code run-parts parallel script expect gdb lldb entr perf coreutils: runs text as code
-  runs_text
+extreme =runs_text watch hyperfine: runs text as code, again and again
+code =runs_text run-parts parallel script expect gdb lldb entr perf coreutils: runs text as code
 `;

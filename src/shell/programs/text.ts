@@ -4,41 +4,33 @@
 
 /** Rows of the program table. */
 export const TEXT = `
-safe cat tac nl more most od hexdump hd strings rev fold fmt pr expand unexpand bat batcat head tail
-    cut paste column join look wc units shellcheck nm objdump readelf size: only reads
-  reads
+safe =reads cat tac nl more most od hexdump hd strings rev fold fmt pr expand unexpand bat batcat head tail cut paste
+    column join look wc units shellcheck nm objdump readelf size: only reads
 safe tr seq : yes factor numfmt expr basename dirname locate mlocate plocate pkg-config pkgconf read
     printf test [ getopts unset fg disown caller help: only reads
-safe less shuf iconv base64 base32 basenc xmllint tree cmp diff diff3 sdiff colordiff delta comm cloc: only reads
-  reads
+safe =reads less shuf iconv base64 base32 basenc xmllint tree cmp diff diff3 sdiff colordiff delta comm cloc: only reads
   -o -O --out --output --log-file --report-file: write
-safe xxd uniq: only reads
-  copies
+safe =copies xxd uniq: only reads
   -r: sensitive writes bytes
-safe sort: only reads
-  reads
+safe =reads sort: only reads
   -o --output -T --temporary-directory: write
   --compress-program: code
-safe grep egrep fgrep zgrep ggrep rg ripgrep ag ack jq: only reads
-  reads 1
+safe =reads-1 grep egrep fgrep zgrep ggrep rg ripgrep ag ack jq: only reads
   -f --file --from-file --exclude-from: read
   -e --regexp --include --exclude -g --glob --arg: text
   --pre --hostname-bin: code
-safe yq: only reads
-  reads 1
+safe =reads-1 yq: only reads
   -o --output: text
   -i -I --inplace --in-place: rewrites
   -s --split-exp: sensitive changes files
-unknown sed gsed: transforms text, and may run code given as text
-  reads 1
+unknown =reads-1 sed gsed: transforms text, and may run code given as text
   -e --expression -l --line-length: text
   -f --file: code
   match (^|[/;}{!\\n\\d$])\\s*e\\b|[^\\w\\s][gpim\\d]*e[gpimw\\d]*\\s*([;}\\n]|$) => code holds a script that runs text as code
   -i --in-place: rewrites
   match (^|[/;}\\n\\d$])[wW] ?(?!/dev/)[\\w./~] => sensitive holds a script that writes a file
   match (^|[/;}\\n\\d$gp])[wW] ?([/~]|\\.\\./)(?!dev/(null|std)) => extreme holds a script that writes outside
-unknown awk gawk mawk nawk: transforms text, and may run code given as text
-  reads 1
+unknown =reads-1 awk gawk mawk nawk: transforms text, and may run code given as text
   -F --field-separator -v --assign: text
   -f --file: code
   -l --load: code
