@@ -19,7 +19,7 @@ const pattern = (delimiter: string) =>
   String.raw`(?:\\[^]|${BRACKET}|[^\\\n\[${delimiter}])*${delimiter}`;
 const text = (delimiter: string) => String.raw`(?:\\[^]|[^\\\n${delimiter}])*${delimiter}`;
 const ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|/${pattern("/")}[IM]*)`;
-const SUBSTITUTIONS = ["/", "\\|", "#", ",", "@", ":"].map((delimiter) =>
+const SUBSTITUTIONS = ["/", "\\|", "#", ",", "@", ":", "!", ";", "%", "~"].map((delimiter) =>
   String.raw`s${delimiter}${pattern(delimiter)}${text(delimiter)}[gpiIM\d]*|` +
   `y${delimiter}${text(delimiter)}${text(delimiter)}`
 );
@@ -42,6 +42,10 @@ export function isKnownSed(words: readonly string[]): boolean {
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
     const given = SED_SCRIPT.exec(word);
+    if (word === "--") {
+      operands.push(...words.slice(at + 1));
+      break;
+    }
     if (given) scripts.push(given[1] ?? words[++at] ?? "");
     else if (!word.startsWith("-") || word === "-") operands.push(word);
     else if (!SED_OPTION.test(word)) return false;
@@ -56,8 +60,9 @@ export function isKnownSed(words: readonly string[]): boolean {
   return true;
 }
 
-/** What awk writes with, runs with, or reads with beside the files that it is told. */
-const AWK_REACHES = /\b(?:system|getline|ARG[VC]|ENVIRON|SYMTAB|FUNCTAB|PROCINFO)\b|[@`]|\\\r?\n/;
+/** What awk writes with, runs with, or reads with beside the files that it is told; a number may stand right before it. */
+const AWK_REACHES =
+  /\b(?:\d[\w.]*)?(?:system|getline|ARG[VC]|ENVIRON|SYMTAB|FUNCTAB|PROCINFO)\b|[@`]|\\\r?\n/;
 /** What sends its output elsewhere. */
 const AWK_SENDS = /\bprintf?\b[^]*(?:>(?!=)|(?<!\|)\|(?!\|))/;
 

@@ -19,6 +19,8 @@ const SED: readonly (readonly string[])[] = [
   ["2q5"],
   ["0~3d # every third"],
   ["s/[^/]*$//"],
+  ["-i", "--", "s/a/b/", "-n"],
+  ["s!a!b!; s;a;b;; s%/%_%; s~a~b~"],
 ];
 
 const UNKNOWN_SED: readonly (readonly string[])[] = [
@@ -28,6 +30,9 @@ const UNKNOWN_SED: readonly (readonly string[])[] = [
   ["1e id"],
   ["s/a/id/e"],
   ["s_a_id_e"],
+  ["s!a!id!e"],
+  ["s;a;b;w out"],
+  ["--", "w out", "-n"],
   ["s,a,id,ge"],
   ["s/[/]a/id/e"],
   ["s/a/[/w out"],
@@ -67,6 +72,7 @@ const AWK: readonly (readonly string[])[] = [
   ["!seen[$0]++"],
   ['{print $1 " -> " $2 " | " $3}'],
   ["--", "{print}"],
+  ["{file_system = x1system + 1}"],
 ];
 
 const UNKNOWN_AWK: readonly (readonly string[])[] = [
@@ -78,6 +84,9 @@ const UNKNOWN_AWK: readonly (readonly string[])[] = [
   ['/"/ {print > "out"}'],
   ["/a/ {print $1 > x}"],
   ['BEGIN {system("id")}'],
+  ['BEGIN {x = 1system("id")}'],
+  ['BEGIN {x = 0xasystem("id") + 1.e5system("id")}'],
+  ['BEGIN {x = 1getline < "/etc/passwd"; print}'],
   ['BEGIN {"id" | getline x; print x}'],
   ['BEGIN {while ((getline l < "/etc/passwd") > 0) n++}'],
   ['BEGIN {ARGV[1] = "/etc/passwd"; ARGC = 2}'],

@@ -13,6 +13,8 @@ const LINKS: Readonly<Record<string, string>> = {
   "/w/dotgit": "/w/.git",
   "/w/key": "/home/me/.ssh/id_rsa",
   "/w/inner": "/w/src",
+  "/w/5": "/out/leaf",
+  "/w/6": "/home/me/.ssh/id_rsa",
 };
 
 function linkedPathFacts(files: Readonly<Record<string, string>> = {}): PathFacts {
@@ -68,7 +70,13 @@ const EVERYDAY: readonly (readonly [list: string, command: string])[] = [
   ["sed", "sed -i.bak -E -e 's/[^/]+$/x/; s|a|b|gI' -e '$d' a.txt"],
   ["awk,git", "awk -F: '$3 > 5 && /a|b/ {print $1, $NF}' a.txt"],
   ["awk,git", "git log --oneline | awk '{print $1 \" -> \" $2}'"],
+  ["awk", "awk '{print \"a -> b\"}' a.txt"],
+  ["sed", "sed -i -- 's/a/b/' a.txt; sed 's!a!b!; s;a;b;; s%/%_%' a.txt"],
   ["jq", "jq -r '.a[] | select(.b == 1)' a.json"],
+  [
+    "head,tail,grep,make,git",
+    "head -n 5 a.txt; tail -n 20 b.txt; grep -A 3 -m 1 x a.txt; make -j 4",
+  ],
   ["mkdir,touch,cp", "mkdir -p x && touch x/a && cp a.txt x/b"],
   ["tool", "tool --input=src --level 3"],
 ];
@@ -123,6 +131,18 @@ const UNSAID: readonly (readonly [list: string, command: string])[] = [
   ["git", "git status; echo ~/.ssh/*"],
   ["git", 'x=1; git status; echo ~/.ssh/* "$x"'],
 ];
+
+/** What options of programs do, and what stands behind those that the tables do not know. */
+const OPTIONS: readonly (readonly [list: string, command: string])[] = [
+  ["awk", "awk 'BEGIN {x = 1system(\"id\")}'"],
+];
+
+Deno.test("without a sandbox no list allows what options do beside what a program is for", async () => {
+  for (const [list, command] of OPTIONS) {
+    const { decision } = await judge(list, command);
+    assert.equal(decision, "deny", command);
+  }
+});
 
 Deno.test("without a sandbox no list allows what its words do not say, and the denial says what to do", async () => {
   for (const [list, command] of UNSAID) {

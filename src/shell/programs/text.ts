@@ -32,11 +32,10 @@ unknown =reads-1 sed gsed: transforms text, and may run code given as text
   match (^|[/;}\\n\\d$gp])[wW] ?([/~]|\\.\\./)(?!dev/(null|std)) => extreme holds a script that writes outside
 unknown =reads-1 awk gawk mawk nawk: transforms text, and may run code given as text
   -F --field-separator -v --assign: text
-  -f --file: code
-  -l --load: code
+  -f --file -l --load: code
   -i --include: extreme= runs a file of code, and may write files
-  match \\bsystem\\b|@|\\|&|"\\s*\\||\\|\\s*"|\\bgetline\\b|\\bprintf?\\b[^|}/]*\\|\\s*[a-z(] => code holds a program that may run text as code
-  match \\bprintf?\\b[^;}()]*>>? *[^ "=] => extreme holds a program that writes what it does not name
+  match \\b(\\d[\\w.]*)?(system|getline)\\b|@|\\|&|"\\s*\\||\\|\\s*"|\\bprintf?\\b[^|}/]*\\|\\s*[a-z(] => code holds a program that may run text as code
+  match \\bprintf?\\b[^;}()]*(?<![^-]-|=)>>? *[^ "=] => extreme holds a program that writes what it does not name
   -o --pretty-print -p --profile -d --dump-variables: write
   match (^|[^>])>>? *"(?!/dev/std) => sensitive holds a program that writes a file
   match >>? *"([/~]|\\.\\./)(?!dev/std) => extreme holds a program that writes outside
