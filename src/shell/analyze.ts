@@ -159,6 +159,9 @@ function withSyntax(analysis: ScriptAnalysis, command: string): ScriptAnalysis {
 const STATE_BUILTINS =
   /^(export|declare|typeset|readonly|local|unset|set|shopt|exec|source|\.|read|mapfile)$/;
 
+/** Settings by which a script ends sooner, or shows what it does. */
+const SETS_ERRORS = /^set( [-+]([eux]+|[eux]*o (errexit|nounset|pipefail|xtrace)))+$/;
+
 function analyzeText(text: string, context: ScriptContext): ScriptAnalysis {
   try {
     const hazard = textHazard(text);
@@ -271,7 +274,9 @@ function changesOfState({ assignedValues, commands }: ParsedCommand): string[] {
   const assigned = [...assignedValues].flatMap(([name, values]) =>
     values.map((value) => `${name}=${value?.kind === "literal" ? value.value : "$"}`)
   );
-  const settings = commands.filter(({ words }) => STATE_BUILTINS.test(words[0]?.value ?? ""));
+  const settings = commands.filter(({ words, text }) =>
+    STATE_BUILTINS.test(words[0]?.value ?? "") && !SETS_ERRORS.test(text)
+  );
   return [...assigned, ...settings.map(({ text }) => text)];
 }
 

@@ -77,6 +77,8 @@ const EVERYDAY: readonly (readonly [list: string, command: string])[] = [
     "head,tail,grep,make,git",
     "head -n 5 a.txt; tail -n 20 b.txt; grep -A 3 -m 1 x a.txt; make -j 4",
   ],
+  ["git", "set -euo pipefail; git status --short"],
+  ["git", "set -e\ngit merge -s ours x; git merge -S --strategy=ort y; git merge --stat -Xours z"],
   ["mkdir,touch,cp", "mkdir -p x && touch x/a && cp a.txt x/b"],
   ["tool", "tool --input=src --level 3"],
 ];
@@ -135,6 +137,10 @@ const UNSAID: readonly (readonly [list: string, command: string])[] = [
 /** What options of programs do, and what stands behind those that the tables do not know. */
 const OPTIONS: readonly (readonly [list: string, command: string])[] = [
   ["awk", "awk 'BEGIN {x = 1system(\"id\")}'"],
+  ["git", "git merge -s touch x"],
+  ["git", "git merge -qstouch x"],
+  ["git", "git pull --strategy touch"],
+  ["git", "set -e; set -k; git status"],
 ];
 
 Deno.test("without a sandbox no list allows what options do beside what a program is for", async () => {

@@ -3,6 +3,12 @@
  */
 import { HARMLESS_GIT_SETTINGS } from "../../core/git.ts";
 
+/** Found unless all strategies are git's own. */
+const STRATEGIES =
+  String.raw`unless ^(?![^]*(?<![^\n])((?-i:-[efiknqrv]*s)(\n|(?!\n))|--str[a-z]*[\n=])` +
+  String
+    .raw`(?!(ours|recursive|resolve|octopus|subtree|ort)(\n|$))) => extreme runs a program as strategy`;
+
 /** Rows of the program table. */
 export const GIT = `
 sensitive git: uses the repository
@@ -38,10 +44,10 @@ sensitive git: uses the repository
   --remote --exec: code
   --add-file: read
 - sensitive =reads +repository merge rebase: changes the repository
-  -m --message --into-name: text
+  -m --message --into-name -s --strategy -X --strategy-option: text
   -F --file: read
   -x --exec: code
-  -s --strategy: extreme runs a program as strategy
+  ${STRATEGIES}
 - sensitive =reads +repository notes reflog: changes the repository
   lists
   looks ^(list|show|exists|--oneline|-n\\d*)$
@@ -121,7 +127,8 @@ sensitive git: uses the repository
   match ^\\+|:refs/(?!heads/|remotes/) => extreme discards history
   -P --prune-tags --shallow-since --shallow-exclude --update-shallow --refmap: extreme discards history
   --upload-pack --receive-pack -u -c --config --template -x: code
-  -s --strategy: extreme runs a program as strategy
+  -s --strategy -X --strategy-option: text
+  ${STRATEGIES}
   -f --force: extreme discards history
 - - extreme +repository +network foreach: runs code
 - - extreme +repository +repository_config deinit: discards work
