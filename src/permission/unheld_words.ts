@@ -2,7 +2,7 @@
  * What the words of commands do not say, where no sandbox holds these: a list of programs, a stored rule and what a file
  * approves cover a part of a script only if its words say all that it may do.
  */
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { PathFacts } from "../core/path_facts.ts";
 import { isRiskier } from "../core/permission.ts";
 import { isPipe } from "../core/sandbox.ts";
@@ -158,17 +158,30 @@ function leadsElsewhere(
   return values.some(isOther);
 }
 
-/** Whether git begins in what only looks like a repository, or below it: before 2.38 it obeys that, whatever it is told. */
-function beginsInBare(
-  { argv = [], cwds }: AnalyzedPart,
-  { cwd: root, exists }: PathFacts,
-): boolean {
+/**
+ * Whether git begins in what only looks like a repository, or below it: before 2.38 it obeys that, whatever it is told. It
+ * always obeys what a file or a link `.git` leads to: in the workspace that is what a clone may have brought.
+ */
+function beginsInBare(part: AnalyzedPart, pathFacts: PathFacts): boolean {
+  const { cwd: root, exists } = pathFacts;
   const isBare = (directory: string) =>
-    ["HEAD", "objects", "refs"].every((name) => exists(join(directory, name)));
-  const told = argv.flatMap((word, at) => word === "-C" ? argv[at + 1] ?? [] : []);
-  const places = cwds.flatMap((cwd) => [cwd, resolve(cwd, ...told)]);
-  return !isBare(root) && places.flatMap((place) => [place, ...directoriesAbove(place)])
+    ["HEAD", "objects", "refs"].every((name) => exists(join(directory, name))) ||
+    leadsInside(join(directory, ".git"), pathFacts);
+  return !isBare(root) && placesOf(part).flatMap((place) => [place, ...directoriesAbove(place)])
     .some((place) => !isProtected(place) && isBare(place));
+}
+
+/** Where a part may run, and where it is told to by `-C`. */
+function placesOf({ argv = [], cwds }: AnalyzedPart): readonly string[] {
+  const told = argv.flatMap((word, at) => word === "-C" ? argv[at + 1] ?? [] : []);
+  return cwds.flatMap((cwd) => [cwd, resolve(cwd, ...told)]);
+}
+
+/** Whether an entry `.git` leads to a place of the workspace that is not protected. */
+function leadsInside(entry: string, { locate, read }: PathFacts): boolean {
+  const [, named = "."] = /^gitdir: *(.+)/.exec(read(entry)?.text ?? "") ?? [];
+  const { absolute, inside } = locate(named === "." ? entry : resolve(dirname(entry), named));
+  return inside && !isProtected(absolute);
 }
 
 /** The other parts of a script that may have begun when a part begins, or run beside it. */

@@ -137,6 +137,8 @@ const UNSAID: readonly (readonly [list: string, command: string])[] = [
 /** What options of programs do, and what stands behind those that the tables do not know. */
 const OPTIONS: readonly (readonly [list: string, command: string])[] = [
   ["awk", "awk 'BEGIN {x = 1system(\"id\")}'"],
+  ["git", "git init --separate-git store sub"],
+  ["git", "git clone -q --separate-git-dir=store . sub"],
   ["git", "git merge -s touch x"],
   ["git", "git merge -qstouch x"],
   ["git", "git pull --strategy touch"],
@@ -147,6 +149,24 @@ Deno.test("without a sandbox no list allows what options do beside what a progra
   for (const [list, command] of OPTIONS) {
     const { decision } = await judge(list, command);
     assert.equal(decision, "deny", command);
+  }
+});
+
+Deno.test("without a sandbox git follows no file .git to what a clone may have brought", async () => {
+  const pathFacts = (gitdir: string) =>
+    linkedPathFacts({ "/w/sub/.git": `gitdir: ${gitdir}\n`, "/w/store/HEAD": "ref: x\n" });
+  for (const command of ["git -C sub status", "cd sub && git status"]) {
+    for (
+      const [gitdir, expected] of [
+        ["../store", "deny"],
+        ["/w/store/worktrees/sub", "deny"],
+        ["../.git/worktrees/sub", "allow"],
+        ["/home/me/main/.git/worktrees/sub", "allow"],
+      ] as const
+    ) {
+      const { decision } = await judge("git", command, { pathFacts: pathFacts(gitdir) });
+      assert.equal(decision, expected, `${command}: ${gitdir}`);
+    }
   }
 });
 

@@ -31,7 +31,7 @@ sensitive git: uses the repository
     write-tree update-index hash-object mktag commit-graph multi-pack-index format-patch fast-export subtree
     merge-one-file index-pack prune-packed pack-redundant unpack-objects update-server-info quiltimport bugreport
     diagnose commit flow town gui citool reset gc read-tree: changes the repository
-  --output-directory --separate-git-dir --export-marks --index-output --object-dir: write
+  --output-directory --export-marks --index-output --object-dir: write
   --remote --exec: code
   -t --template --add-file --import-marks --pathspec-from-file: read
   --hard --merge --keep --discard-changes --reset: extreme discards work that is not committed
@@ -71,7 +71,7 @@ sensitive git: uses the repository
   match \\* => extreme removes many files at once
   unless (?<![^\\n])--cached(?![^\\n])|^(?![^]*(?<![^\\n])-\\w*r) => extreme removes recursively
 - sensitive =writes +repository +repository_config init init-db bundle: changes the repository
-  --template: code
+  --template --separate-git-dir: code
 - sensitive =reads +repository +repository_config branch: changes the repository
   lists
   looks ^(-l|--list|--contains|--no-contains|--points-at|--(no-)?merged|--show-current)$
@@ -138,9 +138,9 @@ sensitive git: uses the repository
 - sensitive =writes-1 +repository +repository_config +network +keys clone: network: talks to a remote
   match ^(ext|fd|[a-z]+):: => extreme runs a program as transport
   match ^(file:/|[/~]|\\.\\./) => sensitive reads outside the workspace
-  --upload-pack -u -c --config --template: code
-  --reference --separate-git-dir: write
-  -b --branch --depth -o --origin: text
+  --upload-pack -u -c --config --template --separate-git-dir: code
+  --reference: write
+  -b --branch --depth -o --origin -j --jobs: text
 - sensitive +repository +repository_config +network +keys push: network: sends commits to a remote
   --receive-pack --exec: code
   --repo: extreme= network: sends commits to an address
