@@ -20,7 +20,7 @@ import { isKnownAwk, isKnownSed } from "./filter_scripts.ts";
 const SUPPLIES = /^(?:xargs|parallel)$/;
 const FINDS = /^-(?:exec|ok)(?:dir)?$/;
 /** Long options that name a file which names others to read; programs take beginnings of them, too. */
-const LISTS = ["--files0-from", "--files-from", "--arg-file"];
+const LISTS = ["--files0-from", "--files-from"];
 /** Of programs with letters of their own for it, those words. */
 const LISTED: ReadonlyMap<string, RegExp> = new Map([
   ...["tar", "bsdtar", "gtar"].map((name) => [name, /^-[a-zA-Z]*T/] as const),
@@ -28,13 +28,18 @@ const LISTED: ReadonlyMap<string, RegExp> = new Map([
   ["file", /^-[a-zA-Z]*f/],
   ...["zip", "7z", "7za", "7zr"].map((name) => [name, /^(?:-[a-zA-Z!]*)?@/] as const),
 ]);
-/** What a script of jq reads that it names itself. */
-const JQ_MODULES = /^-\w*L|^--lib|\b(?:import|include)\b/;
+/** Compilers and their like, and words by which these load a plugin, run a program or take options from a file. */
+const BUILDS =
+  /^(?:[\w.]+-)*(?:g?cc|[gc]\+\+|clang(?:\+\+)?|gfortran|l?ld|as|ar|nm|ranlib|readelf|size|strings|strip|obj(?:copy|dump)|javac|kotlinc|swiftc)(?:-[\d.]+)?$/;
+const OBEYS =
+  /^(?:@|-B|-load|-wrapper|-X(?:clang|plugin)|--?(?:specs|plugin|processor|config|ld-path|gcc-toolchain)|-f(?:pass-)?plugin|-fuse-ld=.*\/|-fmodule-mapper|-W[lp],.*plugin)/;
+/** What a script of jq or yq reads that it names itself. */
+const JQ_MODULES = /^-\w*L|^--lib|\b(?:import|include|load)/;
 /** Programs that are told by a script, and whether all that it does is known. */
 const SCRIPTS = [
   [/^g?sed$/, isKnownSed],
   [/^[gmn]?awk$/, isKnownAwk],
-  [/^jq$/, (words: readonly string[]) => !words.some((word) => JQ_MODULES.test(word))],
+  [/^[jy]q$/, (words: readonly string[]) => !words.some((word) => JQ_MODULES.test(word))],
 ] as const;
 
 /** Programs that change files, and make no links. */
@@ -241,5 +246,6 @@ function followsPaths({ argv = [], stdin, programs: [program = ""] }: AnalyzedPa
   const isGiven = sorted.unknownOptions.some(({ value }) =>
     value.includes("=") && !(isWork && GIT_TEXT.test(value))
   );
-  return named || isGiven || (!isWork && sorted.operands.length > textsInFront(table, sorted));
+  const operands = sorted.operands.length + sorted.numbers.length;
+  return named || isGiven || (!isWork && operands > textsInFront(table, sorted));
 }

@@ -159,9 +159,9 @@ function programFinding({ program, name, analysis }: SortedInvocation): Finding 
 
 /** Whether it is told to do no more than look. */
 function onlyLooks({ program, rest, args }: SortedInvocation): boolean {
-  const { operands, effects, unknownOptions } = args;
+  const { operands, effects, unknownOptions, numbers } = args;
   if (effects.some(({ effect }) => typeof effect !== "string")) return false;
-  if (operands.length <= (program.lists ?? -1)) return true;
+  if (operands.length + numbers.length <= (program.lists ?? -1)) return true;
   const values = new Set(effects.map(({ value }) => value));
   // What stands behind a letter that is not known may be its value.
   const mayBeValue = (before: ShellWord | undefined) =>
@@ -175,14 +175,15 @@ function onlyLooks({ program, rest, args }: SortedInvocation): boolean {
 
 /** Options and operands by their roles. */
 function judgeArguments(use: SortedInvocation): void {
-  const { program, name, args: { operands, effects }, args, analysis } = use;
+  const { program, name, args: { operands, effects, numbers }, args, analysis } = use;
   const isNetwork = program.special === "network";
   const checked = program.operands === "write" && analysis.onlyLooks;
   analysis.addOptions(program, args, { here: isNetwork && staysHere(use), checked });
   const has = (role: Role) => effects.some(({ effect }) => effect === role);
   const texts = effects.flatMap(({ effect, value }) => effect === "text" && value ? [value] : []);
   const words = [...operands, ...texts];
-  if (!analysis.onlyLooks && !has("spares")) words.forEach((word) => judgeMatches(word, use));
+  const matched = analysis.onlyLooks || has("spares") ? [] : [...words, ...numbers];
+  matched.forEach((word) => judgeMatches(word, use));
   if (isNetwork) judgeSent(use, words);
   judgeLine(use);
   const own = program.operands === "link" ? analysis.isHeld ? "copy" : "write" : program.operands;
@@ -196,6 +197,10 @@ function judgeArguments(use: SortedInvocation): void {
     else if (/^[\w.@-]+:(?!\\)/.test(word.value)) {
       analysis.add(extreme(`network: sends data to another machine: ${word.text}`));
     } else analysis.addWord(word === target ? "write" : "read", word);
+  }
+  for (const number of numbers) {
+    if (role === "copy") analysis.addWord("read", number);
+    analysis.addWord(role === "copy" ? "write" : role, number);
   }
   if (has("rewrites")) analysis.add(sensitive(`${name} changes files`));
 }

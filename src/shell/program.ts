@@ -94,13 +94,17 @@ export interface Arguments {
   readonly effects: readonly Readonly<MatchedOption>[];
   /** Options that the table does not know. */
   readonly unknownOptions: readonly ShellWord[];
+  /** Numbers behind such options: the values of these, or operands. */
+  readonly numbers: readonly ShellWord[];
 }
 
-/** How many operands in front are text: none where an option gives it, or takes its place. */
-export function textsInFront({ operands, skip }: Program, { effects }: Arguments): number {
-  const given = operands === "read" &&
-    effects.some(({ option }) => /^(-[ef]|--(regexp|expression|file|files))$/.test(option));
-  return given ? 0 : skip;
+/** Options in place of the text in front; behind `--rawfile NAME` of jq stands a file. */
+const GIVES_TEXT = /^(-[ef]|--(regexp|expression|file|files|from-file|(raw|slurp|arg)file))$/;
+
+/** How many operands in front are text: none where an option gives it, or takes its place, nor for what a number may be. */
+export function textsInFront({ operands, skip }: Program, { effects, numbers }: Arguments): number {
+  const given = operands === "read" && effects.some(({ option }) => GIVES_TEXT.test(option));
+  return given ? 0 : Math.max(0, skip - numbers.length);
 }
 
 /** What of a row says how words are sorted. */
@@ -130,6 +134,7 @@ export function readArguments(
 ): Arguments {
   const operands: ShellWord[] = [];
   const unknownOptions: ShellWord[] = [];
+  const numbers: ShellWord[] = [];
   const effects: MatchedOption[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
@@ -151,10 +156,9 @@ export function readArguments(
     } else if (last && !last.value && takesNext(last.effect)) last.value = words[++at];
     effects.push(...found);
     if (!last) unknownOptions.push(word);
-    // A number behind an option that is not known can only be its value.
-    if (!last && !exact && /^\d+$/.test(words[at + 1]?.value ?? "")) at++;
+    if (!last && !exact && /^\d+$/.test(words[at + 1]?.value ?? "")) numbers.push(words[++at]!);
   }
-  return { operands, effects, unknownOptions };
+  return { operands, effects, unknownOptions, numbers };
 }
 
 /** Also words of a table without a dash. */

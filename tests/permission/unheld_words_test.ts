@@ -73,10 +73,12 @@ const EVERYDAY: readonly (readonly [list: string, command: string])[] = [
   ["awk", "awk '{print \"a -> b\"}' a.txt"],
   ["sed", "sed -i -- 's/a/b/' a.txt; sed 's!a!b!; s;a;b;; s%/%_%' a.txt"],
   ["jq", "jq -r '.a[] | select(.b == 1)' a.json"],
+  ["jq", "jq --indent 2 --arg x y '.token == $x' a.json"],
   [
     "head,tail,grep,make,git",
     "head -n 5 a.txt; tail -n 20 b.txt; grep -A 3 -m 1 x a.txt; make -j 4",
   ],
+  ["git", "git log -n 5; git blame -L 1,5 a.txt | head -n 3"],
   ["git", "set -euo pipefail; git status --short"],
   ["git", "set -e\ngit merge -s ours x; git merge -S --strategy=ort y; git merge --stat -Xours z"],
   ["mkdir,touch,cp", "mkdir -p x && touch x/a && cp a.txt x/b"],
@@ -136,6 +138,19 @@ const UNSAID: readonly (readonly [list: string, command: string])[] = [
 
 /** What options of programs do, and what stands behind those that the tables do not know. */
 const OPTIONS: readonly (readonly [list: string, command: string])[] = [
+  ["tee", "tee -a 5"],
+  ["cat", "cat -n 6"],
+  ["cp", "cp a.txt -v 5"],
+  ["cp", "cp -v 6 x"],
+  ["chmod", "chmod -v 777 ../out/leaf"],
+  ["chmod", "chmod -v 4755 a.txt"],
+  ["chown", "chown -v 0 a.txt"],
+  ["grep", "grep -n 1 ~/.ssh/id_rsa"],
+  ["jq", "jq -nr --rawfile 1 key '$ARGS'"],
+  ["jq", "jq -R . -e ~/.ssh/id_rsa"],
+  ["yq", "yq -n 'load(\"key\")'"],
+  ["git", "git hash-object -w 6"],
+  ["git", "git clone -q 7 ../out/clone"],
   ["awk", "awk 'BEGIN {x = 1system(\"id\")}'"],
   ["git", "git init --separate-git store sub"],
   ["git", "git clone -q --separate-git-dir=store . sub"],

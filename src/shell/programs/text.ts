@@ -4,21 +4,30 @@
 
 /** Rows of the program table. */
 export const TEXT = `
-safe =reads cat tac nl more most od hexdump hd strings rev fold fmt pr expand unexpand bat batcat head tail cut paste
-    column join look wc units shellcheck nm objdump readelf size: only reads
+safe =reads cat tac nl more most od hexdump hd strings rev fold fmt pr expand unexpand bat batcat cut paste column join
+    look wc units shellcheck nm objdump readelf size: only reads
+safe =reads head tail: only reads
+  -n --lines -c --bytes: text
 safe tr seq : yes factor numfmt expr basename dirname locate mlocate plocate pkg-config pkgconf read
     printf test [ getopts unset fg disown caller help: only reads
 safe =reads less shuf iconv base64 base32 basenc xmllint tree cmp diff diff3 sdiff colordiff delta comm cloc: only reads
   -o -O --out --output --log-file --report-file: write
-safe =copies xxd uniq: only reads
+safe =copies uniq: only reads
+  -f -s -w --skip-fields --skip-chars --check-chars: text
+safe =copies xxd: only reads
+  -c -cols -g -groupsize -l -len -s -seek: text
   -r: sensitive writes bytes
 safe =reads sort: only reads
   -o --output -T --temporary-directory: write
   --compress-program: code
-safe =reads-1 grep egrep fgrep zgrep ggrep rg ripgrep ag ack jq: only reads
-  -f --file --from-file --exclude-from: read
-  -e --regexp --include --exclude -g --glob --arg: text
+safe =reads-1 ag ack: only reads
+safe =reads-1 grep egrep fgrep zgrep ggrep rg ripgrep: only reads
+  -f --file --exclude-from: read
+  -e --regexp --include --exclude -g --glob -A -B -C -m --max-count --context --after-context --before-context: text
   --pre --hostname-bin: code
+safe =reads-1 jq: only reads
+  -f --from-file -L --rawfile --slurpfile --argfile: read
+  --arg --argjson --indent: text
 safe =reads-1 yq: only reads
   -o --output: text
   -i -I --inplace --in-place: rewrites
