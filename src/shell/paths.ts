@@ -20,6 +20,8 @@ export interface PathContext {
 /** Streams and sinks that hold nothing. */
 const NOTHING =
   /^(-|\/dev\/(null|zero|full|u?random|stdin|stdout|stderr|tty|fd\/\d+)|\/proc\/self\/fd\/[0-2])$/;
+/** What stands before the path in the address of a file. */
+const FILE_ADDRESS = /^file:(\/\/(localhost|127\.0\.0\.1)?)?(?=\/)/i;
 const RAW_DEVICES = /^\/dev\/(?!(null|zero|u?random|full|std(in|out|err)|tty|fd\/\d+)$)/;
 
 /** The finding for reading what a word names; undefined if that is safe. */
@@ -122,7 +124,9 @@ export function filesInside(path: string, context: PathContext): string[] {
 
 /** The directory below which all matches of a pattern lie; of a literal word, itself, also as an address. */
 function fixedPart(word: ShellWord): string {
-  if (word.kind === "literal") return word.value.replace(/^file:\/\/(?=\/)/i, "");
-  const slash = word.prefix.lastIndexOf("/");
-  return slash < 0 ? "." : word.prefix.slice(0, slash + 1);
+  const { kind, value, prefix } = word;
+  const path = (kind === "literal" ? value : prefix).replace(FILE_ADDRESS, "");
+  if (kind === "literal") return path;
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "." : path.slice(0, slash + 1);
 }

@@ -27,12 +27,12 @@ type WordRole = "text" | "path" | "read" | "write" | "volume" | "code";
  * What a word or an option is to a program. An option has no value, one in the same word, in the next one, or where it
  * looks so; or it is code of an interpreter, a file or a package that it runs first, a command up to `;` or `+`, or a
  * setting `NAME=VALUE` that is judged as if the program's own subcommand `config` made it. With `rewrites` the operands
- * are written, and with `spares` none of them counts for what it matches.
+ * are written, with `saves` what they are called in the end, and with `spares` none of them counts for what it matches.
  */
 export type Role =
   | WordRole
   | ("flag" | "attached" | "next" | "number" | "list")
-  | ("script" | "loads" | "command" | "setting" | "rewrites" | "spares");
+  | ("script" | "loads" | "command" | "setting" | "rewrites" | "spares" | "saves");
 
 /** What an option means: the role of its value, or a finding; `valued` if that takes a value as well. */
 export type Effect = Role | (Finding & { readonly valued?: true });
@@ -169,7 +169,7 @@ function isOption(word: ShellWord, { options }: OptionTable): boolean {
 
 function takesNext(effect: Effect): boolean {
   return typeof effect === "string"
-    ? !/^(flag|attached|rewrites|spares)$/.test(effect)
+    ? !/^(flag|attached|rewrites|spares|saves)$/.test(effect)
     : effect.valued === true;
 }
 

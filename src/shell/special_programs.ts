@@ -1,18 +1,23 @@
 /**
  * What programs do that no row can say: addresses that may carry secrets, and what is done with every file found.
  */
-import type { SortedInvocation } from "./command_analysis.ts";
+import type { CommandAnalysis, SortedInvocation } from "./command_analysis.ts";
 import { judgeRead } from "./paths.ts";
 import { extreme, held } from "./program.ts";
-import type { ShellWord } from "./words.ts";
+import { literalWord, type ShellWord } from "./words.ts";
 
-const PROTOCOLS = /^(dict|gopher|ldap|smtp|telnet|tftp|ftp|scp|sftp|rtsp|mqtt|imap|pop3)s?:/i;
+/** Of curl's patterns in front of an address nobody knows what they stand for. */
+const PROTOCOLS =
+  /^(\w*[{[][^:/]*:\/|(dict|gopher|ldap|smtp|telnet|tftp|ftp|scp|sftp|rtsp|mqtt|imap|pop3)s?:)/i;
 const SECRET_NAME = /key|token|secret|pass|cred/i;
 const LOCAL_URL = /^(https?:\/\/)?(localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(:\d+)?([/?#]|$)/i;
 
 /** What is sent to another machine as an address or a header. */
 export function judgeSent(use: SortedInvocation, texts: readonly ShellWord[]): void {
   const { args, analysis } = use;
+  const saves = args.effects.some(({ effect, value }) =>
+    effect === "saves" || (effect === "write" && /#\d/.test(value?.value ?? ""))
+  );
   for (const word of texts) {
     // It may hold what a file or a program said.
     const names = [...word.value.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map((match) => match[1]!);
@@ -22,6 +27,7 @@ export function judgeSent(use: SortedInvocation, texts: readonly ShellWord[]): v
       analysis.add(extreme(`network: sends what is only known at run time: ${word.text}`));
     }
     if (/^file:/i.test(word.value)) analysis.addWord("read", word);
+    if (saves && args.operands.includes(word)) judgeSaved(word, analysis);
     if (/^(\w+)?@\S/.test(word.value) && !args.operands.includes(word)) {
       analysis.add(extreme(`network: sends or shows what a file holds: ${word.text}`));
     }
@@ -33,6 +39,14 @@ export function judgeSent(use: SortedInvocation, texts: readonly ShellWord[]): v
   if (method && !/^(GET|HEAD|OPTIONS)$/i.test(method.value) && !staysHere(use)) {
     analysis.add(extreme(`network: sends data to another machine: ${method.text}`));
   }
+}
+
+/** What gets the last part of its address for a name, or what a pattern there stands for. */
+function judgeSaved({ kind, value }: ShellWord, analysis: CommandAnalysis): void {
+  if (kind !== "literal" || analysis.isHeld) return;
+  const path = value.replace(/[?#][^]*/, "");
+  if (/[{[]/.test(path)) analysis.add(held(`writes what only its address names: ${value}`));
+  else analysis.addWord("write", literalWord(path.slice(path.lastIndexOf("/") + 1)));
 }
 
 /** Whether all addresses are those of this machine, and what is sent stands in the words. */

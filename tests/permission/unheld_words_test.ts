@@ -158,6 +158,15 @@ const OPTIONS: readonly (readonly [list: string, command: string])[] = [
   ["git", "git merge -qstouch x"],
   ["git", "git pull --strategy touch"],
   ["git", "set -e; set -k; git status"],
+  ["curl", "curl -s --alt-svc ../out/as http://127.0.0.1/x"],
+  ["curl", "curl -s --outp ../out/x http://127.0.0.1/x"],
+  ["curl", "curl -sO http://127.0.0.1/5?x"],
+  ["curl", "curl -s -o '#1' 'http://127.0.0.1/{5}'"],
+  ["wget", "wget -N http://127.0.0.1/5"],
+  ["curl", "curl file:/home/me/.ssh/id_rsa"],
+  ["curl", "curl file://localhost/home/me/.ssh/id_rsa"],
+  ["curl", "curl 'fil{e,x}:///home/me/.ssh/id_rsa'"],
+  ["curl", "curl --proto-default file /home/me/.ssh/id_rsa"],
 ];
 
 Deno.test("without a sandbox no list allows what options do beside what a program is for", async () => {

@@ -27,9 +27,11 @@ sensitive curl: fetches over the network
   -u --user -n --netrc --netrc-file -b --cookie --oauth2-bearer -E --cert --key: extreme= network:
       sends a secret to another machine
   -x --proxy --socks5 --socks5-hostname --preproxy --resolve --connect-to --doh-url --unix-socket
-      --abstract-unix-socket: extreme= network: goes through another machine
+      --abstract-unix-socket --proto-default --proto-redir: extreme= network: goes through another machine
   -K --config --engine --libcurl: code
-  -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts: write
+  -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --ssl-sessions
+      --output --output-dir: write
+  -O --remote-name --remote-name-all: saves
   -X --request -H --header -A --user-agent -e --referer -m --max-time -w --write-out --retry -r
       --range --url --variable: text
 sensitive wget wget2: fetches over the network
@@ -39,6 +41,7 @@ sensitive wget wget2: fetches over the network
       --private-key: extreme= network: sends a secret to another machine
   -e --execute --config --use-server-timestamps: code
   -O --output-document -a --append-output -P --directory-prefix --save-cookies --warc-file: write
+  -N --timestamping -c --continue: saves
   -i --input-file: extreme= network: sends what a file names
   -U --user-agent --header: text
 sensitive ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl lynx w3m
