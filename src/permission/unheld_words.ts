@@ -125,6 +125,8 @@ function findOther(argv: readonly string[], programs: readonly string[]): string
   const bundle = programs.some((one) => LISTED.get(one)?.test(`-${words[0]}`));
   const list = bundle ? words[0] : words.find(isList);
   if (list !== undefined) return `no sandbox holds it, and a file names what it works on: ${list}`;
+  const obeyed = programs.some((one) => BUILDS.test(one)) && words.find((one) => OBEYS.test(one));
+  if (obeyed) return `no sandbox holds it, and files that it is told may be code: ${obeyed}`;
   const isKnown = SCRIPTS.every(([names, isKnown]) => {
     const at = argv.findIndex((word) => names.test(basename(word)));
     return !programs.some((one) => names.test(one)) || isKnown(argv.slice(at + 1));

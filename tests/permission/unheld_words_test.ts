@@ -81,6 +81,9 @@ const EVERYDAY: readonly (readonly [list: string, command: string])[] = [
   ["git", "git log -n 5; git blame -L 1,5 a.txt | head -n 3"],
   ["git", "set -euo pipefail; git status --short"],
   ["git", "set -e\ngit merge -s ours x; git merge -S --strategy=ort y; git merge --stat -Xours z"],
+  ["gcc", "gcc -DNDEBUG -Iinclude -MMD -MF a.d -c a.c -o a.o"],
+  ["ar", "ar rcs lib.a a.o"],
+  ["unzip", "unzip -qo a.zip -d src"],
   ["mkdir,touch,cp", "mkdir -p x && touch x/a && cp a.txt x/b"],
   ["tool", "tool --input=src --level 3"],
 ];
@@ -152,12 +155,26 @@ const OPTIONS: readonly (readonly [list: string, command: string])[] = [
   ["git", "git hash-object -w 6"],
   ["git", "git clone -q 7 ../out/clone"],
   ["awk", "awk 'BEGIN {x = 1system(\"id\")}'"],
+  ["cp", "cp --target ../out a.txt"],
+  ["install", "install --targ ../out a.txt"],
   ["git", "git init --separate-git store sub"],
   ["git", "git clone -q --separate-git-dir=store . sub"],
   ["git", "git merge -s touch x"],
   ["git", "git merge -qstouch x"],
   ["git", "git pull --strategy touch"],
   ["git", "set -e; set -k; git status"],
+  ["gcc", "gcc -c a.c -MD -MF ../out/mf"],
+  ["gcc", "gcc -fplugin=./x.so -c a.c"],
+  ["gcc", "gcc -B. -c a.c"],
+  ["nm", "nm --plugin ./x.so a.o"],
+  ["ld", "ld @words"],
+  ["arm-none-eabi-gcc-13", "arm-none-eabi-gcc-13 -specs=x a.c"],
+  ["javac", "javac -processorpath src -processor X A.java"],
+  ["ar", "ar rc ../out/lib.a a.o"],
+  ["objcopy", "objcopy a.o ../out/a.o"],
+  ["strip", "strip -v 5"],
+  ["unzip", "unzip -q a.zip -d ../out"],
+  ["zip", "zip -v ../out/a.zip a.txt"],
   ["curl", "curl -s --alt-svc ../out/as http://127.0.0.1/x"],
   ["curl", "curl -s --outp ../out/x http://127.0.0.1/x"],
   ["curl", "curl -sO http://127.0.0.1/5?x"],
@@ -167,6 +184,13 @@ const OPTIONS: readonly (readonly [list: string, command: string])[] = [
   ["curl", "curl file://localhost/home/me/.ssh/id_rsa"],
   ["curl", "curl 'fil{e,x}:///home/me/.ssh/id_rsa'"],
   ["curl", "curl --proto-default file /home/me/.ssh/id_rsa"],
+  ["make", "make 'A!=touch ../out/x'"],
+  ["make", "make 'SHELL =./x' all"],
+  ["npm", "npm explore x -- touch y"],
+  ["npm", "npm docs --browser=./x"],
+  ["npm", "npm edit x --editor=./x"],
+  ["npm", "npm pack --pack-destination ../out"],
+  ["npm", "npm --cache=lnk view x"],
 ];
 
 Deno.test("without a sandbox no list allows what options do beside what a program is for", async () => {
@@ -198,7 +222,7 @@ Deno.test("without a sandbox no list allows what its words do not say, and the d
   for (const [list, command] of UNSAID) {
     const { decision, why = "" } = await judge(list, command);
     assert.equal(decision, "deny", command);
-    if (!command.includes("echo")) {
+    if (!/echo|^cp --target=/.test(command)) {
       assert.match(
         why,
         /no sandbox holds it.*; make one plain command a call of its own, or give/,

@@ -5,15 +5,18 @@
 
 /** Rows of the program table. */
 export const DEVELOPMENT = `
-sensitive =reads ar cc gcc g++ clang clang++ c++ ld lld as ranlib strip objcopy javac kotlinc ghc cabal ocaml ocamlc
-    ocamlopt dune opam gfortran zig nim crystal swift swiftc xcodebuild protoc bison yacc flex lex swig: builds project
-    code
-  -d: write
+sensitive =writes ar ranlib strip objcopy: changes object files
+  -M --dump-section: code
+sensitive =reads cc gcc g++ clang clang++ c++ ld lld as javac kotlinc ghc cabal ocaml ocamlc ocamlopt dune opam gfortran
+    zig nim crystal swift swiftc xcodebuild bison yacc flex lex swig: builds project code
+  -d -MF -MJ -aux-info -dumpdir -Map --dependency-file: write
+sensitive =reads protoc: builds project code
 unknown npm pnpm yarn: runs a script of the project, or looks at its packages
   executes package.json
   -g --global --location: extreme changes what is installed outside the workspace
-  --prefix -C --cwd --dir: write
-  --call --script-shell --node-options: code
+  --prefix -C --cwd --dir --pack-destination --cache --logs-dir: write
+  --call --script-shell --node-options --editor --browser --viewer --shell --git --userconfig --globalconfig
+      --init-module: code
 - sensitive create init ci install i add remove rm uninstall un update up upgrade dedupe prune rebuild audit link pack
     why: changes the project's packages
 - sensitive +repository version: changes the version of the project, and commits and tags that
@@ -22,6 +25,7 @@ unknown npm pnpm yarn: runs a script of the project, or looks at its packages
   wraps project
   -y --yes --no -r --recursive -w --workspace-root --silent -s --quiet: flag
   -p --package --workspace --filter: text
+- extreme explore edit: runs a program for a package
 - extreme publish unpublish deprecate adduser login logout star: publishes, or changes what is outside the workspace
 - extreme dist-tag access owner team token profile hook npm config set env global: changes what is outside the workspace
   looks
@@ -42,7 +46,7 @@ sensitive make gmake bmake nmake: runs or builds project code
   executes Makefile makefile GNUmakefile
   -f --file --makefile -C --directory -I --include-dir: write
   -E --eval: code
-  match ^(\\.?SHELL(FLAGS)?|MAKE(FLAGS|FILES)?|GNUMAKEFLAGS)[:?+]?=|=.*[^\\w./:+=,@% -] => extreme sets what make runs
+  match ^(\\.?SHELL(FLAGS)?|MAKE(FLAGS|FILES)?|GNUMAKEFLAGS)\\s*[:?+]*=|!=|=.*[^\\w./:+=,@% -] => extreme sets what make runs
 sensitive ninja cmake meson scons bazel bazelisk autoconf automake libtool qmake ant sbt mill lein
     thor just task mage mvn mvnw gradle gradlew rake rails artisan: runs or builds project code
   executes CMakeLists.txt build.gradle build.gradle.kts settings.gradle settings.gradle.kts pom.xml

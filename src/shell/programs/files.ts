@@ -23,7 +23,7 @@ safe =reads-1 fd fdfind: only reads
 sensitive =writes mkdir touch rmdir mktemp split csplit mkfifo: makes, dates or removes files
   --filter: code
 sensitive =links ln link: makes links
-  -t: write
+  -t --target-directory: write
 sensitive =writes truncate fallocate tee: changes files
   match [*?] => extreme changes many files at once
 sensitive =writes rm unlink trash gio: removes a file
@@ -35,9 +35,9 @@ sensitive =writes mv: moves a file
 sensitive =writes-1 rename prename: moves a file
   match [;(@]|/[a-z]*e[a-z]*$ => extreme runs text as code
 sensitive =copies cp: copies a file
-  -t: write
+  -t --target-directory: write
 sensitive =copies install: copies a file
-  -t: write
+  -t --target-directory: write
   -d --directory: rewrites
   -m --mode: text
   match ^0*[2-7]\\d{3}$|^[ugoa]*[+=][rwxX]*s => extreme lets a file run with the rights of its owner
@@ -57,11 +57,12 @@ sensitive =writes tar bsdtar gtar: packs or unpacks files
 sensitive =writes gzip gunzip bzip2 bunzip2 xz unxz lzma zstd unzstd lz4 brotli pigz compress uncompress: packs or
     unpacks files
   looks (?<![^])-[dkfqv\\d]*[clt][cdkflqtv\\d]*$
-sensitive =writes zip unzip 7z 7za 7zr rar unrar xar jar war: packs or unpacks files
-  looks (?<![^])-([lvtzpcq]+|Z1?)$
+sensitive =writes unzip: unpacks files
+  looks (?<![^])-(q*[lvtzpc][lvtzpcq]*|Z1?)$
+  -:: extreme writes outside
+sensitive =writes zip 7z 7za 7zr rar unrar xar jar war: packs or unpacks files
   -TT --unzip-command: code
   -m --move: extreme removes what it packed
-  -:: extreme writes outside
 sensitive =copies rsync: copies files
   -e --rsync-path: code
   --delete --del --delete-before --delete-after --delete-during --delete-excluded --remove-source-files --daemon
