@@ -136,16 +136,22 @@ function findOther(argv: readonly string[], programs: readonly string[]): string
     : "no sandbox holds it, and its script may do more than transform text";
 }
 
-/** Whether a value in a word, or a word of a program that nobody knows, leads elsewhere than it looks. */
+/**
+ * Whether a value in a word, or a word of a program that nobody knows, leads elsewhere than it looks; a word of git's, to
+ * secrets, as many of its options open what they name.
+ */
 function leadsElsewhere(
   word: string,
-  { name, part: { cwds }, pathFacts }: { name: string; part: AnalyzedPart; pathFacts: PathFacts },
+  { name, part, pathFacts }: { name: string; part: AnalyzedPart; pathFacts: PathFacts },
 ): boolean {
+  const isOption = word.startsWith("-");
+  const isOfGit = !isOption && part.programs.includes("git");
   const isElsewhere = (absolute: string, inside: boolean) =>
-    !inside || isProtected(absolute) || secretsAt({ absolute, inside }, pathFacts) !== undefined;
+    (!isOfGit && (!inside || isProtected(absolute))) ||
+    secretsAt({ absolute, inside }, pathFacts) !== undefined;
   const isOther = (value: string) => {
     if (value === "" || /^[/~]/.test(value)) return false;
-    return cwds.some((cwd) => {
+    return placesOf(part).some((cwd) => {
       const { absolute, inside } = pathFacts.locate(`${cwd}/${value}`);
       if (!isElsewhere(absolute, inside)) return false;
       const spelled = resolve(cwd, value);
@@ -154,13 +160,12 @@ function leadsElsewhere(
     });
   };
   const equals = word.indexOf("=");
-  const isOption = word.startsWith("-");
   const values = [
     ...equals > 0 ? [word.slice(equals + 1)] : [],
     ...isOption && !word.startsWith("--")
       ? Array.from({ length: MAX_LETTERS }, (_, at) => word.slice(at + 2))
       : [],
-    ...!isOption && findProgram(name) === undefined ? [word] : [],
+    ...isOfGit || (!isOption && findProgram(name) === undefined) ? [word] : [],
   ];
   return values.some(isOther);
 }

@@ -58,6 +58,15 @@ Deno.test({
       "find . -name a.txt -exec cp {} lnk/new \\;",
       "echo a.txt | xargs cp -t lnk",
       "git status; echo ~/.ssh/*",
+      "echo x | tee -a 5",
+      "cp a.txt -v 5",
+      "chmod -v 600 ../outside/leaf",
+      "cat -n 6",
+      "cp --target ../outside a.txt",
+      "sort a.txt --outp ../outside/new",
+      `awk 'BEGIN {x = 1system("touch ran")}'`,
+      "git blame -s --contents 6 a.txt",
+      "git init -q --separate-git-dir made sub",
     ];
     await using at = await guarded(commands, {
       repository: true,
@@ -70,8 +79,12 @@ Deno.test({
     await Deno.symlink("../outside", join(dir, "lnk"));
     await Deno.symlink(".git", join(dir, "dotgit"));
     await Deno.mkdir(join(home, ".ssh"), { recursive: true });
+    await Deno.writeTextFile(join(home, ".ssh", "id_rsa"), "plover\n");
+    await Deno.symlink("../outside/leaf", join(dir, "5"));
+    await Deno.symlink(join(home, ".ssh", "id_rsa"), join(dir, "6"));
     const before = Array.from(Deno.readDirSync(join(dir, ".git")), ({ name }) => name).sort();
-    const list = "--allow-run=git,cp,tar,sort,sed,awk,find,xargs,cat";
+    const { mode } = await Deno.stat(join(outside, "leaf"));
+    const list = "--allow-run=git,cp,tar,sort,sed,awk,find,xargs,cat,echo,tee,chmod";
     const { code } = await at.run(["--no-sandbox", "--max-turns", "40", list]);
     assert.equal(code, 3);
     assert.equal(at.results().length, commands.length);
@@ -81,6 +94,7 @@ Deno.test({
     const names = (path: string) => Array.from(Deno.readDirSync(path), ({ name }) => name).sort();
     assert.deepEqual(names(outside), ["leaf"]);
     assert.equal(await Deno.readTextFile(join(outside, "leaf")), "plover\n");
+    assert.equal((await Deno.stat(join(outside, "leaf"))).mode, mode);
     assert.deepEqual(names(join(dir, ".git")), before);
     assert.ok(!names(dir).some((name) => /ran|made|n1|tar/.test(name)), names(dir).join(" "));
   },
