@@ -3,7 +3,6 @@
  * of decisions.
  */
 import type { LogDecision } from "../core/decision.ts";
-import { describeSetAside } from "../core/sandbox.ts";
 import { ModeSwitch } from "../permission/mode_switch.ts";
 import { Policy } from "../permission/policy.ts";
 import { showsVariable } from "../permission/rules.ts";
@@ -67,7 +66,10 @@ export async function openEnforcement(
     logDir: paths.outputs,
     settledEnd: (text) => secrets.settledEnd(text),
     sandbox,
-    onSetAside: (reviewed) => warn(describeSetAside("a command", reviewed)),
+    onSetAside: async (reviewed) => {
+      const { describeSetAside } = await import("../core/sandbox.ts");
+      warn(describeSetAside("a command", reviewed));
+    },
   });
   const decisions = createDecisionLog({
     path: paths.decisions,

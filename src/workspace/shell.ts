@@ -164,8 +164,7 @@ function createStarter(
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
       if (!confined) return { ...process, sandboxReport: () => Promise.resolve({}) };
-      const { onSetAside } = options;
-      const known = { confined, cwd, roots, haveRefsMoved, onSetAside };
+      const known = { ...options, confined, cwd, roots, haveRefsMoved };
       const report = createSandboxReport(process, known);
       return { ...process, sandboxReport: report };
     } catch (error) {
@@ -274,7 +273,7 @@ function createSandboxReport(
     roots: readonly string[];
     /** Whether branches or tags of git have changed since it began. */
     haveRefsMoved: () => boolean;
-    onSetAside: ShellOptions["onSetAside"];
+    onSetAside?: ShellOptions["onSetAside"];
   },
 ): RunningCommand["sandboxReport"] {
   const end = process.finished.then(finish, finish);
