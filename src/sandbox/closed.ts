@@ -12,9 +12,10 @@ import {
   settingVariables,
 } from "./environment.ts";
 import { hiddenMounts, hideMounts } from "./hidden_places.ts";
+import { historyMounts } from "./history.ts";
 import { kindOf } from "./inspect.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
-import { findRepositories, historyMounts } from "./repository.ts";
+import { findRepositories } from "./repository.ts";
 import type { SandboxPaths } from "./sandbox_paths.ts";
 import { socketMounts } from "./sockets.ts";
 

@@ -5,6 +5,7 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { secretMatching } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
+import { findAlternates } from "./history.ts";
 import {
   dependsOnProcess,
   entriesOf,
@@ -24,7 +25,6 @@ import {
   type Word,
 } from "./script_words.ts";
 import { findLinks } from "./planted_files.ts";
-import { findAlternates } from "./repository.ts";
 
 /** Where keys are, and from where they may be named. */
 export interface KeyPlaces {

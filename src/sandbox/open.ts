@@ -9,10 +9,11 @@ import { USER_SETTINGS } from "../core/secret_places.ts";
 import { contains } from "../lib/contains.ts";
 import { openEnvironment } from "./environment.ts";
 import { hiddenMounts, hideMounts } from "./hidden_places.ts";
+import { historyMounts } from "./history.ts";
 import { kindOf, mayCreateIn, realPath } from "./inspect.ts";
 import type { StandingPlaces } from "./machine_places.ts";
 import { type Mount, type SandboxProfile, sortMounts } from "./mount.ts";
-import { historyMounts, missingPlaces, repositoryMounts } from "./repository.ts";
+import { missingPlaces, repositoryMounts } from "./repository.ts";
 import type { ProfileOptions, SandboxPaths } from "./sandbox_paths.ts";
 import { socketMounts } from "./sockets.ts";
 

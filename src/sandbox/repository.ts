@@ -4,8 +4,6 @@
  * configuration still stay as they are.
  */
 import { basename, dirname, join, relative, sep } from "node:path";
-import { mayHoldContents } from "../core/git.ts";
-import type { SandboxPolicy } from "../core/sandbox.ts";
 import { contains, directoriesAbove } from "../lib/contains.ts";
 import {
   entriesOf,
@@ -14,14 +12,12 @@ import {
   isNoText,
   kindOf,
   mayCreateIn,
-  placesOnPath,
   readPointer,
   readSmallFile,
   realPath,
   withoutLineEnds,
 } from "./inspect.ts";
 import { readSettings } from "./git_settings.ts";
-import { DiskView } from "./disk_view.ts";
 import type { Mount } from "./mount.ts";
 import { CONFIGS, looksLikeRepository, OBEYED_BY_OTHERS } from "./repository_directories.ts";
 
@@ -186,69 +182,6 @@ export function activeHooks(
     .filter((path) => /^[a-z-]+$/.test(basename(path)) && kindOf(path) !== "directory");
 }
 
-/**
- * What keeps commands from reading hidden paths in the history of a repository that holds one. A command that sees the
- * history runs no hooks: they are code that could print it. Any other one leaves the index as it is: nobody has judged
- * whether it would note there that hidden paths were deleted.
- */
-export function historyMounts(
-  { hidden = [], history = false }: Pick<SandboxPolicy, "hidden" | "history">,
-): Mount[] {
-  return repositoriesHolding(hidden).flatMap(({ tree, directories }) => {
-    const own = directories.flatMap((directory) =>
-      history
-        ? [join(directory, "hooks"), configuredHooks(directory, tree)]
-        : [...contentsIn(directory), ...findAlternates(directory)]
-    );
-    const index = history ? [] : directories.map((directory) => join(directory, "index"));
-    return [
-      ...own.flatMap((path): Mount[] => {
-        const kind = kindOf(path);
-        if (kind === "directory") return [{ kind: "empty", path }];
-        return kind === "file" ? [{ kind: "blank", path }] : [];
-      }),
-      ...index.filter((path) => kindOf(path) === "file")
-        .map((path): Mount => ({ kind: "readonly", path })),
-    ];
-  });
-}
-
-/** The repositories that may hold what paths held: those in whose working trees they lie, whatever lies between. */
-export function repositoriesHolding(
-  paths: readonly string[],
-  disk = new DiskView(),
-): Pick<Repository, "tree" | "directories">[] {
-  const places = paths.flatMap((path) => [path, disk.realPath(path) ?? path]);
-  const trees = new Set(places.flatMap(directoriesAbove));
-  return [...trees].filter((tree) => disk.has(join(tree, ".git"))).map((tree) => {
-    const dot = join(tree, ".git");
-    // What it names may change.
-    if (kindOf(dot) === "file") disk.watch(tree);
-    // Even one that does not say itself that it belongs to this tree: git takes the words of `.git` for it.
-    const named = (obeyedDirectories(dot) ?? []).filter(looksLikeRepository);
-    return { tree, directories: [...new Set([...gitDirectories(dot), ...named])] };
-  });
-}
-
-/** Whether a path in one of git's directories may hold what files held; not one of a working tree that lies there. */
-export function isContentOf(directory: string, path: string): boolean {
-  const inner = relative(directory, path);
-  const [first = ""] = inner.split(sep);
-  return first !== "" && first !== ".." && mayHoldContents(inner) &&
-    kindOf(join(directory, first, ".git")) === undefined;
-}
-
-/** What in a directory of git's, and in those that it keeps for working trees, may hold contents of files. */
-function contentsIn(directory: string): string[] {
-  const names = [...entriesOf(directory)?.keys() ?? []].filter((name) => name !== "worktrees");
-  const trees = [...entriesOf(join(directory, "worktrees"))?.keys() ?? []]
-    .map((name) => join(directory, "worktrees", name));
-  return [
-    ...names.map((name) => join(directory, name)).filter((path) => isContentOf(directory, path)),
-    ...trees.flatMap(contentsIn),
-  ];
-}
-
 /** The directory of hooks that a file of git's settings names, as it stands there. */
 export function readHooksPath(config: string): string | undefined {
   return valueIn(config, "hookspath");
@@ -283,20 +216,13 @@ export function belongsToGit(path: string, roots: readonly string[]): boolean {
 }
 
 /** The directory of hooks that a repository names, or "". */
-function configuredHooks(directory: string, workTree: string): string {
+export function configuredHooks(directory: string, workTree: string): string {
   const named = readHooksPath(join(directory, "config"));
   return named === undefined ? "" : realPath(followPath(workTree, named)) ?? "";
 }
 
-/** Where a repository finds the objects of others, there or not, with the links that lead there. */
-export function findAlternates(directory: string): string[] {
-  const objects = join(directory, "objects");
-  return readSmallFile(join(objects, "info", "alternates")).split("\n")
-    .flatMap((line) => line === "" ? [] : placesOnPath(objects, line));
-}
-
 /** A repository that a root lies in. */
-interface Repository {
+export interface Repository {
   /** Its `.git`, links resolved. */
   readonly dot: string;
   /** The working tree in which git finds it. */

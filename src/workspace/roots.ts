@@ -81,11 +81,17 @@ export class WorkspaceRoots implements Roots {
    */
   async hide(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
-    const { isContentOf, repositoriesHolding } = await import("../sandbox/repository.ts");
-    const find = remember((disk) => ({
-      places: paths.flatMap((path) => [path, disk.realPath(path) ?? path]),
-      histories: repositoriesHolding(paths, disk).flatMap(({ directories }) => directories),
-    }));
+    const { isContentOf, placesOfContents, repositoriesHolding } = await import(
+      "../sandbox/history.ts"
+    );
+    const find = remember((disk) => {
+      const histories = repositoriesHolding(paths, disk).flatMap(({ directories }) => directories);
+      const places = [
+        ...paths.flatMap((path) => [path, disk.realPath(path) ?? path]),
+        ...histories.flatMap((directory) => placesOfContents(directory, disk)),
+      ];
+      return { places, histories };
+    });
     this.#isHidden = (absolute) => {
       const { places, histories } = find();
       return places.some((place) => contains(place, absolute)) ||
