@@ -61,6 +61,11 @@ export interface PathFacts {
    */
   trackedPaths(paths: readonly string[], directory: string): Promise<readonly string[]>;
   /**
+   * The working trees elsewhere, canonical, that settings name of the repository in which a directory lies: paths may be
+   * meant from there. Undefined if it cannot be told which they are. Never rejects.
+   */
+  namedTrees(directory: string): Promise<readonly string[] | undefined>;
+  /**
    * Whether words name commits, each for itself, in the repository in which a directory lies; false if that cannot be
    * found out. Never rejects.
    */

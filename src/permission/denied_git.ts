@@ -89,8 +89,7 @@ async function matchSecretHistory(
 ): Promise<DeniedGit | undefined> {
   // Most commands show none, and then no file is looked at.
   if (showing.length === 0) return undefined;
-  const secrets = pathFacts.secretPlaces().filter((path) => pathFacts.mayBeInHistory(path));
-  if (secrets.length === 0) return undefined;
+  const secrets = pathFacts.secretPlaces();
   for (const one of showing) {
     for (const directory of known(one.directories, pathFacts)) {
       const tracked = await pathFacts.trackedPaths(secrets, directory);
@@ -115,14 +114,24 @@ async function findShown(
 ): Promise<string | undefined> {
   const [first] = paths;
   if (first === undefined || shown === true) return first;
+  const beginnings = await meantFrom(directories, pathFacts);
   const named = paths.find((path) =>
-    shown.paths.some((name) => mayHold(path, { name, directories }))
+    shown.paths.some((name) => mayHold(path, { name, directories: beginnings }))
   );
   if (named !== undefined || shown.revisions.length === 0) return named;
   for (const directory of known(directories, pathFacts)) {
     if (!await pathFacts.areCommits(shown.revisions, directory)) return first;
   }
   return undefined;
+}
+
+/** The directories from which paths may be meant where git begins in these; none if that is not known. */
+async function meantFrom(
+  directories: readonly string[],
+  pathFacts: Pick<PathFacts, "namedTrees">,
+): Promise<readonly string[]> {
+  const trees = await namedTrees(directories, pathFacts);
+  return trees === undefined ? [] : [...directories, ...trees];
 }
 
 /** What the model is told to do instead. */
@@ -135,8 +144,8 @@ async function matchHistory(
 ): Promise<DeniedGit | undefined> {
   if (showing.length === 0) return undefined;
   for (const one of rules) {
-    const kept = keptPaths(one, pathFacts);
     for (const part of showing) {
+      const kept = await pathsKeptIn(part, one, pathFacts);
       const target = await findShown(kept, part, pathFacts);
       if (target === undefined) continue;
       const { rule, why } = forbids(one, target);
@@ -154,6 +163,30 @@ function matchKept(rules: Rules, pathFacts: PathFacts): DeniedGit | undefined {
 /** What may not be read and may be in a repository's history. */
 function keptPaths({ deny: { read } }: Rules, pathFacts: PathFacts): string[] {
   return Array.isArray(read) ? read.filter((path) => pathFacts.mayBeInHistory(path)) : [];
+}
+
+/** The same, or in that of the repositories in which a command begins: they may have working trees elsewhere. */
+async function pathsKeptIn(
+  { directories }: ShowingPart,
+  rules: Rules,
+  pathFacts: PathFacts,
+): Promise<readonly string[]> {
+  const { deny: { read } } = rules;
+  const kept = keptPaths(rules, pathFacts);
+  if (!Array.isArray(read) || kept.length === read.length) return kept;
+  const trees = await namedTrees(directories, pathFacts);
+  return read.filter((path) =>
+    kept.includes(path) || (trees?.some((tree) => contains(tree, path)) ?? true)
+  );
+}
+
+/** The working trees that repositories have elsewhere; undefined if it cannot be told which they are. */
+async function namedTrees(
+  directories: readonly string[],
+  pathFacts: Pick<PathFacts, "namedTrees">,
+): Promise<readonly string[] | undefined> {
+  const trees = await Promise.all(directories.map((one) => pathFacts.namedTrees(one)));
+  return trees.includes(undefined) ? undefined : trees.flatMap((some) => some ?? []);
 }
 
 function forbids(rules: Rules, target: string): Required<DeniedGit> {
@@ -209,9 +242,12 @@ async function findHiddenStaged(
   const isKnown = part.cwds.length > 0;
   const cwds = known(part.cwds, pathFacts);
   for (const directory of beginnings(cwds, staging.directories, pathFacts)) {
-    const places = isKnown
-      ? staging.paths?.map((path) => pathFacts.locate(resolve(directory, path)).absolute)
-      : undefined;
+    const from = isKnown ? await meantFrom([directory], pathFacts) : [];
+    const places = from.length === 0
+      ? undefined
+      : staging.paths?.flatMap((path) =>
+        from.map((one) => pathFacts.locate(resolve(one, path)).absolute)
+      );
     const reached = hidden.filter((path) =>
       places?.some((place) => contains(place, path) || contains(path, place)) ?? true
     );

@@ -52,7 +52,7 @@ export function closedProfile(policy: SandboxPolicy, paths: SandboxPaths): Sandb
       needed: [...shown, ...system.map(({ path }) => path)],
     }),
     ...hiddenMounts(secrets).filter(({ path }) => path !== allyHome || hidesOwn),
-    ...historyMounts(policy),
+    ...historyMounts(policy, paths),
     ...hideMounts([...denied, ...roots.filter((root) => isDenied(root))]),
   ].filter(({ path }) => isShown(own, path));
   const environment = closedEnvironment(env, { roots, home, toolchains });

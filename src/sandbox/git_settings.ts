@@ -276,6 +276,11 @@ export function readSettings(text: string): (readonly [name: string, value: stri
   ]);
 }
 
+/** Whether git reads all of a configuration like that. */
+export function isReadWhole(text: string): boolean {
+  return readLines(text).every(({ key }) => key !== "");
+}
+
 /** `[core]`, `[branch "main"]`. */
 const HEADER = /^\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\]\s*(?:[#;].*)?$/;
 const SETTING = /^([a-z][\w-]*)\s*(?:=\s*(.*))?$/i;

@@ -2,10 +2,11 @@
  * What git keeps of files beside the files themselves: it is hidden with them, wherever links or other repositories have
  * it lie.
  */
-import { join, relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { mayHoldContents } from "../core/git.ts";
 import type { SandboxPolicy } from "../core/sandbox.ts";
-import { directoriesAbove } from "../lib/contains.ts";
+import { contains, directoriesAbove } from "../lib/contains.ts";
 import { tryLstat } from "../lib/fs.ts";
 import { DiskView } from "./disk_view.ts";
 import {
@@ -18,12 +19,15 @@ import {
   realPath,
 } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
+import { namedTrees } from "./named_trees.ts";
 import {
   configuredHooks,
+  findRepositories,
   gitDirectories,
   obeyedDirectories,
   type Repository,
 } from "./repository.ts";
+import type { SandboxPaths } from "./sandbox_paths.ts";
 
 /** Where a directory of objects names others. */
 const ALTERNATES = "info/alternates";
@@ -39,8 +43,12 @@ type HoldingRepository = Pick<Repository, "tree" | "directories">;
  */
 export function historyMounts(
   { hidden = [], history = false }: Pick<SandboxPolicy, "hidden" | "history">,
+  { roots, nested }: Pick<SandboxPaths, "roots" | "nested">,
 ): Mount[] {
-  return repositoriesHolding(hidden).flatMap(({ tree, directories }) => {
+  if (hidden.length === 0) return [];
+  const known = [...findRepositories(roots()).map(({ dot }) => dot), ...nested()];
+  const holding = [...repositoriesHolding(hidden), ...repositoriesNaming(hidden, known)];
+  return holding.flatMap(({ tree, directories }) => {
     const own = directories.flatMap((directory) =>
       history
         ? [join(directory, "hooks"), configuredHooks(directory, tree)].flatMap(whereTo)
@@ -79,16 +87,65 @@ export function repositoriesHolding(
   });
 }
 
+/**
+ * Those of known repositories that may hold what paths held because their settings name a working tree in which these
+ * lie, or may name any.
+ */
+function repositoriesNaming(
+  paths: readonly string[],
+  known: readonly string[],
+): HoldingRepository[] {
+  return known.flatMap((dot) => {
+    const trees = namedTrees(obeyedIn(dot)) ?? ["/"];
+    const tree = trees.find((one) => holds(one, paths));
+    return tree === undefined ? [] : [{ tree, directories: directoriesIn(dot) }];
+  });
+}
+
+/** Whether some paths lie in a directory, as they are called or where they lead. */
+function holds(directory: string, paths: readonly string[]): boolean {
+  return paths.some((path) =>
+    contains(directory, path) || contains(directory, realPath(path) ?? path)
+  );
+}
+
+/** Milliseconds for which a walk through a large tree need not ask again. */
+const MOMENT_MS = 500;
+
+/**
+ * Tells of paths whether they are what git keeps of files in a directory of its own whose settings name a working tree with
+ * one of some paths, wherever that directory lies.
+ */
+export function keptElsewhereFinder(paths: readonly string[]): (path: string) => boolean {
+  let [known, until] = [new Map<string, readonly string[]>(), 0];
+  return (path) => {
+    const now = Date.now();
+    if (now > until) [known, until] = [new Map(), now + MOMENT_MS];
+    const parent = dirname(path);
+    const around = known.get(parent) ??
+      [parent, ...directoriesAbove(parent)].filter((one) =>
+        existsSync(join(one, "objects")) &&
+        (namedTrees([one]) ?? ["/"]).some((tree) => holds(tree, paths))
+      );
+    known.set(parent, around);
+    return around.some((directory) => isContentOf(directory, path));
+  };
+}
+
 /** The directories in which a repository keeps what it knows, by its `.git` or its own directory. */
 function directoriesIn(dot: string): string[] {
-  const obeyed = obeyedDirectories(dot);
-  if (obeyed === undefined) throw cannotHide(dot);
-  const [own = dot, common = own] = obeyed;
+  const [own = dot, common = own] = obeyedIn(dot);
   const has = (path: string) => kindOf(path) !== undefined;
   // Even one that does not say itself that it belongs to this tree: git takes the words of `.git` for it.
   const isOne = has(join(own, "HEAD")) &&
     ["objects", "refs"].every((one) => has(join(common, one)));
   return [...new Set([...gitDirectories(dot), ...isOne ? [own, common] : []])];
+}
+
+function obeyedIn(dot: string): readonly string[] {
+  const obeyed = obeyedDirectories(dot);
+  if (obeyed === undefined) throw cannotHide(dot);
+  return obeyed;
 }
 
 /** Whether a path in one of git's directories may hold what files held; not one of a working tree that lies there. */
@@ -104,8 +161,7 @@ export function isContentOf(directory: string, path: string): boolean {
  * those whose objects it borrows: canonical, so that links do not matter.
  * @throws {Error} that cannot be told
  */
-export function placesOfContents(directory: string, disk = new DiskView()): string[] {
-  for (const one of [directory, join(directory, "objects")]) disk.watch(one);
+export function placesOfContents(directory: string): string[] {
   const found = [...contentsIn(directory), ...storesLentTo(join(directory, "objects"))];
   const linked = found.flatMap((path) => [...linksIn(path), ...linksIn(join(path, "pack"))]);
   return [...new Set([...found, ...linked].flatMap(whereTo))];

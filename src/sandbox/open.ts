@@ -57,7 +57,7 @@ export function openProfile(
     ...machine,
     ...rootMounts(paths, policy),
     ...withoutHidden(kept, { machine, roots: paths.roots() }),
-    ...historyMounts(policy),
+    ...historyMounts(policy, paths),
     ...hideMounts(policy.hidden ?? []),
   ];
   const absent = [...unwritable, ...missingPlaces(paths.roots(), paths.nested())];

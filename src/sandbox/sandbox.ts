@@ -179,7 +179,8 @@ export class Sandbox {
     }
     // One at a time: what one is decided by must hold until it counts as running.
     return await this.#deciding.run(async () => {
-      if (wanted.write) await confinement.repositories.learn(this.#learning);
+      // What some of them hold is hidden with the files.
+      if (wanted.write || wanted.hidden) await confinement.repositories.learn(this.#learning);
       if (wanted.write && argv.some((word) => REMOVES.test(word))) {
         const { requireKeptRepositories } = await import("./removed_repositories.ts");
         const { paths: repositories } = confinement.repositories;

@@ -76,6 +76,7 @@ const ANYWHERE: PathFacts = {
   secretPlaces: () => [],
   hasSecretsBelow: () => false,
   trackedPaths: () => Promise.resolve([]),
+  namedTrees: () => Promise.resolve([]),
   areCommits: () => Promise.resolve(false),
   ownerOf: () => Promise.resolve(undefined),
   gitHooks: () => Promise.resolve([]),

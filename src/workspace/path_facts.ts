@@ -71,10 +71,7 @@ export function createPathFacts(options: PathFactsOptions): PathFacts {
     hasSecretsBelow: (directory) =>
       hasSecretsBelow(directory, options.home) ||
       secretPlaces().some((path) => contains(directory, path)),
-    trackedPaths: async (paths, directory) =>
-      (await import("./tracked_paths.ts")).trackedPaths(paths, directory),
-    areCommits: async (words, cwd) =>
-      (await import("./commit_names.ts")).areCommits(words, { ...options, cwd }),
+    ...repositoryFacts(options),
     async ownerOf(path) {
       const { home, roots } = options;
       if (allyHome !== "" && contains(allyHome, path)) {
@@ -102,6 +99,19 @@ export function createPathFacts(options: PathFactsOptions): PathFacts {
     fingerprint,
     read,
     entries: (path) => [...entriesOf(path)?.keys() ?? []],
+  };
+}
+
+/** What repositories say, whose readers are loaded for whoever asks. */
+function repositoryFacts(
+  options: PathFactsOptions,
+): Pick<PathFacts, "trackedPaths" | "namedTrees" | "areCommits"> {
+  return {
+    trackedPaths: async (paths, directory) =>
+      (await import("./tracked_paths.ts")).trackedPaths(paths, directory),
+    namedTrees: async (directory) => (await import("./tracked_paths.ts")).treesNamedFor(directory),
+    areCommits: async (words, cwd) =>
+      (await import("./commit_names.ts")).areCommits(words, { ...options, cwd }),
   };
 }
 

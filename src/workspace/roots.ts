@@ -81,21 +81,22 @@ export class WorkspaceRoots implements Roots {
    */
   async hide(paths: readonly string[]): Promise<void> {
     if (paths.length === 0) return;
-    const { isContentOf, placesOfContents, repositoriesHolding } = await import(
-      "../sandbox/history.ts"
-    );
+    const { isContentOf, keptElsewhereFinder, placesOfContents, repositoriesHolding } =
+      await import("../sandbox/history.ts");
     const find = remember((disk) => {
       const histories = repositoriesHolding(paths, disk).flatMap(({ directories }) => directories);
-      const places = [
-        ...paths.flatMap((path) => [path, disk.realPath(path) ?? path]),
-        ...histories.flatMap((directory) => placesOfContents(directory, disk)),
-      ];
-      return { places, histories };
+      for (const directory of histories) disk.watch(directory);
+      const linked = histories.flatMap(placesOfContents)
+        .filter((place) => !histories.some((directory) => contains(directory, place)));
+      const places = paths.flatMap((path) => [path, disk.realPath(path) ?? path]);
+      return { places: [...new Set([...places, ...linked])], histories };
     });
+    const isKeptElsewhere = keptElsewhereFinder(paths);
     this.#isHidden = (absolute) => {
       const { places, histories } = find();
       return places.some((place) => contains(place, absolute)) ||
-        histories.some((directory) => isContentOf(directory, absolute));
+        histories.some((directory) => isContentOf(directory, absolute)) ||
+        isKeptElsewhere(absolute);
     };
     this.#findLinked = linkedFinder(paths);
   }

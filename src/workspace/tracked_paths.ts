@@ -2,10 +2,12 @@
  * Which paths a repository tracks, told by its index: no program runs.
  */
 import { join, sep } from "node:path";
-import { contains } from "../lib/contains.ts";
+import { contains, directoriesAbove } from "../lib/contains.ts";
 import { exists, listNames, readSmallFileSync } from "../lib/fs.ts";
+import { namedTrees } from "../sandbox/named_trees.ts";
 import { sharedDirectory } from "../sandbox/repository.ts";
-import { findRepository, gitDirectory, readGitText } from "./git_state.ts";
+import { looksLikeRepository } from "../sandbox/repository_directories.ts";
+import { gitDirectory, readGitText } from "./git_state.ts";
 import { countEntries, GitIndex } from "../lib/git_index.ts";
 
 /** Bytes of an index that is read. */
@@ -18,16 +20,52 @@ const DIRECTORY = 0o040000;
  * that lie in it, if its index cannot be read. Never throws.
  */
 export function trackedPaths(paths: readonly string[], directory: string): readonly string[] {
-  const top = findRepository(directory);
-  const within = top === undefined ? [] : paths.filter((path) => contains(top, path));
-  if (top === undefined || within.length === 0) return [];
+  const top = findTop(directory);
+  if (top === undefined) return [];
+  const trees = [top, ...treesNamedAt(top) ?? ["/"]];
+  const within = paths.filter((path) => trees.some((tree) => contains(tree, path)));
+  if (within.length === 0) return [];
   try {
-    const git = gitDirectory(top);
+    const git = directoryAt(top);
     if (!exists(join(git, "index"))) return [];
     const index = readIndex(git);
-    return index === undefined ? within : findTracked(within, { index, top });
+    if (index === undefined || trees.includes("/")) return within;
+    return trees.flatMap((tree) => {
+      const inner = within.filter((path) => contains(tree, path));
+      return inner.length === 0 ? [] : findTracked(inner, { index, top: tree });
+    });
   } catch {
     return within;
+  }
+}
+
+/**
+ * The working trees elsewhere that the repository in which a directory lies has by its settings: paths of commands that
+ * begin outside of these are meant from there. Undefined if it cannot be told which they are. Never throws.
+ */
+export function treesNamedFor(directory: string): readonly string[] | undefined {
+  const top = findTop(directory);
+  return top === undefined ? [] : treesNamedAt(top);
+}
+
+/** The directory with `.git` in which a directory lies, or the repository's own, whichever git finds first. */
+function findTop(directory: string): string | undefined {
+  return [directory, ...directoriesAbove(directory)].find((at) =>
+    exists(join(at, ".git")) || looksLikeRepository(at)
+  );
+}
+
+/** Where the repository that git finds in a directory keeps its state. @throws {Error} it cannot be told */
+function directoryAt(top: string): string {
+  return exists(join(top, ".git")) ? gitDirectory(top) : top;
+}
+
+function treesNamedAt(top: string): readonly string[] | undefined {
+  try {
+    const git = directoryAt(top);
+    return namedTrees([git, sharedDirectory(git) ?? git]);
+  } catch {
+    return undefined;
   }
 }
 

@@ -79,3 +79,105 @@ Deno.test("nothing that git keeps of hidden files is read where a link of its di
   assert.equal(at.results().length, reads.length + (hasBubblewrap() ? 1 : 0));
   assert.doesNotMatch(at.results().join("\n"), /^\s*plover|[:\t] ?plover/m);
 });
+
+/** A repository in `kept`, whose settings name `tree`, in which `x/secret.txt` and `plain.txt` are tracked. */
+async function named(
+  commands: Parameters<typeof guarded>[0],
+  { kept = "kept", directory = ".", set = [] }: {
+    readonly kept?: string;
+    /** That of the workspace in which both lie. */
+    readonly directory?: string;
+    /** What else is to be done, in a shell, once they are committed. */
+    readonly set?: readonly string[];
+  } = {},
+): Promise<Guarded> {
+  const at = await guarded(commands, {
+    files: {
+      [join(directory, "tree/x/secret.txt")]: "plover\n",
+      [join(directory, "tree/plain.txt")]: "heron\n",
+    },
+  });
+  const own = join(directory, kept);
+  await at.git("init", "-q", "-b", "main", `--separate-git-dir=${own}`, join(directory, "tree"));
+  await at.git("-C", join(directory, "tree"), "add", "-A");
+  await at.git("-C", join(directory, "tree"), "commit", "-qm", "files");
+  await Deno.remove(join(at.place.dir, directory, "tree/.git"));
+  await write(at, join(own, "lfs/objects/1a"), "plover\n");
+  for (const one of set) await at.git("-c", `alias.x=!${one}`, "x");
+  return at;
+}
+
+/** How the settings of a repository in `kept` name its tree. */
+const NAMED_TREES: Readonly<Record<string, readonly string[]>> = {
+  "a plain line": ["git config -f kept/config core.worktree ../tree"],
+  "an absolute path": ['git config -f kept/config core.worktree "$PWD/tree"'],
+  "the line of its section": ["printf '[core] worktree = ../tree\\n' >> kept/config"],
+  "two lines": ["printf '[CORE]\\nWorkTree = ../tr\\\\\\nee\\n' >> kept/config"],
+  "a line with words behind it": ["printf '[core]\\nworktree = ../tree#ours\\n' >> kept/config"],
+  "settings of one working tree": [
+    "git config -f kept/config extensions.worktreeConfig true",
+    "git config -f kept/config.worktree core.worktree ../tree",
+  ],
+  "a file behind a link": [
+    "git config -f kept/config core.worktree ../tree",
+    "mv kept/config settings; ln -s ../settings kept/config",
+  ],
+};
+
+for (const [what, set] of Object.entries(NAMED_TREES)) {
+  Deno.test(`nothing is read of a hidden file that lies in a tree named by ${what}`, async () => {
+    const calls = [
+      ...hasBubblewrap() ? ["cat kept/lfs/objects/1a; cat tree/plain.txt", "sh x.sh"] : [],
+      read("kept/lfs/objects/1a"),
+      call("grep", { pattern: "plover" }),
+      ...hasBubblewrap() ? ["cd kept && git add -A && git commit -qm wip"] : [],
+    ];
+    await using at = await named(calls, { set });
+    assert.equal(
+      await at.git("--git-dir=kept", "rev-parse", "--show-toplevel"),
+      `${at.place.dir}/tree\n`,
+    );
+    await write(at, "x.sh", "git --git-dir=kept show HEAD:x/secret.txt; cat kept/lfs/objects/1a\n");
+    await at.run(["--allow-run", "--deny-read=tree/x"]);
+    const results = at.results();
+    assert.equal(results.length, calls.length);
+    assert.doesNotMatch(results.join("\n"), /^\s*plover|[:\t] ?plover/m);
+    if (hasBubblewrap()) {
+      assert.match(results[0]!, /heron/);
+      assert.match(results.at(-1)!, /forbids it: the sandbox hides that, and git would/);
+    }
+    assert.equal(await at.git("--git-dir=kept", "status", "--short"), "");
+  });
+}
+
+Deno.test({
+  name: "words of git are meant from the working tree that settings name",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const denied = [
+      ...["git -C kept add -A", "git -C kept add .", "git -C kept add x", "cd kept; git add -u"],
+      ...["git -C kept commit -qam wip", "git -C kept commit -qm wip x", "git -C kept/refs add ."],
+      ...["git -C kept log -p", "git -C kept log -p -- .", "git -C kept log -p -- x"],
+      "git -C kept stash",
+    ];
+    const plain = ["git -C kept show HEAD:plain.txt", "git -C kept log -p -- plain.txt"];
+    for (const directory of [".", "outer"]) {
+      const set = [`git config -f ${directory}/kept/config core.worktree ../tree`];
+      await using at = await named([...denied, ...plain, "git -C kept add plain.txt"], {
+        directory,
+        set,
+      });
+      await write(at, join(directory, "tree/plain.txt"), "heron\n");
+      const args = directory === "." ? [] : ["-C", join(at.place.dir, directory)];
+      await at.run(["--allow-run=git", "--allow-write", "--deny-read=tree/x/secret.txt", ...args]);
+      const results = at.results();
+      for (const [index, command] of denied.entries()) {
+        assert.match(results[index]!, /Permission denied: --deny-read=\S+ forbids it/, command);
+      }
+      for (const [index, command] of plain.entries()) {
+        assert.match(results[denied.length + index]!, /^\+?heron$/m, command);
+      }
+      assert.match(results.at(-1)!, /no output/);
+    }
+  },
+});

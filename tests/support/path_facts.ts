@@ -21,6 +21,7 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
     secretPlaces: () => [],
     hasSecretsBelow: (directory) => hasSecretsBelow(directory, "/home/me"),
     trackedPaths: () => Promise.resolve([]),
+    namedTrees: () => Promise.resolve([]),
     areCommits: () => Promise.resolve(false),
     isTemporary: (path) => path.startsWith("/tmp/"),
     ownerOf: () => Promise.resolve(undefined),
