@@ -9,10 +9,12 @@ import { runProcess } from "../lib/process.ts";
 import { quoteWord } from "../lib/text.ts";
 import { bubblewrapCommand, type BubblewrapOptions, scopeCommand } from "./bubblewrap.ts";
 import { hiddenMounts } from "./hidden_places.ts";
+import { historyMounts } from "./history.ts";
 import { mayBeRoot } from "./inspect.ts";
-import type { Confine, Launch } from "./mount.ts";
+import type { Confine, Launch, Mount } from "./mount.ts";
 import { pluginCommand, pluginSandboxProfile } from "./plugin_profile.ts";
 import { seatbeltCommand } from "./seatbelt.ts";
+import type { SandboxPaths } from "./sandbox_paths.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { runSelfTest, type TrialOptions, trialProfile, trialRun } from "./trial.ts";
 
@@ -111,7 +113,7 @@ async function tryBubblewrap(options: TrialOptions): Promise<SandboxBackend> {
     status: { state: "active", means, ...(gaps.length > 0 && { gaps }) },
     confine: withBubblewrap(proven),
     confinePlugin: (argv, how) => {
-      const hidden = hiddenMounts(options.paths.places.standing().secrets);
+      const hidden = hiddenFromPlugin(how.profile, options.paths);
       return pluginCommand(argv, { ...how, hidden, options: proven });
     },
   };
@@ -219,10 +221,15 @@ async function trySeatbelt(options: TrialOptions): Promise<SandboxBackend> {
   if (code !== 0) return unavailable({ means, why: `a trial run failed: ${output.trim()}` });
   if (problem !== undefined) return unavailable({ means, why: problem });
   const confinePlugin: ConfinePlugin = (argv, { profile }) => {
-    const shown = pluginSandboxProfile(profile, hiddenMounts(paths.places.standing().secrets));
+    const shown = pluginSandboxProfile(profile, hiddenFromPlugin(profile, paths));
     return seatbeltCommand(argv, { ...how, profile: shown });
   };
   return { status: { state: "active", means }, confine, confinePlugin };
+}
+
+/** Secrets, and what git keeps of denied paths, wherever they lie in what a plugin was granted. */
+function hiddenFromPlugin({ hidden }: PluginProfile, paths: SandboxPaths): Mount[] {
+  return [...hiddenMounts(paths.places.standing().secrets), ...historyMounts({ hidden }, paths)];
 }
 
 /** What bubblewrap says of itself. */

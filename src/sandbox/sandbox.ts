@@ -247,7 +247,7 @@ export class Sandbox {
     const writes = profile.writable.some((path) =>
       roots.some((root) => contains(root, path) || contains(path, root))
     );
-    if (writes) await repositories.learn(this.#learning);
+    if (writes || profile.hidden.length > 0) await repositories.learn(this.#learning);
     const known = repositories.paths.filter((path) => !isAbsentOrEmpty(path));
     const guarded = known.filter((path) => profile.writable.some((one) => contains(one, path)));
     const unwritable = [...new Set([...profile.unwritable, ...guarded])];

@@ -184,13 +184,18 @@ const LOOK = `export default async (_, { workspace }) => {
   const attempts = {
     seen: () => Deno.readTextFile(workspace + "/kept/secret.txt"),
     made: () => Deno.writeTextFile(workspace + "/kept/new.txt", "x"),
+    history: async () => {
+      for await (const { name } of Deno.readDir(workspace + "/.git/objects")) return name;
+      throw new Error("it is empty");
+    },
     reached: async () => (await fetch("http://127.0.0.1:PORT/")).text(),
   };
   const tries = Object.entries(attempts).map(([name, attempt]) => attempt().then(() => name, () => ""));
   return (await Promise.all(tries)).join();
 };`;
 const SHELL_LOOK =
-  `cd $ALLY_WORKSPACE; cat kept/secret.txt >/dev/null && echo seen; touch kept/new.txt && echo made`;
+  `cd $ALLY_WORKSPACE; cat kept/secret.txt >/dev/null && echo seen; touch kept/new.txt && echo made; ` +
+  `ls .git/objects/* | grep -q . && echo history`;
 
 Deno.test(
   "what a rule denies within what a plugin may do, its modules and its programs do not get",
@@ -213,20 +218,20 @@ Deno.test(
       online: { manifest: { ...whole, tool: { effects, ...program } } },
     };
     const run = async (...flags: string[]) => {
-      await using at = await guarded([call("look_tool"), call("shell_tool"), call("online_tool")]);
+      const calls = [call("look_tool"), call("shell_tool"), call("online_tool")];
+      const files = { "kept/secret.txt": "x" };
+      await using at = await guarded(calls, { repository: true, files });
       await install(at.place.home, plugins);
-      await Deno.mkdir(join(at.place.dir, "kept"));
-      await Deno.writeTextFile(join(at.place.dir, "kept/secret.txt"), "x");
       await at.run(["--allow-plugin=look,shell,online", "--allow-write", ...flags]);
       return at.results();
     };
     try {
       const [all] = await run();
-      assert.equal(all, "seen,made,reached");
+      assert.equal(all, "seen,made,history,reached");
       const flags = ["--deny-read=kept", "--deny-write=kept", `--deny-net=${denied}`];
       const [module, shell, online] = await run(...flags);
-      assert.equal(module, ",,");
-      assert.doesNotMatch(shell ?? "", /seen|made/);
+      assert.equal(module, ",,,");
+      assert.doesNotMatch(shell ?? "", /seen|made|history/);
       assert.match(online ?? "", /Permission denied: .* a program cannot be limited to some hosts/);
     } finally {
       await server.shutdown();
