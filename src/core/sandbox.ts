@@ -50,6 +50,10 @@ export interface SandboxPolicy {
   readonly write: boolean;
   /** What it gets beyond the workspace; closed, only "repository": to read all of the repository that it lies in. */
   readonly needs: readonly Need[];
+  /** True if it runs closed only because nobody knows what it does, so that it may lack a power. @default false */
+  readonly tentative?: true;
+  /** True if it runs closed and may print what files or git hold: errors in that are not its own. @default false */
+  readonly showsFiles?: true;
   /** Absolute paths that may not be read, with all below. @default none */
   readonly hidden?: readonly string[];
   /**

@@ -278,9 +278,14 @@ function spanOf({ pos, end }: Segment): TextSpan {
 /** What parts may do that share a sandbox, each of them the same; undefined if there are none. */
 function joinPolicies(policies: readonly SandboxPolicy[]): SandboxPolicy | undefined {
   const [first] = policies;
-  if (first === undefined || policies.every(({ gitAlone }) => gitAlone)) return first;
-  const { gitAlone: _, ...rest } = first;
-  return rest;
+  if (first === undefined) return undefined;
+  const { gitAlone: _alone, tentative: _tentative, showsFiles: _shows, ...rest } = first;
+  return {
+    ...rest,
+    ...(policies.every(({ gitAlone }) => gitAlone) && { gitAlone: true as const }),
+    ...(policies.some(({ tentative }) => tentative) && { tentative: true as const }),
+    ...(policies.some(({ showsFiles }) => showsFiles) && { showsFiles: true as const }),
+  };
 }
 
 /** What must find files unchanged, or has keys, begins by itself, when it is known what the others have done. */

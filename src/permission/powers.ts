@@ -90,7 +90,7 @@ function isKnownSafe({ risk, openRisk }: AnalyzedPart): boolean {
 
 /** What a part of a command line gets that is given these powers too. */
 export function withPolicyPowers(
-  { withheld: _, unnamed, ...policy }: SandboxPolicy,
+  { withheld: _, tentative: _tentative, showsFiles: _shows, unnamed, ...policy }: SandboxPolicy,
   powers: readonly Power[],
 ): SandboxPolicy {
   const needs = [...new Set([...policy.needs, ...needsIn(powers)])];

@@ -50,7 +50,13 @@ export function sandboxPolicyOf(
   };
   // What nobody knows gets no more than what it was allowed, whatever runs beside it.
   if (acting.length === 0 || parts.some(isClosed)) {
-    return { write: false, needs: readsRepository(parts) ? ["repository"] : [], ...shut };
+    return {
+      write: false,
+      needs: readsRepository(parts) ? ["repository"] : [],
+      ...(parts.some(isClosed) && { tentative: true as const }),
+      ...(parts.some(showsWordsOfOthers) && { showsFiles: true as const }),
+      ...shut,
+    };
   }
   const wanted = new Set(acting.flatMap((part) => part.needs));
   const networkForAll = !parts.some(({ isOfProject }) => isOfProject) &&
@@ -103,11 +109,32 @@ function unnamedPrograms(parts: readonly AnalyzedPart[], rules: PolicyRules): st
   );
 }
 
-/** Whether a part that only reads may show what is in a file. */
+/** Whether a part that only reads may show what is in a file of the user's. */
 function readsFiles(part: AnalyzedPart): boolean {
+  return showsFiles(part) && !SHOWS_REPOSITORY.test(part.argv?.join(" ") ?? "");
+}
+
+/** Whether a part that only reads may show more than names. */
+function showsFiles(part: AnalyzedPart): boolean {
   return part.risk === "safe" && !isShell(part) &&
-    !SHOWS_REPOSITORY.test(part.argv?.join(" ") ?? "") &&
     !part.programs.every((program) => HARMLESS.test(program) || SHOWS_NAMES.test(program));
+}
+
+/** Whether what a closed part prints may be none of its own words, nor of what writes to its pipe. */
+function showsWordsOfOthers(part: AnalyzedPart): boolean {
+  const shows = isClosed(part)
+    ? part.programs.some((program) => SHOWS_FILES.test(program))
+    : showsFiles(part);
+  return shows && !filters(part);
+}
+
+/** Whether a part shows nothing but what comes through its pipe. */
+function filters({ argv: [program = "", ...words] = [], stdin }: AnalyzedPart): boolean {
+  if (stdin !== "pipe") return false;
+  if (PASSES_ON.test([program, ...words].join(" "))) return true;
+  const options = words.filter((word) => /^-./.test(word));
+  return FILTERS.test(program) && words.length - options.length === 1 &&
+    options.every((option) => /^-[^-frR]+$/.test(option));
 }
 
 /** Whether it is known which files a part reads that has the keys beside it. */
@@ -162,6 +189,12 @@ const COPIES =
 /** Programs that see nothing but their standard input, as a whole command. */
 const PASSES_ON =
   /^(?:(?:head|tail)(?: -n ?\d+| -\d+)?|(?:wc|sort|uniq|cat)(?: -[a-zA-Z]+)?|true|(?:echo|cd)(?: .*)?)$/s;
+
+/** Programs that show files, also where only running them shows which. */
+const SHOWS_FILES =
+  /^(?:cat|bat|nl|less|more|head|tail|cut|tr|uniq|sort|[efz]?grep|rg|ag|ack|sed|awk|diff|jq|strings|git)$/;
+/** Programs of which only the words behind the first name files, but for those of options. */
+const FILTERS = /^(?:[ef]?grep|sed|awk)$/;
 
 /**
  * Whether git is among programs that are known to only read: it has to see all of the repository that the workspace

@@ -56,9 +56,14 @@ export function explainFailure(ended: Ended): SandboxBlock | undefined {
 
 /** What shells tell of a program that the kernel ended because a file grew too large: by SIGXFSZ. */
 const FILE_TOO_LARGE = 128 + 25;
+/** What a program that ended well says of a cache, without which nothing is lost, or of a test that passed. */
+const NOTHING_LOST = /cach|^\s*(?:ok|pass|[✓✔√]) /i;
 /** How git begins a line on what it could not do, and how sanitizers and shells do. */
 const GIT_FAILED = /^(?:error|fatal): /;
 const RUNTIME_FAILED = /^(?:==\d+==|(?:\S*\/)?(?:ba|da)?sh: )/;
+/** How programs and languages say that they could not write, not how others speak of it. */
+const WRITE_FAILED =
+  /(?:^\s*|: "?|\()(?:\[Errno 30\] |EROFS: )*Read-only file system(?:$|[:,)"]| \(os error| @ )|^npm error code EROFS$|could not (?:lock|write) config file|attempt to write a readonly database|unable to open database|\bENOENT\b.*\bmkdir '\//i;
 
 /**
  * What failed in a command that ended well, because a program goes on without it (npm without the hooks of git), or
@@ -66,8 +71,17 @@ const RUNTIME_FAILED = /^(?:==\d+==|(?:\S*\/)?(?:ba|da)?sh: )/;
  * packages is not to have .git beside that: about these nobody is asked.
  */
 function findSwallowed(text: string, ended: Ended): SandboxBlock | undefined {
-  const linesWith = (begin: RegExp) =>
-    splitLines(text).filter((line) => begin.test(line)).join("\n");
+  const linesWith = (form: RegExp, but = /^\0/) =>
+    splitLines(text).filter((line) => form.test(line) && !but.test(line)).join("\n");
+  const unwritten = ended.policies.some(({ tentative }) => tentative)
+    ? findWriteBlock(linesWith(WRITE_FAILED, NOTHING_LOST), ended)
+    : undefined;
+  if (unwritten?.missing?.includes("write")) {
+    const advised = withAdvice(unwritten, ended);
+    return ended.policies.some(({ showsFiles }) => showsFiles)
+      ? toldOnly({ instead: `${ALONE}: it can be asked for then.`, ...advised })
+      : advised;
+  }
   const limits = SIGNS.filter(({ isLimit }) => isLimit);
   const ofGit = findWriteBlock(linesWith(GIT_FAILED), ended);
   const block = ofGit?.missing?.includes("repository")
@@ -77,9 +91,14 @@ function findSwallowed(text: string, ended: Ended): SandboxBlock | undefined {
   const advised = withAdvice(block, ended);
   const mayAsk = advised.missing &&
     ended.policies.every(({ write, needs }) => write && !needs.includes("registries"));
-  if (mayAsk) return advised;
-  const { why, instead = "Do without it, or tell the user, who can run it outside with `!`." } =
-    advised;
+  return mayAsk ? advised : toldOnly(advised);
+}
+
+/** The same as what nobody is asked about. */
+function toldOnly(
+  { why, instead = "Do without it, or tell the user, who can run it outside with `!`." }:
+    SandboxBlock,
+): SandboxBlock {
   return { why, instead, doubtful: true };
 }
 
@@ -389,13 +408,18 @@ function withAdvice(
 /** What a program ends with that wrote to a pipe which nobody reads. */
 const BROKEN_PIPE = 141;
 
-/** The part that failed and lacks one of these powers; undefined if that may be more than one, or none. */
+/**
+ * The part that failed and lacks one of these powers; undefined if that may be more than one, or none. If all ended well,
+ * it is one of those that may lack something.
+ */
 function onlyLacking(
   parts: readonly EndedPart[],
   missing: readonly Power[],
 ): ScriptPart | undefined {
-  const lacking = parts.filter(({ part, code }) =>
-    code !== 0 && code !== BROKEN_PIPE && missing.some((power) => !hasPower(part.policy, power))
+  const isSwallowed = parts.every(({ code }) => code === 0);
+  const lacking = parts.filter(({ part: { policy }, code }) =>
+    (isSwallowed ? policy.tentative : code !== 0 && code !== BROKEN_PIPE) &&
+    missing.some((power) => !hasPower(policy, power))
   );
   return lacking.length === 1 ? lacking[0]?.part : undefined;
 }

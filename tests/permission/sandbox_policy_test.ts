@@ -6,6 +6,7 @@ import type { Need } from "../../src/core/sandbox.ts";
 import { ModeSwitch } from "../../src/permission/mode_switch.ts";
 import { Policy } from "../../src/permission/policy.ts";
 import type { Rules } from "../../src/permission/rules.ts";
+import { policiesOf } from "../../src/permission/sandbox_policy.ts";
 import { textPathFacts } from "../support/path_facts.ts";
 
 const RULES: Rules = { allow: {}, deny: {}, allowAll: false };
@@ -105,7 +106,10 @@ for (const command of UNKNOWN) {
     for (const interactive of [true, false]) {
       const verdict = await judge(command, { interactive });
       assert.deepEqual([verdict.decision, verdict.risk], ["allow", "safe"]);
-      assert.deepEqual(verdict.sandboxPolicy, { write: false, needs: [], sandboxRequired: true });
+      assert.deepEqual(verdict.sandboxPolicy, {
+        ...{ write: false, needs: [], sandboxRequired: true },
+        tentative: true,
+      });
       assert.ok(verdict.runs?.has(command));
     }
   });
@@ -195,7 +199,31 @@ for (
     const verdict = await judge(command);
     assert.deepEqual([verdict.decision, verdict.risk], ["allow", "safe"]);
     const needs = command.startsWith("git") ? ["repository"] : [];
-    assert.deepEqual(verdict.sandboxPolicy, { write: false, needs, sandboxRequired: true });
+    const { showsFiles, ...policy } = verdict.sandboxPolicy!;
+    assert.deepEqual(policy, { write: false, needs, sandboxRequired: true });
+    assert.equal(showsFiles === true, command.startsWith("git"));
+  });
+}
+
+/** Closed commands, and whether what they print may be what files hold. */
+const SHOWING: readonly (readonly [command: string, showsFiles: boolean])[] = [
+  ["for i in 1; do npm test 2>&1 | tail -2; done", false],
+  ["for i in 1; do ./gen.sh | grep -v '^ok' | sed s/a/b/; done", false],
+  ["npm run build; ls dist; echo $?", false],
+  ["x=$(python3 gen.py); echo got $x", false],
+  ["for f in *.log; do cat $f; npm test; done", true],
+  ["for i in 1; do npm test; tail build.log; done", true],
+  ["for i in 1; do npm test | grep -r EROFS; done", true],
+  ["if git log -1; then npm test; fi", true],
+];
+
+for (const [command, showsFiles] of SHOWING) {
+  Deno.test(`${showsFiles ? "not " : ""}all words that it prints are its own: ${command}`, async () => {
+    const { sandboxPolicy, parted } = await judge(command);
+    const policies = [...parted?.values() ?? []].flatMap(policiesOf);
+    const closed = policies.length > 0 ? policies : [sandboxPolicy!];
+    assert.ok(closed.some(({ tentative }) => tentative));
+    assert.equal(closed.some((policy) => policy.showsFiles === true), showsFiles);
   });
 }
 

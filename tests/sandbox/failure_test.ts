@@ -160,6 +160,31 @@ Deno.test("a program that goes on without what git could not do hides it from no
   }
 });
 
+Deno.test("what could not be written is asked for though all ends well, where nobody knew what would run", () => {
+  const policy: SandboxPolicy = { ...CLOSED, tentative: true };
+  const how = { code: 0 };
+  for (const output of WRITES) {
+    assert.deepEqual(explain(output, [policy], how)?.missing, ["write"], output);
+    assert.equal(explain(output, [OPEN], how), undefined, output);
+  }
+  // They may be words of a file that is shown beside it.
+  const told = explain(WRITES[0]!, [{ ...policy, showsFiles: true }], how);
+  assert.deepEqual([told?.missing, told?.doubtful], [undefined, true]);
+  assert.match(told?.instead ?? "", /^Run the part of the command that failed by itself/);
+  for (
+    const words of [
+      "src/a.ts:7: if (code === 'EROFS') throw error; // Read-only file system",
+      "ok 3 - tells 'Read-only file system' (2 ms)",
+      "ok 3 - writes: Read-only file system",
+      "  ✔ handles EROFS: read-only file system, open 'a' (2ms)",
+      "caching failed: Error: EROFS: read-only file system, mkdir '/w/node_modules/.cache'",
+      "touch: cannot touch '/etc/x': Read-only file system",
+      ...NETWORK,
+      ...OWN,
+    ]
+  ) assert.equal(explain(words, [policy], how), undefined, words);
+});
+
 Deno.test("a limit is told of whatever the last command of a script made of it", () => {
   const sanitizer = "==7==ERROR: AddressSanitizer failed to allocate 0xdfff bytes\n1\n";
   assert.match(explain(sanitizer, [OPEN], { code: 0 })?.why ?? "", /sanitizer reserves/);
