@@ -79,6 +79,11 @@ export interface PathFacts {
   isTemporary?(path: string): boolean;
   /** Whether a canonical path lies in the workspace, or in a repository around it, whose history may hold it. Never throws. */
   mayBeInHistory(path: string): boolean;
+  /**
+   * The top of the working tree in which a canonical directory lies, if the workspace is only a part of that. Never
+   * rejects.
+   */
+  outerTree(directory: string): Promise<string | undefined>;
   /** Whether there is something at an absolute path. Never throws. */
   exists(path: string): boolean;
   /** Whether a canonical path is that of a skill's file, wherever skills are kept. @default none is */

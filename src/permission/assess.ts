@@ -10,6 +10,7 @@ import type { TextSpan } from "../core/sandbox.ts";
 import { isGitPath, isProtected, secretsAt } from "../shell/paths.ts";
 import { ALL_EDITS, offersOf } from "./grants.ts";
 import { accessName, quotePart, reasonOf } from "./messages.ts";
+import type { WithOuterTree } from "./outer_tree.ts";
 import { describeMissing, offersWithPowers, withGrantedNeeds, withPowers } from "./powers.ts";
 import { namedParts, remoteTool, type Rules } from "./rules.ts";
 
@@ -23,6 +24,8 @@ export interface AccessRisk {
   readonly isNamedBy?: (path: string) => Promise<boolean>;
   /** Of a command line. */
   readonly analysis?: ScriptAnalysis;
+  /** Of one that git would do only half in the sandbox, as it writes a working tree beyond the workspace: its top. */
+  readonly outerTree?: string;
   /** Programs of one that failed for want of keys, which a flag that names them gives. */
   readonly keyedByName?: readonly string[];
   /** What would have to be granted for one of its closed parts to run open. */
@@ -77,7 +80,9 @@ async function assessCommand(
     ...(access.cwd !== undefined && { cwd: access.cwd }),
   });
   const { powers, span } = access;
-  const known = sandboxed ? analyzed : await withUnheld(analyzed, pathFacts);
+  const { analysis: known, ...beyond } = sandboxed
+    ? await withHeldGit(analyzed, pathFacts)
+    : { analysis: await withUnheld(analyzed, pathFacts) };
   const judged = span ? await partOf(known, span) : known;
   const analysis = powers ? withPowers(judged, powers) : judged;
   const { programPrefix, repositoryWork } = await import("./program_prefix.ts");
@@ -110,17 +115,27 @@ async function assessCommand(
     return { analysis: wider, offers: once(() => offersWithPowers(offer(wider), ["network"])) };
   };
   if (!powers) {
-    return { risk, why: reasonOf(analysis), analysis, offers, offersFor, withNetwork };
+    return { risk, why: reasonOf(analysis), analysis, ...beyond, offers, offersFor, withNetwork };
   }
   const what = span ? quotePart(access.target, span) : "it";
   const why = `${what} failed because it needs ${describeMissing(powers)}`;
   const keyed = judged.parts.filter(({ needs }) => needs.includes("keys"));
   return {
     ...{ risk, why, analysis },
+    ...beyond,
     ...(powers.every((power) => power === "keys") &&
       { keyedByName: [...new Set(keyed.flatMap(({ programs }) => programs.slice(-1)))] }),
     offers: once(() => offersWithPowers(offers(), powers)),
   };
+}
+
+/** The same command, with what git would do only half where a sandbox holds it. */
+async function withHeldGit(
+  analysis: ScriptAnalysis,
+  pathFacts: PathFacts,
+): Promise<WithOuterTree> {
+  if (analysis.parts.every(({ git }) => git.length === 0)) return { analysis };
+  return (await import("./outer_tree.ts")).withOuterTree(analysis, pathFacts);
 }
 
 /** The same command, with what is found only where no sandbox holds it. */

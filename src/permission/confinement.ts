@@ -135,11 +135,13 @@ const HAS_OWN = /^\/(?:tmp|var\/tmp|dev|proc|private\/(?:var\/)?tmp)(?:\/|$)/;
 /** The command of a line that writes a place which every sandbox keeps as it is. */
 function findOutside(
   { parts }: ScriptAnalysis,
-  { home }: PathFacts,
+  { home, cwd }: PathFacts,
 ): AnalyzedPart & { outside: string } | undefined {
   const isKept = (path: string) => !HAS_OWN.test(path) || (home !== "" && contains(home, path));
   const writes = (part: AnalyzedPart): part is AnalyzedPart & { outside: string } =>
-    part.outside !== undefined && isKept(part.outside);
+    part.outside !== undefined &&
+    // A repository around the workspace is no place of the sandbox's own, wherever it lies.
+    (isKept(part.outside) || (part.git.length > 0 && contains(part.outside, cwd)));
   return parts.find(writes);
 }
 

@@ -60,7 +60,7 @@ export async function matchDeniedGit(
 }
 
 /** Where git begins by the directories of `-C`, any of which may be a link, from each of some directories. */
-function beginnings(
+export function beginnings(
   cwds: readonly string[],
   words: readonly string[],
   { locate }: Pick<PathFacts, "locate">,
@@ -91,7 +91,7 @@ async function matchSecretHistory(
   if (showing.length === 0) return undefined;
   const secrets = pathFacts.secretPlaces();
   for (const one of showing) {
-    for (const directory of known(one.directories, pathFacts)) {
+    for (const directory of knownDirectories(one.directories, pathFacts)) {
       const tracked = await pathFacts.trackedPaths(secrets, directory);
       const shown = await findShown(tracked, one, pathFacts);
       if (shown === undefined) continue;
@@ -102,7 +102,10 @@ async function matchSecretHistory(
 }
 
 /** Directories, or where ally began if there are none. */
-function known(directories: readonly string[], { cwd }: Pick<PathFacts, "cwd">): readonly string[] {
+export function knownDirectories(
+  directories: readonly string[],
+  { cwd }: Pick<PathFacts, "cwd">,
+): readonly string[] {
   return directories.length > 0 ? directories : [cwd];
 }
 
@@ -119,7 +122,7 @@ async function findShown(
     shown.paths.some((name) => mayHold(path, { name, directories: beginnings }))
   );
   if (named !== undefined || shown.revisions.length === 0) return named;
-  for (const directory of known(directories, pathFacts)) {
+  for (const directory of knownDirectories(directories, pathFacts)) {
     if (!await pathFacts.areCommits(shown.revisions, directory)) return first;
   }
   return undefined;
@@ -240,7 +243,7 @@ async function findHiddenStaged(
   if (staging === undefined) return undefined;
   const hidden = findHidden();
   const isKnown = part.cwds.length > 0;
-  const cwds = known(part.cwds, pathFacts);
+  const cwds = knownDirectories(part.cwds, pathFacts);
   for (const directory of beginnings(cwds, staging.directories, pathFacts)) {
     const from = isKnown ? await meantFrom([directory], pathFacts) : [];
     const places = from.length === 0

@@ -156,8 +156,10 @@ function howToList(parts: readonly AnalyzedPart[], rules: readonly Rules[]): str
 /** Which flag would allow an access that is denied because there is no one to ask. */
 export function howToAllow(
   access: Access,
-  { risk, keyedByName = [], analysis, rules = [] }: {
+  { risk, outerTree, keyedByName = [], analysis, rules = [] }: {
     readonly risk: Risk;
+    /** The top of a working tree that a command of git writes beyond the workspace. @default it writes none */
+    readonly outerTree?: string | undefined;
     /** Programs of a command that failed for want of keys, which a flag that names them gives. */
     readonly keyedByName?: readonly string[];
     /** Of a command line. */
@@ -167,6 +169,10 @@ export function howToAllow(
   },
 ): string {
   if (access.kind === "run") {
+    if (outerTree !== undefined) {
+      return `start ally in ${outerTree}, or with --add-dir ${outerTree}: here git would go on without the files beyond ` +
+        "the workspace (git add, git commit, git restore FILE and what only reads work)";
+    }
     if (keyedByName.length > 0) return `allow it with --allow-run=${keyedByName.join(",")}`;
     if (!isOnlyWrite(access.powers)) {
       const isNetwork = access.powers?.every((power) => power === "network" || power === "write");

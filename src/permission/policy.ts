@@ -294,6 +294,8 @@ export class Policy {
       this.#findDenyRule(assessed) ??
       this.#findDeniedPath(assessed) ??
       await this.#findDeniedGit(assessed) ??
+      // No rule lets it out of the sandbox.
+      (assessed.outerTree === undefined ? undefined : this.#decideUnruled(assessed)) ??
       allowKnownSafe(assessed) ??
       await this.#findAllowRule(assessed) ??
       this.#findOutside(assessed) ??

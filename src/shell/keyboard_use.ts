@@ -71,6 +71,7 @@ const ANYWHERE: PathFacts = {
   posix: false,
   locate: (absolute) => ({ absolute, inside: true }),
   mayBeInHistory: () => true,
+  outerTree: () => Promise.resolve(undefined),
   exists: () => false,
   secretAt: () => undefined,
   secretPlaces: () => [],

@@ -90,12 +90,11 @@ export function createPathFacts(options: PathFactsOptions): PathFacts {
     },
     isTemporary: (path) => isOwnTemporary(path, options),
     mayBeInHistory: (path) => isInRepository(path, options.roots),
+    outerTree: (directory) => findOuterTree(directory, options.roots),
     exists,
     isSkillFile: (path) => skills.some((folder) => contains(folder, path)),
-    async gitHooks() {
-      const { findGitHooks } = await import("./git_hooks.ts");
-      return await findGitHooks(options.roots.cwd, options.env);
-    },
+    gitHooks: async () =>
+      (await import("./git_hooks.ts")).findGitHooks(options.roots.cwd, options.env),
     fingerprint,
     read,
     entries: (path) => [...entriesOf(path)?.keys() ?? []],
@@ -118,6 +117,14 @@ function repositoryFacts(
 /** Whether a path lies in the workspace, or in a repository that holds a part of it. */
 function isInRepository(path: string, { all }: Roots): boolean {
   return all.some((root) => contains(root, path) || contains(findRepository(root) ?? root, path));
+}
+
+/** The top of the working tree in which a directory lies, if the workspace is only a part of that. */
+async function findOuterTree(directory: string, { all }: Roots): Promise<string | undefined> {
+  const { findRepositories } = await import("../sandbox/repository.ts");
+  const [top] = findRepositories([directory]).map(({ tree }) => tree);
+  const isAround = top !== undefined && all.some((root) => contains(top, root));
+  return isAround && !all.some((root) => contains(root, top)) ? top : undefined;
 }
 
 /** Whether a canonical path is nothing of the machine's in the sandbox: some of its `/tmp` stays in sight. */

@@ -300,6 +300,50 @@ test("what only writes a place outside that it names asks once, and begins outsi
   assert.match(at.results()[1]!, /^\+ feature$/m);
 });
 
+/** A repository of which the workspace is the directory `part`. */
+async function aroundPart(commands: readonly string[]) {
+  const files = { "part/in.txt": "one\n", "other/out.txt": "one\n" };
+  const at = await guarded(commands, { files, repository: true });
+  await at.git("switch", "-qc", "next");
+  for (const path of Object.keys(files)) await at.place.write(path, "two\n");
+  await at.git("commit", "-qam", "next");
+  await at.git("switch", "-q", "-");
+  return at;
+}
+
+const WITHIN = ["git switch next", "git switch -qc mine"];
+
+test("headless git writes no half of a tree that goes beyond the workspace; the rest goes on", async () => {
+  await using at = await aroundPart(WITHIN);
+  await at.run(["-A", "-C", "part"]);
+  const { error } = JSON.parse(at.results()[0]!);
+  assert.match(
+    error,
+    /git switch changes files in all of \S+, a repository of which the workspace/,
+  );
+  assert.match(error, /start ally in \S+, or with --add-dir \S+:/);
+  assert.equal((await at.git("branch", "--show-current")).trim(), "mine");
+  assert.equal((await at.git("status", "--short", "-uno")).trim(), "");
+});
+
+test("the directory that is named makes all of the repository the workspace's", async () => {
+  await using at = await aroundPart(WITHIN);
+  await at.run(["-A", "-C", "part", "--add-dir", at.place.dir]);
+  assert.equal(await at.place.read("other/out.txt"), "two\n");
+});
+
+test("a person may let git write a tree that goes beyond the workspace outside of the sandbox", async () => {
+  await using at = await aroundPart(["git switch next"]);
+  await using session = startInTerminal(at.place, { args: ["-C", "part", "--allow-run=git"] });
+  await session.shows(/^›/m);
+  await session.keys("go", "Enter");
+  await session.shows(/workspace\s+is\s+only\s+a\s+part[^]*outside\s+of\s+the\s+sandbox[^]*❯ Deny/);
+  await session.keys("a");
+  await session.shows(/ally lives/);
+  assert.match(at.results()[0]!, /^\[It ran outside of the sandbox\.\]\n/);
+  assert.equal(await at.place.read("other/out.txt"), "two\n");
+});
+
 test("a list of which a part writes a place outside is refused before it begins, with what to do", async () => {
   const command = "git worktree add ../feature -b feature && ls ../feature";
   await using at = await guarded([command], { repository: true });

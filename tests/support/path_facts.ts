@@ -26,6 +26,7 @@ export function textPathFacts(files: Readonly<Record<string, string>> = {}): Pat
     isTemporary: (path) => path.startsWith("/tmp/"),
     ownerOf: () => Promise.resolve(undefined),
     mayBeInHistory: (path) => path === "/w" || path.startsWith("/w/"),
+    outerTree: () => Promise.resolve(undefined),
     exists: (path) => files[path] !== undefined || isDirectory(path),
     gitHooks: () => Promise.resolve(["/w/.husky/pre-commit"]),
     fingerprint: (path) => files[path] === undefined ? ABSENT : `${path}: ${files[path]}`,

@@ -171,3 +171,17 @@ Deno.test("what is temporary is a command's own but for the workspace, the home 
   }
   assert.equal(isTemporary(join(home.path, "a"), home.path), false);
 });
+
+Deno.test("the workspace is a part of a tree whose top lies above it, unless all of that is the workspace", async () => {
+  await using made = await stage();
+  const { root, cwd, facts } = made;
+  await Deno.mkdir(join(root, ".git/objects"), { recursive: true });
+  assert.equal(await facts.outerTree(join(cwd, "src")), root);
+  const roots = { cwd, all: [cwd, root] };
+  const whole = createPathFacts({ roots, home: root, env: {} });
+  assert.equal(await whole.outerTree(cwd), undefined);
+  await Deno.mkdir(join(root, "work-evil/.git/objects"), { recursive: true });
+  assert.equal(await facts.outerTree(join(root, "work-evil")), undefined);
+  await Deno.mkdir(join(cwd, ".git/objects"), { recursive: true });
+  assert.equal(await facts.outerTree(join(cwd, "src")), undefined);
+});
