@@ -15,7 +15,7 @@ import { contains } from "../lib/contains.ts";
 import { splitLines, stripControls } from "../lib/text.ts";
 import { EXCHANGED } from "./mount_check.ts";
 import { hasPower } from "./powers.ts";
-import { repositoryDirectories } from "./repository.ts";
+import { findRepositories, repositoryDirectories } from "./repository.ts";
 import { TEMPORARY_PLACES } from "./system_places.ts";
 
 /** Characters at the end of the output that are searched: who fails says so last. */
@@ -56,6 +56,10 @@ export function explainFailure(ended: Ended): SandboxBlock | undefined {
 
 /** What shells tell of a program that the kernel ended because a file grew too large: by SIGXFSZ. */
 const FILE_TOO_LARGE = 128 + 25;
+/** What git says of a file, named from the top of its working tree, without which it goes on. */
+const TREE_FILE =
+  /^(?:error|warning|fatal): (?:unable to (?:unlink(?: old)?|create file)|cannot create directory at|could not create leading directories of) '?((?!\.\.\/)[^']+?)'?(?::|$)/;
+const HALF_DONE = "Git went on without it: look with `git status` before anything is committed.";
 /** What a program that ended well says of a cache, without which nothing is lost, or of a test that passed. */
 const NOTHING_LOST = /cach|^\s*(?:ok|pass|[✓✔√]) /i;
 /** How git begins a line on what it could not do, and how sanitizers and shells do. */
@@ -82,6 +86,10 @@ function findSwallowed(text: string, ended: Ended): SandboxBlock | undefined {
       ? toldOnly({ instead: `${ALONE}: it can be asked for then.`, ...advised })
       : advised;
   }
+  const ofTree = ended.policies.some(({ write, needs }) => write && needs.includes("repository"))
+    ? findWriteBlock(linesWith(TREE_FILE).replace(/^warning/gm, "error"), ended)
+    : undefined;
+  if (ofTree) return { why: ofTree.why, instead: HALF_DONE, doubtful: true };
   const limits = SIGNS.filter(({ isLimit }) => isLimit);
   const ofGit = findWriteBlock(linesWith(GIT_FAILED), ended);
   const block = ofGit?.missing?.includes("repository")
@@ -145,7 +153,7 @@ function findHistoryBlock(text: string, { policies }: Ended): SandboxBlock | und
 function findWriteBlock(text: string, ended: Ended): SandboxBlock | undefined {
   const closed = failedPolicies(ended).some(({ write }) => !write);
   const isInside = (path: string) => ended.roots.some((root) => contains(root, path));
-  const pathIn = (line: string) => resolve(ended.cwd, placeIn(line) ?? ".");
+  const pathIn = (line: string) => placeOf(line, ended.cwd);
   const isKept = (path: string) =>
     isInside(path) ? closed : !TEMPORARY_PLACES.some((one) => contains(one, path));
   const tells = (line: string) =>
@@ -169,11 +177,18 @@ function findWriteBlock(text: string, ended: Ended): SandboxBlock | undefined {
   if (closed && inside) {
     return { why: "it ran where it could change no file", missing: ["write"] };
   }
-  const what = placeIn(line) === undefined ? "a place that it wrote to" : path;
+  const what = path === ended.cwd ? "a place that it wrote to" : path;
   return { why: `the sandbox keeps ${what} as it is` };
 }
 
-/** The place that a line is about: what it quotes, else an absolute path that is not the program that speaks. */
+/** The place that a line is about, absolute; where it names none, the one where the command began. */
+function placeOf(line: string, cwd: string): string {
+  const [, file] = TREE_FILE.exec(line) ?? [];
+  const [top = cwd] = file === undefined ? [] : findRepositories([cwd]).map(({ tree }) => tree);
+  return resolve(top, file ?? placeIn(line) ?? ".");
+}
+
+/** What a line names: what it quotes, else an absolute path that is not the program that speaks. */
 function placeIn(line: string): string | undefined {
   const said = line.replace(/^\s*(?:\/\S+|\w+): /, "");
   const quoted = [...said.matchAll(/(?:'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^'`]+)['`])/g)]

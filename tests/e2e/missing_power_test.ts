@@ -344,6 +344,15 @@ test("a person may let git write a tree that goes beyond the workspace outside o
   assert.equal(await at.place.read("other/out.txt"), "two\n");
 });
 
+test("what git leaves as it is while all ends well is told, by its place", async () => {
+  await using at = await aroundPart(["git switch next"]);
+  await at.run(["-A", "--deny-write=other"]);
+  assert.match(
+    at.results()[0]!,
+    /^\[A part of it probably failed because the sandbox keeps \S+\/other\/out\.txt as it is\. Git went on/,
+  );
+});
+
 test("a list of which a part writes a place outside is refused before it begins, with what to do", async () => {
   const command = "git worktree add ../feature -b feature && ls ../feature";
   await using at = await guarded([command], { repository: true });

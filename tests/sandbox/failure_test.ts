@@ -185,6 +185,33 @@ Deno.test("what could not be written is asked for though all ends well, where no
   ) assert.equal(explain(words, [policy], how), undefined, words);
 });
 
+Deno.test("a file that git could not write is named from the top of its tree, and told of though all ends well", async () => {
+  const top = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.mkdir(`${top}/.git/objects`, { recursive: true });
+  const at = { roots: [`${top}/a`], cwd: `${top}/a`, ownErrors: "" };
+  const policies = [{ ...OPEN, needs: ["repository"] as const }];
+  for (
+    const line of [
+      "warning: unable to unlink 'b/g': Read-only file system",
+      "error: unable to unlink old 'b/g': Read-only file system",
+      "error: unable to create file b/g: Read-only file system",
+      "fatal: cannot create directory at 'b/g': Read-only file system",
+    ]
+  ) {
+    const output = `${line}\nSwitched to branch 'main'\n`;
+    const block = explainFailure({ ...at, code: 0, output, policies });
+    assert.equal(block?.why, `the sandbox keeps ${top}/b/g as it is`, line);
+    assert.match(block?.instead ?? "", /^Git went on without it: look with `git status`/);
+    assert.equal(block?.doubtful, true);
+    // What may not change the repository shows the words of others.
+    const shown = explainFailure({ ...at, code: 0, output, policies: [CLOSED] });
+    assert.equal(shown, undefined);
+  }
+  const output = "error: unable to unlink old 'b/g': Read-only file system\n";
+  const failed = explainFailure({ ...at, code: 1, output, policies });
+  assert.equal(failed?.why, `the sandbox keeps ${top}/b/g as it is`);
+});
+
 Deno.test("a limit is told of whatever the last command of a script made of it", () => {
   const sanitizer = "==7==ERROR: AddressSanitizer failed to allocate 0xdfff bytes\n1\n";
   assert.match(explain(sanitizer, [OPEN], { code: 0 })?.why ?? "", /sanitizer reserves/);
