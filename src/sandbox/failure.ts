@@ -165,7 +165,7 @@ function findWriteBlock(text: string, ended: Ended): SandboxBlock | undefined {
   const inside = isInside(path);
   const isConfig = /config file/.test(line);
   const isGits = inside
-    ? isConfig || /adding an object/.test(line) || /\/\.git(\/|$)/.test(path)
+    ? /adding an object/.test(line) || /\/\.git(\/|$)/.test(path)
     : ended.roots.flatMap(repositoryDirectories).some((one) => contains(one, path));
   if (isGits && HOOKS.test(path)) return { why: "the sandbox keeps the hooks of git as they are" };
   if (isGits) {
@@ -188,14 +188,18 @@ function placeOf(line: string, cwd: string): string {
   return resolve(top, file ?? placeIn(line) ?? ".");
 }
 
-/** What a line names: what it quotes, else an absolute path that is not the program that speaks. */
+/** What a line names: what it quotes, else an absolute path that is not the program that speaks, else a word of its own. */
 function placeIn(line: string): string | undefined {
   const said = line.replace(/^\s*(?:\/\S+|\w+): /, "");
   const quoted = [...said.matchAll(/(?:'([^']+)'|"([^"]+)"|‘([^’]+)’|`([^'`]+)['`])/g)]
     .map(([, ...found]) => found.find((one) => one !== undefined)!);
   const absolute = said.match(/(?<![\w.:/])\/[^\s'"`:,()]+/g) ?? [];
-  return quoted.at(-1) ?? absolute.at(-1);
+  const [, setting, file] = NAMED_FILE.exec(said) ?? [];
+  return quoted.at(-1) ?? absolute.at(-1) ?? setting ?? file;
 }
+
+/** How git and shells name a file without quotes. */
+const NAMED_FILE = /config file ([^\s:]+)|(?:^|: |cannot create )([^\s:]+): Read-only file system/i;
 
 /** Something that is printed where a power is missing. */
 interface Sign {

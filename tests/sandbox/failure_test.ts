@@ -118,9 +118,32 @@ Deno.test("git's own directory, keys and services are powers of their own", () =
   assert.deepEqual(missingOf(docker, OPEN), ["services"]);
 });
 
+Deno.test("settings of the user's in a home that is the workspace are none of its repository", () => {
+  for (
+    const [output, path] of [
+      ["error: could not lock config file /w/.gitconfig: Read-only file system", "/w/.gitconfig"],
+      [
+        "error: could not write config file /w/.gitconfig: Device or resource busy",
+        "/w/.gitconfig",
+      ],
+      ["/bin/bash: line 1: .bashrc: Read-only file system", "/w/src/.bashrc"],
+      ["sh: 1: cannot create .bashrc: Read-only file system", "/w/src/.bashrc"],
+      ["tee: .bashrc: Read-only file system", "/w/src/.bashrc"],
+    ] as const
+  ) {
+    const block = explain(output, [OPEN]);
+    assert.deepEqual([block?.why, block?.missing], [
+      `the sandbox keeps ${path} as it is`,
+      undefined,
+    ]);
+  }
+});
+
 Deno.test("git's configuration is a power beside its directory, and its hooks are none", () => {
   const config = "error: could not lock config file .git/config: Read-only file system";
   assert.deepEqual(missingOf(config, OPEN), ["repository", "repository_config"]);
+  const busy = "error: could not write config file .git/config: Device or resource busy";
+  assert.deepEqual(missingOf(busy, OPEN), ["repository", "repository_config"]);
   const hooks = "OSError: [Errno 30] Read-only file system: '/w/.git/hooks/pre-commit'";
   assert.match(explain(hooks, [OPEN])?.why ?? "", /keeps the hooks of git as they are/);
   assert.equal(missingOf(hooks, OPEN), undefined);
