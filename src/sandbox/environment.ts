@@ -54,6 +54,9 @@ const NO_RETRIES = {
   BUNDLE_RETRY: "0",
 } as const;
 
+/** What programs tell of their own versions is no output of a command. */
+const NO_NOTICES = { npm_config_update_notifier: "false" } as const;
+
 /** A look at a repository is not to fail for want of a lock. */
 const NO_LOCKS = { GIT_OPTIONAL_LOCKS: "0" };
 
@@ -144,6 +147,7 @@ export function openEnvironment(
         ...(lacks("registries") ? {} : { ...STORES, ...(hasPnpmStore(paths) ? {} : PNPM) }),
       }),
       ...TEMPORARY,
+      ...NO_NOTICES,
       ...(lacks("network") ? NO_RETRIES : {}),
       ...(lacks("repository") ? NO_LOCKS : {}),
       ...(NOT_FOR_PROJECTS.every(lacks) ? {} : {
@@ -339,6 +343,7 @@ export function closedEnvironment(
       ...placesIn(temporary, CACHES),
       XDG_CACHE_HOME: temporary,
       ...TEMPORARY,
+      ...NO_NOTICES,
       ...NO_RETRIES,
       ...NO_LOCKS,
       // The repository above a root is a mount of its own.

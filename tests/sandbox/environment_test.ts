@@ -41,3 +41,10 @@ test("nothing tries again where there is no network", async () => {
   }
   assert.equal((await at.run(INSTALLS, tries)).output, "<>\n");
 });
+
+test("npm tells nothing of its own versions", async () => {
+  await using at = await stageSandbox();
+  for (const shape of [SHAPES.closed, SHAPES.workspace, INSTALLS]) {
+    assert.equal((await at.run(shape, 'echo "<$npm_config_update_notifier>"')).output, "<false>\n");
+  }
+});
