@@ -50,7 +50,7 @@ async function openLocked(path: string, id: string): Promise<Deno.FsFile> {
     file.close();
     throw new UsageError(
       `Cannot go on with session ${id}: another ally has it open. ` +
-        "End that one first, or begin a new session without --continue and --resume.",
+        "End that one first, go on with another session (--resume lists them), or begin a new one.",
     );
   }
   return file;

@@ -60,7 +60,7 @@ Deno.test("a second ally on one session is refused by name, and goes on with it 
   const before = await sessionFiles(place);
   const refused = await runAlly(place, { args: ["-p", "--continue", "three"] });
   assert.equal(refused.code, 2);
-  assert.match(refused.stderr, /another ally has it open/);
+  assert.match(refused.stderr, /another ally has it open\. .*another session \(--resume lists/);
   assert.deepEqual(await sessionFiles(place), before);
   first.kill("SIGKILL");
   await finish(first);
