@@ -67,11 +67,10 @@ async function applyChanges(
       return sayNothingChanged(context);
     }
   }
-  for (let done = 0; done < Math.max(count, 1); done++) {
-    const { deletes, previews } = await workspace.preview(direction);
-    context.show(previews);
-    if (count <= 1 && !await confirmDelete(deletes, context)) return sayNothingChanged(context);
-    report(direction, await workspace[direction](), context);
+  const numbers = count > 1 ? patches.slice(0, count).map(({ number }) => number) : [undefined];
+  for (const number of numbers) {
+    const isAsked = count <= 1;
+    if (!await applyOne(direction, { number, isAsked, context })) return sayNothingChanged(context);
   }
   if (wanted > count && count > 0) {
     context.say(`There were no more than ${plural(count, "change")}.`);
@@ -89,10 +88,33 @@ function changeOf(argument: string, context: CommandContext): number {
 }
 
 async function undoOne(number: number, context: CommandContext): Promise<void> {
-  const { deletes, previews } = await context.workspace.preview("undo", number);
-  context.show(previews);
-  if (!await confirmDelete(deletes, context)) return sayNothingChanged(context);
-  report("undo", await context.workspace.undo(number), context);
+  if (!await applyOne("undo", { number, isAsked: true, context })) sayNothingChanged(context);
+}
+
+/** Shows one change, and takes it back or makes it again; false if the person did not want that after all. */
+async function applyOne(
+  direction: "undo" | "redo",
+  { number, isAsked, context }: {
+    number: number | undefined;
+    isAsked: boolean;
+    context: CommandContext;
+  },
+): Promise<boolean> {
+  const { workspace } = context;
+  for (;;) {
+    const preview = await workspace.preview(direction, number);
+    context.show(preview.previews);
+    if (isAsked && !await confirmDelete(preview.deletes, context)) return false;
+    const done = direction === "undo"
+      ? await workspace.undo(preview.patch.number)
+      : await workspace.redo();
+    // What is as it was before already is passed over.
+    const isPassedOver = done.files.length === 0 && direction === "undo" && number === undefined;
+    if (!isPassedOver) {
+      report(direction, done, context);
+      return true;
+    }
+  }
 }
 
 async function confirmDelete(

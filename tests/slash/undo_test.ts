@@ -51,6 +51,21 @@ Deno.test("/undo asks before it deletes a file, and does nothing on No", async (
   assert.equal(await one.test.read("c"), "2\n");
 });
 
+Deno.test("/undo passes over what is as before already, and asks about what it takes back then", async () => {
+  await using one = await session(false);
+  await Deno.writeTextFile(`${one.test.dir}/b`, "1\n");
+  const path = await one.test.workspace.resolve("b");
+  await one.test.workspace.commit([{ path, before: "1\n", after: "2\n" }], {
+    tool: "write",
+    callId: "c",
+  });
+  await Deno.writeTextFile(`${one.test.dir}/b`, "1\n");
+  await undo.run("", one.context);
+  assert.deepEqual(one.asked, ["This deletes c. Go on?"]);
+  assert.deepEqual(one.said, ["Nothing was changed."]);
+  assert.equal(await one.test.read("c"), "2\n");
+});
+
 Deno.test("/undo #NUMBER takes back that change alone, showing its diff, without a question", async () => {
   await using one = await session(false);
   await undo.run("#1", one.context);
