@@ -220,10 +220,11 @@ function createEnd(
       resources: DisposableStack;
     },
 ): Pick<App, "stopTasks" | "close"> {
-  const { frontend, events } = bootstrap;
+  const { frontend, events, workspace } = bootstrap;
   return {
     async stopTasks() {
       await stopTasks(enforcement.shell.tasks, events.emit);
+      await workspace.tasksRecorded();
       await hooks?.flush();
       await plugins.stop();
       await mcp?.stop();

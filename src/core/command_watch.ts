@@ -19,8 +19,20 @@ export interface CommandChanges {
   readonly takeBack?: () => Promise<void>;
 }
 
-/** To be called when the command has ended; undefined if it changed nothing. */
-export type FinishTracking = () => Promise<CommandChanges | undefined>;
+/** The background tasks as which the commands of a call go on after it. */
+export interface FollowedTasks {
+  /** "task_1", or several names. */
+  readonly name: string;
+  /** Settles when all have ended. */
+  readonly ended: Promise<unknown>;
+  /** Told then what changed while they ran and no call's command did; undefined if nothing. */
+  readonly onEnd: (
+    changes: Pick<CommandChanges, "files" | "created" | "removed"> | undefined,
+  ) => void;
+}
+
+/** To be called when the command has ended, or goes on as tasks; undefined if it has changed nothing. */
+export type FinishTracking = (tasks?: FollowedTasks) => Promise<CommandChanges | undefined>;
 
 /** Who runs commands, and where. */
 interface TrackedBy {

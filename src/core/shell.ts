@@ -133,6 +133,8 @@ export interface Tasks {
   running(): readonly TaskState[];
   /** The tasks that ended by themselves and were not looked at since; each is returned once. */
   takeEnded(): readonly TaskState[];
+  /** Settles when a task has ended, and its sandbox with it. @throws {ToolError} user: there is no such task */
+  ended(id: string): Promise<void>;
   /** Calls back whenever one has ended; returns how to stop that. */
   onEnd(callback: () => void): () => void;
 }

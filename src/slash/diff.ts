@@ -48,6 +48,7 @@ async function showChange(argument: string, context: CommandContext): Promise<vo
 }
 
 async function showSession(file: string, context: CommandContext): Promise<void> {
+  await context.workspace.recordTasks();
   const all = await sessionChanges(context);
   const path = file === "" ? undefined : (await context.workspace.resolve(file)).display;
   const files = path === undefined ? all : all.filter((one) => one.path === path);

@@ -67,6 +67,7 @@ async function choosePoint(
 
 async function rewindTo(point: UserPoint, context: CommandContext): Promise<void> {
   const { agent, workspace, say } = context;
+  await workspace.recordTasks();
   const files = point.change === undefined
     ? undefined
     : await workspace.previewRewind(point.change);

@@ -5,6 +5,7 @@
 import { formatLocalTime, plural, quoteName } from "../lib/text.ts";
 import type { UndoResult } from "../workspace/undo.ts";
 import type { ChangeSummary } from "../workspace/undo_list.ts";
+import type { UndoPreview } from "../workspace/undo_preview.ts";
 import type { CommandContext, SlashCommand } from "./command.ts";
 import { describeItem, describeMissing, isNumber } from "./numbered_items.ts";
 
@@ -25,6 +26,7 @@ export const undo: SlashCommand = {
     ...(await context.workspace.listPatches()).map((one) => `#${one.number}`),
   ],
   async run(argument, context) {
+    await context.workspace.recordTasks();
     if (argument === "list") await showList(context);
     else if (isNumber(argument)) await undoOne(changeOf(argument, context), context);
     else if (/^#\d+$/.test(argument)) await undoOne(Number(argument.slice(1)), context);
@@ -67,6 +69,7 @@ async function applyChanges(
       return sayNothingChanged(context);
     }
   }
+  // What is taken back is what was asked about, whatever tasks in the background do meanwhile.
   const numbers = count > 1 ? patches.slice(0, count).map(({ number }) => number) : [undefined];
   for (const number of numbers) {
     const isAsked = count <= 1;
@@ -104,7 +107,8 @@ async function applyOne(
   for (;;) {
     const preview = await workspace.preview(direction, number);
     context.show(preview.previews);
-    if (isAsked && !await confirmDelete(preview.deletes, context)) return false;
+    const changes = preview.paths.length > 0;
+    if (isAsked && changes && !await confirmChange(direction, preview, context)) return false;
     const done = direction === "undo"
       ? await workspace.undo(preview.patch.number)
       : await workspace.redo();
@@ -117,14 +121,21 @@ async function applyOne(
   }
 }
 
-async function confirmDelete(
-  deletes: readonly string[],
+/** Asks before files are deleted, and before that is taken back which somebody else may have done. */
+async function confirmChange(
+  direction: "undo" | "redo",
+  { patch, deletes }: Pick<UndoPreview, "patch" | "deletes">,
   context: CommandContext,
 ): Promise<boolean> {
-  if (deletes.length === 0) return true;
   const [first = ""] = deletes;
   const what = deletes.length === 1 ? quoteName(first) : `${deletes.length} files`;
-  return await context.confirm(`This deletes ${what}. Go on?`);
+  const reasons = [
+    ...direction === "undo" && patch.byTask
+      ? ["A background task made this change, or somebody else while it ran."]
+      : [],
+    ...deletes.length > 0 ? [`This deletes ${what}.`] : [],
+  ];
+  return reasons.length === 0 || await context.confirm(`${reasons.join(" ")} Go on?`);
 }
 
 async function showList(context: CommandContext): Promise<void> {

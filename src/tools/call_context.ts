@@ -61,13 +61,17 @@ export function contextOf(
     onBlocked?: ((blocked: SandboxBlock, output: string) => void) | undefined;
     /** What a command line printed of which only the rest runs now. */
     earlierOutput?: string | undefined;
+    /** Told of each command that goes on in the background. */
+    onTask?: ((id: string) => void) | undefined;
   },
 ): ToolContext {
   const { deps, signal, commands, confinement: { runs } = {} } = options;
-  const { delegate, logCommand } = deps;
-  const plain = logCommand && options.effects.includes("exec")
-    ? loggedShell(deps.shell, (ran) => logCommand({ agent: deps.agent.id, callId, ...ran }))
-    : deps.shell;
+  const { delegate } = deps;
+  const logCommand = options.effects.includes("exec") ? deps.logCommand : undefined;
+  const plain = loggedShell(deps.shell, (ran) => {
+    if (ran.result.taskId !== undefined) options.onTask?.(ran.result.taskId);
+    logCommand?.({ agent: deps.agent.id, callId, ...ran });
+  });
   const confined = deps.sandboxed === false ? plain : sandboxedShell(plain, options);
   const shell = runs ? canonicalShell(confined, runs) : confined;
   const memory = deps.memory();

@@ -7,7 +7,12 @@
  * starts anything. Planning may run commands of the project's (a formatter's): if these must be asked about,
  * the call is prepared without a plan, and again with its plan once they are allowed.
  */
-import type { CommandChanges, FinishTracking, TrackCommands } from "../core/command_watch.ts";
+import type {
+  CommandChanges,
+  FinishTracking,
+  FollowedTasks,
+  TrackCommands,
+} from "../core/command_watch.ts";
 import { ToolError } from "../core/errors.ts";
 import type { Change, EditPlan, Files, ResolvedPath, ResolvedPaths } from "../core/files.ts";
 import type { ToolCall } from "../core/message.ts";
@@ -25,7 +30,12 @@ import type { HookedCall, HookOutcomes } from "./hooked_call.ts";
 import { emitStart, type IdentifiedCall, identify } from "./identified_call.ts";
 import { type DiffContext, previewsOf } from "./previews.ts";
 import { isConfined, runsWithoutChanges } from "./read_only_call.ts";
-import { type FailedResult, failedResultOf, withCommandChanges } from "./record.ts";
+import {
+  changedFilesLine,
+  type FailedResult,
+  failedResultOf,
+  withCommandChanges,
+} from "./record.ts";
 import type { Registry } from "./registry.ts";
 
 /** What the pipeline works with; the same for all calls of an agent. */
@@ -251,9 +261,10 @@ export async function execute(
 ): Promise<ToolResult> {
   try {
     const finish = await watchForChanges(prepared, options);
-    const result = await run(prepared, options)
+    const tasks: string[] = [];
+    const result = await run(prepared, { ...options, onTask: (id) => tasks.push(id) })
       .catch((error) => failedResultOf(error, options.signal));
-    const changes = await finish?.();
+    const changes = await finish?.(followTasks(tasks, options.deps));
     if (changes) options.onChanges?.(changes);
     return withCommandChanges(result, changes);
   } catch (error) {
@@ -263,7 +274,9 @@ export async function execute(
 
 async function run(
   { call, tool, input, plan, commands, effects, verdict: confinement, resolved }: PreparedCall,
-  { deps, signal, onBlocked, earlierOutput, outside = false }: ExecuteOptions,
+  { deps, signal, onBlocked, onTask, earlierOutput, outside = false }: ExecuteOptions & {
+    onTask: (id: string) => void;
+  },
 ): Promise<ToolResult> {
   const context = contextOf(call.id, {
     deps: outside ? { ...deps, sandboxed: false } : deps,
@@ -274,10 +287,31 @@ async function run(
     effects,
     confinement,
     onBlocked,
+    onTask,
     earlierOutput,
     web: webFor(tool.accesses?.(input) ?? [], { deps, signal }),
   });
   return await tool.run(input, { ...context, plan });
+}
+
+/** The tasks as which commands of a call go on, whose end is told if they changed files; undefined if there are none. */
+function followTasks(
+  ids: readonly string[],
+  { shell, emit }: Pick<PipelineDeps, "shell" | "emit">,
+): FollowedTasks | undefined {
+  if (ids.length === 0) return undefined;
+  const name = ids.join(", ");
+  return {
+    name,
+    ended: Promise.allSettled(ids.map((id) => shell.tasks.ended(id))),
+    onEnd(changes) {
+      if (changes === undefined) return;
+      const { files, created, removed } = changes;
+      const facts = { files_changed: files, files_created: created, files_removed: removed };
+      const text = `${name} has ended. It, or somebody else meanwhile, ${changedFilesLine(facts)}.`;
+      emit({ type: "notice", level: "info", text });
+    },
+  };
 }
 
 /** The web for a call that reaches hosts. */

@@ -49,7 +49,7 @@ export function sandboxedShell(
   };
 }
 
-/** A shell that has each command told when it has ended. */
+/** A shell that has each command told when it has ended, or goes on as a background task. */
 export function loggedShell(
   shell: Shell,
   log: (ran: Pick<RanCommand, "options" | "result">) => void,

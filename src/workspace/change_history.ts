@@ -4,15 +4,15 @@
  */
 import { join } from "node:path";
 import type { FileEvent, LogFiles } from "../core/action_log.ts";
-import type { CommandChanges, TrackCommands } from "../core/command_watch.ts";
+import type { TrackCommands } from "../core/command_watch.ts";
 import type { OpenLister } from "../lib/directory_listing.ts";
 import { listNames } from "../lib/fs.ts";
-import { messageOf } from "../lib/text.ts";
 import type { FileDifference } from "./change_diff.ts";
+import type { CommandRecords } from "./command_records.ts";
 import { ObjectStore } from "./objects.ts";
-import { type Patch, type PatchChange, selectNotable } from "./patch.ts";
+import type { Patch } from "./patch.ts";
 import type { PatchEvent, PatchStore } from "./patches.ts";
-import { describePath, type Roots } from "./paths.ts";
+import type { Roots } from "./paths.ts";
 import type { RewindPreview } from "./rewind.ts";
 import type { Snapshots } from "./snapshots.ts";
 import {
@@ -44,12 +44,18 @@ export interface SnapshotOptions {
   readonly notice: (text: string) => void;
 }
 
+/** What records the changes of commands. */
+interface OpenCommands {
+  readonly snapshots: Snapshots;
+  readonly records: CommandRecords;
+}
+
 /** The changes of one workspace. */
 export class ChangeHistory {
   readonly #deps: UndoDeps;
   readonly #notice: (text: string) => void;
   /** Loaded with the first command that may change something. */
-  #snapshots: Promise<Snapshots | undefined> | undefined;
+  #commands: Promise<OpenCommands | undefined> | undefined;
   #closed = false;
   /** Files that ally writes in the workspace: no snapshot holds them. */
   readonly #ownFiles: string[] = [];
@@ -66,13 +72,28 @@ export class ChangeHistory {
   }
 
   /** Takes back the newest change, or the one with a number. @throws {ToolError} */
-  undo(number: number | undefined): Promise<UndoResult> {
-    return undoChange(number, this.#deps);
+  async undo(number: number | undefined): Promise<UndoResult> {
+    if (number === undefined) await this.recordTasks();
+    for (;;) {
+      const patch = await findNextPatch("undo", { number, ...this.#deps });
+      const done = await this.#undoOne(patch);
+      // A patch whose paths are all as before already is passed over.
+      if (done.files.length > 0 || number !== undefined) return done;
+    }
+  }
+
+  async #undoOne(patch: Patch): Promise<UndoResult> {
+    const { number, tool } = patch;
+    return await this.#apply([patch], async (all) => {
+      if (all.length === 1) return await undoChange(patch, this.#deps);
+      return { number, tool, files: await this.#takeBack(all) };
+    });
   }
 
   /** Makes the change again that was undone last. @throws {ToolError} */
-  redo(): Promise<UndoResult> {
-    return redoChange(this.#deps);
+  async redo(): Promise<UndoResult> {
+    const patch = await findNextPatch("redo", { number: undefined, ...this.#deps });
+    return await this.#apply([patch], () => redoChange(patch, this.#deps));
   }
 
   /** What undo or redo would do. @throws {ToolError} */
@@ -106,14 +127,52 @@ export class ChangeHistory {
 
   /** Takes back all changes after the one with a number. @throws {ToolError} as `rewindFiles` */
   async rewind(after: number): Promise<UndoneFile[]> {
-    const { changesAfter, rewindFiles } = await import("./rewind.ts");
-    return await rewindFiles(await changesAfter(after, this.#deps), this.#deps);
+    const { changesAfter } = await import("./rewind.ts");
+    return await this.takeBack(await changesAfter(after, this.#deps));
   }
 
   /** Takes back these changes, given the newest first. @throws {ToolError} as `rewindFiles` */
   async takeBack(changes: readonly Patch[]): Promise<UndoneFile[]> {
+    return await this.#apply(changes, (all) => this.#takeBack(all));
+  }
+
+  async #takeBack(changes: readonly Patch[]): Promise<UndoneFile[]> {
     const { rewindFiles } = await import("./rewind.ts");
     return await rewindFiles(changes, this.#deps);
+  }
+
+  /** Records what background tasks have changed until now, so that it can be shown and taken back. */
+  async recordTasks(): Promise<void> {
+    await (await this.#commands)?.records.recordTasks();
+  }
+
+  /** Settles when what background tasks did is recorded; all must have ended. */
+  async tasksRecorded(): Promise<void> {
+    await (await this.#commands)?.records.tasksRecorded();
+  }
+
+  /**
+   * Does work of ally's own on these paths, absolute: what it changes is recorded by itself, and not as a background
+   * task's. It is given what tasks have changed there until now, as it was recorded.
+   */
+  async leaveOut<T>(
+    paths: readonly string[],
+    work: (byTasks: Patch | undefined) => Promise<T>,
+  ): Promise<T> {
+    const records = (await this.#commands)?.records;
+    return records === undefined ? await work(undefined) : await records.leaveOut(paths, work);
+  }
+
+  /** Takes changes one way; `work` gets them with what tasks have done to their paths since they were shown before them. */
+  async #apply<T>(
+    changes: readonly Patch[],
+    work: (all: readonly Patch[]) => Promise<T>,
+  ): Promise<T> {
+    const paths = new Set(changes.flatMap(({ changes }) => changes.map(({ path }) => path)));
+    return await this.leaveOut([...paths], (later) => {
+      const isWithin = later?.changes.every(({ path }) => paths.has(path));
+      return work(isWithin ? [later!, ...changes] : changes);
+    });
   }
 
   /** Has what becomes of files told by hashes. A file of ally's own in the workspace is no part of it. */
@@ -164,29 +223,12 @@ export class ChangeHistory {
   }
 
   /** Takes a snapshot before commands run, and records what they changed when they have ended. */
-  readonly watch: TrackCommands = async (commands, by) => {
-    const snapshots = await this.#loadSnapshots();
-    const { tool, callId, confined } = by;
-    const command = { tool, call_id: callId, command: commands.join("\n") };
-    if (snapshots === undefined || !await snapshots.begin(by.signal, command)) return undefined;
-    return async () => {
-      try {
-        return await recordCommand(await snapshots.end({ confined, ...command }), {
-          roots: this.#deps.roots,
-          patches: this.#deps.patches,
-          notice: this.#notice,
-          by: command,
-        });
-      } finally {
-        snapshots.forgetJournal(command);
-      }
-    };
-  };
+  readonly watch: TrackCommands = async (commands, by) =>
+    await (await this.#loadCommands())?.records.watch(commands, by);
 
   /** Takes the first snapshot in the background. */
   async warm(): Promise<void> {
-    const snapshots = await this.#loadSnapshots();
-    await snapshots?.warm();
+    await (await this.#loadCommands())?.snapshots.warm();
   }
 
   /** Has somebody else see all that the first snapshot sees. */
@@ -197,64 +239,37 @@ export class ChangeHistory {
   /** Stops work in the background. */
   close(): void {
     this.#closed = true;
-    void this.#snapshots?.then((snapshots) => snapshots?.close());
+    void this.#commands?.then((commands) => commands?.snapshots.close());
   }
 
-  #loadSnapshots(): Promise<Snapshots | undefined> {
-    return this.#snapshots ??= this.#createSnapshots();
+  #loadCommands(): Promise<OpenCommands | undefined> {
+    return this.#commands ??= this.#openCommands();
   }
 
-  async #createSnapshots(): Promise<Snapshots | undefined> {
-    const { roots, objects } = this.#deps;
+  async #openCommands(): Promise<OpenCommands | undefined> {
+    const { roots, patches, objects } = this.#deps;
     if (objects === undefined) return undefined;
-    const [{ Snapshots }, { CommandJournal }] = await Promise.all([
+    const [{ Snapshots }, { CommandJournal }, { CommandRecords }] = await Promise.all([
       import("./snapshots.ts"),
       import("./command_journal.ts"),
+      import("./command_records.ts"),
     ]);
     if (this.#closed) return undefined;
-    const readPatches = () => this.#deps.patches.list();
-    const ownFiles = this.#ownFiles;
-    return new Snapshots({
+    const notice = this.#notice;
+    const snapshots = new Snapshots({
       objects,
       roots,
-      ownFiles,
-      notice: this.#notice,
-      readPatches,
+      ownFiles: this.#ownFiles,
+      notice,
+      readPatches: () => patches.list(),
       openLister: this.#openLister,
       journal: new CommandJournal(journalsOf(objects)),
     });
+    return { snapshots, records: new CommandRecords({ snapshots, roots, patches, notice }) };
   }
 }
 
 /** Where it is noted what commands that run have changed. */
 function journalsOf({ directory }: ObjectStore): string {
   return join(directory, "running");
-}
-
-/** Records the changes of a command, if there are any, as one that can be undone; warns if they cannot be stored. */
-async function recordCommand(
-  changes: readonly PatchChange[],
-  { roots, patches, notice, by }: {
-    roots: Roots;
-    patches: PatchStore;
-    notice: (text: string) => void;
-    by: { tool: string; call_id: string; command: string };
-  },
-): Promise<CommandChanges | undefined> {
-  if (changes.length === 0) return undefined;
-  const sorted = changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const time = new Date().toISOString();
-  const patchNumber = await patches.record({ time, ...by, changes: sorted }).catch((error) => {
-    notice(`What this command changed cannot be undone: ${messageOf(error)}`);
-    return undefined;
-  });
-  const notable = selectNotable(sorted);
-  const namesOf = (some: readonly PatchChange[]) =>
-    some.map(({ path }) => describePath(path, roots).display);
-  return {
-    files: namesOf(notable),
-    created: namesOf(notable.filter(({ before }) => before === null)),
-    removed: namesOf(notable.filter(({ after }) => after === null)),
-    patchNumber,
-  };
 }

@@ -23,6 +23,8 @@ export interface JournaledPath {
   readonly before: Side | null;
   /** Set if a directory came or went there: what was below it is noted too, and anything else there is new. */
   readonly isReplaced?: true;
+  /** Set if what was done there before is no command's, or recorded: what was noted of the path does not count. */
+  readonly isRenewed?: true;
 }
 
 /** What a journal holds. */
@@ -60,6 +62,11 @@ export class CommandJournal {
     if (fresh.length > 0) this.#append(fresh);
   }
 
+  /** Notes what is there now, instead of what was noted. Never throws. */
+  renew(paths: readonly Pick<JournaledPath, "path" | "before">[]): void {
+    if (this.#noted.size > 0) this.#append(paths.map((one) => ({ ...one, isRenewed: true })));
+  }
+
   /** Whether this has not been noted of a path. */
   #isNew(path: string, isReplaced: boolean): boolean {
     const known = this.#noted.get(path);
@@ -73,15 +80,23 @@ export class CommandJournal {
     this.#append([{ cut: true }]);
   }
 
-  /** Forgets what is recorded now: a command has ended. */
+  /** Notes that a command has ended. */
   end(command: JournaledCommand): void {
     const at = this.#commands.indexOf(command);
     if (at >= 0) this.#commands.splice(at, 1);
+  }
+
+  /** Forgets what is recorded now. */
+  forget(): void {
     this.#noted.clear();
     this.#isCut = false;
-    if (this.#open === undefined) return;
-    removeQuietly(this.#open.path);
-    unlockAndClose(this.#open.file);
+    if (this.#open) removeQuietly(this.#open.path);
+    this.close();
+  }
+
+  /** Leaves it to another ally to record what is noted. */
+  close(): void {
+    if (this.#open) unlockAndClose(this.#open.file);
     this.#open = undefined;
   }
 
@@ -142,7 +157,8 @@ function parseJournal(text: string): JournalContents {
     if (!isObject(line)) continue;
     if (typeof line.command === "string") commands.push(line as unknown as JournaledCommand);
     else if (typeof line.path === "string") {
-      if (!paths.has(line.path)) paths.set(line.path, line.before as Side | null);
+      const counts = line.isRenewed === true || !paths.has(line.path);
+      if (counts) paths.set(line.path, line.before as Side | null);
       if (line.isReplaced === true) replaced.add(line.path);
     } else isCut ||= line.cut === true;
   }

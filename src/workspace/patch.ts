@@ -60,6 +60,8 @@ export interface Patch {
   readonly call_id: string;
   /** The command line, if a command made the change. */
   readonly command?: string;
+  /** Set if it came about between calls while background tasks ran: by them, or by somebody else. */
+  readonly byTask?: boolean;
   readonly changes: readonly PatchChange[];
 }
 

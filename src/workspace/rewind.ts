@@ -54,7 +54,7 @@ export async function rewindFiles(
   deps: UndoDeps,
 ): Promise<UndoneFile[]> {
   const { roots } = deps;
-  const { numbers, changes, conflicts } = await mergeChanges(patches, deps);
+  const { changes, conflicts } = await mergeChanges(patches, deps);
   const { steps, left, changed } = await surveySteps({ changes }, { direction: "undo", roots });
   const wrong = [...new Set([...conflicts, ...changed])];
   if (wrong.length > 0) {
@@ -63,7 +63,7 @@ export async function rewindFiles(
       { kind: "user", suggestion: "/undo takes back one change after the other." },
     );
   }
-  for (const number of numbers) await undoChange(number, deps);
+  for (const patch of patches) await undoChange(patch, deps);
   return describeFiles({ steps, left, roots });
 }
 

@@ -82,7 +82,12 @@ export function createShell(options: ShellOptions): ProcessShell {
     const waits = !background || await endsBefore(background.when, process) ||
       !process.release(background);
     if (waits) return { ...await process.finished, ...await process.sandboxReport() };
-    const task = tasks.adopt({ process, started, command: commandText(request.command) });
+    const task = tasks.adopt({
+      process,
+      settled: () => process.sandboxReport(),
+      started,
+      command: commandText(request.command),
+    });
     const { output, ...kept } = process.outputSoFar();
     receiver.onOutput = (chunk) => task.add(chunk);
     return {

@@ -30,6 +30,7 @@ import {
 import { loadKnownFiles, saveKnownFiles } from "./saved_state.ts";
 import { Notices } from "./snapshot_notices.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
+import { isBelow, isBelowOther, selectTargets, withDirectories } from "./look_targets.ts";
 import { decidesIgnored, type ScanResult, TooManyPaths, TreeScan } from "./tree_scan.ts";
 import { TreeWatch, type WatchedChanges } from "./tree_watch.ts";
 
@@ -39,6 +40,8 @@ const DRAIN_MS = 20;
 /** All that is known at one moment. */
 interface SnapshotState {
   readonly tree: KnownTree;
+  /** The directories that were scanned. */
+  readonly roots: readonly string[];
   /** Paths of which nothing is known, because they are ignored or may not be looked at. */
   readonly ignored: Set<string>;
   /** Files with several names: what is written through another name is not reported for this one. */
@@ -65,6 +68,14 @@ interface SnapshotDeps {
   readonly limit?: number | undefined;
   /** Notes what commands change while they run. @default nothing does */
   readonly journal?: CommandJournal | undefined;
+}
+
+/** How changes are looked for. */
+interface CollectOptions {
+  /** Whether the command was kept inside of the workspace. */
+  readonly confined: boolean;
+  /** The words of all commands that run. */
+  readonly words: string;
 }
 
 /** The states of a workspace before and after commands. */
@@ -114,12 +125,13 @@ export class Snapshots {
     this.#lease = undefined;
     this.#watch?.close();
     this.#watch = null;
+    this.#journal?.close();
   }
 
   /** Makes sure that all can be restored; false if it cannot, and the user is told why once. */
   async begin(signal: AbortSignal, command?: JournaledCommand): Promise<boolean> {
     try {
-      // What another running command has done so far is recorded when that one ends.
+      // What another running command has done so far is recorded when that one ends, or was just now.
       const ready = this.#running > 0 && this.#state !== undefined
         ? Promise.resolve()
         : this.#queue(() => this.#refresh());
@@ -136,26 +148,44 @@ export class Snapshots {
     }
   }
 
-  /**
-   * What has changed since the last command began or ended; to be called once for each `begin`. A command that was
-   * not `confined` to the workspace can have given a file another name anywhere and written through that, which no
-   * watch sees: after it every file is looked at. What it makes of files that git ignores counts if it removed them, or
-   * its own words name them: others are what builds and tests write as they go.
-   */
-  async end(
-    { confined, command }: { confined: boolean; command: string },
-  ): Promise<PatchChange[]> {
+  /** As `collect`; to be called once for each `begin`, when the command has ended. */
+  async end(how: CollectOptions): Promise<PatchChange[]> {
     try {
-      const changes = await this.#queue(() => this.#refresh({ confined }));
+      return await this.collect(how);
+    } finally {
+      this.#running--;
+      this.#stopDraining();
+    }
+  }
+
+  /**
+   * What has changed since the last command began or ended, or this was asked last. A command that was not `confined`
+   * to the workspace can have given a file another name anywhere and written through that, which no watch sees: after
+   * it every file is looked at. What becomes of files that git ignores counts if they were removed, or the words of the
+   * commands that run name them: others are what builds and tests write as they go.
+   */
+  async collect({ confined, words }: CollectOptions): Promise<PatchChange[]> {
+    return await this.#collect(() => this.#refresh({ confined }), words);
+  }
+
+  /** The same of some paths alone, with the directories that they lie in; what happens there later is seen later. */
+  async collectAt(
+    paths: readonly string[],
+    { words }: Pick<CollectOptions, "words">,
+  ): Promise<PatchChange[]> {
+    return await this.#collect(() => this.#refreshAt(paths), words);
+  }
+
+  async #collect(refresh: () => Promise<PatchChange[]>, words: string): Promise<PatchChange[]> {
+    try {
+      const changes = await this.#queue(refresh);
       return changes.filter(({ path, after }) =>
-        after === null || !this.#isIgnored(path) || names(command, basename(path))
+        after === null || !this.#isIgnored(path) || names(words, basename(path))
       );
     } catch (error) {
       this.#reportError("What this command changed cannot be undone", error);
       return [];
     } finally {
-      this.#running--;
-      this.#stopDraining();
       this.#notices.flush();
     }
   }
@@ -189,6 +219,20 @@ export class Snapshots {
     }
   }
 
+  async #refreshAt(paths: readonly string[]): Promise<PatchChange[]> {
+    const state = this.#state;
+    if (state === undefined || this.#closed.signal.aborted) return [];
+    const all = withDirectories(paths.filter((path) => !isBelow(path, state.ignored)));
+    const { changes } = await this.#look(state, new Map(all.map((path) => [path, false])));
+    // What was reported until now is noted first as it was, and then anew.
+    this.#watch?.drain();
+    this.#keepJournal();
+    const { tree } = state;
+    const known = all.filter((path) => tree.has(dirname(path)));
+    this.#journal?.renew(known.map((path) => ({ path, before: tree.get(path)?.side ?? null })));
+    return await this.#adoptContents(changes);
+  }
+
   /** Ends the snapshots of this session, and lets go of what is known. */
   #giveUp({ limit }: TooManyPaths): [] {
     const held = limit.toLocaleString("en");
@@ -217,6 +261,7 @@ export class Snapshots {
       ? await lendContents({ ...this.#reading(), least: MANY_FILES })
       : undefined;
     const slice = this.#slice();
+    const roots = [...this.#roots.all];
     const scanned = await this.#scan.run({ watch, slice });
     const { ignored } = scanned;
     const { tree, isStored, ...rest } = await this.#read(scanned, {
@@ -224,13 +269,15 @@ export class Snapshots {
       room: MAX_TOTAL,
       lent,
     });
-    this.#state = { tree, ignored, ...rest };
+    this.#state = { tree, roots, ignored, ...rest };
     if (watch?.failed) {
       watch.close();
       this.#watch = null;
     }
     if (before !== undefined) {
-      return this.#compare(before.tree, tree, { ignored: before.ignored });
+      // Of a directory that was added since nothing is known either.
+      const added = new Set(roots).difference(new Set(before.roots));
+      return this.#compare(before.tree, tree, { ignored: before.ignored.union(added) });
     }
     if (isStored && !this.#closed.signal.aborted) saveKnownFiles(tree, this.#objects);
     return [];
@@ -400,9 +447,12 @@ export class Snapshots {
     if (fresh.size > 0) journal.note([...fresh].flatMap((one) => knownBefore(one, state)));
   }
 
-  /** Has what a command changed no longer noted: it is recorded. */
-  forgetJournal(command: JournaledCommand): void {
-    this.#journal?.end(command);
+  /** Has what commands changed no longer noted: it is recorded. */
+  forgetJournal({ ended }: { ended?: JournaledCommand | undefined } = {}): void {
+    // When it is closed, nothing is recorded: the next ally does it.
+    if (this.#closed.signal.aborted) return;
+    if (ended !== undefined) this.#journal?.end(ended);
+    this.#journal?.forget();
     this.#watch?.renewFresh();
   }
 
@@ -435,27 +485,6 @@ export class Snapshots {
     this.#last = result.catch(() => {});
     return result;
   }
-}
-
-/**
- * The paths that must be looked at: those whose directory is known, and not what lies below one that is looked at
- * with all below it. True where that is so: of directories that came, went, or were not listed yet.
- */
-function selectTargets(
-  paths: ReadonlyMap<string, boolean>,
-  tree: KnownTree,
-): Map<string, boolean> {
-  const targets = new Map<string, boolean>();
-  const deep = new Set<string>();
-  for (const path of [...paths.keys()].sort((a, b) => a.length - b.length)) {
-    if (isBelow(dirname(path), deep) || !tree.has(dirname(path))) continue;
-    const isDirectory = signatureOf(path)?.kind === "directory";
-    const isListed = tree.has(path);
-    const whole = paths.get(path) === true || isDirectory !== isListed;
-    targets.set(path, whole);
-    if (whole) deep.add(path);
-  }
-  return targets;
 }
 
 /** What was at a path, and below it where a directory came or went. */
@@ -491,22 +520,6 @@ function knownOf(paths: ReadonlyMap<string, KnownPath>): FindKnown | undefined {
   const tree = new KnownTree();
   for (const [path, known] of paths) tree.add(dirname(path), basename(path), known);
   return knownIn(tree);
-}
-
-/** Whether one of the directories that a path lay in is something else now. */
-function isBelowOther(path: string, tree: KnownTree): boolean {
-  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
-    const known = tree.get(at);
-    if (known !== undefined) return known.signature.kind !== "directory";
-  }
-  return false;
-}
-
-/** Whether a path or a directory that it lies in is among some. */
-function isBelow(path: string, some: ReadonlySet<string> | ReadonlyMap<string, unknown>): boolean {
-  if (some.size === 0) return false;
-  for (let at = path; at !== dirname(at); at = dirname(at)) if (some.has(at)) return true;
-  return false;
 }
 
 function waitForAbort(signal: AbortSignal): Promise<void> {

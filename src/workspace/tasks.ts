@@ -15,6 +15,8 @@ const COMMAND_LENGTH = 80;
 /** A running command that goes into the background. */
 interface AdoptedProcess {
   readonly process: RunningProcess;
+  /** Settles when nothing is done any more for the process, which has ended then. */
+  readonly settled: () => Promise<unknown>;
   readonly command: string;
   /** Time by `performance.now()`. */
   readonly started: number;
@@ -65,6 +67,10 @@ export class BackgroundTasks implements Tasks {
     return [...this.#tasks.values()].filter((task) => task.takeEndNotice()).map((task) =>
       task.state
     );
+  }
+
+  async ended(id: string): Promise<void> {
+    await this.#find(id).waitUntilSettled();
   }
 
   onEnd(callback: () => void): () => void {
@@ -193,6 +199,12 @@ class Task {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
     }
+  }
+
+  /** Waits for its end, and what is done after that. */
+  async waitUntilSettled(): Promise<void> {
+    await this.end;
+    await this.#adopted.settled().catch(() => {});
   }
 
   /** Ends it if it runs: SIGTERM, two seconds later SIGKILL. */

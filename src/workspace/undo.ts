@@ -61,25 +61,18 @@ export interface UndoDeps {
 }
 
 /**
- * Takes back the newest change, or the one with a number.
- * @throws {ToolError} user: there is nothing to undo, or a file changed since; system: cannot write
+ * Takes back a change.
+ * @throws {ToolError} user: a file changed since; system: cannot write
  */
-export async function undoChange(number: number | undefined, deps: UndoDeps): Promise<UndoResult> {
-  for (;;) {
-    const patch = await findNextPatch("undo", { number, ...deps });
-    const { steps, left } = await planSteps(patch, { direction: "undo", ...deps });
-    const changes = await captureReplaced(patch.changes, { steps, roots: deps.roots });
-    await applyPatch("undoing", { patch: { ...patch, changes }, steps, deps });
-    // A patch whose paths are all as before already is passed over.
-    if (steps.length > 0 || left.length > 0 || number !== undefined) {
-      return describeResult(patch, { steps, left, roots: deps.roots });
-    }
-  }
+export async function undoChange(patch: Patch, deps: UndoDeps): Promise<UndoResult> {
+  const { steps, left } = await planSteps(patch, { direction: "undo", ...deps });
+  const changes = await captureReplaced(patch.changes, { steps, roots: deps.roots });
+  await applyPatch("undoing", { patch: { ...patch, changes }, steps, deps });
+  return describeResult(patch, { steps, left, roots: deps.roots });
 }
 
-/** Makes the change again that was undone last. @throws {ToolError} as `undoChange` */
-export async function redoChange(deps: UndoDeps): Promise<UndoResult> {
-  const patch = await findNextPatch("redo", { number: undefined, ...deps });
+/** Makes a change again that was undone. @throws {ToolError} as `undoChange` */
+export async function redoChange(patch: Patch, deps: UndoDeps): Promise<UndoResult> {
   const { steps, left } = await planSteps(patch, { direction: "redo", ...deps });
   await applyPatch("redoing", { patch, steps, deps });
   return describeResult(patch, { steps, left, roots: deps.roots });

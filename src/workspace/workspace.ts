@@ -290,13 +290,13 @@ export class Workspace implements Files {
         },
       );
     }
+    const paths = changes.map(({ path }) => path.absolute);
     const receipt = await this.#queue(async () => {
-      const { patchNumber, files } = await commitChanges(changes, {
-        roots: this.#roots,
-        patches: this.#patches,
-        tool: by.tool,
-        callId: by.callId,
-      });
+      const options = { roots: this.#roots, patches: this.#patches, ...by };
+      const { patchNumber, files } = await this.#history.leaveOut(
+        paths,
+        () => commitChanges(changes, options),
+      );
       for (const change of changes) this.#ledger.recordMove(change);
       for (const { path, state } of files) {
         if (state === undefined) this.#ledger.forget(path);
@@ -346,7 +346,20 @@ export class Workspace implements Files {
 
   /** Number of the newest change ever made in the project, 0 if there is none. */
   newestChangeNumber(): Promise<number> {
-    return this.#queue(() => this.#patches.lastNumber());
+    return this.#queue(async () => {
+      await this.#history.recordTasks();
+      return await this.#patches.lastNumber();
+    });
+  }
+
+  /** Records what background tasks have changed until now: to be called before changes are listed, shown or taken back. */
+  async recordTasks(): Promise<void> {
+    await this.#history.recordTasks();
+  }
+
+  /** Settles when what background tasks did is recorded; all must have ended. */
+  async tasksRecorded(): Promise<void> {
+    await this.#history.tasksRecorded();
   }
 
   /** What taking back all changes after the one with a number would do; nothing is changed. */
@@ -395,15 +408,18 @@ export class Workspace implements Files {
   /** The port `CommandWatch`: what commands change becomes one change that can be undone. */
   readonly watchCommands: TrackCommands = async (commands, by) => {
     const finish = await this.#history.watch(commands, by);
-    return finish && (async () => {
-      const changes = await finish();
+    return finish && (async (tasks) => {
+      const changes = await finish(tasks);
       const number = changes?.patchNumber;
       if (number === undefined) return changes;
       // What others wrote meanwhile goes too: that is a change of its own, which can be undone.
       const takeBack = async () => {
         const record = await this.#history.watch(commands, by);
-        await this.undo(number);
-        await record?.();
+        try {
+          await this.undo(number);
+        } finally {
+          await record?.();
+        }
       };
       return { ...changes!, takeBack };
     });

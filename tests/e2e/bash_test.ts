@@ -99,6 +99,22 @@ Deno.test("tasks that run when ally ends are named and gone", async () => {
   );
 });
 
+Deno.test("what a task did until ally ended it is recorded, and taken back by the receipt", async () => {
+  const command =
+    "trap 'echo 3 > b; exit' TERM; echo 1 > up; sleep 1; echo 2 > a; sleep 100 & wait";
+  await using at = await stage([
+    bash({ command, run_in_background: true }),
+    bash({ command: "until [ -e a ]; do sleep 0.02; done" }),
+    { text: "end" },
+  ]);
+  const done = await runAlly(at.place, { args: ["-p", "-A", "--receipt", "r.jsonl", "x"] });
+  assert.equal(done.code, 0, done.stderr);
+  assert.deepEqual([await at.place.read("a"), await at.place.read("b")], ["2\n", "3\n"]);
+  const undone = await runAlly(at.place, { args: ["undo", "--receipt", "r.jsonl"] });
+  assert.equal(undone.code, 0, undone.stderr);
+  for (const name of ["a", "b", "up"]) await assert.rejects(at.place.read(name), name);
+});
+
 for (const [signal, code] of [["SIGTERM", 143], ["SIGHUP", 129], ["SIGINT", 130]] as const) {
   Deno.test(`${signal} ends ally with all its background tasks`, async () => {
     const duration = uniqueDuration();

@@ -106,6 +106,21 @@ Deno.test("undo takes back no change of before the server began", async () => {
   assert.equal(await read(at), "two\n");
 });
 
+Deno.test("undo takes back what changed while a task ran by its number alone", async () => {
+  await using at = await place();
+  await using mcp = await startMcpClient(at, { args: ["-A", "mcp", "serve"] });
+  const command = "until [ -e go ]; do sleep 0.02; done; echo two > a.txt; sleep 100";
+  const started = await mcp.call("bash", { command, run_in_background: true });
+  assert.equal(started.isError, false, started.text);
+  await at.write("go", "");
+  await until("the task's change", async () => await read(at) === "two\n");
+  const last = await mcp.call("undo");
+  assert.deepEqual([last.isError, await read(at)], [true, "two\n"]);
+  const number = Number(/give patch_number (\d+)/.exec(last.text)?.[1]);
+  const undone = await mcp.call("undo", { patch_number: number });
+  assert.deepEqual([undone.isError, await read(at)], [false, "one\n"], undone.text);
+});
+
 Deno.test("what no flag allows is denied, and says which one would allow it", async () => {
   await using at = await place();
   await using mcp = await startMcpClient(at);

@@ -67,3 +67,27 @@ Deno.test("/undo takes back what a command of the model's did, in the sandbox wh
   await session.shows("Took back change 1 (bash)");
   assert.deepEqual(await describeTree(place.dir), first);
 });
+
+Deno.test("/undo takes back what a command in the background did after its call, which is told when it ends", async () => {
+  const command = "until [ -e go ]; do sleep 0.02; done; echo generated > notes.md; rm a.txt";
+  const input = { command, run_in_background: true };
+  await using server = await startScriptedServer({
+    replies: [{ calls: [{ name: "bash", arguments: input }] }, { text: "It runs." }],
+  });
+  const files = { "a.txt": "one\n", "notes.md": "mine\n" };
+  await using place = await makePlace({ endpoint: server.url, files });
+  const first = await describeTree(place.dir);
+  await using session = startInTerminal(place, { args: ["-A", "go"] });
+  await session.shows(/It runs\.[^]*›$/);
+  await place.write("go", "");
+  await session.shows(
+    /task_1 has ended\. It, [^]* removed a\.txt,\s+created go,\s+changed\s+notes\.md\.[^]*›/,
+  );
+  await session.keys("/undo");
+  await session.shows("› /undo");
+  await session.keys("Enter");
+  await session.shows(/or somebody else while it ran\.[^]*Go on\?[^]*❯ No/);
+  await session.keys("y");
+  await session.shows("Took back change 1 (bash)");
+  assert.deepEqual(await describeTree(place.dir), first);
+});

@@ -35,6 +35,17 @@ Deno.test("output stands as it comes, and progress overwrites its line", async (
   assert.match(messages.map(({ content }) => content).join("\n"), /I ran this command:[^]*100%/);
 });
 
+Deno.test("a server goes on in the background, and what it changed is told when it ends", async () => {
+  await using at = await stage([]);
+  await using session = startInTerminal(at.place);
+  await session.shows(/^›$/m);
+  const wait = "until [ -e go ]; do sleep 0.02; done";
+  await session.keys(`!echo listening on port 80; ${wait}; echo 1 > made.txt`, "Enter");
+  await session.shows("task_1 runs in the background until ally ends.");
+  await at.place.write("go", "");
+  await session.shows(/task_1 has ended\. It, [^]* created go, made\.txt\./);
+});
+
 const inTmux = { ignore: !hasTmux() };
 
 Deno.test(

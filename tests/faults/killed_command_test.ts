@@ -82,3 +82,50 @@ for (const files of [5, 300]) {
     });
   }
 }
+
+Deno.test({
+  name:
+    "what a task did after its call when ally was killed is taken back, and what ally did with it",
+  ignore: !hasBubblewrap(),
+  async fn() {
+    const duration = uniqueDuration();
+    const command =
+      `until [ -e go ]; do sleep 0.05; done; echo 2 > a.txt; rm b.txt; sleep ${duration}`;
+    const write = (file_path: string, content: string) => ({
+      calls: [{ name: "write", arguments: { file_path, content } }],
+    });
+    await using at = await guarded([
+      { command, run_in_background: true },
+      write("c.txt", "1\n"),
+      write("c.txt", "2\n"),
+      write("new/d.txt", "1\n"),
+      write("go", ""),
+      { text: "I wait.", hang: true },
+    ], { repository: true, files: { "a.txt": "1\n", "b.txt": "1\n" } });
+    const { place } = at;
+    const look = () => describeTree(place.dir, { except: [".git"] });
+    const first = await look();
+    const child = spawnAlly(place, { args: ["-p", "-A", "go"] });
+    await until("the last call", () => at.results().length === 5);
+    await until("the task's change", () => place.read("b.txt").then(() => false, () => true));
+    await delay(NOTED_MS);
+    child.kill("SIGKILL");
+    await child.output();
+    await until("its end", () => runningWith(duration).length === 0);
+    await using session = startInTerminal(place, { args: ["--continue"] });
+    await session.shows(/What it did until then is change\s+5/);
+    await session.shows(/^›/m);
+    const send = async (text: string) => {
+      await session.keys(text);
+      await session.shows(`› ${text}`);
+      await session.keys("Enter");
+    };
+    await send("/undo list");
+    await session.shows(/#5 [^]*: a.txt, b.txt \+1 -2/);
+    await send("/undo last 5");
+    await session.shows(/Take back these 5 changes\?[^]*❯ No/);
+    await session.keys("y");
+    await session.shows("Took back change 1 (write)");
+    assert.deepEqual(await look(), first);
+  },
+});

@@ -41,7 +41,13 @@ function createContext(items: NumberedItems): { context: CommandContext; done: s
     copy: () => Promise.resolve({ terminal: true }),
     confirm: () => Promise.resolve(false),
     shell: { run: () => Promise.resolve(), has: () => Promise.resolve(false) },
-    workspace: { resolve: refuse, preview: refuse, listPatches: none, listChanges: none } as never,
+    workspace: {
+      resolve: refuse,
+      preview: refuse,
+      listPatches: none,
+      listChanges: none,
+      recordTasks: none,
+    } as never,
     agent: { deps: { conversation: { messages: [], covered: [] } } } as never,
   };
   return { context: context as CommandContext, done };

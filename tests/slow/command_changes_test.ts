@@ -39,7 +39,7 @@ Deno.test("where the kernel's queue of events overflows nothing is missed", asyn
       fs.writeFileSync(path, String(at));
       if (at % 50 === 49) fs.rmSync(path);
     }
-    const files = (await snapshots.end({ confined: true, command: "" })).map(({ path }) => path);
+    const files = (await snapshots.end({ confined: true, words: "" })).map(({ path }) => path);
     const there = [...Deno.readDirSync(root)].flatMap(({ name }) =>
       [...Deno.readDirSync(join(root, name))].map((entry) => join(root, name, entry.name))
     );

@@ -113,7 +113,7 @@ async function checkRandomRepository(seed: number, by: "watch" | "scan"): Promis
       const args = ["-c", script, "bash", ...chosen];
       await new Deno.Command("bash", { args, stderr: "null" }).output();
       const after = lookAtAll();
-      const seen = await snapshots.end({ confined: true, command: "" });
+      const seen = await snapshots.end({ confined: true, words: "" });
       await using reader = objects.reader();
       const contents = new Map<string, string>();
       for (const { before, after } of seen) {

@@ -54,7 +54,7 @@ export async function checkRandomCommands(
       }
       const after = lookAt(root);
       if (by === "lossy" && random(2) === 0) watch?.invalidate();
-      const seen = await snapshots.end({ confined, command: "" });
+      const seen = await snapshots.end({ confined, words: "" });
       const told = seen.map((change) => describe(change)).toSorted(([a], [b]) => (a < b ? -1 : 1));
       assert.deepEqual(told, differences(before, after), `seed ${seed}, command ${command}`);
       for (const change of seen) kept.add((change.before && objectOf(change.before)) ?? "");

@@ -60,6 +60,8 @@ async function run(
     ...takesTerminal && { shell: foregroundShell(shell, terminal) },
     emit: (event) => {
       if (event.type === "tool_output") output.add(event.text);
+      // It may come when a task ends, long after the command.
+      else if (event.type === "notice") app.emit(event);
     },
   });
   output.end();

@@ -35,12 +35,22 @@ export function undoEntry(
   return {
     definition: UNDO,
     async load() {
-      const { patch: { number, tool }, paths } = await workspace.preview("undo", asked);
+      await workspace.recordTasks();
+      const { patch: { number, tool, byTask }, paths } = await workspace.preview("undo", asked);
       if (number <= since) {
         throw new ToolError(`Change ${number} was made before this server began.`, {
           kind: "user",
           suggestion: "The person can take it back with /undo in ally.",
         });
+      }
+      if (byTask && asked === undefined) {
+        throw new ToolError(
+          `The last change, ${number}, was made while a background task ran, by that or by somebody else.`,
+          {
+            kind: "user",
+            suggestion: `To take it back all the same, give patch_number ${number}.`,
+          },
+        );
       }
       const names = paths.map(({ display }) => display).join(", ");
       const undo: Tool<Input<typeof UNDO>> = {
