@@ -20,8 +20,14 @@ export async function withOuterTree(
   analysis: ScriptAnalysis,
   pathFacts: PathFacts,
 ): Promise<WithOuterTree> {
+  // What is not there yet is a working tree of its own then.
+  const makes = analysis.parts.some(({ git }) =>
+    git.some((words) =>
+      MAKES_TREE.test(readGitWords(words.map(({ value = UNKNOWN }) => value))?.words[0] ?? "")
+    )
+  );
   const parts = await Promise.all(analysis.parts.map(async (part): Promise<AnalyzedPart> => {
-    const found = await findOuterTree(part, pathFacts);
+    const found = await findOuterTree(part, { makes, pathFacts });
     if (found === undefined) return part;
     const { held: _, ...bare } = part;
     const why =
@@ -37,14 +43,15 @@ export async function withOuterTree(
 
 async function findOuterTree(
   { git, cwds, programs }: AnalyzedPart,
-  pathFacts: PathFacts,
+  { makes, pathFacts }: { readonly makes: boolean; readonly pathFacts: PathFacts },
 ): Promise<{ subcommand: string; top: string } | undefined> {
   const isFed = programs.some((program) => ADDS_WORDS.test(program));
   for (const words of git) {
     const { subcommand, behind, directories } = readTreeWords(words);
     const writes = WRITES_TREE.get(subcommand);
-    if (!writes) continue;
+    if (!writes || HELP.test(behind[0] ?? "")) continue;
     for (const directory of beginnings(knownDirectories(cwds, pathFacts), directories, pathFacts)) {
+      if (makes && !pathFacts.exists(directory)) continue;
       const top = await pathFacts.outerTree(directory);
       if (top === undefined) continue;
       const isPath = (name: string) => isPathBelow(name, { directory, pathFacts });
@@ -53,6 +60,10 @@ async function findOuterTree(
   }
   return undefined;
 }
+
+/** Subcommands by which a working tree comes that was not there. */
+const MAKES_TREE = /^(?:clone|init|submodule|worktree)$/;
+const HELP = /^(?:-h|--help)$/;
 
 /** Stands for a word that only running shows. */
 const UNKNOWN = "\0";

@@ -14,6 +14,7 @@ import {
   type Listing,
 } from "../lib/directory_listing.ts";
 import { reasonOf } from "../lib/fs.ts";
+import { BroughtRepositories } from "./brought_repositories.ts";
 import { DirectoryTree } from "./directory_tree.ts";
 import { disarmDirectory, namesPrograms, setAsideRepository } from "./fresh_repository.ts";
 import { identityOf, isEmpty, isNoText, kindOf } from "./inspect.ts";
@@ -83,6 +84,7 @@ export class NestedRepositories {
   readonly #reviewed: Map<string, string>;
   readonly #sockets = new WorkspaceSockets();
   readonly #links: WorkspaceLinks;
+  readonly #brought = new BroughtRepositories();
   /** Directories that no search has looked into, as there were too many before the first command. */
   #unknown: ReadonlySet<string> | undefined;
   /** Others that the last search did not look into. */
@@ -185,6 +187,7 @@ export class NestedRepositories {
       searched.some((root) => contains(root, path));
     this.#links.note(this.#tree.links.filter((path) => !this.#hasMissed && !mayBeMade(path)));
     await this.#noteSockets(running.others() + running.makers() > 0 && this.#hasLearnt);
+    this.#brought.note(this.paths);
     this.#hasLearnt = true;
     if (running.others() > 0) this.#addYoung(fresh);
     if (running.others() + running.makers() === 0) this.#lost.clear();
@@ -278,13 +281,12 @@ export class NestedRepositories {
     );
   }
 
-  /** Whether it leads git to one that names programs and was reached by no other before, as a clone may bring it. */
+  /** Whether it leads git to one that names programs, came with a clone, and was reached by no other before. */
   #isFirstTo(path: string, fresh: readonly string[]): boolean {
     const [roots, own] = [this.#roots(), this.#ownDirectories(path)];
     return leadsFirst(path, {
-      // No clone brings a `.git`.
       mayLead: (one) =>
-        isBareRepository(one) && this.#settled.has(one) && !own.includes(one) &&
+        this.#brought.has(one) && this.#settled.has(one) && !own.includes(one) &&
         namesPrograms(one, { roots, own, settings: [] }),
       before: [...this.#known.keys()].filter((one) =>
         !fresh.includes(one) && !this.#young.has(one)

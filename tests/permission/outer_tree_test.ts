@@ -71,6 +71,11 @@ const NAMED_PATHS = [
   ...["git stash drop", "git merge --quit", "git rebase --show-current-patch", "git bisect log"],
   ...["git status", "git log main", "git diff main", "git branch x", "git tag v1", "git fetch"],
   ...["git push", "git sparse-checkout list", "git clean -fd", "git -C /other merge x"],
+  ...["git switch --help", "git pull -h", "git init -q new && cd new && git merge main"],
+  ...[
+    "git clone -q ../x new && git -C new checkout -q x",
+    "git worktree add new x && cd new && git rebase main",
+  ],
 ];
 
 for (const command of NAMED_PATHS) {

@@ -322,28 +322,33 @@ test("what git obeys by a link of the user's stays as it is, there or not", asyn
   ]);
 });
 
-test("git is first led to a bare repository of the workspace only where that names no programs", async () => {
+test("git is first led to a bare repository that a clone brought only where that names no programs", async () => {
   await using at = await guarded([
     "git init -q --separate-git-dir=store one",
     "git -C store worktree add -q ../two -b two",
     "git -C plain.git worktree add -q ../three -b three",
     "git -C led.git worktree add -q ../four -b four",
+    "git -C users.git worktree add -q ../five -b five",
+    "git rm -rq --cached store; git -C store worktree add -q ../six -b six",
   ], { repository: true, files: { "a.txt": "a\n" } });
-  for (const name of ["store", "plain.git", "led.git"]) {
+  for (const name of ["store", "plain.git", "led.git", "users.git"]) {
     await at.git("clone", "-q", "--bare", ".", name);
   }
   await at.git("-C", "led.git", "worktree", "add", "-q", "../user", "-b", "user");
-  for (const name of ["store", "led.git"]) {
+  for (const name of ["store", "led.git", "users.git"]) {
     await at.git("-C", name, "config", "core.fsmonitor", join(at.place.dir, "evil"));
   }
+  await at.git("add", "store", "plain.git", "led.git");
   const { stderr } = await at.run(["-A"]);
   const exists = (name: string) =>
     Deno.lstat(join(at.place.dir, name, ".git")).then(() => true, () => false);
-  assert.deepEqual(await Promise.all(["one", "two", "three", "four"].map(exists)), [
+  assert.deepEqual(await Promise.all(["one", "two", "three", "four", "five", "six"].map(exists)), [
     false,
     false,
     true,
     true,
+    true,
+    false,
   ]);
   assert.match(at.results()[0]!, /one\/\.git-set-aside/);
   assert.match(stderr, /While a command ran, a repository, .* were made .*one\/\.git-set-aside/);
