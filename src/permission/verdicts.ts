@@ -45,14 +45,15 @@ export function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
   };
 }
 
-/** The breadths that all of what asks offers. */
+/** The breadths that all of what asks offers; of those that read the same, the narrowest. */
 function mergeOffers(asking: readonly Verdict[]): GrantOffer[] {
-  return BREADTHS.flatMap((breadth) => {
+  const all = BREADTHS.flatMap((breadth) => {
     const offered = asking.flatMap(({ offers = [] }) =>
       offers.filter((one) => one.breadth === breadth)
     );
     return offered.length === asking.length ? [mergeBreadth(breadth, offered)] : [];
   });
+  return all.filter(({ text }, at) => all.findIndex((one) => one.text === text) === at);
 }
 
 function mergeBreadth(breadth: Breadth, offered: readonly GrantOffer[]): GrantOffer {

@@ -337,6 +337,13 @@ Deno.test("a call of several accesses offers only the breadths that all of them 
   assert.deepEqual(offers?.map(({ breadth }) => breadth), ["exact", "kind"]);
 });
 
+Deno.test("of breadths that read the same the narrowest is offered", async () => {
+  const { offers } = await makePolicy().judge([command("sleep 3; echo x > notes.md")]);
+  const texts = offers?.map(({ text }) => text) ?? [];
+  assert.equal(offers?.[0]?.breadth, "exact");
+  assert.equal(new Set(texts).size, texts.length, texts.join("\n"));
+});
+
 Deno.test("a rule for git is void once a hook that lies in the tree changes", async () => {
   const files: Record<string, string> = { ...FILES, "/w/.husky/pre-commit": "npm test" };
   for (const breadth of ["exact", "program"] as const) {
