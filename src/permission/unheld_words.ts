@@ -191,8 +191,10 @@ function placesOf({ argv = [], cwds }: AnalyzedPart): readonly string[] {
 
 /** Whether an entry `.git` leads to a place of the workspace that is not protected. */
 function leadsInside(entry: string, { locate, read }: PathFacts): boolean {
-  const [, named = "."] = /^gitdir: *(.+)/.exec(read(entry)?.text ?? "") ?? [];
-  const { absolute, inside } = locate(named === "." ? entry : resolve(dirname(entry), named));
+  const [, named] = /^gitdir: *(.+)/.exec(read(entry)?.text ?? "") ?? [];
+  const { absolute, inside } = locate(
+    named === undefined ? entry : resolve(dirname(entry), named),
+  );
   return inside && !isProtected(absolute);
 }
 

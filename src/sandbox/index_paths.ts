@@ -61,22 +61,24 @@ export function setIndexesAside(
 }
 
 /**
- * Whether the index in a directory of git's has files below a path, relative to the working tree; true if that cannot be
- * told.
+ * Whether an index in a directory of git's, or one that it shares entries with, has files below a path, relative to the
+ * working tree; true if that cannot be told.
  */
 export function hasEntriesAt(directory: string, path: string): boolean {
-  const file = join(directory, "index");
-  if (kindOf(file) === undefined) return false;
-  const bytes = readIndex(file);
-  if (bytes === undefined) return true;
   const prefix = new TextEncoder().encode(`${path}/`);
-  try {
-    const index = GitIndex.read(bytes, { idBytes: idBytesIn(directory) });
-    for (let at = 0; at < index.length; at++) if (index.startsWith(at, prefix)) return true;
-    return false;
-  } catch {
-    return true;
-  }
+  const idBytes = idBytesIn(directory);
+  return [...lookAtIndexes([directory]).keys()].filter((file) => !isConflicts(file))
+    .some((file) => {
+      const bytes = readIndex(file);
+      if (bytes === undefined) return true;
+      try {
+        const index = GitIndex.read(bytes, { idBytes });
+        for (let at = 0; at < index.length; at++) if (index.startsWith(at, prefix)) return true;
+        return false;
+      } catch {
+        return true;
+      }
+    });
 }
 
 function isConflicts(path: string): boolean {

@@ -210,6 +210,7 @@ Deno.test("without a sandbox git follows no file .git to what a clone may have b
   for (const command of ["git -C sub status", "cd sub && git status"]) {
     for (
       const [gitdir, expected] of [
+        [".", "deny"],
         ["../store", "deny"],
         ["/w/store/worktrees/sub", "deny"],
         ["../.git/worktrees/sub", "allow"],

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { lookAtIndexes, setIndexesAside } from "../../src/sandbox/index_paths.ts";
+import { hasEntriesAt, lookAtIndexes, setIndexesAside } from "../../src/sandbox/index_paths.ts";
 import { type RawEntry, writeIndex } from "../support/git_index.ts";
 
 const LINK = 0o120000;
@@ -109,4 +109,18 @@ for (const format of ["sha1", "sha256"]) {
         assert.notDeepEqual(setIndexesAside(new Map(), [dot]), []);
       }));
   }
+}
+
+for (const kind of ["whole", "split"]) {
+  Deno.test(`files below a path are found in a ${kind} index`, () =>
+    withDirectory(async (dot) => {
+      const top = join(dot, "..");
+      await git(top, "init", "-q");
+      await Deno.mkdir(join(top, "store"));
+      for (const name of ["store/config", "stores"]) await Deno.writeTextFile(join(top, name), "");
+      await git(top, "add", ".");
+      if (kind === "split") await git(top, "update-index", "--split-index");
+      const found = ["store", "stores", "stor"].map((path) => hasEntriesAt(dot, path));
+      assert.deepEqual(found, [true, false, false]);
+    }));
 }
