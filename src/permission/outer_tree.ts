@@ -22,9 +22,7 @@ export async function withOuterTree(
 ): Promise<WithOuterTree> {
   // What is not there yet is a working tree of its own then.
   const makes = analysis.parts.some(({ git }) =>
-    git.some((words) =>
-      MAKES_TREE.test(readGitWords(words.map(({ value = UNKNOWN }) => value))?.words[0] ?? "")
-    )
+    git.some((words) => MAKES_TREE.test(readGitWords(valuesOf(words))?.words[0] ?? ""))
   );
   const parts = await Promise.all(analysis.parts.map(async (part): Promise<AnalyzedPart> => {
     const found = await findOuterTree(part, { makes, pathFacts });
@@ -68,9 +66,13 @@ const HELP = /^(?:-h|--help)$/;
 /** Stands for a word that only running shows. */
 const UNKNOWN = "\0";
 
+function valuesOf(words: AnalyzedPart["git"][number]): string[] {
+  return words.map(({ value = UNKNOWN }) => value);
+}
+
 /** The subcommand in words of git, and what stands behind it; of a setting before it nobody knows how long it is. */
 function readTreeWords(given: AnalyzedPart["git"][number]) {
-  const words = given.map(({ value = UNKNOWN }) => value);
+  const words = valuesOf(given);
   const read = readGitWords(words);
   const at = words.findIndex((word) => WRITES_TREE.has(word));
   const { words: [subcommand = "", ...behind], directories } = read ??

@@ -49,10 +49,17 @@ export function namesPrograms(directory: string, { own, ...options }: FreshOptio
     CONFIGS.some((name) => {
       const path = join(directory, name);
       if (kindOf(path) === undefined) return false;
-      const text = readSmallFile(path);
+      const text = readConfig(path);
       const judged = { ...options, directory, before: "", isMade: name === "config" };
-      return (text === "" && tryLstat(path)?.size !== 0) || hasStrangeSettings(text, judged);
+      return text === undefined || hasStrangeSettings(text, judged);
     });
+}
+
+/** What a configuration says; undefined if it is none that git itself writes: no file, or a large one. */
+function readConfig(path: string): string | undefined {
+  if (kindOf(path) !== "file") return undefined;
+  const text = readSmallFile(path);
+  return text === "" && tryLstat(path)?.size !== 0 ? undefined : text;
 }
 
 /** Hooks that run, but for those that the workspace's own repository has as well: a template brought both. */
@@ -74,11 +81,9 @@ function disarmConfig(
   { name, reviewed, ...options }: FreshOptions & { name: string },
 ): string[] {
   const path = join(directory, name);
-  const kind = kindOf(path);
-  if (kind === undefined) return [];
-  const text = kind === "file" ? readSmallFile(path) : "";
-  // More than git itself writes.
-  if (kind !== "file" || (text === "" && tryLstat(path)?.size !== 0)) return setPathAside(path);
+  if (kindOf(path) === undefined) return [];
+  const text = readConfig(path);
+  if (text === undefined) return setPathAside(path);
   const before = reviewed?.get(path) ?? "";
   const judged = { ...options, directory, before, isMade: name === "config" };
   // By a second name it could still be written.

@@ -14,6 +14,7 @@ import {
   followPath,
   isNoText,
   kindOf,
+  linksIn,
   placesOnPath,
   readSmallFile,
   realPath,
@@ -176,11 +177,6 @@ function contentsIn(directory: string): string[] {
     ...names.map((name) => join(directory, name)).filter((path) => isContentOf(directory, path)),
     ...trees.flatMap(contentsIn),
   ];
-}
-
-function linksIn(directory: string): string[] {
-  return [...entriesOf(directory) ?? []].filter(([, kind]) => kind === "link")
-    .map(([name]) => join(directory, name));
 }
 
 /** Where a path leads, if anywhere. */

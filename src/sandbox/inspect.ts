@@ -225,6 +225,12 @@ export function entriesOf(path: string): ReadonlyMap<string, PathKind> | undefin
   }
 }
 
+/** The paths of the links in a directory. */
+export function linksIn(directory: string): string[] {
+  return [...entriesOf(directory) ?? []].filter(([, kind]) => kind === "link")
+    .map(([name]) => join(directory, name));
+}
+
 /** Whether a directory is there and holds nothing. */
 export function isEmpty(path: string): boolean {
   try {

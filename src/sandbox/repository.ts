@@ -11,6 +11,7 @@ import {
   isEmpty,
   isNoText,
   kindOf,
+  linksIn,
   mayCreateIn,
   readPointer,
   readSmallFile,
@@ -113,9 +114,7 @@ export function missingPlaces(roots: readonly string[], nested: readonly string[
   ];
   return [...new Set(directories)].flatMap((directory) => {
     const common = readPointer(join(directory, "commondir"));
-    const linked = linksIn(directory).filter((path) =>
-      [...OBEYED, ...LEADING].includes(basename(path))
-    );
+    const linked = linksIn(directory).filter((path) => isObeyed(basename(path)));
     return [...linked, ...common ? [common] : []].map((path) => followPath(directory, path));
   }).filter((path) => kindOf(path) === undefined && !isNoText(path) && isMakeable(path));
 }
@@ -375,6 +374,7 @@ export function namedInside(directory: string, hooksPaths: readonly string[] = [
 /** What git obeys in each directory of its own, and what leads it to that. */
 const OBEYED = ["hooks", ...OBEYED_BY_OTHERS];
 const LEADING = ["config", "config.worktree", "modules", "commondir", "gitdir"];
+const isObeyed = (name: string) => OBEYED.includes(name) || LEADING.includes(name);
 
 /** The mounts for a directory of git's of which nothing may change, nor what it has links to. */
 function closedMounts(directory: string, access: AccessInRoots): Mount[] {
@@ -401,10 +401,4 @@ function linkedMounts(path: string, { roots }: AccessInRoots): Mount[] {
   return target !== undefined && roots.some((root) => isBelow(root, target))
     ? [{ kind: "readonly", path: target }]
     : [];
-}
-
-/** The links in a directory. */
-function linksIn(directory: string): string[] {
-  return [...entriesOf(directory) ?? []].filter(([, kind]) => kind === "link")
-    .map(([name]) => join(directory, name));
 }

@@ -137,7 +137,7 @@ interface Starter {
 function createStarter(
   options: ShellOptions & { readonly path: string; readonly ownEnv: ShellOptions["env"] },
 ): Starter {
-  const { sandbox } = options;
+  const { sandbox, onSetAside } = options;
   const { directoryOf, interpret, resolve } = createResolver(options);
 
   async function start(
@@ -169,7 +169,7 @@ function createStarter(
         logPath: request.keepLog ? join(options.logDir, logName()) : undefined,
       });
       if (!confined) return { ...process, sandboxReport: () => Promise.resolve({}) };
-      const known = { ...options, confined, cwd, roots, haveRefsMoved };
+      const known = { confined, cwd, roots, haveRefsMoved, onSetAside };
       const report = createSandboxReport(process, known);
       return { ...process, sandboxReport: report };
     } catch (error) {
@@ -278,7 +278,7 @@ function createSandboxReport(
     roots: readonly string[];
     /** Whether branches or tags of git have changed since it began. */
     haveRefsMoved: () => boolean;
-    onSetAside?: ShellOptions["onSetAside"];
+    onSetAside: ShellOptions["onSetAside"];
   },
 ): RunningCommand["sandboxReport"] {
   const end = process.finished.then(finish, finish);
