@@ -18,6 +18,28 @@ export interface PathSignature {
   readonly names: number;
 }
 
+/** The times of a signature. */
+type Times = Pick<PathSignature, "modified" | "changed">;
+
+/** The same as Deno tells it. */
+export interface FileTimes {
+  readonly mtime: Date | null;
+  readonly ctime: Date | null;
+}
+
+/** When what the system tells of was last changed. */
+export function timesOf({ mtime, ctime }: FileTimes): Times {
+  return { modified: mtime?.getTime() ?? 0, changed: ctime?.getTime() ?? 0 };
+}
+
+/**
+ * The last moment at which a path may have come to what its times say, in milliseconds. Its time of modification can be set,
+ * and that of its last change, which cannot, Deno tells in whole seconds (2.9.6): within one it may change unseen.
+ */
+export function latestChange({ modified, changed }: Times): number {
+  return Math.max(modified, changed + 999);
+}
+
 /** Whether two signatures show no change. */
 export function isSameSignature(a: PathSignature, b: PathSignature): boolean {
   return a.kind === b.kind && a.mode === b.mode && a.inode === b.inode &&
@@ -40,8 +62,7 @@ export function signatureOf(path: string): PathSignature | undefined {
     kind,
     mode: (info.mode ?? 0) & 0o7777,
     size: info.size,
-    modified: info.mtime?.getTime() ?? 0,
-    changed: info.ctime?.getTime() ?? 0,
+    ...timesOf(info),
     inode: info.ino ?? 0,
     names: info.nlink ?? 1,
   };

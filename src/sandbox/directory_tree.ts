@@ -13,7 +13,7 @@ import {
 } from "../lib/directory_listing.ts";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { NameWatch } from "../lib/name_watch.ts";
-import type { PathSignature } from "../lib/path_signature.ts";
+import { latestChange, type PathSignature } from "../lib/path_signature.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
 
 /** Directories above which a tree is not searched to its end. */
@@ -258,7 +258,7 @@ export class DirectoryTree {
     if (signature?.kind !== "directory") return undefined;
     const isUnchanged = reported
       ? !reported.has(directory)
-      : last?.changed === lastChange(signature);
+      : last?.changed === latestChange(signature);
     if (last?.inode === signature.inode && isUnchanged) return last;
     const found = this.#listNow(directory, { signature, lister });
     found?.listing[Symbol.dispose]();
@@ -277,7 +277,7 @@ export class DirectoryTree {
     // A directory that has vanished meanwhile needs no watch.
     if (isWatched === false) this.#watch?.fail();
     const { inner, found, sockets = [], links = [] } = this.#examine(directory, listing);
-    const changed = lastChange(signature);
+    const changed = latestChange(signature);
     const known = {
       inner: inner.map((name) => childPath(directory, name)),
       found,
@@ -314,10 +314,6 @@ function openUnreadable(directory: string, lister: DirectoryLister): Listing | u
     // It is somebody else's, or gone.
     return undefined;
   }
-}
-
-function lastChange({ modified, changed }: PathSignature): number {
-  return Math.max(modified, changed);
 }
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {

@@ -4,10 +4,9 @@
  */
 import { basename, dirname, join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
-import { entriesOf, kindOf, type PathKind, realPath } from "./inspect.ts";
+import { latestChange, timesOf } from "../lib/path_signature.ts";
+import { entriesOf, isFresh, kindOf, type PathKind, realPath } from "./inspect.ts";
 
-/** Milliseconds: a directory that was changed so shortly ago may change again without its time showing it. */
-const TOO_FRESH_MS = 100;
 /**
  * Names that are looked for one by one before a directory is listed: of a temporary directory with thousands of
  * entries, which changes all the time, one or two are asked for.
@@ -120,7 +119,7 @@ class Listing {
   /** Forgets what was seen. */
   #begin(): void {
     // Before anything is looked at, so that a change in between shows.
-    this.#stamp = stampOf(this.#path, { before: Date.now() - TOO_FRESH_MS });
+    this.#stamp = stampOf(this.#path);
     this.#listed = undefined;
   }
 }
@@ -186,15 +185,11 @@ function targetOf(link: string): string {
   }
 }
 
-/** Which directory is there and when it last changed; undefined if it has changed since a time. */
-function stampOf(
-  directory: string,
-  { before = Infinity }: { before?: number } = {},
-): string | undefined {
+/** Which directory is there and when it last changed; undefined if it may change again without that showing it. */
+function stampOf(directory: string): string | undefined {
   try {
-    const { dev, ino, ctime, mtime } = Deno.statSync(directory);
-    const changed = Math.max(ctime?.getTime() ?? 0, mtime?.getTime() ?? 0);
-    return changed < before ? `${dev}:${ino}:${changed}` : undefined;
+    const info = Deno.statSync(directory);
+    return isFresh(info) ? undefined : `${info.dev}:${info.ino}:${latestChange(timesOf(info))}`;
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     return "";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { directoriesIn } from "../../src/lib/directory_listing.ts";
 import { DirectoryTree } from "../../src/sandbox/directory_tree.ts";
 import { randomNumbers, TEST_SEED } from "../support/random.ts";
+import { changeUnseen } from "../support/unseen_change.ts";
 
 /** Above what is looked at one by one. */
 const DIRECTORIES = 300;
@@ -130,5 +131,30 @@ Deno.test("a walk on its way while a search runs does not mislead either", async
   } finally {
     tree.close();
     await Deno.remove(place, { recursive: true });
+  }
+});
+
+Deno.test("what comes in the second of an earlier change is found, though the directory's time is set back", async () => {
+  const root = await Deno.makeTempDir({ prefix: "ally-test-" });
+  const tree = new DirectoryTree(() => [root], (directory, listing) => ({
+    inner: directoriesIn(listing),
+    ...(listing.has(MARK) && { found: [join(directory, MARK)] }),
+  }));
+  const marks: string[] = [];
+  try {
+    await tree.search();
+    const found = await changeUnseen(
+      () => fs.mkdtempSync(join(root, "d")),
+      () => tree.search(),
+      (directory) => {
+        marks.push(join(directory, MARK));
+        fs.writeFileSync(marks.at(-1)!, "");
+      },
+    );
+    assert.deepEqual(found.sort(), marks.slice(0, -1).sort());
+    assert.deepEqual((await tree.search()).sort(), marks.sort());
+  } finally {
+    tree.close();
+    await Deno.remove(root, { recursive: true });
   }
 });

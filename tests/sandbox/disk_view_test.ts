@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type DiskView, remember } from "../../src/sandbox/disk_view.ts";
+import { changeUnseen } from "../support/unseen_change.ts";
 
 /** So many that the directory is listed; the first is there. */
 const MANY = ["file", ...Array.from({ length: 9 }, (_, index) => `n${index}`)];
@@ -120,3 +121,19 @@ for (
     }
   });
 }
+
+Deno.test("what comes in the second of an earlier change is found, though the directory's time is set back", async () => {
+  const place = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "ally-disk-" }));
+  const asks: (() => boolean)[] = [];
+  const first = await changeUnseen(
+    () => Deno.makeTempDirSync({ dir: place }),
+    (at) => {
+      asks.push(remember((disk) => disk.has(join(at, "a"))));
+      return asks.at(-1)!();
+    },
+    (at) => Deno.writeTextFileSync(join(at, "a"), ""),
+  );
+  assert.equal(first, false);
+  assert.equal(asks.at(-1)!(), true);
+  Deno.removeSync(place, { recursive: true });
+});

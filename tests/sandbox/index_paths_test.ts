@@ -5,7 +5,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { hasEntriesAt, lookAtIndexes, setIndexesAside } from "../../src/sandbox/index_paths.ts";
+import { isFresh } from "../../src/sandbox/inspect.ts";
 import { type RawEntry, writeIndex } from "../support/git_index.ts";
+import { changeUnseen } from "../support/unseen_change.ts";
+import { until } from "../support/wait.ts";
 
 const LINK = 0o120000;
 const DIRECTORY = 0o040000;
@@ -57,6 +60,7 @@ Deno.test("an index that is none is set aside, one that is as before stays, and 
   withDirectory(async (dot) => {
     const index = join(dot, "index");
     await Deno.writeTextFile(index, "DIRC");
+    await until("the end of the second", () => !isFresh(Deno.statSync(index)));
     const before = lookAtIndexes([dot]);
     assert.deepEqual(setIndexesAside(before, [dot]), []);
     assert.equal(setIndexesAside(new Map(), [dot])[0], `${index}-set-aside`);
@@ -71,6 +75,21 @@ Deno.test("an index that is none is set aside, one that is as before stays, and 
       "index",
       "index-set-aside",
     ]);
+  }));
+
+Deno.test("an index that is written over within a second is looked at, though its time is set back", () =>
+  withDirectory(async (dot) => {
+    const index = join(dot, "index");
+    const write = (path: string) => Deno.writeFileSync(index, writeIndex([{ path }]));
+    const before = await changeUnseen(
+      () => {
+        write("agit/b");
+        return index;
+      },
+      () => lookAtIndexes([dot]),
+      () => write(".git/b"),
+    );
+    assert.equal(setIndexesAside(before, [dot])[0], `${index}-set-aside`);
   }));
 
 const FORMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
