@@ -42,7 +42,7 @@ export interface ProcessOptions extends CaptureOptions {
   /** Text for the standard input, or for another descriptor, of one digit. @default none */
   readonly input?: string | InputAt | undefined;
   /** Keeps such a program ready, which waits for its input. @default it is started when it is needed */
-  readonly standby?: Standby | undefined;
+  readonly standby?: Pick<Standby, "spawn"> | undefined;
   /** Milliseconds; no limit if absent. */
   readonly timeoutMs?: number | undefined;
   /**

@@ -2,6 +2,7 @@
  * Mounts and a command as arguments of bubblewrap. Pure text.
  */
 import { basename } from "node:path";
+import type { InputAt } from "../lib/process.ts";
 import { quoteWord } from "../lib/text.ts";
 import {
   anchorMounts,
@@ -39,16 +40,19 @@ export interface BubblewrapOptions {
   readonly scope?: string;
 }
 
-/** Descriptors at which bubblewrap finds the filter, arguments and the number of processes; a shell opens only those of one digit. */
+/**
+ * Descriptors at which bubblewrap finds the filter, arguments and the number of processes, or a shell its script in place
+ * of the arguments; a shell opens only those of one digit.
+ */
 const FILTER_INPUT = 9;
-const ARGUMENTS_INPUT = 8;
+const COMMAND_INPUT = 8;
 const COUNT_INPUT = 7;
 
 /** Variables that hold the script of the first shell and its arguments, where bubblewrap is started before them. */
 const SCRIPT = "_ally_script";
 const argumentVariable = (index: number) => `_ally_argument_${index}`;
 
-/** Characters that such arguments may have together: one variable holds 128 KiB. */
+/** Characters that may be told so: one variable holds 128 KiB, and a pipe takes half of that at once. */
 const MAX_INPUT = 30_000;
 
 /**
@@ -73,19 +77,17 @@ const HAS_LEFT = [
 ].join("; ");
 
 /**
- * The shell that is the first process of the sandbox: it sets the limits (memory in kB, files in blocks of
- * 512 bytes), runs the command, and says whether that left anything running. With its end the kernel ends all
- * that is left.
+ * What the shell does that is the first process of the sandbox, once its limits are set (memory in kB, files in blocks of
+ * 512 bytes): it runs the command, and says whether that left anything running. With its end the kernel ends all that is
+ * left.
  */
 function initScript(
-  options: BubblewrapOptions,
   { leftBehind, merge = false, errorsAt, hasInput = true, mounts, late = {} }:
     & Omit<ConfineOptions, "profile" | "cwd">
     & Pick<SandboxEnvironment, "late">
     & { readonly mounts: readonly Mount[] },
 ): string {
   return [
-    "exec 3>&2 2>/dev/null",
     REQUIRE_OWNER,
     ...mountCheck(changeableMounts(mounts)),
     // From here on nothing in the sandbox can write where only the sandbox's own errors are read.
@@ -94,7 +96,6 @@ function initScript(
       : errorsAt === undefined
       ? []
       : [`exec 3>&${errorsAt} ${errorsAt}>&-`]),
-    limitScript(options),
     ...Object.entries(late).map(([name, value]) => `export ${name}=${quoteWord(value)}`),
     // What the filter came from is at its end.
     `(exec "$@" ${hasInput ? "" : "</dev/null "}2>&3 3>&-); code=$?`,
@@ -106,6 +107,11 @@ function initScript(
     }`,
     "exit $code",
   ].join("\n");
+}
+
+/** What the first shell begins with; what is said at descriptor 3 are the sandbox's own errors. */
+function beginScript(options: BubblewrapOptions): string {
+  return `exec 3>&2 2>/dev/null\n${limitScript(options)}`;
 }
 
 /** Kilobytes of memory that a command may keep. */
@@ -176,14 +182,14 @@ export function bubblewrapCommand(
 ): Launch {
   // A workspace that is the whole disk comes before what is made anew of it.
   const all = anchorMounts(profile.mounts);
-  const { early = [], mounts = [] } = Object.groupBy(
+  const { first = [], mounts = [] } = Object.groupBy(
     all,
-    ({ path }) => path === "/" ? "early" : "mounts",
+    ({ path }) => path === "/" ? "first" : "mounts",
   );
   const args = [
     ...environmentArguments(profile.environment),
     ...(profile.base === "disk" ? ["--ro-bind", "/", "/"] : []),
-    ...early.flatMap(mountArguments),
+    ...first.flatMap(mountArguments),
     ...deviceArguments(options),
     "--size",
     String(SHARED_MEMORY),
@@ -200,21 +206,45 @@ export function bubblewrapCommand(
     cwd,
   ];
   const command = {
-    script: initScript(options, { ...how, mounts: all, late: profile.environment.late }),
+    begin: beginScript(options),
+    script: initScript({ ...how, mounts: all, late: profile.environment.late }),
     argv: [...beforeCommand(profile, options), ...argv],
   };
   const { hasInput = true } = how;
-  const input = hasInput ? undefined : argumentsInput(args, command);
-  const given = input === undefined
-    ? [...args, "--", "/bin/sh", "-c", command.script, "sh", ...command.argv]
-    : ["--args", String(ARGUMENTS_INPUT), "--", "/bin/sh", "-c", `eval "$${SCRIPT}"`];
+  const later = hasInput ? undefined : argumentsInput(args, command);
+  const early = later && profile.base === "nothing" ? scriptInput(args, command) : undefined;
+  const given = later?.given ??
+    [...args, ...shell(`${command.begin}\n${command.script}`), "sh", ...command.argv];
+  const launch = (words: readonly string[]) =>
+    withInputs(options, [...namespaceArguments(profile), ...words]);
   return {
-    ...withInputs(options, [...namespaceArguments(profile), ...given]),
-    ...(input !== undefined && { input: { descriptor: ARGUMENTS_INPUT, text: input } }),
+    ...launch(given),
+    ...(later && { input: later.input }),
+    ...(early && { early: { argv: launch(early.given).argv, input: early.input } }),
     merges: how.merge ?? false,
     ...(how.errorsAt !== undefined && { errorsAt: how.errorsAt }),
     shielded: basename(options.program),
   };
+}
+
+/** The first process of a sandbox. */
+function shell(script: string): string[] {
+  return ["--", "/bin/sh", "-c", script];
+}
+
+/** What the first shell is to do, in the order in which it does it. */
+interface Script {
+  /** Whatever the command is. */
+  readonly begin: string;
+  readonly script: string;
+  /** What it runs. */
+  readonly argv: readonly string[];
+}
+
+/** What bubblewrap is started with, and what is told later. */
+interface ToldLater {
+  readonly given: readonly string[];
+  readonly input: InputAt;
 }
 
 /**
@@ -223,8 +253,8 @@ export function bubblewrapCommand(
  */
 function argumentsInput(
   args: readonly string[],
-  { script, argv }: { script: string; argv: readonly string[] },
-): string | undefined {
+  { begin, script, argv }: Script,
+): ToldLater | undefined {
   const names = argv.map((_, index) => argumentVariable(index));
   const words = names.map((name) => `"$${name}"`).join(" ");
   const all = [
@@ -232,12 +262,29 @@ function argumentsInput(
     ...argv.flatMap((word, index) => ["--setenv", argumentVariable(index), word]),
     "--setenv",
     SCRIPT,
-    `set -- ${words}; unset ${SCRIPT} ${names.join(" ")}\n${script}`,
+    `set -- ${words}; unset ${SCRIPT} ${names.join(" ")}\n${begin}\n${script}`,
   ];
   const text = all.map((word) => `${word}\0`).join("");
   // Starting a program with such an argument fails with words of its own.
   const isWhole = text.length <= MAX_INPUT && !all.some((word) => word.includes("\0"));
-  return isWhole ? text : undefined;
+  if (!isWhole) return undefined;
+  return {
+    given: ["--args", String(COMMAND_INPUT), ...shell(`eval "$${SCRIPT}"`)],
+    input: { descriptor: COMMAND_INPUT, text },
+  };
+}
+
+/**
+ * The same for a sandbox that is made before the command is known: its first shell reads what it is to run. It is one
+ * construct: where only a part of it is written, nothing is run.
+ */
+function scriptInput(args: readonly string[], { begin, script, argv }: Script): ToldLater {
+  const words = argv.map(quoteWord).join(" ");
+  const text = `{ exec ${COMMAND_INPUT}<&-\nset -- ${words}\n${script}\n}\n`;
+  return {
+    given: [...args, ...shell(`${begin}\n. /dev/fd/${COMMAND_INPUT}`)],
+    input: { descriptor: COMMAND_INPUT, text },
+  };
 }
 
 /** Arguments of bubblewrap as a command line, with what it reads from descriptors. */

@@ -15,6 +15,7 @@ import { runProcess } from "../lib/process.ts";
 import { findBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
 import type { Confine, ConfineOptions, Launch } from "./mount.ts";
+import { mountStamp } from "./mount_check.ts";
 import { NestedRepositories } from "./nested_repositories.ts";
 import { namedSteps } from "./planted_files.ts";
 import { DeniedNames } from "./other_names.ts";
@@ -46,6 +47,8 @@ const NO_CODE: ObeyedCode = { programs: [], strange: [], hooksPaths: [] };
 /** A command in its profile. */
 interface ConfinedLaunch {
   readonly launch: Launch;
+  /** What its mounts are made of now; undefined if that cannot be said. */
+  readonly stamp: () => string | undefined;
   /** Empty directories that the sandbox makes where nothing is to be made. */
   readonly placeholders: readonly string[];
   /** Undoes what it was not to do in repositories, and tells where that is now; `settings` is what words set. */
@@ -217,6 +220,7 @@ function confineCommand(
     : undefined;
   return {
     launch: confine(argv, { ...how, profile }),
+    stamp: () => mountStamp(profile.mounts, how.cwd),
     placeholders: profile.mounts.filter(({ isPlaceholder }) => isPlaceholder)
       .map(({ path }) => path),
     review: (settings) =>

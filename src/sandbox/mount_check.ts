@@ -1,11 +1,13 @@
 /**
  * Whether the mounts of a sandbox are those that were decided. They are made by their paths a moment later, and what
  * runs in the workspace meanwhile may have put a link in the place of a directory: then another one is shown, or made
- * writable. The first shell of the sandbox compares, before it runs anything, what the kernel says of each.
+ * writable. The first shell of the sandbox compares, before it runs anything, what the kernel says of each. Of a sandbox
+ * that was made before its command was known, ally compares what its mounts were made of.
  */
 import { contains } from "../lib/contains.ts";
+import { tryLstat } from "../lib/fs.ts";
 import { quoteWord } from "../lib/text.ts";
-import { kindOf } from "./inspect.ts";
+import { contentStamp, identityOf, isFresh, kindOf } from "./inspect.ts";
 import { isOpen, type Mount } from "./mount.ts";
 
 /** What the kernel says of the mounts of a process. */
@@ -52,6 +54,32 @@ export function mountCheck(mounts: readonly Mount[]): string[] {
   ];
 }
 
+/**
+ * What mounts are made of at this moment, and the directory in which a command is to run: another text once a sandbox
+ * that was made of it shows something else than one that is made now. Undefined while that cannot be said: what is mounted
+ * meanwhile appears in sandboxes that are there, and ally may not read how the disk is mounted, or what a mount lies on
+ * has just been changed.
+ */
+export function mountStamp(mounts: readonly Mount[], cwd: string): string | undefined {
+  const table = readMountTable();
+  if (table === undefined) return undefined;
+  const stamps = [identityOf(cwd), ...mounts.map(placeStamp)];
+  return stamps.includes(undefined) ? undefined : [table, ...stamps].join("\n");
+}
+
+/** The same of the place of one mount. */
+function placeStamp({ kind, path }: Mount): string | undefined {
+  // What is shown is held by its mount.
+  if (kind === "readonly" || kind === "writable") return identityOf(path) ?? "";
+  if (kind !== "blank" && kind !== "empty") return "";
+  // What is hidden is not, and may be another of the same number by now, or the same file by a name that it got since.
+  const info = tryLstat(path);
+  if (!info?.isDirectory || info.birthtime === null) {
+    return info && isFresh(info) ? undefined : contentStamp(info);
+  }
+  return `${info.dev}:${info.ino}:${info.birthtime.getTime()}`;
+}
+
 /** What the kernel says of a place that is bound to itself, between blanks. */
 function expectedLine(path: string, host: readonly HostMount[]): string {
   const own = encode(path);
@@ -63,12 +91,15 @@ function expectedLine(path: string, host: readonly HostMount[]): string {
 }
 
 function readHostMounts(): HostMount[] | undefined {
+  const mounts = readMountTable()?.split("\n").map((line) => line.split(" "))
+    .map(([, , device = "", root = "", path = ""]) => ({ device, root, path }))
+    .filter(({ path }) => path !== "");
+  return mounts?.some(({ path }) => path === "/") ? mounts : undefined;
+}
+
+function readMountTable(): string | undefined {
   try {
-    const lines = Deno.readTextFileSync(MOUNT_TABLE).split("\n");
-    const mounts = lines.map((line) => line.split(" "))
-      .map(([, , device = "", root = "", path = ""]) => ({ device, root, path }))
-      .filter(({ path }) => path !== "");
-    return mounts.some(({ path }) => path === "/") ? mounts : undefined;
+    return Deno.readTextFileSync(MOUNT_TABLE);
   } catch {
     return undefined;
   }

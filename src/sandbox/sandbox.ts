@@ -22,7 +22,7 @@ import { type DirectoryLister, openLister } from "../lib/directory_listing.ts";
 import { errorCode, listNames, reasonOf, requireWrite } from "../lib/fs.ts";
 import { Semaphore } from "../lib/pool.ts";
 import { isAlive } from "../lib/process.ts";
-import { Standby } from "../lib/standby.ts";
+import { type Stamp, Standby } from "../lib/standby.ts";
 import type { Confinement, DecidedCommand, RunningWriters } from "./confinement.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
 import type { ConfineOptions, Launch } from "./mount.ts";
@@ -69,7 +69,7 @@ export interface CommandList {
 /** A command as it is to be started. */
 export interface ConfinedCommand extends Launch {
   /** Keeps the sandbox's own program ready. @default it is started when it is needed */
-  readonly standby?: Standby;
+  readonly standby?: Pick<Standby, "spawn">;
   /** To be called when it has ended; ends what it left running. */
   readonly finish: () => Promise<EndedCommand>;
 }
@@ -100,7 +100,10 @@ export class Sandbox {
   /** What only this session uses. */
   readonly #sessionDirectory: string;
   #backend: Promise<Backend> | undefined;
+  /** Keeps bubblewrap ready for whatever sandbox is needed. */
   readonly #standby = new Standby();
+  /** Keeps ready a whole sandbox that changes nothing. */
+  readonly #early = new Standby();
   readonly #deciding = new Semaphore({ limit: 1 });
   #running = 0;
   readonly #learning = {
@@ -228,6 +231,7 @@ export class Sandbox {
   close(): void {
     clearTimeout(this.#nextLook);
     this.#standby.close();
+    this.#early.close();
     this.#removePlaceholders();
     if (this.#backend === undefined) return;
     this.#release();
@@ -308,6 +312,7 @@ export class Sandbox {
   /** Counts what writes. What is returned is to be called when it has ended, and reviews what it has made. */
   #beginWriting(confinement: Confinement): Review {
     this.#writers++;
+    this.#early.discard();
     this.#writing++;
     return async () => {
       this.#writing--;
@@ -328,7 +333,7 @@ export class Sandbox {
     const { policy, gitWithKeys, isPinned, hooksPaths } = decided;
     const { keysWithheldFor, skippedHooks } = decided;
     const mark = policy.write ? `.left-${++this.#count}` : undefined;
-    const { launch, placeholders, review, watch } = confinement.confine(argv, {
+    const { launch, placeholders, review, watch, stamp } = confinement.confine(argv, {
       ...how,
       policy,
       gitWithKeys,
@@ -347,8 +352,7 @@ export class Sandbox {
     const endWriting = policy.write ? this.#beginWriting(confinement) : undefined;
     if (makes) this.#makers++;
     return {
-      ...launch,
-      ...(launch.input !== undefined && { standby: this.#standby }),
+      ...this.#launchFrom(launch, stamp),
       finish: async () => {
         const leftBehind = this.#finish(mark && join(this.#sessionDirectory, "tmp", mark));
         const undone = await review(settingsOfAll([...this.#settings]));
@@ -362,6 +366,26 @@ export class Sandbox {
         return { policies: [policy], ...left, skippedHooks, keysWithheldFor };
       },
     };
+  }
+
+  /** How a command is started: in a sandbox that was made early if one waits, and else one is to wait for the next. */
+  #launchFrom(
+    { early, ...launch }: Launch,
+    stamp: Stamp,
+  ): Launch & Pick<ConfinedCommand, "standby"> {
+    if (!early) return { ...launch, ...(launch.input && { standby: this.#standby }) };
+    // Beside what may change what it shows none is made, and none is left by then.
+    const quietStamp = () => this.#writers > 0 ? undefined : stamp();
+    if (this.#early.isReady(early.argv)) {
+      const spawn: Standby["spawn"] = (argv, how) => this.#early.spawn(argv, how, quietStamp);
+      return { ...launch, ...early, standby: { spawn } };
+    }
+    const spawn: Standby["spawn"] = (argv, how) => {
+      const child = this.#standby.spawn(argv, how);
+      this.#early.prepare(early.argv, how, quietStamp);
+      return child;
+    };
+    return { ...launch, standby: { spawn } };
   }
 
   /**

@@ -86,6 +86,42 @@ test("a program that was ended while it waited is not taken", async (standby) =>
   assert.equal(await work(next, "echo next"), "next");
 });
 
+test("a program that began with other things than there are now is not taken", async (standby) => {
+  const argv = shell();
+  let seen: string | undefined = "one";
+  const spawn = () => standby.spawn(argv, HOW, () => seen);
+  assert.equal(await work(spawn(), "echo first"), "first");
+  const one = await until("the next one", () => idsWith(argv[2]!)[0]);
+  seen = "two";
+  const other = spawn();
+  assert.notEqual(other.pid, one);
+  assert.equal(await work(other, "echo other"), "other");
+  const two = await until("the next one", () => idsWith(argv[2]!).find((pid) => pid !== one));
+  await until("the end of the one before", () => !isAlive(one));
+  const taken = spawn();
+  assert.equal(taken.pid, two);
+  // While it cannot be said, none begins that is to wait.
+  seen = undefined;
+  assert.equal(await work(taken, "sleep 0.1; echo taken"), "taken");
+  assert.deepEqual(idsWith(argv[2]!), []);
+});
+
+test("a program waits that was asked for beside another, until it is discarded", async (standby) => {
+  const [argv, other] = [shell(), shell()];
+  assert.equal(standby.isReady(argv), false);
+  standby.prepare(argv, HOW);
+  const waiting = await until("one that waits", () => idsWith(argv[2]!)[0]);
+  assert.deepEqual([standby.isReady(argv), standby.isReady(other)], [true, false]);
+  standby.discard();
+  assert.equal(standby.isReady(argv), false);
+  await until("its end", () => !isAlive(waiting));
+  standby.prepare(argv, HOW);
+  const next = await until("the next one", () => idsWith(argv[2]!)[0]);
+  const taken = standby.spawn(argv, HOW);
+  assert.equal(taken.pid, next);
+  assert.equal(await work(taken, "echo taken"), "taken");
+});
+
 test("once it is closed, nothing waits", async (standby) => {
   const argv = shell();
   await waitingAfter(standby, argv);

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { SandboxPolicy } from "../../src/core/sandbox.ts";
 import { exists } from "../../src/lib/fs.ts";
 import { startProcess } from "../../src/lib/process.ts";
@@ -10,13 +11,17 @@ import type { ConfinedCommand } from "../../src/sandbox/sandbox.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { type Stage, stageSandbox } from "../support/confined.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
+import { until } from "../support/wait.ts";
 
 const ignore = !hasBubblewrap();
+
+/** Milliseconds after which the next sandbox waits. */
+const READY_MS = 100;
 
 const WORKSPACE: SandboxPolicy = { write: true, needs: [], sandboxRequired: true };
 const CLOSED: SandboxPolicy = { ...WORKSPACE, write: false };
 
-/** Runs commands, one after the other; what each wrote. */
+/** Runs commands, one after the other when all may wait for it; what each wrote. */
 async function runAll(
   at: Stage,
   commands: readonly { command: string; sandboxPolicy: SandboxPolicy; input?: string }[],
@@ -26,6 +31,7 @@ async function runAll(
   for (const one of commands) {
     const { output } = await shell.run({ ...one, signal: new AbortController().signal });
     outputs.push(output);
+    await delay(READY_MS);
   }
   return outputs;
 }
@@ -35,7 +41,7 @@ Deno.test({
   ignore,
   async fn() {
     await using at = await stageSandbox();
-    const command = "env | sort; echo $$ $#; cat; pwd";
+    const command = "env | sort; echo $$ $#; ls /proc/self/fd; cat; pwd";
     for (const sandboxPolicy of [CLOSED, WORKSPACE]) {
       const one = { command, sandboxPolicy };
       const [first, second, third, given] = await runAll(at, [one, one, one, {
@@ -99,6 +105,30 @@ Deno.test({
     assert.equal((await runWith(at, confined)).code, 0);
     assert.equal(exists(join(at.root, "ran")), true);
     await confined.finish();
+  },
+});
+
+Deno.test({
+  name: "a command of which the shell of a sandbox reads only a part does not begin either",
+  ignore,
+  async fn() {
+    await using at = await stageSandbox();
+    const argv = ["/bin/sh", "-c", "echo 'it'\\''s' ran; id -u"] as const;
+    const how = { policy: CLOSED, cwd: at.root, hasInput: false };
+    const early = await until("a sandbox that waits", async () => {
+      await runAll(at, [{ command: "true", sandboxPolicy: CLOSED }]);
+      const confined = (await at.sandbox.confine(argv, how))!;
+      await confined.finish();
+      return confined.input?.text.startsWith("{ ") ? confined : undefined;
+    });
+    const { text } = early.input!;
+    const run = (end: number) =>
+      runWith(at, { ...early, input: { descriptor: 8, text: text.slice(0, end) } });
+    for (let end = 0; end < text.trimEnd().length; end += end < text.length - 30 ? 23 : 1) {
+      const { output } = await run(end);
+      assert.doesNotMatch(output, /it's|ran|\d/, text.slice(0, end));
+    }
+    assert.equal((await run(text.length)).output, `it's ran\n${Deno.uid()}\n`);
   },
 });
 
