@@ -46,7 +46,9 @@ async function findOuterTree(
   const isFed = programs.some((program) => ADDS_WORDS.test(program));
   for (const words of git) {
     const { subcommand, behind, directories } = readTreeWords(words);
-    const writes = WRITES_TREE.get(subcommand);
+    const writes = WRITES_PATHS.has(subcommand) && behind.some((word) => FROM_TOP.test(word))
+      ? always
+      : WRITES_TREE.get(subcommand);
     if (!writes || HELP.test(behind[0] ?? "")) continue;
     for (const directory of beginnings(knownDirectories(cwds, pathFacts), directories, pathFacts)) {
       if (makes && !pathFacts.exists(directory)) continue;
@@ -62,6 +64,10 @@ async function findOuterTree(
 /** Subcommands by which a working tree comes that was not there. */
 const MAKES_TREE = /^(?:clone|init|submodule|worktree)$/;
 const HELP = /^(?:-h|--help)$/;
+
+/** Subcommands that write or remove what they are given, and how that is found from the top of the working tree. */
+const WRITES_PATHS = new Set(["checkout", "clean", "mv", "restore", "rm", "stash"]);
+const FROM_TOP = /^:(?:\/|\((?:.*,)?top[,)])/;
 
 /** Stands for a word that only running shows. */
 const UNKNOWN = "\0";

@@ -41,6 +41,8 @@ const WHOLE_TREE = [
   ...["git bisect start v2 v1", "git bisect good", "git bisect run ./check.sh", "git bisect reset"],
   ...["git read-tree -mu HEAD", "git sparse-checkout set src", "git -c user.name=x merge x"],
   ...["git -c core.editor=vi merge x", "timeout 5 git merge x", "git branch | xargs git switch"],
+  ...["git checkout -- :/", "git checkout main -- ':(icase,top)src'", "git restore :/a.ts"],
+  ...["git clean -fd :/", "git rm -rf ':(top)src'", "git stash push -- :/", "git mv :/a :/b"],
   ...["cd src && git merge x", "bash -c 'git merge x'", "f() { git switch x; }; f"],
 ];
 
@@ -69,6 +71,7 @@ const NAMED_PATHS = [
   ...["git reset", "git reset --soft HEAD~1", "git reset -- a.ts", "git apply x.patch"],
   ...["git stash list", "git stash show -p", "git stash push a.ts", "git stash -- src"],
   ...["git stash drop", "git merge --quit", "git rebase --show-current-patch", "git bisect log"],
+  ...["git add :/", "git diff -- :/", "git restore ':(exclude)top'", "git log -- ':(top)'"],
   ...["git status", "git log main", "git diff main", "git branch x", "git tag v1", "git fetch"],
   ...["git push", "git sparse-checkout list", "git clean -fd", "git -C /other merge x"],
   ...["git switch --help", "git pull -h", "git init -q new && cd new && git merge main"],
