@@ -69,7 +69,7 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the machine may be touched. */
 const MACHINE =
-  /^(main\.ts|src\/(lib\/(assets|directory_handle|directory_listing|find_program|fs|inotify|local_disk|locked_file|process|process_group|standby)\.ts|store\/|workspace\/|sandbox\/|model\/|media\/|mcp\/|web\/|plugin_host\/|receipt\/|recording\/|ui\/(terminal|clipboard|clipboard_image|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
+  /^(main\.ts|src\/(lib\/(assets|directory_handle|directory_listing|find_program|fs|inotify|locked_file|mount_table|process|process_group|standby)\.ts|store\/|workspace\/|sandbox\/|model\/|media\/|mcp\/|web\/|plugin_host\/|receipt\/|recording\/|ui\/(terminal|clipboard|clipboard_image|external_editor|pager)\.ts|app\/|modes\/|subcommands\/|cli\/)|scripts\/)/;
 
 /** The real io, and what runs in a process or a worker of its own. */
 const OWN_PROCESS =

@@ -4,6 +4,7 @@
  * but what the kernel tells of itself.
  */
 import { contains } from "./contains.ts";
+import { type MountEntry, mountsIn, readMountTable } from "./mount_table.ts";
 
 const LOCAL_TYPES: ReadonlySet<string> = new Set([
   "bcachefs",
@@ -46,7 +47,7 @@ const KERNEL_TYPES: ReadonlySet<string> = new Set([
 
 /** Where the kernel shows what it is not asked to keep: `/proc`, `/sys`, `/dev`. */
 export function kernelMounts(): string[] {
-  return readMounts().filter(({ type }) => KERNEL_TYPES.has(type)).map(({ point }) => point);
+  return readMounts().filter(({ type }) => KERNEL_TYPES.has(type)).map(({ path }) => path);
 }
 
 /**
@@ -56,40 +57,19 @@ export function kernelMounts(): string[] {
 export function onLocalDisk(directories: readonly string[]): boolean {
   const mounts = readMounts();
   return mounts.length > 0 && directories.every((directory) => {
-    const above = mounts.filter(({ point }) => contains(point, directory));
-    const below = mounts.filter(({ point, type }) =>
-      contains(directory, point) && !KERNEL_TYPES.has(type)
+    const above = mounts.filter(({ path }) => contains(path, directory));
+    const below = mounts.filter(({ path, type }) =>
+      contains(directory, path) && !KERNEL_TYPES.has(type)
     );
-    // Of several mounts on one point the last one is seen.
-    const own = above.reduce<Mount | undefined>(
-      (best, mount) => best && best.point.length > mount.point.length ? best : mount,
+    // Of several mounts on one path the last one is seen.
+    const own = above.reduce<MountEntry | undefined>(
+      (best, mount) => best && best.path.length > mount.path.length ? best : mount,
       undefined,
     );
     return own !== undefined && [own, ...below].every(({ type }) => LOCAL_TYPES.has(type));
   });
 }
 
-interface Mount {
-  readonly point: string;
-  readonly type: string;
-}
-
-function readMounts(): Mount[] {
-  let text: string;
-  try {
-    text = Deno.readTextFileSync("/proc/self/mountinfo");
-  } catch {
-    return [];
-  }
-  return text.split("\n").flatMap((line) => {
-    const [mount = "", source = ""] = line.split(" - ");
-    const point = mount.split(" ")[4];
-    const type = source.split(" ")[0];
-    return point === undefined || type === undefined ? [] : [{ point: unescapeOctal(point), type }];
-  });
-}
-
-/** Blanks and backslashes are written as `\040`. */
-function unescapeOctal(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(parseInt(digits, 8)));
+function readMounts(): MountEntry[] {
+  return mountsIn(readMountTable() ?? "");
 }

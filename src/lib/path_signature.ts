@@ -18,26 +18,28 @@ export interface PathSignature {
   readonly names: number;
 }
 
-/** The times of a signature. */
-type Times = Pick<PathSignature, "modified" | "changed">;
+/** When a path was last modified, and last changed in any way, as in its signature. */
+type PathTimes = Pick<PathSignature, "modified" | "changed">;
 
-/** The same as Deno tells it. */
-export interface FileTimes {
-  readonly mtime: Date | null;
-  readonly ctime: Date | null;
-}
-
-/** When what the system tells of was last changed. */
-export function timesOf({ mtime, ctime }: FileTimes): Times {
+/** The same from what Deno says of a path. */
+export function timesOf({ mtime, ctime }: { mtime: Date | null; ctime: Date | null }): PathTimes {
   return { modified: mtime?.getTime() ?? 0, changed: ctime?.getTime() ?? 0 };
 }
 
 /**
- * The last moment at which a path may have come to what its times say, in milliseconds. Its time of modification can be set,
- * and that of its last change, which cannot, Deno tells in whole seconds (2.9.6): within one it may change unseen.
+ * The end of the moment at which a path last changed, in milliseconds since the epoch. The time of its modification can be
+ * set; that of its last change cannot, but Deno 2.9.6 gives it in whole seconds.
  */
-export function latestChange({ modified, changed }: Times): number {
-  return Math.max(modified, changed + 999);
+export function latestChange({ modified, changed }: PathTimes): number {
+  return changed > 0 ? changed + 999 : modified;
+}
+
+/** Milliseconds by which the times of files lag behind the clock, and more. */
+const CLOCK_MARGIN_MS = 100;
+
+/** Whether a path that was looked at then may have changed after that without its times showing it. */
+export function isFresh(times: PathTimes, lookedAt = Date.now()): boolean {
+  return latestChange(times) >= lookedAt - CLOCK_MARGIN_MS;
 }
 
 /** Whether two signatures show no change. */

@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import { Capture, type CapturedOutput, type CaptureOptions } from "./capture.ts";
 import { endBelow, type GroupOptions, hasGroup, killGroup, spawnGroup } from "./process_group.ts";
-import type { Standby } from "./standby.ts";
+import type { Spawn } from "./standby.ts";
 import { quoteWord } from "./text.ts";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
@@ -41,8 +41,8 @@ export interface ProcessOptions extends CaptureOptions {
   readonly signal: AbortSignal;
   /** Text for the standard input, or for another descriptor, of one digit. @default none */
   readonly input?: string | InputAt | undefined;
-  /** Keeps such a program ready, which waits for its input. @default it is started when it is needed */
-  readonly standby?: Pick<Standby, "spawn"> | undefined;
+  /** Starts it, if it has such input. @default `spawnGroup` */
+  readonly spawn?: Spawn | undefined;
   /** Milliseconds; no limit if absent. */
   readonly timeoutMs?: number | undefined;
   /**
@@ -182,7 +182,7 @@ export function isAlive(pid: number): boolean {
  * by the program joins them; the program's own arguments stay untouched. Windows has no such shell.
  */
 function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): Child {
-  const { stderr = "merge", shielded, input, standby } = options;
+  const { stderr = "merge", shielded, input } = options;
   const join = stderr === "merge" && Deno.build.os !== "windows";
   const readsErrors = stderr !== "drop" && !join;
   const how = {
@@ -199,18 +199,21 @@ function spawn(argv: readonly [string, ...string[]], options: ProcessOptions): C
     stderr: readsErrors ? "piped" : "null",
     windowsRawArguments: argv[0] === "cmd",
   } as const;
-  return new Child(startWithInput(argv, { ...how, input, standby }), { readsErrors, shielded });
+  return new Child(startWithInput(argv, { ...how, input, spawn: options.spawn }), {
+    readsErrors,
+    shielded,
+  });
 }
 
 function startWithInput(
   argv: readonly [string, ...string[]],
-  { input, standby, ...how }:
-    & Pick<ProcessOptions, "input" | "standby" | "cwd">
+  { input, spawn = spawnGroup, ...how }:
+    & Pick<ProcessOptions, "input" | "spawn" | "cwd">
     & Omit<GroupOptions, "stdin">,
 ): Deno.ChildProcess {
   if (input === undefined) return spawnGroup(argv, { ...how, stdin: "null" });
   const piped = { ...how, stdin: "piped" } as const;
-  const child = standby ? standby.spawn(argv, piped) : spawnGroup(argv, piped);
+  const child = spawn(argv, piped);
   writeInput(child, typeof input === "object" ? input.text : input);
   return child;
 }

@@ -6,49 +6,49 @@ import { type GroupOptions, killGroup, spawnGroup } from "./process_group.ts";
 
 type Argv = readonly [program: string, ...args: string[]];
 
+/**
+ * A text that is another one once a program that begins would see other things; undefined while that cannot be told, and
+ * none is to be started ahead.
+ */
+export type Stamp = () => string | undefined;
+
 /** How the program is started; where does not matter to it. */
 interface StandbyOptions extends GroupOptions {
   readonly cwd: string;
   readonly stdin: "piped";
+  /** @default it sees the same whenever it begins */
+  readonly stamp?: Stamp;
 }
 
-type StartOptions = Omit<StandbyOptions, "cwd">;
-
-/**
- * What a program sees as it begins, as a text that is another one once that has changed: one that began with other things
- * is not taken. Undefined while that cannot be said.
- */
-export type Stamp = () => string | undefined;
-
-/** Of programs that see the same whenever they begin. */
-const ALWAYS: Stamp = () => "";
+/** Starts a program that reads its standard input before anything else. */
+export type Spawn = (argv: Argv, options: StandbyOptions) => Deno.ChildProcess;
 
 /** Milliseconds after which another one is started: until then it would take from what the first one needs to begin. */
 const DELAY_MS = 20;
 
-/** A program that waits. */
-interface Waiting {
-  readonly child: Deno.ChildProcess;
-  /** What it is, in which environment, with which streams. */
-  readonly key: string;
-  readonly argv: Argv;
-  /** What it saw as it began. */
-  readonly seen: string;
-  readonly options: StartOptions;
-  hasEnded: boolean;
-}
-
 /** What is to wait. */
 interface Kind {
-  readonly key: string;
   readonly argv: Argv;
-  readonly options: StartOptions;
+  readonly options: Omit<StandbyOptions, "cwd" | "stamp">;
   readonly stamp: Stamp;
+  /** Equal if it is the same program, in the same environment, with the same streams. */
+  readonly key: string;
+}
+
+/** A program that waits. */
+interface Waiting {
+  readonly kind: Kind;
+  readonly child: Deno.ChildProcess;
+  /** The stamp as it began. */
+  readonly stamped: string;
+  hasEnded: boolean;
 }
 
 /** Keeps one program ready, of the kind that was needed last. */
 export class Standby {
   #waiting: Waiting | undefined;
+  /** What was needed since it was last renewed. */
+  #needed: Kind | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
@@ -57,29 +57,35 @@ export class Standby {
    * started for the next time.
    * @throws as `spawnGroup`
    */
-  spawn(argv: Argv, { cwd, ...options }: StandbyOptions, stamp = ALWAYS): Deno.ChildProcess {
-    if (!Deno.statSync(cwd).isDirectory) throw new Deno.errors.NotADirectory(cwd);
-    const kind = { key: keyOf(argv, options), argv, options, stamp };
-    const child = this.#take(kind) ?? start(argv, options);
-    this.#prepareSoon(kind);
+  readonly spawn: Spawn = (argv, options) => {
+    if (!Deno.statSync(options.cwd).isDirectory) throw new Deno.errors.NotADirectory(options.cwd);
+    const kind = kindOf(argv, options);
+    const child = this.#take(kind) ?? start(kind);
+    this.#need(kind);
     return child;
+  };
+
+  /** Starts a program for the next time, a moment later, though none is needed now. */
+  prepare(argv: Argv, options: StandbyOptions): void {
+    this.#need(kindOf(argv, options));
   }
 
-  /** In a moment starts what is to wait, as `spawn` does, with a command line that others may be needed with. */
-  prepare(argv: Argv, { cwd: _, ...options }: StandbyOptions, stamp = ALWAYS): void {
-    this.#prepareSoon({ key: keyOf(argv, options), argv, options, stamp });
+  /** Whether a program with this command line waits that sees what the stamp says. */
+  isReady(argv: Argv, stamp: Stamp): boolean {
+    const { kind, stamped, hasEnded = true } = this.#waiting ?? {};
+    return !hasEnded && JSON.stringify(kind?.argv) === JSON.stringify(argv) && stamped === stamp();
   }
 
-  /** Whether a program with this command line waits. */
-  isReady(argv: Argv): boolean {
-    const waiting = this.#waiting;
-    return waiting !== undefined && !waiting.hasEnded && isSameArgv(waiting.argv, argv);
-  }
-
-  /** Ends the one that waits. */
+  /** Ends the one that waits, or is to be started in a moment. */
   discard(): void {
     clearTimeout(this.#timer);
     this.#discard();
+  }
+
+  /** After `discard` starts another one, a moment later; but once only, until one is needed again. */
+  renew(): void {
+    if (this.#needed) this.#prepareSoon(this.#needed);
+    this.#needed = undefined;
   }
 
   /** Ends the one that waits, and starts no other. */
@@ -90,10 +96,15 @@ export class Standby {
 
   #take({ key, stamp }: Kind): Deno.ChildProcess | undefined {
     const waiting = this.#waiting;
-    if (waiting === undefined || !isLike(waiting, { key, seen: stamp() })) return undefined;
+    if (waiting === undefined || !isLike(waiting, key, stamp)) return undefined;
     this.#waiting = undefined;
     waiting.child.ref();
     return waiting.child;
+  }
+
+  #need(kind: Kind): void {
+    this.#needed = kind;
+    this.#prepareSoon(kind);
   }
 
   #prepareSoon(kind: Kind): void {
@@ -102,15 +113,14 @@ export class Standby {
     Deno.unrefTimer(this.#timer);
   }
 
-  #prepare({ key, argv, options, stamp }: Kind): void {
-    if (this.#isClosed) return;
-    // Before it begins, so that a change in between shows.
-    const seen = stamp();
-    if (this.#waiting && isLike(this.#waiting, { key, seen })) return;
+  #prepare(kind: Kind): void {
+    if (this.#isClosed || (this.#waiting && isLike(this.#waiting, kind.key, kind.stamp))) return;
     this.#discard();
-    if (seen === undefined) return;
+    // Before it begins, so that a change in between shows.
+    const stamped = kind.stamp();
+    if (stamped === undefined) return;
     try {
-      const waiting = { child: start(argv, options), key, argv, seen, options, hasEnded: false };
+      const waiting = { kind, child: start(kind), stamped, hasEnded: false };
       // It is no reason for ally to stay.
       waiting.child.unref();
       void waiting.child.status.then(() => waiting.hasEnded = true);
@@ -122,7 +132,7 @@ export class Standby {
 
   #discard(): void {
     if (this.#waiting === undefined) return;
-    const { child, options, hasEnded } = this.#waiting;
+    const { child, kind: { options }, hasEnded } = this.#waiting;
     this.#waiting = undefined;
     if (!hasEnded) killGroup(child.pid, "SIGKILL");
     const closing = [
@@ -134,21 +144,14 @@ export class Standby {
   }
 }
 
-function keyOf(argv: Argv, options: StartOptions): string {
-  return JSON.stringify([argv, options]);
+function kindOf(argv: Argv, { cwd: _, stamp = () => "", ...options }: StandbyOptions): Kind {
+  return { argv, options, stamp, key: JSON.stringify([argv, options]) };
 }
 
-function isSameArgv(one: Argv, other: Argv): boolean {
-  return one.length === other.length && one.every((word, at) => word === other[at]);
+function isLike({ kind, stamped, hasEnded }: Waiting, key: string, stamp: Stamp): boolean {
+  return !hasEnded && kind.key === key && stamped === stamp();
 }
 
-function isLike(
-  waiting: Waiting,
-  { key, seen }: { readonly key: string; readonly seen: string | undefined },
-): boolean {
-  return !waiting.hasEnded && waiting.key === key && waiting.seen === seen;
-}
-
-function start(argv: Argv, options: StartOptions): Deno.ChildProcess {
+function start({ argv, options }: Kind): Deno.ChildProcess {
   return spawnGroup(argv, { ...options, cwd: "/" });
 }

@@ -46,16 +46,14 @@ async function findOuterTree(
   const isFed = programs.some((program) => ADDS_WORDS.test(program));
   for (const words of git) {
     const { subcommand, behind, directories } = readTreeWords(words);
-    const writes = WRITES_PATHS.has(subcommand) && behind.some((word) => FROM_TOP.test(word))
-      ? always
-      : WRITES_TREE.get(subcommand);
+    const writes = WRITES_TREE.get(subcommand);
     if (!writes || HELP.test(behind[0] ?? "")) continue;
     for (const directory of beginnings(knownDirectories(cwds, pathFacts), directories, pathFacts)) {
       if (makes && !pathFacts.exists(directory)) continue;
       const top = await pathFacts.outerTree(directory);
       if (top === undefined) continue;
-      const isPath = (name: string) => isPathBelow(name, { directory, pathFacts });
-      if (isFed || await writes(sortWords(behind), isPath)) return { subcommand, top };
+      const where = { directory, pathFacts };
+      if (isFed || await writes(sortWords(behind), where)) return { subcommand, top };
     }
   }
   return undefined;
@@ -65,15 +63,11 @@ async function findOuterTree(
 const MAKES_TREE = /^(?:clone|init|submodule|worktree)$/;
 const HELP = /^(?:-h|--help)$/;
 
-/** Subcommands that write or remove what they are given, and how that is found from the top of the working tree. */
-const WRITES_PATHS = new Set(["checkout", "clean", "mv", "restore", "rm", "stash"]);
-const FROM_TOP = /^:(?:\/|\((?:.*,)?top[,)])/;
-
 /** Stands for a word that only running shows. */
 const UNKNOWN = "\0";
 
 function valuesOf(words: AnalyzedPart["git"][number]): string[] {
-  return words.map(({ value = UNKNOWN }) => value);
+  return words.map(({ value, pattern = UNKNOWN }) => value ?? pattern);
 }
 
 /** The subcommand in words of git, and what stands behind it; of a setting before it nobody knows how long it is. */
@@ -86,20 +80,39 @@ function readTreeWords(given: AnalyzedPart["git"][number]) {
   return { subcommand, behind, directories };
 }
 
-/** Whether what git finds behind a subcommand may be a file, though it may be gone. */
-async function isPathBelow(
-  name: string,
-  { directory, pathFacts }: { directory: string; pathFacts: PathFacts },
-): Promise<boolean> {
-  const path = resolve(directory, name);
-  return pathFacts.exists(path) || (await pathFacts.trackedPaths([path], directory)).length > 0;
+/** Where a command of git runs. */
+interface Where {
+  /** Absolute. */
+  readonly directory: string;
+  readonly pathFacts: PathFacts;
 }
 
-/** Whether a subcommand writes more than paths that it names. */
-type WritesTree = (
-  words: Words,
-  isPath: (name: string) => Promise<boolean>,
-) => boolean | Promise<boolean>;
+/** What bash makes file names of, or git. */
+const PATTERN = /[*?[]/;
+
+/** Whether what git finds behind a subcommand may be a file, though it may be gone. */
+async function isPathBelow(name: string, { directory, pathFacts }: Where): Promise<boolean> {
+  const path = resolve(directory, name);
+  return PATTERN.test(name) || pathFacts.exists(path) ||
+    (await pathFacts.trackedPaths([path], directory)).length > 0;
+}
+
+/** A path that git begins at the top of the working tree. */
+const FROM_TOP = /^:(?:\/|\((?:.*,)?top[,)])/;
+/** One that it leaves out: where there are only such, it begins at the top, too. */
+const LEAVES_OUT = /^:(?:[!^]|\((?:.*,)?exclude[,)])/;
+
+/** Whether paths that git is given lie beyond the workspace, or may. */
+function reachesBeyond(paths: readonly string[], { directory, pathFacts }: Where): boolean {
+  if (paths.length > 0 && paths.every((path) => LEAVES_OUT.test(path))) return true;
+  return paths.filter((path) => !LEAVES_OUT.test(path)).some((path) =>
+    path.includes(UNKNOWN) || FROM_TOP.test(path) || (PATTERN.test(path) && /[:{]/.test(path)) ||
+    !pathFacts.locate(resolve(directory, path)).inside
+  );
+}
+
+/** Whether a subcommand writes the working tree beyond the workspace. */
+type WritesTree = (words: Words, where: Where) => boolean | Promise<boolean>;
 
 const always = () => true;
 /** Unless it only ends what was begun before, or shows it. */
@@ -121,25 +134,54 @@ function staysAtHead({ options, names, before }: Words): boolean {
     /^(?:HEAD|@)$/.test(at);
 }
 
-const ofCheckout: WritesTree = async (words, isPath) => {
+/** Paths from elsewhere. */
+const PATHS_FROM_FILE = /^--pathspec-from-file(?:=|$)/;
+
+const ofCheckout: WritesTree = async (words, where) => {
   const { options, names: [first, ...others], paths = [] } = words;
-  if (paths.length > 0 || staysAtHead(words)) return false;
+  if (options.some((one) => PATHS_FROM_FILE.test(one))) return true;
+  if (paths.length > 0) return reachesBeyond(paths, where);
+  if (staysAtHead(words)) return false;
   if (first === undefined || options.some((one) => /^-(?:\w*[bBd]|-orphan|-detach)$/.test(one))) {
     return true;
   }
   // Behind a revision all are paths.
-  const named = await Promise.all((others.length > 0 ? others : [first]).map(isPath));
-  return !named.every(Boolean);
+  const named = others.length > 0 ? others : [first];
+  const areBelow = await Promise.all(named.map((name) => isPathBelow(name, where)));
+  return !areBelow.every(Boolean) || reachesBeyond(named, where);
 };
 
-const ofStash: WritesTree = async ({ before, paths = [] }, isPath) => {
-  const names = before.filter((word, at) =>
-    !/^-./.test(word) && !/^-(?:\w*m|-message)$/.test(before[at - 1] ?? "")
-  );
-  const [first = "push", ...others] = names;
+/** Words that are no options and no values of those that fit. */
+function namesWithout(option: RegExp, before: readonly string[]): string[] {
+  return before.filter((word, at) => !/^-./.test(word) && !option.test(before[at - 1] ?? ""));
+}
+
+const ofStash: WritesTree = async ({ before, options, paths = [] }, where) => {
+  const [first = "push", ...others] = namesWithout(/^-(?:\w*m|-message)$/, before);
   if (!/^(?:push|save)$/.test(first)) return /^(?:apply|branch|pop)$/.test(first);
-  return paths.length === 0 && !(await Promise.all(others.map(isPath))).some(Boolean);
+  const areBelow = await Promise.all(others.map((name) => isPathBelow(name, where)));
+  return paths.length === 0 && !areBelow.some(Boolean) ||
+    options.some((one) => PATHS_FROM_FILE.test(one)) ||
+    reachesBeyond([...others, ...paths], where);
 };
+
+/** Subcommands that write nothing but what they are given, unless one of these options fits. */
+const ofPaths = (idle: RegExp): WritesTree => ({ before, options, paths = [] }, where) =>
+  !options.some((one) => idle.test(one)) &&
+  (options.some((one) => PATHS_FROM_FILE.test(one)) ||
+    reachesBeyond([...namesWithout(/^-(?:s|-source|e|-exclude)$/, before), ...paths], where));
+
+const ofRestore: WritesTree = (words, where) => {
+  const { options } = words;
+  const onlyIndex = options.some((one) => /^-(?:S|-staged)$/.test(one)) &&
+    !options.some((one) => /^-(?:\w*W|-worktree)/.test(one));
+  return !onlyIndex && ofPaths(/^$/)(words, where);
+};
+
+function withoutLeftOut(words: Words): Words {
+  const keep = (some: readonly string[]) => some.filter((word) => !LEAVES_OUT.test(word));
+  return { ...words, before: keep(words.before), paths: keep(words.paths ?? []) };
+}
 
 /** The subcommands that do, by what stands behind them. */
 const WRITES_TREE: ReadonlyMap<string, WritesTree> = new Map<string, WritesTree>([
@@ -147,6 +189,8 @@ const WRITES_TREE: ReadonlyMap<string, WritesTree> = new Map<string, WritesTree>
   ["bisect", ({ names: [first = "help"] }) => !/^(?:log|terms|help|view|visualize)$/.test(first)],
   ["checkout", ofCheckout],
   ["cherry-pick", unlessEnded],
+  // What it leaves out it leaves out of the directory where it runs, as does rm.
+  ["clean", (words, where) => ofPaths(/^-(?:\w*n|-dry-run)/)(withoutLeftOut(words), where)],
   ["filter-branch", always],
   ["filter-repo", always],
   ["flow", always],
@@ -157,7 +201,9 @@ const WRITES_TREE: ReadonlyMap<string, WritesTree> = new Map<string, WritesTree>
   ["read-tree", ({ options }) => options.some((one) => /^-[a-z]*u|^--reset$/.test(one))],
   ["rebase", unlessEnded],
   ["reset", ({ options }) => options.some((one) => /^--(?:ha|me|k)/.test(one))],
+  ["restore", ofRestore],
   ["revert", unlessEnded],
+  ["rm", (words, where) => ofPaths(/^-(?:\w*n|-dry-run|-cached)$/)(withoutLeftOut(words), where)],
   ["sparse-checkout", whereNamed(/^(?:add|disable|init|reapply|set)$/)],
   ["stash", ofStash],
   ["subtree", whereNamed(/^(?:add|merge|pull)$/)],

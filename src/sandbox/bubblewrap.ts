@@ -12,7 +12,7 @@ import {
   type SandboxEnvironment,
   type SandboxProfile,
 } from "./mount.ts";
-import { changeableMounts, mountCheck } from "./mount_check.ts";
+import { changeableMounts, hidingCheck, mountCheck } from "./mount_check.ts";
 
 /** Bytes that a command may keep in shared memory. */
 const SHARED_MEMORY = 512 * 1024 * 1024;
@@ -52,7 +52,7 @@ const COUNT_INPUT = 7;
 const SCRIPT = "_ally_script";
 const argumentVariable = (index: number) => `_ally_argument_${index}`;
 
-/** Characters that may be told so: one variable holds 128 KiB, and a pipe takes half of that at once. */
+/** Characters that such arguments may have together: one variable holds 128 KiB, and a character may have three bytes. */
 const MAX_INPUT = 30_000;
 
 /**
@@ -212,7 +212,9 @@ export function bubblewrapCommand(
   };
   const { hasInput = true } = how;
   const later = hasInput ? undefined : argumentsInput(args, command);
-  const early = later && profile.base === "nothing" ? scriptInput(args, command) : undefined;
+  // What one that may write shows next time depends on what is written until then.
+  const isFixed = profile.base === "nothing" && all.every(({ kind }) => kind !== "writable");
+  const prewarmed = later && isFixed ? scriptInput(args, { ...command, mounts: all }) : undefined;
   const given = later?.given ??
     [...args, ...shell(`${command.begin}\n${command.script}`), "sh", ...command.argv];
   const launch = (words: readonly string[]) =>
@@ -220,7 +222,9 @@ export function bubblewrapCommand(
   return {
     ...launch(given),
     ...(later && { input: later.input }),
-    ...(early && { early: { argv: launch(early.given).argv, input: early.input } }),
+    ...(prewarmed && {
+      prewarmed: { argv: launch(prewarmed.given).argv, input: prewarmed.input },
+    }),
     merges: how.merge ?? false,
     ...(how.errorsAt !== undefined && { errorsAt: how.errorsAt }),
     shielded: basename(options.program),
@@ -241,8 +245,8 @@ interface Script {
   readonly argv: readonly string[];
 }
 
-/** What bubblewrap is started with, and what is told later. */
-interface ToldLater {
+/** What bubblewrap is started with, and what it, or the first shell, reads later. */
+interface DeferredInput {
   readonly given: readonly string[];
   readonly input: InputAt;
 }
@@ -254,7 +258,7 @@ interface ToldLater {
 function argumentsInput(
   args: readonly string[],
   { begin, script, argv }: Script,
-): ToldLater | undefined {
+): DeferredInput | undefined {
   const names = argv.map((_, index) => argumentVariable(index));
   const words = names.map((name) => `"$${name}"`).join(" ");
   const all = [
@@ -278,12 +282,19 @@ function argumentsInput(
  * The same for a sandbox that is made before the command is known: its first shell reads what it is to run. It is one
  * construct: where only a part of it is written, nothing is run.
  */
-function scriptInput(args: readonly string[], { begin, script, argv }: Script): ToldLater {
-  const words = argv.map(quoteWord).join(" ");
-  const text = `{ exec ${COMMAND_INPUT}<&-\nset -- ${words}\n${script}\n}\n`;
+function scriptInput(
+  args: readonly string[],
+  { begin, script, argv, mounts }: Script & { readonly mounts: readonly Mount[] },
+): DeferredInput {
+  const lines = [
+    `exec ${COMMAND_INPUT}<&-`,
+    ...hidingCheck(mounts),
+    `set -- ${argv.map(quoteWord).join(" ")}`,
+    script,
+  ];
   return {
     given: [...args, ...shell(`${begin}\n. /dev/fd/${COMMAND_INPUT}`)],
-    input: { descriptor: COMMAND_INPUT, text },
+    input: { descriptor: COMMAND_INPUT, text: `{ ${lines.join("\n")}\n}\n` },
   };
 }
 

@@ -12,6 +12,7 @@ import type {
 } from "../core/sandbox.ts";
 import { contains } from "../lib/contains.ts";
 import { runProcess } from "../lib/process.ts";
+import type { Stamp } from "../lib/standby.ts";
 import { findBackend } from "./backend.ts";
 import { createMachinePlaces } from "./machine_places.ts";
 import type { Confine, ConfineOptions, Launch } from "./mount.ts";
@@ -47,8 +48,8 @@ const NO_CODE: ObeyedCode = { programs: [], strange: [], hooksPaths: [] };
 /** A command in its profile. */
 interface ConfinedLaunch {
   readonly launch: Launch;
-  /** What its mounts are made of now; undefined if that cannot be said. */
-  readonly stamp: () => string | undefined;
+  /** What its mounts show. */
+  readonly stamp: Stamp;
   /** Empty directories that the sandbox makes where nothing is to be made. */
   readonly placeholders: readonly string[];
   /** Undoes what it was not to do in repositories, and tells where that is now; `settings` is what words set. */
@@ -220,7 +221,8 @@ function confineCommand(
     : undefined;
   return {
     launch: confine(argv, { ...how, profile }),
-    stamp: () => mountStamp(profile.mounts, how.cwd),
+    stamp: () =>
+      mountStamp(profile.mounts, { cwd: how.cwd, roots: paths.roots(), home: paths.home }),
     placeholders: profile.mounts.filter(({ isPlaceholder }) => isPlaceholder)
       .map(({ path }) => path),
     review: (settings) =>

@@ -13,15 +13,13 @@ import {
 } from "../lib/directory_listing.ts";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { NameWatch } from "../lib/name_watch.ts";
-import { latestChange, type PathSignature } from "../lib/path_signature.ts";
+import { isFresh, latestChange, type PathSignature } from "../lib/path_signature.ts";
 import { TimeSlice } from "../lib/time_slice.ts";
 
 /** Directories above which a tree is not searched to its end. */
 const MAX_DIRECTORIES = 50_000;
 /** Directories of which a look at each is as quick as anything. */
 const FEW_DIRECTORIES = 200;
-/** Milliseconds: a directory changed so shortly before it was listed may have changed since. */
-const TOO_FRESH_MS = 100;
 
 /** What is wanted of a directory. */
 export interface Contents {
@@ -277,7 +275,6 @@ export class DirectoryTree {
     // A directory that has vanished meanwhile needs no watch.
     if (isWatched === false) this.#watch?.fail();
     const { inner, found, sockets = [], links = [] } = this.#examine(directory, listing);
-    const changed = latestChange(signature);
     const known = {
       inner: inner.map((name) => childPath(directory, name)),
       found,
@@ -285,7 +282,7 @@ export class DirectoryTree {
       links,
       inode: signature.inode,
       // Never equal: it is listed again next time.
-      changed: listedAt - changed < TOO_FRESH_MS ? NaN : changed,
+      changed: isFresh(signature, listedAt) ? NaN : latestChange(signature),
     };
     return { known, listing };
   }

@@ -4,8 +4,8 @@
  */
 import { basename, dirname, join } from "node:path";
 import { tryLstat } from "../lib/fs.ts";
-import { latestChange, timesOf } from "../lib/path_signature.ts";
-import { entriesOf, isFresh, kindOf, type PathKind, realPath } from "./inspect.ts";
+import { isFresh, latestChange, timesOf } from "../lib/path_signature.ts";
+import { contentStamp, entriesOf, kindOf, type PathKind, realPath, targetOf } from "./inspect.ts";
 
 /**
  * Names that are looked for one by one before a directory is listed: of a temporary directory with thousands of
@@ -150,11 +150,11 @@ export function linkedFinder(paths: readonly string[]): () => ReadonlyMap<string
   return () => {
     const found = new Map<string, { left: number; text: string }>();
     for (const path of files()) {
-      const { isFile, dev, ino, nlink, ctime } = tryLstat(path) ?? {};
-      if (!isFile || (nlink ?? 1) < 2) continue;
-      const id = `${dev}:${ino}`;
-      const left = (found.get(id)?.left ?? nlink!) - 1;
-      found.set(id, { left, text: `${nlink} ${ctime?.getTime()}` });
+      const info = tryLstat(path);
+      if (!info?.isFile || (info.nlink ?? 1) < 2) continue;
+      const id = `${info.dev}:${info.ino}`;
+      const left = (found.get(id)?.left ?? info.nlink!) - 1;
+      found.set(id, { left, text: `${info.nlink} ${contentStamp(info)}` });
     }
     return new Map([...found].flatMap(([id, { left, text }]) => left > 0 ? [[id, text]] : []));
   };
@@ -177,19 +177,12 @@ function textOf(answer: unknown): string {
   return JSON.stringify(answer) ?? "";
 }
 
-function targetOf(link: string): string {
-  try {
-    return Deno.readLinkSync(link);
-  } catch {
-    return "";
-  }
-}
-
 /** Which directory is there and when it last changed; undefined if it may change again without that showing it. */
 function stampOf(directory: string): string | undefined {
   try {
     const info = Deno.statSync(directory);
-    return isFresh(info) ? undefined : `${info.dev}:${info.ino}:${latestChange(timesOf(info))}`;
+    const times = timesOf(info);
+    return isFresh(times) ? undefined : `${info.dev}:${info.ino}:${latestChange(times)}`;
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
     return "";

@@ -9,7 +9,7 @@ import { tryLstat } from "../lib/fs.ts";
 import { GitIndex } from "../lib/git_index.ts";
 import type { NameBytes } from "../lib/packed_entries.ts";
 import { readSettings } from "./git_settings.ts";
-import { contentStamp, entriesOf, isFresh, kindOf, readSmallFile } from "./inspect.ts";
+import { contentStamp, entriesOf, kindOf, readSmallFile } from "./inspect.ts";
 import { atRealPath, setPathAside } from "./real_directory.ts";
 import { sharedDirectory } from "./repository.ts";
 
@@ -31,10 +31,7 @@ export function lookAtIndexes(directories: Iterable<string>): Map<string, string
     const idBytes = idBytesIn(directory);
     for (const name of names) {
       const path = join(directory, name);
-      const info = tryLstat(path);
-      // Equal to none: whether it is changed in this second would not show.
-      const fresh = info && isFresh(info) ? crypto.randomUUID() : "";
-      found.set(path, `${idBytes} ${contentStamp(info)} ${fresh}`);
+      found.set(path, `${idBytes} ${contentStamp(tryLstat(path))}`);
     }
   }
   return found;

@@ -7,7 +7,7 @@ import * as fs from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { contains } from "../lib/contains.ts";
 import { errorCode, isMissing, tryLstat } from "../lib/fs.ts";
-import { type FileTimes, latestChange, timesOf } from "../lib/path_signature.ts";
+import { isFresh, timesOf } from "../lib/path_signature.ts";
 
 /** What there can be at a path. */
 export type PathKind = "file" | "directory" | "link" | "other";
@@ -30,18 +30,12 @@ function kindFrom(
   return isSymlink ? "link" : "other";
 }
 
-/** A text that is another once what a file holds has changed, unless that was in the same second. */
-export function contentStamp({ ino, size, mtime, ctime }: Partial<Deno.FileInfo> = {}): string {
-  // The time of the last change to what the system keeps of a file is not to be set.
-  return `${ino} ${size} ${mtime?.getTime()} ${ctime?.getTime()}`;
-}
-
-/** Milliseconds by which the times of files may be behind the clock, and more. */
-const TOO_FRESH_MS = 100;
-
-/** Whether something changed so shortly ago that it may change again without its times showing it. */
-export function isFresh(times: FileTimes): boolean {
-  return latestChange(timesOf(times)) >= Date.now() - TOO_FRESH_MS;
+/** A text that is another once what is at a path has changed, and equal to none where that would not show. */
+export function contentStamp(info: Deno.FileInfo | undefined): string {
+  if (info === undefined) return "";
+  const times = timesOf(info);
+  if (isFresh(times)) return crypto.randomUUID();
+  return `${info.ino} ${info.size} ${times.modified} ${times.changed}`;
 }
 
 /** Whether this user may read what a path names; true where that cannot be found out. */

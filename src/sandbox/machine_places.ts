@@ -9,17 +9,8 @@ import { isWorldReadable, kindOf, mayBeRoot } from "./inspect.ts";
 import type { Mount } from "./mount.ts";
 import { findSecretFiles, type Homes, type SecretFile } from "./secret_files.ts";
 import { locateSockets, readSocketFile, socketPathsIn } from "./sockets.ts";
-import { isSystemPlace, SYSTEM_PLACES } from "./system_places.ts";
+import { isSystemPlace, SYSTEM_PLACES, SYSTEM_STATE } from "./system_places.ts";
 import { findToolchains, type ToolchainPlaces } from "./toolchains.ts";
-
-/** Beside the programs: settings, and what packages are installed. */
-const SYSTEM_STATE = [
-  "/etc",
-  "/var/lib/dpkg",
-  "/var/lib/rpm",
-  "/var/lib/pacman/local",
-  "/run/current-system",
-];
 
 /** Of `/run`, which is otherwise hidden with the sockets of all services. */
 const RUN_VISIBLE = [

@@ -44,8 +44,8 @@ export interface Launch {
   readonly inputs: Readonly<Record<number, string>>;
   /** What it reads before it begins; the command has no input then. @default nothing */
   readonly input?: InputAt;
-  /** The same with a sandbox that is made before that is read, as it changes nothing. @default none can be */
-  readonly early?: Required<Pick<Launch, "argv" | "input">>;
+  /** The same with a sandbox that is made before the command is known, and shows the same whatever that is. @default none */
+  readonly prewarmed?: Required<Pick<Launch, "argv" | "input">>;
   /** Whether the command's errors go where its output goes; then only the sandbox itself writes errors. */
   readonly merges: boolean;
   /** The descriptor to which they go instead, which is to be opened; the same holds then. */

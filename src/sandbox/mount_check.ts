@@ -1,30 +1,25 @@
 /**
  * Whether the mounts of a sandbox are those that were decided. They are made by their paths a moment later, and what
  * runs in the workspace meanwhile may have put a link in the place of a directory: then another one is shown, or made
- * writable. The first shell of the sandbox compares, before it runs anything, what the kernel says of each. Of a sandbox
- * that was made before its command was known, ally compares what its mounts were made of.
+ * writable. The first shell of the sandbox compares, before it runs anything, what the kernel says of each. A sandbox that
+ * was made before its command is known may have come to show something else: ally compares what its mounts are made of,
+ * and the first shell looks whether they still hide what they were to hide.
  */
-import { contains } from "../lib/contains.ts";
-import { tryLstat } from "../lib/fs.ts";
+import { contains, directoriesAbove } from "../lib/contains.ts";
+import { tryStat } from "../lib/fs.ts";
+import { escapeOctal, type MountEntry, mountsIn, readMountTable } from "../lib/mount_table.ts";
 import { quoteWord } from "../lib/text.ts";
-import { contentStamp, identityOf, isFresh, kindOf } from "./inspect.ts";
+import { kindOf } from "./inspect.ts";
 import { isOpen, type Mount } from "./mount.ts";
+import { isOfSystem } from "./system_places.ts";
 
-/** What the kernel says of the mounts of a process. */
+/** The table of a sandbox's own mounts, as its first shell reads it. */
 const MOUNT_TABLE = "/proc/self/mountinfo";
 /** What is said where they are others. */
 export const EXCHANGED = "a place of the workspace was exchanged meanwhile";
+const END = `echo "bwrap: ${EXCHANGED}" >&3; exit 1`;
 /** Programs that print a file, none of which lies in a workspace. */
 const PRINTERS = ["/bin/cat", "/usr/bin/cat", "/run/current-system/sw/bin/cat"];
-
-/** One mount that ally itself sees. */
-interface HostMount {
-  /** Its number, as the kernel writes it. */
-  readonly device: string;
-  /** What of its disk it shows, encoded as all paths are there. */
-  readonly root: string;
-  readonly path: string;
-}
 
 /** Of these mounts those that lie in a place which others may write. */
 export function changeableMounts(mounts: readonly Mount[]): Mount[] {
@@ -42,73 +37,99 @@ export function mountCheck(mounts: readonly Mount[]): string[] {
   const checked = mounts.filter(({ kind, source }) =>
     (kind === "readonly" || kind === "writable") && source === undefined
   );
-  const host = checked.length === 0 ? undefined : readHostMounts();
+  const table = checked.length === 0 ? undefined : readMountTable();
+  const host = mountsIn(table ?? "");
   const printer = PRINTERS.find((path) => kindOf(path) !== undefined);
-  if (host === undefined || printer === undefined) return [];
+  if (printer === undefined || !host.some(({ path }) => path === "/")) return [];
   const expected = checked.map(({ path }) => quoteWord(expectedLine(path, host)));
   return [
     `mounted=$(${printer} ${MOUNT_TABLE})`,
     `for one in ${expected.join(" ")}; do case "$mounted" in *"$one"*) ;; *)`,
-    `echo "bwrap: ${EXCHANGED}" >&3; exit 1;; esac; done`,
+    `${END};; esac; done`,
     "unset mounted one",
   ];
 }
 
 /**
- * What mounts are made of at this moment, and the directory in which a command is to run: another text once a sandbox
- * that was made of it shows something else than one that is made now. Undefined while that cannot be said: what is mounted
- * meanwhile appears in sandboxes that are there, and ally may not read how the disk is mounted, or what a mount lies on
- * has just been changed.
+ * The same unless these mounts hide what they were to hide: one goes with the file that it lies on, wherever in the system
+ * that is removed, or replaced as editors do it, and a file that is moved takes it along. What is blank is a device, and
+ * what is empty has no names but those of other mounts.
  */
-export function mountStamp(mounts: readonly Mount[], cwd: string): string | undefined {
-  const table = readMountTable();
-  if (table === undefined) return undefined;
-  const stamps = [identityOf(cwd), ...mounts.map(placeStamp)];
-  return stamps.includes(undefined) ? undefined : [table, ...stamps].join("\n");
+export function hidingCheck(mounts: readonly Mount[]): string[] {
+  const words = (kind: Mount["kind"]) =>
+    mounts.filter((mount) => mount.kind === kind).map(({ path }) => quoteWord(path)).join(" ");
+  const inner = directoriesToMounts(mounts).map(quoteWord).join("|") || "''";
+  return [
+    `for one in ${words("blank")}; do [ -c "$one" ] || { ${END}; }; done`,
+    `for place in ${words("empty")}; do`,
+    'for one in "$place"/* "$place"/.[!.]* "$place"/..?*; do',
+    `case "$one" in ${inner}) ;; *) if [ -e "$one" ] || [ -L "$one" ]; then ${END}; fi;; esac`,
+    "done; done; unset one place",
+  ];
 }
 
-/** The same of the place of one mount. */
-function placeStamp({ kind, path }: Mount): string | undefined {
-  // What is shown is held by its mount.
-  if (kind === "readonly" || kind === "writable") return identityOf(path) ?? "";
-  if (kind !== "blank" && kind !== "empty") return "";
-  // What is hidden is not, and may be another of the same number by now, or the same file by a name that it got since.
-  const info = tryLstat(path);
-  if (!info?.isDirectory || info.birthtime === null) {
-    return info && isFresh(info) ? undefined : contentStamp(info);
-  }
-  return `${info.dev}:${info.ino}:${info.birthtime.getTime()}`;
+/** Mounts in empty places, and the directories there that lead to them. */
+function directoriesToMounts(mounts: readonly Mount[]): string[] {
+  const empty = mounts.filter(({ kind }) => kind === "empty").map(({ path }) => path);
+  return [
+    ...new Set(
+      mounts.flatMap(({ path }) =>
+        [path, ...directoriesAbove(path)].filter((one) =>
+          empty.some((place) => place !== one && contains(place, one))
+        )
+      ),
+    ),
+  ];
+}
+
+/**
+ * What mounts show, the directory in which a command is to run, and what else a sandbox takes over as it is made: another
+ * text once one that was made with them shows something else than one that is made now. Undefined where that cannot be
+ * told: ally may not read how the disk is mounted, or the sandbox would hold on to a disk that the user may want to take
+ * away, or have another in its place. What is mounted meanwhile appears in sandboxes that are there, to be written, and
+ * what is unmounted is not whole on its disk before they end.
+ */
+export function mountStamp(
+  mounts: readonly Mount[],
+  { cwd, roots, home }: { cwd: string; roots: readonly string[]; home: string },
+): string | undefined {
+  const table = readMountTable();
+  const shown = mounts.filter(({ kind }) => kind === "readonly" || kind === "writable")
+    .map(({ source, path }) => source ?? path);
+  const lasting = ["/", home, ...roots.slice(0, 1)];
+  if (table === undefined || holdsOtherDisks(shown, { table, lasting })) return undefined;
+  // The sandbox holds on to what it shows: no other file comes to have its number.
+  const identities = [cwd, ...shown].map((path) => {
+    const { dev, ino } = tryStat(path) ?? {};
+    return `${dev}:${ino}`;
+  });
+  return [table, Deno.hostname(), ...identities].join("\n");
+}
+
+/**
+ * Whether paths lie on other mounts than those of the lasting ones, which are in use for as long as ally runs, or hold a
+ * mount. What is mounted in directories of the system is the system's.
+ */
+function holdsOtherDisks(
+  paths: readonly string[],
+  { table, lasting }: { readonly table: string; readonly lasting: readonly string[] },
+): boolean {
+  const points = mountsIn(table).map(({ path }) => path);
+  const mountOf = (path: string) =>
+    points.filter((point) => contains(point, path))
+      .reduce((inner, point) => point.length > inner.length ? point : inner, "");
+  const known = new Set(lasting.map(mountOf));
+  return paths.filter((path) => !isOfSystem(path)).some((path) =>
+    !known.has(mountOf(path)) || points.some((point) => contains(path, point) && point !== path)
+  );
 }
 
 /** What the kernel says of a place that is bound to itself, between blanks. */
-function expectedLine(path: string, host: readonly HostMount[]): string {
-  const own = encode(path);
-  const outer = host.filter((one) => contains(one.path, own))
+function expectedLine(path: string, host: readonly MountEntry[]): string {
+  const own = escapeOctal(path);
+  const outer = host.filter((one) => contains(one.path, path))
     .reduce((inner, one) => one.path.length >= inner.path.length ? one : inner);
-  const rest = outer.path === "/" ? own : own.slice(outer.path.length);
+  const rest = escapeOctal(outer.path === "/" ? path : path.slice(outer.path.length));
   const root = outer.root === "/" ? rest || "/" : `${outer.root}${rest}`;
   return ` ${outer.device} ${root} ${own} `;
-}
-
-function readHostMounts(): HostMount[] | undefined {
-  const mounts = readMountTable()?.split("\n").map((line) => line.split(" "))
-    .map(([, , device = "", root = "", path = ""]) => ({ device, root, path }))
-    .filter(({ path }) => path !== "");
-  return mounts?.some(({ path }) => path === "/") ? mounts : undefined;
-}
-
-function readMountTable(): string | undefined {
-  try {
-    return Deno.readTextFileSync(MOUNT_TABLE);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A path as the kernel writes it there. */
-function encode(path: string): string {
-  return path.replace(
-    /[ \t\n\\]/g,
-    (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`,
-  );
 }

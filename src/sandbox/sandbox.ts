@@ -22,7 +22,7 @@ import { type DirectoryLister, openLister } from "../lib/directory_listing.ts";
 import { errorCode, listNames, reasonOf, requireWrite } from "../lib/fs.ts";
 import { Semaphore } from "../lib/pool.ts";
 import { isAlive } from "../lib/process.ts";
-import { type Stamp, Standby } from "../lib/standby.ts";
+import { type Spawn, type Stamp, Standby } from "../lib/standby.ts";
 import type { Confinement, DecidedCommand, RunningWriters } from "./confinement.ts";
 import { isAbsentOrEmpty, isEmpty, kindOf } from "./inspect.ts";
 import type { ConfineOptions, Launch } from "./mount.ts";
@@ -67,9 +67,9 @@ export interface CommandList {
 }
 
 /** A command as it is to be started. */
-export interface ConfinedCommand extends Launch {
-  /** Keeps the sandbox's own program ready. @default it is started when it is needed */
-  readonly standby?: Pick<Standby, "spawn">;
+export interface ConfinedCommand extends Omit<Launch, "prewarmed"> {
+  /** Starts it, if it has such input, in what was made ready for it. @default nothing is made ready */
+  readonly spawn?: Spawn;
   /** To be called when it has ended; ends what it left running. */
   readonly finish: () => Promise<EndedCommand>;
 }
@@ -102,8 +102,8 @@ export class Sandbox {
   #backend: Promise<Backend> | undefined;
   /** Keeps bubblewrap ready for whatever sandbox is needed. */
   readonly #standby = new Standby();
-  /** Keeps ready a whole sandbox that changes nothing. */
-  readonly #early = new Standby();
+  /** Keeps a whole sandbox ready, in which nothing can be changed. */
+  readonly #prewarmed = new Standby();
   readonly #deciding = new Semaphore({ limit: 1 });
   #running = 0;
   readonly #learning = {
@@ -182,8 +182,8 @@ export class Sandbox {
     }
     // One at a time: what one is decided by must hold until it counts as running.
     return await this.#deciding.run(async () => {
-      // What some of them hold is hidden with the files.
-      if (wanted.write || wanted.hidden) await confinement.repositories.learn(this.#learning);
+      // What some of them hold is hidden, and sockets that are found with them.
+      await confinement.repositories.learn(this.#learning);
       if (wanted.write && argv.some((word) => REMOVES.test(word))) {
         const { requireKeptRepositories } = await import("./removed_repositories.ts");
         const { paths: repositories } = confinement.repositories;
@@ -231,7 +231,7 @@ export class Sandbox {
   close(): void {
     clearTimeout(this.#nextLook);
     this.#standby.close();
-    this.#early.close();
+    this.#prewarmed.close();
     this.#removePlaceholders();
     if (this.#backend === undefined) return;
     this.#release();
@@ -312,12 +312,12 @@ export class Sandbox {
   /** Counts what writes. What is returned is to be called when it has ended, and reviews what it has made. */
   #beginWriting(confinement: Confinement): Review {
     this.#writers++;
-    this.#early.discard();
+    this.#prewarmed.discard();
     this.#writing++;
     return async () => {
       this.#writing--;
       const setAside = await this.#reviewNew(confinement);
-      this.#writers--;
+      if (--this.#writers === 0) this.#prewarmed.renew();
       return setAside;
     };
   }
@@ -368,24 +368,24 @@ export class Sandbox {
     };
   }
 
-  /** How a command is started: in a sandbox that was made early if one waits, and else one is to wait for the next. */
+  /** How a command is started: in the sandbox that is ready, if it is such a one; if not, one is made for the next. */
   #launchFrom(
-    { early, ...launch }: Launch,
-    stamp: Stamp,
-  ): Launch & Pick<ConfinedCommand, "standby"> {
-    if (!early) return { ...launch, ...(launch.input && { standby: this.#standby }) };
-    // Beside what may change what it shows none is made, and none is left by then.
-    const quietStamp = () => this.#writers > 0 ? undefined : stamp();
-    if (this.#early.isReady(early.argv)) {
-      const spawn: Standby["spawn"] = (argv, how) => this.#early.spawn(argv, how, quietStamp);
-      return { ...launch, ...early, standby: { spawn } };
+    { prewarmed, ...launch }: Launch,
+    stampMounts: Stamp,
+  ): Omit<ConfinedCommand, "finish"> {
+    if (!prewarmed) return { ...launch, ...(launch.input && { spawn: this.#standby.spawn }) };
+    // None is made beside what may change what it shows; what was made before is discarded when that begins.
+    const stamp = () => this.#writers > 0 ? undefined : stampMounts();
+    if (this.#prewarmed.isReady(prewarmed.argv, stamp)) {
+      const spawn: Spawn = (argv, how) => this.#prewarmed.spawn(argv, { ...how, stamp });
+      return { ...launch, ...prewarmed, spawn };
     }
-    const spawn: Standby["spawn"] = (argv, how) => {
+    const spawn: Spawn = (argv, how) => {
       const child = this.#standby.spawn(argv, how);
-      this.#early.prepare(early.argv, how, quietStamp);
+      this.#prewarmed.prepare(prewarmed.argv, { ...how, stamp });
       return child;
     };
-    return { ...launch, standby: { spawn } };
+    return { ...launch, spawn };
   }
 
   /**

@@ -1,18 +1,18 @@
 /**
  * Sockets in the workspace at which programs outside of the sandbox listen. The kernel's table does not tell all of
  * them: one may have been bound by a relative name, got another name since, or belong to a container. So the files are
- * looked at, where the workspace is walked anyway, and each new one is tried once.
+ * looked at, where the workspace is walked anyway, and tried until somebody listens: a program binds a socket first.
  */
 import { childPath, directoriesIn, PORTABLE, socketsIn } from "../lib/directory_listing.ts";
 import { tryLstat } from "../lib/fs.ts";
 
-/** Sockets that are tried; of the others it is believed that somebody listens. */
+/** Sockets that are tried before a command; of the others it is believed that somebody listens. */
 const MAX_TRIED = 50;
 
 /** Knows the sockets of a workspace. */
 export class WorkspaceSockets {
-  /** Whether somebody outside listens, by what they are on the disk. */
-  readonly #known = new Map<string, boolean>();
+  /** What they are, by what they are on the disk; somebody's outside may come to be one at which they listen. */
+  readonly #known = new Map<string, "own" | "outside" | "open">();
   #paths: readonly string[] = [];
 
   /** Those at which somebody outside listens. */
@@ -23,14 +23,15 @@ export class WorkspaceSockets {
   /** Takes in what there is; new ones may be a command's own, if one was running. */
   async note(paths: readonly string[], { areOwn }: { areOwn: boolean }): Promise<void> {
     const open: string[] = [];
+    let tried = 0;
     for (const path of paths) {
       const info = tryLstat(path);
       if (!info?.isSocket) continue;
       const id = `${info.dev}:${info.ino}:${info.ctime?.getTime()}`;
-      const known = this.#known.get(id);
-      const isOpen = known ?? (!areOwn && (this.#known.size >= MAX_TRIED || await answers(path)));
-      this.#known.set(id, isOpen);
-      if (isOpen) open.push(path);
+      let kind = this.#known.get(id) ?? (areOwn ? "own" : "outside");
+      if (kind === "outside" && (tried++ >= MAX_TRIED || await answers(path))) kind = "open";
+      this.#known.set(id, kind);
+      if (kind === "open") open.push(path);
     }
     this.#paths = open;
   }

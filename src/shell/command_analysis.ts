@@ -64,6 +64,8 @@ export interface SortedInvocation extends Invocation {
 export interface GitWord {
   /** Absent if only running it shows what it is. */
   readonly value?: string;
+  /** The text of one that names files. */
+  readonly pattern?: string;
   /** Whether git gets it as it is here: the value may stand for another with the same meaning to ally, as `.` does. */
   readonly exact: boolean;
 }

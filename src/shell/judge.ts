@@ -69,7 +69,7 @@ export function judgeWords(words: readonly ShellWord[], analysis: CommandAnalysi
 }
 
 function gitWord({ kind, value, text }: ShellWord): GitWord {
-  if (kind !== "literal") return { exact: false };
+  if (kind !== "literal") return { exact: false, ...(kind === "pattern" && { pattern: value }) };
   return { value, exact: !/[$`]/.test(text) || /[$`]/.test(value) };
 }
 

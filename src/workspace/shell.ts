@@ -159,7 +159,7 @@ function createStarter(
         env: await environmentOf(request, { confined, env, roots }),
         signal: request.signal,
         input: confined?.input ?? request.input,
-        standby: confined?.standby,
+        spawn: confined?.spawn,
         timeoutMs: request.timeout === undefined ? undefined : request.timeout * 1000,
         onOutput: (chunk) => receiver.onOutput?.(chunk),
         maxOutput: request.maxOutput,

@@ -89,7 +89,7 @@ test("a program that was ended while it waited is not taken", async (standby) =>
 test("a program that began with other things than there are now is not taken", async (standby) => {
   const argv = shell();
   let seen: string | undefined = "one";
-  const spawn = () => standby.spawn(argv, HOW, () => seen);
+  const spawn = () => standby.spawn(argv, { ...HOW, stamp: () => seen });
   assert.equal(await work(spawn(), "echo first"), "first");
   const one = await until("the next one", () => idsWith(argv[2]!)[0]);
   seen = "two";
@@ -108,18 +108,27 @@ test("a program that began with other things than there are now is not taken", a
 
 test("a program waits that was asked for beside another, until it is discarded", async (standby) => {
   const [argv, other] = [shell(), shell()];
-  assert.equal(standby.isReady(argv), false);
-  standby.prepare(argv, HOW);
+  let seen = "one";
+  const isReady = (kind: readonly [string, ...string[]]) => standby.isReady(kind, () => seen);
+  const how = { ...HOW, stamp: () => seen };
+  assert.equal(isReady(argv), false);
+  standby.prepare(argv, how);
   const waiting = await until("one that waits", () => idsWith(argv[2]!)[0]);
-  assert.deepEqual([standby.isReady(argv), standby.isReady(other)], [true, false]);
+  assert.deepEqual([isReady(argv), isReady(other)], [true, false]);
+  seen = "two";
+  assert.equal(isReady(argv), false);
   standby.discard();
-  assert.equal(standby.isReady(argv), false);
+  seen = "one";
+  assert.equal(isReady(argv), false);
   await until("its end", () => !isAlive(waiting));
-  standby.prepare(argv, HOW);
+  standby.renew();
   const next = await until("the next one", () => idsWith(argv[2]!)[0]);
-  const taken = standby.spawn(argv, HOW);
-  assert.equal(taken.pid, next);
-  assert.equal(await work(taken, "echo taken"), "taken");
+  standby.discard();
+  await until("its end", () => !isAlive(next));
+  // Nobody has needed it since.
+  standby.renew();
+  assert.equal(await work(standby.spawn(other, HOW), "sleep 0.1; echo other"), "other");
+  assert.deepEqual(idsWith(argv[2]!), []);
 });
 
 test("once it is closed, nothing waits", async (standby) => {

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { isFresh, timesOf } from "../../src/lib/path_signature.ts";
 import { hasEntriesAt, lookAtIndexes, setIndexesAside } from "../../src/sandbox/index_paths.ts";
-import { isFresh } from "../../src/sandbox/inspect.ts";
 import { type RawEntry, writeIndex } from "../support/git_index.ts";
 import { changeUnseen } from "../support/unseen_change.ts";
 import { until } from "../support/wait.ts";
@@ -60,7 +60,7 @@ Deno.test("an index that is none is set aside, one that is as before stays, and 
   withDirectory(async (dot) => {
     const index = join(dot, "index");
     await Deno.writeTextFile(index, "DIRC");
-    await until("the end of the second", () => !isFresh(Deno.statSync(index)));
+    await until("the end of the second", () => !isFresh(timesOf(Deno.statSync(index))));
     const before = lookAtIndexes([dot]);
     assert.deepEqual(setIndexesAside(before, [dot]), []);
     assert.equal(setIndexesAside(new Map(), [dot])[0], `${index}-set-aside`);

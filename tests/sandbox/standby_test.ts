@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { SandboxPolicy } from "../../src/core/sandbox.ts";
 import { exists } from "../../src/lib/fs.ts";
 import { startProcess } from "../../src/lib/process.ts";
@@ -11,17 +10,14 @@ import type { ConfinedCommand } from "../../src/sandbox/sandbox.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { type Stage, stageSandbox } from "../support/confined.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
-import { until } from "../support/wait.ts";
+import { waitingAfter, WHICH } from "../support/waiting_sandbox.ts";
 
 const ignore = !hasBubblewrap();
-
-/** Milliseconds after which the next sandbox waits. */
-const READY_MS = 100;
 
 const WORKSPACE: SandboxPolicy = { write: true, needs: [], sandboxRequired: true };
 const CLOSED: SandboxPolicy = { ...WORKSPACE, write: false };
 
-/** Runs commands, one after the other when all may wait for it; what each wrote. */
+/** Runs commands, one after the other; what each wrote. */
 async function runAll(
   at: Stage,
   commands: readonly { command: string; sandboxPolicy: SandboxPolicy; input?: string }[],
@@ -31,19 +27,19 @@ async function runAll(
   for (const one of commands) {
     const { output } = await shell.run({ ...one, signal: new AbortController().signal });
     outputs.push(output);
-    await delay(READY_MS);
   }
   return outputs;
 }
+
+const ASKS = "env | sort; echo $$ $#; ls /proc/self/fd; ulimit -a; cat; pwd";
 
 Deno.test({
   name: "a command that bubblewrap waited for finds what any other finds",
   ignore,
   async fn() {
     await using at = await stageSandbox();
-    const command = "env | sort; echo $$ $#; ls /proc/self/fd; cat; pwd";
     for (const sandboxPolicy of [CLOSED, WORKSPACE]) {
-      const one = { command, sandboxPolicy };
+      const one = { command: ASKS, sandboxPolicy };
       const [first, second, third, given] = await runAll(at, [one, one, one, {
         ...one,
         input: "",
@@ -55,6 +51,24 @@ Deno.test({
       assert.doesNotMatch(first!, /_ally/);
       assert.ok(first!.endsWith(`${at.root}\n`), first);
     }
+  },
+});
+
+Deno.test({
+  name: "a command for which a whole sandbox waited finds what any other finds",
+  ignore,
+  async fn() {
+    await using at = await stageSandbox();
+    const run = async (command: string) =>
+      (await runAll(at, [{ command, sandboxPolicy: CLOSED }]))[0]!;
+    const first = await run(ASKS);
+    const waiting = await waitingAfter(at, () => run("true"));
+    assert.equal(await run(`${WHICH}${ASKS}`), `${waiting}\n${first}`);
+    // What is in words may be anything, and as long as a pipe does not hold at once.
+    const text = `'${"é'\"$x`\\\n".repeat(3000)}`;
+    const next = await waitingAfter(at, () => run("true"));
+    const words = `${WHICH}cat <<'EOF'\n${text}\nEOF\n`;
+    assert.equal(await run(words), `${next}\n${text}\n`);
   },
 });
 
@@ -115,15 +129,13 @@ Deno.test({
     await using at = await stageSandbox();
     const argv = ["/bin/sh", "-c", "echo 'it'\\''s' ran; id -u"] as const;
     const how = { policy: CLOSED, cwd: at.root, hasInput: false };
-    const early = await until("a sandbox that waits", async () => {
-      await runAll(at, [{ command: "true", sandboxPolicy: CLOSED }]);
-      const confined = (await at.sandbox.confine(argv, how))!;
-      await confined.finish();
-      return confined.input?.text.startsWith("{ ") ? confined : undefined;
-    });
-    const { text } = early.input!;
+    await waitingAfter(at, () => runAll(at, [{ command: "true", sandboxPolicy: CLOSED }]));
+    const confined = (await at.sandbox.confine(argv, how))!;
+    await confined.finish();
+    const { text } = confined.input!;
+    assert.match(text, /^\{ /);
     const run = (end: number) =>
-      runWith(at, { ...early, input: { descriptor: 8, text: text.slice(0, end) } });
+      runWith(at, { ...confined, input: { descriptor: 8, text: text.slice(0, end) } });
     for (let end = 0; end < text.trimEnd().length; end += end < text.length - 30 ? 23 : 1) {
       const { output } = await run(end);
       assert.doesNotMatch(output, /it's|ran|\d/, text.slice(0, end));

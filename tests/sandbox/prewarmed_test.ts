@@ -7,19 +7,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { SandboxPolicy } from "../../src/core/sandbox.ts";
 import { createShell } from "../../src/workspace/shell.ts";
 import { type Stage, stageSandbox } from "../support/confined.ts";
-import { idsWith } from "../support/processes.ts";
 import { hasBubblewrap } from "../support/sandbox.ts";
 import { until } from "../support/wait.ts";
+import { waitingAfter, waitingSandboxes, WHICH } from "../support/waiting_sandbox.ts";
 
 const ignore = !hasBubblewrap();
 
 const WORKSPACE: SandboxPolicy = { write: true, needs: [], sandboxRequired: true };
 const CLOSED: SandboxPolicy = { ...WORKSPACE, write: false };
-
-/** What the first shell of such a sandbox reads. */
-const READS = ". /dev/fd/8";
-/** Tells which sandbox it is: the moment at which its first process began. */
-const WHICH = "cut -d ' ' -f 22 /proc/1/stat; ";
 
 type Run = (
   command: string,
@@ -33,24 +28,6 @@ function runner(at: Stage): Run {
     const signal = new AbortController().signal;
     return (await shell.run({ command, sandboxPolicy: policy, signal, ...how })).output;
   };
-}
-
-/** The sandboxes of a stage that wait, as `WHICH` tells them. */
-function waitingSandboxes(at: Stage): string[] {
-  const outer = idsWith(READS).filter((pid) => idsWith(at.home).includes(pid));
-  const read = (path: string) => Deno.readTextFileSync(path).trim().split(" ");
-  return outer.flatMap((pid) => read(`/proc/${pid}/task/${pid}/children`))
-    .filter((pid) => pid !== "")
-    .map((pid) => read(`/proc/${pid}/stat`)[21] ?? "");
-}
-
-/** Has a command run in a sandbox, until another one waits for the next: none does in the second in which a place changed. */
-async function waitingAfter(at: Stage, runFirst: () => Promise<unknown>): Promise<string> {
-  return await until("a sandbox that waits", async () => {
-    await runFirst();
-    await delay(100);
-    return waitingSandboxes(at)[0];
-  });
 }
 
 Deno.test({
@@ -84,13 +61,35 @@ async function replace(path: string, text: string): Promise<void> {
 interface Change {
   /** A path of the workspace that commands may not read. @default none */
   readonly denied?: string;
+  /** Where commands run. @default sub */
+  readonly within?: string;
   readonly change: (at: Stage) => Promise<unknown>;
   /** Run in `sub` after it. */
   readonly command: string;
   readonly shown: string;
+  /** Whether the sandbox that waits shows that. @default false */
+  readonly isTaken?: boolean;
 }
 
 const CHANGES: Readonly<Record<string, Change>> = {
+  "nothing at all changes": {
+    denied: "denied.txt",
+    change: () => Promise.resolve(),
+    command: "cat ../denied.txt a.txt",
+    shown: "old\n",
+    isTaken: true,
+  },
+  "files change that are shown": {
+    denied: "denied",
+    async change(at) {
+      await replace(join(at.root, "sub/a.txt"), "new\n");
+      await at.write(join(at.root, "sub/b/c.txt"), "more\n");
+      await at.write(join(at.root, "denied/more"), "plover\n");
+    },
+    command: "cat ../denied/* a.txt b/c.txt",
+    shown: "new\nmore\n",
+    isTaken: true,
+  },
   "a denied file is saved by an editor": {
     denied: "denied.txt",
     change: (at) => replace(join(at.root, "denied.txt"), "plover\n"),
@@ -135,6 +134,38 @@ const CHANGES: Readonly<Record<string, Change>> = {
     command: "cat a.txt",
     shown: "new\n",
   },
+  "a denied directory is another one that was made for a moment": {
+    denied: "denied",
+    async change(at) {
+      const path = join(at.root, "denied");
+      await Deno.rename(path, `${path}.old`);
+      await Deno.rename(await Deno.makeTempDir({ dir: at.home }), path);
+      await Deno.remove(path);
+      await Deno.rename(`${path}.old`, path);
+    },
+    command: "ls -A ../denied",
+    shown: "",
+    isTaken: true,
+  },
+  "the directory is a link and leads to one that was made anew": {
+    within: "link",
+    async change(at) {
+      await Deno.remove(join(at.root, "sub"), { recursive: true });
+      await at.write(join(at.root, "sub/a.txt"), "new\n");
+    },
+    command: "cat a.txt",
+    shown: "new\n",
+  },
+  "the directory is a link and leads elsewhere": {
+    within: "link",
+    async change(at) {
+      await at.write(join(at.root, "other/a.txt"), "new\n");
+      await Deno.remove(join(at.root, "link"));
+      await Deno.symlink("other", join(at.root, "link"));
+    },
+    command: "cat a.txt",
+    shown: "new\n",
+  },
   "a denied file appears": {
     denied: "later.txt",
     change: (at) => at.write(join(at.root, "later.txt"), "plover\n"),
@@ -143,58 +174,58 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 };
 
-for (const [what, { denied, change, command, shown }] of Object.entries(CHANGES)) {
+for (const [what, { denied, within = "sub", isTaken = false, ...row }] of Object.entries(CHANGES)) {
   Deno.test({
-    name: `the sandbox that waits is not taken where meanwhile ${what}`,
+    name: `the sandbox that waits is ${isTaken ? "taken" : "not taken"} where meanwhile ${what}`,
     ignore,
     async fn() {
       await using at = await stageSandbox();
       const files = { "denied.txt": "plover\n", "denied/key": "plover\n", "sub/a.txt": "old\n" };
       for (const [name, text] of Object.entries(files)) await at.write(join(at.root, name), text);
+      await Deno.symlink("sub", join(at.root, "link"));
       const policy = denied ? { ...CLOSED, hidden: [join(at.root, denied)] } : CLOSED;
-      const how = { policy, cwd: join(at.root, "sub") };
+      const how = { policy, cwd: join(at.root, within) };
       const run = runner(at);
       const waiting = await waitingAfter(at, () => run("true", how));
-      await change(at);
-      const output = await run(`${WHICH}${command} 2>/dev/null`, how);
+      await row.change(at);
+      const output = await run(`${WHICH}${row.command} 2>/dev/null`, how);
       const [which, ...rest] = output.split(/(?<=\n)/);
-      assert.equal(rest.join(""), shown);
-      assert.notEqual(which, `${waiting}\n`);
+      assert.equal(rest.join(""), row.shown);
+      assert.equal(which === `${waiting}\n`, isTaken);
     },
   });
 }
 
+/** Something mounted in the workspace, gone with the test. */
+function mountIn(at: Stage): Disposable {
+  const place = join(at.root, "disk");
+  const { success } = new Deno.Command("mount", { args: ["--bind", join(at.home, "disk"), place] })
+    .outputSync();
+  assert.ok(success);
+  return {
+    [Symbol.dispose]: () => void new Deno.Command("umount", { args: [place] }).outputSync(),
+  };
+}
+
 Deno.test({
-  name: "where a disk is mounted in the workspace, the sandbox that waits is not taken",
-  ignore: ignore || !mayMount(),
+  name:
+    "where a disk is mounted in the workspace, the sandbox that waits is not taken, and none waits",
+  ignore: ignore || Deno.uid() !== 0,
   async fn() {
     await using at = await stageSandbox();
     await at.write("disk/a.txt", "old\n");
     await Deno.mkdir(join(at.root, "disk"));
     const run = runner(at);
     const waiting = await waitingAfter(at, () => run("true"));
-    bind(join(at.home, "disk"), join(at.root, "disk"));
-    try {
-      const output = await run(`${WHICH}echo new >disk/a.txt; cat disk/a.txt`);
-      assert.match(output, /Read-only.*\nold\n$/s);
-      assert.ok(!output.startsWith(waiting), output);
-    } finally {
-      new Deno.Command("umount", { args: [join(at.root, "disk")] }).outputSync();
-    }
+    using _ = mountIn(at);
+    const output = await run(`${WHICH}echo new >disk/a.txt; cat disk/a.txt`);
+    assert.match(output, /Read-only.*\nold\n$/s);
+    assert.ok(!output.startsWith(waiting), output);
+    // It would hold on to the disk, which the user may want to take away.
+    await delay(200);
+    assert.deepEqual(waitingSandboxes(at), []);
   },
 });
-
-function bind(source: string, path: string): boolean {
-  return new Deno.Command("mount", { args: ["--bind", source, path] }).outputSync().success;
-}
-
-function mayMount(): boolean {
-  const directory = Deno.makeTempDirSync();
-  const may = Deno.uid() === 0 && bind(directory, directory);
-  if (may) new Deno.Command("umount", { args: [directory] }).outputSync();
-  Deno.removeSync(directory);
-  return may;
-}
 
 Deno.test({
   name: "no sandbox is made early, or taken, beside or after what may have written",
@@ -236,8 +267,10 @@ Deno.test({
       const sandbox = createSandbox({ mode: "required", roots: () => [cwd], paths, env });
       const shell = createShell({ cwd, env, logDir: home, sandbox });
       const signal = new AbortController().signal;
-      await shell.run({ command: "true", signal, sandboxPolicy: ${JSON.stringify(CLOSED)} });
-      setInterval(() => {}, 1000);`;
+      const run = () =>
+        shell.run({ command: "true", signal, sandboxPolicy: ${JSON.stringify(CLOSED)} });
+      await run();
+      setInterval(run, 1000);`;
     const file = await at.write("other.ts", script);
     const config = new URL("../../deno.json", import.meta.url).pathname;
     const other = new Deno.Command(Deno.execPath(), {
