@@ -43,17 +43,16 @@ export type {
   PdfRange,
 } from "./core/image.ts";
 export type { FileMark, LoadedSkill } from "./core/message.ts";
-export {
-  type GitSetting,
-  type NamedSetting,
-  type Need,
-  type PartedScript,
-  type Power,
-  type SandboxBlock,
-  type SandboxPolicy,
-  type ScriptPart,
-  setAsideNote,
-  type TextSpan,
+export type {
+  GitSetting,
+  NamedSetting,
+  Need,
+  PartedScript,
+  Power,
+  SandboxBlock,
+  SandboxPolicy,
+  ScriptPart,
+  TextSpan,
 } from "./core/sandbox.ts";
 export type {
   BackgroundOptions,
@@ -117,6 +116,7 @@ export { nameMatcher, type PathFilter, pathFilter, splitGlobs } from "./lib/path
 export { mapLimited } from "./lib/pool.ts";
 export { ripgrep, type RipgrepOutcome, type RipgrepRun } from "./lib/ripgrep.ts";
 export { isObject } from "./lib/schema.ts";
+export { setAsideNote } from "./lib/set_aside.ts";
 export {
   cutEnd,
   elideLines,

@@ -8,28 +8,42 @@ import { cutAfter } from "../../src/api.ts";
 /** Milliseconds of a window, and characters shown in one. */
 const WINDOW = 100;
 const MAX_SHOWN = 16_000;
+/** Characters of the end that are shown in any case: there a command says how it went. */
+const MAX_END = 8_000;
 /** Characters by which a cut is moved at most, and those in front of one that decide where it may be. */
 const MAX_SHIFT = 2_000;
 const LOOK_BACK = 640;
 
-/** Makes a receiver of chunks that passes on what fits and says what it left out. */
-export function throttle(report: (chunk: string) => void): (chunk: string) => void {
+/** Receives the chunks of an output, and passes on what fits. */
+export interface LiveOutput {
+  readonly add: (chunk: string) => void;
+  /** Passes on the end of what did not fit. */
+  readonly end: () => void;
+}
+
+/** Makes one, which says what it left out. */
+export function throttle(report: (chunk: string) => void): LiveOutput {
   let since = -Infinity;
   let room = 0;
   let skipped = 0;
   let before = "";
+  /** The end of what was left out. */
+  let last = "";
   /** The first place in a chunk, from `at` on, where it may be cut; its end if there is none. */
   const placeFrom = (chunk: string, at: number) => {
     const place = cutAfter(before + chunk, before.length + at) - before.length;
     return Math.min(place, at + MAX_SHIFT, chunk.length);
   };
-  return (chunk) => {
+  const tellSkipped = (characters: number) =>
+    report(`\n[... ${characters} characters not shown ...]\n`);
+  const add = (chunk: string) => {
     const now = performance.now();
     const isOver = now - since >= WINDOW;
     const start = skipped === 0 ? 0 : isOver ? placeFrom(chunk, 0) : chunk.length;
     skipped += skipped === 0 ? 0 : start;
     if (start < chunk.length) {
-      if (skipped > 0) report(`\n[... ${skipped} characters not shown ...]\n`);
+      if (skipped > 0) tellSkipped(skipped);
+      last = "";
       if (isOver) [since, room] = [now, MAX_SHOWN];
       const fits = chunk.length - start <= room;
       const end = fits ? chunk.length : placeFrom(chunk, start + Math.max(0, room));
@@ -39,5 +53,17 @@ export function throttle(report: (chunk: string) => void): (chunk: string) => vo
       if (shown !== "") report(shown);
     }
     before = (before + chunk).slice(-LOOK_BACK);
+    last += chunk.slice(chunk.length - Math.min(skipped, chunk.length));
+    if (last.length > 4 * MAX_END) last = last.slice(-2 * MAX_END);
   };
+  const end = () => {
+    if (skipped === 0) return;
+    const isWhole = last.length === skipped && skipped <= MAX_END;
+    const shown = isWhole ? last : last.slice(cutAfter(last, Math.max(0, last.length - MAX_END)));
+    if (skipped > shown.length) tellSkipped(skipped - shown.length);
+    skipped = 0;
+    last = "";
+    if (shown !== "") report(shown);
+  };
+  return { add, end };
 }

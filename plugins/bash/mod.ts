@@ -87,12 +87,12 @@ async function runCommand(
   const timeout = background ? request.timeout : timeoutOf(request, { context, advice });
   const directory = request.directory && await findDirectory(request.directory, context);
   using watch = background ? new FirstLook() : new ReadinessWatch();
-  const show = throttle((chunk) => context.report(chunk));
+  const live = throttle((chunk) => context.report(chunk));
   const result = await context.shell.run({
     command,
     signal: context.signal,
     onOutput(chunk) {
-      show(chunk);
+      live.add(chunk);
       watch.add(chunk);
     },
     keepLog: true,
@@ -100,6 +100,7 @@ async function runCommand(
     ...(timeout !== undefined && { timeout }),
     ...(directory !== undefined && { cwd: directory }),
   });
+  live.end();
   return result.taskId === undefined
     ? exitResult(result, { command, background, timeout, advice })
     : backgroundResult(result, { id: result.taskId, asked: background });

@@ -67,7 +67,7 @@ export async function openEnforcement(
     settledEnd: (text) => secrets.settledEnd(text),
     sandbox,
     onSetAside: async (reviewed) => {
-      const { describeSetAside } = await import("../core/sandbox.ts");
+      const { describeSetAside } = await import("../lib/set_aside.ts");
       warn(describeSetAside("a command", reviewed));
     },
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { CurrentConversation } from "../agent/current_conversation.ts";
 import type { EventBody } from "../core/event.ts";
 import type { ProjectFile } from "../core/project.ts";
-import { describeSetAside } from "../core/sandbox.ts";
+import { describeSetAside } from "../lib/set_aside.ts";
 import { pathOutside } from "../lib/find_program.ts";
 import { standAlone } from "../lib/process.ts";
 import { quoteWord } from "../lib/text.ts";

@@ -226,41 +226,6 @@ export interface SandboxedProgram {
  */
 export type Review = () => Promise<readonly string[]>;
 
-/** Tells what a `Review` resolved to apart. */
-export function splitReview(
-  reviewed: readonly string[],
-): { paths: string[]; sentences: string[] } {
-  const { paths = [], sentences = [] } = Object.groupBy(
-    reviewed,
-    (one) => one.startsWith("/") ? "paths" : "sentences",
-  );
-  return { paths, sentences };
-}
-
-/** What a person is told of what was set aside while something ran. */
-export function describeSetAside(who: string, reviewed: readonly string[]): string {
-  const { paths, sentences } = splitReview(reviewed);
-  const aside =
-    `While ${who} ran, a repository, hooks or settings of git were made in the workspace, which only git itself ` +
-    `and you may. Nothing is lost, and what is yours can get its name back, as the HEAD in a .git can: ${
-      paths.join(", ")
-    }.`;
-  return [...(paths.length > 0 ? [aside] : []), ...sentences].join(" ");
-}
-
-/** What the model is told of what was set aside; undefined if nothing was. */
-export function setAsideNote(reviewed: readonly string[]): string | undefined {
-  if (reviewed.length === 0) return undefined;
-  const { paths, sentences } = splitReview(reviewed);
-  const aside =
-    "It made a repository, hooks or settings of git, which only git itself and the user may, since " +
-    "what they name is run outside of the sandbox. What was there before is back, and what the words " +
-    `of a command set stays; nothing is lost: the new is now ${
-      paths.join(", ")
-    }. If the user wants it, they can give it its name back, and the HEAD in a .git.`;
-  return [...(paths.length > 0 ? [aside] : []), ...sentences].join(" ");
-}
-
 /** Puts a program into a sandbox of its own; undefined if there is none. */
 export type SandboxProgram = (
   argv: readonly [program: string, ...args: string[]],

@@ -2,7 +2,7 @@
  * A server's tool as one of ally's: its definition for the model, and a call that goes to the server.
  */
 import { ToolError } from "../core/errors.ts";
-import { setAsideNote } from "../core/sandbox.ts";
+import { setAsideNote } from "../lib/set_aside.ts";
 import type { Tool, ToolDefinition, ToolEntry, ToolInput } from "../core/tool.ts";
 import { exampleOf } from "../lib/schema_example.ts";
 import { cutSafely } from "../lib/excerpt.ts";

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ToolError } from "../core/errors.ts";
-import { describeSetAside, setAsideNote } from "../core/sandbox.ts";
+import { describeSetAside, setAsideNote } from "../lib/set_aside.ts";
 import type { ToolResult } from "../core/tool.ts";
 import { killGroup } from "../lib/process_group.ts";
 import { messageOf } from "../lib/text.ts";

@@ -4,7 +4,7 @@
  * would have then.
  */
 import { join } from "node:path";
-import { splitReview } from "../core/sandbox.ts";
+import { splitReview } from "../lib/set_aside.ts";
 import { contains } from "../lib/contains.ts";
 import { isOwnFile, listNames, reasonOf, requireWrite } from "../lib/fs.ts";
 import { tryLockDirectory, withFileLock } from "../lib/locked_file.ts";

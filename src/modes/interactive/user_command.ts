@@ -74,6 +74,9 @@ async function run(
   if (typeof record?.task_id === "string") {
     notes.push(theme.paint("dim", `${record.task_id} runs in the background until ally ends.`));
   }
+  if (typeof record?.log_path === "string") {
+    notes.push(theme.paint("dim", `The whole output: ${record.log_path}`));
+  }
   for (const line of record ? changedFilesLine(record) : []) notes.push(theme.paint("dim", line));
   renderer.writeLines([...notes, ""]);
 }
