@@ -72,9 +72,10 @@ export async function requireSandbox(
   );
 }
 
-/** The warning before the first command, where a sandbox is wanted and cannot be had. */
+/** The warning before the first command, where a sandbox is wanted and cannot be had, and commands may run at all. */
 function createSandboxNotice({ state, why, mend }: SandboxStatus): EventBody | undefined {
-  if (state !== "unavailable") return undefined;
+  const { state: mayRun } = Deno.permissions.querySync({ name: "run" });
+  if (state !== "unavailable" || mayRun !== "granted") return undefined;
   const rest = "More of them ask; what a flag allows, nothing holds.";
   const text = `Commands run without a sandbox: ${why}. ${rest} ${mend ?? ""}`.trim();
   return { type: "notice", level: "warning", text };

@@ -163,7 +163,7 @@ function decidingFiles(
   const isLent = part.argv[0] !== "git" && (has("keys") || has("services"));
   if (isLent && !isDecidedByWords(part, pathFacts)) return undefined;
   const looksAtOptions = !isHeld && !isLent && !isRepositoryWork(part, repositoryWork());
-  const closure = follow({ ...part, hooks, looksAtOptions }, pathFacts);
+  const closure = follow({ ...part, hooks, looksAtOptions, skipsBuilt: isHeld }, pathFacts);
   return closure.complete || isHeld ? closure : undefined;
 }
 

@@ -295,6 +295,13 @@ Deno.test("the configuration allows and denies like flags, and deny wins", async
   assert.equal(await headless(at.place, ["-A"]), 3);
 });
 
+Deno.test("where no command may run, it is not said that they run without a sandbox", async () => {
+  await using at = await stage(turns(1), FILES);
+  const { code, stderr } = await runAlly(at.place, { args: ["--deny-run", "-p", "go on"] });
+  assert.equal(code, 3);
+  assert.doesNotMatch(stderr, /without a sandbox/);
+});
+
 Deno.test("permissions that do not follow the grammar are refused with what and how", async () => {
   await using at = await stage([]);
   await Deno.mkdir(at.place.home);

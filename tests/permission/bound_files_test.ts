@@ -315,6 +315,41 @@ Deno.test("what gets logins, keys or services has an Always only if its words de
   }
 });
 
+const BUILDS = 'BIN = bin/prog\ntest: $(BIN) helper\n\ttest "$$(./$(BIN))" = 9 && ./helper\n' +
+  "$(BIN): lib.c\n\tcc -o $@ lib.c\nhelper: helper.c\n";
+
+Deno.test("a rule for make is not bound to programs that make builds, only to scripts in their place", async () => {
+  const files: Record<string, string> = { "/w/Makefile": BUILDS, "/w/lib.c": "" };
+  const policy = makePolicy(files);
+  const test = [command("make test")];
+  const { offers = [] } = await policy.judge(test);
+  assert.deepEqual(offers.find(({ breadth }) => breadth === "exact")?.bound?.files, ["Makefile"]);
+  assert.equal(await policy.grant(test, { scope: "session", breadth: "exact" }), undefined);
+  for (const content of ["\x7fELF\0", "\x7fELF\0\0other"]) {
+    files["/w/bin/prog"] = files["/w/helper"] = content;
+    assert.ok(await isAllowed(policy, "make test"));
+  }
+  files["/w/helper"] = "#!/bin/sh\necho other\n";
+  assert.equal(await isAllowed(policy, "make test"), false);
+  delete files["/w/helper"];
+  files["/w/Makefile"] = BUILDS.replace("lib.c\n\tcc -o $@ lib.c", "");
+  assert.equal(await isAllowed(policy, "make test"), false);
+});
+
+Deno.test("what make does not build itself counts, whatever it is", () => {
+  const text = "test:\n\t./prog\nall: prog\nprog:\n";
+  const files = { "/w/Makefile": text, "/w/prog": "\x7fELF\0" };
+  const make = { executes: ["/w/Makefile"], hooks: [], programs: ["make"], argv: ["make"] };
+  const follow = (makefile: string, skipsBuilt: boolean) =>
+    followExecuted(
+      { ...make, cwds: ["/w"], skipsBuilt },
+      textPathFacts({ ...files, "/w/Makefile": makefile }),
+    ).files.includes("/w/prog");
+  assert.equal(follow(text, true), true);
+  assert.equal(follow(`${text}\tcc -o prog a.c\n`, true), false);
+  assert.equal(follow(`${text}\tcc -o prog a.c\n`, false), true);
+});
+
 Deno.test("a program with any arguments is allowed in the sandbox alone, where options may name any files", async () => {
   const files = { "/w/Makefile": "all:\n\techo hi\n" };
   const book = new RuleBook({ pathFacts: textPathFacts(files) });

@@ -41,6 +41,8 @@ interface ExecutedCommand {
   readonly cwds: readonly string[];
   /** Whether what its options name counts as well, in whatever form. @default false */
   readonly looksAtOptions?: boolean;
+  /** Whether programs do not count that it builds itself, of what does not count either. @default false */
+  readonly skipsBuilt?: boolean;
 }
 
 /** The files that decide what a command does. */
@@ -116,9 +118,17 @@ export function followExecuted(command: ExecutedCommand, pathFacts: PathFacts): 
     }
     complete &&= found.complete || (next.isHook && found.isGenerated);
   }
-  const { writes } = joinReferences(read);
+  const { writes, made = [] } = joinReferences(read);
   if (writes && mayBeWritten(named, writes)) complete = false;
-  return { files: [...files], complete, obeysMore: programs.some(obeysProject) };
+  const built = command.skipsBuilt ? made.filter((path) => isBuilt(path, pathFacts)) : [];
+  const bound = files.difference(new Set(built));
+  return { files: [...bound], complete, obeysMore: programs.some(obeysProject) };
+}
+
+/** Whether a file is a program that was compiled, or not there yet; not a script, which says itself what it does. */
+function isBuilt(path: string, pathFacts: PathFacts): boolean {
+  const content = pathFacts.read(path);
+  return content === undefined ? !pathFacts.exists(path) : content.text.includes("\0");
 }
 
 /** Whether a program does what files of a project say, or runs code that takes in others. */

@@ -89,11 +89,15 @@ function recipeReferences(lines: readonly string[], file: SourceFile): Reference
     {
       files: named.map((path) => ({ path, as: "shell" })),
       complete: !isChanged && !variables.hijacks(pathFacts),
+      made: madeTargets(plain, variables).flatMap((name) => filesIn(name, file)),
     },
     lineReferences(commands, file, { all: true }),
     lineReferences(bodies.flatMap(commandsIn), file),
   ]);
 }
+
+/** Targets, and what they need. */
+const RULE = /^([^\t#=:][^#=:]*)::?(?![:=])([^#=;:]*)(?:[;#].*)?$/;
 
 function isScript(path: string, { pathFacts }: SourceFile): boolean {
   const content = pathFacts.read(path);
@@ -106,9 +110,7 @@ function automaticOf(
   variables: MakeVariables,
 ): ReadonlyMap<string, string>[] {
   const searches = lines.some((line) => /^[ \t]*(?:vpath\b|VPATH[ \t]*[:?+]*=)/.test(line));
-  const rules = lines.map((line) =>
-    /^([^\t#=:][^#=:]*)::?(?![:=])([^#=;:]*)(?:[;#].*)?$/.exec(line)
-  );
+  const rules = lines.map((line) => RULE.exec(line));
   const targets = rules.flatMap((rule) => wordsOf(rule?.[1] ?? ""));
   let current: ReadonlyMap<string, string> = new Map();
   return lines.map((line, at) => {
@@ -134,6 +136,15 @@ function automaticOf(
     } else if (/^[^\t#\s]/.test(line) && line.includes(":")) current = new Map();
     return current;
   });
+}
+
+/** The names that rules make of others, or by commands. */
+function madeTargets(lines: readonly string[], variables: MakeVariables): string[] {
+  return lines.flatMap((line, at) => {
+    const [, before = "", behind = ""] = RULE.exec(line) ?? [];
+    const isMade = behind.trim() !== "" || /:.*;/.test(line) || lines[at + 1]?.startsWith("\t");
+    return isMade ? variables.expand(before).flatMap(wordsOf) : [];
+  }).filter((name) => !/[$%*?[~]/.test(name)).slice(0, MAX_NAMES);
 }
 
 /** What a line has a shell run. */

@@ -34,6 +34,8 @@ export interface References {
   readonly complete: boolean;
   /** What its commands may write. @default nothing */
   readonly writes?: Writes;
+  /** Files, absolute, that it has made anew of others before they are run. @default none */
+  readonly made?: readonly string[];
 }
 
 /** A place that a command writes. */
@@ -82,6 +84,7 @@ export function joinReferences(all: readonly References[]): References {
   return {
     files: all.flatMap(({ files }) => files),
     complete: all.every(({ complete }) => complete),
+    made: all.flatMap(({ made = [] }) => made),
     writes: {
       places: all.flatMap(({ writes }) => writes?.places ?? []),
       anywhere: all.some(({ writes }) => writes?.anywhere),
