@@ -266,6 +266,8 @@ export class Renderer {
   }
 
   #startTurn(): void {
+    // Questions outside of turns count for none of them.
+    this.#askedMs = 0;
     this.#sections.isApart = false;
     this.#sections.current = undefined;
     this.#tools.clear();

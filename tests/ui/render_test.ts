@@ -441,4 +441,12 @@ Deno.test("the seconds of a turn are ally's own: those of a question do not coun
   leave();
   await show([end({ duration_ms: 2_700 })]);
   assert.match(terminal.screen, /· 2\.7s$/m);
+  // As where a command of the user's own asks, between two turns.
+  const endWork = renderer.showWork("undo");
+  const answer = await renderer.suspend();
+  clock.ms += 8000;
+  answer();
+  endWork();
+  await show([...START, end({ duration_ms: 9_800 })]);
+  assert.match(terminal.screen, /· 9\.8s$/m);
 });
