@@ -181,6 +181,9 @@ function ownLines(
   }
 }
 
+/** Files that are named where many have changed. */
+const NAMED = 3;
+
 /** What a command did to files, in one line; no line if it did nothing. */
 export function changedFilesLine(data: Readonly<Record<string, unknown>>): string[] {
   const files = data.files_changed;
@@ -192,8 +195,16 @@ export function changedFilesLine(data: Readonly<Record<string, unknown>>): strin
       : isIn(data.files_removed, file)
       ? "removed"
       : "changed";
-  const named = [...Map.groupBy(files.slice(0, 3), verbOf)]
-    .map(([verb, some]) => `${verb} ${some.map(String).map(quoteName).join(", ")}`).join(", ");
+  const groups = [...Map.groupBy(files.slice(0, NAMED), verbOf)];
+  const named = groups.map(([verb, some]) =>
+    `${verb} ${some.map(String).map(quoteName).join(", ")}`
+  )
+    .join(", ");
   const total = Number(data.files_changed_total ?? files.length);
-  return [`${named}${total > 3 ? ` and ${total - 3} more` : ""}`];
+  if (total <= NAMED) return [named];
+  const others = files.length === total ? [...Map.groupBy(files.slice(NAMED), verbOf)] : [];
+  // What follows the last name is read as the same was done with it.
+  const isAlike = others.every(([verb]) => verb === groups.at(-1)![0]);
+  const verbs = others.map(([verb, some]) => `${some.length} ${verb}`).join(", ");
+  return [`${named} and ${total - NAMED} more${isAlike ? "" : ` (${verbs})`}`];
 }
