@@ -102,7 +102,7 @@ export async function findStartCommand(
     case "source": {
       if (isOnPath) return { ally: "ally" };
       const command = `${await denoCommand(search)} task install`;
-      return { ally: "ally", setUp: { command, does: "from here: ally on PATH" } };
+      return { ally: "ally", setUp: { command, does: "here: ally on PATH" } };
     }
     // npx has put it on PATH, but only for as long as it runs.
     case "npx":

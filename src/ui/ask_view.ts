@@ -293,7 +293,7 @@ export function answerLine(choice: AskChoice, { question, columns }: QuestionLay
     case "deny":
       return line("warning", cancelled, `Denied ${subject}`);
     case "instead":
-      return line("warning", cancelled, `Not ${subject}. What to do instead?`);
+      return line("warning", cancelled, `Not allowed: ${subject}. What to do instead?`);
     case "each":
       return line("success", pending, "Choosing one by one");
     case "edit":
