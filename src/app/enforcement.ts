@@ -84,7 +84,7 @@ export async function openEnforcement(
     permissions,
     ...createPolicies(bootstrap, {
       permissions,
-      isSandboxed: createConfinementCheck(sandbox, emit),
+      isSandboxed: createConfinementCheck(sandbox, { emit, mayRun: !denied.has("run") }),
     }),
     shell,
     isVariableVisible: variableRule,

@@ -72,10 +72,9 @@ export async function requireSandbox(
   );
 }
 
-/** The warning before the first command, where a sandbox is wanted and cannot be had, and commands may run at all. */
+/** The warning before the first command, where a sandbox is wanted and cannot be had. */
 function createSandboxNotice({ state, why, mend }: SandboxStatus): EventBody | undefined {
-  const { state: mayRun } = Deno.permissions.querySync({ name: "run" });
-  if (state !== "unavailable" || mayRun !== "granted") return undefined;
+  if (state !== "unavailable") return undefined;
   const rest = "More of them ask; what a flag allows, nothing holds.";
   const text = `Commands run without a sandbox: ${why}. ${rest} ${mend ?? ""}`.trim();
   return { type: "notice", level: "warning", text };
@@ -128,12 +127,12 @@ export async function probeSandbox(
   }
 }
 
-/** Makes the check whether commands are confined; warns once if they are not although they could be. */
+/** Makes the check whether commands are confined; warns once if they are not although they could be, and may run. */
 export function createConfinementCheck(
   sandbox: Sandbox,
-  emit: (body: EventBody) => void,
+  { emit, mayRun }: { readonly emit: (body: EventBody) => void; readonly mayRun: boolean },
 ): () => Promise<boolean> {
-  let hasWarned = false;
+  let hasWarned = !mayRun;
   return async () => {
     const status = await sandbox.status();
     const notice = hasWarned ? undefined : createSandboxNotice(status);
