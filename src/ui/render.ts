@@ -266,7 +266,6 @@ export class Renderer {
   }
 
   #startTurn(): void {
-    // Questions outside of turns count for none of them.
     this.#askedMs = 0;
     this.#sections.isApart = false;
     this.#sections.current = undefined;
@@ -463,8 +462,7 @@ export class Renderer {
     if (reason.length > 0) standing.push(...this.#beginSection("notice", reason));
     const worked = { ...event, duration_ms: Math.max(0, event.duration_ms - this.#askedMs) };
     this.#askedMs = 0;
-    const footer = footerLine(worked, { ...this.#line(), percent: this.#contextPercent });
-    standing.push("", footer, "");
+    standing.push("", footerLine(worked, { ...this.#line(), percent: this.#contextPercent }), "");
     this.#sections.isApart = true;
     this.#tools.clear();
     this.#status.end();
