@@ -4,7 +4,7 @@
  * but what the kernel tells of itself.
  */
 import { contains } from "./contains.ts";
-import { type MountEntry, mountsIn, readMountTable } from "./mount_table.ts";
+import { type MountEntry, mountOf, mountsIn, readMountTable } from "./mount_table.ts";
 
 const LOCAL_TYPES: ReadonlySet<string> = new Set([
   "bcachefs",
@@ -57,15 +57,10 @@ export function kernelMounts(): string[] {
 export function onLocalDisk(directories: readonly string[]): boolean {
   const mounts = readMounts();
   return mounts.length > 0 && directories.every((directory) => {
-    const above = mounts.filter(({ path }) => contains(path, directory));
     const below = mounts.filter(({ path, type }) =>
       contains(directory, path) && !KERNEL_TYPES.has(type)
     );
-    // Of several mounts on one path the last one is seen.
-    const own = above.reduce<MountEntry | undefined>(
-      (best, mount) => best && best.path.length > mount.path.length ? best : mount,
-      undefined,
-    );
+    const own = mountOf(directory, mounts);
     return own !== undefined && [own, ...below].every(({ type }) => LOCAL_TYPES.has(type));
   });
 }

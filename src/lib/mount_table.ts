@@ -1,6 +1,7 @@
 /**
  * What is mounted where, as the kernel tells this process.
  */
+import { contains } from "./contains.ts";
 
 const PATH = "/proc/self/mountinfo";
 
@@ -33,6 +34,14 @@ export function mountsIn(table: string): MountEntry[] {
     if (device === undefined || root === undefined || path === undefined) return [];
     return [{ device, root, path: unescapeOctal(path), type: type ?? "" }];
   });
+}
+
+/** The mount in which a path lies: of several on one place the last one is seen. */
+export function mountOf(path: string, mounts: readonly MountEntry[]): MountEntry | undefined {
+  return mounts.filter((mount) => contains(mount.path, path)).reduce<MountEntry | undefined>(
+    (inner, mount) => inner && inner.path.length > mount.path.length ? inner : mount,
+    undefined,
+  );
 }
 
 /** A path as it stands in the table. */

@@ -7,7 +7,13 @@
  */
 import { contains, directoriesAbove } from "../lib/contains.ts";
 import { tryStat } from "../lib/fs.ts";
-import { escapeOctal, type MountEntry, mountsIn, readMountTable } from "../lib/mount_table.ts";
+import {
+  escapeOctal,
+  type MountEntry,
+  mountOf,
+  mountsIn,
+  readMountTable,
+} from "../lib/mount_table.ts";
 import { quoteWord } from "../lib/text.ts";
 import { kindOf } from "./inspect.ts";
 import { isOpen, type Mount } from "./mount.ts";
@@ -17,6 +23,7 @@ import { isOfSystem } from "./system_places.ts";
 const MOUNT_TABLE = "/proc/self/mountinfo";
 /** What is said where they are others. */
 export const EXCHANGED = "a place of the workspace was exchanged meanwhile";
+/** What says that, and ends the first shell. */
 const END = `echo "bwrap: ${EXCHANGED}" >&3; exit 1`;
 /** Programs that print a file, none of which lies in a workspace. */
 const PRINTERS = ["/bin/cat", "/usr/bin/cat", "/run/current-system/sw/bin/cat"];
@@ -114,21 +121,19 @@ function holdsOtherDisks(
   paths: readonly string[],
   { table, lasting }: { readonly table: string; readonly lasting: readonly string[] },
 ): boolean {
-  const points = mountsIn(table).map(({ path }) => path);
-  const mountOf = (path: string) =>
-    points.filter((point) => contains(point, path))
-      .reduce((inner, point) => point.length > inner.length ? point : inner, "");
-  const known = new Set(lasting.map(mountOf));
+  const mounts = mountsIn(table);
+  const pointOf = (path: string) => mountOf(path, mounts)?.path;
+  const known = new Set(lasting.map(pointOf));
   return paths.filter((path) => !isOfSystem(path)).some((path) =>
-    !known.has(mountOf(path)) || points.some((point) => contains(path, point) && point !== path)
+    !known.has(pointOf(path)) ||
+    mounts.some((mount) => contains(path, mount.path) && mount.path !== path)
   );
 }
 
 /** What the kernel says of a place that is bound to itself, between blanks. */
 function expectedLine(path: string, host: readonly MountEntry[]): string {
   const own = escapeOctal(path);
-  const outer = host.filter((one) => contains(one.path, path))
-    .reduce((inner, one) => one.path.length >= inner.path.length ? one : inner);
+  const outer = mountOf(path, host)!;
   const rest = escapeOctal(outer.path === "/" ? path : path.slice(outer.path.length));
   const root = outer.root === "/" ? rest || "/" : `${outer.root}${rest}`;
   return ` ${outer.device} ${root} ${own} `;
