@@ -1,7 +1,12 @@
 /**
- * What is said of repositories, hooks and settings of git that were made in the workspace and got other names.
+ * Repositories, hooks and settings of git that were made in the workspace: the names that they get, and what is said of it.
  */
 import { quoteWord } from "./text.ts";
+
+/** What the name of a path that is set aside gets behind it. */
+export const ASIDE = "-set-aside";
+/** The end of such a name; another number or text follows where that was taken. */
+export const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
 
 /** Tells the paths from the sentences in what was set aside, as a `Review` tells it. */
 export function splitReview(
@@ -20,7 +25,7 @@ export function describeSetAside(who: string, reviewed: readonly string[]): stri
   const aside =
     `While ${who} ran, a repository, hooks or settings of git were made in the workspace, which only git itself ` +
     `and you may. Nothing is lost: the new is now ${paths.join(", ")}.`;
-  const [back] = paths.flatMap(commandBack);
+  const back = paths.map(commandBack).find((command) => command !== undefined);
   return [
     ...paths.length > 0 ? [aside] : [],
     ...back
@@ -30,15 +35,15 @@ export function describeSetAside(who: string, reviewed: readonly string[]): stri
   ].join(" ");
 }
 
-/** The command that gives back its name to what is at a path now. */
-function commandBack(path: string): string[] {
-  const [, former] = /^(.+?)-set-aside(?:-[\w-]+)?$/.exec(path) ?? [];
-  if (former === undefined) return [];
+/** The command that gives back its name to what is at a path now; undefined if it has its own. */
+function commandBack(path: string): string | undefined {
+  if (!NAME_ASIDE.test(path)) return undefined;
+  const former = path.replace(NAME_ASIDE, "");
   const command = `mv ${quoteWord(path)} ${quoteWord(former)}`;
-  if (!former.endsWith("/.git")) return [command];
+  if (!former.endsWith("/.git")) return command;
   // Without a HEAD git takes a directory for no repository, whatever its name.
   const head = `${former}/HEAD`;
-  return [`${command} && mv ${quoteWord(`${head}-set-aside`)} ${quoteWord(head)}`];
+  return `${command} && mv ${quoteWord(head + ASIDE)} ${quoteWord(head)}`;
 }
 
 /** What the model is told of what was set aside; undefined if nothing was. */

@@ -7,7 +7,8 @@ import { contains } from "../lib/contains.ts";
 import { isMissing, tryLstat } from "../lib/fs.ts";
 import { subcommandAt } from "./git_options.ts";
 import { entriesOf, isNoText, kindOf } from "./inspect.ts";
-import { ASIDE, atRealPath, findReplaced, giveOtherName, setPathAside } from "./real_directory.ts";
+import { NAME_ASIDE } from "../lib/set_aside.ts";
+import { atRealPath, findReplaced, giveOtherName, setPathAside } from "./real_directory.ts";
 import { looksLikeRepository } from "./repository_directories.ts";
 import { readWords } from "./script_words.ts";
 
@@ -52,7 +53,6 @@ const GIVES_WITH_STEP = /^(?:-[xs]|--ex(?:ec?)?=|--strat(?:egy?)?=)([^]+)$/;
 /** Options of these whose value is another word. */
 const VALUED =
   /^(?:-[a-zA-Z]*[mFXC]|--(?:message|file|onto|whitespace|strategy-option|cleanup|into-name|mainline|empty|log))$/;
-const NAME_ASIDE = new RegExp(`${ASIDE}(-[\\w-]+)?$`);
 
 /** What was there before a command. */
 export interface PlantedBefore {

@@ -5,10 +5,8 @@
 import { basename, dirname, join } from "node:path";
 import { DirectoryHandle } from "../lib/directory_handle.ts";
 import { requireWrite } from "../lib/fs.ts";
+import { ASIDE } from "../lib/set_aside.ts";
 import { kindOf } from "./inspect.ts";
-
-/** Ending of the name of what was set aside. */
-export const ASIDE = "-set-aside";
 
 /** Names that are tried before one that nobody can have taken. */
 const COUNTED = 9;
